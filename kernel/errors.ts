@@ -1,0 +1,70 @@
+// The kernel's table of codes. What a caller can meet is a value with a code of `CallErrorCode` or
+// `TransitionErrorCode`; what means a broken promise is thrown as `KernelError`.
+import type {Problem} from './problem.ts';
+
+/** Codes of `ToolOutput.error` that the kernel itself gives. A handler's `ToolError` may carry others. */
+export type CallErrorCode =
+  | 'TOOL_NOT_FOUND'
+  | 'SCOPE_DENIED'
+  | 'POLICY_DENIED'
+  | 'APPROVAL_REQUIRED'
+  | 'SPEC_TAMPERED'
+  | 'INVALID_INPUT'
+  | 'INVALID_OUTPUT'
+  | 'TOOL_EXECUTION_FAILED'
+  | 'TASK_NOT_ACTIVE'
+  | 'EVIDENCE_UNAVAILABLE'
+  | 'TOOL_TIMEOUT'
+  | 'TOOL_CANCELLED'
+  | 'TOOL_CRASHED'
+  | 'LIMIT_EXCEEDED'
+  | 'SANDBOX_UNAVAILABLE'
+  | 'BACKEND_UNAVAILABLE';
+
+/** Codes that the transitions of tasks and approvals answer with. */
+export type TransitionErrorCode =
+  | 'INVALID_INPUT'
+  | 'TASK_EXISTS'
+  | 'TASK_NOT_FOUND'
+  | 'TASK_NOT_CLAIMABLE'
+  | 'TASK_NOT_ACTIVE'
+  | 'TASK_SPEC_CHANGED'
+  | 'LANE_NOT_FOUND'
+  | 'WIP_LIMIT_REACHED'
+  | 'POLICY_DENIED'
+  | 'APPROVAL_REQUIRED'
+  | 'APPROVAL_NOT_FOUND'
+  | 'APPROVAL_RESOLVED'
+  | 'APPROVAL_EXPIRED'
+  | 'SELF_APPROVAL'
+  | 'SPEC_TAMPERED'
+  | 'EVIDENCE_UNAVAILABLE';
+
+/** Codes of `KernelError`: a promise that the kernel could not keep. */
+export type KernelErrorCode =
+  | 'LOAD_FAILED'
+  | 'RUNTIME_CLOSED'
+  | 'LOG_CORRUPT'
+  | 'LOG_UNAVAILABLE'
+  | 'LOCK_UNAVAILABLE'
+  | 'BROKEN_INVARIANT';
+
+const brand = Symbol.for('lumenflow.KernelError');
+
+export class KernelError extends Error {
+  readonly code: KernelErrorCode;
+  readonly problems: readonly Problem[];
+  readonly [brand] = true;
+
+  constructor(code: KernelErrorCode, message: string, options: {cause?: unknown; problems?: readonly Problem[]} = {}) {
+    super(message, options.cause === undefined ? {} : {cause: options.cause});
+    this.name = 'KernelError';
+    this.code = code;
+    this.problems = options.problems ?? [];
+  }
+}
+
+/** Unlike `instanceof`, this works across realms and duplicated packages. */
+export function isKernelError(value: unknown): value is KernelError {
+  return typeof value === 'object' && value !== null && brand in value;
+}

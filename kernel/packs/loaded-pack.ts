@@ -1,0 +1,71 @@
+// What a pack source hands to the kernel: a manifest that was checked, code that was built,
+// rules with the places they are written at.
+import type {
+  PackManifest,
+  PackPin,
+  PolicyOutcome,
+  PolicyRule,
+  PolicyTrigger,
+  ToolDeclaration,
+} from '@lumenflow/schemas';
+import type {PolicyEvaluationContext} from '../policy/policy-context.ts';
+import type {ScopeLayer} from '../scopes/scope-layer.ts';
+
+/** A rule made by a pack's policy_factory. */
+export interface FactoryRule {
+  readonly id: string;
+  readonly trigger: PolicyTrigger;
+  readonly decision: PolicyOutcome;
+  readonly reason?: string;
+  /** Synchronous; a throw or more than 50 ms counts as deny. */
+  readonly when?: (context: PolicyEvaluationContext) => boolean;
+}
+
+export interface PlacedRule {
+  readonly rule: PolicyRule | FactoryRule;
+  /** `file:line:column` */
+  readonly where: string;
+}
+
+/** One finding of a JSON Schema check: a pointer into the value, and what is wrong there. */
+export interface SchemaIssue {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Gives the issues, an empty list when the value is valid. Precompiled. */
+export type ValueValidator = (value: unknown) => readonly SchemaIssue[];
+
+export interface LoadedTool {
+  readonly declaration: ToolDeclaration;
+  /** Absolute path of the built JavaScript module. */
+  readonly module_path: string;
+  readonly export_name: string;
+  /** `file:line:column` of the declaration. */
+  readonly where: string;
+  readonly validateInput: ValueValidator;
+  readonly validateOutput: ValueValidator;
+}
+
+export interface LoadedPack {
+  readonly pin: PackPin;
+  readonly manifest: PackManifest;
+  /** sha256:<hex> of the files, also for a pin of `dev`. */
+  readonly integrity: string;
+  /** Absolute path of the pack's directory. */
+  readonly root: string;
+  /** The pack's validated config. */
+  readonly config: unknown;
+  readonly tools: readonly LoadedTool[];
+  /** The manifest's rules, then the factory's. */
+  readonly rules: readonly PlacedRule[];
+  /** `file:line:column` of a JSON pointer into the manifest. */
+  where(pointer: string): string;
+}
+
+/** A tool as the kernel holds it: its pack, and its required scopes compiled. */
+export interface RegisteredTool extends LoadedTool {
+  readonly name: string;
+  readonly pack: LoadedPack;
+  readonly scopes: ScopeLayer;
+}

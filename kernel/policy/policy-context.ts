@@ -1,0 +1,27 @@
+// What a rule's condition may look at.
+import type {CallResult, Permission, PolicyTrigger} from '@lumenflow/schemas';
+
+/** One earlier call of the task, oldest first in `PolicyEvaluationContext.evidence`. */
+export interface TaskEvidence {
+  readonly receipt_id: string;
+  readonly tool_name: string;
+  readonly permission: Permission;
+  readonly result: CallResult | 'open';
+  readonly started_at: string;
+  /** The output's data, when the call succeeded and it is small (64 KiB). */
+  readonly data?: unknown;
+}
+
+/** Fixed by the specification; a factory's `when` gets exactly this, `evidence` added. */
+export interface PolicyEvaluationContext {
+  readonly trigger: PolicyTrigger;
+  readonly run_id: string;
+  readonly tool_name?: string;
+  readonly task_id?: string;
+  readonly lane_id?: string;
+  readonly pack_id?: string;
+  readonly tool_arguments?: unknown;
+  readonly execution_metadata?: Readonly<Record<string, unknown>>;
+  /** on_claim and on_completion only: the task's calls, so that a rule can ask for a passed gate. */
+  readonly evidence?: readonly TaskEvidence[];
+}

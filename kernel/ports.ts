@@ -1,0 +1,174 @@
+// Every power the kernel is lent. The kernel itself reads no clock, no file and no environment:
+// adapters (kernel/node, host) implement these, and a fake passes the same conformance suite.
+import type {Enforcement, EvidenceRecord, GrantedScopes, KernelEvent, TaskSpec, ToolOutput} from '@lumenflow/schemas';
+import type {Grant} from './scopes/grant.ts';
+import type {RegisteredTool} from './packs/loaded-pack.ts';
+
+export interface Clock {
+  /** Milliseconds since the epoch, UTC. */
+  now(): number;
+  /** Milliseconds from an arbitrary point, never going back. */
+  monotonic(): number;
+}
+
+export interface Ids {
+  /** A fresh, unguessable id such as `rcp-…`, valid as an identifier. */
+  next(prefix: string): string;
+}
+
+export interface Digest {
+  /** Lower-case hex; a string is hashed as UTF-8. */
+  sha256(content: string | Uint8Array): string;
+}
+
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+/** What a writer hands in; the log adds `seq` and `prev`. */
+export type NewEvent = DistributiveOmit<KernelEvent, 'seq' | 'prev'>;
+export type NewEvidenceRecord = DistributiveOmit<EvidenceRecord, 'seq' | 'prev'>;
+
+export interface EventLog {
+  /** Reads what other processes appended since the last look. Cheap when nothing did. */
+  refresh(): void;
+  /**
+   * One critical section between all processes of the workspace: refreshes, lets `decide` look at the
+   * newest state, appends its events (fsynced) and gives its result. `decide` must not wait.
+   * Throws KernelError LOG_UNAVAILABLE when the events cannot be recorded; then none of them stands.
+   */
+  transact<T>(decide: () => {readonly events: readonly NewEvent[]; readonly result: T}): Promise<T>;
+  /** Called for each event in order of seq, those read at opening included, before `transact` returns. */
+  onEvent(listener: (event: KernelEvent) => void): () => void;
+  /** Events after `afterSeq`, oldest first. */
+  read(filter: {readonly afterSeq?: number; readonly limit?: number}): readonly KernelEvent[];
+}
+
+export interface EvidenceFilter {
+  readonly task_id?: string;
+  readonly session_id?: string;
+  readonly tool_name?: string;
+  readonly result?: 'success' | 'failure' | 'denied' | 'crashed' | 'open';
+  /** ISO 8601 bounds on the start of a call. */
+  readonly since?: string;
+  readonly until?: string;
+  /** Receipts at most, newest first; default 100. */
+  readonly limit?: number;
+  /** Continue below this start seq. */
+  readonly before_seq?: number;
+}
+
+/** All that was recorded of one call. */
+export interface Receipt {
+  readonly receipt_id: string;
+  readonly started: Extract<EvidenceRecord, {type: 'tool_call_started'}>;
+  readonly progress: readonly Extract<EvidenceRecord, {type: 'tool_call_progress'}>[];
+  readonly finished?: Extract<EvidenceRecord, {type: 'tool_call_finished'}>;
+}
+
+export interface EvidencePage {
+  readonly receipts: readonly Receipt[];
+  /** Pass as `before_seq` for the next page; absent on the last. */
+  readonly next_before_seq?: number;
+}
+
+/** Outcome of checking an evidence log; `status` maps to the CLI's exit codes. */
+export interface VerifyReport {
+  readonly status: 'verified' | 'tampered' | 'truncated' | 'unsigned_tail' | 'empty' | 'blob_missing';
+  readonly records: number;
+  readonly blobs: number;
+  /** RFC 6962 root over all records, hex; of the empty tree when there are none. */
+  readonly root: string;
+  /** Records covered by the newest valid signed checkpoint. */
+  readonly signed_records: number;
+  /** Public key of the signer as a C2SP verifier key, when there is a checkpoint. */
+  readonly verifier_key?: string;
+  /** What is wrong, first finding first: file, record, what was expected. */
+  readonly findings: readonly string[];
+}
+
+export interface EvidenceLog {
+  /**
+   * Appends in order, all or nothing. Resolves once written (it survives this process), or with
+   * `fsync` once on disk (it survives the machine). Concurrent calls share one group.
+   * Rejects with KernelError LOG_UNAVAILABLE when it cannot be recorded.
+   */
+  append(records: readonly NewEvidenceRecord[], options: {readonly fsync: boolean}): Promise<void>;
+  /** Stores bytes by their SHA-256, written before the promise resolves. */
+  putBlob(content: string | Uint8Array): Promise<{readonly hash: string; readonly ref: string}>;
+  getBlob(ref: string): Promise<Uint8Array | undefined>;
+  receipt(receiptId: string): Promise<Receipt | undefined>;
+  read(filter: EvidenceFilter): Promise<EvidencePage>;
+  /** Calls that were started and not finished, by any process. */
+  openCalls(): Promise<readonly Receipt[]>;
+  verify(): Promise<VerifyReport>;
+  /** Signs a tree head over all records so far; gives the note's text. */
+  checkpoint(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface TaskStore {
+  /** Writes the spec once. Answers `exists` when a task of this id is there already. */
+  create(spec: TaskSpec): Promise<{readonly spec_hash: string} | 'exists'>;
+  /** The spec and the hash of its bytes as they are now; undefined when there is none. */
+  read(taskId: string): Promise<{readonly spec: TaskSpec; readonly spec_hash: string} | undefined>;
+}
+
+export interface SpecGuard {
+  /** SHA-256 of workspace.yaml's bytes at start, hex. */
+  readonly specHash: string;
+  /** False once the file's bytes differ from those loaded, or it is gone; stays false. */
+  isIntact(): boolean;
+}
+
+export interface ProcessRegistry {
+  /** Names this kernel instance in `tool_call_started.process_id`. */
+  readonly processId: string;
+  /** Whether the kernel instance behind a process id still lives. */
+  isAlive(processId: string): boolean;
+}
+
+/** One admitted call on its way to a handler. */
+export interface DispatchRequest {
+  readonly receipt_id: string;
+  readonly tool: RegisteredTool;
+  readonly input: unknown;
+  readonly task_id: string;
+  readonly run_id: string;
+  readonly session_id: string;
+  readonly lane_id: string;
+  readonly grant: Grant;
+  readonly scope_enforced: GrantedScopes;
+  readonly signal: AbortSignal;
+  onProgress(payload: unknown): void;
+  onLog(entry: {
+    readonly level: 'debug' | 'info' | 'warn' | 'error';
+    readonly message: string;
+    readonly fields?: Record<string, unknown>;
+  }): void;
+  /** A child call through the whole pipeline, with a receipt of its own. */
+  callTool(name: string, input: unknown): Promise<ToolOutput>;
+}
+
+export interface DispatchOutcome {
+  readonly output: ToolOutput;
+  readonly artifacts_written?: readonly string[];
+  readonly enforcement?: Enforcement;
+}
+
+export interface Dispatcher {
+  /** Where the tool's handler would run. */
+  modeOf(tool: RegisteredTool): 'pool' | 'sandbox';
+  /** Never rejects for what a handler does: crash, timeout and cancel are outcomes. */
+  dispatch(request: DispatchRequest): Promise<DispatchOutcome>;
+  close(): Promise<void>;
+}
+
+export interface KernelPorts {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly digest: Digest;
+  readonly events: EventLog;
+  readonly evidence: EvidenceLog;
+  readonly tasks: TaskStore;
+  readonly specGuard: SpecGuard;
+  readonly processes: ProcessRegistry;
+  readonly dispatcher: Dispatcher;
+}

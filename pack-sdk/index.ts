@@ -1,0 +1,23 @@
+// What a pack's author imports.
+export {defineTool, isToolDefinition, type ToolDefinition, type ToolHandler} from './define-tool.ts';
+export {
+  defineCapabilityFactory,
+  definePolicyFactory,
+  type Capabilities,
+  type CapabilityFactory,
+  type FactoryRule,
+  type PolicyEvaluationContext,
+  type PolicyFactory,
+  type TaskEvidence,
+} from './define-factories.ts';
+export {ToolError, isToolError} from './tool-error.ts';
+export type {
+  DirectoryEntry,
+  ExecOptions,
+  ExecResult,
+  FileStat,
+  ScopedFileSystem,
+  ToolContext,
+  ToolLog,
+} from './tool-context.ts';
+export type {GrantedScopes, ToolOutput} from '@lumenflow/schemas';

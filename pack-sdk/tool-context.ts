@@ -1,0 +1,76 @@
+// What a tool's handler is handed: the same in a pool thread and in a sandbox.
+import type {GrantedScopes, LogLevel, ToolOutput} from '@lumenflow/schemas';
+
+export interface FileStat {
+  readonly kind: 'file' | 'directory' | 'symlink' | 'other';
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly mtime_ms: number;
+}
+
+export interface DirectoryEntry {
+  readonly name: string;
+  readonly kind: FileStat['kind'];
+}
+
+/**
+ * File access exact to the granted patterns, brokered by the host, safe against symlinks.
+ * Paths are relative to the workspace root, with `/`. A path outside the grant throws ToolError SCOPE_DENIED;
+ * a missing file throws ToolError NOT_FOUND.
+ */
+export interface ScopedFileSystem {
+  read(path: string): Promise<Uint8Array>;
+  readText(path: string): Promise<string>;
+  /** Replaces the file atomically; parent directories within the grant are made. `exclusive` fails with EXISTS when it is there. */
+  write(path: string, content: string | Uint8Array, options?: {readonly exclusive?: boolean}): Promise<void>;
+  /** Entries that the grant lets be read or that lead to such, sorted by name. */
+  list(path: string): Promise<readonly DirectoryEntry[]>;
+  /** Undefined when there is nothing. */
+  stat(path: string): Promise<FileStat | undefined>;
+  remove(path: string): Promise<void>;
+}
+
+/** Logs of a call: bounded, kept with its receipt, never the host's stdout. */
+export type ToolLog = Readonly<Record<LogLevel, (message: string, fields?: Record<string, unknown>) => void>>;
+
+export interface ExecResult {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exit_code: number;
+  readonly truncated: boolean;
+  readonly timed_out: boolean;
+}
+
+export interface ExecOptions {
+  /** Relative to the workspace root; default the root. */
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  readonly timeout_ms?: number;
+  /** Bytes kept of each stream; default 1 MiB. */
+  readonly max_bytes?: number;
+}
+
+export interface ToolContext<Config = unknown> {
+  readonly task_id: string;
+  readonly run_id: string;
+  readonly session_id: string;
+  readonly receipt_id: string;
+  readonly lane_id: string;
+  /** Absolute; inside a sandbox it is the same path. */
+  readonly workspace_root: string;
+  readonly granted_scopes: GrantedScopes;
+  readonly config: Config;
+  /** Only the tool's required_env. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Aborts on cancel and timeout. */
+  readonly signal: AbortSignal;
+  progress(payload: unknown): Promise<void>;
+  readonly log: ToolLog;
+  /** A child call through the kernel, with a receipt of its own. */
+  callTool(name: string, input: unknown): Promise<ToolOutput>;
+  readonly fs: ScopedFileSystem;
+  /** Runs a command inside the call's own sandbox. On the pool it throws ToolError EXEC_NEEDS_SANDBOX. */
+  exec(command: string, args: readonly string[], options?: ExecOptions): Promise<ExecResult>;
+}

@@ -1,0 +1,21 @@
+// The error a handler throws to answer with a code of its own.
+const brand: unique symbol = Symbol.for('lumenflow.ToolError');
+
+export class ToolError extends Error {
+  /** UPPER_SNAKE_CASE. */
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+  readonly [brand] = true;
+
+  constructor(code: string, message: string, details?: Readonly<Record<string, unknown>>) {
+    super(message);
+    this.name = 'ToolError';
+    this.code = code;
+    this.details = details;
+  }
+}
+
+/** Works across realms and duplicated packages. */
+export function isToolError(value: unknown): value is ToolError {
+  return typeof value === 'object' && value !== null && brand in value;
+}

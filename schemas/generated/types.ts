@@ -1,0 +1,708 @@
+// Generated from the JSON Schemas by schemas/generate.ts. Do not edit.
+
+/**
+ * A fact about a task, run, approval or workspace. State is a fold over events in order of seq.
+ */
+export type KernelEvent = (TaskCreated | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCompleted | ApprovalRequested | ApprovalResolved | ApprovalUsed | EvidencePolicyDecided)
+/**
+ * Gap-free, from 1.
+ */
+export type Seq = number
+/**
+ * SHA-256 of the line before, 64 zeros for the first.
+ */
+export type Prev = string
+/**
+ * UTC, ISO 8601 with milliseconds.
+ */
+export type Timestamp = string
+export type PolicyOutcome = ("allow" | "deny" | "approval_required")
+export type PolicyDecisions = PolicyDecision[]
+/**
+ * One line of the append-only evidence log.
+ */
+export type EvidenceRecord = (ToolCallStarted | ToolCallProgress | ToolCallFinished)
+export type Sha256 = string
+export type ExecutionMode = ("pool" | "sandbox" | "none")
+/**
+ * A permission on paths (read or write) or on the network.
+ */
+export type Scope = (PathScope | NetworkScope)
+export type PathAccess = ("read" | "write")
+/**
+ * off: no network. allowlist: the listed entries only. full: everything but host loopback, link-local and metadata addresses.
+ */
+export type NetworkPosture = ("off" | "allowlist" | "full")
+export type CallResult = ("success" | "failure" | "denied" | "crashed")
+/**
+ * A file of the pack and one of its exports: path#export.
+ */
+export type Entry = string
+/**
+ * domain:verb, or a bare verb.
+ */
+export type ToolName = string
+export type Permission = ("read" | "write" | "admin")
+export type HandlerKind = ("in_process" | "subprocess")
+export type Identifier = string
+export type PolicyTrigger = ("on_tool_request" | "on_claim" | "on_completion" | "on_evidence_added")
+export type Globs = (string | [string, ...(string)[]])
+export type PolicyLayerName = ("workspace" | "lane" | "pack" | "task")
+export type LooseningLayerName = ("lane" | "pack" | "task")
+export type TaskState = ("ready" | "active" | "blocked" | "done")
+export type WireMessage = (WireInvoke | WireResult | WireProgress | WireLog | WireRequest | WireResponse | WireCancel)
+export type LogLevel = ("debug" | "info" | "warn" | "error")
+export type RequestMethod = ("call_tool" | "fs_read" | "fs_write" | "fs_list" | "fs_stat" | "fs_remove")
+export type PackPin = {
+id: Identifier
+/**
+ * Semver; must equal the manifest's version.
+ */
+version: string
+/**
+ * sha256:<64 hex> over the pack's files, or dev while the pack is being written.
+ */
+integrity: string
+source: ("local" | "npm" | "git")
+/**
+ * source local: the pack's directory, relative to the workspace root.
+ */
+path?: string
+/**
+ * source npm: the installed package's name.
+ */
+package?: string
+/**
+ * source git: the repository.
+ */
+url?: string
+/**
+ * source git: the commit.
+ */
+ref?: string
+/**
+ * in_process: this pack's in-process handlers may run on the thread pool.
+ */
+trust?: ("sandboxed" | "in_process")
+}
+/**
+ * auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.
+ */
+export type Durability = ("auto" | "always" | "process")
+
+export interface TaskCreated {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "task_created"
+task_id: string
+lane_id: string
+/**
+ * SHA-256 of the task file's bytes.
+ */
+spec_hash: string
+}
+export interface TaskClaimed {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "task_claimed"
+task_id: string
+run_id: string
+session_id: string
+policy_decisions?: PolicyDecisions
+}
+export interface PolicyDecision {
+decision: PolicyOutcome
+layer: ("kernel" | "workspace" | "lane" | "pack" | "task")
+rule_id: string
+reason?: string
+/**
+ * file:line:column of the rule.
+ */
+where?: string
+}
+export interface TaskBlocked {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "task_blocked"
+task_id: string
+reason: string
+}
+export interface TaskUnblocked {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "task_unblocked"
+task_id: string
+}
+export interface TaskReleased {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "task_released"
+task_id: string
+reason: string
+}
+export interface TaskCompleted {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "task_completed"
+task_id: string
+evidence_refs?: string[]
+policy_decisions?: PolicyDecisions
+}
+export interface ApprovalRequested {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "approval_requested"
+request_id: string
+/**
+ * SHA-256 over the canonical subject.
+ */
+binding: string
+subject: ApprovalSubject
+expires_at: string
+rules: PolicyDecisions
+self_approval?: boolean
+}
+/**
+ * What exactly is asked: a call, a claim or a completion.
+ */
+export interface ApprovalSubject {
+kind: ("call" | "claim" | "completion")
+task_id: string
+run_id?: string
+session_id: string
+tool_name?: string
+pack_id?: string
+pack_version?: string
+pack_integrity?: string
+input_hash?: string
+input_ref?: string
+policy_digest: string
+}
+export interface ApprovalResolved {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "approval_resolved"
+request_id: string
+approved: boolean
+reason?: string
+}
+export interface ApprovalUsed {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "approval_used"
+request_id: string
+/**
+ * The receipt or run that the approval let through.
+ */
+used_by: string
+}
+export interface EvidencePolicyDecided {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "evidence_policy_decided"
+receipt_id: string
+task_id: string
+policy_decisions: PolicyDecisions
+}
+/**
+ * The intent. Stands before anything runs.
+ */
+export interface ToolCallStarted {
+seq: Seq
+prev: Sha256
+timestamp: Timestamp
+type: "tool_call_started"
+receipt_id: string
+/**
+ * The call that made this call.
+ */
+parent_receipt_id?: string
+/**
+ * The kernel process that owns the call, for reconciliation.
+ */
+process_id: string
+run_id: string
+task_id: string
+session_id: string
+lane_id?: string
+tool_name: string
+pack_id?: string
+pack_version?: string
+pack_integrity?: string
+execution_mode: ExecutionMode
+scope_requested?: Scope[]
+scope_enforced?: GrantedScopes
+input_hash?: Sha256
+input_ref?: string
+/**
+ * SHA-256 of workspace.yaml's bytes.
+ */
+spec_hash: string
+approval_request_id?: string
+execution_metadata?: {
+[k: string]: unknown | undefined
+}
+policy_decisions: PolicyDecisions
+}
+export interface PathScope {
+type: "path"
+/**
+ * Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.
+ */
+pattern: string
+access: PathAccess
+}
+export interface NetworkScope {
+type: "network"
+posture: NetworkPosture
+/**
+ * host:port, *.host:port, or an address range in CIDR notation with an optional :port.
+ * 
+ * @maxItems 1000
+ */
+allowlist_entries?: string[]
+}
+/**
+ * What the intersection of workspace, lane, task and tool leaves.
+ */
+export interface GrantedScopes {
+read: string[]
+write: string[]
+network: {
+posture: NetworkPosture
+allowlist_entries: string[]
+}
+}
+export interface ToolCallProgress {
+seq: Seq
+prev: Sha256
+timestamp: Timestamp
+type: "tool_call_progress"
+receipt_id: string
+sequence: number
+payload: unknown
+}
+export interface ToolCallFinished {
+seq: Seq
+prev: Sha256
+timestamp: Timestamp
+type: "tool_call_finished"
+receipt_id: string
+result: CallResult
+duration_ms: number
+error_code?: string
+error_message?: string
+output_hash?: Sha256
+output_ref?: string
+policy_decisions?: PolicyDecisions
+artifacts_written?: string[]
+enforcement?: Enforcement
+}
+/**
+ * What really held the call: from observation, not from intention.
+ */
+export interface Enforcement {
+backend: string
+tier: ("none" | "dev" | "standard" | "hardened")
+profile_digest?: string
+degraded?: string[]
+start?: ("cold" | "warm" | "reused")
+exit_code?: number
+exit_signal?: string
+denials?: string[]
+peak_memory_bytes?: number
+}
+export interface PackManifest {
+id: Identifier
+version: string
+manifest_version: 1
+description?: string
+engines?: {
+/**
+ * Semver range of the host.
+ */
+lumenflow?: string
+}
+/**
+ * @minItems 1
+ */
+task_types: [Identifier, ...(Identifier)[]]
+tools: ToolDeclaration[]
+policies?: PolicyRule[]
+evidence_types?: Identifier[]
+state_aliases?: {
+[k: string]: Identifier | undefined
+}
+lane_templates?: LaneSpec[]
+/**
+ * The pack's root key in workspace.yaml.
+ */
+config_key?: string
+/**
+ * JSON Schema file of the pack's config, relative to the manifest.
+ */
+config_schema?: string
+capability_factory?: Entry
+policy_factory?: Entry
+}
+export interface ToolDeclaration {
+name: ToolName
+description: string
+handler_entry: Entry
+/**
+ * in_process: asks for the thread pool (granted when the pin says trust: in_process). Default subprocess: the sandbox.
+ */
+handler?: ("in_process" | "subprocess")
+permission: Permission
+required_scopes?: Scope[]
+required_env?: string[]
+/**
+ * JSON Schema 2020-12 of the input.
+ */
+input_schema?: {
+[k: string]: unknown | undefined
+}
+/**
+ * JSON Schema 2020-12 of the output's data.
+ */
+output_schema?: {
+[k: string]: unknown | undefined
+}
+/**
+ * Answers only calls made by other tools.
+ */
+internal_only?: boolean
+idempotent?: boolean
+timeout_ms?: number
+limits?: ResourceLimits
+}
+export interface ResourceLimits {
+cpu_time_ms?: number
+memory_bytes?: number
+processes?: number
+open_files?: number
+file_size_bytes?: number
+/**
+ * Bytes kept of each of stdout and stderr.
+ */
+output_bytes?: number
+/**
+ * Size of the private /tmp.
+ */
+tmp_bytes?: number
+}
+export interface PolicyRule {
+id: string
+trigger: PolicyTrigger
+decision: PolicyOutcome
+reason?: string
+/**
+ * The requesting session's actor may approve its own call.
+ */
+self_approval?: boolean
+when?: PolicyMatcher
+examples?: PolicyExample[]
+}
+/**
+ * All the given conditions must hold.
+ */
+export interface PolicyMatcher {
+/**
+ * Glob or list of globs over tool names; * stays within one part of domain:verb.
+ */
+tool?: (string | [string, ...(string)[]])
+/**
+ * @minItems 1
+ */
+permission?: [("read" | "write" | "admin"), ...(("read" | "write" | "admin"))[]]
+task?: Globs
+lane?: Globs
+/**
+ * Conditions on the tool's input by JSON pointer.
+ */
+arguments?: {
+[k: string]: ValueMatcher | undefined
+}
+/**
+ * Conditions on execution_metadata by JSON pointer.
+ */
+metadata?: {
+[k: string]: ValueMatcher | undefined
+}
+/**
+ * @minItems 1
+ */
+all?: [PolicyMatcher, ...(PolicyMatcher)[]]
+/**
+ * @minItems 1
+ */
+any?: [PolicyMatcher, ...(PolicyMatcher)[]]
+not?: PolicyMatcher
+}
+export interface ValueMatcher {
+equals?: unknown
+/**
+ * @minItems 1
+ */
+in?: [unknown, ...(unknown)[]]
+glob?: Globs
+/**
+ * RE2 syntax, unanchored; runs in linear time.
+ */
+regex?: string
+exists?: boolean
+lt?: number
+lte?: number
+gt?: number
+gte?: number
+}
+/**
+ * A call and the decision this rule must lead to; the workspace does not load when it does not hold.
+ */
+export interface PolicyExample {
+call: {
+tool?: string
+permission?: ("read" | "write" | "admin")
+task?: string
+lane?: string
+arguments?: unknown
+metadata?: {
+[k: string]: unknown | undefined
+}
+}
+/**
+ * Whether the rule applies to the call: its own decision, or no_match.
+ */
+expect: ("allow" | "deny" | "approval_required" | "no_match")
+}
+export interface LaneSpec {
+id: Identifier
+title?: string
+allowed_scopes: Scope[]
+/**
+ * How many tasks of the lane may be active or blocked at once.
+ */
+wip_limit?: number
+policies?: PolicyLayer
+}
+export interface PolicyLayer {
+default_decision?: PolicyOutcome
+rules?: PolicyRule[]
+}
+export interface WorkspacePolicyLayer {
+default_decision?: PolicyOutcome
+/**
+ * Layers whose rules and defaults may loosen what an outer layer decided.
+ */
+allow_loosening?: LooseningLayerName[]
+rules?: PolicyRule[]
+}
+export interface BindMount {
+/**
+ * Absolute path on the host.
+ */
+source: string
+/**
+ * Absolute path inside.
+ */
+target: string
+}
+export interface DenyOverlay {
+/**
+ * Absolute path inside, hidden.
+ */
+path: string
+kind: ("file" | "directory")
+}
+/**
+ * What a sandboxed call may touch; compiled from its granted scopes, never wider than them.
+ */
+export interface SandboxProfile {
+readonly_bind_mounts: BindMount[]
+writable_bind_mounts: BindMount[]
+network_posture: NetworkPosture
+network_allowlist: string[]
+deny_overlays: DenyOverlay[]
+/**
+ * Every variable the sandbox starts with; secrets are not among them.
+ */
+env: {
+[k: string]: string | undefined
+}
+limits: ResourceLimits
+/**
+ * Name of the system call filter.
+ */
+syscalls: ("standard" | "none")
+}
+/**
+ * A unit of work in a lane. Immutable once created.
+ */
+export interface TaskSpec {
+id: Identifier
+lane_id: Identifier
+/**
+ * One of a loaded pack's task_types.
+ */
+type?: string
+title?: string
+description?: string
+/**
+ * What the task may touch, within its lane. Absent: all that the lane allows.
+ */
+declared_scopes?: Scope[]
+/**
+ * Tasks that must be done before this one can be claimed.
+ */
+blocked_by?: Identifier[]
+policies?: PolicyLayer
+metadata?: {
+[k: string]: unknown | undefined
+}
+}
+export interface ToolOutput {
+success: boolean
+data?: unknown
+error?: ToolFailure
+metadata?: ToolOutputMetadata
+}
+export interface ToolFailure {
+code: string
+message: string
+details?: {
+[k: string]: unknown | undefined
+}
+}
+export interface ToolOutputMetadata {
+receipt_id?: string
+artifacts_written?: string[]
+[k: string]: unknown | undefined
+}
+export interface WireInvoke {
+type: "invoke"
+invocation: Invocation
+}
+/**
+ * One call, as its handler's home receives it.
+ */
+export interface Invocation {
+protocol: 1
+tool_name: string
+/**
+ * Absolute path of the built module, # and the export.
+ */
+handler_entry: string
+input: unknown
+scope_enforced: GrantedScopes
+receipt_id: string
+task_id: string
+run_id: string
+session_id: string
+lane_id: string
+workspace_root: string
+config: unknown
+/**
+ * Only the tool's required_env.
+ */
+env: {
+[k: string]: string | undefined
+}
+/**
+ * Milliseconds since the epoch.
+ */
+deadline?: number
+}
+export interface WireResult {
+type: "result"
+output: ToolOutput
+}
+export interface WireProgress {
+type: "progress"
+payload: unknown
+}
+export interface WireLog {
+type: "log"
+level: LogLevel
+message: string
+fields?: {
+[k: string]: unknown | undefined
+}
+}
+/**
+ * The handler asks the host for something that only the host may do.
+ */
+export interface WireRequest {
+type: "request"
+id: number
+method: RequestMethod
+params: {
+[k: string]: unknown | undefined
+}
+}
+export interface WireResponse {
+type: "response"
+id: number
+value?: unknown
+error?: ToolFailure
+}
+export interface WireCancel {
+type: "cancel"
+reason: string
+}
+/**
+ * What a workspace allows. Besides the keys here, each loaded pack adds one root key of its own (its config_key).
+ */
+export interface WorkspaceSpec {
+id: Identifier
+name?: string
+packs: PackPin[]
+/**
+ * @minItems 1
+ */
+lanes: [LaneSpec, ...(LaneSpec)[]]
+security: WorkspaceSecurity
+policies?: WorkspacePolicyLayer
+evidence?: EvidenceSettings
+[k: string]: unknown | undefined
+}
+export interface WorkspaceSecurity {
+/**
+ * The outermost scope layer.
+ */
+allowed_scopes: Scope[]
+/**
+ * off: no network. allowlist: the listed entries only. full: everything but host loopback, link-local and metadata addresses.
+ */
+network_default?: ("off" | "allowlist" | "full")
+/**
+ * Patterns cut out of every grant, hidden in the sandbox.
+ */
+deny_overlays?: string[]
+}
+export interface EvidenceSettings {
+durability?: Durability
+/**
+ * Environment variable that holds the Ed25519 private key (PKCS #8, base64) that signs checkpoints.
+ */
+checkpoint_key_env?: string
+}

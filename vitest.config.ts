@@ -1,0 +1,15 @@
+// Unit tests stand beside the code and run on the sources; what crosses packages is under test/ and runs on built packages.
+import {defineConfig} from 'vitest/config';
+
+const conditions = ['@lumenflow/source', 'module', 'node', 'import', 'default'];
+
+export default defineConfig({
+  resolve: {conditions},
+  ssr: {resolve: {conditions}},
+  test: {
+    include: ['**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**', 'test/escape/**', 'test/crash/**', 'test/bench/**'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
