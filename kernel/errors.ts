@@ -49,12 +49,12 @@ export type KernelErrorCode =
   | 'LOCK_UNAVAILABLE'
   | 'BROKEN_INVARIANT';
 
-const brand = Symbol.for('lumenflow.KernelError');
+const brand: unique symbol = Symbol.for('lumenflow.KernelError');
 
 export class KernelError extends Error {
   readonly code: KernelErrorCode;
   readonly problems: readonly Problem[];
-  readonly [brand] = true;
+  readonly [brand]: true = true;
 
   constructor(code: KernelErrorCode, message: string, options: {cause?: unknown; problems?: readonly Problem[]} = {}) {
     super(message, options.cause === undefined ? {} : {cause: options.cause});

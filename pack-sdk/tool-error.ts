@@ -5,7 +5,7 @@ export class ToolError extends Error {
   /** UPPER_SNAKE_CASE. */
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>> | undefined;
-  readonly [brand] = true;
+  readonly [brand]: true = true;
 
   constructor(code: string, message: string, details?: Readonly<Record<string, unknown>>) {
     super(message);
