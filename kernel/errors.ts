@@ -49,12 +49,11 @@ export type KernelErrorCode =
   | 'LOCK_UNAVAILABLE'
   | 'BROKEN_INVARIANT';
 
-const brand: unique symbol = Symbol.for('lumenflow.KernelError');
-
 export class KernelError extends Error {
   readonly code: KernelErrorCode;
   readonly problems: readonly Problem[];
-  readonly [brand]: true = true;
+  /** A brand: unlike `instanceof` it works across realms and duplicated packages. */
+  readonly isKernelError: true = true;
 
   constructor(code: KernelErrorCode, message: string, options: {cause?: unknown; problems?: readonly Problem[]} = {}) {
     super(message, options.cause === undefined ? {} : {cause: options.cause});
@@ -66,5 +65,5 @@ export class KernelError extends Error {
 
 /** Unlike `instanceof`, this works across realms and duplicated packages. */
 export function isKernelError(value: unknown): value is KernelError {
-  return typeof value === 'object' && value !== null && brand in value;
+  return typeof value === 'object' && value !== null && 'isKernelError' in value;
 }

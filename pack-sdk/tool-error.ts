@@ -1,11 +1,10 @@
 // The error a handler throws to answer with a code of its own.
-const brand: unique symbol = Symbol.for('lumenflow.ToolError');
-
 export class ToolError extends Error {
   /** UPPER_SNAKE_CASE. */
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>> | undefined;
-  readonly [brand]: true = true;
+  /** A brand: unlike `instanceof` it works across realms and duplicated packages. */
+  readonly isToolError: true = true;
 
   constructor(code: string, message: string, details?: Readonly<Record<string, unknown>>) {
     super(message);
@@ -17,5 +16,5 @@ export class ToolError extends Error {
 
 /** Works across realms and duplicated packages. */
 export function isToolError(value: unknown): value is ToolError {
-  return typeof value === 'object' && value !== null && brand in value;
+  return typeof value === 'object' && value !== null && 'isToolError' in value;
 }
