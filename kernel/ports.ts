@@ -7,6 +7,8 @@ import type {RegisteredTool} from './packs/loaded-pack.ts';
 export interface Clock {
   /** Milliseconds since the epoch, UTC. */
   now(): number;
+  /** Now, or `offsetMs` from now, as UTC ISO 8601 with milliseconds; such texts compare in order of time. */
+  timestamp(offsetMs?: number): string;
   /** Milliseconds from an arbitrary point, never going back. */
   monotonic(): number;
 }

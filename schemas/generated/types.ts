@@ -175,6 +175,10 @@ subject: ApprovalSubject
 expires_at: string
 rules: PolicyDecisions
 self_approval?: boolean
+/**
+ * Where the input of the asked call is kept.
+ */
+input_ref?: string
 }
 /**
  * What exactly is asked: a call, a claim or a completion.
@@ -189,7 +193,6 @@ pack_id?: string
 pack_version?: string
 pack_integrity?: string
 input_hash?: string
-input_ref?: string
 policy_digest: string
 }
 export interface ApprovalResolved {
@@ -317,6 +320,11 @@ output_ref?: string
 policy_decisions?: PolicyDecisions
 artifacts_written?: string[]
 enforcement?: Enforcement
+log_hash?: Sha256
+/**
+ * Where the handler's log is kept, as JSON Lines.
+ */
+log_ref?: string
 }
 /**
  * What really held the call: from observation, not from intention.

@@ -1,0 +1,36 @@
+// The fold of an approval's events.
+import type {KernelEvent} from '@lumenflow/schemas';
+import type {ApprovalRecord} from './approval-record.ts';
+
+export type ApprovalEvent = Extract<KernelEvent, {type: `approval_${string}`}>;
+
+export function isApprovalEvent(event: KernelEvent): event is ApprovalEvent {
+  return event.type.startsWith('approval_');
+}
+
+export function evolveApproval(approval: ApprovalRecord | undefined, event: ApprovalEvent): ApprovalRecord | undefined {
+  if (event.type === 'approval_requested') {
+    const {request_id, binding, subject, expires_at, rules, actor, timestamp} = event;
+    return {
+      request_id,
+      binding,
+      subject,
+      expires_at,
+      rules,
+      requested_by: actor,
+      requested_at: timestamp,
+      self_approval: event.self_approval ?? false,
+      state: 'pending',
+      ...(event.input_ref === undefined ? {} : {input_ref: event.input_ref}),
+    };
+  }
+  if (approval === undefined) return undefined;
+  if (event.type === 'approval_used') return {...approval, state: 'used', used_by: event.used_by};
+  return {
+    ...approval,
+    state: event.approved ? 'approved' : 'rejected',
+    resolved_by: event.actor,
+    resolved_at: event.timestamp,
+    ...(event.reason === undefined ? {} : {reason: event.reason}),
+  };
+}

@@ -1,0 +1,98 @@
+// A call grows by typed stages; each stage of the pipeline takes only what the one before it gave.
+import type {ApprovalSubject, GrantedScopes, PolicyDecision, TaskSpec, ToolFailure} from '@lumenflow/schemas';
+import type {CallErrorCode} from '../errors.ts';
+import type {RegisteredTool} from '../packs/loaded-pack.ts';
+import type {Grant} from '../scopes/index.ts';
+import type {TaskRun} from '../tasks/task-record.ts';
+import type {CompiledLane} from '../workspace/compiled-workspace.ts';
+import type {ExecutionContext} from './execution-context.ts';
+
+export interface CallRequest {
+  readonly name: string;
+  readonly input: unknown;
+  readonly context: ExecutionContext;
+  /** The call that makes this one, when a handler does. */
+  readonly parent?: {readonly receipt_id: string; readonly depth: number};
+}
+
+export interface ReceivedCall {
+  readonly request: CallRequest;
+  readonly receipt_id: string;
+  /** When it came in: UTC for the record, monotonic milliseconds for its duration. */
+  readonly timestamp: string;
+  readonly startedMs: number;
+}
+
+/** The tool exists, and the task is active for exactly this run and session. */
+export interface FoundCall extends ReceivedCall {
+  readonly tool: RegisteredTool;
+  readonly task: TaskSpec;
+  readonly run: TaskRun;
+  readonly lane: CompiledLane;
+}
+
+/** Narrowed to what workspace, lane, task and tool all allow. */
+export interface NarrowedCall extends FoundCall {
+  readonly grant: Grant;
+  readonly scope_enforced: GrantedScopes;
+}
+
+/** The input stands in the evidence store. */
+export interface PersistedCall extends NarrowedCall {
+  readonly input_hash: string;
+  readonly input_ref: string;
+}
+
+/** Policy lets it through, perhaps by an approval still to be used up. */
+export interface DecidedCall extends PersistedCall {
+  readonly policy_decisions: readonly PolicyDecision[];
+  readonly approval_request_id?: string;
+}
+
+/** The input fits the tool's schema. */
+export interface CheckedCall extends DecidedCall {
+  readonly checked: true;
+}
+
+declare const admitted: unique symbol;
+/** The intent is recorded. Only admit-call.ts makes one, and only an admitted call can be dispatched. */
+export interface AdmittedCall extends CheckedCall {
+  readonly [admitted]: true;
+}
+
+export type CallFailure = ToolFailure & {readonly code: CallErrorCode};
+
+/** A call that stops before dispatch, as far as it came. */
+export interface Refusal {
+  readonly refused: Partial<DecidedCall> & ReceivedCall;
+  readonly failure: CallFailure;
+}
+
+export function refuse(
+  call: Partial<DecidedCall> & ReceivedCall,
+  code: CallErrorCode,
+  message: string,
+  details?: Record<string, unknown>,
+): Refusal {
+  return {refused: call, failure: details === undefined ? {code, message} : {code, message, details}};
+}
+
+export function isRefusal(value: ReceivedCall | Refusal): value is Refusal {
+  return 'refused' in value;
+}
+
+/** What an approval of this call binds: nothing else may pass by it. */
+export function callSubject(call: PersistedCall, policyDigest: string): ApprovalSubject {
+  return {
+    kind: 'call',
+    task_id: call.task.id,
+    run_id: call.run.run_id,
+    session_id: call.run.session_id,
+    tool_name: call.tool.name,
+    pack_id: call.tool.pack.manifest.id,
+    pack_version: call.tool.pack.manifest.version,
+    pack_integrity: call.tool.pack.integrity,
+    input_hash: call.input_hash,
+    policy_digest: policyDigest,
+  };
+}

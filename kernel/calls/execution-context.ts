@@ -1,0 +1,10 @@
+// Whose call it is. Scopes, lane and pack never come from here: the kernel takes them from what is stored.
+export interface ExecutionContext {
+  readonly task_id: string;
+  readonly run_id: string;
+  readonly session_id: string;
+  /** For policy rules and the record; grants nothing. */
+  readonly execution_metadata?: Readonly<Record<string, unknown>>;
+  readonly signal?: AbortSignal;
+  onProgress?(payload: unknown): void;
+}

@@ -1,0 +1,36 @@
+// The state of a workspace: a fold over its event log, shared by all processes of the workspace.
+import type {KernelEvent} from '@lumenflow/schemas';
+import {evolveApproval, isApprovalEvent} from './approvals/evolve-approval.ts';
+import type {ApprovalRecord} from './approvals/approval-record.ts';
+import {evolveTask, isTaskEvent} from './tasks/evolve-task.ts';
+import type {TaskRecord} from './tasks/task-record.ts';
+
+export interface KernelState {
+  readonly tasks: ReadonlyMap<string, TaskRecord>;
+  readonly approvals: ReadonlyMap<string, ApprovalRecord>;
+  /** The newest request for exactly this call, claim or completion. */
+  approvalFor(binding: string): ApprovalRecord | undefined;
+  apply(event: KernelEvent): void;
+}
+
+export function createKernelState(): KernelState {
+  const tasks = new Map<string, TaskRecord>();
+  const approvals = new Map<string, ApprovalRecord>();
+  const newestByBinding = new Map<string, string>();
+  return {
+    tasks,
+    approvals,
+    approvalFor: (binding) => approvals.get(newestByBinding.get(binding) ?? ''),
+    apply(event) {
+      if (isTaskEvent(event)) {
+        const task = evolveTask(tasks.get(event.task_id), event);
+        if (task) tasks.set(task.task_id, task);
+      } else if (isApprovalEvent(event)) {
+        const approval = evolveApproval(approvals.get(event.request_id), event);
+        if (!approval) return;
+        approvals.set(approval.request_id, approval);
+        newestByBinding.set(approval.binding, approval.request_id);
+      }
+    },
+  };
+}

@@ -1,0 +1,66 @@
+// Which transition of a task is allowed: pure, from the newest state.
+// ready → active ⇄ blocked; active → done; active or blocked → ready (release).
+import type {TaskSpec} from '@lumenflow/schemas';
+import {fail, succeed, type TransitionResult} from '../transition.ts';
+import type {TaskRecord} from './task-record.ts';
+
+export type Tasks = ReadonlyMap<string, TaskRecord>;
+
+function isInProgress(task: TaskRecord): boolean {
+  return task.state === 'active' || task.state === 'blocked';
+}
+
+export function findTask(tasks: Tasks, taskId: string): TransitionResult<TaskRecord> {
+  const task = tasks.get(taskId);
+  return task ? succeed(task) : fail('TASK_NOT_FOUND', `there is no task \`${taskId}\`: create it first`, {task_id: taskId});
+}
+
+/** A claim needs a ready task, its dependencies done and room under the lane's WIP limit. */
+export function decideClaim(tasks: Tasks, spec: TaskSpec, wipLimit: number | undefined): TransitionResult<TaskRecord> {
+  const found = findTask(tasks, spec.id);
+  if (!found.success) return found;
+  const task = found.data;
+  if (task.state !== 'ready') {
+    const holder = task.run ? ` by \`${task.run.by}\` in session \`${task.run.session_id}\`` : '';
+    return fail('TASK_NOT_CLAIMABLE', `task \`${task.task_id}\` is ${task.state}${isInProgress(task) ? `, claimed${holder}` : ''}`, {
+      state: task.state,
+    });
+  }
+  const waitingFor = (spec.blocked_by ?? []).filter((id) => tasks.get(id)?.state !== 'done');
+  if (waitingFor.length > 0) {
+    return fail('TASK_NOT_CLAIMABLE', `task \`${task.task_id}\` waits for ${waitingFor.map((id) => `\`${id}\``).join(', ')}`, {
+      state: task.state,
+      blocked_by: waitingFor,
+    });
+  }
+  const inProgress = [...tasks.values()].filter((other) => other.lane_id === task.lane_id && isInProgress(other));
+  if (wipLimit !== undefined && inProgress.length >= wipLimit) {
+    return fail('WIP_LIMIT_REACHED', `lane \`${task.lane_id}\` is full: ${inProgress.length} of ${wipLimit} tasks in progress`, {
+      wip_limit: wipLimit,
+      in_progress: inProgress.map((other) => other.task_id),
+    });
+  }
+  return found;
+}
+
+/** Block, unblock, complete and release are for the session that holds the task, from the given state. */
+export function decideHeld(
+  tasks: Tasks,
+  command: {readonly task_id: string; readonly session_id: string | undefined; readonly verb: string},
+  from: readonly TaskRecord['state'][],
+): TransitionResult<TaskRecord & Required<Pick<TaskRecord, 'run'>>> {
+  const found = findTask(tasks, command.task_id);
+  if (!found.success) return found;
+  const {run, ...task} = found.data;
+  if (run === undefined || !from.includes(task.state)) {
+    return fail('TASK_NOT_ACTIVE', `cannot ${command.verb} task \`${task.task_id}\`: it is ${task.state}, not ${from.join(' or ')}`, {
+      state: task.state,
+    });
+  }
+  if (command.session_id !== undefined && command.session_id !== run.session_id) {
+    return fail('TASK_NOT_ACTIVE', `cannot ${command.verb} task \`${task.task_id}\`: it is held by another session`, {
+      state: task.state,
+    });
+  }
+  return succeed({...task, run});
+}

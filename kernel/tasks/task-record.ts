@@ -1,0 +1,25 @@
+// A task as the events tell it.
+import type {TaskState} from '@lumenflow/schemas';
+
+/** One claim of a task. */
+export interface TaskRun {
+  readonly run_id: string;
+  readonly session_id: string;
+  /** Who claimed. */
+  readonly by: string;
+  readonly claimed_at: string;
+}
+
+export interface TaskRecord {
+  readonly task_id: string;
+  readonly lane_id: string;
+  /** SHA-256 of the spec file's bytes when the task was created. */
+  readonly spec_hash: string;
+  readonly state: TaskState;
+  readonly created_at: string;
+  /** The current claim while active or blocked, the last one when done. */
+  readonly run?: TaskRun;
+  readonly blocked_reason?: string;
+  readonly completed_at?: string;
+  readonly evidence_refs?: readonly string[];
+}

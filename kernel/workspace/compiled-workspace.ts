@@ -1,0 +1,26 @@
+// A workspace and its packs, checked and compiled: what every call looks up and nothing changes.
+import type {LaneSpec, LooseningLayerName, WorkspaceSpec} from '@lumenflow/schemas';
+import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
+import type {CompiledLayer} from '../policy/index.ts';
+import type {Holes, ScopeLayer} from '../scopes/index.ts';
+
+export interface CompiledLane {
+  readonly spec: LaneSpec;
+  readonly scopes: ScopeLayer;
+  readonly policy: CompiledLayer;
+}
+
+export interface CompiledWorkspace {
+  readonly spec: WorkspaceSpec;
+  readonly scopes: ScopeLayer;
+  readonly holes: Holes;
+  readonly policy: CompiledLayer;
+  readonly allowLoosening: readonly LooseningLayerName[];
+  readonly lanes: ReadonlyMap<string, CompiledLane>;
+  readonly packs: ReadonlyMap<string, LoadedPack>;
+  readonly tools: ReadonlyMap<string, RegisteredTool>;
+  /** By task type: the pack that declares it, whose rules govern tasks of the type. */
+  readonly packOfTaskType: ReadonlyMap<string, LoadedPack>;
+  /** The rules of one pack, or of a tool's pack together with those of the task type's pack. */
+  packPolicy(packs: readonly LoadedPack[]): CompiledLayer;
+}
