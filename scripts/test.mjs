@@ -1,0 +1,18 @@
+// `npm test`: prepares, checks, runs the tests, and ends with the plain line `N passed, N failed`. Arguments go to vitest.
+import {check} from './check.mjs';
+import {prepare} from './prepare.mjs';
+import {closingLine, runTests} from './run-tests.mjs';
+import {say} from './run.mjs';
+
+const missing = prepare({sandboxRequired: false});
+if (check()) {
+  const {exitCode, line} = await runTests(process.execPath, process.argv.slice(2));
+  // Said again, because the tests that failed for want of it stand between here and the first time.
+  if (missing !== undefined) say(missing);
+  if (exitCode !== 0) say(`tests failed. Repeat one file with: npx vitest run <file>`);
+  console.log(line);
+  process.exitCode = exitCode;
+} else {
+  console.log(closingLine({passed: 0, failed: 1, skipped: 0}));
+  process.exitCode = 1;
+}
