@@ -1,0 +1,92 @@
+// Canonical JSON by RFC 8785: one text for one value, so that its SHA-256 is the value's identity.
+// What JSON cannot hold is refused instead of dropped or changed, because the text is evidence.
+import {NotCanonicalError} from './not-canonical-error.ts';
+
+/** Deeper values are refused; the recursion stays far from the end of the stack. */
+const depthMax = 512;
+/** Longer texts (UTF-16 units) are refused: shared references could otherwise multiply without end. */
+const lengthMax = 256 * 1024 * 1024;
+
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** Where the walk is: the keys down to the value in hand, and the containers it is inside of. */
+interface Walk {
+  readonly path: (string | number)[];
+  readonly inside: Set<object>;
+}
+
+/** The RFC 8785 text of a value. Throws NotCanonicalError with the JSON pointer of what JSON cannot hold. */
+export function canonicalJson(value: unknown): string {
+  return textOf(value, {path: [], inside: new Set()});
+}
+
+function textOf(value: unknown, walk: Walk): string {
+  switch (typeof value) {
+    case 'string':
+      return textOfString(value, walk);
+    case 'number':
+      if (!Number.isFinite(value)) throw refused(`is ${value}`, walk);
+      return value === 0 ? '0' : String(value);
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'object':
+      return value === null ? 'null' : textOfContainer(value, walk);
+    default:
+      throw refused(`is ${typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`}`, walk);
+  }
+}
+
+function textOfString(value: string, walk: Walk): string {
+  if (loneSurrogate.test(value)) throw refused('has a surrogate without its pair', walk);
+  return JSON.stringify(value);
+}
+
+function textOfContainer(value: object, walk: Walk): string {
+  const {path, inside} = walk;
+  if (inside.has(value)) throw refused('contains itself', walk);
+  if (path.length >= depthMax) throw refused(`nests deeper than ${depthMax} levels`, walk);
+  inside.add(value);
+  const text = Array.isArray(value) ? textOfArray(value, walk) : textOfObject(value as Record<string, unknown>, walk);
+  inside.delete(value);
+  if (text.length > lengthMax) throw refused(`is longer than ${lengthMax} characters`, walk);
+  return text;
+}
+
+function textOfArray(array: readonly unknown[], walk: Walk): string {
+  if (Reflect.ownKeys(array).length !== array.length + 1) throw refused('is an array with holes or named properties', walk);
+  const {path} = walk;
+  let text = '[';
+  for (let index = 0; index < array.length; index += 1) {
+    path.push(index);
+    text += (index === 0 ? '' : ',') + textOf(array[index], walk);
+    path.pop();
+  }
+  return `${text}]`;
+}
+
+function textOfObject(object: Record<string, unknown>, walk: Walk): string {
+  const prototype: unknown = Object.getPrototypeOf(object);
+  if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw refused('is not a plain object', walk);
+  const keys = Object.keys(object);
+  if (Reflect.ownKeys(object).length !== keys.length) throw refused('has hidden or symbol properties', walk);
+  const {path} = walk;
+  let text = '{';
+  for (const key of inOrder(keys)) {
+    path.push(key);
+    text += `${text.length === 1 ? '' : ','}${textOfString(key, walk)}:${textOf(object[key], walk)}`;
+    path.pop();
+  }
+  return `${text}}`;
+}
+
+/** By UTF-16 code units, as RFC 8785 orders them; most objects are small and many are in order already. */
+function inOrder(keys: string[]): readonly string[] {
+  for (let index = 1; index < keys.length; index += 1) {
+    if ((keys[index - 1] ?? '') > (keys[index] ?? '')) return keys.toSorted();
+  }
+  return keys;
+}
+
+function refused(reason: string, walk: Walk): NotCanonicalError {
+  return new NotCanonicalError(reason, walk.path);
+}

@@ -1,0 +1,72 @@
+// The Merkle tree of RFC 6962, section 2.1, grown leaf by leaf: only the roots of its complete subtrees are kept,
+// so a log of any length costs a few dozen hashes.
+
+/** SHA-256 of some bytes. */
+export type HashBytes = (bytes: Uint8Array) => Uint8Array;
+
+/** The hash of a leaf: the prefix 0x00 keeps leaves and nodes apart. */
+export function leafHash(hash: HashBytes, leaf: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(leaf.length + 1);
+  bytes.set(leaf, 1);
+  return hash(bytes);
+}
+
+/** The hash of an inner node over its two children. */
+export function nodeHash(hash: HashBytes, left: Uint8Array, right: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(65);
+  bytes[0] = 1;
+  bytes.set(left, 1);
+  bytes.set(right, 33);
+  return hash(bytes);
+}
+
+/** A tree's size and the roots of its complete subtrees, largest first: enough to grow it and to know its root. */
+export interface CompactRange {
+  readonly size: number;
+  readonly hashes: readonly Uint8Array[];
+}
+
+export class MerkleTree {
+  #size: number;
+  readonly #hashes: Uint8Array[];
+  readonly #hash: HashBytes;
+
+  constructor(hash: HashBytes, from: CompactRange = {size: 0, hashes: []}) {
+    this.#hash = hash;
+    this.#size = from.size;
+    this.#hashes = [...from.hashes];
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Appends a leaf by its bytes. */
+  append(leaf: Uint8Array): void {
+    let right = leafHash(this.#hash, leaf);
+    for (let size = this.#size; size % 2 === 1; size = Math.floor(size / 2)) {
+      const left = this.#hashes.pop();
+      if (left !== undefined) right = nodeHash(this.#hash, left, right);
+    }
+    this.#hashes.push(right);
+    this.#size += 1;
+  }
+
+  /** The root; that of the empty tree is the hash of no bytes. */
+  root(): Uint8Array {
+    const [last, ...others] = this.#hashes.toReversed();
+    if (last === undefined) return this.#hash(new Uint8Array(0));
+    return others.reduce((right, left) => nodeHash(this.#hash, left, right), last);
+  }
+
+  range(): CompactRange {
+    return {size: this.#size, hashes: [...this.#hashes]};
+  }
+}
+
+/** How many complete subtrees a tree of this size has: the hashes a compact range must hold. */
+export function completeSubtrees(size: number): number {
+  let count = 0;
+  for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) count += rest % 2;
+  return count;
+}
