@@ -67,6 +67,7 @@ async function generateValidators(): Promise<{code: string; declarations: string
   const ajv = new Ajv2020({
     schemas: files,
     allErrors: true,
+    verbose: true,
     discriminator: true,
     strict: true,
     strictTypes: false,
@@ -94,6 +95,9 @@ async function generateValidators(): Promise<{code: string; declarations: string
     '  readonly keyword: string;',
     '  readonly params: Readonly<Record<string, unknown>>;',
     '  readonly message?: string;',
+    '  readonly propertyName?: string;',
+    '  readonly parentSchema?: Readonly<Record<string, unknown>>;',
+    '  readonly data?: unknown;',
     '}',
     'export interface SchemaValidator {',
     '  (value: unknown): boolean;',

@@ -5,6 +5,9 @@ export interface SchemaError {
   readonly keyword: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly message?: string;
+  readonly propertyName?: string;
+  readonly parentSchema?: Readonly<Record<string, unknown>>;
+  readonly data?: unknown;
 }
 export interface SchemaValidator {
   (value: unknown): boolean;
