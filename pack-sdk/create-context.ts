@@ -1,0 +1,81 @@
+// Builds what a handler is handed from its invocation: the host's powers reach it over the wire,
+// bounded here, at the source, so that a chatty handler cannot fill the host's memory.
+import type {Invocation, LogLevel, ToolOutput} from '@lumenflow/schemas';
+import {isRecord} from './is-record.ts';
+import type {RequestClient} from './request-client.ts';
+import {createScopedFsClient} from './scoped-fs-client.ts';
+import {toJsonValue} from './to-json-value.ts';
+import type {ToolContext, ToolLog} from './tool-context.ts';
+import {ToolError} from './tool-error.ts';
+
+/** Characters of a call's log messages at most, its fields included. */
+const logCharsMax = 1024 * 1024;
+const logFull = 'the log of this call is full; the rest is dropped';
+
+export function createContext(invocation: Invocation, client: RequestClient, exec: ToolContext['exec']): ToolContext {
+  const {task_id, run_id, session_id, receipt_id, lane_id, workspace_root, config} = invocation;
+  return {
+    task_id,
+    run_id,
+    session_id,
+    receipt_id,
+    lane_id,
+    workspace_root,
+    granted_scopes: invocation.scope_enforced,
+    config,
+    env: invocation.env as Readonly<Record<string, string>>,
+    get signal() {
+      return client.signal;
+    },
+    async progress(payload) {
+      client.send({type: 'progress', payload: jsonOrThrow(payload, 'the progress payload')});
+    },
+    log: createLog(client),
+    async callTool(name, input) {
+      const params = {name, input: jsonOrThrow(input, `the input for \`${name}\``)};
+      return (await client.request('call_tool', params)) as ToolOutput;
+    },
+    fs: createScopedFsClient(client),
+    exec,
+  };
+}
+
+function jsonOrThrow(value: unknown, what: string): unknown {
+  const json = toJsonValue(value);
+  if (json.ok) return json.value;
+  const where = json.pointer === '' ? '' : ` at ${json.pointer}`;
+  throw new ToolError('INVALID_INPUT', `${what} is not JSON${where}: ${json.message}`);
+}
+
+function createLog(client: RequestClient): ToolLog {
+  let charsLeft = logCharsMax;
+
+  // Authors without types may pass anything.
+  function log(level: LogLevel, message: unknown, given: unknown): void {
+    if (charsLeft <= 0) return;
+    const text = (typeof message === 'string' ? message : inspectShort(message)).slice(0, charsLeft);
+    const fields = given === undefined ? {} : {fields: fieldsOf(given)};
+    charsLeft -= text.length + JSON.stringify(fields).length;
+    client.send({type: 'log', level, message: text, ...fields});
+    if (charsLeft <= 0) client.send({type: 'log', level: 'warn', message: logFull});
+  }
+
+  return {
+    debug: (message, fields) => log('debug', message, fields),
+    info: (message, fields) => log('info', message, fields),
+    warn: (message, fields) => log('warn', message, fields),
+    error: (message, fields) => log('error', message, fields),
+  };
+}
+
+/** A log line never fails its handler: fields that are not JSON are named instead. */
+function fieldsOf(given: unknown): Record<string, unknown> {
+  const json = toJsonValue(given);
+  if (!json.ok) return {not_json: `${json.pointer}: ${json.message}`};
+  return isRecord(json.value) ? json.value : {value: json.value};
+}
+
+function inspectShort(value: unknown): string {
+  const json = toJsonValue(value);
+  return json.ok ? JSON.stringify(json.value) : `a ${typeof value}`;
+}

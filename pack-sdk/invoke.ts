@@ -1,0 +1,45 @@
+// The one way a handler is run, in a pool thread and in a sandbox alike: import, check the input,
+// run, shape the outcome. It is all that a sandbox loads before the pack, so it stays small.
+import type {Invocation, ToolOutput} from '@lumenflow/schemas';
+import {checkValue} from './check-value.ts';
+import {createContext} from './create-context.ts';
+import {loadHandler, type ImportModule} from './load-handler.ts';
+import {createRequestClient} from './request-client.ts';
+import {shapeOutput, shapeThrown} from './shape-output.ts';
+import type {ToolContext} from './tool-context.ts';
+import type {Channel} from './wire.ts';
+
+export {loadHandler, type ImportModule} from './load-handler.ts';
+export {ToolError, isToolError} from './tool-error.ts';
+export type {ExecOptions, ExecResult, ToolContext} from './tool-context.ts';
+
+/** Where a handler runs, and what that place lends it. */
+export interface HandlerHome {
+  /** This call's own conversation with the host. */
+  readonly channel: Channel;
+  readonly exec: ToolContext['exec'];
+  /** Default: `import()` of a file URL. */
+  readonly importModule?: ImportModule;
+}
+
+/** Never rejects: whatever the handler does is in the output, which is plain JSON. */
+export async function invoke(invocation: Invocation, home: HandlerHome): Promise<ToolOutput> {
+  const client = createRequestClient(home.channel);
+  try {
+    const handler = await loadHandler(invocation.handler_entry, home.importModule ?? importFile);
+    const input =
+      handler.input === undefined
+        ? invocation.input
+        : await checkValue(handler.input, invocation.input, 'INVALID_INPUT');
+    const returned = await handler.run(input, createContext(invocation, client, home.exec));
+    return await shapeOutput(returned, handler.output);
+  } catch (error) {
+    return shapeThrown(error);
+  } finally {
+    client.close();
+  }
+}
+
+async function importFile(url: string): Promise<Readonly<Record<string, unknown>>> {
+  return (await import(url)) as Readonly<Record<string, unknown>>;
+}

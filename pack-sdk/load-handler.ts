@@ -1,0 +1,40 @@
+// Finds the handler that a call names: imports its module, picks the export, tells what is there
+// when it is not. The module is cached by its URL, as Node does.
+import {pathToFileURL} from 'node:url';
+import {isToolDefinition, type ToolHandler} from './define-tool.ts';
+import {ToolError} from './tool-error.ts';
+
+export type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
+
+/** `handlerEntry` is `/absolute/file.js#export`. Throws ToolError TOOL_EXECUTION_FAILED when there is no such handler. */
+export async function loadHandler(handlerEntry: string, importModule: ImportModule): Promise<ToolHandler> {
+  const hash = handlerEntry.lastIndexOf('#');
+  const file = handlerEntry.slice(0, hash);
+  const name = handlerEntry.slice(hash + 1);
+  if (hash < 1 || name === '') throw failure(`the handler entry \`${handlerEntry}\` is not of the form path#export`);
+  let module: Readonly<Record<string, unknown>>;
+  try {
+    module = await importModule(pathToFileURL(file).href);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw failure(`the module \`${file}\` cannot be imported: ${reason}`, error);
+  }
+  const exported = Object.hasOwn(module, name) ? module[name] : undefined;
+  if (isToolDefinition(exported)) return exported;
+  if (typeof exported === 'function') return {run: exported as ToolHandler['run']};
+  const exports = Object.keys(module);
+  throw failure(
+    exported === undefined
+      ? `the module \`${file}\` has no export \`${name}\`; it exports ${exports.length === 0 ? 'nothing' : quote(exports)}`
+      : `the export \`${name}\` of \`${file}\` is neither a tool made by defineTool nor a function`,
+  );
+}
+
+function quote(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ');
+}
+
+function failure(message: string, cause?: unknown): ToolError {
+  const stack = cause instanceof Error ? cause.stack : undefined;
+  return new ToolError('TOOL_EXECUTION_FAILED', message, stack === undefined ? undefined : {stack});
+}

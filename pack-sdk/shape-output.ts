@@ -1,0 +1,74 @@
+// Turns what a handler returned or threw into a ToolOutput that is plain JSON.
+import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
+import type {StandardSchemaV1} from '@standard-schema/spec';
+import {checkValue} from './check-value.ts';
+import {isRecord} from './is-record.ts';
+import {toJsonValue} from './to-json-value.ts';
+import {isToolError} from './tool-error.ts';
+
+const outputKeys: ReadonlySet<string> = new Set(['success', 'data', 'error', 'metadata']);
+const failureKeys: ReadonlySet<string> = new Set(['code', 'message', 'details']);
+const codePattern = /^[A-Z][A-Z0-9_]{0,63}$/;
+
+/** A plain value becomes `data`, checked by the schema; a ToolOutput passes through, its `data` checked. */
+export async function shapeOutput(returned: unknown, schema: StandardSchemaV1 | undefined): Promise<ToolOutput> {
+  const output: ToolOutput = isToolOutput(returned) ? returned : {success: true, data: returned};
+  const checked =
+    schema === undefined || !output.success
+      ? output
+      : {...output, data: await checkValue(schema, output.data, 'INVALID_OUTPUT')};
+  const json = toJsonValue(checked);
+  if (json.ok) return json.value as ToolOutput;
+  return failed({
+    code: 'INVALID_OUTPUT',
+    message: `the handler's output is not JSON at ${json.pointer}: ${json.message}`,
+    details: {issues: [{pointer: json.pointer, message: json.message}]},
+  });
+}
+
+/** A ToolError gives its own code; any other throw is TOOL_EXECUTION_FAILED with its stack in the details. */
+export function shapeThrown(thrown: unknown): ToolOutput {
+  if (isToolError(thrown)) {
+    const code = codePattern.test(thrown.code) ? thrown.code : 'TOOL_EXECUTION_FAILED';
+    const {message, details} = thrown;
+    return failed(details === undefined ? {code, message} : {code, message, details: detailsOf(details)});
+  }
+  const code = 'TOOL_EXECUTION_FAILED';
+  if (!(thrown instanceof Error)) return failed({code, message: `the handler threw ${describe(thrown)}`});
+  const message = thrown.message === '' ? thrown.name : thrown.message;
+  return failed(typeof thrown.stack === 'string' ? {code, message, details: {stack: thrown.stack}} : {code, message});
+}
+
+/** Recognised strictly, so that a tool's own data with a `success` field is not taken for one. */
+function isToolOutput(value: unknown): value is ToolOutput {
+  if (!isRecord(value) || !Object.hasOwn(value, 'success') || typeof value['success'] !== 'boolean') return false;
+  if (!Object.keys(value).every((key) => outputKeys.has(key))) return false;
+  if (value['metadata'] !== undefined && !isRecord(value['metadata'])) return false;
+  return value['success'] ? value['error'] === undefined : isFailure(value['error']);
+}
+
+function isFailure(value: unknown): value is ToolFailure {
+  return (
+    isRecord(value) &&
+    typeof value['code'] === 'string' &&
+    codePattern.test(value['code']) &&
+    typeof value['message'] === 'string' &&
+    (value['details'] === undefined || isRecord(value['details'])) &&
+    Object.keys(value).every((key) => failureKeys.has(key))
+  );
+}
+
+function failed(error: ToolFailure): ToolOutput {
+  return {success: false, error};
+}
+
+function detailsOf(details: unknown): Record<string, unknown> {
+  const json = toJsonValue(details);
+  if (!json.ok) return {not_json: `${json.pointer}: ${json.message}`};
+  return isRecord(json.value) ? json.value : {value: json.value};
+}
+
+function describe(thrown: unknown): string {
+  const json = toJsonValue(thrown);
+  return json.ok ? `\`${JSON.stringify(json.value)}\`` : `a ${typeof thrown}`;
+}
