@@ -1,0 +1,46 @@
+import {expect, test} from 'vitest';
+import {listPaths, readRepository} from './repository.ts';
+import {findDeadLinks, findDeadPaths} from './rules/dead-links.ts';
+import {isFixture, report} from './rules/source-file.ts';
+
+const pages = readRepository().filter(({path}) => path.endsWith('.md') && !isFixture(path));
+
+test('no link in the docs is dead', () => {
+  expect(report(findDeadLinks(pages, listPaths()))).toEqual([]);
+});
+
+test('the files that the map and the guide name exist', () => {
+  const maps = pages.filter(({path}) => ['ARCHITECTURE.md', 'CONTRIBUTING.md'].includes(path));
+  expect(report(findDeadPaths(maps, listPaths()))).toEqual([]);
+});
+
+const paths = new Set(['docs', 'docs/a.md', 'docs/b.md', 'kernel', 'kernel/ports.ts']);
+const b = {path: 'docs/b.md', text: '# Two words\n\n## Two words\n\n<a id="by-hand"></a>\n'};
+const deadLinks = (text: string): readonly string[] => report(findDeadLinks([{path: 'docs/a.md', text}, b], paths));
+
+test.each([
+  ['[x](c.md)', 'docs/a.md:1 dead link: docs/c.md does not exist'],
+  ['![x](c.png)', 'docs/a.md:1 dead link: docs/c.png does not exist'],
+  ['\n[x]\n\n[x]: ../c.md', 'docs/a.md:4 dead link: c.md does not exist'],
+  ['[x](b.md#three)', 'docs/a.md:1 dead link: docs/b.md has no heading `#three`'],
+  ['[x](#nowhere)', 'docs/a.md:1 dead link: docs/a.md has no heading `#nowhere`'],
+  ['| a |\n|---|\n| [x](c.md) |', 'docs/a.md:1 dead link: docs/c.md does not exist'],
+])('finds the dead link in %j', (text, finding) => {
+  expect(deadLinks(text).map((line) => line.replace('a.md:3', 'a.md:1'))).toEqual([finding]);
+});
+
+test('follows live links, and none to other sites or in code', () => {
+  expect(
+    deadLinks('# Here\n[x](b.md#two-words-1) [x](b.md#by-hand) [x](#here) [x](../kernel/ports.ts) [x](../kernel/)'),
+  ).toEqual([]);
+  expect(deadLinks('[x](https://example.com/c.md) <me@example.com> `[x](c.md)`\n\n```\n[x](c.md)\n```\n')).toEqual([]);
+});
+
+test('finds named files that do not exist', () => {
+  const text =
+    'See `kernel/ports.ts`, `kernel/`, `kernel/gone.ts`, `gone/`, `host/dist/a.js`, `packs/<name>/a.ts` and `a:b`.';
+  expect(report(findDeadPaths([{path: 'ARCHITECTURE.md', text}], paths))).toEqual([
+    'ARCHITECTURE.md:1 `kernel/gone.ts` does not exist',
+    'ARCHITECTURE.md:1 `gone/` does not exist',
+  ]);
+});

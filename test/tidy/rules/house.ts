@@ -1,0 +1,88 @@
+// Who may import whom: the table of ARCHITECTURE.md, as data, and the packages it speaks of.
+
+export interface Layer {
+  /** The folder whose files this row rules; `*` stands for one segment. The longest matching row decides. */
+  readonly folder: string;
+  /** Our packages whose public entries it may import; `package/entry` means that one entry only. */
+  readonly packages: readonly string[];
+  /** Our packages of which it may import types only. */
+  readonly typesOf?: readonly string[];
+  /** Node's own modules. */
+  readonly node: 'no' | 'types' | 'yes';
+  /** The few files in it that may load them all the same. */
+  readonly nodeIn?: readonly string[];
+  /** Packages of others: those its package.json declares, or none. */
+  readonly npm: 'no' | 'declared';
+}
+
+export interface Package {
+  readonly name: string;
+  /** Relative to the repository; '' is the root. */
+  readonly folder: string;
+  /** Keys of `exports`, as `.` or `./entry`. */
+  readonly entries: readonly string[];
+  readonly dependencies: readonly string[];
+  readonly devDependencies: readonly string[];
+}
+
+export const layers: readonly Layer[] = [
+  {folder: 'schemas', packages: [], node: 'no', npm: 'no'},
+  {
+    folder: 'pack-sdk',
+    packages: ['schemas'],
+    node: 'types',
+    // The end that runs in a pool thread or a sandbox turns a handler's path into something to import.
+    nodeIn: ['pack-sdk/load-handler.ts'],
+    npm: 'declared',
+  },
+  {folder: 'kernel', packages: ['schemas'], node: 'no', npm: 'no'},
+  {folder: 'kernel/node', packages: ['kernel', 'schemas'], node: 'yes', npm: 'declared'},
+  {
+    folder: 'sandbox',
+    packages: ['pack-sdk/invoke', 'pack-sdk/wire', 'schemas'],
+    typesOf: ['kernel'],
+    node: 'yes',
+    npm: 'declared',
+  },
+  {
+    folder: 'host',
+    packages: ['schemas', 'pack-sdk', 'kernel', 'kernel/node', 'sandbox'],
+    node: 'yes',
+    npm: 'declared',
+  },
+  {folder: 'packs/*', packages: ['pack-sdk'], node: 'yes', npm: 'declared'},
+  {folder: 'examples/*', packages: ['pack-sdk'], node: 'yes', npm: 'declared'},
+  {
+    folder: 'test',
+    packages: ['schemas', 'pack-sdk', 'kernel', 'kernel/node', 'sandbox', 'host'],
+    node: 'yes',
+    npm: 'declared',
+  },
+  // Run before anything is installed, so they have nothing but Node.
+  {folder: 'scripts', packages: [], node: 'yes', npm: 'no'},
+];
+
+/** Files that only development runs: they may use Node and the devDependencies, wherever they stand. */
+export const developmentFiles: readonly string[] = ['schemas/generate.ts', 'vitest.config.ts'];
+
+function matches(folder: string, path: string): boolean {
+  const wanted = folder.split('/');
+  const segments = path.split('/');
+  return segments.length >= wanted.length && wanted.every((name, index) => name === '*' || name === segments[index]);
+}
+
+/** The row that rules a path, or an entry written as a path (`kernel/node`). */
+export function layerOf(path: string, rows: readonly Layer[] = layers): Layer | undefined {
+  return rows
+    .filter((row) => matches(row.folder, path))
+    .toSorted((a, b) => b.folder.length - a.folder.length)
+    .at(0);
+}
+
+/** The package a file belongs to: the deepest that contains it. */
+export function packageOf(path: string, packages: readonly Package[]): Package | undefined {
+  return packages
+    .filter(({folder}) => folder === '' || path.startsWith(`${folder}/`))
+    .toSorted((a, b) => b.folder.length - a.folder.length)
+    .at(0);
+}

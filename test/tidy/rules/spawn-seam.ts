@@ -1,0 +1,27 @@
+// External commands start at one seam, so that a test can inject another executor and a sandbox can take its place.
+import {importsOf} from './imports-of.ts';
+import {type Finding, isUnitTest, type SourceFile} from './source-file.ts';
+
+const spawners = new Set(['node:child_process', 'node:cluster', 'execa', 'cross-spawn', 'tinyexec']);
+
+/** Where a process may be started, and why. A folder ends in a slash. */
+const allowed: Readonly<Record<string, string>> = {
+  'sandbox/commands/': 'is the seam',
+  'scripts/': 'run before anything is built',
+  'test/': 'start the real programs as a user would',
+};
+
+/** Imports of a module that starts processes, outside the seam. Types are no start. */
+export function findSpawnsOutsideTheSeam(files: readonly SourceFile[]): readonly Finding[] {
+  return files
+    .filter(({path}) => !isUnitTest(path) && !Object.keys(allowed).some((place) => path.startsWith(place)))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter(({specifier, typeOnly}) => !typeOnly && specifier !== undefined && spawners.has(specifier))
+        .map(({specifier, line}) => ({
+          path: file.path,
+          line,
+          message: `imports \`${specifier}\`: start commands through a CommandExecutor (sandbox/commands)`,
+        })),
+    );
+}
