@@ -1,8 +1,9 @@
 // A call grows by typed stages; each stage of the pipeline takes only what the one before it gave.
-import type {ApprovalSubject, GrantedScopes, PolicyDecision, TaskSpec, ToolFailure} from '@lumenflow/schemas';
+import type {ApprovalSubject, GrantedScopes, PolicyDecision, ToolFailure} from '@lumenflow/schemas';
 import type {CallErrorCode} from '../errors.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import type {Grant} from '../scopes/index.ts';
+import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRun} from '../tasks/task-record.ts';
 import type {CompiledLane} from '../workspace/compiled-workspace.ts';
 import type {ExecutionContext} from './execution-context.ts';
@@ -26,7 +27,7 @@ export interface ReceivedCall {
 /** The tool exists, and the task is active for exactly this run and session. */
 export interface FoundCall extends ReceivedCall {
   readonly tool: RegisteredTool;
-  readonly task: TaskSpec;
+  readonly task: CompiledTask;
   readonly run: TaskRun;
   readonly lane: CompiledLane;
 }
@@ -85,7 +86,7 @@ export function isRefusal(value: ReceivedCall | Refusal): value is Refusal {
 export function callSubject(call: PersistedCall, policyDigest: string): ApprovalSubject {
   return {
     kind: 'call',
-    task_id: call.task.id,
+    task_id: call.task.spec.id,
     run_id: call.run.run_id,
     session_id: call.run.session_id,
     tool_name: call.tool.name,

@@ -11,21 +11,7 @@ import type {
 import type {PolicyEvaluationContext} from '../policy/policy-context.ts';
 import type {ScopeLayer} from '../scopes/scope-layer.ts';
 
-/** A rule made by a pack's policy_factory. */
-export interface FactoryRule {
-  readonly id: string;
-  readonly trigger: PolicyTrigger;
-  readonly decision: PolicyOutcome;
-  readonly reason?: string;
-  /** Synchronous; a throw or more than 50 ms counts as deny. */
-  readonly when?: (context: PolicyEvaluationContext) => boolean;
-}
-
-export interface PlacedRule {
-  readonly rule: PolicyRule | FactoryRule;
-  /** `file:line:column` */
-  readonly where: string;
-}
+export type {FactoryRule, PlacedRule} from '../policy/placed-rule.ts';
 
 /** One finding of a JSON Schema check: a pointer into the value, and what is wrong there. */
 export interface SchemaIssue {

@@ -1,0 +1,25 @@
+// The last gate before dispatch: the approval is used up and the intent stands in the log, or nothing runs.
+import type {Kernel} from '../kernel.ts';
+import {takeApproval} from '../transitions/take-approval.ts';
+import {refuse, type AdmittedCall, type CheckedCall, type Refusal} from './call.ts';
+import {intentRecord} from './intent-record.ts';
+
+export async function admitCall(kernel: Kernel, call: CheckedCall): Promise<AdmittedCall | Refusal> {
+  if (call.approval_request_id !== undefined) {
+    const taken = await takeApproval(kernel, call.approval_request_id, call.receipt_id, call.run.by);
+    if (!taken) {
+      return refuse(call, 'POLICY_DENIED', `approval \`${call.approval_request_id}\` was used by another call meanwhile`, {
+        request_id: call.approval_request_id,
+      });
+    }
+  }
+  const mode = kernel.ports.dispatcher.modeOf(call.tool);
+  await kernel.ports.evidence.append([intentRecord(kernel, call, mode)], {fsync: mustReachDisk(kernel, call)});
+  return call as AdmittedCall;
+}
+
+/** durability auto: what may change the world is on disk first; a read's record follows in its own time. */
+function mustReachDisk(kernel: Kernel, call: CheckedCall): boolean {
+  if (kernel.durability === 'auto') return call.tool.declaration.permission !== 'read';
+  return kernel.durability === 'always';
+}

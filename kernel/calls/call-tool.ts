@@ -1,0 +1,50 @@
+// The pipeline: the one way a tool is called, from every surface.
+//
+// request ─► look up ─► scopes, reserved ─► persist input ─► policy ─► validate ─► [intent] ─► dispatch ─► [outcome] ─► receipt
+//
+// Each stage gives the next one's input or a refusal; a refusal at any stage is recorded as well.
+import type {ToolOutput} from '@lumenflow/schemas';
+import {isKernelError} from '../errors.ts';
+import type {Kernel} from '../kernel.ts';
+import {admitCall} from './admit-call.ts';
+import {isRefusal, type CallRequest} from './call.ts';
+import {checkInput} from './check-input.ts';
+import {decideCall} from './decide-call.ts';
+import {dispatchCall} from './dispatch-call.ts';
+import {findTool} from './find-tool.ts';
+import {narrowScopes} from './narrow-scopes.ts';
+import {persistInput} from './persist-input.ts';
+import {receiveCall} from './receive-call.ts';
+import {evidenceUnavailable, recordRefusal} from './record-refusal.ts';
+import {settleCall} from './settle-call.ts';
+
+export async function callTool(kernel: Kernel, request: CallRequest): Promise<ToolOutput> {
+  try {
+    const received = receiveCall(kernel, request);
+    if (isRefusal(received)) return await recordRefusal(kernel, received);
+
+    const found = await findTool(kernel, received);
+    if (isRefusal(found)) return await recordRefusal(kernel, found);
+
+    const narrowed = narrowScopes(kernel, found);
+    if (isRefusal(narrowed)) return await recordRefusal(kernel, narrowed);
+
+    const persisted = await persistInput(kernel, narrowed);
+    if (isRefusal(persisted)) return await recordRefusal(kernel, persisted);
+
+    const decided = await decideCall(kernel, persisted);
+    if (isRefusal(decided)) return await recordRefusal(kernel, decided);
+
+    const checked = checkInput(decided);
+    if (isRefusal(checked)) return await recordRefusal(kernel, checked);
+
+    const admitted = await admitCall(kernel, checked);
+    if (isRefusal(admitted)) return await recordRefusal(kernel, admitted);
+
+    const outcome = await dispatchCall(kernel, admitted, callTool);
+    return await settleCall(kernel, admitted, outcome);
+  } catch (error) {
+    if (isKernelError(error)) return evidenceUnavailable(error);
+    throw error;
+  }
+}

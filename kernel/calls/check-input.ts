@@ -1,0 +1,15 @@
+// The input against the tool's input_schema, by the validator compiled at load.
+import {refuse, type CheckedCall, type DecidedCall, type Refusal} from './call.ts';
+
+export function checkInput(call: DecidedCall): CheckedCall | Refusal {
+  const issues = call.tool.validateInput(call.request.input);
+  const first = issues[0];
+  if (first === undefined) return {...call, checked: true};
+  const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
+  return refuse(
+    call,
+    'INVALID_INPUT',
+    `the input of \`${call.tool.name}\` does not fit its schema: ${first.pointer || 'the input'} ${first.message}${more}`,
+    {issues},
+  );
+}

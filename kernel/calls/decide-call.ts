@@ -1,0 +1,74 @@
+// Policy: the four layers decide, and an approval asked for earlier may let the very same call through.
+import type {PolicyTrigger} from '@lumenflow/schemas';
+import {askApproval} from '../transitions/ask-approval.ts';
+import type {Kernel} from '../kernel.ts';
+import {evaluatePolicy, type PolicyQuestion, type PolicyResult} from '../policy/index.ts';
+import {policyStack} from '../workspace/policy-stack.ts';
+import {callSubject, refuse, type DecidedCall, type NarrowedCall, type PersistedCall, type Refusal} from './call.ts';
+
+export async function decideCall(kernel: Kernel, call: PersistedCall): Promise<DecidedCall | Refusal> {
+  const result = evaluatePolicy(policyQuestion(kernel, call));
+  const decided: DecidedCall = {...call, policy_decisions: result.decisions};
+  if (result.decision === 'allow') return decided;
+  if (result.decision === 'deny') return denyByPolicy(decided, result);
+  return await decideByApproval(kernel, decided, result);
+}
+
+/** What the layers are asked about a call; explaining and listing ask the same. */
+export function policyQuestion(kernel: Kernel, call: NarrowedCall, trigger: PolicyTrigger = 'on_tool_request'): PolicyQuestion {
+  const {tool, task, lane, run, request} = call;
+  const {execution_metadata} = request.context;
+  return {
+    layers: policyStack(kernel.workspace, lane, task, tool.pack),
+    allowLoosening: kernel.workspace.allowLoosening,
+    request: {
+      permission: tool.declaration.permission,
+      context: {
+        trigger,
+        run_id: run.run_id,
+        tool_name: tool.name,
+        task_id: task.spec.id,
+        lane_id: lane.spec.id,
+        pack_id: tool.pack.manifest.id,
+        tool_arguments: request.input,
+        ...(execution_metadata && {execution_metadata}),
+      },
+    },
+  };
+}
+
+function denyByPolicy(call: DecidedCall, result: PolicyResult): Refusal {
+  const {rule_id, layer, reason, where} = result.deciding;
+  return refuse(call, 'POLICY_DENIED', `policy denies \`${call.tool.name}\`: ${reason ?? `rule \`${rule_id}\``}`, {
+    rule_id,
+    layer,
+    ...(where !== undefined && {where}),
+  });
+}
+
+async function decideByApproval(kernel: Kernel, call: DecidedCall, result: PolicyResult): Promise<DecidedCall | Refusal> {
+  const layers = policyStack(kernel.workspace, call.lane, call.task, call.tool.pack);
+  const {answer, approval} = await askApproval(kernel, {
+    subject: callSubject(call, kernel.policyDigests.of(layers)),
+    input_ref: call.input_ref,
+    actor: call.run.by,
+    rules: result.decisions.filter((decision) => decision.decision === 'approval_required'),
+    self_approval: result.self_approval,
+  });
+  const {request_id} = approval;
+  if (answer === 'approved') return {...call, approval_request_id: request_id};
+  const {rule_id, layer, where} = result.deciding;
+  const details = {request_id, rule_id, layer, ...(where !== undefined && {where})};
+  if (answer === 'pending') {
+    return refuse(call, 'APPROVAL_REQUIRED', `\`${call.tool.name}\` waits for approval: request \`${request_id}\``, {
+      ...details,
+      expires_at: approval.expires_at,
+    });
+  }
+  const reason = approval.reason === undefined ? '' : `: ${approval.reason}`;
+  return refuse(call, 'POLICY_DENIED', `\`${approval.resolved_by ?? ''}\` rejected exactly this call${reason}`, {
+    ...details,
+    rejected_by: approval.resolved_by,
+    rejected_at: approval.resolved_at,
+  });
+}

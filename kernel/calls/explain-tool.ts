@@ -1,0 +1,52 @@
+// What would become of a call, and why: the pipeline's own stages, with nothing run and nothing recorded.
+import type {GrantedScopes, PolicyDecision, ToolFailure} from '@lumenflow/schemas';
+import type {Kernel} from '../kernel.ts';
+import type {SchemaIssue} from '../packs/loaded-pack.ts';
+import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
+import {isRefusal, type CallRequest, type NarrowedCall} from './call.ts';
+import {policyQuestion} from './decide-call.ts';
+import {findTool} from './find-tool.ts';
+import {narrowScopes} from './narrow-scopes.ts';
+import {receiveCall} from './receive-call.ts';
+
+export interface Explanation {
+  readonly tool_name: string;
+  readonly decision: 'allow' | 'deny' | 'approval_required';
+  /** Why the call would be refused. */
+  readonly failure?: ToolFailure;
+  readonly granted_scopes?: GrantedScopes;
+  readonly policy?: PolicyExplanation;
+  readonly policy_decisions: readonly PolicyDecision[];
+  /** What does not fit the input schema. */
+  readonly input_issues: readonly SchemaIssue[];
+  readonly execution_mode?: 'pool' | 'sandbox';
+}
+
+export async function explainTool(kernel: Kernel, request: CallRequest): Promise<Explanation> {
+  const received = receiveCall(kernel, request);
+  const found = isRefusal(received) ? received : await findTool(kernel, received);
+  const narrowed = isRefusal(found) || !('tool' in found) ? found : narrowScopes(kernel, found);
+  if (isRefusal(narrowed)) {
+    return {
+      tool_name: String(request.name),
+      decision: 'deny',
+      failure: narrowed.failure,
+      policy_decisions: narrowed.refused.policy_decisions ?? [],
+      input_issues: [],
+    };
+  }
+  return explainNarrowed(kernel, narrowed);
+}
+
+function explainNarrowed(kernel: Kernel, call: NarrowedCall): Explanation {
+  const policy = explainPolicy(policyQuestion(kernel, call));
+  return {
+    tool_name: call.tool.name,
+    decision: policy.decision,
+    granted_scopes: call.scope_enforced,
+    policy,
+    policy_decisions: policy.decisions,
+    input_issues: call.tool.validateInput(call.request.input),
+    execution_mode: kernel.ports.dispatcher.modeOf(call.tool),
+  };
+}

@@ -1,0 +1,50 @@
+// Look up: the tool exists and may be called from outside; the task is active for exactly this run and session.
+import type {Kernel} from '../kernel.ts';
+import {nearestName} from '../nearest-name.ts';
+import type {RegisteredTool} from '../packs/loaded-pack.ts';
+import {refuse, type FoundCall, type ReceivedCall, type Refusal} from './call.ts';
+
+export async function findTool(kernel: Kernel, call: ReceivedCall): Promise<FoundCall | Refusal> {
+  const {name, context, parent} = call.request;
+  const tool = kernel.workspace.tools.get(name);
+  if (!tool) return toolNotFound(kernel, call);
+  if (tool.declaration.internal_only === true && parent === undefined) {
+    return refuse({...call, tool}, 'TOOL_NOT_FOUND', `tool \`${name}\` is internal: only other tools may call it`);
+  }
+  return await findTask(kernel, call, tool, context.task_id);
+}
+
+function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
+  const {name} = call.request;
+  const nearest = nearestName(String(name), [...kernel.workspace.tools.keys()]);
+  return refuse(
+    call,
+    'TOOL_NOT_FOUND',
+    nearest === undefined
+      ? `there is no tool \`${name}\`: \`lumenflow tools list\` shows those there are`
+      : `there is no tool \`${name}\`: did you mean \`${nearest}\`?`,
+    nearest === undefined ? undefined : {nearest},
+  );
+}
+
+async function findTask(kernel: Kernel, call: ReceivedCall, tool: RegisteredTool, taskId: string): Promise<FoundCall | Refusal> {
+  const {context} = call.request;
+  kernel.ports.events.refresh();
+  const record = kernel.state.tasks.get(taskId);
+  const notActive = (why: string): Refusal =>
+    refuse({...call, tool}, 'TASK_NOT_ACTIVE', `task \`${taskId}\` ${why}`, {task_id: taskId, state: record?.state ?? 'missing'});
+  if (!record) return notActive('does not exist: create and claim it first');
+  if (record.state !== 'active' || !record.run) return notActive(`is ${record.state}: only an active task may call tools`);
+  if (record.run.run_id !== context.run_id || record.run.session_id !== context.session_id) {
+    return notActive('is held by another run or session');
+  }
+  const lane = kernel.workspace.lanes.get(record.lane_id);
+  if (!lane) return notActive(`is in lane \`${record.lane_id}\`, which workspace.yaml does not have`);
+  const task = await kernel.tasks.get(record);
+  if (task === 'changed') {
+    return refuse({...call, tool}, 'SPEC_TAMPERED', `the spec of task \`${taskId}\` is not the one it was created with`, {
+      task_id: taskId,
+    });
+  }
+  return {...call, tool, task, run: record.run, lane};
+}

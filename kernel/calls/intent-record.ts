@@ -1,0 +1,40 @@
+// The record of a call's intent: who wants what, where it would run, within which scopes, decided by which rules.
+import type {Kernel} from '../kernel.ts';
+import type {NewEvidenceRecord} from '../ports.ts';
+import type {DecidedCall, ReceivedCall} from './call.ts';
+
+/** The `tool_call_started` record of a call, as far as the call came. */
+export function intentRecord(
+  kernel: Kernel,
+  call: Partial<DecidedCall> & ReceivedCall,
+  mode: 'pool' | 'sandbox' | 'none',
+): NewEvidenceRecord {
+  const {context, name, parent} = call.request;
+  const {tool, lane, scope_enforced, input_hash, input_ref, approval_request_id} = call;
+  return {
+    type: 'tool_call_started',
+    timestamp: call.timestamp,
+    receipt_id: call.receipt_id,
+    process_id: kernel.ports.processes.processId,
+    run_id: String(context.run_id),
+    task_id: String(context.task_id),
+    session_id: String(context.session_id),
+    tool_name: String(name),
+    execution_mode: mode,
+    spec_hash: kernel.ports.specGuard.specHash,
+    policy_decisions: [...(call.policy_decisions ?? [])],
+    ...(parent && {parent_receipt_id: parent.receipt_id}),
+    ...(lane && {lane_id: lane.spec.id}),
+    ...(tool && {
+      pack_id: tool.pack.manifest.id,
+      pack_version: tool.pack.manifest.version,
+      pack_integrity: tool.pack.integrity,
+      scope_requested: [...(tool.declaration.required_scopes ?? [])],
+    }),
+    ...(scope_enforced && {scope_enforced}),
+    ...(input_hash !== undefined && {input_hash}),
+    ...(input_ref !== undefined && {input_ref}),
+    ...(approval_request_id !== undefined && {approval_request_id}),
+    ...(context.execution_metadata && {execution_metadata: {...context.execution_metadata}}),
+  };
+}

@@ -1,0 +1,37 @@
+// The tools a session may see: those that scopes and policy let through, or would after an approval.
+import type {GrantedScopes, PolicyDecision} from '@lumenflow/schemas';
+import type {Kernel} from '../kernel.ts';
+import type {RegisteredTool} from '../packs/loaded-pack.ts';
+import {evaluatePolicy} from '../policy/index.ts';
+import {isRefusal} from './call.ts';
+import {policyQuestion} from './decide-call.ts';
+import type {ExecutionContext} from './execution-context.ts';
+import {findTool} from './find-tool.ts';
+import {narrowScopes} from './narrow-scopes.ts';
+import {receiveCall} from './receive-call.ts';
+
+export interface GovernedTool {
+  readonly tool: RegisteredTool;
+  readonly decision: 'allow' | 'approval_required';
+  readonly granted_scopes: GrantedScopes;
+  readonly policy_decisions: readonly PolicyDecision[];
+}
+
+/** In order of name. Decided without arguments: a rule on arguments may still refuse a call. */
+export async function listGovernedTools(kernel: Kernel, context: ExecutionContext): Promise<readonly GovernedTool[]> {
+  const names = [...kernel.workspace.tools.keys()].toSorted();
+  const listed = await Promise.all(names.map(async (name) => await governedTool(kernel, name, context)));
+  return listed.filter((tool) => tool !== undefined);
+}
+
+async function governedTool(kernel: Kernel, name: string, context: ExecutionContext): Promise<GovernedTool | undefined> {
+  const received = receiveCall(kernel, {name, input: undefined, context});
+  if (isRefusal(received)) return undefined;
+  const found = await findTool(kernel, received);
+  if (isRefusal(found)) return undefined;
+  const narrowed = narrowScopes(kernel, found);
+  if (isRefusal(narrowed)) return undefined;
+  const {decision, decisions} = evaluatePolicy(policyQuestion(kernel, narrowed));
+  if (decision === 'deny') return undefined;
+  return {tool: narrowed.tool, decision, granted_scopes: narrowed.scope_enforced, policy_decisions: decisions};
+}

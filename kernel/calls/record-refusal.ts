@@ -1,0 +1,39 @@
+// A refusal is evidence too: it is recorded like a call that ended at once, then told to the caller.
+import type {ToolOutput} from '@lumenflow/schemas';
+import type {KernelError} from '../errors.ts';
+import type {Kernel} from '../kernel.ts';
+import type {Refusal} from './call.ts';
+import {intentRecord} from './intent-record.ts';
+
+export async function recordRefusal(kernel: Kernel, {refused, failure}: Refusal): Promise<ToolOutput> {
+  const decisions = refused.policy_decisions;
+  await kernel.ports.evidence.append(
+    [
+      intentRecord(kernel, refused, 'none'),
+      {
+        type: 'tool_call_finished',
+        timestamp: kernel.ports.clock.timestamp(),
+        receipt_id: refused.receipt_id,
+        result: 'denied',
+        duration_ms: kernel.ports.clock.monotonic() - refused.startedMs,
+        error_code: failure.code,
+        error_message: failure.message,
+        ...(decisions && {policy_decisions: [...decisions]}),
+      },
+    ],
+    {fsync: kernel.durability === 'always'},
+  );
+  return {success: false, error: failure, metadata: {receipt_id: refused.receipt_id}};
+}
+
+/** What a caller hears when the log cannot be written: the call did not run. */
+export function evidenceUnavailable(error: KernelError): ToolOutput {
+  return {
+    success: false,
+    error: {
+      code: 'EVIDENCE_UNAVAILABLE',
+      message: `nothing was run, since it could not be recorded: ${error.message}`,
+      details: {cause: error.code, ran: false, retryable: error.code !== 'LOG_CORRUPT'},
+    },
+  };
+}

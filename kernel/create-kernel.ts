@@ -1,0 +1,39 @@
+// Puts a kernel together from its ports and a compiled workspace, and closes what a crash left open.
+import type {Durability} from '@lumenflow/schemas';
+import {reconcileOrphans} from './calls/reconcile-orphans.ts';
+import type {Kernel} from './kernel.ts';
+import {createKernelRuntime, type KernelRuntime} from './kernel-runtime.ts';
+import {createKernelState} from './kernel-state.ts';
+import type {PolicyCompilerPorts} from './policy/index.ts';
+import {createPolicyDigests} from './policy/policy-digests.ts';
+import type {KernelPorts} from './ports.ts';
+import {createGrants} from './grants.ts';
+import {createCompiledTasks} from './tasks/compiled-tasks.ts';
+import type {CompiledWorkspace} from './workspace/compiled-workspace.ts';
+
+export interface KernelOptions {
+  readonly ports: KernelPorts;
+  readonly policyPorts: PolicyCompilerPorts;
+  readonly workspace: CompiledWorkspace;
+  readonly durability?: Durability;
+  /** Releases what the ports hold, after the last call has ended. */
+  release(): Promise<void>;
+}
+
+export async function createKernel(options: KernelOptions): Promise<KernelRuntime> {
+  const {ports, policyPorts, workspace} = options;
+  const state = createKernelState();
+  ports.events.onEvent((event) => state.apply(event));
+  const kernel: Kernel = {
+    ports,
+    policyPorts,
+    workspace,
+    state,
+    tasks: createCompiledTasks(ports.tasks, policyPorts),
+    grants: createGrants(workspace.holes),
+    policyDigests: createPolicyDigests(workspace.allowLoosening, (text) => ports.digest.sha256(text)),
+    durability: options.durability ?? 'auto',
+  };
+  await reconcileOrphans(kernel);
+  return createKernelRuntime(kernel, () => options.release());
+}

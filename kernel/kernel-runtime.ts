@@ -1,0 +1,189 @@
+// The kernel as an embedder holds it: tasks, calls, approvals, evidence and events of one workspace.
+import type {KernelEvent, TaskSpec, ToolOutput} from '@lumenflow/schemas';
+import {isExpired, type ApprovalRecord} from './approvals/approval-record.ts';
+import {callTool} from './calls/call-tool.ts';
+import type {ExecutionContext} from './calls/execution-context.ts';
+import {explainTool, type Explanation} from './calls/explain-tool.ts';
+import {listGovernedTools, type GovernedTool} from './calls/list-governed-tools.ts';
+import {KernelError, isKernelError} from './errors.ts';
+import type {Kernel} from './kernel.ts';
+import type {EvidenceFilter, EvidencePage, Receipt, VerifyReport} from './ports.ts';
+import type {TaskRecord, TaskRun} from './tasks/task-record.ts';
+import {fail, succeed, type TransitionResult} from './transition.ts';
+import {claimTask, type ClaimCommand} from './transitions/claim-task.ts';
+import {completeTask, type CompleteCommand} from './transitions/complete-task.ts';
+import {createTask} from './transitions/create-task.ts';
+import {holdTask, type HoldCommand} from './transitions/hold-task.ts';
+import {resolveApproval, type ApprovalResolution} from './transitions/resolve-approval.ts';
+import type {CompiledWorkspace} from './workspace/compiled-workspace.ts';
+
+export interface TaskView extends TaskRecord {
+  readonly spec: TaskSpec;
+}
+
+export interface TaskFilter {
+  readonly lane_id?: string;
+  readonly state?: TaskRecord['state'];
+}
+
+export interface ApprovalFilter {
+  readonly state?: ApprovalRecord['state'] | 'expired';
+  readonly task_id?: string;
+}
+
+export interface EventFilter {
+  readonly after_seq?: number;
+  readonly limit?: number;
+  readonly types?: readonly KernelEvent['type'][];
+  readonly task_id?: string;
+}
+
+export interface KernelRuntime {
+  /** What is loaded: packs, tools, lanes. */
+  readonly workspace: CompiledWorkspace;
+  createTask(spec: TaskSpec, options?: {readonly by?: string}): Promise<TransitionResult<TaskRecord>>;
+  claimTask(command: ClaimCommand): Promise<TransitionResult<TaskRun>>;
+  blockTask(command: HoldCommand & {readonly reason: string}): Promise<TransitionResult<TaskRecord>>;
+  unblockTask(command: HoldCommand): Promise<TransitionResult<TaskRecord>>;
+  releaseTask(command: HoldCommand & {readonly reason: string}): Promise<TransitionResult<TaskRecord>>;
+  completeTask(command: CompleteCommand): Promise<TransitionResult<TaskRecord>>;
+  inspectTask(taskId: string): Promise<TransitionResult<TaskView>>;
+  listTasks(filter?: TaskFilter): readonly TaskRecord[];
+
+  executeTool(name: string, input: unknown, context: ExecutionContext): Promise<ToolOutput>;
+  listGovernedTools(context: ExecutionContext): Promise<readonly GovernedTool[]>;
+  /** The same evaluation as a call's, nothing run and nothing recorded. */
+  explainTool(name: string, input: unknown, context: ExecutionContext): Promise<Explanation>;
+
+  resolveApproval(resolution: ApprovalResolution): Promise<TransitionResult<ApprovalRecord>>;
+  listApprovals(filter?: ApprovalFilter): readonly ApprovalRecord[];
+
+  readonly evidence: {
+    readTraces(filter?: EvidenceFilter): Promise<EvidencePage>;
+    readTracesByTaskId(taskId: string): Promise<EvidencePage>;
+    receipt(receiptId: string): Promise<Receipt | undefined>;
+    /** The canonical JSON text of an input or output, by its ref. */
+    readBlob(ref: string): Promise<string | undefined>;
+    verify(): Promise<VerifyReport>;
+    /** Signs a tree head over all records; gives the note. */
+    checkpoint(): Promise<string>;
+  };
+  readonly events: {
+    read(filter?: EventFilter): readonly KernelEvent[];
+    /** Gives the function that ends the subscription. */
+    subscribe(filter: Omit<EventFilter, 'limit' | 'after_seq'>, listener: (event: KernelEvent) => void): () => void;
+  };
+  /** Waits for calls in flight, flushes, signs a checkpoint, releases every handle. */
+  close(): Promise<void>;
+}
+
+export function createKernelRuntime(kernel: Kernel, release: () => Promise<void>): KernelRuntime {
+  const lifecycle = createLifecycle(release);
+  const {run, transition} = lifecycle;
+  const {ports} = kernel;
+  const fresh = (): Kernel['state'] => {
+    ports.events.refresh();
+    return kernel.state;
+  };
+  return {
+    workspace: kernel.workspace,
+    createTask: (spec, options) => transition(() => createTask(kernel, spec, options?.by ?? 'host')),
+    claimTask: (command) => transition(() => claimTask(kernel, command)),
+    blockTask: (command) => transition(() => holdTask(kernel, 'block', command)),
+    unblockTask: (command) => transition(() => holdTask(kernel, 'unblock', {...command, reason: ''})),
+    releaseTask: (command) => transition(() => holdTask(kernel, 'release', command)),
+    completeTask: (command) => transition(() => completeTask(kernel, command)),
+    inspectTask: (taskId) => transition(() => inspectTask(kernel, fresh(), taskId)),
+    listTasks: (filter) => listTasks(fresh(), filter),
+    executeTool: (name, input, context) => run(() => callTool(kernel, {name, input, context})),
+    listGovernedTools: (context) => run(() => listGovernedTools(kernel, context)),
+    explainTool: (name, input, context) => run(() => explainTool(kernel, {name, input, context})),
+    resolveApproval: (resolution) => transition(() => resolveApproval(kernel, resolution)),
+    listApprovals: (filter) => listApprovals(fresh(), ports.clock.timestamp(), filter),
+    evidence: {
+      readTraces: (filter) => run(() => ports.evidence.read(filter ?? {})),
+      readTracesByTaskId: (task_id) => run(() => ports.evidence.read({task_id, limit: Number.MAX_SAFE_INTEGER})),
+      receipt: (receiptId) => run(() => ports.evidence.receipt(receiptId)),
+      readBlob: (ref) =>
+        run(async () => {
+          const bytes = await ports.evidence.getBlob(ref);
+          return bytes && new TextDecoder().decode(bytes);
+        }),
+      verify: () => run(() => ports.evidence.verify()),
+      checkpoint: () => run(() => ports.evidence.checkpoint()),
+    },
+    events: {
+      read(filter = {}) {
+        ports.events.refresh();
+        const {after_seq, limit} = filter;
+        const events = ports.events.read({...(after_seq !== undefined && {afterSeq: after_seq})});
+        return events.filter((event) => matches(event, filter)).slice(0, limit ?? events.length);
+      },
+      subscribe: (filter, listener) =>
+        ports.events.onEvent((event) => {
+          if (matches(event, filter)) listener(event);
+        }),
+    },
+    close: lifecycle.close,
+  };
+}
+
+function listTasks(state: Kernel['state'], filter: TaskFilter = {}): readonly TaskRecord[] {
+  const {lane_id, state: wanted} = filter;
+  return [...state.tasks.values()].filter(
+    (task) => (lane_id === undefined || task.lane_id === lane_id) && (wanted === undefined || task.state === wanted),
+  );
+}
+
+function listApprovals(state: Kernel['state'], timestamp: string, filter: ApprovalFilter = {}): readonly ApprovalRecord[] {
+  const {task_id, state: wanted} = filter;
+  const stateOf = (approval: ApprovalRecord) => (isExpired(approval, timestamp) ? 'expired' : approval.state);
+  return [...state.approvals.values()].filter(
+    (approval) =>
+      (task_id === undefined || approval.subject.task_id === task_id) && (wanted === undefined || wanted === stateOf(approval)),
+  );
+}
+
+function matches(event: KernelEvent, {types, task_id}: EventFilter): boolean {
+  if (types && !types.includes(event.type)) return false;
+  return task_id === undefined || ('task_id' in event && event.task_id === task_id);
+}
+
+async function inspectTask(kernel: Kernel, state: Kernel['state'], taskId: string): Promise<TransitionResult<TaskView>> {
+  const record = state.tasks.get(taskId);
+  if (!record) return fail('TASK_NOT_FOUND', `there is no task \`${taskId}\``, {task_id: taskId});
+  const task = await kernel.tasks.get(record);
+  if (task === 'changed') return fail('TASK_SPEC_CHANGED', `the spec of task \`${taskId}\` is not the one it was created with`);
+  return succeed({...record, spec: task.spec});
+}
+
+/** Counts what is in flight, so that close can wait for it; after close nothing starts. */
+function createLifecycle(release: () => Promise<void>) {
+  const inFlight = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (closing) throw new KernelError('RUNTIME_CLOSED', 'the runtime is closed: initialize a new one');
+    const promise = work();
+    inFlight.add(promise);
+    try {
+      return await promise;
+    } finally {
+      inFlight.delete(promise);
+    }
+  };
+  return {
+    run,
+    async transition<T>(work: () => Promise<TransitionResult<T>>): Promise<TransitionResult<T>> {
+      try {
+        return await run(work);
+      } catch (error) {
+        if (!isKernelError(error) || error.code === 'RUNTIME_CLOSED') throw error;
+        return fail('EVIDENCE_UNAVAILABLE', `nothing was changed, since it could not be recorded: ${error.message}`, {cause: error.code});
+      }
+    },
+    close(): Promise<void> {
+      closing ??= Promise.allSettled(inFlight).then(release);
+      return closing;
+    },
+  };
+}

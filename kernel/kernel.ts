@@ -1,0 +1,20 @@
+// What every stage works with: the ports, the compiled workspace and the state folded from the event log.
+import type {Durability} from '@lumenflow/schemas';
+import type {KernelPorts} from './ports.ts';
+import type {KernelState} from './kernel-state.ts';
+import type {CompiledTasks} from './tasks/compiled-tasks.ts';
+import type {CompiledWorkspace} from './workspace/compiled-workspace.ts';
+import type {PolicyCompilerPorts} from './policy/index.ts';
+import type {PolicyDigests} from './policy/policy-digests.ts';
+import type {Grants} from './grants.ts';
+
+export interface Kernel {
+  readonly ports: KernelPorts;
+  readonly workspace: CompiledWorkspace;
+  readonly state: KernelState;
+  readonly tasks: CompiledTasks;
+  readonly grants: Grants;
+  readonly policyDigests: PolicyDigests;
+  readonly policyPorts: PolicyCompilerPorts;
+  readonly durability: Durability;
+}

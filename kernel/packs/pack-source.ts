@@ -1,0 +1,17 @@
+// Where packs come from: the port that the host's loader implements.
+import type {PackPin} from '@lumenflow/schemas';
+import type {Problem} from '../problem.ts';
+import type {LoadedPack} from './loaded-pack.ts';
+
+export interface PackRequest {
+  readonly pins: readonly PackPin[];
+  /** Root keys of workspace.yaml beyond its own: each must be the config_key of a pack. */
+  readonly configs: Readonly<Record<string, unknown>>;
+  /** `file:line:column` of a JSON pointer into workspace.yaml. */
+  locate(pointer: string): string;
+}
+
+export interface PackSource {
+  /** Loads what it can and lists every problem it finds. */
+  load(request: PackRequest): Promise<{readonly packs: readonly LoadedPack[]; readonly problems: readonly Problem[]}>;
+}

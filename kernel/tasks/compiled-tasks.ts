@@ -1,0 +1,59 @@
+// Task specs with their scopes and rules compiled, verified once against the hash in the event log.
+import type {TaskSpec} from '@lumenflow/schemas';
+import {createBoundedMap} from '../bounded-map.ts';
+import {compiledTasksMax} from '../limits.ts';
+import {compilePolicyLayer, type CompiledLayer, type PolicyCompilerPorts} from '../policy/index.ts';
+import type {TaskStore} from '../ports.ts';
+import type {Problem} from '../problem.ts';
+import {compileScopeLayer, unrestrictedLayer, type ScopeLayer} from '../scopes/index.ts';
+import type {TaskRecord} from './task-record.ts';
+
+export interface CompiledTask {
+  readonly spec: TaskSpec;
+  readonly scopes: ScopeLayer;
+  readonly policy?: CompiledLayer;
+}
+
+export interface CompiledTasks {
+  /** `changed`: the file is gone or its bytes are not those the task was created with. */
+  get(record: TaskRecord): Promise<CompiledTask | 'changed'>;
+}
+
+export function compileTask(spec: TaskSpec, ports: PolicyCompilerPorts): {task: CompiledTask; problems: readonly Problem[]} {
+  const where = (pointer: string): string => `task ${spec.id}${pointer}`;
+  const scopes = spec.declared_scopes
+    ? compileScopeLayer({
+        name: 'task',
+        scopes: spec.declared_scopes,
+        where: (index) => where(`/declared_scopes/${index}`),
+        // A task that says nothing of the network leaves it to its lane.
+        networkDefault: 'full',
+      })
+    : {layer: unrestrictedLayer('task', where('')), problems: []};
+  if (!spec.policies) return {task: {spec, scopes: scopes.layer}, problems: scopes.problems};
+  const policy = compilePolicyLayer({
+    layer: 'task',
+    ...(spec.policies.default_decision === undefined
+      ? {}
+      : {default_decision: spec.policies.default_decision, default_where: where('/policies/default_decision')}),
+    rules: (spec.policies.rules ?? []).map((rule, index) => ({rule, where: where(`/policies/rules/${index}`)})),
+    ports,
+  });
+  return {task: {spec, scopes: scopes.layer, policy: policy.layer}, problems: [...scopes.problems, ...policy.problems]};
+}
+
+export function createCompiledTasks(store: TaskStore, ports: PolicyCompilerPorts): CompiledTasks {
+  const compiled = createBoundedMap<CompiledTask>(compiledTasksMax);
+  return {
+    async get(record) {
+      const key = `${record.task_id}#${record.spec_hash}`;
+      const known = compiled.get(key);
+      if (known) return known;
+      const stored = await store.read(record.task_id);
+      if (stored?.spec_hash !== record.spec_hash) return 'changed';
+      const {task} = compileTask(stored.spec, ports);
+      compiled.set(key, task);
+      return task;
+    },
+  };
+}

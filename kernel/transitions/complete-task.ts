@@ -1,0 +1,52 @@
+// Completion: the session that holds the task says it is done, and policy agrees with the evidence at hand.
+import type {Kernel} from '../kernel.ts';
+import type {NewEvent} from '../ports.ts';
+import {fail, succeed, type TransitionResult} from '../transition.ts';
+import {loadTask} from './claim-task.ts';
+import {decideHeld} from '../tasks/decide-task.ts';
+import type {TaskRecord} from '../tasks/task-record.ts';
+import {permitTransition} from './transition-policy.ts';
+
+export interface CompleteCommand {
+  readonly task_id: string;
+  readonly by: string;
+  readonly session_id: string;
+  readonly evidence_refs?: readonly string[];
+}
+
+export async function completeTask(kernel: Kernel, command: CompleteCommand): Promise<TransitionResult<TaskRecord>> {
+  const {task_id, by, session_id, evidence_refs} = command;
+  const compiled = await loadTask(kernel, task_id);
+  if (!compiled.success) return compiled;
+  const decide = () => decideHeld(kernel.state.tasks, {task_id, session_id, verb: 'complete'}, ['active']);
+  const held = decide();
+  if (!held.success) return held;
+
+  const {run_id} = held.data.run;
+  const permitted = await permitTransition(kernel, {kind: 'completion', ...compiled.data, run_id, session_id, by});
+  if (!permitted.success) return permitted;
+
+  return await kernel.ports.events.transact<TransitionResult<TaskRecord>>(() => {
+    const still = decide();
+    if (!still.success) return {events: [], result: still};
+    const timestamp = kernel.ports.clock.timestamp();
+    const approvalId = permitted.data.approval_request_id;
+    const events: NewEvent[] = [
+      {
+        type: 'task_completed',
+        timestamp,
+        actor: by,
+        task_id,
+        policy_decisions: [...permitted.data.decisions],
+        ...(evidence_refs && {evidence_refs: [...evidence_refs]}),
+      },
+    ];
+    if (approvalId !== undefined) {
+      if (kernel.state.approvals.get(approvalId)?.state !== 'approved') {
+        return {events: [], result: fail('POLICY_DENIED', `approval \`${approvalId}\` was used meanwhile`)};
+      }
+      events.push({type: 'approval_used', timestamp, actor: by, request_id: approvalId, used_by: run_id});
+    }
+    return {events, result: succeed({...still.data, state: 'done', completed_at: timestamp, evidence_refs: evidence_refs ?? []})};
+  });
+}

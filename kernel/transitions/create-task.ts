@@ -1,0 +1,65 @@
+// A task enters: its spec is checked, written once, and its hash stands in the event log.
+import type {TaskSpec} from '@lumenflow/schemas';
+import {validateTask} from '@lumenflow/schemas/validators';
+import type {Kernel} from '../kernel.ts';
+import {nearestName} from '../nearest-name.ts';
+import {fail, succeed, type TransitionResult} from '../transition.ts';
+import {compileTask} from '../tasks/compiled-tasks.ts';
+import type {TaskRecord} from '../tasks/task-record.ts';
+
+export async function createTask(kernel: Kernel, spec: TaskSpec, actor: string): Promise<TransitionResult<TaskRecord>> {
+  const refusal = checkSpec(kernel, spec);
+  if (refusal) return refusal;
+  const stored = await kernel.ports.tasks.create(spec);
+  if (stored === 'exists') return await adoptOrRefuse(kernel, spec, actor);
+  return await recordCreation(kernel, spec, stored.spec_hash, actor);
+}
+
+function checkSpec(kernel: Kernel, spec: TaskSpec): TransitionResult<never> | undefined {
+  if (!kernel.ports.specGuard.isIntact()) return fail('SPEC_TAMPERED', 'workspace.yaml is not the file that was loaded: restart to load it anew');
+  if (!validateTask(spec)) {
+    const issues = (validateTask.errors ?? []).map(({instancePath, message}) => ({pointer: instancePath, message: message ?? 'is invalid'}));
+    const first = issues[0];
+    return fail('INVALID_INPUT', `the task's spec is not valid: ${first?.pointer || 'it'} ${first?.message ?? ''}`, {issues});
+  }
+  const lanes = [...kernel.workspace.lanes.keys()];
+  if (!kernel.workspace.lanes.has(spec.lane_id)) {
+    const nearest = nearestName(spec.lane_id, lanes);
+    const hint = nearest === undefined ? `lanes are ${lanes.join(', ')}` : `did you mean \`${nearest}\`?`;
+    return fail('LANE_NOT_FOUND', `there is no lane \`${spec.lane_id}\`: ${hint}`, {lanes});
+  }
+  if (spec.type !== undefined && !kernel.workspace.packOfTaskType.has(spec.type)) {
+    const types = [...kernel.workspace.packOfTaskType.keys()];
+    return fail('INVALID_INPUT', `no loaded pack declares the task type \`${spec.type}\`: there are ${types.join(', ') || 'none'}`, {types});
+  }
+  const errors = compileTask(spec, kernel.policyPorts).problems.filter((problem) => problem.severity === 'error');
+  const first = errors[0];
+  return first && fail('INVALID_INPUT', `${first.where}: ${first.message}`, {problems: errors});
+}
+
+/** A spec file without its event is what a crash between the two left: the same spec takes it over. */
+async function adoptOrRefuse(kernel: Kernel, spec: TaskSpec, actor: string): Promise<TransitionResult<TaskRecord>> {
+  const exists = fail('TASK_EXISTS', `there is a task \`${spec.id}\` already`, {task_id: spec.id});
+  kernel.ports.events.refresh();
+  if (kernel.state.tasks.has(spec.id)) return exists;
+  const stored = await kernel.ports.tasks.read(spec.id);
+  if (!stored || stored.spec.lane_id !== spec.lane_id) return exists;
+  return await recordCreation(kernel, stored.spec, stored.spec_hash, actor);
+}
+
+async function recordCreation(kernel: Kernel, spec: TaskSpec, specHash: string, actor: string): Promise<TransitionResult<TaskRecord>> {
+  await kernel.ports.events.transact(() => {
+    if (kernel.state.tasks.has(spec.id)) return {events: [], result: undefined};
+    const event = {
+      type: 'task_created' as const,
+      timestamp: kernel.ports.clock.timestamp(),
+      actor,
+      task_id: spec.id,
+      lane_id: spec.lane_id,
+      spec_hash: specHash,
+    };
+    return {events: [event], result: undefined};
+  });
+  const record = kernel.state.tasks.get(spec.id);
+  return record ? succeed(record) : fail('TASK_NOT_FOUND', `task \`${spec.id}\` could not be created`);
+}

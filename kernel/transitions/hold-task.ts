@@ -1,0 +1,51 @@
+// Block, unblock and release: plain transitions of a held task.
+import type {Kernel} from '../kernel.ts';
+import type {NewEvent} from '../ports.ts';
+import {succeed, type TransitionResult} from '../transition.ts';
+import {decideHeld} from '../tasks/decide-task.ts';
+import type {TaskRecord} from '../tasks/task-record.ts';
+
+/** `session_id` is the session that holds the task; without it the embedding host itself acts. */
+export interface HoldCommand {
+  readonly task_id: string;
+  readonly session_id?: string;
+  readonly by?: string;
+}
+
+type Verb = 'block' | 'unblock' | 'release';
+const from: Readonly<Record<Verb, readonly TaskRecord['state'][]>> = {
+  block: ['active'],
+  unblock: ['blocked'],
+  release: ['active', 'blocked'],
+};
+
+export async function holdTask(
+  kernel: Kernel,
+  verb: Verb,
+  command: HoldCommand & {readonly reason: string},
+): Promise<TransitionResult<TaskRecord>> {
+  const {task_id, session_id, by, reason} = command;
+  const outcome = await kernel.ports.events.transact<TransitionResult<unknown>>(() => {
+    const held = decideHeld(kernel.state.tasks, {task_id, session_id, verb}, from[verb]);
+    if (!held.success) return {events: [], result: held};
+    const base = {timestamp: kernel.ports.clock.timestamp(), actor: by ?? held.data.run.by, task_id};
+    return {events: [eventOf(verb, base, reason)], result: held};
+  });
+  const record = kernel.state.tasks.get(task_id);
+  if (!outcome.success) return outcome;
+  if (!record) throw new Error(`task ${task_id} vanished from the fold`);
+  return succeed(record);
+}
+
+function eventOf(verb: Verb, base: {timestamp: string; actor: string; task_id: string}, reason: string): NewEvent {
+  switch (verb) {
+    case 'block':
+      return {...base, type: 'task_blocked', reason};
+    case 'unblock':
+      return {...base, type: 'task_unblocked'};
+    case 'release':
+      return {...base, type: 'task_released', reason};
+    default:
+      return verb satisfies never;
+  }
+}

@@ -1,0 +1,49 @@
+// A person's answer to a request: stored with who, when and why; given once.
+import {isIdentifier} from '../identifier.ts';
+import type {Kernel} from '../kernel.ts';
+import {fail, succeed, type TransitionResult} from '../transition.ts';
+import {isExpired, type ApprovalRecord} from '../approvals/approval-record.ts';
+
+export interface ApprovalResolution {
+  readonly request_id: string;
+  readonly approved: boolean;
+  /** The person who answers; not the actor of the session that asked, unless the rule says `self_approval: true`. */
+  readonly approved_by: string;
+  readonly reason?: string;
+}
+
+export async function resolveApproval(kernel: Kernel, resolution: ApprovalResolution): Promise<TransitionResult<ApprovalRecord>> {
+  const {request_id, approved, approved_by, reason} = resolution;
+  if (!isIdentifier(approved_by)) return fail('INVALID_INPUT', '`approved_by` must name a person: letters, digits, `.`, `_` and `-`');
+  const decided = await kernel.ports.events.transact(() => {
+    const refusal = whyNot(kernel, resolution);
+    if (refusal) return {events: [], result: refusal};
+    const event = {
+      type: 'approval_resolved' as const,
+      timestamp: kernel.ports.clock.timestamp(),
+      actor: approved_by,
+      request_id,
+      approved,
+      ...(reason !== undefined && {reason}),
+    };
+    return {events: [event], result: undefined};
+  });
+  const approval = kernel.state.approvals.get(request_id);
+  if (decided) return decided;
+  return approval ? succeed(approval) : fail('APPROVAL_NOT_FOUND', `there is no approval request \`${request_id}\``);
+}
+
+function whyNot(kernel: Kernel, {request_id, approved_by}: ApprovalResolution): TransitionResult<never> | undefined {
+  const approval = kernel.state.approvals.get(request_id);
+  if (!approval) return fail('APPROVAL_NOT_FOUND', `there is no approval request \`${request_id}\``);
+  if (isExpired(approval, kernel.ports.clock.timestamp())) {
+    return fail('APPROVAL_EXPIRED', `approval request \`${request_id}\` expired at ${approval.expires_at}: make the call again to ask anew`);
+  }
+  if (approval.state !== 'pending') {
+    return fail('APPROVAL_RESOLVED', `approval request \`${request_id}\` is ${approval.state}, by \`${approval.resolved_by ?? ''}\``);
+  }
+  if (approved_by === approval.requested_by && !approval.self_approval) {
+    return fail('SELF_APPROVAL', `\`${approved_by}\` asked for this and may not answer it: another person must`, {request_id});
+  }
+  return undefined;
+}

@@ -1,0 +1,79 @@
+// Policy over a claim or a completion: with the task's evidence at hand, and held until approved where a rule says so.
+import type {ApprovalSubject, PolicyDecision} from '@lumenflow/schemas';
+import {askApproval} from './ask-approval.ts';
+import type {Kernel} from '../kernel.ts';
+import {evaluatePolicy} from '../policy/index.ts';
+import {policyStack} from '../workspace/policy-stack.ts';
+import {fail, succeed, type TransitionResult} from '../transition.ts';
+import type {CompiledLane} from '../workspace/compiled-workspace.ts';
+import type {CompiledTask} from '../tasks/compiled-tasks.ts';
+import {readTaskEvidence} from './task-evidence.ts';
+
+export interface TransitionRequest {
+  readonly kind: 'claim' | 'completion';
+  readonly task: CompiledTask;
+  readonly lane: CompiledLane;
+  readonly run_id: string;
+  readonly session_id: string;
+  readonly by: string;
+}
+
+export interface PermittedTransition {
+  readonly decisions: readonly PolicyDecision[];
+  /** To be used up together with the transition. */
+  readonly approval_request_id?: string;
+}
+
+export async function permitTransition(kernel: Kernel, request: TransitionRequest): Promise<TransitionResult<PermittedTransition>> {
+  const {kind, task, lane, run_id} = request;
+  const layers = policyStack(kernel.workspace, lane, task);
+  const result = evaluatePolicy({
+    layers,
+    allowLoosening: kernel.workspace.allowLoosening,
+    request: {
+      context: {
+        trigger: kind === 'claim' ? 'on_claim' : 'on_completion',
+        run_id,
+        task_id: task.spec.id,
+        lane_id: lane.spec.id,
+        evidence: await readTaskEvidence(kernel, task.spec.id),
+      },
+    },
+  });
+  if (result.decision === 'allow') return succeed({decisions: result.decisions});
+  const {rule_id, layer, reason, where} = result.deciding;
+  const details = {rule_id, layer, ...(where !== undefined && {where}), policy_decisions: result.decisions};
+  if (result.decision === 'deny') {
+    return fail('POLICY_DENIED', `policy denies the ${kind} of task \`${task.spec.id}\`: ${reason ?? `rule \`${rule_id}\``}`, details);
+  }
+  const {answer, approval} = await askApproval(kernel, {
+    subject: subjectOf(request, kernel.policyDigests.of(layers)),
+    actor: request.by,
+    rules: result.decisions.filter((decision) => decision.decision === 'approval_required'),
+    self_approval: result.self_approval,
+  });
+  const {request_id} = approval;
+  if (answer === 'approved') return succeed({decisions: result.decisions, approval_request_id: request_id});
+  if (answer === 'pending') {
+    return fail('APPROVAL_REQUIRED', `the ${kind} of task \`${task.spec.id}\` waits for approval: request \`${request_id}\``, {
+      ...details,
+      request_id,
+    });
+  }
+  return fail('POLICY_DENIED', `\`${approval.resolved_by ?? ''}\` rejected the ${kind} of task \`${task.spec.id}\``, {
+    ...details,
+    request_id,
+    reason: approval.reason,
+  });
+}
+
+/** A claim is asked for before its run exists, so only a completion binds the run. */
+function subjectOf({kind, task, run_id, session_id}: TransitionRequest, policyDigest: string): ApprovalSubject {
+  return {
+    kind,
+    task_id: task.spec.id,
+    session_id,
+    policy_digest: policyDigest,
+    ...(kind === 'completion' && {run_id}),
+  };
+}

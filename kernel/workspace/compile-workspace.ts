@@ -1,0 +1,105 @@
+// Checks a workspace together with its packs and compiles both: scopes, rules, tools. Collects all problems.
+import type {PolicyLayer, WorkspaceSpec} from '@lumenflow/schemas';
+import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
+import {compilePolicyLayer, type CompiledLayer, type PlacedRule, type PolicyCompilerPorts, type PolicyLayerSource} from '../policy/index.ts';
+import type {Problem} from '../problem.ts';
+import {compileHoles, compileScopeLayer, type ScopeLayer} from '../scopes/index.ts';
+import type {CompiledLane, CompiledWorkspace} from './compiled-workspace.ts';
+import {createPackPolicies} from './pack-policies.ts';
+
+export interface WorkspaceSource {
+  readonly spec: WorkspaceSpec;
+  readonly packs: readonly LoadedPack[];
+  /** `file:line:column` of a JSON pointer into workspace.yaml. */
+  locate(pointer: string): string;
+}
+
+export interface WorkspaceCompilation {
+  readonly workspace: CompiledWorkspace;
+  readonly problems: readonly Problem[];
+}
+
+/** Hidden from every tool, besides what deny_overlays names: secrets that no task needs. */
+const alwaysDenied = ['.env', '.ssh/**', '.aws/**', '.gnupg/**'];
+
+export function compileWorkspace(source: WorkspaceSource, ports: PolicyCompilerPorts): WorkspaceCompilation {
+  const {spec, packs, locate} = source;
+  const problems: Problem[] = [];
+  const collect = <T extends {readonly problems: readonly Problem[]}>(result: T): T => {
+    problems.push(...result.problems);
+    return result;
+  };
+  const networkDefault = spec.security.network_default ?? 'off';
+  const scopeLayer = (name: 'workspace' | 'lane', scopes: typeof spec.security.allowed_scopes, at: string): ScopeLayer =>
+    collect(compileScopeLayer({name, scopes, where: (index) => locate(`${at}/${index}`), networkDefault})).layer;
+
+  const compilePolicies = (name: 'workspace' | 'lane', policies: PolicyLayer | undefined, at: string): CompiledLayer =>
+    collect(compilePolicyLayer({...policyLayer(name, policies, at, locate), ports})).layer;
+
+  const lanes = new Map<string, CompiledLane>();
+  for (const [index, lane] of spec.lanes.entries()) {
+    lanes.set(lane.id, {
+      spec: lane,
+      scopes: scopeLayer('lane', lane.allowed_scopes, `/lanes/${index}/allowed_scopes`),
+      policy: compilePolicies('lane', lane.policies, `/lanes/${index}/policies`),
+    });
+  }
+  const overlays = [...alwaysDenied, ...(spec.security.deny_overlays ?? [])];
+  const packPolicies = collect(createPackPolicies(packs, ports));
+  const tools = collect(registerTools(packs));
+  const workspace: CompiledWorkspace = {
+    spec,
+    scopes: scopeLayer('workspace', spec.security.allowed_scopes, '/security/allowed_scopes'),
+    holes: collect(
+      compileHoles(overlays, (index) => locate(`/security/deny_overlays/${Math.max(0, index - alwaysDenied.length)}`)),
+    ).holes,
+    policy: compilePolicies('workspace', spec.policies, '/policies'),
+    allowLoosening: spec.policies?.allow_loosening ?? [],
+    lanes,
+    packs: new Map(packs.map((pack) => [pack.manifest.id, pack])),
+    tools: tools.byName,
+    packOfTaskType: new Map(packs.flatMap((pack) => pack.manifest.task_types.map((type) => [type, pack] as const))),
+    packPolicy: packPolicies.of,
+  };
+  return {workspace, problems};
+}
+
+/** A layer's rules with the places they are written at. */
+function policyLayer(
+  layer: 'workspace' | 'lane',
+  policies: PolicyLayer | undefined,
+  at: string,
+  locate: WorkspaceSource['locate'],
+): Omit<PolicyLayerSource, 'ports'> {
+  const rules: readonly PlacedRule[] = (policies?.rules ?? []).map((rule, index) => ({
+    rule,
+    where: locate(`${at}/rules/${index}`),
+    locate: (pointer: string) => locate(`${at}/rules/${index}${pointer}`),
+  }));
+  const default_decision = policies?.default_decision;
+  if (default_decision === undefined) return {layer, rules};
+  return {layer, rules, default_decision, default_where: locate(`${at}/default_decision`)};
+}
+
+/** Names are unique across packs; the pack source reports a clash, and the first one stands. */
+function registerTools(packs: readonly LoadedPack[]): {
+  readonly byName: ReadonlyMap<string, RegisteredTool>;
+  readonly problems: readonly Problem[];
+} {
+  const byName = new Map<string, RegisteredTool>();
+  const problems: Problem[] = [];
+  for (const pack of packs) {
+    for (const [index, tool] of pack.tools.entries()) {
+      const {name, required_scopes} = tool.declaration;
+      const compiled = compileScopeLayer({
+        name: 'tool',
+        scopes: required_scopes ?? [],
+        where: (scope) => pack.where(`/tools/${index}/required_scopes/${scope}`),
+        networkDefault: 'off',
+      });
+      problems.push(...compiled.problems);
+      if (!byName.has(name)) byName.set(name, {...tool, name, pack, scopes: compiled.layer});
+    }
+  }
+  return {byName, problems};
+}
