@@ -1,0 +1,43 @@
+// Asks one rule whether it applies to a request. Whatever is not a clear yes or no counts as deny.
+import type {CompiledRule} from './compiled-layer.ts';
+import type {PolicyRequest} from './policy-request.ts';
+import type {Statement} from './statement.ts';
+
+/** A `when` that cannot be relied on; its message is the reason of the deny. */
+export class WhenFailure extends Error {}
+
+/** The rule's statement when it applies, a deny in its name when its `when` fails, undefined when it does not apply. */
+export function askRule(rule: CompiledRule, request: PolicyRequest): Statement | undefined {
+  if (rule.when === undefined) return rule.statement;
+  let answer: unknown;
+  try {
+    answer = rule.when(request);
+  } catch (thrown) {
+    return failed(rule, thrown instanceof WhenFailure ? thrown.message : `\`when\` threw: ${describeThrown(thrown)}`);
+  }
+  if (answer === true) return rule.statement;
+  return answer === false ? undefined : failed(rule, `\`when\` answered with ${nameOfType(answer)}, not a boolean`);
+}
+
+function failed(rule: CompiledRule, failure: string): Statement {
+  const {said} = rule.statement;
+  return {
+    ...rule.statement,
+    said: {...said, decision: 'deny', reason: `${failure}: this counts as deny`},
+    self_approval: false,
+    failed: true,
+  };
+}
+
+function nameOfType(value: unknown): string {
+  return value === null ? 'null' : typeof value;
+}
+
+/** A pack may throw anything, even what cannot be printed. */
+function describeThrown(thrown: unknown): string {
+  try {
+    return String(thrown).slice(0, 200);
+  } catch {
+    return 'a value that cannot be printed';
+  }
+}

@@ -1,0 +1,62 @@
+// Globs of policy rules, turned into one regular expression for the linear-time engine.
+// `*` is any run of characters within one part (of `domain:verb`; of a path in an argument), `?` one such
+// character, a lone `*` everything. In arguments `**` goes across `/`, and `**/` may stand for no part at all.
+import type {Globs} from '@lumenflow/schemas';
+import type {PolicyCompilerPorts} from './compiled-layer.ts';
+
+interface GlobKind {
+  readonly separator: ':' | '/';
+  /** What a glob may be made of. Anything else could never match, and a deny that never matches is a hole. */
+  readonly allowed: RegExp;
+  readonly help: string;
+}
+
+const globKinds = {
+  tool: {
+    separator: ':',
+    allowed: /^[\w.*?-]+(?::[\w.*?-]+)?$/,
+    help: 'write a tool name such as `file:write`, with `*` for any run of characters within one part',
+  },
+  id: {
+    separator: ':',
+    allowed: /^[\w.*?-]+$/,
+    help: 'write an id, with `*` for any run of characters',
+  },
+  value: {
+    separator: '/',
+    allowed: /^[^{}[\]\\]+$/,
+    help: 'list several globs instead of braces, or use `regex`',
+  },
+} satisfies Readonly<Record<string, GlobKind>>;
+
+type CompiledGlobs = {readonly test: (text: string) => boolean} | {readonly problem: string; readonly help: string};
+
+export function compileGlobs(
+  globs: Globs,
+  kindName: keyof typeof globKinds,
+  compileRegex: PolicyCompilerPorts['compileRegex'],
+): CompiledGlobs {
+  const kind = globKinds[kindName];
+  const list: readonly unknown[] = Array.isArray(globs) ? globs : [globs];
+  const texts = list.filter((glob) => typeof glob === 'string');
+  if (texts.length !== list.length || texts.length === 0) return {problem: 'a glob is a text', help: kind.help};
+  const wrong = texts.find((text) => !kind.allowed.test(text));
+  if (wrong !== undefined) return {problem: `\`${wrong}\` is not a glob that can match here`, help: kind.help};
+  if (texts.includes('*')) return {test: () => true};
+  if (texts.every((text) => !/[*?]/.test(text))) {
+    const literals = new Set(texts);
+    return {test: (text) => literals.has(text)};
+  }
+  const regex = compileRegex(`^(?:${texts.map((text) => regexSource(text, kind.separator)).join('|')})$`);
+  return 'problem' in regex ? {...regex, help: kind.help} : {test: (text) => regex.test(text)};
+}
+
+function regexSource(glob: string, separator: ':' | '/'): string {
+  const across = separator === '/';
+  return glob.replaceAll(/(?<![^/])\*\*\/|\*+|\?|[^*?]+/g, (token) => {
+    if (token === '**/') return '(?:[\\s\\S]*/)?';
+    if (token === '?') return `[^${separator}]`;
+    if (token.startsWith('*')) return across && token.length > 1 ? '[\\s\\S]*' : `[^${separator}]*`;
+    return token.replaceAll(/[.+^$()|]/g, '\\$&');
+  });
+}

@@ -1,0 +1,103 @@
+// Compiles one rule. A malformed rule is reported and denies all it could have governed.
+import type {PolicyLayerName, PolicyRule} from '@lumenflow/schemas';
+import {canonicalJson} from '../evidence/canonical-json.ts';
+import type {Problem} from '../problem.ts';
+import {checkExamples} from './check-examples.ts';
+import type {CompiledRule, PolicyCompilerPorts} from './compiled-layer.ts';
+import {compileMatcher} from './compile-matcher.ts';
+import {guardFactoryWhen} from './guard-factory-when.ts';
+import type {MatcherSite} from './matcher-site.ts';
+import type {FactoryRule, PlacedRule} from './placed-rule.ts';
+import type {IndexedRule} from './rule-index.ts';
+import {faultsOfRule, isPolicyTrigger, isRuleId, policyTriggers} from './rule-shape.ts';
+
+export interface RuleCompilation {
+  readonly indexed: IndexedRule;
+  readonly problems: readonly Problem[];
+}
+
+export function compileRule(placed: PlacedRule, layer: PolicyLayerName, ports: PolicyCompilerPorts): RuleCompilation {
+  const problems: Problem[] = [];
+  const site: MatcherSite = {
+    compileRegex: (source) => ports.compileRegex(source),
+    fault(pointer, code, message, help) {
+      const where = placed.locate?.(pointer) ?? placed.where;
+      problems.push({code, severity: 'error', message, where, ...(help !== undefined && {help})});
+      return () => false;
+    },
+  };
+  for (const {pointer, message} of faultsOfRule(placed.rule)) site.fault(pointer, 'POLICY_RULE_INVALID', message);
+  if (problems.length > 0) return {indexed: denyInstead(placed, layer), problems};
+  const {rule} = placed;
+  const canonical = canonicalText(rule, site);
+  const compiled: CompiledRule = {
+    ...conditionsOf(rule, site, ports),
+    canonical,
+    statement: {
+      kind: 'rule',
+      self_approval: allowsSelfApproval(rule),
+      said: {
+        decision: rule.decision,
+        layer,
+        rule_id: rule.id,
+        ...(rule.reason !== undefined && {reason: rule.reason}),
+        where: placed.where,
+      },
+    },
+  };
+  if (problems.length > 0) return {indexed: denyInstead(placed, layer), problems};
+  const indexed: IndexedRule = {triggers: [rule.trigger], rule: compiled};
+  if ('examples' in rule) checkExamples(rule.examples ?? [], indexed, site);
+  return {indexed, problems};
+}
+
+/** The tool globs stand apart from the other conditions, so that the layer can be indexed by them. */
+function conditionsOf(
+  rule: PolicyRule | FactoryRule,
+  site: MatcherSite,
+  ports: PolicyCompilerPorts,
+): Pick<CompiledRule, 'governsTool' | 'when'> {
+  if (rule.when === undefined) return {};
+  if (typeof rule.when === 'function') return {when: guardFactoryWhen(rule.when, () => ports.monotonic())};
+  const {tool, ...others} = rule.when;
+  if (tool === undefined) return {when: compileMatcher(rule.when, '/when', site)};
+  const ofTool = compileMatcher({tool}, '/when', site);
+  return {
+    governsTool: (name) => ofTool({context: {trigger: rule.trigger, run_id: '', tool_name: name}}),
+    ...(Object.keys(others).length > 0 && {when: compileMatcher(others, '/when', site)}),
+  };
+}
+
+function denyInstead({rule, where}: PlacedRule, layer: PolicyLayerName): IndexedRule {
+  const {id, trigger}: {readonly id?: unknown; readonly trigger?: unknown} = Object(rule);
+  const rule_id = isRuleId(id) ? id : `${layer}.malformed`;
+  const reason = 'the rule is malformed: this counts as deny';
+  return {
+    triggers: isPolicyTrigger(trigger) ? [trigger] : policyTriggers,
+    rule: {
+      canonical: canonicalJson({malformed: rule_id}),
+      statement: {kind: 'rule', self_approval: false, said: {decision: 'deny', layer, rule_id, reason, where}},
+    },
+  };
+}
+
+function canonicalText(rule: PolicyRule | FactoryRule, site: MatcherSite): string {
+  const {id, trigger, decision, reason, when} = rule;
+  try {
+    return canonicalJson({
+      id,
+      trigger,
+      decision,
+      ...(reason !== undefined && {reason}),
+      ...(allowsSelfApproval(rule) && {self_approval: true}),
+      ...(when !== undefined && {when: typeof when === 'function' ? 'function' : when}),
+    });
+  } catch (error) {
+    site.fault('', 'POLICY_RULE_INVALID', `rule \`${id}\` holds what JSON cannot: ${String(error)}`);
+    return '';
+  }
+}
+
+function allowsSelfApproval(rule: PolicyRule | FactoryRule): boolean {
+  return 'self_approval' in rule && (rule.self_approval ?? false);
+}

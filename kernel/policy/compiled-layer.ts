@@ -1,0 +1,49 @@
+// A layer ready to be asked: its default, and its rules by trigger and tool.
+import type {PolicyLayerName, PolicyTrigger} from '@lumenflow/schemas';
+import type {PolicyEvaluationContext} from './policy-context.ts';
+import type {PolicyRequest} from './policy-request.ts';
+import type {Statement} from './statement.ts';
+
+export interface CompiledRule {
+  readonly statement: Statement & {readonly kind: 'rule'};
+  /** The rule's tool globs; absent when it governs calls of every tool. */
+  readonly governsTool?: (tool: string) => boolean;
+  /** The rest of its `when`, absent when there is none. A factory's function may answer anything. */
+  readonly when?: (request: PolicyRequest) => unknown;
+  /** Canonical JSON of all that gives the rule its meaning. */
+  readonly canonical: string;
+}
+
+export interface CompiledLayer {
+  readonly layer: PolicyLayerName;
+  readonly default?: Statement & {readonly kind: 'default'};
+  /** Canonical JSON of the default and the rules; their places and examples do not count. */
+  readonly canonical: string;
+  hasRulesFor(trigger: PolicyTrigger): boolean;
+  /** The rules that may match, in the order they are written. */
+  rulesFor(context: PolicyEvaluationContext): readonly CompiledRule[];
+}
+
+/** Absent layers say nothing. */
+export interface PolicyLayers {
+  readonly workspace: CompiledLayer;
+  readonly lane?: CompiledLayer;
+  readonly pack?: CompiledLayer;
+  readonly task?: CompiledLayer;
+}
+
+/** Powers the policy is lent. */
+export interface PolicyCompilerPorts {
+  /** An unanchored test that runs in linear time, or what is wrong with the source. */
+  compileRegex(source: string): {test(text: string): boolean} | {readonly problem: string};
+  /** Milliseconds from an arbitrary point, never going back. */
+  monotonic(): number;
+}
+
+/** From the outermost in. */
+export const layerNames: readonly PolicyLayerName[] = ['workspace', 'lane', 'pack', 'task'];
+
+/** Whether any layer has a rule of the trigger at all. */
+export function hasRulesFor(layers: PolicyLayers, trigger: PolicyTrigger): boolean {
+  return layerNames.some((name) => layers[name]?.hasRulesFor(trigger) ?? false);
+}

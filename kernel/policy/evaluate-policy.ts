@@ -1,0 +1,68 @@
+// Puts one request to the layers. What they make of it is written down in weigh-layers.ts.
+import type {PolicyDecision, PolicyLayerName, PolicyOutcome} from '@lumenflow/schemas';
+import {hearLayers, type PolicyQuestion} from './hear-layers.ts';
+import type {Statement} from './statement.ts';
+import {weighLayers, type LayerStep} from './weigh-layers.ts';
+
+/** A default or a rule that would have loosened what outer layers decided. */
+export interface PolicyWarning {
+  readonly rule_id: string;
+  readonly layer: PolicyLayerName;
+  readonly decision: PolicyOutcome;
+  readonly where?: string;
+  readonly message: string;
+}
+
+export interface PolicyResult {
+  readonly decision: PolicyOutcome;
+  /** The decision that counts; of several the first rule's. */
+  readonly deciding: PolicyDecision;
+  /** All that was considered: each default and each matching rule, in order of layers. */
+  readonly decisions: readonly PolicyDecision[];
+  readonly warnings: readonly PolicyWarning[];
+  /** Approval is required, and every statement that requires it lets the requesting actor give it. */
+  readonly self_approval: boolean;
+}
+
+const noDefault: PolicyDecision = {
+  decision: 'deny',
+  layer: 'kernel',
+  rule_id: 'kernel.policy.no-default',
+  reason: 'no layer sets a default_decision, and no rule of the workspace matches: policy starts at deny',
+};
+
+export function evaluatePolicy(question: PolicyQuestion): PolicyResult {
+  return resultOf(weighLayers(hearLayers(question)));
+}
+
+export function resultOf(steps: readonly LayerStep[]): PolicyResult {
+  const decisions = steps.flatMap((step) => step.statements.map(({said}) => said));
+  const standing = steps.at(-1)?.standing;
+  if (standing === undefined) {
+    const warnings = steps.flatMap((step) => step.statements.map((statement) => warningOf(step, statement, noDefault)));
+    return {
+      decision: 'deny',
+      deciding: noDefault,
+      decisions: [...decisions, noDefault],
+      warnings,
+      self_approval: false,
+    };
+  }
+  const {decision, by} = standing;
+  const deciding = (by.find(({kind}) => kind === 'rule') ?? by[0])?.said ?? noDefault;
+  return {
+    decision,
+    deciding,
+    decisions,
+    warnings: steps.flatMap((step) =>
+      step.rejected.map((statement) => warningOf(step, statement, step.standing?.by[0]?.said ?? noDefault)),
+    ),
+    self_approval: decision === 'approval_required' && by.every((statement) => statement.self_approval),
+  };
+}
+
+function warningOf({layer}: LayerStep, {said}: Statement, limit: PolicyDecision): PolicyWarning {
+  const {decision, rule_id, where} = said;
+  const message = `\`${rule_id}\` says ${decision}, which is looser than ${limit.decision} by \`${limit.rule_id}\`: rejected`;
+  return {rule_id, layer, decision, ...(where !== undefined && {where}), message};
+}

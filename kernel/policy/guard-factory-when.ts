@@ -1,0 +1,26 @@
+// Wraps the `when` of a factory's rule: it sees a context it cannot change, and its time is measured.
+// It cannot be stopped here: the isolate that runs a sandboxed pack's functions has a deadline of its own and throws.
+import type {FactoryRule} from './placed-rule.ts';
+import type {PolicyRequest} from './policy-request.ts';
+import {WhenFailure} from './ask-rule.ts';
+
+const whenMsMax = 50;
+
+export function guardFactoryWhen(
+  when: NonNullable<FactoryRule['when']>,
+  monotonic: () => number,
+): (request: PolicyRequest) => unknown {
+  return ({context}) => {
+    const startedAt = monotonic();
+    const answer: unknown = when(Object.freeze({...context}));
+    const elapsedMs = monotonic() - startedAt;
+    if (answer instanceof Promise) handleRejection(answer);
+    if (elapsedMs <= whenMsMax) return answer;
+    throw new WhenFailure(`\`when\` took ${Math.round(elapsedMs)} ms, more than ${whenMsMax}`);
+  };
+}
+
+/** An async `when` is a deny already; its later rejection says nothing more and must not end the process. */
+function handleRejection(answer: Promise<unknown>): void {
+  answer.then(undefined, () => undefined);
+}

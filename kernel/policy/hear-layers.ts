@@ -1,0 +1,41 @@
+// Asks each layer about a request: its default, and those of its rules that match.
+import type {LooseningLayerName, PolicyLayerName} from '@lumenflow/schemas';
+import {askRule} from './ask-rule.ts';
+import {layerNames, type PolicyLayers} from './compiled-layer.ts';
+import type {PolicyRequest} from './policy-request.ts';
+import {isPolicyTrigger} from './rule-shape.ts';
+import type {Statement} from './statement.ts';
+
+export interface PolicyQuestion {
+  readonly layers: PolicyLayers;
+  /** `allow_loosening` of the workspace. */
+  readonly allowLoosening: readonly LooseningLayerName[];
+  readonly request: PolicyRequest;
+}
+
+/** What one layer has to say about a request. */
+export interface LayerVoice {
+  readonly layer: PolicyLayerName;
+  readonly default?: Statement;
+  readonly matching: readonly Statement[];
+  /** The workspace lets this layer loosen. */
+  readonly loosening: boolean;
+}
+
+/** From the outermost layer in. To a trigger that nobody knows no layer has anything to say. */
+export function hearLayers({layers, allowLoosening, request}: PolicyQuestion): readonly LayerVoice[] {
+  const voices: LayerVoice[] = [];
+  if (!isPolicyTrigger(request.context.trigger)) return voices;
+  for (const name of layerNames) {
+    const layer = layers[name];
+    if (layer === undefined) continue;
+    const matching: Statement[] = [];
+    for (const rule of layer.rulesFor(request.context)) {
+      const statement = askRule(rule, request);
+      if (statement) matching.push(statement);
+    }
+    const loosening = allowLoosening.some((named) => named === name);
+    voices.push({layer: name, matching, loosening, ...(layer.default && {default: layer.default})});
+  }
+  return voices;
+}

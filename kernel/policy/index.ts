@@ -1,0 +1,10 @@
+// Policy: layers of rules, compiled once, that decide about calls, claims and completions.
+export {compilePolicyLayer, type PolicyLayerCompilation, type PolicyLayerSource} from './compile-layer.ts';
+export {hasRulesFor, type CompiledLayer, type PolicyCompilerPorts, type PolicyLayers} from './compiled-layer.ts';
+export {evaluatePolicy, type PolicyResult, type PolicyWarning} from './evaluate-policy.ts';
+export {explainPolicy, type LayerTrace, type PolicyExplanation} from './explain-policy.ts';
+export type {PolicyQuestion} from './hear-layers.ts';
+export type {FactoryRule, PlacedRule} from './placed-rule.ts';
+export type {PolicyEvaluationContext, TaskEvidence} from './policy-context.ts';
+export {policyDigest} from './policy-digest.ts';
+export type {PolicyRequest} from './policy-request.ts';

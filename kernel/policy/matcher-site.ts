@@ -1,0 +1,12 @@
+// Where a matcher is compiled: the lent regex engine, and the list that its problems go to.
+import type {PolicyCompilerPorts} from './compiled-layer.ts';
+
+export interface MatcherSite {
+  readonly compileRegex: PolicyCompilerPorts['compileRegex'];
+  /** Notes a problem at a JSON pointer into the rule and gives a condition that never holds; the rule then denies. */
+  fault(pointer: string, code: string, message: string, help?: string): () => false;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

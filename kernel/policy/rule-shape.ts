@@ -1,0 +1,52 @@
+// What a rule must be before its `when` is looked at. YAML rules were checked against their schema;
+// a factory is a pack's code and may hand out anything.
+import type {PolicyTrigger} from '@lumenflow/schemas';
+import {isRecord} from './matcher-site.ts';
+import {isPolicyOutcome} from './statement.ts';
+
+export const policyTriggers: readonly PolicyTrigger[] = [
+  'on_tool_request',
+  'on_claim',
+  'on_completion',
+  'on_evidence_added',
+];
+
+export function isPolicyTrigger(value: unknown): value is PolicyTrigger {
+  return policyTriggers.some((trigger) => trigger === value);
+}
+
+export function isRuleId(value: unknown): value is string {
+  return typeof value === 'string' && /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/.test(value);
+}
+
+export interface ShapeFault {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+export function faultsOfRule(rule: unknown): readonly ShapeFault[] {
+  if (!isRecord(rule)) return [{pointer: '', message: 'a rule is an object with `id`, `trigger` and `decision`'}];
+  const {id, trigger, decision, reason, self_approval, when, examples} = rule;
+  const checks: readonly (readonly [boolean, string, string])[] = [
+    [isRuleId(id), '/id', `\`${show(id)}\` is not a rule id: letters, digits and \`._:-\`, 128 at most`],
+    [isPolicyTrigger(trigger), '/trigger', `unknown trigger \`${show(trigger)}\`: one of ${policyTriggers.join(', ')}`],
+    [
+      isPolicyOutcome(decision),
+      '/decision',
+      `unknown decision \`${show(decision)}\`: allow, deny or approval_required`,
+    ],
+    [reason === undefined || typeof reason === 'string', '/reason', 'a reason is a text'],
+    [
+      self_approval === undefined || typeof self_approval === 'boolean',
+      '/self_approval',
+      'self_approval is true or false',
+    ],
+    [when === undefined || typeof when === 'function' || isRecord(when), '/when', '`when` is a matcher, or a function'],
+    [examples === undefined || Array.isArray(examples), '/examples', 'examples are a list'],
+  ];
+  return checks.filter(([holds]) => !holds).map(([, pointer, message]) => ({pointer, message}));
+}
+
+function show(value: unknown): string {
+  return typeof value === 'string' ? value.slice(0, 200) : typeof value;
+}

@@ -1,0 +1,76 @@
+// How the four layers come to one decision.
+//
+// allow < approval_required < deny. The layers speak in order: workspace, lane, pack, task. While none has
+// spoken with authority the answer is deny. Authority have the workspace, the layer that sets the baseline
+// (the first one with a `default_decision`) and the layers that the workspace lets loosen.
+// - A layer says one thing. With authority: the strictest of its matching rules, or, when none matches, its
+//   default; so its rules adjust its own default. Without: the strictest of its default and its matching rules.
+// - That is joined to what the outer layers said: the stricter stands, equals stand together, and what is
+//   looser is rejected with a warning.
+// - A layer that may loosen replaces what the outer layers said, even by something looser. Only what a rule
+//   denied stays denied, whoever speaks: deny is sticky.
+import type {PolicyLayerName, PolicyOutcome} from '@lumenflow/schemas';
+import type {LayerVoice} from './hear-layers.ts';
+import {compareStrictness, type Statement} from './statement.ts';
+
+/** What stands, and the statements that hold it. */
+export interface Standing {
+  readonly decision: PolicyOutcome;
+  readonly by: readonly Statement[];
+}
+
+export interface LayerStep {
+  readonly layer: PolicyLayerName;
+  readonly authority: boolean;
+  /** The layer's default, then its matching rules. */
+  readonly statements: readonly Statement[];
+  /** Those without effect, because they are looser than what stood. */
+  readonly rejected: readonly Statement[];
+  /** After this layer; undefined while nobody with authority has spoken. */
+  readonly standing: Standing | undefined;
+}
+
+export function weighLayers(voices: readonly LayerVoice[]): readonly LayerStep[] {
+  const baseline = voices.find((voice) => voice.default !== undefined);
+  let said: Standing | undefined;
+  let authorised = false;
+  return voices.map((voice) => {
+    const authority = voice.layer === 'workspace' || voice === baseline || voice.loosening;
+    const statements = voice.default ? [voice.default, ...voice.matching] : voice.matching;
+    const spoken = authority && voice.matching.length > 0 ? voice.matching : statements;
+    const lifts = voice.loosening && !isDeniedByRule(said);
+    const limits = [lifts ? undefined : said?.decision, authority ? undefined : voice.default?.said.decision];
+    const rejected = spoken.filter((statement) => limits.some((limit) => isLooser(statement, limit)));
+    said = join(said, strictest(spoken), lifts);
+    authorised ||= authority && statements.length > 0;
+    return {
+      layer: voice.layer,
+      authority,
+      statements,
+      rejected,
+      standing: authorised || isDeniedByRule(said) ? said : undefined,
+    };
+  });
+}
+
+function join(outer: Standing | undefined, inner: Standing | undefined, lifts: boolean): Standing | undefined {
+  if (outer === undefined || inner === undefined) return inner ?? outer;
+  const stricter = compareStrictness(inner.decision, outer.decision);
+  if (stricter === 0) return {decision: inner.decision, by: [...outer.by, ...inner.by]};
+  return stricter > 0 || lifts ? inner : outer;
+}
+
+function strictest(statements: readonly Statement[]): Standing | undefined {
+  let standing: Standing | undefined;
+  for (const statement of statements)
+    standing = join(standing, {decision: statement.said.decision, by: [statement]}, false);
+  return standing;
+}
+
+function isLooser(statement: Statement, limit: PolicyOutcome | undefined): boolean {
+  return limit !== undefined && compareStrictness(statement.said.decision, limit) < 0;
+}
+
+function isDeniedByRule(standing: Standing | undefined): boolean {
+  return standing?.decision === 'deny' && standing.by.some(({kind}) => kind === 'rule');
+}
