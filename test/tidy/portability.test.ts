@@ -1,7 +1,7 @@
 import {homedir} from 'node:os';
 import {expect, test} from 'vitest';
 import {readRepository, root} from './repository.ts';
-import {findMachinePaths, findRegistryHosts} from './rules/machine-traces.ts';
+import {findLostPlatforms, findMachinePaths, findRegistryHosts} from './rules/portability.ts';
 import {report} from './rules/source-file.ts';
 
 const files = readRepository();
@@ -12,9 +12,10 @@ test('no file names a path of this machine', () => {
   expect(report(findMachinePaths(files, own))).toEqual([]);
 });
 
-test('the lock file names no registry', () => {
+test('the lock file serves every registry and platform', () => {
   const lockFiles = files.filter(({path}) => path === 'package-lock.json');
   expect(lockFiles).toHaveLength(1);
+  expect(report(lockFiles.flatMap(findLostPlatforms))).toEqual([]);
   expect(report(lockFiles.flatMap(findRegistryHosts))).toEqual([]);
 });
 
@@ -29,5 +30,17 @@ test('finds a registry in a lock file, and leaves links between workspaces alone
   const text = '{\n"resolved": "https://registry.example.com/a.tgz",\n"resolved": "kernel"\n}';
   expect(report(findRegistryHosts({path: 'package-lock.json', text}))).toEqual([
     expect.stringMatching(/^package-lock\.json:2 .*registry\.example\.com/),
+  ]);
+});
+
+test('finds a platform that a lock file has lost', () => {
+  const packages = {
+    'node_modules/tool': {optionalDependencies: {'tool-linux': '1.0.0', 'tool-darwin': '1.0.0', inner: '1.0.0'}},
+    'node_modules/tool-linux': {},
+    'node_modules/tool/node_modules/inner': {},
+  };
+  const text = JSON.stringify({packages}, undefined, 1);
+  expect(report(findLostPlatforms({path: 'package-lock.json', text}))).toEqual([
+    expect.stringMatching(/^package-lock\.json:3 lacks tool-darwin, a build of node_modules\/tool/),
   ]);
 });
