@@ -104,11 +104,7 @@ export function createKernelRuntime(kernel: Kernel, release: () => Promise<void>
       readTraces: (filter) => run(() => ports.evidence.read(filter ?? {})),
       readTracesByTaskId: (task_id) => run(() => ports.evidence.read({task_id, limit: Number.MAX_SAFE_INTEGER})),
       receipt: (receiptId) => run(() => ports.evidence.receipt(receiptId)),
-      readBlob: (ref) =>
-        run(async () => {
-          const bytes = await ports.evidence.getBlob(ref);
-          return bytes && new TextDecoder().decode(bytes);
-        }),
+      readBlob: (ref) => run(() => ports.evidence.getBlob(ref)),
       verify: () => run(() => ports.evidence.verify()),
       checkpoint: () => run(() => ports.evidence.checkpoint()),
     },
@@ -135,12 +131,17 @@ function listTasks(state: Kernel['state'], filter: TaskFilter = {}): readonly Ta
   );
 }
 
-function listApprovals(state: Kernel['state'], timestamp: string, filter: ApprovalFilter = {}): readonly ApprovalRecord[] {
+function listApprovals(
+  state: Kernel['state'],
+  timestamp: string,
+  filter: ApprovalFilter = {},
+): readonly ApprovalRecord[] {
   const {task_id, state: wanted} = filter;
   const stateOf = (approval: ApprovalRecord) => (isExpired(approval, timestamp) ? 'expired' : approval.state);
   return [...state.approvals.values()].filter(
     (approval) =>
-      (task_id === undefined || approval.subject.task_id === task_id) && (wanted === undefined || wanted === stateOf(approval)),
+      (task_id === undefined || approval.subject.task_id === task_id) &&
+      (wanted === undefined || wanted === stateOf(approval)),
   );
 }
 
@@ -149,11 +150,16 @@ function matches(event: KernelEvent, {types, task_id}: EventFilter): boolean {
   return task_id === undefined || ('task_id' in event && event.task_id === task_id);
 }
 
-async function inspectTask(kernel: Kernel, state: Kernel['state'], taskId: string): Promise<TransitionResult<TaskView>> {
+async function inspectTask(
+  kernel: Kernel,
+  state: Kernel['state'],
+  taskId: string,
+): Promise<TransitionResult<TaskView>> {
   const record = state.tasks.get(taskId);
   if (!record) return fail('TASK_NOT_FOUND', `there is no task \`${taskId}\``, {task_id: taskId});
   const task = await kernel.tasks.get(record);
-  if (task === 'changed') return fail('TASK_SPEC_CHANGED', `the spec of task \`${taskId}\` is not the one it was created with`);
+  if (task === 'changed')
+    return fail('TASK_SPEC_CHANGED', `the spec of task \`${taskId}\` is not the one it was created with`);
   return succeed({...record, spec: task.spec});
 }
 
@@ -178,7 +184,9 @@ function createLifecycle(release: () => Promise<void>) {
         return await run(work);
       } catch (error) {
         if (!isKernelError(error) || error.code === 'RUNTIME_CLOSED') throw error;
-        return fail('EVIDENCE_UNAVAILABLE', `nothing was changed, since it could not be recorded: ${error.message}`, {cause: error.code});
+        return fail('EVIDENCE_UNAVAILABLE', `nothing was changed, since it could not be recorded: ${error.message}`, {
+          cause: error.code,
+        });
       }
     },
     close(): Promise<void> {

@@ -1,24 +1,24 @@
 // Every bound of the kernel in one place, with its reason.
 
 /** A handler that calls tools that call tools: deeper than this is a loop, not a design. */
-export const callDepthMax = 8;
+export const callDepthMax: number = 8;
 
 /** Progress records of one call; more would let a handler fill the log. */
-export const progressRecordsMax = 1_000;
+export const progressRecordsMax: number = 1_000;
 
-/** Bytes of one progress payload, and of the log kept of one call. */
-export const progressBytesMax = 64 * 1024;
-export const logBytesMax = 256 * 1024;
+/** Characters of one progress payload as JSON, and of the log kept of one call. */
+export const progressLengthMax: number = 64 * 1024;
+export const logLengthMax: number = 256 * 1024;
 
 /** Outputs up to this size are shown to rules of on_claim and on_completion. */
-export const evidenceDataBytesMax = 64 * 1024;
+export const evidenceDataLengthMax: number = 64 * 1024;
 
 /** Calls of a task shown to such rules, the newest ones. */
-export const evidenceCallsMax = 2_000;
+export const evidenceCallsMax: number = 2_000;
 
 /** A request for approval that nobody answers dies after a week. */
 export const approvalTtlMs: number = 7 * 24 * 60 * 60 * 1_000;
 
 /** Grants and task specs kept compiled; the oldest are compiled anew when they come back. */
-export const compiledTasksMax = 2_000;
-export const grantsMax = 20_000;
+export const compiledTasksMax: number = 2_000;
+export const grantsMax: number = 20_000;

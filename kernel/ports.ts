@@ -1,7 +1,8 @@
 // Every power the kernel is lent. The kernel itself reads no clock, no file and no environment:
 // adapters (kernel/node, host) implement these, and a fake passes the same conformance suite.
 import type {Enforcement, EvidenceRecord, GrantedScopes, KernelEvent, TaskSpec, ToolOutput} from '@lumenflow/schemas';
-import type {Grant} from './scopes/grant.ts';
+import type {CancelSignal} from './cancel-signal.ts';
+import type {Grant} from './scopes/index.ts';
 import type {RegisteredTool} from './packs/loaded-pack.ts';
 
 export interface Clock {
@@ -93,9 +94,10 @@ export interface EvidenceLog {
    * Rejects with KernelError LOG_UNAVAILABLE when it cannot be recorded.
    */
   append(records: readonly NewEvidenceRecord[], options: {readonly fsync: boolean}): Promise<void>;
-  /** Stores bytes by their SHA-256, written before the promise resolves. */
-  putBlob(content: string | Uint8Array): Promise<{readonly hash: string; readonly ref: string}>;
-  getBlob(ref: string): Promise<Uint8Array | undefined>;
+  /** Stores a text by the SHA-256 of its UTF-8 bytes, written before the promise resolves. */
+  putBlob(text: string): Promise<{readonly hash: string; readonly ref: string}>;
+  /** The text behind a ref; undefined when it is gone. Throws KernelError LOG_CORRUPT when its hash is wrong. */
+  getBlob(ref: string): Promise<string | undefined>;
   receipt(receiptId: string): Promise<Receipt | undefined>;
   read(filter: EvidenceFilter): Promise<EvidencePage>;
   /** Calls that were started and not finished, by any process. */
@@ -138,7 +140,8 @@ export interface DispatchRequest {
   readonly lane_id: string;
   readonly grant: Grant;
   readonly scope_enforced: GrantedScopes;
-  readonly signal: AbortSignal;
+  /** Aborts when the caller cancels. */
+  readonly signal?: CancelSignal;
   onProgress(payload: unknown): void;
   onLog(entry: {
     readonly level: 'debug' | 'info' | 'warn' | 'error';

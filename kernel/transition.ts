@@ -5,7 +5,8 @@ import type {TransitionErrorCode} from './errors.ts';
 export type TransitionFailure = ToolFailure & {readonly code: TransitionErrorCode};
 
 export type TransitionResult<T> =
-  {readonly success: true; readonly data: T} | {readonly success: false; readonly error: TransitionFailure};
+  | {readonly success: true; readonly data: T}
+  | {readonly success: false; readonly error: TransitionFailure};
 
 export function succeed<T>(data: T): TransitionResult<T> {
   return {success: true, data};

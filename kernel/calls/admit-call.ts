@@ -8,9 +8,14 @@ export async function admitCall(kernel: Kernel, call: CheckedCall): Promise<Admi
   if (call.approval_request_id !== undefined) {
     const taken = await takeApproval(kernel, call.approval_request_id, call.receipt_id, call.run.by);
     if (!taken) {
-      return refuse(call, 'POLICY_DENIED', `approval \`${call.approval_request_id}\` was used by another call meanwhile`, {
-        request_id: call.approval_request_id,
-      });
+      return refuse(
+        call,
+        'POLICY_DENIED',
+        `approval \`${call.approval_request_id}\` was used by another call meanwhile`,
+        {
+          request_id: call.approval_request_id,
+        },
+      );
     }
   }
   const mode = kernel.ports.dispatcher.modeOf(call.tool);

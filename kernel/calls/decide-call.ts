@@ -15,7 +15,11 @@ export async function decideCall(kernel: Kernel, call: PersistedCall): Promise<D
 }
 
 /** What the layers are asked about a call; explaining and listing ask the same. */
-export function policyQuestion(kernel: Kernel, call: NarrowedCall, trigger: PolicyTrigger = 'on_tool_request'): PolicyQuestion {
+export function policyQuestion(
+  kernel: Kernel,
+  call: NarrowedCall,
+  trigger: PolicyTrigger = 'on_tool_request',
+): PolicyQuestion {
   const {tool, task, lane, run, request} = call;
   const {execution_metadata} = request.context;
   return {
@@ -46,7 +50,11 @@ function denyByPolicy(call: DecidedCall, result: PolicyResult): Refusal {
   });
 }
 
-async function decideByApproval(kernel: Kernel, call: DecidedCall, result: PolicyResult): Promise<DecidedCall | Refusal> {
+async function decideByApproval(
+  kernel: Kernel,
+  call: DecidedCall,
+  result: PolicyResult,
+): Promise<DecidedCall | Refusal> {
   const layers = policyStack(kernel.workspace, call.lane, call.task, call.tool.pack);
   const {answer, approval} = await askApproval(kernel, {
     subject: callSubject(call, kernel.policyDigests.of(layers)),

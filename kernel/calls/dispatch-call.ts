@@ -1,7 +1,7 @@
 // Runs an admitted call's handler where it belongs, and listens to it while it runs.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
-import {logBytesMax, progressBytesMax, progressRecordsMax} from '../limits.ts';
+import {logLengthMax, progressLengthMax, progressRecordsMax} from '../limits.ts';
 import type {DispatchOutcome} from '../ports.ts';
 import type {AdmittedCall, CallRequest} from './call.ts';
 
@@ -15,8 +15,7 @@ type CallTool = (kernel: Kernel, request: CallRequest) => Promise<ToolOutput>;
 export async function dispatchCall(kernel: Kernel, call: AdmittedCall, callTool: CallTool): Promise<CallOutcome> {
   const {context, parent, input} = call.request;
   const log: string[] = [];
-  let logBytes = 0;
-  const controller = new AbortController();
+  let logLength = 0;
   const outcome = await kernel.ports.dispatcher.dispatch({
     receipt_id: call.receipt_id,
     tool: call.tool,
@@ -27,12 +26,12 @@ export async function dispatchCall(kernel: Kernel, call: AdmittedCall, callTool:
     lane_id: call.lane.spec.id,
     grant: call.grant,
     scope_enforced: call.scope_enforced,
-    signal: context.signal ?? controller.signal,
+    ...(context.signal !== undefined && {signal: context.signal}),
     onProgress: progressRecorder(kernel, call),
     onLog(entry) {
       const line = JSON.stringify(entry);
-      logBytes += line.length + 1;
-      if (logBytes <= logBytesMax) log.push(line);
+      logLength += line.length + 1;
+      if (logLength <= logLengthMax) log.push(line);
     },
     callTool: async (name, childInput) =>
       await callTool(kernel, {
@@ -51,10 +50,16 @@ function progressRecorder(kernel: Kernel, call: AdmittedCall): (payload: unknown
   return (payload) => {
     call.request.context.onProgress?.(payload);
     const text = JSON.stringify(payload) as string | undefined;
-    if (text === undefined || text.length > progressBytesMax || sequence >= progressRecordsMax) return;
+    if (text === undefined || text.length > progressLengthMax || sequence >= progressRecordsMax) return;
     sequence += 1;
     const {receipt_id} = call;
-    const record = {type: 'tool_call_progress' as const, timestamp: kernel.ports.clock.timestamp(), receipt_id, sequence, payload};
+    const record = {
+      type: 'tool_call_progress' as const,
+      timestamp: kernel.ports.clock.timestamp(),
+      receipt_id,
+      sequence,
+      payload,
+    };
     // The outcome's record follows in the same log: if this one cannot be written, that one cannot either, and the caller hears it.
     kernel.ports.evidence.append([record], {fsync: false}).catch(() => undefined);
   };

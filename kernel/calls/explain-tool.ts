@@ -28,7 +28,7 @@ export async function explainTool(kernel: Kernel, request: CallRequest): Promise
   const narrowed = isRefusal(found) || !('tool' in found) ? found : narrowScopes(kernel, found);
   if (isRefusal(narrowed)) {
     return {
-      tool_name: String(request.name),
+      tool_name: request.name,
       decision: 'deny',
       failure: narrowed.failure,
       policy_decisions: narrowed.refused.policy_decisions ?? [],

@@ -16,7 +16,7 @@ export async function findTool(kernel: Kernel, call: ReceivedCall): Promise<Foun
 
 function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
   const {name} = call.request;
-  const nearest = nearestName(String(name), [...kernel.workspace.tools.keys()]);
+  const nearest = nearestName(name, [...kernel.workspace.tools.keys()]);
   return refuse(
     call,
     'TOOL_NOT_FOUND',
@@ -27,14 +27,23 @@ function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
   );
 }
 
-async function findTask(kernel: Kernel, call: ReceivedCall, tool: RegisteredTool, taskId: string): Promise<FoundCall | Refusal> {
+async function findTask(
+  kernel: Kernel,
+  call: ReceivedCall,
+  tool: RegisteredTool,
+  taskId: string,
+): Promise<FoundCall | Refusal> {
   const {context} = call.request;
   kernel.ports.events.refresh();
   const record = kernel.state.tasks.get(taskId);
   const notActive = (why: string): Refusal =>
-    refuse({...call, tool}, 'TASK_NOT_ACTIVE', `task \`${taskId}\` ${why}`, {task_id: taskId, state: record?.state ?? 'missing'});
+    refuse({...call, tool}, 'TASK_NOT_ACTIVE', `task \`${taskId}\` ${why}`, {
+      task_id: taskId,
+      state: record?.state ?? 'missing',
+    });
   if (!record) return notActive('does not exist: create and claim it first');
-  if (record.state !== 'active' || !record.run) return notActive(`is ${record.state}: only an active task may call tools`);
+  if (record.state !== 'active' || !record.run)
+    return notActive(`is ${record.state}: only an active task may call tools`);
   if (record.run.run_id !== context.run_id || record.run.session_id !== context.session_id) {
     return notActive('is held by another run or session');
   }
@@ -42,9 +51,14 @@ async function findTask(kernel: Kernel, call: ReceivedCall, tool: RegisteredTool
   if (!lane) return notActive(`is in lane \`${record.lane_id}\`, which workspace.yaml does not have`);
   const task = await kernel.tasks.get(record);
   if (task === 'changed') {
-    return refuse({...call, tool}, 'SPEC_TAMPERED', `the spec of task \`${taskId}\` is not the one it was created with`, {
-      task_id: taskId,
-    });
+    return refuse(
+      {...call, tool},
+      'SPEC_TAMPERED',
+      `the spec of task \`${taskId}\` is not the one it was created with`,
+      {
+        task_id: taskId,
+      },
+    );
   }
   return {...call, tool, task, run: record.run, lane};
 }

@@ -16,10 +16,10 @@ export function intentRecord(
     timestamp: call.timestamp,
     receipt_id: call.receipt_id,
     process_id: kernel.ports.processes.processId,
-    run_id: String(context.run_id),
-    task_id: String(context.task_id),
-    session_id: String(context.session_id),
-    tool_name: String(name),
+    run_id: callerText(context.run_id),
+    task_id: callerText(context.task_id),
+    session_id: callerText(context.session_id),
+    tool_name: callerText(name),
     execution_mode: mode,
     spec_hash: kernel.ports.specGuard.specHash,
     policy_decisions: [...(call.policy_decisions ?? [])],
@@ -37,4 +37,9 @@ export function intentRecord(
     ...(approval_request_id !== undefined && {approval_request_id}),
     ...(context.execution_metadata && {execution_metadata: {...context.execution_metadata}}),
   };
+}
+
+/** What a caller said is recorded as said, if it is a text of sane length: a refused call may carry anything. */
+function callerText(said: unknown): string {
+  return typeof said === 'string' ? said.slice(0, 200) : `(${typeof said})`;
 }

@@ -24,7 +24,11 @@ export async function listGovernedTools(kernel: Kernel, context: ExecutionContex
   return listed.filter((tool) => tool !== undefined);
 }
 
-async function governedTool(kernel: Kernel, name: string, context: ExecutionContext): Promise<GovernedTool | undefined> {
+async function governedTool(
+  kernel: Kernel,
+  name: string,
+  context: ExecutionContext,
+): Promise<GovernedTool | undefined> {
   const received = receiveCall(kernel, {name, input: undefined, context});
   if (isRefusal(received)) return undefined;
   const found = await findTool(kernel, received);

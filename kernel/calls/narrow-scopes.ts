@@ -5,7 +5,12 @@ import {refuse, type FoundCall, type NarrowedCall, type Refusal} from './call.ts
 
 export function narrowScopes(kernel: Kernel, call: FoundCall): NarrowedCall | Refusal {
   const {tool, task, lane} = call;
-  const grant = kernel.grants.of(`${task.spec.id}\0${tool.name}`, [kernel.workspace.scopes, lane.scopes, task.scopes, tool.scopes]);
+  const grant = kernel.grants.of(`${task.spec.id}\0${tool.name}`, [
+    kernel.workspace.scopes,
+    lane.scopes,
+    task.scopes,
+    tool.scopes,
+  ]);
   if (!isScopeDenial(grant)) return {...call, grant, scope_enforced: grant.toGrantedScopes()};
   const {rule_id, access, layer, where, message, help} = grant;
   return refuse(

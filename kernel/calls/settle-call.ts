@@ -38,7 +38,10 @@ function checkOutput(call: AdmittedCall, output: ToolOutput): {output: ToolOutpu
   const issues = call.tool.validateOutput(output.data);
   const first = issues[0];
   const invalid = (why: string, details: Record<string, unknown>): {output: ToolOutput} => ({
-    output: {success: false, error: {code: 'INVALID_OUTPUT', message: `the output of \`${call.tool.name}\` ${why}`, details}},
+    output: {
+      success: false,
+      error: {code: 'INVALID_OUTPUT', message: `the output of \`${call.tool.name}\` ${why}`, details},
+    },
   });
   if (first) return invalid(`does not fit its schema: ${first.pointer || 'the output'} ${first.message}`, {issues});
   try {
@@ -49,7 +52,12 @@ function checkOutput(call: AdmittedCall, output: ToolOutput): {output: ToolOutpu
   }
 }
 
-async function recordOutcome(kernel: Kernel, call: AdmittedCall, outcome: CallOutcome, text: string | undefined): Promise<void> {
+async function recordOutcome(
+  kernel: Kernel,
+  call: AdmittedCall,
+  outcome: CallOutcome,
+  text: string | undefined,
+): Promise<void> {
   const {evidence, clock} = kernel.ports;
   const {output, enforcement, artifacts_written, log} = outcome;
   const kept = text === undefined ? undefined : await evidence.putBlob(text);

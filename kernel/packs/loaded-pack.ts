@@ -1,17 +1,10 @@
 // What a pack source hands to the kernel: a manifest that was checked, code that was built,
 // rules with the places they are written at.
-import type {
-  PackManifest,
-  PackPin,
-  PolicyOutcome,
-  PolicyRule,
-  PolicyTrigger,
-  ToolDeclaration,
-} from '@lumenflow/schemas';
-import type {PolicyEvaluationContext} from '../policy/policy-context.ts';
-import type {ScopeLayer} from '../scopes/scope-layer.ts';
+import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
+import type {PlacedRule} from '../policy/index.ts';
+import type {ScopeLayer} from '../scopes/index.ts';
 
-export type {FactoryRule, PlacedRule} from '../policy/placed-rule.ts';
+export type {FactoryRule, PlacedRule} from '../policy/index.ts';
 
 /** One finding of a JSON Schema check: a pointer into the value, and what is wrong there. */
 export interface SchemaIssue {

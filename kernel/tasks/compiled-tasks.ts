@@ -19,7 +19,10 @@ export interface CompiledTasks {
   get(record: TaskRecord): Promise<CompiledTask | 'changed'>;
 }
 
-export function compileTask(spec: TaskSpec, ports: PolicyCompilerPorts): {task: CompiledTask; problems: readonly Problem[]} {
+export function compileTask(
+  spec: TaskSpec,
+  ports: PolicyCompilerPorts,
+): {task: CompiledTask; problems: readonly Problem[]} {
   const where = (pointer: string): string => `task ${spec.id}${pointer}`;
   const scopes = spec.declared_scopes
     ? compileScopeLayer({

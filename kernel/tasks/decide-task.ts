@@ -12,7 +12,9 @@ function isInProgress(task: TaskRecord): boolean {
 
 export function findTask(tasks: Tasks, taskId: string): TransitionResult<TaskRecord> {
   const task = tasks.get(taskId);
-  return task ? succeed(task) : fail('TASK_NOT_FOUND', `there is no task \`${taskId}\`: create it first`, {task_id: taskId});
+  return task
+    ? succeed(task)
+    : fail('TASK_NOT_FOUND', `there is no task \`${taskId}\`: create it first`, {task_id: taskId});
 }
 
 /** A claim needs a ready task, its dependencies done and room under the lane's WIP limit. */
@@ -22,23 +24,35 @@ export function decideClaim(tasks: Tasks, spec: TaskSpec, wipLimit: number | und
   const task = found.data;
   if (task.state !== 'ready') {
     const holder = task.run ? ` by \`${task.run.by}\` in session \`${task.run.session_id}\`` : '';
-    return fail('TASK_NOT_CLAIMABLE', `task \`${task.task_id}\` is ${task.state}${isInProgress(task) ? `, claimed${holder}` : ''}`, {
-      state: task.state,
-    });
+    return fail(
+      'TASK_NOT_CLAIMABLE',
+      `task \`${task.task_id}\` is ${task.state}${isInProgress(task) ? `, claimed${holder}` : ''}`,
+      {
+        state: task.state,
+      },
+    );
   }
   const waitingFor = (spec.blocked_by ?? []).filter((id) => tasks.get(id)?.state !== 'done');
   if (waitingFor.length > 0) {
-    return fail('TASK_NOT_CLAIMABLE', `task \`${task.task_id}\` waits for ${waitingFor.map((id) => `\`${id}\``).join(', ')}`, {
-      state: task.state,
-      blocked_by: waitingFor,
-    });
+    return fail(
+      'TASK_NOT_CLAIMABLE',
+      `task \`${task.task_id}\` waits for ${waitingFor.map((id) => `\`${id}\``).join(', ')}`,
+      {
+        state: task.state,
+        blocked_by: waitingFor,
+      },
+    );
   }
   const inProgress = [...tasks.values()].filter((other) => other.lane_id === task.lane_id && isInProgress(other));
   if (wipLimit !== undefined && inProgress.length >= wipLimit) {
-    return fail('WIP_LIMIT_REACHED', `lane \`${task.lane_id}\` is full: ${inProgress.length} of ${wipLimit} tasks in progress`, {
-      wip_limit: wipLimit,
-      in_progress: inProgress.map((other) => other.task_id),
-    });
+    return fail(
+      'WIP_LIMIT_REACHED',
+      `lane \`${task.lane_id}\` is full: ${inProgress.length} of ${wipLimit} tasks in progress`,
+      {
+        wip_limit: wipLimit,
+        in_progress: inProgress.map((other) => other.task_id),
+      },
+    );
   }
   return found;
 }
@@ -53,9 +67,13 @@ export function decideHeld(
   if (!found.success) return found;
   const {run, ...task} = found.data;
   if (run === undefined || !from.includes(task.state)) {
-    return fail('TASK_NOT_ACTIVE', `cannot ${command.verb} task \`${task.task_id}\`: it is ${task.state}, not ${from.join(' or ')}`, {
-      state: task.state,
-    });
+    return fail(
+      'TASK_NOT_ACTIVE',
+      `cannot ${command.verb} task \`${task.task_id}\`: it is ${task.state}, not ${from.join(' or ')}`,
+      {
+        state: task.state,
+      },
+    );
   }
   if (command.session_id !== undefined && command.session_id !== run.session_id) {
     return fail('TASK_NOT_ACTIVE', `cannot ${command.verb} task \`${task.task_id}\`: it is held by another session`, {

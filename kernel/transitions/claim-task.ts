@@ -18,7 +18,8 @@ export interface ClaimCommand {
 export async function claimTask(kernel: Kernel, command: ClaimCommand): Promise<TransitionResult<TaskRun>> {
   const {task_id, by, session_id} = command;
   for (const [key, id] of Object.entries({task_id, by, session_id})) {
-    if (!isIdentifier(id)) return fail('INVALID_INPUT', `\`${key}\` is no valid id: letters, digits, \`.\`, \`_\` and \`-\`, at most 128`);
+    if (!isIdentifier(id))
+      return fail('INVALID_INPUT', `\`${key}\` is no valid id: letters, digits, \`.\`, \`_\` and \`-\`, at most 128`);
   }
   const compiled = await loadTask(kernel, task_id);
   if (!compiled.success) return compiled;
@@ -36,7 +37,15 @@ export async function claimTask(kernel: Kernel, command: ClaimCommand): Promise<
     const timestamp = kernel.ports.clock.timestamp();
     const approvalId = permitted.data.approval_request_id;
     const events: NewEvent[] = [
-      {type: 'task_claimed', timestamp, actor: by, task_id, run_id, session_id, policy_decisions: [...permitted.data.decisions]},
+      {
+        type: 'task_claimed',
+        timestamp,
+        actor: by,
+        task_id,
+        run_id,
+        session_id,
+        policy_decisions: [...permitted.data.decisions],
+      },
     ];
     if (approvalId !== undefined) {
       if (kernel.state.approvals.get(approvalId)?.state !== 'approved') {
@@ -53,12 +62,19 @@ export async function loadTask(
   kernel: Kernel,
   taskId: string,
 ): Promise<TransitionResult<{readonly task: CompiledTask; readonly lane: CompiledLane}>> {
-  if (!kernel.ports.specGuard.isIntact()) return fail('SPEC_TAMPERED', 'workspace.yaml is not the file that was loaded: restart to load it anew');
+  if (!kernel.ports.specGuard.isIntact())
+    return fail('SPEC_TAMPERED', 'workspace.yaml is not the file that was loaded: restart to load it anew');
   kernel.ports.events.refresh();
   const found = findTask(kernel.state.tasks, taskId);
   if (!found.success) return found;
   const task = await kernel.tasks.get(found.data);
-  if (task === 'changed') return fail('TASK_SPEC_CHANGED', `the spec of task \`${taskId}\` is not the one it was created with`);
+  if (task === 'changed')
+    return fail('TASK_SPEC_CHANGED', `the spec of task \`${taskId}\` is not the one it was created with`);
   const lane = kernel.workspace.lanes.get(found.data.lane_id);
-  return lane ? succeed({task, lane}) : fail('LANE_NOT_FOUND', `task \`${taskId}\` is in lane \`${found.data.lane_id}\`, which workspace.yaml does not have`);
+  return lane
+    ? succeed({task, lane})
+    : fail(
+        'LANE_NOT_FOUND',
+        `task \`${taskId}\` is in lane \`${found.data.lane_id}\`, which workspace.yaml does not have`,
+      );
 }

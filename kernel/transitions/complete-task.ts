@@ -47,6 +47,9 @@ export async function completeTask(kernel: Kernel, command: CompleteCommand): Pr
       }
       events.push({type: 'approval_used', timestamp, actor: by, request_id: approvalId, used_by: run_id});
     }
-    return {events, result: succeed({...still.data, state: 'done', completed_at: timestamp, evidence_refs: evidence_refs ?? []})};
+    return {
+      events,
+      result: succeed({...still.data, state: 'done', completed_at: timestamp, evidence_refs: evidence_refs ?? []}),
+    };
   });
 }

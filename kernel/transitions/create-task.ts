@@ -16,11 +16,17 @@ export async function createTask(kernel: Kernel, spec: TaskSpec, actor: string):
 }
 
 function checkSpec(kernel: Kernel, spec: TaskSpec): TransitionResult<never> | undefined {
-  if (!kernel.ports.specGuard.isIntact()) return fail('SPEC_TAMPERED', 'workspace.yaml is not the file that was loaded: restart to load it anew');
+  if (!kernel.ports.specGuard.isIntact())
+    return fail('SPEC_TAMPERED', 'workspace.yaml is not the file that was loaded: restart to load it anew');
   if (!validateTask(spec)) {
-    const issues = (validateTask.errors ?? []).map(({instancePath, message}) => ({pointer: instancePath, message: message ?? 'is invalid'}));
+    const issues = (validateTask.errors ?? []).map(({instancePath, message}) => ({
+      pointer: instancePath,
+      message: message ?? 'is invalid',
+    }));
     const first = issues[0];
-    return fail('INVALID_INPUT', `the task's spec is not valid: ${first?.pointer || 'it'} ${first?.message ?? ''}`, {issues});
+    return fail('INVALID_INPUT', `the task's spec is not valid: ${first?.pointer || 'it'} ${first?.message ?? ''}`, {
+      issues,
+    });
   }
   const lanes = [...kernel.workspace.lanes.keys()];
   if (!kernel.workspace.lanes.has(spec.lane_id)) {
@@ -30,7 +36,11 @@ function checkSpec(kernel: Kernel, spec: TaskSpec): TransitionResult<never> | un
   }
   if (spec.type !== undefined && !kernel.workspace.packOfTaskType.has(spec.type)) {
     const types = [...kernel.workspace.packOfTaskType.keys()];
-    return fail('INVALID_INPUT', `no loaded pack declares the task type \`${spec.type}\`: there are ${types.join(', ') || 'none'}`, {types});
+    return fail(
+      'INVALID_INPUT',
+      `no loaded pack declares the task type \`${spec.type}\`: there are ${types.join(', ') || 'none'}`,
+      {types},
+    );
   }
   const errors = compileTask(spec, kernel.policyPorts).problems.filter((problem) => problem.severity === 'error');
   const first = errors[0];
@@ -47,7 +57,12 @@ async function adoptOrRefuse(kernel: Kernel, spec: TaskSpec, actor: string): Pro
   return await recordCreation(kernel, stored.spec, stored.spec_hash, actor);
 }
 
-async function recordCreation(kernel: Kernel, spec: TaskSpec, specHash: string, actor: string): Promise<TransitionResult<TaskRecord>> {
+async function recordCreation(
+  kernel: Kernel,
+  spec: TaskSpec,
+  specHash: string,
+  actor: string,
+): Promise<TransitionResult<TaskRecord>> {
   await kernel.ports.events.transact(() => {
     if (kernel.state.tasks.has(spec.id)) return {events: [], result: undefined};
     const event = {

@@ -12,9 +12,13 @@ export interface ApprovalResolution {
   readonly reason?: string;
 }
 
-export async function resolveApproval(kernel: Kernel, resolution: ApprovalResolution): Promise<TransitionResult<ApprovalRecord>> {
+export async function resolveApproval(
+  kernel: Kernel,
+  resolution: ApprovalResolution,
+): Promise<TransitionResult<ApprovalRecord>> {
   const {request_id, approved, approved_by, reason} = resolution;
-  if (!isIdentifier(approved_by)) return fail('INVALID_INPUT', '`approved_by` must name a person: letters, digits, `.`, `_` and `-`');
+  if (!isIdentifier(approved_by))
+    return fail('INVALID_INPUT', '`approved_by` must name a person: letters, digits, `.`, `_` and `-`');
   const decided = await kernel.ports.events.transact(() => {
     const refusal = whyNot(kernel, resolution);
     if (refusal) return {events: [], result: refusal};
@@ -37,13 +41,21 @@ function whyNot(kernel: Kernel, {request_id, approved_by}: ApprovalResolution): 
   const approval = kernel.state.approvals.get(request_id);
   if (!approval) return fail('APPROVAL_NOT_FOUND', `there is no approval request \`${request_id}\``);
   if (isExpired(approval, kernel.ports.clock.timestamp())) {
-    return fail('APPROVAL_EXPIRED', `approval request \`${request_id}\` expired at ${approval.expires_at}: make the call again to ask anew`);
+    return fail(
+      'APPROVAL_EXPIRED',
+      `approval request \`${request_id}\` expired at ${approval.expires_at}: make the call again to ask anew`,
+    );
   }
   if (approval.state !== 'pending') {
-    return fail('APPROVAL_RESOLVED', `approval request \`${request_id}\` is ${approval.state}, by \`${approval.resolved_by ?? ''}\``);
+    return fail(
+      'APPROVAL_RESOLVED',
+      `approval request \`${request_id}\` is ${approval.state}, by \`${approval.resolved_by ?? ''}\``,
+    );
   }
   if (approved_by === approval.requested_by && !approval.self_approval) {
-    return fail('SELF_APPROVAL', `\`${approved_by}\` asked for this and may not answer it: another person must`, {request_id});
+    return fail('SELF_APPROVAL', `\`${approved_by}\` asked for this and may not answer it: another person must`, {
+      request_id,
+    });
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 // The calls of a task as rules of on_claim and on_completion see them: so that a pack can ask for a passed gate.
 import type {Kernel} from '../kernel.ts';
-import {evidenceCallsMax, evidenceDataBytesMax} from '../limits.ts';
+import {evidenceCallsMax, evidenceDataLengthMax} from '../limits.ts';
 import type {TaskEvidence} from '../policy/policy-context.ts';
 import type {Receipt} from '../ports.ts';
 
@@ -21,7 +21,7 @@ async function toTaskEvidence(kernel: Kernel, {receipt_id, started, finished}: R
     started_at: started.timestamp,
   };
   if (finished?.result !== 'success' || finished.output_ref === undefined) return evidence;
-  const bytes = await kernel.ports.evidence.getBlob(finished.output_ref);
-  if (!bytes || bytes.length > evidenceDataBytesMax) return evidence;
-  return {...evidence, data: JSON.parse(new TextDecoder().decode(bytes))};
+  const text = await kernel.ports.evidence.getBlob(finished.output_ref);
+  if (text === undefined || text.length > evidenceDataLengthMax) return evidence;
+  return {...evidence, data: JSON.parse(text)};
 }

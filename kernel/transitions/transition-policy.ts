@@ -24,7 +24,10 @@ export interface PermittedTransition {
   readonly approval_request_id?: string;
 }
 
-export async function permitTransition(kernel: Kernel, request: TransitionRequest): Promise<TransitionResult<PermittedTransition>> {
+export async function permitTransition(
+  kernel: Kernel,
+  request: TransitionRequest,
+): Promise<TransitionResult<PermittedTransition>> {
   const {kind, task, lane, run_id} = request;
   const layers = policyStack(kernel.workspace, lane, task);
   const result = evaluatePolicy({
@@ -44,7 +47,11 @@ export async function permitTransition(kernel: Kernel, request: TransitionReques
   const {rule_id, layer, reason, where} = result.deciding;
   const details = {rule_id, layer, ...(where !== undefined && {where}), policy_decisions: result.decisions};
   if (result.decision === 'deny') {
-    return fail('POLICY_DENIED', `policy denies the ${kind} of task \`${task.spec.id}\`: ${reason ?? `rule \`${rule_id}\``}`, details);
+    return fail(
+      'POLICY_DENIED',
+      `policy denies the ${kind} of task \`${task.spec.id}\`: ${reason ?? `rule \`${rule_id}\``}`,
+      details,
+    );
   }
   const {answer, approval} = await askApproval(kernel, {
     subject: subjectOf(request, kernel.policyDigests.of(layers)),
@@ -55,10 +62,14 @@ export async function permitTransition(kernel: Kernel, request: TransitionReques
   const {request_id} = approval;
   if (answer === 'approved') return succeed({decisions: result.decisions, approval_request_id: request_id});
   if (answer === 'pending') {
-    return fail('APPROVAL_REQUIRED', `the ${kind} of task \`${task.spec.id}\` waits for approval: request \`${request_id}\``, {
-      ...details,
-      request_id,
-    });
+    return fail(
+      'APPROVAL_REQUIRED',
+      `the ${kind} of task \`${task.spec.id}\` waits for approval: request \`${request_id}\``,
+      {
+        ...details,
+        request_id,
+      },
+    );
   }
   return fail('POLICY_DENIED', `\`${approval.resolved_by ?? ''}\` rejected the ${kind} of task \`${task.spec.id}\``, {
     ...details,

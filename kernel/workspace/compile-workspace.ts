@@ -1,7 +1,13 @@
 // Checks a workspace together with its packs and compiles both: scopes, rules, tools. Collects all problems.
 import type {PolicyLayer, WorkspaceSpec} from '@lumenflow/schemas';
 import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
-import {compilePolicyLayer, type CompiledLayer, type PlacedRule, type PolicyCompilerPorts, type PolicyLayerSource} from '../policy/index.ts';
+import {
+  compilePolicyLayer,
+  type CompiledLayer,
+  type PlacedRule,
+  type PolicyCompilerPorts,
+  type PolicyLayerSource,
+} from '../policy/index.ts';
 import type {Problem} from '../problem.ts';
 import {compileHoles, compileScopeLayer, type ScopeLayer} from '../scopes/index.ts';
 import type {CompiledLane, CompiledWorkspace} from './compiled-workspace.ts';
@@ -30,7 +36,11 @@ export function compileWorkspace(source: WorkspaceSource, ports: PolicyCompilerP
     return result;
   };
   const networkDefault = spec.security.network_default ?? 'off';
-  const scopeLayer = (name: 'workspace' | 'lane', scopes: typeof spec.security.allowed_scopes, at: string): ScopeLayer =>
+  const scopeLayer = (
+    name: 'workspace' | 'lane',
+    scopes: typeof spec.security.allowed_scopes,
+    at: string,
+  ): ScopeLayer =>
     collect(compileScopeLayer({name, scopes, where: (index) => locate(`${at}/${index}`), networkDefault})).layer;
 
   const compilePolicies = (name: 'workspace' | 'lane', policies: PolicyLayer | undefined, at: string): CompiledLayer =>
