@@ -1,0 +1,82 @@
+// Writes out the alternatives of `{a,b}`, nested ones and ones with slashes included, keeping for each character
+// the place it was written at, so that a problem found later can still be pointed to.
+
+export interface Glyph {
+  /** One code point. */
+  readonly char: string;
+  /** In UTF-16 units, from the start of the pattern. */
+  readonly offset: number;
+}
+
+export interface PatternProblem {
+  /** In UTF-16 units, from the start of the pattern. */
+  readonly offset: number;
+  readonly message: string;
+  readonly help: string;
+}
+
+/** Alternatives that one pattern may expand to. */
+const alternativesMax = 256;
+
+export function glyphsOf(text: string): readonly Glyph[] {
+  let offset = 0;
+  return Array.from(text, (char) => {
+    const glyph = {char, offset};
+    offset += char.length;
+    return glyph;
+  });
+}
+
+export function expandBraces(glyphs: readonly Glyph[]): readonly (readonly Glyph[])[] | PatternProblem {
+  let at = 0;
+
+  /** Up to the end, or to the `,` or `}` that ends this alternative of the group opened by `opening`. */
+  function alternatives(opening: Glyph | undefined): Glyph[][] | PatternProblem {
+    let written: Glyph[][] = [[]];
+    for (let glyph = glyphs[at]; glyph !== undefined; glyph = glyphs[at]) {
+      if (opening !== undefined && (glyph.char === ',' || glyph.char === '}')) return written;
+      if (glyph.char === '}') return unbalanced(glyph);
+      at += 1;
+      if (glyph.char === '{') {
+        const choices = group(glyph);
+        if ('message' in choices) return choices;
+        if (written.length * choices.length > alternativesMax) return tooMany(glyph);
+        written = written.flatMap((head) => choices.map((choice) => [...head, ...choice]));
+      } else {
+        for (const alternative of written) alternative.push(glyph);
+      }
+    }
+    return opening === undefined ? written : unbalanced(opening);
+  }
+
+  function group(opening: Glyph): Glyph[][] | PatternProblem {
+    const choices: Glyph[][] = [];
+    for (;;) {
+      const some = alternatives(opening);
+      if ('message' in some) return some;
+      choices.push(...some);
+      if (choices.length > alternativesMax) return tooMany(opening);
+      const closes = glyphs[at]?.char === '}';
+      at += 1;
+      if (closes) return choices;
+    }
+  }
+
+  return alternatives(undefined);
+}
+
+function unbalanced(glyph: Glyph): PatternProblem {
+  return {
+    offset: glyph.offset,
+    message: `\`${glyph.char}\` without its \`${glyph.char === '{' ? '}' : '{'}\``,
+    help: 'write alternatives as `{a,b}`; a brace cannot be part of a name',
+  };
+}
+
+function tooMany(glyph: Glyph): PatternProblem {
+  return {
+    offset: glyph.offset,
+    message: `the alternatives multiply to more than ${alternativesMax} patterns`,
+    help: 'split the scope into several, or use `*`',
+  };
+}

@@ -1,0 +1,85 @@
+// Narrows what a tool declares by every layer around it. What a tool declares is both its need and its ceiling:
+// each path scope must keep at least one path, the network at least one target, or the call is denied with the
+// name of the layer that took the last of it. Pure, so that a caller may keep the answer per task and tool.
+import type {PathAccess} from '@lumenflow/schemas';
+import {createGrant} from './grant.ts';
+import type {Grant} from './grant.ts';
+import type {Holes} from './holes.ts';
+import {intersectPatterns, reducePatterns} from './intersect-patterns.ts';
+import {intersectReach, networkOff} from './network-reach.ts';
+import type {NetworkReach} from './network-reach.ts';
+import type {PathPattern} from './path-pattern.ts';
+import {deniedAsTooComplex, deniedInHole, deniedNetwork, deniedPath} from './scope-denial.ts';
+import type {Blamed, ScopeDenial} from './scope-denial.ts';
+import type {DeclaredPathScope, ScopeLayer} from './scope-layer.ts';
+import {workBudget} from './work-budget.ts';
+import type {WorkBudget} from './work-budget.ts';
+
+export interface GrantSources {
+  /** In the order workspace, lane, task, tool. Without a tool nothing is asked for, and nothing is granted. */
+  readonly layers: readonly ScopeLayer[];
+  readonly holes: Holes;
+}
+
+export function isScopeDenial(answer: Grant | ScopeDenial): answer is ScopeDenial {
+  return 'kind' in answer;
+}
+
+export function grantScopes({layers, holes}: GrantSources): Grant | ScopeDenial {
+  const tool = layers.find((layer) => layer.name === 'tool');
+  if (tool === undefined) return createGrant({read: [], write: [], network: networkOff, holes});
+  const outer = layers.filter((layer) => layer !== tool);
+  const budget = workBudget();
+  const granted: Record<PathAccess, PathPattern[]> = {read: [], write: []};
+  for (const scope of tool.paths) {
+    for (const access of scope.access === 'write' ? (['write', 'read'] as const) : (['read'] as const)) {
+      const kept = narrowPath(scope, access, {outer, holes, budget});
+      if ('kind' in kept) return kept;
+      granted[access].push(...kept);
+    }
+  }
+  const network = narrowNetwork(tool, outer);
+  if ('kind' in network) return network;
+  const read = reducePatterns(granted.read, budget);
+  const write = reducePatterns(granted.write, budget);
+  if (read === 'too_complex') return deniedAsTooComplex('read', tool);
+  if (write === 'too_complex') return deniedAsTooComplex('write', tool);
+  return createGrant({read, write, network, holes});
+}
+
+interface Surroundings {
+  readonly outer: readonly ScopeLayer[];
+  readonly holes: Holes;
+  readonly budget: WorkBudget;
+}
+
+/** What the layers leave of one scope: at least one pattern, none of them wholly in a hole. */
+function narrowPath(
+  scope: DeclaredPathScope,
+  access: PathAccess,
+  {outer, holes, budget}: Surroundings,
+): readonly PathPattern[] | ScopeDenial {
+  const open = (patterns: readonly PathPattern[], layer: Blamed): readonly PathPattern[] | ScopeDenial => {
+    const kept = patterns.filter((pattern) => holes.holeAround(pattern) === undefined);
+    const hole = kept.length === 0 && patterns[0] !== undefined ? holes.holeAround(patterns[0]) : undefined;
+    if (hole !== undefined) return deniedInHole(scope, access, layer, hole);
+    return kept.length === 0 ? deniedPath(scope, access, layer) : kept;
+  };
+  let kept = open(scope.patterns, {name: 'tool', where: scope.where});
+  for (const layer of outer) {
+    if ('kind' in kept) break;
+    const met = intersectPatterns(kept, layer[access], budget);
+    kept = met === 'too_complex' ? deniedAsTooComplex(access, layer) : open(met, layer);
+  }
+  return kept;
+}
+
+function narrowNetwork(tool: ScopeLayer, outer: readonly ScopeLayer[]): NetworkReach | ScopeDenial {
+  const required = tool.networkWhere !== undefined && tool.network.posture !== 'off';
+  let reach = tool.network;
+  for (const layer of outer) {
+    reach = intersectReach(reach, layer.network);
+    if (required && reach.posture === 'off') return deniedNetwork(tool, layer);
+  }
+  return reach;
+}

@@ -1,0 +1,36 @@
+// What one call may touch: the exact intersection of its layers, less the holes.
+import type {GrantedScopes, PathAccess} from '@lumenflow/schemas';
+import type {Holes} from './holes.ts';
+import {compileMatcher} from './match-path.ts';
+import type {NetworkReach} from './network-reach.ts';
+import {normalizePath} from './normalize-path.ts';
+import type {PathPattern} from './path-pattern.ts';
+
+export interface Grant {
+  /** Canonical. Covers all of `write` too. */
+  readonly read: readonly PathPattern[];
+  readonly write: readonly PathPattern[];
+  readonly network: NetworkReach;
+  readonly holes: Holes;
+  /** Whether a path, in any spelling relative to the workspace root, may be accessed. */
+  allows(path: string, access: PathAccess): boolean;
+  /** As evidence and handlers see it. The holes are not part of it: they hold for every call. */
+  toGrantedScopes(): GrantedScopes;
+}
+
+export function createGrant(parts: Pick<Grant, 'read' | 'write' | 'network' | 'holes'>): Grant {
+  const {read, write, network, holes} = parts;
+  const matchers = {read: compileMatcher(read), write: compileMatcher(write)};
+  return {
+    ...parts,
+    allows(path, access) {
+      const normalized = normalizePath(path);
+      return normalized !== undefined && matchers[access](normalized) && !holes.cuts(normalized);
+    },
+    toGrantedScopes: () => ({
+      read: read.map((pattern) => pattern.text),
+      write: write.map((pattern) => pattern.text),
+      network: {posture: network.posture, allowlist_entries: [...network.allowlist_entries]},
+    }),
+  };
+}

@@ -1,0 +1,77 @@
+// What is cut out of every grant: the workspace's deny overlays, and the runtime's own state under `.lumenflow`.
+// A hole takes a path and everything below it. It is compared without case, compatibility forms and invisible
+// characters, because a file system that ignores them would lead another spelling to the same file.
+import type {Problem} from '../problem.ts';
+import {compileMatcher} from './match-path.ts';
+import {parsePattern} from './parse-pattern.ts';
+import {coversPattern, everyPath, pathPattern, withAllBelow} from './path-pattern.ts';
+import type {PathPattern} from './path-pattern.ts';
+
+export interface Hole {
+  /** As declared, before everything below is added. */
+  readonly pattern: PathPattern;
+  /** Undefined for the reserved path, which no file declares. */
+  readonly where: string | undefined;
+}
+
+export interface Holes {
+  readonly list: readonly Hole[];
+  /** Whether a path that `normalizePath` gave lies in a hole. */
+  cuts(normalized: string): boolean;
+  /** The hole that takes everything the pattern matches. Undefined when none does alone. */
+  holeAround(pattern: PathPattern): Hole | undefined;
+}
+
+export const reservedPath: PathPattern = pathPattern(['.lumenflow']);
+
+/** A pattern that cannot be read cuts everything, so that its problem overlooked opens nothing. */
+export function compileHoles(
+  patterns: readonly string[],
+  where: (index: number, offset?: number) => string,
+): {holes: Holes; problems: readonly Problem[]} {
+  const problems: Problem[] = [];
+  const list: Hole[] = [{pattern: reservedPath, where: undefined}];
+  for (const [index, text] of patterns.entries()) {
+    const parsed = parsePattern(text);
+    const place = where(index);
+    if ('patterns' in parsed) {
+      list.push(...parsed.patterns.map((pattern) => ({pattern, where: place})));
+      continue;
+    }
+    list.push({pattern: everyPath, where: place});
+    problems.push({
+      code: 'DENY_OVERLAY_INVALID',
+      severity: 'error',
+      message: `deny overlay \`${text}\`, character ${parsed.problem.offset + 1}: ${parsed.problem.message}`,
+      where: where(index, parsed.problem.offset),
+      help: parsed.problem.help,
+    });
+  }
+  return {holes: holesOf(list), problems};
+}
+
+function holesOf(list: readonly Hole[]): Holes {
+  const regions = list.map((hole) => ({hole, region: withAllBelow(foldPattern(hole.pattern))}));
+  const exact = list.map((hole) => withAllBelow(hole.pattern));
+  const isIn = compileMatcher([...exact, ...regions.map(({region}) => region)]);
+  return {
+    list,
+    cuts: (normalized) => isIn(normalized) || isIn(foldText(normalized)),
+    holeAround(pattern) {
+      const folded = foldPattern(pattern);
+      return regions.find(({region}) => coversPattern(region, folded))?.hole;
+    },
+  };
+}
+
+function foldPattern(pattern: PathPattern): PathPattern {
+  return pathPattern(pattern.segments.map(foldText));
+}
+
+function foldText(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toUpperCase()
+    .normalize('NFKC');
+}

@@ -1,0 +1,46 @@
+// Sets of patterns: the exact intersection of two of them, and their canonical form. A set matches what any of its
+// patterns matches. Both the size of a set and the work to find it are bounded.
+import {firstLiteral, indexByFirstSegment} from './first-segment-index.ts';
+import {coversPattern, isLiteralPath, meetPatterns} from './path-pattern.ts';
+import type {PathPattern} from './path-pattern.ts';
+import {workBudget} from './work-budget.ts';
+import type {WorkBudget} from './work-budget.ts';
+
+/** Patterns that one set may hold. */
+export const patternSetMax = 1024;
+
+/** A typed refusal: the answer would be larger, or costlier to find, than the bounds allow. */
+export type TooComplex = 'too_complex';
+
+/** Gives the canonical set of patterns that matches a path exactly when both sets do. Empty when no path is in both. */
+export function intersectPatterns(
+  a: readonly PathPattern[],
+  b: readonly PathPattern[],
+  budget: WorkBudget = workBudget(),
+): readonly PathPattern[] | TooComplex {
+  const met = new Map<string, PathPattern>();
+  for (const left of a) {
+    for (const right of b) {
+      for (const pattern of meetPatterns(left, right, budget)) met.set(pattern.text, pattern);
+      if (!budget.spend(1)) return 'too_complex';
+    }
+  }
+  return reducePatterns([...met.values()], budget);
+}
+
+/** Drops what another pattern of the set covers, and sorts by text. */
+export function reducePatterns(
+  patterns: readonly PathPattern[],
+  budget: WorkBudget = workBudget(),
+): readonly PathPattern[] | TooComplex {
+  const distinct = [...new Map(patterns.map((pattern) => [pattern.text, pattern])).values()];
+  const rivalsOf = indexByFirstSegment(distinct.filter((pattern) => !isLiteralPath(pattern)));
+  const kept: PathPattern[] = [];
+  for (const pattern of distinct) {
+    const rivals = rivalsOf(firstLiteral(pattern));
+    if (!budget.spend(1 + 4 * rivals.length)) return 'too_complex';
+    if (!rivals.some((rival) => rival !== pattern && coversPattern(rival, pattern))) kept.push(pattern);
+  }
+  if (kept.length > patternSetMax) return 'too_complex';
+  return kept.toSorted((a, b) => (a.text < b.text ? -1 : 1));
+}

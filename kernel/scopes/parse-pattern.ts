@@ -1,0 +1,72 @@
+// Reads a path pattern as written in a spec. What the language lacks is refused with its position, never read as
+// something else: a scope that means less or more than its author thought is worse than none.
+import {expandBraces, glyphsOf} from './expand-braces.ts';
+import type {Glyph, PatternProblem} from './expand-braces.ts';
+import {pathPattern} from './path-pattern.ts';
+import type {PathPattern} from './path-pattern.ts';
+
+export type {PatternProblem} from './expand-braces.ts';
+
+/** In UTF-16 units, as in the schema. */
+const patternLengthMax = 1024;
+
+const refused: readonly (readonly [RegExp, string, string])[] = [
+  [/\p{Cc}|\p{Cs}/u, 'a control character or half a character', 'remove it'],
+  [/\\/, 'a backslash', 'separate segments by `/`; there are no escapes'],
+  [/^!/, 'a negation', 'list what is allowed, and what is not under `deny_overlays`'],
+  [/[?*+@!]\(/, 'an extended glob', 'write alternatives as `{a,b}`'],
+  [/\[/, 'a character class', 'write `?` for one character, or alternatives as `{a,b}`'],
+];
+
+/** Gives one pattern for each alternative of the braces, at least one. */
+export function parsePattern(text: string): {patterns: readonly PathPattern[]} | {problem: PatternProblem} {
+  if (text.length > patternLengthMax) {
+    const message = `a pattern of more than ${patternLengthMax} characters`;
+    return {problem: {offset: patternLengthMax, message, help: 'split the scope into several'}};
+  }
+  for (const [found, message, help] of refused) {
+    const offset = text.search(found);
+    if (offset >= 0) return {problem: {offset, message, help}};
+  }
+  const alternatives = expandBraces(glyphsOf(text));
+  if ('message' in alternatives) return {problem: alternatives};
+  const patterns: PathPattern[] = [];
+  for (const glyphs of alternatives) {
+    const parsed = parseAlternative(glyphs);
+    if ('message' in parsed) return {problem: parsed};
+    patterns.push(parsed);
+  }
+  return {patterns};
+}
+
+function parseAlternative(glyphs: readonly Glyph[]): PathPattern | PatternProblem {
+  const offset = glyphs[0]?.offset ?? 0;
+  const text = glyphs.map((glyph) => glyph.char).join('');
+  if (/^(\/|~(\/|$)|[A-Za-z]:)/.test(text)) {
+    return {offset, message: 'an absolute path', help: 'write it relative to the workspace root'};
+  }
+  const segments: string[] = [];
+  for (const segment of splitSegments(glyphs)) {
+    if (segment.text === '' || segment.text === '.') continue;
+    if (segment.text === '..') {
+      return {offset: segment.offset, message: '`..` in a pattern', help: 'write the path that it leads to'};
+    }
+    if (segment.text !== '**' && segment.text.includes('**')) {
+      const message = '`**` as part of a segment';
+      return {offset: segment.offset, message, help: 'write `*` within a segment, or `**` as a whole segment'};
+    }
+    segments.push(segment.text);
+  }
+  if (segments.length > 0) return pathPattern(segments);
+  return {offset, message: 'a pattern that names no path', help: 'write `**` for the whole workspace'};
+}
+
+function splitSegments(glyphs: readonly Glyph[]): readonly {readonly text: string; readonly offset: number}[] {
+  const segments = [{text: '', offset: glyphs[0]?.offset ?? 0}];
+  for (const {char, offset} of glyphs) {
+    const last = segments.at(-1);
+    if (char === '/' || last === undefined) segments.push({text: '', offset: offset + 1});
+    else last.text += char;
+  }
+  return segments;
+}

@@ -1,0 +1,55 @@
+// A compiled path pattern without alternatives: segment globs, and `**` for zero or more whole segments.
+// `src/**` therefore matches `src` itself and all below it, and `**` matches every path, the root included.
+import {canonicalGlob, coversGlob, isLiteral, matchesName, meetGlobs} from './segment-glob.ts';
+import {matchSequence, meetSequences} from './sequence.ts';
+import type {SequenceLevel} from './sequence.ts';
+import type {WorkBudget} from './work-budget.ts';
+
+export interface PathPattern {
+  /** Canonical: patterns that match the same paths are written the same. */
+  readonly text: string;
+  readonly segments: readonly string[];
+}
+
+const pathSegments: SequenceLevel = {many: '**', separator: '/', meet: meetGlobs};
+
+export const everyPath: PathPattern = pathPattern(['**']);
+
+/** Takes segments as written; `*` and `**` side by side are put in one order, as their order means nothing. */
+export function pathPattern(written: readonly string[]): PathPattern {
+  const segments: string[] = [];
+  for (const segment of written) {
+    const glob = segment === '**' ? segment : canonicalGlob(segment);
+    const afterMany = segments.at(-1) === '**';
+    if (afterMany && glob === '*') segments.splice(-1, 0, glob);
+    else if (!afterMany || glob !== '**') segments.push(glob);
+  }
+  return {text: segments.join('/'), segments};
+}
+
+/** The pattern that matches what `pattern` does and everything below. */
+export function withAllBelow(pattern: PathPattern): PathPattern {
+  return pathPattern([...pattern.segments, '**']);
+}
+
+export function isLiteralPath(pattern: PathPattern): boolean {
+  return pattern.segments.every(isLiteral);
+}
+
+export function matchesSegments(pattern: PathPattern, path: readonly string[]): boolean {
+  return matchSequence(pattern.segments, path, '**', matchesName);
+}
+
+/** Whether every path that `inner` matches is matched by `outer`. A no may mean that it was not cheap to prove. */
+export function coversPattern(outer: PathPattern, inner: PathPattern): boolean {
+  return matchSequence(outer.segments, inner.segments, '**', (a, b) => b !== '**' && coversGlob(a, b));
+}
+
+/** The patterns that together match exactly the paths that both match. */
+export function meetPatterns(a: PathPattern, b: PathPattern, budget: WorkBudget): readonly PathPattern[] {
+  if (coversPattern(a, b)) return [b];
+  if (coversPattern(b, a)) return [a];
+  return meetSequences(a.segments, b.segments, pathSegments, budget).map((text) =>
+    pathPattern(text.slice(0, -1).split('/')),
+  );
+}

@@ -1,0 +1,154 @@
+// One layer of the intersection, compiled from the scopes that a workspace, lane, task or tool declares.
+import type {NetworkPosture, NetworkScope, PathAccess, Scope} from '@lumenflow/schemas';
+import type {Problem} from '../problem.ts';
+import {patternSetMax, reducePatterns} from './intersect-patterns.ts';
+import {parseNetworkEntry} from './network-entry.ts';
+import type {NetworkEntry} from './network-entry.ts';
+import {allowlist, networkFull, networkOff, uniteReach} from './network-reach.ts';
+import type {NetworkReach} from './network-reach.ts';
+import {parsePattern} from './parse-pattern.ts';
+import type {PatternProblem} from './parse-pattern.ts';
+import {everyPath} from './path-pattern.ts';
+import type {PathPattern} from './path-pattern.ts';
+
+export type ScopeLayerName = 'workspace' | 'lane' | 'task' | 'tool';
+
+export interface DeclaredPathScope {
+  /** As written. */
+  readonly pattern: string;
+  readonly access: PathAccess;
+  /** None when the pattern was refused: nothing satisfies it. */
+  readonly patterns: readonly PathPattern[];
+  readonly where: string;
+}
+
+export interface ScopeLayer {
+  readonly name: ScopeLayerName;
+  /** Of the layer's first scope, or of the layer. */
+  readonly where: string;
+  readonly paths: readonly DeclaredPathScope[];
+  /** Canonical. What may be written may be read. */
+  readonly read: readonly PathPattern[];
+  readonly write: readonly PathPattern[];
+  readonly network: NetworkReach;
+  /** Of the first network scope. Undefined when the layer declares none. */
+  readonly networkWhere: string | undefined;
+}
+
+export interface ScopeLayerSource {
+  readonly name: ScopeLayerName;
+  readonly scopes: readonly Scope[];
+  /**
+   * `file:line:column` of a scope, or of a character of its pattern.
+   * Index 0 of an empty list means the list itself.
+   */
+  where(index: number, offset?: number): string;
+  /** The posture when no network scope is declared. */
+  readonly networkDefault: NetworkPosture;
+}
+
+/** A scope with a problem grants nothing, and where it was required nothing satisfies it. */
+export function compileScopeLayer(source: ScopeLayerSource): {layer: ScopeLayer; problems: readonly Problem[]} {
+  const problems: Problem[] = [];
+  const paths: DeclaredPathScope[] = [];
+  const reaches: {readonly reach: NetworkReach; readonly where: string}[] = [];
+  for (const [index, scope] of source.scopes.entries()) {
+    const where = source.where(index);
+    if (scope.type === 'network') {
+      reaches.push({reach: compileReach(scope, where, problems), where});
+      continue;
+    }
+    const parsed = parsePattern(scope.pattern);
+    if ('problem' in parsed) {
+      problems.push(patternProblem(scope.pattern, parsed.problem, source.where(index, parsed.problem.offset)));
+    }
+    const patterns = 'patterns' in parsed ? parsed.patterns : [];
+    paths.push({pattern: scope.pattern, access: scope.access, patterns, where});
+  }
+  const layer = {
+    name: source.name,
+    where: source.where(0),
+    paths,
+    network:
+      reaches.length === 0 ? defaultReach(source.networkDefault) : reaches.map(({reach}) => reach).reduce(uniteReach),
+    networkWhere: reaches[0]?.where,
+  };
+  const read = reducePatterns(paths.flatMap(({patterns}) => patterns));
+  const write = reducePatterns(paths.flatMap(({access, patterns}) => (access === 'write' ? patterns : [])));
+  if (read !== 'too_complex' && write !== 'too_complex') return {layer: {...layer, read, write}, problems};
+  return {layer: {...layer, read: [], write: []}, problems: [...problems, tooManyPatterns(layer.where)]};
+}
+
+/** A layer that takes nothing away: a task without `declared_scopes` may do all that its lane allows. */
+export function unrestrictedLayer(name: ScopeLayerName, where: string): ScopeLayer {
+  const all = [everyPath];
+  return {name, where, paths: [], read: all, write: all, network: networkFull, networkWhere: undefined};
+}
+
+function defaultReach(posture: NetworkPosture): NetworkReach {
+  return posture === 'full' ? networkFull : networkOff;
+}
+
+function compileReach(scope: NetworkScope, where: string, problems: Problem[]): NetworkReach {
+  const written = scope.allowlist_entries ?? [];
+  if ((scope.posture === 'allowlist') !== written.length > 0) {
+    problems.push(postureProblem(scope.posture, where));
+  }
+  const entries: NetworkEntry[] = [];
+  for (const [index, text] of written.entries()) {
+    const parsed = parseNetworkEntry(text);
+    if ('entry' in parsed) entries.push(parsed.entry);
+    else problems.push(entryProblem(text, index, parsed.problem, where));
+  }
+  if (scope.posture === 'full') return networkFull;
+  return scope.posture === 'off' ? networkOff : allowlist(entries);
+}
+
+function postureProblem(posture: NetworkPosture, where: string): Problem {
+  const code = 'SCOPE_NETWORK_INVALID';
+  return posture === 'allowlist'
+    ? {
+        code,
+        severity: 'error',
+        message: 'a network scope of posture `allowlist` lists no entries',
+        where,
+        help: 'add `allowlist_entries`, or write `posture: off`',
+      }
+    : {
+        code,
+        severity: 'error',
+        message: `\`allowlist_entries\` mean nothing under posture \`${posture}\``,
+        where,
+        help: 'write `posture: allowlist`, or remove the entries',
+      };
+}
+
+function entryProblem(text: string, index: number, problem: PatternProblem, where: string): Problem {
+  return {
+    code: 'SCOPE_NETWORK_INVALID',
+    severity: 'error',
+    message: `network entry \`${text}\` (\`allowlist_entries/${index}\`), character ${problem.offset + 1}: ${problem.message}`,
+    where,
+    help: problem.help,
+  };
+}
+
+function patternProblem(pattern: string, problem: PatternProblem, where: string): Problem {
+  return {
+    code: 'SCOPE_PATTERN_INVALID',
+    severity: 'error',
+    message: `path pattern \`${pattern}\`, character ${problem.offset + 1}: ${problem.message}`,
+    where,
+    help: problem.help,
+  };
+}
+
+function tooManyPatterns(where: string): Problem {
+  return {
+    code: 'SCOPE_TOO_COMPLEX',
+    severity: 'error',
+    message: `the scopes of this layer amount to more than ${patternSetMax} patterns`,
+    where,
+    help: 'use fewer and wider patterns',
+  };
+}

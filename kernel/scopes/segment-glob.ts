@@ -1,0 +1,51 @@
+// One segment of a pattern: literal characters, `?` for one character and `*` for any number of them.
+// A character is a Unicode code point. Nothing is escaped, so a glob is its own text.
+import {matchSequence, meetSequences} from './sequence.ts';
+import type {SequenceLevel} from './sequence.ts';
+import type {WorkBudget} from './work-budget.ts';
+
+const characters: SequenceLevel = {
+  many: '*',
+  separator: '',
+  meet: (a, b) => (a === b || b === '?' ? [a] : a === '?' ? [b] : []),
+};
+
+/** The one spelling among globs that match the same names: `*?` is `?*`, and as no name is empty `?*` is `*`. */
+export function canonicalGlob(glob: string): string {
+  const written = glob.replaceAll(/[?*]+/g, (run) => (run.includes('*') ? `${run.replaceAll('*', '')}*` : run));
+  return written === '?*' ? '*' : written;
+}
+
+export function isLiteral(glob: string): boolean {
+  return !glob.includes('*') && !glob.includes('?');
+}
+
+export function matchesName(glob: string, name: string): boolean {
+  if (glob === '*' || glob === name) return true;
+  if (isLiteral(glob)) return false;
+  return matchSequence(codePoints(glob), codePoints(name), '*', (token, symbol) => token === '?' || token === symbol);
+}
+
+/** Whether every name that `inner` matches is matched by `outer`. A no may mean that it was not cheap to prove. */
+export function coversGlob(outer: string, inner: string): boolean {
+  if (outer === '*' || outer === inner) return true;
+  if (isLiteral(outer)) return false;
+  return matchSequence(
+    codePoints(outer),
+    codePoints(inner),
+    '*',
+    (token, symbol) => symbol !== '*' && (token === '?' || token === symbol),
+  );
+}
+
+/** The globs that together match exactly the names that both match. */
+export function meetGlobs(a: string, b: string, budget: WorkBudget): readonly string[] {
+  if (coversGlob(a, b)) return [b];
+  if (coversGlob(b, a)) return [a];
+  if (isLiteral(a) || isLiteral(b)) return [];
+  return meetSequences(codePoints(a), codePoints(b), characters, budget).map(canonicalGlob);
+}
+
+function codePoints(text: string): ArrayLike<string> {
+  return /[\uD800-\uDFFF]/.test(text) ? Array.from(text) : text;
+}
