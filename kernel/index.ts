@@ -1,6 +1,6 @@
 // The public kernel: the decisions and the pipeline, pure, against ports.
 export {createKernel, type KernelOptions} from './create-kernel.ts';
-export type {EventFilter, KernelRuntime, TaskView} from './kernel-runtime.ts';
+export type {ApprovalFilter, EventFilter, KernelRuntime, TaskFilter, TaskView} from './kernel-runtime.ts';
 export {
   KernelError,
   isKernelError,
@@ -12,4 +12,75 @@ export type {Problem} from './problem.ts';
 export {isIdentifier} from './identifier.ts';
 export {nearestName} from './nearest-name.ts';
 export type {TransitionFailure, TransitionResult} from './transition.ts';
-export type * from './ports.ts';
+export type {CancelSignal} from './cancel-signal.ts';
+export type {
+  Clock,
+  Digest,
+  DispatchOutcome,
+  Dispatcher,
+  DispatchRequest,
+  EventLog,
+  EvidenceFilter,
+  EvidenceLog,
+  EvidencePage,
+  Ids,
+  KernelPorts,
+  NewEvent,
+  NewEvidenceRecord,
+  ProcessRegistry,
+  Receipt,
+  SpecGuard,
+  TaskStore,
+  VerifyReport,
+} from './ports.ts';
+export type {LoadedPack, LoadedTool, RegisteredTool, SchemaIssue, ValueValidator} from './packs/loaded-pack.ts';
+export type {PackRequest, PackSource} from './packs/pack-source.ts';
+export type {
+  FactoryRule,
+  PlacedRule,
+  PolicyCompilerPorts,
+  PolicyEvaluationContext,
+  PolicyExplanation,
+  PolicyQuestion,
+  PolicyResult,
+  TaskEvidence,
+} from './policy/index.ts';
+export {
+  compileMatcher,
+  isNetworkTargetAllowed,
+  normalizePath,
+  parseNetworkEntry,
+  parsePattern,
+  reservedPath,
+  type Grant,
+  type Holes,
+  type PathMatcher,
+  type PathPattern,
+} from './scopes/index.ts';
+export type {ApprovalRecord} from './approvals/approval-record.ts';
+export type {ApprovalResolution} from './transitions/resolve-approval.ts';
+export type {TaskRecord, TaskRun} from './tasks/task-record.ts';
+export type {ExecutionContext} from './calls/execution-context.ts';
+export type {Explanation} from './calls/explain-tool.ts';
+export type {GovernedTool} from './calls/list-governed-tools.ts';
+export {compileWorkspace, type WorkspaceCompilation, type WorkspaceSource} from './workspace/compile-workspace.ts';
+export type {CompiledLane, CompiledWorkspace} from './workspace/compiled-workspace.ts';
+export {
+  canonicalJson,
+  checkpointText,
+  decodeBase64,
+  decodeHex,
+  encodeBase64,
+  encodeHex,
+  isNotCanonicalError,
+  leafHash,
+  MerkleTree,
+  openNote,
+  parseCheckpoint,
+  signNote,
+  type Checkpoint,
+  type CompactRange,
+  type HashBytes,
+  type NoteSigner,
+  type NoteVerifier,
+} from './evidence/index.ts';

@@ -1,0 +1,20 @@
+// The regex engine that workspaces and packs are given: RE2, whose time is linear in the text.
+import {RE2JS} from 're2js';
+
+export interface Regex {
+  /** Whether the pattern matches anywhere in the text. */
+  test(text: string): boolean;
+}
+
+const sourceLengthMax = 1000;
+
+/** `source` is in RE2 syntax: no look-around, no back-references. */
+export function compileRegex(source: string): Regex | {readonly problem: string} {
+  if (source.length > sourceLengthMax) return {problem: `longer than ${sourceLengthMax} characters`};
+  try {
+    const regex = RE2JS.compile(source);
+    return {test: (text) => regex.test(text)};
+  } catch (error) {
+    return {problem: (error instanceof Error ? error.message : String(error)).replace('error parsing regexp: ', '')};
+  }
+}

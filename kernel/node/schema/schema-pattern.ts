@@ -1,0 +1,63 @@
+// The `pattern` of a pack's JSON Schema meets whatever an agent sends, so it must not be able to stall the host:
+// it runs in linear time on RE2 where RE2 can say the same, else on the platform's engine under a time limit.
+import {RE2JS} from 're2js';
+import {createContext, Script, type Context} from 'node:vm';
+
+export interface SchemaPattern {
+  /** Throws when the time limit is met. */
+  test(text: string): boolean;
+  /** Names the pattern: Ajv takes patterns of one name for the same. */
+  toString(): string;
+}
+
+/** Wall time, so generous: a busy machine must not refuse a sound value. */
+const testMsMax = 250;
+
+/** Throws SyntaxError for what is no regular expression of JSON Schema. */
+export type CompilePattern = (source: string) => SchemaPattern;
+
+export function createPatternCompiler(): CompilePattern {
+  let context: Context | undefined;
+  const script = new Script('pattern.test(text)');
+  return (source) => {
+    const pattern = new RegExp(source, 'u');
+    const toString = (): string => String(pattern);
+    const linear = compileLinear(source);
+    if (linear) return {test: (text) => linear.test(text), toString};
+    return {
+      toString,
+      test: (text) => {
+        context ??= createContext({});
+        Object.assign(context, {pattern, text});
+        return script.runInContext(context, {timeout: testMsMax}) === true;
+      },
+    };
+  };
+}
+
+const anyButLineEnd = '[^\\n\\r\\x{2028}\\x{2029}]';
+const space =
+  '\\t\\n\\x{0b}\\f\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}';
+
+function compileLinear(source: string): RE2JS | undefined {
+  try {
+    return RE2JS.compile(RE2JS.translateRegExp(withSameMeaning(source)));
+  } catch {
+    // Look-around, back-references and the like: the caller falls back to the platform's engine.
+    return undefined;
+  }
+}
+
+/** RE2 takes `.` and `\s` otherwise than JavaScript. */
+function withSameMeaning(source: string): string {
+  return source.replaceAll(/\\.|\[(?:\\.|[^\]\\])*\]|\./gsu, (token) => {
+    if (token === '.') return anyButLineEnd;
+    if (token === '\\s') return `[${space}]`;
+    if (token === '\\S') return `[^${space}]`;
+    if (!token.startsWith('[')) return token;
+    return token.replaceAll(/\\./gsu, (escape) => {
+      if (escape === '\\S') throw new SyntaxError('a class with \\S has no counterpart');
+      return escape === '\\s' ? space : escape;
+    });
+  });
+}

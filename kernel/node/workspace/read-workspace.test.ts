@@ -1,0 +1,90 @@
+import schema from '@lumenflow/schemas/workspace.schema.json' with {type: 'json'};
+import {createHash} from 'node:crypto';
+import {mkdtemp, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {readWorkspace, type ReadWorkspace} from './read-workspace.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'lumenflow-workspace-'));
+});
+afterEach(async () => {
+  await rm(root, {recursive: true});
+});
+
+const sound = `id: demo
+packs:
+  - {id: a, version: 1.0.0, integrity: dev, source: local, path: packs/a}
+  - {id: b, version: 1.0.0, integrity: 'sha256:${'0'.repeat(64)}', source: npm, package: b}
+lanes:
+  - {id: core, allowed_scopes: []}
+security: {allowed_scopes: []}
+greeting: {word: hi}
+`;
+
+async function read(
+  text?: string | Uint8Array,
+  env = {},
+): Promise<ReadWorkspace | {problems: ReadWorkspace['problems']}> {
+  if (text !== undefined) await writeFile(join(root, 'workspace.yaml'), text);
+  return await readWorkspace({root, env});
+}
+
+test('a workspace is read with its hash, its extra keys and a warning for a dev pin', async () => {
+  const workspace = (await read(sound)) as ReadWorkspace;
+  expect(workspace.spec.id).toBe('demo');
+  expect(workspace.bytesHash).toBe(createHash('sha256').update(sound).digest('hex'));
+  expect(workspace.file).toBe(join(root, 'workspace.yaml'));
+  expect(workspace.extraKeys).toEqual([{key: 'greeting', value: {word: 'hi'}, where: 'workspace.yaml:8:11'}]);
+  expect(workspace.locate('/packs/1/package')).toBe('workspace.yaml:4:137');
+  expect(workspace.problems).toEqual([
+    {
+      code: 'PACK_NOT_PINNED',
+      severity: 'warning',
+      message: 'the pack `a` is not pinned: any change to its files is loaded',
+      where: 'workspace.yaml:3:40',
+      pointer: '/packs/0/integrity',
+      help: 'pin it with the hash that `lumenflow pack hash a` prints',
+    },
+  ]);
+});
+
+test('production refuses a dev pin', async () => {
+  const {problems} = await read(sound, {NODE_ENV: 'production'});
+  expect(problems).toMatchObject([{code: 'PACK_NOT_PINNED', severity: 'error', where: 'workspace.yaml:3:40'}]);
+});
+
+test('the keys of its own are those of the schema', async () => {
+  const keys = Object.keys(schema.$defs.workspace_spec.properties);
+  const text = `${sound}name: x\npolicies: {}\nevidence: {}\n`;
+  const workspace = (await read(text)) as ReadWorkspace;
+  expect(Object.keys(workspace.spec).toSorted()).toEqual([...keys, 'greeting'].toSorted());
+  expect(workspace.extraKeys.map(({key}) => key)).toEqual(['greeting']);
+});
+
+test('a missing workspace says how to make one', async () => {
+  const {problems} = await read();
+  expect(problems).toMatchObject([{code: 'WORKSPACE_NOT_FOUND', where: 'workspace.yaml'}]);
+  expect(problems[0]?.help).toContain('lumenflow init');
+});
+
+test('ids that stand twice are refused, each with the place of the first', async () => {
+  const {problems} = await read(
+    sound.replace('id: b', 'id: a').replace('lanes:\n', 'lanes:\n  - {id: core, allowed_scopes: []}\n'),
+  );
+  expect(problems.filter(({severity}) => severity === 'error').map(({message, where}) => [message, where])).toEqual([
+    ['the pack id `a` stands at workspace.yaml:3:10 already', 'workspace.yaml:4:10'],
+    ['the lane id `core` stands at workspace.yaml:6:10 already', 'workspace.yaml:7:10'],
+  ]);
+});
+
+test('what is no UTF-8, and what is no file, is refused', async () => {
+  expect((await read(new Uint8Array([0x69, 0x64, 0xff]))).problems).toMatchObject([
+    {message: 'the file is not UTF-8 text'},
+  ]);
+  expect((await readWorkspace({root: join(root, 'workspace.yaml'), env: {}})).problems).toMatchObject([
+    {code: 'WORKSPACE_UNREADABLE', message: 'the file cannot be read: ENOTDIR'},
+  ]);
+});

@@ -1,0 +1,130 @@
+// Reads workspace.yaml: its bytes' hash, its checked content, and every problem found, each at its place.
+import type {Problem} from '@lumenflow/kernel';
+import type {WorkspaceSpec} from '@lumenflow/schemas';
+import {validateWorkspace} from '@lumenflow/schemas/validators';
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {sha256Hex} from '../system/sha256.ts';
+import {parseYamlDocument, type YamlDocument} from '../yaml/parse-yaml-document.ts';
+
+export interface WorkspaceRequest {
+  /** Absolute path of the workspace. */
+  readonly root: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** A root key that is not workspace.yaml's own: it must be the config_key of a pack. */
+export interface ExtraKey {
+  readonly key: string;
+  readonly value: unknown;
+  readonly where: string;
+}
+
+export interface ReadWorkspace {
+  readonly spec: WorkspaceSpec;
+  /** SHA-256 of the file's bytes, hex. */
+  readonly bytesHash: string;
+  /** Absolute path of workspace.yaml. */
+  readonly file: string;
+  readonly extraKeys: readonly ExtraKey[];
+  /** Warnings, and errors that do not keep the rest from being looked at. */
+  readonly problems: readonly Problem[];
+  /** `workspace.yaml:line:column` of a JSON pointer. */
+  locate(pointer: string): string;
+}
+
+const fileName = 'workspace.yaml';
+const ownKeys: ReadonlySet<string> = new Set(['id', 'name', 'packs', 'lanes', 'security', 'policies', 'evidence']);
+
+export async function readWorkspace(
+  request: WorkspaceRequest,
+): Promise<ReadWorkspace | {readonly problems: readonly Problem[]}> {
+  const file = join(request.root, fileName);
+  const bytes = await readBytes(file);
+  if ('code' in bytes) return {problems: [bytes]};
+  const text = decode(bytes);
+  if (text === undefined) return {problems: [fileProblem('WORKSPACE_INVALID', 'the file is not UTF-8 text')]};
+
+  const document = parseYamlDocument({text, file: fileName, validate: validateWorkspace, code: 'WORKSPACE_INVALID'});
+  if (document.problems.length > 0) return {problems: document.problems};
+  const spec = document.value as WorkspaceSpec;
+  return {
+    spec,
+    bytesHash: sha256Hex(bytes),
+    file,
+    extraKeys: extraKeysOf(spec, document),
+    problems: [...repeatedIds(spec, document), ...devPins(spec, document, request.env['NODE_ENV'])],
+    locate: (pointer) => document.locate(pointer),
+  };
+}
+
+async function readBytes(file: string): Promise<Uint8Array | Problem> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    const {code} = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') return fileProblem('WORKSPACE_UNREADABLE', `the file cannot be read: ${String(code)}`);
+    return {
+      ...fileProblem('WORKSPACE_NOT_FOUND', `there is no workspace here: \`${file}\` does not exist`),
+      help: 'run `lumenflow init` to make one, or name another folder',
+    };
+  }
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
+  } catch {
+    // The only thing that throws here is text that is not UTF-8.
+    return undefined;
+  }
+}
+
+function repeatedIds(spec: WorkspaceSpec, document: YamlDocument): readonly Problem[] {
+  return (['packs', 'lanes'] as const).flatMap((list) => {
+    const seen = new Map<string, string>();
+    return spec[list].flatMap(({id}, index): Problem[] => {
+      const pointer = `/${list}/${index}/id`;
+      const where = document.locate(pointer);
+      const first = seen.get(id);
+      if (first === undefined) seen.set(id, where);
+      if (first === undefined) return [];
+      const message = `the ${list === 'packs' ? 'pack' : 'lane'} id \`${id}\` stands at ${first} already`;
+      return [{code: 'WORKSPACE_INVALID', severity: 'error', message, where, pointer, help: 'give it another id'}];
+    });
+  });
+}
+
+function devPins(spec: WorkspaceSpec, document: YamlDocument, nodeEnv: string | undefined): readonly Problem[] {
+  return spec.packs.flatMap((pin, index): Problem[] => {
+    if (pin.integrity !== 'dev') return [];
+    const pointer = `/packs/${index}/integrity`;
+    const production = nodeEnv === 'production';
+    return [
+      {
+        code: 'PACK_NOT_PINNED',
+        severity: production ? 'error' : 'warning',
+        message: production
+          ? `the pack \`${pin.id}\` is not pinned, which NODE_ENV=production refuses`
+          : `the pack \`${pin.id}\` is not pinned: any change to its files is loaded`,
+        where: document.locate(pointer),
+        pointer,
+        help: `pin it with the hash that \`lumenflow pack hash ${pin.id}\` prints`,
+      },
+    ];
+  });
+}
+
+function extraKeysOf(spec: WorkspaceSpec, document: YamlDocument): readonly ExtraKey[] {
+  return Object.entries(spec)
+    .filter(([key]) => !ownKeys.has(key))
+    .map(([key, value]) => ({
+      key,
+      value,
+      where: document.locate(`/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`),
+    }));
+}
+
+function fileProblem(code: string, message: string): Problem {
+  return {code, severity: 'error', message, where: fileName};
+}

@@ -1,0 +1,158 @@
+import {validateManifest, validateWorkspace} from '@lumenflow/schemas/validators';
+import {assert, jsonValue, property} from 'fast-check';
+import {expect, test} from 'vitest';
+import {stringify} from 'yaml';
+import {parseYamlDocument, type YamlDocument} from './parse-yaml-document.ts';
+
+function accept(text: string): YamlDocument {
+  return parseYamlDocument({text, file: 'a.yaml', code: 'A_INVALID', validate: () => true});
+}
+
+function workspace(text: string): YamlDocument {
+  return parseYamlDocument({text, file: 'workspace.yaml', code: 'WORKSPACE_INVALID', validate: validateWorkspace});
+}
+
+function brief(document: YamlDocument): readonly string[] {
+  return document.problems.map(
+    ({where, message, help}) => `${where} ${message}${help === undefined ? '' : ` (${help})`}`,
+  );
+}
+
+test('a sound document has a value and no problems', () => {
+  const document = accept('id: x\nlist: [1, 0x10, yes, "no"]\nnothing:\ntext: |\n  a\n');
+  expect(document.problems).toEqual([]);
+  expect(document.value).toEqual({id: 'x', list: [1, 16, 'yes', 'no'], nothing: null, text: 'a\n'});
+});
+
+test('whatever JSON is written as YAML is read back the same', () => {
+  assert(
+    property(jsonValue({maxDepth: 5}), (value) => {
+      const plain = JSON.parse(JSON.stringify(value)) as unknown;
+      expect(accept(stringify(plain, {aliasDuplicateObjects: false})).value).toEqual(plain);
+    }),
+  );
+});
+
+test('three mistakes in a workspace.yaml are three problems, each at its place', () => {
+  const document = workspace(`id: demo
+packs:
+  - id: greeter
+    version: 1.0.0
+    integrity: dev
+    source: locl
+    path: packs/greeter
+lanes:
+  - id: core
+    allowed_scopes:
+      - type: path
+        patern: src/**
+        access: write
+security:
+  allowed_scopes: none
+`);
+  expect(brief(document)).toEqual([
+    'workspace.yaml:6:13 `source` is `locl`, which is not one of `local`, `npm`, `git` (did you mean `local`)',
+    'workspace.yaml:11:9 `pattern` is missing (Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.)',
+    'workspace.yaml:12:9 unknown key `patern` (did you mean `pattern`? allowed here: type, pattern, access)',
+    'workspace.yaml:15:19 `allowed_scopes` must be a list but is a string',
+  ]);
+  expect(document.problems.map(({code, pointer}) => [code, pointer])).toEqual([
+    ['WORKSPACE_INVALID', '/packs/0/source'],
+    ['WORKSPACE_INVALID', '/lanes/0/allowed_scopes/0'],
+    ['WORKSPACE_INVALID', '/lanes/0/allowed_scopes/0'],
+    ['WORKSPACE_INVALID', '/security/allowed_scopes'],
+  ]);
+});
+
+test.each([
+  ['version: 1.0', 'a.yaml:1:10 `version` must be a string but is a number (quote it: "1")'],
+  ['id: a b', 'a.yaml:1:5 `id` is `a b`, which does not match `^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`'],
+  ['task_types: []', 'a.yaml:1:13 `task_types` is empty'],
+  ['manifest_version: 2', 'a.yaml:1:19 `manifest_version` is `2`, which is not `1`'],
+  ['tools: [5]', 'a.yaml:1:9 item 0 of `tools` must be a map but is a number'],
+  [
+    'lane_templates: [{id: a, allowed_scopes: [{type: pth}]}]',
+    'a.yaml:1:43 `type` is `pth`, which is not one of `path`, `network` (did you mean `path`)',
+  ],
+  ['lane_templates: [{id: a, allowed_scopes: [{pattern: x}]}]', 'a.yaml:1:43 `type` is missing'],
+  [
+    'policies: [{id: a, trigger: on_claim, decision: deny, when: {tool: 5}}]',
+    'a.yaml:1:68 `tool` fits none of the allowed forms (use a string or a list)',
+  ],
+  [
+    'policies: [{id: a, trigger: on_claim, decision: deny, when: {tool: [5]}}]',
+    'a.yaml:1:69 item 0 of `tool` must be a string but is a number (quote it: "5")',
+  ],
+  [
+    'policies: [{id: a, trigger: on_claim, decision: deny, when: {arguments: {path: {exists: true}}}}]',
+    'a.yaml:1:73 the key is `path`, which does not match `^(/([^~/]|~[01])*)*$`',
+  ],
+])('%s is explained', (text, expected) => {
+  const document = parseYamlDocument({text, file: 'a.yaml', code: 'A_INVALID', validate: validateManifest});
+  const found = brief(document).filter((line) => !/^a.yaml:1:1 .* is missing/.test(line));
+  expect(found).toEqual([expected]);
+});
+
+test.each([
+  ['a: 1\na: 2\n', 'a.yaml:2:1 the key `a` stands twice in one map (remove one of them)'],
+  ['a: 1\nb: {c: 1, "c": 2}\n', 'a.yaml:2:11 the key `c` stands twice in one map (remove one of them)'],
+  ['1: a\n"1": b\n', 'a.yaml:2:1 the key `1` stands twice in one map (remove one of them)'],
+  ['base: &b {x: 1}\na:\n  <<: *b\n', 'a.yaml:3:3 merge keys (`<<`) are not supported (write the keys out)'],
+  ['a: !!js/function x', 'a.yaml:1:18 the tag `tag:yaml.org,2002:js/function` is not supported (remove the tag)'],
+  ['a: !secret x', 'a.yaml:1:12 the tag `!secret` is not supported (remove the tag)'],
+  ['a: [1, .inf]', 'a.yaml:1:8 `.inf` is not a number of JSON'],
+  ['? [a, b]\n: 1', 'a.yaml:1:3 a key must be plain text'],
+  ['a: *gone', 'a.yaml:1:4 the alias `*gone` names no anchor before it'],
+  [
+    '%YAML 1.1\n---\na: yes',
+    'a.yaml:1:1 YAML 1.1 is not supported (remove the %YAML directive: files are read as YAML 1.2)',
+  ],
+])('%j is refused', (text, expected) => {
+  expect(brief(accept(text))).toEqual([expected]);
+});
+
+test.each([
+  ['a: [1\nb: 2\n', 'a.yaml:2:1'],
+  ['a: "x\n', 'a.yaml:2:1'],
+  ['a: 1\n---\nb: 2\n', 'a.yaml:2:1'],
+  ['a:\n\tb: 1\n', 'a.yaml:2:1'],
+])('%j is a syntax error', (text, where) => {
+  const document = accept(text);
+  expect(document.value).toBeUndefined();
+  expect(document.problems[0]).toMatchObject({code: 'YAML_SYNTAX', where});
+});
+
+test.each([
+  ['[', 'YAML_SYNTAX', '['.repeat(100_000)],
+  ['a deep list', 'YAML_TOO_LARGE', `${'['.repeat(66)}${']'.repeat(66)}`],
+  ['a loop', 'YAML_TOO_LARGE', 'a: &a [*a]'],
+  ['a bomb', 'YAML_TOO_LARGE', bomb()],
+  ['many aliases', 'YAML_TOO_LARGE', `a: &a x\nb: [${'*a, '.repeat(101)}]`],
+  ['a large file', 'YAML_TOO_LARGE', `# ${'x'.repeat(1024 * 1024)}`],
+])('%s does not get through', (_, code, text) => {
+  const document = accept(text);
+  expect(document.value).toBeUndefined();
+  expect(document.problems[0]?.code).toBe(code);
+  expect(document.problems.length).toBeLessThanOrEqual(50);
+});
+
+function bomb(): string {
+  const rows = ['l0: &l0 [x, x, x, x, x, x, x, x, x]'];
+  for (let i = 1; i <= 9; i++) rows.push(`l${i}: &l${i} [${Array.from({length: 9}, () => `*l${i - 1}`).join(', ')}]`);
+  return rows.join('\n');
+}
+
+test('locate names the value, or its nearest ancestor', () => {
+  const {locate} = accept('a:\n  b: [x, {c/d: 1}]\nshared: &s\n  e: 2\nuse: *s\n');
+  expect(locate('')).toBe('a.yaml:1:1');
+  expect(locate('/a/b/0')).toBe('a.yaml:2:7');
+  expect(locate('/a/b/1/c~1d')).toBe('a.yaml:2:16');
+  expect(locate('/a/b/7/x')).toBe('a.yaml:2:6');
+  expect(locate('/a/gone')).toBe('a.yaml:2:3');
+  expect(locate('/use/e')).toBe('a.yaml:4:6');
+});
+
+test('an empty file is a value of null, and its schema problems stand at its start', () => {
+  expect(accept('').value).toBeNull();
+  expect(brief(workspace('# nothing\n'))).toEqual(['workspace.yaml:1:1 the whole must be a map but is nothing']);
+});

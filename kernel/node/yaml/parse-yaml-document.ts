@@ -1,0 +1,97 @@
+// Reads one YAML file so that every mistake in it, of syntax or of shape, is named with its line and column.
+// Only plain YAML 1.2 is read: no tags, no merge keys, bounded aliases, depth and size.
+import type {Problem} from '@lumenflow/kernel';
+import type {SchemaValidator} from '@lumenflow/schemas/validators';
+import {LineCounter, parseDocument, type Document, type YAMLError} from 'yaml';
+import {describeSchemaErrors} from '../schema/describe-schema-errors.ts';
+import {createYamlLocator, type YamlLocator} from './yaml-locator.ts';
+import {readYamlValue} from './read-yaml-value.ts';
+
+export interface YamlSource {
+  readonly text: string;
+  /** As it shall stand in messages, relative to the workspace root. */
+  readonly file: string;
+  readonly validate: SchemaValidator;
+  /** Code of the problems that the schema finds. */
+  readonly code: string;
+}
+
+export interface YamlDocument {
+  /** Undefined when the text cannot be read as YAML. */
+  readonly value: unknown;
+  readonly problems: readonly Problem[];
+  /** `file:line:column` of the value at a JSON pointer, of its nearest ancestor when there is none. */
+  locate(pointer: string): string;
+}
+
+const textLengthMax = 1024 * 1024;
+const problemsMax = 50;
+
+export function parseYamlDocument(source: YamlSource): YamlDocument {
+  const {file} = source;
+  if (source.text.length > textLengthMax) {
+    const problem = yamlProblem('YAML_TOO_LARGE', `the file is larger than ${textLengthMax} characters`, file);
+    return {value: undefined, problems: [problem], locate: () => file};
+  }
+  const lineCounter = new LineCounter();
+  const document = parseDocument(source.text, {
+    version: '1.2',
+    schema: 'core',
+    merge: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'error',
+    lineCounter,
+  });
+  const locator = createYamlLocator(document, lineCounter, file);
+  const locate = (pointer: string): string => locator.value(pointer);
+  const syntax = syntaxProblems(document, locator);
+  if (syntax.length > 0) return {value: undefined, problems: syntax.slice(0, problemsMax), locate};
+
+  const problems: Problem[] = [];
+  const value = readYamlValue(document, (finding) => {
+    problems.push(yamlProblem(finding.code, finding.message, locator.offset(finding.offset), finding.help));
+  });
+  if (value !== undefined) problems.push(...schemaProblems(source, value, locator));
+  return {value, problems: problems.slice(0, problemsMax), locate};
+}
+
+function syntaxProblems(document: Document, locator: YamlLocator): readonly Problem[] {
+  const problems = document.errors.map((error: YAMLError) =>
+    yamlProblem('YAML_SYNTAX', syntaxMessage(error), locator.offset(error.pos[0])),
+  );
+  if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
+    const help = 'remove the %YAML directive: files are read as YAML 1.2';
+    problems.push(
+      yamlProblem(
+        'YAML_UNSUPPORTED',
+        `YAML ${document.directives.yaml.version} is not supported`,
+        locator.offset(0),
+        help,
+      ),
+    );
+  }
+  return problems;
+}
+
+function schemaProblems(source: YamlSource, value: unknown, locator: YamlLocator): readonly Problem[] {
+  if (source.validate(value)) return [];
+  return describeSchemaErrors(source.validate.errors ?? []).map((finding) => ({
+    code: source.code,
+    severity: 'error',
+    message: finding.message,
+    where: finding.key === undefined ? locator.value(finding.pointer) : locator.key(finding.pointer, finding.key),
+    pointer: finding.pointer,
+    ...(finding.help === undefined ? {} : {help: finding.help}),
+  }));
+}
+
+function yamlProblem(code: string, message: string, where: string, help?: string): Problem {
+  return {code, severity: 'error', message, where, ...(help === undefined ? {} : {help})};
+}
+
+function syntaxMessage(error: YAMLError): string {
+  if (error.code === 'MULTIPLE_DOCS') return 'the file holds more than one document';
+  if (error.code === 'RESOURCE_EXHAUSTION') return 'the document is too deep to read';
+  return error.message.charAt(0).toLowerCase() + error.message.slice(1);
+}

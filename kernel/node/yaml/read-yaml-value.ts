@@ -1,0 +1,115 @@
+// Makes plain JSON-like data of a YAML document and refuses what would make it mean something else:
+// duplicate keys, merge keys, tags, numbers that JSON does not know, aliases that explode.
+import {isAlias, isMap, isScalar, isSeq, type Alias, type Document, type Node, type Scalar, type YAMLMap} from 'yaml';
+
+export interface YamlFinding {
+  readonly code: 'YAML_DUPLICATE_KEY' | 'YAML_UNSUPPORTED' | 'YAML_TOO_LARGE';
+  readonly message: string;
+  readonly help?: string;
+  /** Into the text. */
+  readonly offset: number;
+}
+
+const depthMax = 64;
+const nodesMax = 100_000;
+/** Each costs a walk through the document. */
+const aliasesMax = 100;
+
+/** Gives undefined when the document is too large or too deep to read. */
+export function readYamlValue(document: Document, report: (finding: YamlFinding) => void): unknown {
+  const reader = new YamlValueReader(document, report);
+  const value = reader.read(document.contents, 0);
+  return reader.gaveUp ? undefined : value;
+}
+
+class YamlValueReader {
+  gaveUp = false;
+  private nodes = 0;
+  private aliases = 0;
+  private readonly document: Document;
+  private readonly report: (finding: YamlFinding) => void;
+
+  constructor(document: Document, report: (finding: YamlFinding) => void) {
+    this.document = document;
+    this.report = report;
+  }
+
+  read(node: Node | null, depth: number): unknown {
+    if (node === null || this.gaveUp) return null;
+    const offset = node.range?.[0] ?? 0;
+    this.nodes += 1;
+    if (depth > depthMax) return this.giveUp(`more than ${depthMax} levels deep`, offset);
+    if (this.nodes > nodesMax) return this.giveUp(`more than ${nodesMax} values long`, offset);
+    if (isAlias(node)) return this.readAlias(node, depth);
+    if ('tag' in node && typeof node.tag === 'string') this.refuseTag(node.tag, offset);
+    if (isMap(node)) return this.readMap(node, depth);
+    if (isSeq(node)) return node.items.map((item) => this.read(item as Node | null, depth + 1));
+    return this.readScalar(node, offset);
+  }
+
+  private giveUp(bound: string, offset: number): null {
+    this.gaveUp = true;
+    this.report({code: 'YAML_TOO_LARGE', message: `the document is ${bound}, aliases followed`, offset});
+    return null;
+  }
+
+  private readAlias(alias: Alias, depth: number): unknown {
+    this.aliases += 1;
+    if (this.aliases > aliasesMax) return this.giveUp(`more than ${aliasesMax} aliases long`, alias.range?.[0] ?? 0);
+    const target = alias.resolve(this.document);
+    if (target) return this.read(target, depth + 1);
+    this.report({
+      code: 'YAML_UNSUPPORTED',
+      message: `the alias \`*${alias.source}\` names no anchor before it`,
+      offset: alias.range?.[0] ?? 0,
+    });
+    return null;
+  }
+
+  private readMap(map: YAMLMap, depth: number): Record<string, unknown> {
+    const entries = new Map<string, unknown>();
+    for (const pair of map.items) {
+      const key = this.readKey(pair.key as Node | null, map.range?.[0] ?? 0);
+      if (key === undefined) continue;
+      if (entries.has(key.name)) {
+        this.report({
+          code: 'YAML_DUPLICATE_KEY',
+          message: `the key \`${key.name}\` stands twice in one map`,
+          help: 'remove one of them',
+          offset: key.offset,
+        });
+        continue;
+      }
+      entries.set(key.name, this.read(pair.value as Node | null, depth + 1));
+    }
+    return Object.fromEntries(entries);
+  }
+
+  private readKey(node: Node | null, mapOffset: number): {name: string; offset: number} | undefined {
+    const offset = node?.range?.[0] ?? mapOffset;
+    if (!isScalar(node)) {
+      this.report({code: 'YAML_UNSUPPORTED', message: 'a key must be plain text', offset});
+      return undefined;
+    }
+    if (typeof node.tag === 'string') this.refuseTag(node.tag, offset);
+    const name = String(node.value);
+    if (name === '<<') {
+      const help = 'write the keys out';
+      this.report({code: 'YAML_UNSUPPORTED', message: 'merge keys (`<<`) are not supported', help, offset});
+      return undefined;
+    }
+    return {name, offset};
+  }
+
+  private readScalar(scalar: Scalar, offset: number): unknown {
+    const {value} = scalar;
+    if (typeof value !== 'number' || Number.isFinite(value)) return value;
+    this.report({code: 'YAML_UNSUPPORTED', message: `\`${String(scalar.source)}\` is not a number of JSON`, offset});
+    return null;
+  }
+
+  private refuseTag(tag: string, offset: number): void {
+    const message = `the tag \`${tag}\` is not supported`;
+    this.report({code: 'YAML_UNSUPPORTED', message, help: 'remove the tag', offset});
+  }
+}

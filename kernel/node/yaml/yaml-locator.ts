@@ -1,0 +1,53 @@
+// Where in a YAML file a value or a key stands, by its JSON pointer.
+import {isAlias, isMap, isNode, isScalar, isSeq, type Document, type LineCounter, type Node, type Pair} from 'yaml';
+
+export interface YamlLocator {
+  /** `file:line:column` of an offset into the text. */
+  offset(offset: number): string;
+  /** Of the value at a pointer, of its nearest ancestor when there is none. */
+  value(pointer: string): string;
+  /** Of a key in the map at a pointer. */
+  key(pointer: string, key: string): string;
+}
+
+export function createYamlLocator(document: Document, lineCounter: LineCounter, file: string): YamlLocator {
+  const offset = (position: number): string => {
+    const {line, col} = lineCounter.linePos(position);
+    return `${file}:${line}:${col}`;
+  };
+  return {
+    offset,
+    value: (pointer) => offset(startOf(descend(document, pointer).at(-1))),
+    key: (pointer, key) => {
+      const nodes = descend(document, pointer);
+      const pair = pairOf(resolved(nodes.at(-1), document), key);
+      return offset(isNode(pair?.key) ? startOf(pair.key) : startOf(nodes.at(-1)));
+    },
+  };
+}
+
+/** The nodes along a pointer, as far as they exist. */
+function descend(document: Document, pointer: string): readonly Node[] {
+  const nodes: Node[] = isNode(document.contents) ? [document.contents] : [];
+  for (const segment of pointer.split('/').slice(1)) {
+    const name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
+    const parent = resolved(nodes.at(-1), document);
+    const child = isSeq(parent) ? parent.items[Number(name)] : pairOf(parent, name)?.value;
+    if (!isNode(child)) break;
+    nodes.push(child);
+  }
+  return nodes;
+}
+
+function resolved(node: Node | undefined, document: Document): Node | undefined {
+  return isAlias(node) ? node.resolve(document) : node;
+}
+
+function pairOf(node: Node | undefined, name: string): Pair | undefined {
+  if (!isMap(node)) return undefined;
+  return node.items.find((pair) => isScalar(pair.key) && String(pair.key.value) === name);
+}
+
+function startOf(node: Node | undefined): number {
+  return node?.range?.[0] ?? 0;
+}
