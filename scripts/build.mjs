@@ -1,5 +1,5 @@
 // Compiles every package into its dist/. `tsc -b` itself skips what is up to date.
-import {readFileSync} from 'node:fs';
+import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {fail, repository, runQuietly, say} from './run.mjs';
 
@@ -12,10 +12,8 @@ function projects() {
 }
 
 export function build() {
-  const started = Date.now();
+  // Only the first build takes long enough for somebody to wonder.
+  if (!projects().some((path) => existsSync(join(repository, path, 'dist')))) say('building the packages …');
   const exitCode = runQuietly(process.execPath, [tsc, '-b', ...projects()]);
   if (exitCode !== 0) fail('the build failed: the compiler’s messages stand above. Repeat it with: npm run build');
-  const seconds = (Date.now() - started) / 1000;
-  // A build that found everything up to date is not worth a line.
-  if (seconds > 2) say(`built the packages (${seconds.toFixed(1)} s)`);
 }

@@ -20,7 +20,7 @@ function installWithApt(packages) {
   runQuietly('apt-get', install, env);
 }
 
-/** Returns what is still missing and the one command that brings it, as a sentence; undefined when nothing is missing. */
+/** Returns what is still missing and the one command that brings it, as one message; undefined when nothing is missing. */
 export function installSystemPrograms() {
   // Only Linux has bubblewrap; macOS brings sandbox-exec and git along.
   if (process.platform !== 'linux') return undefined;
@@ -30,5 +30,5 @@ export function installSystemPrograms() {
   const missing = missingPackages();
   if (missing.length === 0) return undefined;
   const command = `${isRoot ? '' : 'sudo '}apt-get install -y ${missing.join(' ')}`;
-  return `${missing.join(' and ')} is missing: without it no tool can run in the sandbox. Install it with: ${command}`;
+  return `missing on this machine: ${missing.join(', ')}. Without it no tool runs in the sandbox. Install it with: ${command}`;
 }

@@ -4,15 +4,18 @@ import {prepare} from './prepare.mjs';
 import {closingLine, runTests} from './run-tests.mjs';
 import {say} from './run.mjs';
 
+// Whatever ends this program before the tests are counted is one failure.
+let line = closingLine({passed: 0, failed: 1, skipped: 0});
+process.on('exit', () => console.log(line));
+
 const missing = prepare({sandboxRequired: false});
 if (check()) {
-  const {exitCode, line} = await runTests(process.execPath, process.argv.slice(2));
+  const tests = await runTests(process.execPath, process.argv.slice(2));
+  line = tests.line;
+  process.exitCode = tests.exitCode;
   // Said again, because the tests that failed for want of it stand between here and the first time.
   if (missing !== undefined) say(missing);
-  if (exitCode !== 0) say(`tests failed. Repeat one file with: npx vitest run <file>`);
-  console.log(line);
-  process.exitCode = exitCode;
+  if (tests.exitCode !== 0) say('tests failed. Repeat one file with: npx vitest run <file>');
 } else {
-  console.log(closingLine({passed: 0, failed: 1, skipped: 0}));
   process.exitCode = 1;
 }

@@ -3,7 +3,7 @@ import {isBuiltin} from 'node:module';
 import {posix} from 'node:path';
 import {developmentFiles, type Layer, layerOf, type Package, packageOf} from './house.ts';
 import {type ImportOf, importsOf} from './imports-of.ts';
-import {type Finding, isUnitTest, type SourceFile} from './source-file.ts';
+import {type Finding, isTestCode, type SourceFile} from './source-file.ts';
 
 interface Importer {
   readonly path: string;
@@ -100,7 +100,7 @@ export function findForbiddenImports(files: readonly SourceFile[], packages: rea
     const {path} = file;
     const layer = layerOf(path);
     const isTestPackage = layer?.folder === 'test';
-    const isDevelopment = isTestPackage || isUnitTest(path) || developmentFiles.includes(path);
+    const isDevelopment = isTestPackage || isTestCode(path) || developmentFiles.includes(path);
     if (!layer && !isDevelopment) return [{path, line: 1, message: 'stands in no layer: add its folder to the table'}];
     const from: Importer = {path, layer, home: packageOf(path, packages) ?? root, isDevelopment};
     return importsOf(file).flatMap((found): readonly Finding[] => {

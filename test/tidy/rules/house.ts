@@ -25,7 +25,7 @@ export interface Package {
   readonly devDependencies: readonly string[];
 }
 
-export const layers: readonly Layer[] = [
+const layers: readonly Layer[] = [
   {folder: 'schemas', packages: [], node: 'no', npm: 'no'},
   {
     folder: 'pack-sdk',

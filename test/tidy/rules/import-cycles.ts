@@ -3,7 +3,7 @@
 import {posix} from 'node:path';
 import type {Package} from './house.ts';
 import {importsOf} from './imports-of.ts';
-import {type Finding, isUnitTest, type SourceFile} from './source-file.ts';
+import {type Finding, isTestCode, type SourceFile} from './source-file.ts';
 
 interface Edge {
   readonly from: string;
@@ -92,7 +92,7 @@ function cyclesAmong(edges: readonly Edge[]): readonly Finding[] {
 
 /** Cycles between the files and folders of each package, and between packages. Tests are left out: nothing imports them. */
 export function findImportCycles(files: readonly SourceFile[], packages: readonly Package[]): readonly Finding[] {
-  const code = files.filter(({path}) => !isUnitTest(path));
+  const code = files.filter(({path}) => !isTestCode(path));
   const inside = [...byFolder(fileEdges(code)).values()].flatMap(cyclesAmong);
   return [...inside, ...cyclesAmong(packageEdges(code, packages))];
 }

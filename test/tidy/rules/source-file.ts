@@ -29,8 +29,9 @@ export function isSource(path: string): boolean {
   return sourceExtension.test(path) && !path.includes('/generated/');
 }
 
-export function isUnitTest(path: string): boolean {
-  return path.endsWith('.test.ts');
+/** A test beside the code, or what such tests share. */
+export function isTestCode(path: string): boolean {
+  return path.endsWith('.test.ts') || path.endsWith('.fixture.ts');
 }
 
 /** Fixtures are inputs of tests: some break the rules on purpose. */

@@ -1,6 +1,6 @@
 // External commands start at one seam, so that a test can inject another executor and a sandbox can take its place.
 import {importsOf} from './imports-of.ts';
-import {type Finding, isUnitTest, type SourceFile} from './source-file.ts';
+import {type Finding, isTestCode, type SourceFile} from './source-file.ts';
 
 const spawners = new Set(['node:child_process', 'node:cluster', 'execa', 'cross-spawn', 'tinyexec']);
 
@@ -14,7 +14,7 @@ const allowed: Readonly<Record<string, string>> = {
 /** Imports of a module that starts processes, outside the seam. Types are no start. */
 export function findSpawnsOutsideTheSeam(files: readonly SourceFile[]): readonly Finding[] {
   return files
-    .filter(({path}) => !isUnitTest(path) && !Object.keys(allowed).some((place) => path.startsWith(place)))
+    .filter(({path}) => !isTestCode(path) && !Object.keys(allowed).some((place) => path.startsWith(place)))
     .flatMap((file) =>
       importsOf(file)
         .filter(({specifier, typeOnly}) => !typeOnly && specifier !== undefined && spawners.has(specifier))

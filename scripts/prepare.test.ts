@@ -1,0 +1,101 @@
+import {spawnSync} from 'node:child_process';
+import {cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+
+// A fresh clone in small: these scripts, one package.json without dependencies, nothing to build.
+let clone: string;
+
+beforeEach(() => {
+  clone = mkdtempSync(join(tmpdir(), 'lumenflow-prepare-'));
+  cpSync(import.meta.dirname, join(clone, 'scripts'), {recursive: true});
+  writeJson('package.json', {name: 'clone', version: '1.0.0'});
+  writeJson('tsconfig.json', {references: []});
+});
+afterEach(() => rmSync(clone, {recursive: true, force: true}));
+
+function writeJson(name: string, value: unknown): void {
+  writeFileSync(join(clone, name), JSON.stringify(value));
+}
+
+/** Runs a script of the clone with only these programs on PATH. */
+function run(script: string, programs: readonly string[]): {status: number | null; stdout: string; stderr: string} {
+  const path = join(clone, 'path');
+  mkdirSync(path);
+  symlinkSync(process.execPath, join(path, 'node'));
+  for (const name of programs) symlinkSync('/bin/true', join(path, name));
+  return spawnSync(process.execPath, [join(clone, 'scripts', script)], {
+    encoding: 'utf8',
+    env: {PATH: path, HOME: clone},
+  });
+}
+
+/** What npm leaves behind, and a compiler that has nothing to do. */
+function pretendInstalled(): void {
+  mkdirSync(join(clone, 'node_modules/typescript/bin'), {recursive: true});
+  writeJson('node_modules/.package-lock.json', {});
+  writeFileSync(join(clone, 'node_modules/typescript/bin/tsc'), '');
+}
+
+const onLinux = test.skipIf(process.platform !== 'linux');
+
+test('says nothing when there is nothing to do', () => {
+  pretendInstalled();
+  expect(run('prepare.mjs', ['bwrap', 'git'])).toMatchObject({status: 0, stdout: '', stderr: ''});
+});
+
+onLinux('names the one command that brings what is missing, and goes on', () => {
+  pretendInstalled();
+  const {status, stdout, stderr} = run('prepare.mjs', ['git']);
+  expect({status, stdout}).toEqual({status: 0, stdout: ''});
+  expect(stderr).toMatch(/^missing on this machine: bubblewrap\. .* (sudo )?apt-get install -y bubblewrap\n$/);
+});
+
+onLinux('start ends where no tool could run in the sandbox', () => {
+  pretendInstalled();
+  const {status, stdout, stderr} = run('start.mjs', []);
+  expect({status, stdout}).toEqual({status: 1, stdout: ''});
+  expect(stderr).toMatch(/apt-get install -y bubblewrap git\n$/);
+});
+
+test('says what to do when npm cannot install', () => {
+  const {status, stdout, stderr} = run('prepare.mjs', ['bwrap', 'git']);
+  expect({status, stdout}).toEqual({status: 1, stdout: ''});
+  expect(stderr).toContain('installing packages (npm install) …');
+  expect(stderr).toMatch(/npm registry must be reachable.*Then repeat: npm install\n$/);
+});
+
+test('installs what the lock file names, once', () => {
+  pretendInstalled();
+  writeJson('package-lock.json', {lockfileVersion: 3});
+  const stamp = join(clone, 'node_modules/.installed-lock-sha256');
+  // The lock file is younger than the install, as after a pull.
+  writeFileSync(stamp, 'of another lock file');
+  const past = new Date(Date.now() - 60_000);
+  spawnSync('touch', ['-d', past.toISOString(), join(clone, 'node_modules/.package-lock.json')]);
+  expect(run('prepare.mjs', ['bwrap', 'git', 'npm']).stderr).toContain('installing packages (npm ci) …');
+  rmSync(join(clone, 'path'), {recursive: true});
+  expect(run('prepare.mjs', ['bwrap', 'git'])).toMatchObject({status: 0, stderr: ''});
+  expect(existsSync(stamp)).toBe(true);
+});
+
+test('a build that fails says how to repeat it', () => {
+  pretendInstalled();
+  writeFileSync(join(clone, 'node_modules/typescript/bin/tsc'), 'console.log("a.ts(1,1): error"); process.exit(2);');
+  const {status, stdout, stderr} = run('prepare.mjs', ['bwrap', 'git']);
+  expect({status, stdout}).toEqual({status: 1, stdout: ''});
+  expect(stderr).toMatch(/^a\.ts\(1,1\): error\n\nthe build failed: .*npm run build\n$/);
+});
+
+test('npm test counts a preparation that failed as one failure, on the last line', () => {
+  const {status, stdout} = run('test.mjs', ['bwrap', 'git']);
+  expect({status, stdout}).toEqual({status: 1, stdout: '0 passed, 1 failed\n'});
+});
+
+test('npm test stops at the first check that fails and says how to repeat it', () => {
+  pretendInstalled();
+  const {status, stdout, stderr} = run('test.mjs', ['bwrap', 'git']);
+  expect({status, stdout}).toEqual({status: 1, stdout: '0 passed, 1 failed\n'});
+  expect(stderr).toMatch(/check failed: generated files .*npm run generate\n$/);
+});
