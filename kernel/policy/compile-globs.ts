@@ -1,4 +1,4 @@
-// Globs of policy rules, turned into one regular expression for the linear-time engine.
+// Globs of policy rules, turned into regular expressions for the linear-time engine.
 // `*` is any run of characters within one part (of `domain:verb`; of a path in an argument), `?` one such
 // character, a lone `*` everything. In arguments `**` goes across `/`, and `**/` may stand for no part at all.
 import type {Globs} from '@lumenflow/schemas';
@@ -11,7 +11,9 @@ interface GlobKind {
   readonly help: string;
 }
 
-const globKinds = {
+type GlobKindName = 'tool' | 'id' | 'value';
+
+const globKinds: Readonly<Record<GlobKindName, GlobKind>> = {
   tool: {
     separator: ':',
     allowed: /^[\w.*?-]+(?::[\w.*?-]+)?$/,
@@ -27,13 +29,13 @@ const globKinds = {
     allowed: /^[^{}[\]\\]+$/,
     help: 'list several globs instead of braces, or use `regex`',
   },
-} satisfies Readonly<Record<string, GlobKind>>;
+};
 
 type CompiledGlobs = {readonly test: (text: string) => boolean} | {readonly problem: string; readonly help: string};
 
 export function compileGlobs(
   globs: Globs,
-  kindName: keyof typeof globKinds,
+  kindName: GlobKindName,
   compileRegex: PolicyCompilerPorts['compileRegex'],
 ): CompiledGlobs {
   const kind = globKinds[kindName];
@@ -43,12 +45,18 @@ export function compileGlobs(
   const wrong = texts.find((text) => !kind.allowed.test(text));
   if (wrong !== undefined) return {problem: `\`${wrong}\` is not a glob that can match here`, help: kind.help};
   if (texts.includes('*')) return {test: () => true};
-  if (texts.every((text) => !/[*?]/.test(text))) {
-    const literals = new Set(texts);
-    return {test: (text) => literals.has(text)};
+  const literals = new Set(texts.filter((text) => !isPattern(text)));
+  const patterns: {test(text: string): boolean}[] = [];
+  for (const text of texts.filter(isPattern)) {
+    const regex = compileRegex(`^${regexSource(text, kind.separator)}$`);
+    if ('problem' in regex) return {problem: `glob \`${text}\` does not compile: ${regex.problem}`, help: kind.help};
+    patterns.push(regex);
   }
-  const regex = compileRegex(`^(?:${texts.map((text) => regexSource(text, kind.separator)).join('|')})$`);
-  return 'problem' in regex ? {...regex, help: kind.help} : {test: (text) => regex.test(text)};
+  return {test: (text) => literals.has(text) || patterns.some((pattern) => pattern.test(text))};
+}
+
+function isPattern(glob: string): boolean {
+  return /[*?]/.test(glob);
 }
 
 function regexSource(glob: string, separator: ':' | '/'): string {

@@ -14,13 +14,13 @@ export function guardFactoryWhen(
     const startedAt = monotonic();
     const answer: unknown = when(Object.freeze({...context}));
     const elapsedMs = monotonic() - startedAt;
-    if (answer instanceof Promise) handleRejection(answer);
+    if (typeof answer === 'object') handleRejection(answer);
     if (elapsedMs <= whenMsMax) return answer;
     throw new WhenFailure(`\`when\` took ${Math.round(elapsedMs)} ms, more than ${whenMsMax}`);
   };
 }
 
 /** An async `when` is a deny already; its later rejection says nothing more and must not end the process. */
-function handleRejection(answer: Promise<unknown>): void {
-  answer.then(undefined, () => undefined);
+function handleRejection(answer: unknown): void {
+  Promise.resolve(answer).then(undefined, () => undefined);
 }

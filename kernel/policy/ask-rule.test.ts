@@ -1,0 +1,108 @@
+import {describe, expect, test} from 'vitest';
+import {compilePolicyLayer, evaluatePolicy, type FactoryRule, type PolicyResult} from './index.ts';
+
+const unused = {compileRegex: () => ({problem: 'no regex in these tests'})};
+
+/** A rule that would allow, over a default that allows: only a failing `when` denies. */
+function evaluate(when: unknown, monotonic: () => number = () => 0): PolicyResult {
+  const rule = {id: 'pack.rule', trigger: 'on_tool_request', decision: 'allow', when} as FactoryRule;
+  const pack = compilePolicyLayer({
+    layer: 'pack',
+    rules: [{rule, where: 'pack/policies.ts'}],
+    ports: {...unused, monotonic},
+  });
+  expect(pack.problems).toEqual([]);
+  const workspace = compilePolicyLayer({
+    layer: 'workspace',
+    default_decision: 'allow',
+    rules: [],
+    ports: {...unused, monotonic},
+  });
+  return evaluatePolicy({
+    layers: {workspace: workspace.layer, pack: pack.layer},
+    allowLoosening: [],
+    request: {
+      context: {trigger: 'on_tool_request', run_id: 'run-1', tool_name: 'a:b', lane_id: 'core'},
+      permission: 'read',
+    },
+  });
+}
+
+/** A clock that goes on by this much with every look. */
+function steppingBy(ms: number): () => number {
+  let now = 0;
+  return () => (now += ms);
+}
+
+describe('a `when` that cannot be relied on denies in the name of its rule', () => {
+  const thrower = (thrown: unknown) => () => {
+    throw thrown;
+  };
+  const unprintable = {
+    toString() {
+      throw new Error('no');
+    },
+  };
+  test.each([
+    ['throws', thrower(new Error('boom')), 'Error: boom'],
+    ['throws no error', thrower('boom'), 'threw: boom'],
+    ['throws nothing', thrower(undefined), 'threw: undefined'],
+    ['throws what cannot be printed', thrower(unprintable), 'cannot be printed'],
+    ['throws at length', thrower('x'.repeat(10_000)), 'xxx'],
+    ['answers nothing', () => undefined, 'answered with undefined'],
+    ['answers null', () => null, 'answered with null'],
+    ['answers 1', () => 1, 'answered with number'],
+    ['answers a text', () => 'false', 'answered with string'],
+    ['answers a promise', async () => false, 'answered with object'],
+  ])('%s', (_, when, reason) => {
+    const result = evaluate(when);
+    expect(result.decision).toBe('deny');
+    expect(result.decisions.at(-1)).toMatchObject({
+      decision: 'deny',
+      layer: 'pack',
+      rule_id: 'pack.rule',
+      where: 'pack/policies.ts',
+    });
+    expect(result.deciding.reason).toContain(reason);
+    expect(result.deciding.reason?.length).toBeLessThan(400);
+  });
+
+  test('takes more than 50 ms', () => {
+    expect(evaluate(() => false, steppingBy(50)).decision).toBe('allow');
+    const late = evaluate(() => false, steppingBy(51));
+    expect(late.decision).toBe('deny');
+    expect(late.deciding).toMatchObject({rule_id: 'pack.rule', reason: expect.stringContaining('51 ms')});
+    expect(
+      evaluate(
+        () => false,
+        () => Number.NaN,
+      ).decision,
+    ).toBe('deny');
+  });
+
+  test('rejects later, which must not reach the process', async () => {
+    const rejections: unknown[] = [];
+    const listen = (reason: unknown): unknown => rejections.push(reason);
+    process.on('unhandledRejection', listen);
+    expect(
+      evaluate(async () => {
+        throw new Error('late');
+      }).decision,
+    ).toBe('deny');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    process.off('unhandledRejection', listen);
+    expect(rejections).toEqual([]);
+  });
+});
+
+test('a `when` gets the context, and cannot change it', () => {
+  expect(
+    evaluate((context: {lane_id: string}) => {
+      context.lane_id = 'other';
+      return true;
+    }).deciding.reason,
+  ).toMatch(/read.only/);
+  const seen: unknown[] = [];
+  evaluate((context: unknown) => seen.push(context) < 0);
+  expect(seen).toEqual([{trigger: 'on_tool_request', run_id: 'run-1', tool_name: 'a:b', lane_id: 'core'}]);
+});

@@ -1,0 +1,73 @@
+// What would change a decision, in sentences for a person. Each proposal is tried out on what the layers said.
+import type {PolicyDecision} from '@lumenflow/schemas';
+import {resultOf} from './evaluate-policy.ts';
+import type {LayerVoice} from './hear-layers.ts';
+import type {PolicyRequest} from './policy-request.ts';
+import type {Statement} from './statement.ts';
+import {weighLayers} from './weigh-layers.ts';
+
+/** The nearest change first: approving, then what decided, then new rules and settings. */
+export function wouldChange(request: PolicyRequest, voices: readonly LayerVoice[]): readonly string[] {
+  const subject = `\`${request.context.tool_name ?? request.context.trigger}\``;
+  const {decision} = decide(voices);
+  if (decision === 'allow') return [`add a rule that denies ${subject}, or asks for approval, in any layer`];
+  const held = weighLayers(voices).at(-1)?.standing?.by ?? [];
+  const proposals = voices.flatMap((voice) => proposalsIn(voice, voices, subject));
+  return [
+    ...(decision === 'approval_required' ? ['approve the request'] : []),
+    ...(held.length > 0 ? [withoutHolders(held, voices)] : []),
+    ...proposals.filter(({result}) => result !== decision).map(({change, result}) => `${change}: ${outcome(result)}`),
+    ...(held.length > 0 ? [] : ['set a `default_decision` in `policies` of workspace.yaml']),
+  ];
+}
+
+function decide(voices: readonly LayerVoice[]): PolicyDecision {
+  return resultOf(weighLayers(voices)).deciding;
+}
+
+function outcome(decision: PolicyDecision['decision']): string {
+  return `the decision would then be \`${decision}\``;
+}
+
+/** When something else stands behind what decided, it is named. */
+function withoutHolders(held: readonly Statement[], voices: readonly LayerVoice[]): string {
+  const then = decide(
+    voices.map((voice) => ({
+      ...voice,
+      matching: voice.matching.filter((statement) => !held.includes(statement)),
+      ...(voice.default && {default: held.includes(voice.default) ? allowing(voice.default) : voice.default}),
+    })),
+  );
+  const by = then.decision === 'allow' ? '' : `, by \`${then.rule_id}\``;
+  return `${held.map(changeOf).join(', and ')}: ${outcome(then.decision)}${by}`;
+}
+
+interface Proposal {
+  readonly change: string;
+  readonly result: PolicyDecision['decision'];
+}
+
+function proposalsIn(voice: LayerVoice, voices: readonly LayerVoice[], subject: string): readonly Proposal[] {
+  const {layer, loosening} = voice;
+  const tried = (change: string, changed: LayerVoice): Proposal => ({
+    change,
+    result: decide(voices.map((other) => (other === voice ? changed : other))).decision,
+  });
+  const added: Statement = {kind: 'rule', self_approval: false, said: {decision: 'allow', layer, rule_id: 'added'}};
+  const rule = tried(`add a rule that allows ${subject} in layer ${layer}`, {
+    ...voice,
+    matching: [...voice.matching, added],
+  });
+  if (layer === 'workspace' || loosening) return [rule];
+  return [rule, tried(`name \`${layer}\` in \`allow_loosening\` of workspace.yaml`, {...voice, loosening: true})];
+}
+
+function allowing(statement: Statement): Statement {
+  return {...statement, said: {...statement.said, decision: 'allow'}};
+}
+
+function changeOf({kind, failed, said}: Statement): string {
+  const at = said.where === undefined ? '' : ` at ${said.where}`;
+  if (kind === 'default') return `loosen the \`default_decision\` of layer ${said.layer}${at}`;
+  return `${failed ? 'repair the `when` of' : 'remove or narrow'} rule \`${said.rule_id}\`${at}`;
+}
