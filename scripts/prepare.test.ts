@@ -1,5 +1,5 @@
 import {spawnSync} from 'node:child_process';
-import {cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
@@ -11,7 +11,7 @@ beforeEach(() => {
   clone = mkdtempSync(join(tmpdir(), 'lumenflow-prepare-'));
   cpSync(import.meta.dirname, join(clone, 'scripts'), {recursive: true});
   writeJson('package.json', {name: 'clone', version: '1.0.0'});
-  writeJson('tsconfig.json', {references: []});
+  writeJson('tsconfig.json', {references: [{path: 'sandbox'}]});
 });
 afterEach(() => rmSync(clone, {recursive: true, force: true}));
 
@@ -31,8 +31,9 @@ function run(script: string, programs: readonly string[]): {status: number | nul
   });
 }
 
-/** What npm leaves behind, and a compiler that has nothing to do. */
+/** What npm and the first build leave behind, and a compiler that has nothing to do. */
 function pretendInstalled(): void {
+  mkdirSync(join(clone, 'sandbox/dist'), {recursive: true});
   mkdirSync(join(clone, 'node_modules/typescript/bin'), {recursive: true});
   writeJson('node_modules/.package-lock.json', {});
   writeFileSync(join(clone, 'node_modules/typescript/bin/tsc'), '');
@@ -43,6 +44,16 @@ const onLinux = test.skipIf(process.platform !== 'linux');
 test('says nothing when there is nothing to do', () => {
   pretendInstalled();
   expect(run('prepare.mjs', ['bwrap', 'git'])).toMatchObject({status: 0, stdout: '', stderr: ''});
+});
+
+test('says that the first build takes a while', () => {
+  pretendInstalled();
+  rmSync(join(clone, 'sandbox/dist'), {recursive: true});
+  expect(run('prepare.mjs', ['bwrap', 'git'])).toMatchObject({
+    status: 0,
+    stdout: '',
+    stderr: 'building the packages …\n',
+  });
 });
 
 onLinux('names the one command that brings what is missing, and goes on', () => {
@@ -86,6 +97,20 @@ test('a build that fails says how to repeat it', () => {
   const {status, stdout, stderr} = run('prepare.mjs', ['bwrap', 'git']);
   expect({status, stdout}).toEqual({status: 1, stdout: ''});
   expect(stderr).toMatch(/^a\.ts\(1,1\): error\n\nthe build failed: .*npm run build\n$/);
+});
+
+test('bundles the runner into one file', () => {
+  pretendInstalled();
+  mkdirSync(join(clone, 'node_modules/.bin'));
+  symlinkSync(join(import.meta.dirname, '../node_modules/.bin/esbuild'), join(clone, 'node_modules/.bin/esbuild'));
+  mkdirSync(join(clone, 'sandbox/dist/runner'), {recursive: true});
+  writeFileSync(join(clone, 'sandbox/dist/runner/answer.js'), 'export const answer = 42;');
+  writeFileSync(join(clone, 'sandbox/dist/runner/main.js'), `import {answer} from './answer.js'; console.log(answer);`);
+  expect(run('prepare.mjs', ['bwrap', 'git'])).toMatchObject({status: 0, stderr: ''});
+  expect(readdirSync(join(clone, 'sandbox/dist')).toSorted()).toEqual(['runner', 'runner.js']);
+  rmSync(join(clone, 'sandbox/dist/runner'), {recursive: true});
+  const {stdout} = spawnSync(process.execPath, [join(clone, 'sandbox/dist/runner.js')], {encoding: 'utf8'});
+  expect(stdout).toBe('42\n');
 });
 
 test('npm test counts a preparation that failed as one failure, on the last line', () => {
