@@ -56,9 +56,10 @@ function conditionsOf(
   rule: PolicyRule | FactoryRule,
   site: MatcherSite,
   ports: PolicyCompilerPorts,
-): Pick<CompiledRule, 'governsTool' | 'when'> {
+): Pick<CompiledRule, 'governsTool' | 'when' | 'isFunction'> {
   if (rule.when === undefined) return {};
-  if (typeof rule.when === 'function') return {when: guardFactoryWhen(rule.when, () => ports.monotonic())};
+  if (typeof rule.when === 'function')
+    return {isFunction: true, when: guardFactoryWhen(rule.when, () => ports.monotonic())};
   const {tool, ...others} = rule.when;
   if (tool === undefined) return {when: compileMatcher(rule.when, '/when', site)};
   const ofTool = compileMatcher({tool}, '/when', site);

@@ -10,6 +10,8 @@ export interface CompiledRule {
   readonly governsTool?: (tool: string) => boolean;
   /** The rest of its `when`, absent when there is none. A factory's function may answer anything. */
   readonly when?: (request: PolicyRequest) => unknown;
+  /** `when` is a function made by a factory. */
+  readonly isFunction?: true;
   /** Canonical JSON of all that gives the rule its meaning. */
   readonly canonical: string;
 }

@@ -1,4 +1,4 @@
-// Wraps the `when` of a factory's rule: it sees a context it cannot change, and its time is measured.
+// Wraps the `when` of a factory's rule: its time is measured.
 // It cannot be stopped here: the isolate that runs a sandboxed pack's functions has a deadline of its own and throws.
 import type {FactoryRule} from './placed-rule.ts';
 import type {PolicyRequest} from './policy-request.ts';
@@ -12,7 +12,7 @@ export function guardFactoryWhen(
 ): (request: PolicyRequest) => unknown {
   return ({context}) => {
     const startedAt = monotonic();
-    const answer: unknown = when(Object.freeze({...context}));
+    const answer: unknown = when(context);
     const elapsedMs = monotonic() - startedAt;
     if (typeof answer === 'object') handleRejection(answer);
     if (elapsedMs <= whenMsMax) return answer;

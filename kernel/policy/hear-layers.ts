@@ -26,12 +26,15 @@ export interface LayerVoice {
 export function hearLayers({layers, allowLoosening, request}: PolicyQuestion): readonly LayerVoice[] {
   const voices: LayerVoice[] = [];
   if (!isPolicyTrigger(request.context.trigger)) return voices;
+  let frozen: PolicyRequest | undefined;
   for (const name of layerNames) {
     const layer = layers[name];
     if (layer === undefined) continue;
     const matching: Statement[] = [];
     for (const rule of layer.rulesFor(request.context)) {
-      const statement = askRule(rule, request);
+      // A pack's function must not change what the rules after it see.
+      if (rule.isFunction) frozen ??= {...request, context: Object.freeze({...request.context})};
+      const statement = askRule(rule, rule.isFunction && frozen ? frozen : request);
       if (statement) matching.push(statement);
     }
     const loosening = allowLoosening.some((named) => named === name);
