@@ -1,0 +1,93 @@
+// Globs over workspace paths, in the scopes' pattern language: literals, `?`, `*` within a segment, `**` for whole
+// segments, `{a,b}`. Matched without regular expressions, so no pattern takes more than pattern × path steps.
+import {ToolError} from '@lumenflow/pack-sdk';
+
+const alternativesMax = 256;
+
+/** True when a path relative to the workspace root matches. */
+export type PathMatcher = (path: string) => boolean;
+
+/** A glob without `/` is matched against the name alone, at any depth. Throws ToolError INVALID_GLOB. */
+export function compileGlob(glob: string): PathMatcher {
+  const patterns = expandBraces(glob).map((pattern) => pattern.replace(/^\//, '').split('/'));
+  const nameOnly = !glob.includes('/');
+  return (path) => {
+    const segments = nameOnly ? [path.slice(path.lastIndexOf('/') + 1)] : path.split('/');
+    return patterns.some((pattern) => matchSegments(pattern, segments));
+  };
+}
+
+/** One level at a time: the first innermost group is replaced by its alternatives until none is left. */
+function expandBraces(glob: string): string[] {
+  let patterns = [glob];
+  for (;;) {
+    const next = patterns.flatMap((pattern) => {
+      const group = /\{([^{}]*)\}/.exec(pattern);
+      if (group === null) return [pattern];
+      const before = pattern.slice(0, group.index);
+      const after = pattern.slice(group.index + group[0].length);
+      return (group[1] ?? '').split(',').map((alternative) => before + alternative + after);
+    });
+    if (next.length > alternativesMax) {
+      throw new ToolError('INVALID_GLOB', `\`${glob}\` has more than ${alternativesMax} alternatives`);
+    }
+    if (next.every((pattern, index) => pattern === patterns[index])) break;
+    patterns = next;
+  }
+  if (patterns.some((pattern) => /[{}]/.test(pattern))) {
+    throw new ToolError('INVALID_GLOB', `\`${glob}\` has an unbalanced brace`);
+  }
+  return patterns;
+}
+
+function matchSegments(pattern: readonly string[], segments: readonly string[]): boolean {
+  return matchSequence(
+    {length: pattern.length, isMany: (at) => pattern[at] === '**'},
+    segments.length,
+    (patternAt, at) => matchName(pattern[patternAt] ?? '', segments[at] ?? ''),
+  );
+}
+
+function matchName(pattern: string, name: string): boolean {
+  return matchSequence(
+    {length: pattern.length, isMany: (at) => pattern[at] === '*'},
+    name.length,
+    (patternAt, at) => pattern[patternAt] === '?' || pattern[patternAt] === name[at],
+  );
+}
+
+interface SequencePattern {
+  readonly length: number;
+  /** Whether the element stands for any number of elements. */
+  isMany(at: number): boolean;
+}
+
+/** Greedy matching that goes back to the last `many` only: enough, since an earlier one could take no less. */
+function matchSequence(
+  pattern: SequencePattern,
+  length: number,
+  matchesOne: (patternAt: number, at: number) => boolean,
+): boolean {
+  let patternAt = 0;
+  let at = 0;
+  let lastMany = -1;
+  let resumeAt = 0;
+  while (at < length) {
+    if (patternAt < pattern.length && pattern.isMany(patternAt)) {
+      lastMany = patternAt;
+      resumeAt = at;
+      patternAt += 1;
+    } else if (patternAt < pattern.length && matchesOne(patternAt, at)) {
+      patternAt += 1;
+      at += 1;
+    } else if (lastMany >= 0) {
+      resumeAt += 1;
+      at = resumeAt;
+      patternAt = lastMany + 1;
+    } else {
+      return false;
+    }
+  }
+  while (patternAt < pattern.length && pattern.isMany(patternAt)) patternAt += 1;
+  return patternAt === pattern.length;
+}

@@ -1,0 +1,7 @@
+// SHA-256 by Web Crypto, which a pool thread and a sandbox both have.
+
+/** Lower-case hex; a string is hashed as UTF-8. */
+export async function sha256Hex(content: string | Uint8Array): Promise<string> {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : Uint8Array.from(content);
+  return Buffer.from(await crypto.subtle.digest('SHA-256', bytes)).toString('hex');
+}

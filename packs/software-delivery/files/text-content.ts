@@ -1,0 +1,40 @@
+// Bytes to text and back without losing anything: what is not exactly UTF-8 counts as binary,
+// a byte order mark and CR stay where they are.
+import {ToolError} from '@lumenflow/pack-sdk';
+
+/** Undefined for bytes that are not UTF-8 text; a NUL makes a file binary, as ripgrep and git hold it. */
+export function decodeText(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder('utf-8', {fatal: true, ignoreBOM: true}).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Throws ToolError INVALID_CONTENT for text that UTF-8 cannot hold or base64 that is none. */
+export function encodeContent(content: string, encoding: 'utf-8' | 'base64'): Uint8Array {
+  if (encoding === 'base64') {
+    const bytes = Buffer.from(content, 'base64');
+    if (bytes.toString('base64') === content) return new Uint8Array(bytes);
+    throw new ToolError('INVALID_CONTENT', '`content` is not canonical base64 (with padding, without line breaks)');
+  }
+  if (/\p{Surrogate}/u.test(content)) {
+    throw new ToolError('INVALID_CONTENT', '`content` holds a lone surrogate, which UTF-8 cannot store');
+  }
+  return new TextEncoder().encode(content);
+}
+
+/** Lines with their line ends; a final line end starts no further line. */
+export function splitLines(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+/** The longest beginning of at most `bytesMax` bytes of UTF-8 that splits no character. */
+export function cutText(text: string, bytesMax: number): string {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= bytesMax) return text;
+  let end = bytesMax;
+  while (end > 0 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return new TextDecoder('utf-8', {ignoreBOM: true}).decode(bytes.subarray(0, end));
+}

@@ -1,0 +1,42 @@
+// Turns what git says on failure into a code that a caller can act on.
+import {ToolError, type ExecResult} from '@lumenflow/pack-sdk';
+
+interface KnownFailure {
+  readonly says: RegExp;
+  readonly code: string;
+  readonly message: string;
+}
+
+const knownFailures: readonly KnownFailure[] = [
+  {
+    says: /not a git repository/,
+    code: 'NOT_A_REPOSITORY',
+    message: 'the workspace is no git repository, or the granted scopes do not show its `.git`',
+  },
+  {says: /did not match any files/, code: 'NOT_FOUND', message: 'a path matches no file'},
+  {says: /ignored by one of your \.gitignore files/, code: 'PATH_IGNORED', message: 'a path is ignored by .gitignore'},
+  {says: /beyond a symbolic link/, code: 'INVALID_PATH', message: 'a path leads through a symbolic link'},
+  {says: /\.lock': File exists/, code: 'REPOSITORY_LOCKED', message: 'another git process holds the repository; retry'},
+  {says: /Read-only file system|Permission denied/, code: 'SCOPE_DENIED', message: 'git may not write here'},
+  {
+    says: /bad revision|unknown revision|ambiguous argument|bad object|Invalid (?:revision|symmetric)/,
+    code: 'UNKNOWN_REVISION',
+    message: 'a revision is unknown',
+  },
+];
+
+/** A ToolError of the failure's code, else GIT_FAILED; git's own words are in its details. */
+export function gitError(subcommand: string, result: ExecResult): ToolError {
+  const stderr = result.stderr.trim().slice(0, 4000);
+  const details = {subcommand, exit_code: result.exit_code, stderr};
+  if (result.timed_out) {
+    return new ToolError('GIT_TIMEOUT', `\`git ${subcommand}\` took too long`, {...details, retryable: true});
+  }
+  const known = knownFailures.find(({says}) => says.test(stderr));
+  const firstLine = stderr.split('\n', 1)[0] ?? '';
+  if (known === undefined) {
+    return new ToolError('GIT_FAILED', `\`git ${subcommand}\` failed: ${firstLine || 'it said nothing'}`, details);
+  }
+  const retryable = known.code === 'REPOSITORY_LOCKED' ? {retryable: true} : {};
+  return new ToolError(known.code, `${known.message}: ${firstLine}`, {...details, ...retryable});
+}

@@ -1,0 +1,85 @@
+// Runs the real git with settings under which a repository's own configuration can start no other program, nothing
+// asks a question, and paths come out as they are. Callers give structured arguments only.
+import {ToolError, type ExecResult, type ToolContext} from '@lumenflow/pack-sdk';
+import {gitError} from './git-error.ts';
+
+/** What git needs of a call's context. */
+export type GitContext = Pick<ToolContext, 'exec' | 'workspace_root'>;
+
+export interface GitOptions {
+  readonly stdin?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Exit codes that are answers, not failures; default only 0. */
+  readonly exit_codes?: readonly number[];
+  /** Bytes of output; default 8 MiB. More is a failure unless `truncate` is set. */
+  readonly max_bytes?: number;
+  readonly truncate?: boolean;
+}
+
+const settings: readonly string[] = [
+  'core.quotePath=off',
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.untrackedCache=false',
+  'color.ui=false',
+  'commit.gpgSign=false',
+  'log.showSignature=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'protocol.allow=never',
+  'protocol.file.allow=never',
+].flatMap((setting) => ['-c', setting]);
+
+// Only the repository's own configuration is read; its owner may be another user than the one inside a sandbox.
+const environment: Readonly<Record<string, string>> = {
+  GIT_CONFIG_NOSYSTEM: '1',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'safe.directory',
+  GIT_CONFIG_VALUE_0: '*',
+  GIT_ATTR_NOSYSTEM: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_PAGER: 'cat',
+  GIT_EDITOR: 'false',
+  LC_ALL: 'C',
+};
+
+/** `args[0]` is the subcommand. Throws the ToolErrors of `gitError`, and OUTPUT_TOO_LARGE. */
+export async function runGit(
+  context: GitContext,
+  args: readonly string[],
+  options: GitOptions = {},
+): Promise<ExecResult> {
+  const subcommand = args[0] ?? '';
+  const parent = context.workspace_root.replace(/\/[^/]*\/?$/, '') || '/';
+  const result = await context.exec('git', ['--no-pager', ...settings, ...args], {
+    env: {...environment, GIT_CEILING_DIRECTORIES: parent, ...options.env},
+    max_bytes: options.max_bytes ?? 8 * 1024 * 1024,
+    ...(options.stdin !== undefined && {stdin: options.stdin}),
+  });
+  const cutAsAsked = result.truncated && options.truncate === true;
+  if (result.timed_out || (!cutAsAsked && !(options.exit_codes ?? [0]).includes(result.exit_code))) {
+    throw gitError(subcommand, result);
+  }
+  if (result.truncated && !cutAsAsked) {
+    throw new ToolError(
+      'OUTPUT_TOO_LARGE',
+      `\`git ${subcommand}\` says more than can be taken in: ask for fewer paths`,
+    );
+  }
+  return result;
+}
+
+/** A path exactly as it is spelt, whatever wildcard it holds. Throws ToolError INVALID_PATH when it leaves the workspace. */
+export function literalPathspec(path: string): string {
+  if (path.startsWith('/') || path.split('/').includes('..')) {
+    throw new ToolError('INVALID_PATH', `\`${path}\` is not a path within the workspace, relative to its root`, {path});
+  }
+  return `:(literal)${path}`;
+}
+
+/** `--` and the paths; all of the workspace without paths. */
+export function pathArguments(paths: readonly string[] | undefined): readonly string[] {
+  return paths === undefined || paths.length === 0 ? ['--'] : ['--', ...paths.map(literalPathspec)];
+}

@@ -1,0 +1,47 @@
+// A copy of the index outside the repository, so that git can stage and write trees without touching it.
+// New objects go beside the copy; the repository's own are read.
+import {ToolError} from '@lumenflow/pack-sdk';
+import {runGit, type GitContext} from './run-git.ts';
+
+/** Environment under which git uses the scratch index. */
+export type ScratchEnvironment = Readonly<Record<string, string>>;
+
+// -p keeps the time of the index: git compares it with files' times to see which of them it must read again.
+const makeScratch = [
+  'set -e',
+  'scratch=$(mktemp -d)',
+  'mkdir "$scratch/objects"',
+  'if [ -f "$1" ]; then cp -p -- "$1" "$scratch/index"; fi',
+  'printf %s "$scratch"',
+].join('\n');
+
+export async function withScratchIndex<T>(
+  context: GitContext,
+  use: (environment: ScratchEnvironment) => Promise<T>,
+): Promise<T> {
+  const index = await gitPath(context, 'index');
+  const objects = await gitPath(context, 'objects');
+  const made = await context.exec('sh', ['-c', makeScratch, 'sh', index]);
+  if (made.exit_code !== 0 || made.stdout === '') {
+    throw new ToolError('SCRATCH_UNAVAILABLE', `no scratch directory could be made: ${made.stderr.trim()}`);
+  }
+  try {
+    return await use({
+      GIT_INDEX_FILE: `${made.stdout}/index`,
+      GIT_OBJECT_DIRECTORY: `${made.stdout}/objects`,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: quoteAlternate(objects),
+    });
+  } finally {
+    await context.exec('rm', ['-rf', '--', made.stdout]);
+  }
+}
+
+async function gitPath(context: GitContext, name: string): Promise<string> {
+  const {stdout} = await runGit(context, ['rev-parse', '--path-format=absolute', '--git-path', name]);
+  return stdout.replace(/\n$/, '');
+}
+
+/** In the list of alternates `:` separates and a leading `"` begins a C-quoted entry. */
+function quoteAlternate(path: string): string {
+  return `"${path.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;
+}

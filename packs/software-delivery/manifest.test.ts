@@ -1,0 +1,69 @@
+import {existsSync, readFileSync} from 'node:fs';
+import {isToolDefinition} from '@lumenflow/pack-sdk';
+import type {PackManifest} from '@lumenflow/schemas';
+import {validateManifest} from '@lumenflow/schemas/validators';
+import {Ajv2020} from 'ajv/dist/2020.js';
+import {describe, expect, it} from 'vitest';
+import {parse} from 'yaml';
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+const manifest = parse(read('manifest.yaml')) as PackManifest;
+const configSchema = JSON.parse(read('config.schema.json')) as object;
+const ajv = new Ajv2020({strict: true, allowUnionTypes: true, strictRequired: false, allErrors: true});
+
+describe('the manifest', () => {
+  it('is valid', () => {
+    expect(validateManifest(manifest) || validateManifest.errors).toBe(true);
+  });
+
+  it('names entries that exist', async () => {
+    for (const entry of [manifest.policy_factory ?? '', ...manifest.tools.map((tool) => tool.handler_entry)]) {
+      const [path = '', name = ''] = entry.split('#');
+      const module = (await import(new URL(path, import.meta.url).href)) as Record<string, unknown>;
+      expect(path.startsWith('tools/') ? isToolDefinition(module[name]) : typeof module[name] === 'function').toBe(
+        true,
+      );
+    }
+    expect(existsSync(new URL(manifest.config_schema ?? '', import.meta.url))).toBe(true);
+  });
+
+  it.each(manifest.tools)(
+    'declares $name with closed schemas',
+    ({name, permission, input_schema, output_schema, ...tool}) => {
+      for (const schema of [input_schema, output_schema]) {
+        expect(ajv.validateSchema(schema ?? {}), name).toBe(true);
+        expect(ajv.compile(schema ?? {})({not_a_property: 1})).toBe(false);
+        for (const part of objectsIn(schema)) expect(part['additionalProperties'], JSON.stringify(part)).toBe(false);
+      }
+      const writes = tool.required_scopes?.some((scope) => scope.type === 'path' && scope.access === 'write') ?? false;
+      expect(permission === 'read' && writes).toBe(false);
+      if (writes) expect(input_schema?.['properties']).toHaveProperty('dry_run');
+    },
+  );
+});
+
+describe('the config schema', () => {
+  const validate = ajv.compile(configSchema);
+
+  it.each([
+    [{}, true],
+    [{gates: {commands: {format: 'x', test: {command: 'x', timeout_ms: 1, optional: true}}}}, true],
+    [{git: {author: {name: 'Ada', email: 'ada@example.org'}}}, true],
+    [{gates: {commands: {}}}, false],
+    [{gates: {commands: {test: ''}}}, false],
+    [{gates: {commands: {Test: 'x'}}}, false],
+    [{gates: {commands: {test: {timeout_ms: 1}}}}, false],
+    [{gates: {commands: {test: 'x'}, preset: 'node'}}, false],
+    [{git: {author: {name: 'Ada <x>', email: 'a'}}}, false],
+    [{unknown: 1}, false],
+  ])('holds %j to be %s', (config, valid) => {
+    expect(validate(config)).toBe(valid);
+  });
+});
+
+/** Every schema of an object within a schema. */
+function objectsIn(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = !Array.isArray(value) && (value as Record<string, unknown>)['type'] === 'object' ? [value] : [];
+  return [...(own as Record<string, unknown>[]), ...Object.values(value).flatMap(objectsIn)];
+}
