@@ -1,0 +1,9 @@
+// The kernel on files: starting it on a workspace folder, and what a pack source needs of it.
+export {initializeKernelRuntime, type InitializeOptions} from './initialize-kernel-runtime.ts';
+export {compileRegex} from './compile-regex.ts';
+export {createSchemaCompiler, type SchemaCompiler} from './schema/compile-schema.ts';
+export {sha256Bytes, sha256Hex} from './system/sha256.ts';
+export {parseYamlDocument, type YamlDocument, type YamlSource} from './yaml/parse-yaml-document.ts';
+export {readWorkspace, type ReadWorkspace, type WorkspaceRequest} from './workspace/read-workspace.ts';
+export {verifyEvidence} from './verify/verify-evidence.ts';
+export type {KernelRuntime} from '@lumenflow/kernel';

@@ -1,0 +1,86 @@
+// Starts a kernel on a workspace folder: reads workspace.yaml, loads its packs, opens its state.
+// Everything that is wrong is found first and told at once; nothing runs on a workspace that is not whole.
+import {
+  compileWorkspace,
+  createKernel,
+  KernelError,
+  type Dispatcher,
+  type KernelRuntime,
+  type PackSource,
+  type Problem,
+} from '@lumenflow/kernel';
+import {realpath} from 'node:fs/promises';
+import {join} from 'node:path';
+import {compileRegex} from './compile-regex.ts';
+import {createProcessRegistry} from './lock/process-registry.ts';
+import {createSpecGuard} from './spec/file-spec-guard.ts';
+import {openFileState} from './state/open-file-state.ts';
+import {createRandomIds} from './system/random-ids.ts';
+import {createDigest} from './system/sha256.ts';
+import {createSystemClock} from './system/system-clock.ts';
+import {readWorkspace, type ReadWorkspace} from './workspace/read-workspace.ts';
+
+export interface InitializeOptions {
+  /** The folder that holds workspace.yaml. */
+  readonly workspaceRoot: string;
+  readonly packs: PackSource;
+  /** What runs admitted calls: the host's, or the embedder's own. The runtime closes it. */
+  readonly dispatcher: Dispatcher;
+  /** Where NODE_ENV and the checkpoint key are looked up; default: nothing. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Warnings of loading, and of a state that had to be mended. */
+  onWarning?(problem: Problem): void;
+}
+
+/** Throws KernelError LOAD_FAILED with every problem found, each with its place and a fix. */
+export async function initializeKernelRuntime(options: InitializeOptions): Promise<KernelRuntime> {
+  const env = options.env ?? {};
+  const warn = options.onWarning ?? (() => undefined);
+  const root = await realpath(options.workspaceRoot).catch(() => options.workspaceRoot);
+  const clock = createSystemClock();
+  const policyPorts = {compileRegex, monotonic: () => clock.monotonic()};
+
+  const read = await readWorkspace({root, env});
+  if (!('spec' in read)) throw loadFailed(read.problems);
+  const loaded = await options.packs.load({pins: read.spec.packs, configs: configsOf(read), locate: read.locate});
+  const {workspace, problems} = compileWorkspace({...read, packs: loaded.packs}, policyPorts);
+  const all = [...read.problems, ...loaded.problems, ...problems];
+  if (all.some((problem) => problem.severity === 'error')) throw loadFailed(all);
+  for (const problem of all) warn(problem);
+
+  const {durability, checkpoint_key_env} = read.spec.evidence ?? {};
+  const signingKey = checkpoint_key_env === undefined ? undefined : env[checkpoint_key_env];
+  const processes = createProcessRegistry();
+  const state = await openFileState({
+    stateFolder: join(root, '.lumenflow', 'kernel'),
+    keyFolder: join(root, '.lumenflow', 'keys'),
+    processes,
+    ...(durability && {durability}),
+    ...(signingKey !== undefined && {signingKey}),
+    onWarning: (message) => warn({code: 'STATE_MENDED', severity: 'warning', message, where: '.lumenflow/kernel'}),
+  });
+  const {events, evidence, tasks} = state;
+  const specGuard = createSpecGuard(read.file, read.bytesHash);
+  const {dispatcher} = options;
+  return await createKernel({
+    ports: {clock, digest: createDigest(), ids: createRandomIds(), events, evidence, tasks, specGuard, processes, dispatcher},
+    policyPorts,
+    workspace,
+    durability: durability ?? 'auto',
+    async release() {
+      await dispatcher.close();
+      await state.close();
+    },
+  });
+}
+
+function configsOf(read: ReadWorkspace): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(read.extraKeys.map(({key, value}) => [key, value]));
+}
+
+function loadFailed(problems: readonly Problem[]): KernelError {
+  const errors = problems.filter((problem) => problem.severity === 'error');
+  const lines = errors.map(({where, message, help}) => `${where}: ${message}${help === undefined ? '' : ` (${help})`}`);
+  const count = errors.length === 1 ? 'one problem' : `${errors.length} problems`;
+  return new KernelError('LOAD_FAILED', [`the workspace cannot be loaded: ${count}`, ...lines].join('\n'), {problems});
+}
