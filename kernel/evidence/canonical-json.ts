@@ -21,19 +21,18 @@ export function canonicalJson(value: unknown): string {
 }
 
 function textOf(value: unknown, walk: Walk): string {
-  switch (typeof value) {
-    case 'string':
-      return textOfString(value, walk);
-    case 'number':
-      if (!Number.isFinite(value)) throw refused(`is ${value}`, walk);
-      return value === 0 ? '0' : String(value);
-    case 'boolean':
-      return value ? 'true' : 'false';
-    case 'object':
-      return value === null ? 'null' : textOfContainer(value, walk);
-    default:
-      throw refused(`is ${typeof value === 'undefined' ? 'undefined' : `a ${typeof value}`}`, walk);
-  }
+  if (typeof value === 'string') return textOfString(value, walk);
+  if (typeof value === 'number') return textOfNumber(value, walk);
+  if (typeof value === 'boolean') return value ? 'true' : 'false';
+  if (value === null) return 'null';
+  if (typeof value === 'object') return textOfContainer(value, walk);
+  throw refused(value === undefined ? 'is undefined' : `is a ${typeof value}`, walk);
+}
+
+/** As ECMAScript writes numbers, which RFC 8785 adopts; the two zeros are one number. */
+function textOfNumber(value: number, walk: Walk): string {
+  if (!Number.isFinite(value)) throw refused(`is ${value}`, walk);
+  return value === 0 ? '0' : String(value);
 }
 
 function textOfString(value: string, walk: Walk): string {
@@ -53,7 +52,8 @@ function textOfContainer(value: object, walk: Walk): string {
 }
 
 function textOfArray(array: readonly unknown[], walk: Walk): string {
-  if (Reflect.ownKeys(array).length !== array.length + 1) throw refused('is an array with holes or named properties', walk);
+  if (Reflect.ownKeys(array).length !== array.length + 1)
+    throw refused('is an array with holes or named properties', walk);
   const {path} = walk;
   let text = '[';
   for (let index = 0; index < array.length; index += 1) {

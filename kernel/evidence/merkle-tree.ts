@@ -37,6 +37,13 @@ export class MerkleTree {
     this.#hashes = [...from.hashes];
   }
 
+  /** Whether there are as many hashes as a tree of this size has complete subtrees. */
+  static isRange({size, hashes}: CompactRange): boolean {
+    let count = 0;
+    for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) count += rest % 2;
+    return count === hashes.length;
+  }
+
   get size(): number {
     return this.#size;
   }
@@ -62,11 +69,4 @@ export class MerkleTree {
   range(): CompactRange {
     return {size: this.#size, hashes: [...this.#hashes]};
   }
-}
-
-/** How many complete subtrees a tree of this size has: the hashes a compact range must hold. */
-export function completeSubtrees(size: number): number {
-  let count = 0;
-  for (let rest = size; rest > 0; rest = Math.floor(rest / 2)) count += rest % 2;
-  return count;
 }

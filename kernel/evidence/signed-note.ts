@@ -37,7 +37,8 @@ export function openNote(
   if (signatures.includes(undefined)) return undefined;
   for (const signature of signatures) {
     const verifier = verifiers.find((candidate) => signature !== undefined && isOf(candidate, signature));
-    if (signature !== undefined && verifier?.verify(text, signature.bytes.subarray(4)) === true) return {text, verifier};
+    if (signature !== undefined && verifier?.verify(text, signature.bytes.subarray(4)) === true)
+      return {text, verifier};
   }
   return undefined;
 }

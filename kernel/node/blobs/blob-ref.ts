@@ -1,0 +1,23 @@
+// How a record names a blob: a file of its own under `inputs/`, or a range of a pack there.
+
+export type BlobPlace =
+  | {readonly kind: 'file'; readonly hash: string}
+  | {readonly kind: 'packed'; readonly pack: string; readonly offset: number; readonly length: number};
+
+const pattern = /^inputs\/(?:([0-9a-f]{64})|(pack-[0-9a-f]{12}):([0-9]{1,15}):([0-9]{1,9}))$/u;
+
+export function formatBlobRef(place: BlobPlace): string {
+  return place.kind === 'file' ? `inputs/${place.hash}` : `inputs/${place.pack}:${place.offset}:${place.length}`;
+}
+
+/** Undefined for what is not a reference, whatever a path in it would lead to. */
+export function parseBlobRef(ref: string): BlobPlace | undefined {
+  const [, hash, pack, offset, length] = pattern.exec(ref) ?? [];
+  if (hash !== undefined) return {kind: 'file', hash};
+  return pack === undefined ? undefined : {kind: 'packed', pack, offset: Number(offset), length: Number(length)};
+}
+
+/** What stands before a packed blob's bytes; after them stands a newline. */
+export function packHeader(hash: string, length: number): string {
+  return `${hash} ${length}\n`;
+}

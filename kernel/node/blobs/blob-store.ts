@@ -1,0 +1,160 @@
+// Inputs and outputs by their SHA-256. Large ones are a file each; small ones are appended to a pack, because a file
+// costs more than the call it belongs to. Each process has packs of its own, so putting a blob needs no lock.
+import {KernelError} from '@lumenflow/kernel';
+import {randomBytes} from 'node:crypto';
+import {closeSync, mkdirSync, openSync} from 'node:fs';
+import {link, open, unlink} from 'node:fs/promises';
+import {join} from 'node:path';
+import {writeFully, type FileOperations} from '../log/file-operations.ts';
+import {syncFolder} from '../log/segment-files.ts';
+import {sha256Hex} from '../system/sha256.ts';
+import {formatBlobRef, packHeader} from './blob-ref.ts';
+import {readBlob} from './read-blob.ts';
+
+const packedBytesMax = 64 * 1024;
+const packBytesMax = 64 * 1024 * 1024;
+/** Blobs whose place is remembered, so that the same input is kept once. */
+const rememberedMax = 4_096;
+
+export interface BlobStoreOptions {
+  readonly folder: string;
+  readonly files: FileOperations;
+  /** Whether large blobs are on disk before their promise resolves. */
+  readonly fsync: boolean;
+}
+
+export interface StoredBlob {
+  readonly hash: string;
+  readonly ref: string;
+}
+
+export class BlobStore {
+  readonly #folder: string;
+  readonly #files: FileOperations;
+  readonly #fsync: boolean;
+  readonly #remembered = new Map<string, StoredBlob>();
+  #pack: {readonly name: string; readonly fd: number; size: number} | undefined;
+  /** Packs with bytes that are not known to be on disk. */
+  readonly #unsynced = new Set<number>();
+  /** Packs that are full and still open. */
+  readonly #retired = new Set<number>();
+  #folderSynced = false;
+
+  constructor(options: BlobStoreOptions) {
+    mkdirSync(options.folder, {recursive: true, mode: 0o700});
+    this.#folder = options.folder;
+    this.#files = options.files;
+    this.#fsync = options.fsync;
+  }
+
+  /** Keeps the text's UTF-8 bytes. */
+  async put(text: string): Promise<StoredBlob> {
+    const bytes = Buffer.from(text);
+    const hash = sha256Hex(bytes);
+    const known = this.#remembered.get(hash);
+    if (known !== undefined) return known;
+    const blob = {hash, ref: await this.#store(hash, bytes)};
+    this.#remember(blob);
+    return blob;
+  }
+
+  /** Undefined when it is missing; throws KernelError LOG_CORRUPT when it is not what was put. */
+  get(ref: string): string | undefined {
+    const reading = readBlob(this.#folder, ref);
+    if (reading.kind === 'found') return reading.bytes.toString();
+    if (reading.kind === 'missing') return undefined;
+    throw new KernelError('LOG_CORRUPT', `the blob \`${ref}\` is not what was recorded: its hash is wrong`);
+  }
+
+  /** Resolves once all packed blobs put before are on disk. One at a time. */
+  async datasync(): Promise<void> {
+    const fds = [...this.#unsynced];
+    this.#unsynced.clear();
+    try {
+      await Promise.all(fds.map((fd) => this.#files.datasync(fd)));
+      if (fds.length > 0 && !this.#folderSynced) syncFolder(this.#folder);
+    } catch (cause) {
+      for (const fd of fds) this.#unsynced.add(fd);
+      throw unavailable(cause);
+    }
+    this.#folderSynced = true;
+    for (const fd of this.#retired) {
+      if (this.#unsynced.has(fd)) continue;
+      closeSync(fd);
+      this.#retired.delete(fd);
+    }
+  }
+
+  close(): void {
+    if (this.#pack !== undefined) this.#retired.add(this.#pack.fd);
+    for (const fd of this.#retired) closeSync(fd);
+    this.#retired.clear();
+    this.#unsynced.clear();
+    this.#pack = undefined;
+  }
+
+  async #store(hash: string, bytes: Uint8Array): Promise<string> {
+    try {
+      if (bytes.length <= packedBytesMax) return this.#append(hash, bytes);
+      await this.#writeFile(hash, bytes);
+    } catch (cause) {
+      throw unavailable(cause);
+    }
+    return formatBlobRef({kind: 'file', hash});
+  }
+
+  #append(hash: string, bytes: Uint8Array): string {
+    const pack = this.#openPack();
+    const header = packHeader(hash, bytes.length);
+    const frame = Buffer.allocUnsafe(header.length + bytes.length + 1);
+    frame.write(header, 'latin1');
+    frame.set(bytes, header.length);
+    frame[frame.length - 1] = 0x0a;
+    // Where a frame failed the next one overwrites what was left of it.
+    writeFully(this.#files, pack.fd, frame, pack.size);
+    const offset = pack.size + header.length;
+    pack.size += frame.length;
+    this.#unsynced.add(pack.fd);
+    return formatBlobRef({kind: 'packed', pack: pack.name, offset, length: bytes.length});
+  }
+
+  #openPack(): {readonly name: string; readonly fd: number; size: number} {
+    if (this.#pack !== undefined && this.#pack.size < packBytesMax) return this.#pack;
+    const name = `pack-${randomBytes(6).toString('hex')}`;
+    const fd = openSync(join(this.#folder, name), 'wx', 0o600);
+    if (this.#pack !== undefined) this.#retired.add(this.#pack.fd);
+    this.#folderSynced = false;
+    this.#pack = {name, fd, size: 0};
+    return this.#pack;
+  }
+
+  /** Under its final name the file is whole: it is written under another one and linked. */
+  async #writeFile(hash: string, bytes: Uint8Array): Promise<void> {
+    const temporary = join(this.#folder, `new-${randomBytes(8).toString('hex')}`);
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      await file.writeFile(bytes);
+      if (this.#fsync) await file.datasync();
+      await link(temporary, join(this.#folder, hash)).catch(unlessThere);
+      if (this.#fsync) syncFolder(this.#folder);
+    } finally {
+      await file.close();
+      await unlink(temporary);
+    }
+  }
+
+  #remember(blob: StoredBlob): void {
+    const oldest = this.#remembered.keys().next();
+    if (this.#remembered.size >= rememberedMax && oldest.done !== true) this.#remembered.delete(oldest.value);
+    this.#remembered.set(blob.hash, blob);
+  }
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}
+
+function unavailable(cause: unknown): KernelError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new KernelError('LOG_UNAVAILABLE', `the evidence's blobs cannot be written: ${reason}`, {cause});
+}

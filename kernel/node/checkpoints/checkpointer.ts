@@ -1,0 +1,64 @@
+// Signs heads over the workspace's two logs: on demand, at the end, and whenever enough was recorded since the last.
+import type {LogTree} from './log-tree.ts';
+
+/** A log that can be signed. */
+export interface SignedLog {
+  readonly tree: LogTree;
+  /** Brings all lines that stand to disk, so that a signature never outlives them; gives how many there are. */
+  settle(): Promise<number>;
+}
+
+export interface CheckpointerOptions {
+  readonly traces: SignedLog;
+  readonly events: SignedLog;
+  /** Records between two checkpoints that are made unasked. */
+  readonly every: number;
+  readonly onWarning: (message: string) => void;
+}
+
+export class Checkpointer {
+  readonly #options: CheckpointerOptions;
+  #signedSize: number;
+  #running: Promise<unknown> = Promise.resolve();
+  #scheduled = false;
+
+  constructor(options: CheckpointerOptions) {
+    this.#options = options;
+    this.#signedSize = options.traces.tree.newestSize();
+  }
+
+  /** Signs both logs; gives the note over the traces. One at a time. */
+  checkpoint(): Promise<string> {
+    const note = this.#running.then(() => this.#sign());
+    // The caller gets the failure; the next checkpoint only waits for the end of this one.
+    this.#running = note.catch(() => undefined);
+    return note;
+  }
+
+  /** Told how many records there are; signs in the background when it is time. */
+  noticeSize(size: number): void {
+    if (this.#scheduled || size - this.#signedSize < this.#options.every) return;
+    this.#scheduled = true;
+    this.checkpoint()
+      .catch((error: unknown) => this.#options.onWarning(`a checkpoint could not be made: ${String(error)}`))
+      .finally(() => {
+        this.#scheduled = false;
+      });
+  }
+
+  /** Waits for what is under way. */
+  async close(): Promise<void> {
+    await this.#running;
+    this.#options.traces.tree.close();
+    this.#options.events.tree.close();
+  }
+
+  async #sign(): Promise<string> {
+    const {events, traces} = this.#options;
+    const eventsSize = await events.settle();
+    if (eventsSize > 0) await events.tree.sign(eventsSize);
+    const size = await traces.settle();
+    this.#signedSize = size;
+    return traces.tree.sign(size);
+  }
+}

@@ -1,0 +1,50 @@
+// Where the tree of a log was at its newest checkpoint, so that the next one need not read the log from its beginning.
+// It is disposable: what is missing, stale or not what the checkpoint signed is not used.
+import {decodeHex, encodeHex, type CompactRange} from '@lumenflow/kernel';
+import {mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
+import {dirname} from 'node:path';
+import type {LogPosition} from '../log/log-position.ts';
+
+export interface Frontier {
+  readonly position: LogPosition;
+  readonly range: CompactRange;
+}
+
+export function writeFrontier(path: string, {position, range}: Frontier, owner: string): void {
+  mkdirSync(dirname(path), {recursive: true, mode: 0o700});
+  const temporary = `${path}.${owner}`;
+  writeFileSync(temporary, JSON.stringify({position, hashes: range.hashes.map(encodeHex)}), {mode: 0o600});
+  renameSync(temporary, path);
+}
+
+export function readFrontier(path: string): Frontier | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  return parseFrontier(text);
+}
+
+function parseFrontier(text: string): Frontier | undefined {
+  let value: {position?: Partial<LogPosition>; hashes?: unknown} | null;
+  try {
+    value = JSON.parse(text) as typeof value;
+  } catch {
+    // A disposable file that is no JSON is as good as none.
+    return undefined;
+  }
+  const {segment, offset, seq, head} = value?.position ?? {};
+  const hashes = Array.isArray(value?.hashes) ? value.hashes.map((hash) => decodeHex(String(hash))) : [];
+  if (!isCount(segment) || !isCount(offset) || !isCount(seq) || typeof head !== 'string') return undefined;
+  const whole = hashes.flatMap((hash) => (hash?.length === 32 ? [hash] : []));
+  return whole.length === hashes.length
+    ? {position: {segment, offset, seq, head}, range: {size: seq, hashes: whole}}
+    : undefined;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0;
+}

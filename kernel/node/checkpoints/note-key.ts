@@ -1,0 +1,90 @@
+// The Ed25519 key that signs checkpoints: lent by the host, or the workspace's own, made on first use.
+// Beside it stand the public keys that ever signed, as C2SP verifier keys, for those who check.
+import {decodeBase64, encodeBase64, KernelError, type NoteSigner, type NoteVerifier} from '@lumenflow/kernel';
+import {createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject} from 'node:crypto';
+import {appendFileSync, mkdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {sha256Bytes, sha256Hex} from '../system/sha256.ts';
+import {createFile} from '../log/create-file.ts';
+
+const ed25519 = 1;
+
+export interface SigningKeyOptions {
+  /** Where the workspace's own key and the public keys stand: `evidence.key`, `evidence.pub`. */
+  readonly keyFolder: string;
+  /** Base64 of a PKCS #8 DER Ed25519 private key. */
+  readonly signingKey?: string;
+}
+
+/** Throws KernelError LOAD_FAILED for a key that is none. */
+export function openSigningKey(options: SigningKeyOptions): NoteSigner {
+  mkdirSync(options.keyFolder, {recursive: true, mode: 0o700});
+  const key = privateKeyOf(options.signingKey ?? ownKey(options.keyFolder));
+  const raw = rawPublicKey(key);
+  const name = `lumenflow-${sha256Hex(raw).slice(0, 8)}`;
+  const keyId = keyIdOf(name, raw);
+  publish(options.keyFolder, `${name}+${keyId.toString('hex')}+${encodeBase64(typed(raw))}`);
+  return {name, keyId, sign: (text) => sign(null, Buffer.from(text), key)};
+}
+
+/** The verifier of a C2SP verifier key, `name+id+key`; undefined for a text that is none. */
+export function parseVerifierKey(text: string): NoteVerifier | undefined {
+  const [, name, id, base64] = /^([^\s+]+)\+([0-9a-f]{8})\+([A-Za-z0-9+/=]+)$/u.exec(text) ?? [];
+  const bytes = base64 === undefined ? undefined : decodeBase64(base64);
+  if (name === undefined || bytes?.length !== 33 || bytes[0] !== ed25519) return undefined;
+  const raw = bytes.subarray(1);
+  const keyId = keyIdOf(name, raw);
+  if (keyId.toString('hex') !== id) return undefined;
+  const key = createPublicKey({
+    key: {kty: 'OKP', crv: 'Ed25519', x: Buffer.from(raw).toString('base64url')},
+    format: 'jwk',
+  });
+  return {name, keyId, verify: (text, signature) => verify(null, Buffer.from(text), key, signature)};
+}
+
+/** The public keys published in a folder, one a line; none when there is no such file. */
+export function readVerifierKeys(keyFolder: string): readonly string[] {
+  try {
+    return readFileSync(join(keyFolder, 'evidence.pub'), 'utf8').split('\n').filter(Boolean);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Of processes that start at once, one makes the key and all use it. */
+function ownKey(keyFolder: string): string {
+  const path = join(keyFolder, 'evidence.key');
+  const {privateKey} = generateKeyPairSync('ed25519');
+  createFile(path, `${privateKey.export({format: 'der', type: 'pkcs8'}).toString('base64')}\n`);
+  return readFileSync(path, 'utf8').trim();
+}
+
+function publish(keyFolder: string, verifierKey: string): void {
+  if (readVerifierKeys(keyFolder).includes(verifierKey)) return;
+  appendFileSync(join(keyFolder, 'evidence.pub'), `${verifierKey}\n`, {mode: 0o644});
+}
+
+function privateKeyOf(base64: string): KeyObject {
+  const problem = 'the evidence signing key is no Ed25519 private key: give base64 of its PKCS #8 DER form';
+  let key: KeyObject;
+  try {
+    key = createPrivateKey({key: Buffer.from(base64, 'base64'), format: 'der', type: 'pkcs8'});
+  } catch (cause) {
+    throw new KernelError('LOAD_FAILED', problem, {cause});
+  }
+  if (key.asymmetricKeyType !== 'ed25519') throw new KernelError('LOAD_FAILED', problem);
+  return key;
+}
+
+function rawPublicKey(key: KeyObject): Uint8Array {
+  return Buffer.from(createPublicKey(key).export({format: 'jwk'}).x ?? '', 'base64url');
+}
+
+function typed(raw: Uint8Array): Uint8Array {
+  return Uint8Array.of(ed25519, ...raw);
+}
+
+function keyIdOf(name: string, raw: Uint8Array): Buffer {
+  return Buffer.from(sha256Bytes(Buffer.concat([Buffer.from(`${name}\n`), typed(raw)])).subarray(0, 4));
+}

@@ -1,0 +1,198 @@
+// The event log on disk. One reader publishes events in order, own and foreign alike, from what stands in the file;
+// so listeners never see an event that could still be taken back.
+import {KernelError, type EventLog, type NewEvent} from '@lumenflow/kernel';
+import type {KernelEvent} from '@lumenflow/schemas';
+import {validateEvent} from '@lumenflow/schemas/validators';
+import type {WorkspaceLock} from '../lock/workspace-lock.ts';
+import {nodeFileOperations, type FileOperations} from '../log/file-operations.ts';
+import {LogCursor, type VisitLine} from '../log/log-cursor.ts';
+import {noLine} from '../log/log-line.ts';
+import type {LogPosition} from '../log/log-position.ts';
+import {segmentPath} from '../log/segment-files.ts';
+import {SegmentedLog} from '../log/segmented-log.ts';
+
+const rotateBytesDefault = 16 * 1024 * 1024;
+/** A place to read from is remembered every so many events. */
+const markEvery = 256;
+
+export interface FileEventLogOptions {
+  readonly folder: string;
+  readonly lock: WorkspaceLock;
+  /** Whether events are on disk before they count; without it they survive the process only. */
+  readonly fsync: boolean;
+  readonly rotateBytes?: number;
+  readonly files?: FileOperations;
+  readonly onWarning?: (message: string) => void;
+}
+
+type Listener = (event: KernelEvent) => void;
+
+export class FileEventLog implements EventLog {
+  readonly #folder: string;
+  readonly #lock: WorkspaceLock;
+  readonly #fsync: boolean;
+  readonly #rotateBytes: number;
+  readonly #log: SegmentedLog;
+  readonly #reader: LogCursor;
+  readonly #marks: LogPosition[];
+  readonly #listeners = new Set<Listener>();
+  /** Events are written that may yet be taken back: nothing is published. */
+  #unsettled = false;
+  #last: Promise<void> = Promise.resolve();
+  #closed = false;
+
+  private constructor(options: FileEventLogOptions) {
+    this.#folder = options.folder;
+    this.#lock = options.lock;
+    this.#fsync = options.fsync;
+    this.#rotateBytes = options.rotateBytes ?? rotateBytesDefault;
+    this.#log = new SegmentedLog({
+      folder: options.folder,
+      rotateBytes: this.#rotateBytes,
+      files: options.files ?? nodeFileOperations,
+      onWarning: options.onWarning ?? (() => undefined),
+    });
+    this.#reader = new LogCursor({folder: options.folder, rotateBytes: this.#rotateBytes});
+    this.#marks = [this.#reader.position];
+  }
+
+  /** Reads and checks all events; cuts a torn end. Throws KernelError LOG_CORRUPT naming file and line. */
+  static async open(options: FileEventLogOptions): Promise<FileEventLog> {
+    const events = new FileEventLog(options);
+    await options.lock.enter();
+    try {
+      events.#log.catchUp();
+      events.#publishWritten();
+    } finally {
+      options.lock.leave();
+    }
+    return events;
+  }
+
+  refresh(): void {
+    if (this.#unsettled || this.#closed) return;
+    // What is not complete yet, or wrong, is the lock holder's to judge.
+    this.#reader.advance(this.#publish);
+  }
+
+  transact<T>(decide: () => {readonly events: readonly NewEvent[]; readonly result: T}): Promise<T> {
+    if (this.#closed) return Promise.reject(new KernelError('RUNTIME_CLOSED', 'the runtime is closed'));
+    const done = this.#last.then(() => this.#transactNow(decide));
+    // The caller gets the failure; the next transaction only waits for the end of this one.
+    this.#last = done.then(nothing, nothing);
+    return done;
+  }
+
+  onEvent(listener: Listener): () => void {
+    for (const event of this.read({})) listener(event);
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  read(filter: {readonly afterSeq?: number; readonly limit?: number}): readonly KernelEvent[] {
+    const afterSeq = filter.afterSeq ?? 0;
+    const until = this.#reader.position.seq;
+    const from = this.#marks[Math.min(Math.floor(afterSeq / markEvery), this.#marks.length - 1)];
+    const cursor = new LogCursor({folder: this.#folder, rotateBytes: this.#rotateBytes, ...(from && {from})});
+    const limit = Math.min(until, afterSeq + (filter.limit ?? until)) - cursor.position.seq;
+    const found: KernelEvent[] = [];
+    try {
+      if (limit > 0) {
+        cursor.advance((line, {seq}) => {
+          if (seq > afterSeq) found.push(JSON.parse(line.toString()) as KernelEvent);
+        }, limit);
+      }
+    } finally {
+      cursor.close();
+    }
+    return found;
+  }
+
+  /** Brings all events that stand to disk; gives how many there are. */
+  async settle(): Promise<number> {
+    await this.transact(() => ({events: [], result: undefined}));
+    await this.#log.datasync();
+    return this.#reader.position.seq;
+  }
+
+  /** Waits for the transactions under way. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#last;
+    this.#log.close();
+    this.#reader.close();
+  }
+
+  async #transactNow<T>(decide: () => {readonly events: readonly NewEvent[]; readonly result: T}): Promise<T> {
+    if (!this.#lock.tryEnter()) await this.#lock.enter();
+    try {
+      this.#log.catchUp();
+      this.#publishWritten();
+      const {events, result} = decide();
+      if (events.length > 0) await this.#record(events);
+      return result;
+    } finally {
+      this.#lock.leave();
+    }
+  }
+
+  async #record(events: readonly NewEvent[]): Promise<void> {
+    for (const event of events) {
+      if (validateEvent({seq: 1, prev: noLine, ...event})) continue;
+      throw new KernelError(
+        'BROKEN_INVARIANT',
+        `an event \`${event.type}\` does not fit its schema and was not recorded`,
+      );
+    }
+    const before = this.#log.position;
+    this.#unsettled = true;
+    try {
+      this.#log.append(events.map((event) => JSON.stringify(event)));
+      if (this.#fsync) await this.#sync(before);
+    } finally {
+      this.#unsettled = false;
+    }
+    this.#publishWritten();
+  }
+
+  async #sync(before: LogPosition): Promise<void> {
+    try {
+      await this.#log.datasync();
+    } catch (error) {
+      this.#log.cutBack(before);
+      throw error;
+    }
+  }
+
+  /** Publishes all that stands, which under the lock is all there is. */
+  #publishWritten(): void {
+    const stop = this.#reader.advance(this.#publish);
+    const {segment, seq} = this.#reader.position;
+    if (stop.kind === 'end' && seq === this.#log.position.seq) return;
+    const reason = stop.kind === 'wrong' ? stop.reason : 'is missing';
+    const line = `\`${segmentPath(this.#folder, segment)}\` line ${seq - segment + 2}`;
+    throw new KernelError('LOG_CORRUPT', `${line} ${reason}`);
+  }
+
+  readonly #publish: VisitLine = (line) => {
+    const event: unknown = parseOrUndefined(line);
+    if (!validateEvent(event)) return false;
+    const {position} = this.#reader;
+    if (position.seq > 0 && position.seq % markEvery === 0 && this.#marks.length * markEvery === position.seq) {
+      this.#marks.push(position);
+    }
+    for (const listener of this.#listeners) listener(event as KernelEvent);
+    return true;
+  };
+}
+
+function nothing(): void {}
+
+function parseOrUndefined(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString());
+  } catch {
+    // The caller takes it for what it is: not a record.
+    return undefined;
+  }
+}

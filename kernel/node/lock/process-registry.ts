@@ -1,0 +1,70 @@
+// Names this kernel instance so that any process of the machine can tell later whether it still lives.
+// A bare pid would not do: pids are reused, and mean different processes in different containers and boots.
+import {randomBytes} from 'node:crypto';
+import {readFileSync, readlinkSync} from 'node:fs';
+import type {ProcessRegistry} from '@lumenflow/kernel';
+
+/** `<boot>.<pid namespace>.<pid>.<start time>.<random>`; `0` where the machine does not tell. */
+const processIdPattern = /^([0-9a-f]+)\.([0-9]+)\.([0-9]+)\.([0-9]+)\.[0-9a-f]+$/u;
+
+export function createProcessRegistry(): ProcessRegistry {
+  const boot = bootId();
+  const namespace = pidNamespace();
+  const self = `${boot}.${namespace}.${process.pid}.${startTimeOf(process.pid) ?? '0'}`;
+  return {
+    processId: `${self}.${randomBytes(6).toString('hex')}`,
+    isAlive(processId) {
+      const [, itsBoot, itsNamespace, pid, start] = processIdPattern.exec(processId) ?? [];
+      if (itsBoot !== boot) return false;
+      // What runs in another container cannot be seen from here; taking its work over would be worse than waiting.
+      if (itsNamespace !== namespace) return true;
+      const now = startTimeOf(Number(pid));
+      // Without /proc, or where it hides other users' processes, whether there is such a process is all one can ask.
+      return now === undefined ? respondsToSignals(Number(pid)) : now === start;
+    },
+  };
+}
+
+function bootId(): string {
+  const text = readOrUndefined('/proc/sys/kernel/random/boot_id');
+  return text?.replaceAll('-', '').slice(0, 8) ?? '0';
+}
+
+function pidNamespace(): string {
+  try {
+    return /[0-9]+/u.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+  } catch (error) {
+    if (isAbsent(error)) return '0';
+    throw error;
+  }
+}
+
+/** Clock ticks from boot to the start of a process, `ended` for one that is only waited for; undefined when not shown. */
+function startTimeOf(pid: number): string | undefined {
+  const text = readOrUndefined(`/proc/${pid}/stat`);
+  // The second field is the program's name in parentheses and may contain anything.
+  const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
+  return fields?.[0] === 'Z' || fields?.[0] === 'X' ? 'ended' : fields?.[19];
+}
+
+function respondsToSignals(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function readOrUndefined(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw error;
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  const {code} = error as NodeJS.ErrnoException;
+  return code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES' || code === 'EPERM' || code === 'EINVAL';
+}

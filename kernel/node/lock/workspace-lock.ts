@@ -1,0 +1,185 @@
+// The one critical section between all processes of a workspace. It is sticky: a process that works keeps it, so that
+// a group of records costs no file operation for it, gives it to whoever asks after a short turn, and lets go when idle.
+import {KernelError, type ProcessRegistry} from '@lumenflow/kernel';
+import {LockFolder} from './lock-folder.ts';
+
+/** How long a busy holder keeps the lock from one who asks: long enough to be worth the change of hands. */
+const turnMs = 5;
+/** How often a holder looks whether somebody asks. */
+const lookMs = 2;
+/** An idle holder lets go after this long. */
+const idleMs = 100;
+const tickMs = 10;
+/** How long one who gave way keeps from taking the lock back before the other had it. */
+const courtesyMs = 25;
+
+interface Waiter {
+  readonly deadline: number;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+export interface WorkspaceLockOptions {
+  readonly folder: string;
+  readonly processes: ProcessRegistry;
+  /** How long to wait for a live holder; default 10,000. */
+  readonly timeoutMs?: number;
+}
+
+export class WorkspaceLock {
+  readonly #folder: LockFolder;
+  readonly #processes: ProcessRegistry;
+  readonly #timeoutMs: number;
+  /** The generation held; 0 when not held. */
+  #generation = 0;
+  #users = 0;
+  /** Somebody asks and this turn is over: nobody new is let in. */
+  #yielding = false;
+  #takenAt = 0;
+  #lookedAt = 0;
+  #usedAt = 0;
+  #gaveWayAt = Number.NEGATIVE_INFINITY;
+  #waiters: Waiter[] = [];
+  #acquiring = false;
+  #ticker: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: WorkspaceLockOptions) {
+    this.#folder = new LockFolder(options.folder);
+    this.#processes = options.processes;
+    this.#timeoutMs = options.timeoutMs ?? 10_000;
+  }
+
+  /** Enters at once when this process holds the lock; each entry needs its `leave`. */
+  tryEnter(): boolean {
+    if (this.#closed || this.#generation === 0 || this.#yielding || this.#waiters.length > 0) return false;
+    this.#users += 1;
+    return true;
+  }
+
+  /** Enters as soon as the lock can be had. Rejects with KernelError LOCK_UNAVAILABLE after the timeout. */
+  enter(): Promise<void> {
+    if (this.#closed) return Promise.reject(new KernelError('RUNTIME_CLOSED', 'the runtime is closed'));
+    if (this.tryEnter()) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({deadline: performance.now() + this.#timeoutMs, resolve, reject});
+      if (!this.#acquiring) void this.#acquire();
+    });
+  }
+
+  leave(): void {
+    this.#users -= 1;
+    if (this.#users > 0) return;
+    this.#usedAt = performance.now();
+    if (this.#yielding || this.#closed || this.#usedAt - this.#lookedAt >= lookMs) this.#lookAround();
+  }
+
+  /** Lets go. Waits for nobody: whoever is inside must have left. */
+  close(): void {
+    this.#closed = true;
+    clearInterval(this.#ticker);
+    if (this.#generation > 0 && this.#users === 0) this.#release();
+    for (const waiter of this.#waiters.splice(0))
+      waiter.reject(new KernelError('RUNTIME_CLOSED', 'the runtime is closed'));
+  }
+
+  #lookAround(): void {
+    try {
+      this.#considerRelease();
+    } catch {
+      // The folder cannot be read or written just now: the lock stays held, which is safe, and the next tick tries again.
+      this.#lookedAt = performance.now();
+    }
+  }
+
+  #considerRelease(): void {
+    const now = performance.now();
+    this.#lookedAt = now;
+    const asked = this.#othersWant();
+    if (asked && now - this.#takenAt >= turnMs) this.#yielding = true;
+    if (this.#users > 0) return;
+    if (this.#yielding) this.#gaveWayAt = now;
+    if (this.#yielding || this.#closed || now - this.#usedAt >= idleMs) this.#release();
+  }
+
+  #othersWant(): boolean {
+    const others = this.#folder.look().wanted.filter((processId) => processId !== this.#processes.processId);
+    return others.some((processId) => {
+      if (this.#processes.isAlive(processId)) return true;
+      this.#folder.unwant(processId);
+      return false;
+    });
+  }
+
+  #release(): void {
+    this.#folder.release(this.#generation);
+    this.#generation = 0;
+    this.#yielding = false;
+    clearInterval(this.#ticker);
+    if (this.#waiters.length > 0 && !this.#acquiring) void this.#acquire();
+  }
+
+  async #acquire(): Promise<void> {
+    this.#acquiring = true;
+    const {processId} = this.#processes;
+    let asked = false;
+    try {
+      for (let pauseMs = 1; this.#waiters.length > 0 && !this.#attempt(); pauseMs = Math.min(pauseMs + 1, 3)) {
+        // Asked anew each time: the folder may have been cleared meanwhile.
+        this.#folder.want(processId);
+        asked = true;
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
+        this.#giveUpLate();
+      }
+      if (asked) this.#folder.unwant(processId);
+    } catch (error) {
+      this.#rejectAll(error);
+    } finally {
+      this.#acquiring = false;
+    }
+    this.#admit();
+  }
+
+  /** Whether the lock is held now. */
+  #attempt(): boolean {
+    if (this.#generation > 0) return !this.#yielding;
+    const {generation, owner, wanted} = this.#folder.look();
+    const {processId} = this.#processes;
+    // An owner of this very name is this instance itself, whose release could not be written.
+    if (owner !== undefined && owner !== processId && this.#processes.isAlive(owner)) return false;
+    const now = performance.now();
+    if (now - this.#gaveWayAt < courtesyMs && wanted.some((other) => other !== processId)) return false;
+    if (!this.#folder.take(generation + 1, processId)) return false;
+    this.#generation = generation + 1;
+    this.#takenAt = now;
+    this.#lookedAt = now;
+    this.#usedAt = now;
+    this.#ticker = setInterval(() => this.#lookAround(), tickMs);
+    this.#ticker.unref();
+    return true;
+  }
+
+  #admit(): void {
+    if (this.#generation === 0) return;
+    const waiters = this.#waiters.splice(0);
+    this.#users += waiters.length;
+    for (const waiter of waiters) waiter.resolve();
+  }
+
+  #giveUpLate(): void {
+    const now = performance.now();
+    const late = this.#waiters.filter((waiter) => waiter.deadline <= now);
+    if (late.length === 0) return;
+    this.#waiters = this.#waiters.filter((waiter) => waiter.deadline > now);
+    const {owner} = this.#folder.look();
+    const message = `the workspace's lock is held by process \`${owner ?? 'unknown'}\` for more than ${this.#timeoutMs} ms`;
+    for (const waiter of late) waiter.reject(new KernelError('LOCK_UNAVAILABLE', message));
+  }
+
+  #rejectAll(cause: unknown): void {
+    const error = new KernelError('LOCK_UNAVAILABLE', `the workspace's lock cannot be taken: ${String(cause)}`, {
+      cause,
+    });
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+  }
+}

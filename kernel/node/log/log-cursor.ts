@@ -1,0 +1,155 @@
+// Reads a segmented log forward from a position and checks each line's place in the chain. It needs no lock: lines do
+// not change once they are complete, and it never goes past the first one that is not.
+import {closeSync, fstatSync, openSync, readSync} from 'node:fs';
+import {hashOfLine, readPlace} from './log-line.ts';
+import {logStart, type LogPosition} from './log-position.ts';
+import {segmentPath} from './segment-files.ts';
+
+const chunkBytes = 256 * 1024;
+const newline = 0x0a;
+
+/** Where a line stands. */
+export interface LinePlace {
+  readonly seq: number;
+  readonly segment: number;
+  readonly offset: number;
+  /** SHA-256 of the line's bytes, hex: what the next line's `prev` is. */
+  readonly hash: string;
+}
+
+/** `false` says that the line is not what it should be; the cursor then stays before it. */
+export type VisitLine = (line: Buffer, place: LinePlace) => boolean | undefined | void;
+
+/** Why the cursor stopped: nothing more, as many as asked for, a line without its end, or a line that is wrong. */
+export type CursorStop =
+  | {readonly kind: 'end' | 'limit' | 'partial'}
+  | {readonly kind: 'wrong'; readonly reason: string; readonly lineBytes: number};
+
+export interface LogCursorOptions {
+  readonly folder: string;
+  readonly from?: LogPosition;
+  /** Segments below this size are not asked for a successor; 0 asks always. */
+  readonly rotateBytes: number;
+}
+
+export class LogCursor {
+  readonly #folder: string;
+  readonly #rotateBytes: number;
+  #position: LogPosition;
+  #fd: number | undefined;
+  #buffer = Buffer.allocUnsafe(0);
+
+  constructor(options: LogCursorOptions) {
+    this.#folder = options.folder;
+    this.#rotateBytes = options.rotateBytes;
+    this.#position = options.from ?? logStart;
+  }
+
+  get position(): LogPosition {
+    return this.#position;
+  }
+
+  moveTo(position: LogPosition): void {
+    if (position.segment !== this.#position.segment) this.close();
+    this.#position = position;
+  }
+
+  /** Visits complete lines from here on. A line's bytes are the visitor's only until it returns. */
+  advance(visit: VisitLine, limit: number = Number.POSITIVE_INFINITY): CursorStop {
+    let left = limit;
+    for (;;) {
+      const fd = this.#open();
+      if (fd === undefined) return {kind: 'end'};
+      const {size, nlink} = fstatSync(fd);
+      const {offset, seq} = this.#position;
+      if (size < offset || nlink === 0) return {kind: 'wrong', reason: 'was cut or deleted while in use', lineBytes: 0};
+      if (size === offset) {
+        if (size < this.#rotateBytes || !this.#enter(seq + 1)) return {kind: 'end'};
+        continue;
+      }
+      const stop = this.#visitChunk(this.#read(fd, size), visit, left);
+      if (stop !== undefined) return stop;
+      left -= this.#position.seq - seq;
+      if (left <= 0) return {kind: 'limit'};
+    }
+  }
+
+  close(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
+    this.#fd = undefined;
+    this.#buffer = Buffer.allocUnsafe(0);
+  }
+
+  #open(): number | undefined {
+    this.#fd ??= openOrUndefined(segmentPath(this.#folder, this.#position.segment));
+    return this.#fd;
+  }
+
+  /** Goes on to the next segment when there is one. */
+  #enter(segment: number): boolean {
+    if (segment === this.#position.segment) return false;
+    const fd = openOrUndefined(segmentPath(this.#folder, segment));
+    if (fd === undefined) return false;
+    this.close();
+    this.#fd = fd;
+    this.#position = {...this.#position, segment, offset: 0};
+    return true;
+  }
+
+  /** From the position on: at least one whole line, or all there is. */
+  #read(fd: number, size: number): Buffer {
+    const {offset} = this.#position;
+    for (let wanted = chunkBytes; ; wanted *= 4) {
+      const length = Math.min(wanted, size - offset);
+      if (this.#buffer.length < length) this.#buffer = Buffer.allocUnsafe(length);
+      const chunk = this.#buffer.subarray(0, readFully(fd, this.#buffer.subarray(0, length), offset));
+      if (chunk.length < wanted || chunk.includes(newline)) return chunk;
+    }
+  }
+
+  #visitChunk(chunk: Buffer, visit: VisitLine, limit: number): CursorStop | undefined {
+    let start = 0;
+    for (let left = limit; left > 0; left -= 1) {
+      const end = chunk.indexOf(newline, start);
+      if (end < 0) return start === 0 ? {kind: 'partial'} : undefined;
+      const line = chunk.subarray(start, end);
+      const reason = this.#step(line, visit);
+      if (reason !== undefined) return {kind: 'wrong', reason, lineBytes: line.length + 1};
+      start = end + 1;
+    }
+    return undefined;
+  }
+
+  /** Goes past a line, or says what is wrong with it. */
+  #step(line: Buffer, visit: VisitLine): string | undefined {
+    const {segment, offset, seq, head} = this.#position;
+    const place = readPlace(line);
+    if (place === undefined) return 'is not a line of this log';
+    if (place.seq !== seq + 1) return `has seq ${place.seq} where ${seq + 1} was due`;
+    if (place.prev !== head) return 'does not continue the chain: its `prev` is not the hash of the line before';
+    const hash = hashOfLine(line);
+    if (visit(line, {seq: place.seq, segment, offset, hash}) === false) return 'is not a valid record';
+    this.#position = {segment, offset: offset + line.length + 1, seq: place.seq, head: hash};
+    return undefined;
+  }
+}
+
+function openOrUndefined(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Gives how many bytes there were. */
+function readFully(fd: number, into: Buffer, position: number): number {
+  let done = 0;
+  while (done < into.length) {
+    const read = readSync(fd, into, done, into.length - done, position + done);
+    if (read === 0) break;
+    done += read;
+  }
+  return done;
+}

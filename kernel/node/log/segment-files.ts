@@ -1,0 +1,29 @@
+// A log's segments: files of JSON Lines, each named by the sequence number of its first line.
+import {closeSync, fsyncSync, openSync, readdirSync} from 'node:fs';
+import {join} from 'node:path';
+
+const pattern = /^([0-9]{16})\.jsonl$/u;
+
+export function segmentName(firstSeq: number): string {
+  return `${String(firstSeq).padStart(16, '0')}.jsonl`;
+}
+
+export function segmentPath(folder: string, firstSeq: number): string {
+  return join(folder, segmentName(firstSeq));
+}
+
+/** First sequence numbers of the segments, in order. */
+export function listSegments(folder: string): readonly number[] {
+  const found = readdirSync(folder).flatMap((name) => pattern.exec(name)?.[1] ?? []);
+  return found.map(Number).toSorted((a, b) => a - b);
+}
+
+/** Makes the names in a folder survive a power cut. */
+export function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,169 @@
+// An append-only log of JSON Lines in segments, hash-chained: the end that writes. Several processes share one log;
+// what is marked "under the lock" is safe only for the holder of the workspace's lock.
+import {KernelError} from '@lumenflow/kernel';
+import {closeSync, constants, mkdirSync, openSync} from 'node:fs';
+import {writeFully, type FileOperations} from './file-operations.ts';
+import {findTail} from './find-tail.ts';
+import {LogCursor} from './log-cursor.ts';
+import {formatLine, hashOfLine} from './log-line.ts';
+import type {LogPosition} from './log-position.ts';
+import {listSegments, segmentPath, syncFolder} from './segment-files.ts';
+
+export interface SegmentedLogOptions {
+  readonly folder: string;
+  /** A segment of this size or more gets no further group. */
+  readonly rotateBytes: number;
+  readonly files: FileOperations;
+  readonly onWarning: (message: string) => void;
+}
+
+export class SegmentedLog {
+  readonly #folder: string;
+  readonly #rotateBytes: number;
+  readonly #files: FileOperations;
+  readonly #onWarning: (message: string) => void;
+  readonly #cursor: LogCursor;
+  #writing: {readonly segment: number; readonly fd: number} | undefined;
+  /** Segments that were filled since the last sync. */
+  #retired: number[] = [];
+  #folderSynced = true;
+  /** A failed group whose bytes could not be cut off again yet. */
+  #leftover: {readonly segment: number; readonly offset: number} | undefined;
+
+  constructor(options: SegmentedLogOptions) {
+    mkdirSync(options.folder, {recursive: true, mode: 0o700});
+    this.#folder = options.folder;
+    this.#rotateBytes = options.rotateBytes;
+    this.#files = options.files;
+    this.#onWarning = options.onWarning;
+    this.#cursor = new LogCursor({
+      folder: options.folder,
+      from: findTail(options.folder),
+      rotateBytes: options.rotateBytes,
+    });
+  }
+
+  /** After the last line that was read or written. */
+  get position(): LogPosition {
+    return this.#cursor.position;
+  }
+
+  /** Under the lock. Goes past what others appended and cuts off the torn end that a crashed one left; throws LOG_CORRUPT. */
+  catchUp(): void {
+    this.#cutLeftover();
+    const stop = this.#cursor.advance(pass);
+    if (stop.kind === 'end') return;
+    const {segment, offset, seq} = this.position;
+    const path = segmentPath(this.#folder, segment);
+    const isLast = (listSegments(this.#folder).at(-1) ?? segment) <= segment;
+    const isTorn = stop.kind === 'partial' || (stop.kind === 'wrong' && this.#isTornLine(stop.lineBytes));
+    if (!isLast || !isTorn) {
+      const reason = stop.kind === 'wrong' ? stop.reason : 'has no end';
+      throw new KernelError('LOG_CORRUPT', `\`${path}\` line ${seq - segment + 2} ${reason}`);
+    }
+    this.#files.truncate(this.#fdOf(segment), offset);
+    this.#onWarning(
+      `\`${path}\` ended in a torn line ${seq - segment + 2}: it was cut off, the ${seq} before it stand`,
+    );
+  }
+
+  /** Under the lock, after `catchUp`. Appends JSON objects, all or none, to the page cache; throws LOG_UNAVAILABLE. */
+  append(bodies: readonly string[]): void {
+    const before = this.position;
+    const rotated = before.offset >= this.#rotateBytes;
+    const segment = rotated ? before.seq + 1 : before.segment;
+    const offset = rotated ? 0 : before.offset;
+    let {seq, head} = before;
+    const lines = bodies.map((body) => {
+      seq += 1;
+      const bytes = Buffer.from(`${formatLine(seq, head, body)}\n`);
+      head = hashOfLine(bytes.subarray(0, -1));
+      return bytes;
+    });
+    const bytes = lines.length === 1 && lines[0] ? lines[0] : Buffer.concat(lines);
+    const after = {segment, offset: offset + bytes.length, seq, head};
+    try {
+      writeFully(this.#files, this.#fdOf(segment), bytes, offset);
+    } catch (cause) {
+      this.#cursor.moveTo(after);
+      this.cutBack(before);
+      throw unavailable(`\`${segmentPath(this.#folder, segment)}\` cannot be written`, cause);
+    }
+    this.#cursor.moveTo(after);
+  }
+
+  /** Under the lock. Takes back what this process appended after a position, when it must not stand. */
+  cutBack(to: LogPosition): void {
+    const {segment} = this.position;
+    this.#leftover = {segment, offset: segment === to.segment ? to.offset : 0};
+    this.#cursor.moveTo(to);
+    this.#cutLeftover();
+  }
+
+  /** Resolves once all that was appended before is on disk. One at a time. */
+  async datasync(): Promise<void> {
+    const retired = this.#retired;
+    const fds = this.#writing === undefined ? retired : [...retired, this.#writing.fd];
+    try {
+      await Promise.all(fds.map((fd) => this.#files.datasync(fd)));
+      if (!this.#folderSynced) syncFolder(this.#folder);
+    } catch (cause) {
+      throw unavailable(`\`${this.#folder}\` cannot be brought to disk`, cause);
+    }
+    this.#folderSynced = true;
+    this.#retired = this.#retired.slice(retired.length);
+    for (const fd of retired) closeSync(fd);
+  }
+
+  close(): void {
+    this.#cursor.close();
+    for (const fd of this.#retired.splice(0)) closeSync(fd);
+    if (this.#writing !== undefined) closeSync(this.#writing.fd);
+    this.#writing = undefined;
+  }
+
+  #cutLeftover(): void {
+    if (this.#leftover === undefined) return;
+    const {segment, offset} = this.#leftover;
+    try {
+      this.#files.truncate(this.#fdOf(segment), offset);
+    } catch (cause) {
+      throw unavailable(`\`${segmentPath(this.#folder, segment)}\` cannot be cut back`, cause);
+    }
+    this.#leftover = undefined;
+  }
+
+  #fdOf(segment: number): number {
+    if (this.#writing?.segment === segment) return this.#writing.fd;
+    const fd = openSync(segmentPath(this.#folder, segment), constants.O_RDWR | constants.O_CREAT, 0o600);
+    if (this.#writing !== undefined) this.#retired.push(this.#writing.fd);
+    this.#writing = {segment, fd};
+    this.#folderSynced = false;
+    return fd;
+  }
+
+  /** A wrong line counts as torn only when nothing follows it and it is no JSON. */
+  #isTornLine(lineBytes: number): boolean {
+    const tail = findTailOrUndefined(this.#folder);
+    return (
+      lineBytes > 0 && tail !== undefined && tail.seq === this.position.seq && tail.offset === this.position.offset
+    );
+  }
+}
+
+function pass(): void {}
+
+function findTailOrUndefined(folder: string): LogPosition | undefined {
+  try {
+    return findTail(folder);
+  } catch {
+    // Lines that are no records stand before the last one: that is damage, and nothing a crash leaves.
+    return undefined;
+  }
+}
+
+function unavailable(what: string, cause: unknown): KernelError {
+  return new KernelError('LOG_UNAVAILABLE', `${what}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+    cause,
+  });
+}

@@ -1,0 +1,137 @@
+// Opens all that a workspace keeps on disk. Any number of processes, and of runtimes in one process, share it.
+import type {ProcessRegistry, TaskStore} from '@lumenflow/kernel';
+import type {Durability} from '@lumenflow/schemas';
+import {mkdirSync} from 'node:fs';
+import {join} from 'node:path';
+import {BlobStore} from '../blobs/blob-store.ts';
+import {Checkpointer} from '../checkpoints/checkpointer.ts';
+import {LogTree} from '../checkpoints/log-tree.ts';
+import {openSigningKey, parseVerifierKey, readVerifierKeys} from '../checkpoints/note-key.ts';
+import {FileEventLog} from '../events/file-event-log.ts';
+import {FileEvidenceLog} from '../evidence/file-evidence-log.ts';
+import {ReceiptReader} from '../evidence/receipt-reader.ts';
+import {RecordWriter} from '../evidence/record-writer.ts';
+import {verifyEvidence} from '../verify/verify-evidence.ts';
+import {WorkspaceLock} from '../lock/workspace-lock.ts';
+import {nodeFileOperations, type FileOperations} from '../log/file-operations.ts';
+import {SegmentedLog} from '../log/segmented-log.ts';
+import {FileTaskStore} from '../tasks/file-task-store.ts';
+
+export interface FileStateOptions {
+  /** Absolute path of `.lumenflow/kernel`. */
+  readonly stateFolder: string;
+  /** Absolute path of `.lumenflow/keys`. */
+  readonly keyFolder: string;
+  readonly processes: ProcessRegistry;
+  /** `process` leaves events in the page cache; default `auto`. */
+  readonly durability?: Durability;
+  /** Base64 of a PKCS #8 DER Ed25519 private key; without it the workspace's own key signs. */
+  readonly signingKey?: string;
+  /** Told of what was mended or could not be done in the background. */
+  readonly onWarning?: (message: string) => void;
+  /** How long to wait for another process that holds the lock; default 10,000. */
+  readonly lockTimeoutMs?: number;
+  /** Size at which a segment is full; default 64 MiB. */
+  readonly rotateBytes?: number;
+  /** Records between checkpoints made unasked; default 4,096. */
+  readonly checkpointEvery?: number;
+  readonly files?: FileOperations;
+}
+
+export interface FileState {
+  readonly events: FileEventLog;
+  readonly evidence: FileEvidenceLog;
+  readonly tasks: TaskStore;
+  /** Drains, signs what is new, and leaves nothing open. */
+  close(): Promise<void>;
+}
+
+/** Rejects with KernelError: LOG_CORRUPT, LOCK_UNAVAILABLE, LOAD_FAILED for a bad signing key. */
+export async function openFileState(given: FileStateOptions): Promise<FileState> {
+  const options = withDefaults(given);
+  mkdirSync(options.stateFolder, {recursive: true, mode: 0o700});
+  const {stateFolder, processes, files, onWarning, rotateBytes} = options;
+  const lock = new WorkspaceLock({folder: join(stateFolder, 'lock'), processes, timeoutMs: options.lockTimeoutMs});
+  const fsync = options.durability !== 'process';
+  const events = await FileEventLog.open({
+    folder: join(stateFolder, 'events'),
+    lock,
+    fsync,
+    rotateBytes,
+    files,
+    onWarning,
+  });
+  const evidence = await openEvidence(options, lock, events);
+  return {
+    events,
+    evidence,
+    tasks: new FileTaskStore(join(stateFolder, 'tasks')),
+    async close() {
+      try {
+        await evidence.close();
+      } finally {
+        await events.close();
+        lock.close();
+      }
+    },
+  };
+}
+
+type Settled = Required<Omit<FileStateOptions, 'signingKey'>> & Pick<FileStateOptions, 'signingKey'>;
+
+function withDefaults(options: FileStateOptions): Settled {
+  return {
+    durability: 'auto',
+    onWarning: () => undefined,
+    lockTimeoutMs: 10_000,
+    rotateBytes: 64 * 1024 * 1024,
+    checkpointEvery: 4_096,
+    files: nodeFileOperations,
+    ...options,
+  };
+}
+
+async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileEventLog): Promise<FileEvidenceLog> {
+  const {stateFolder, keyFolder, files, onWarning, rotateBytes} = options;
+  const folder = join(stateFolder, 'evidence', 'traces');
+  const log = new SegmentedLog({folder, rotateBytes, files, onWarning});
+  const blobs = new BlobStore({
+    folder: join(stateFolder, 'evidence', 'inputs'),
+    files,
+    fsync: options.durability !== 'process',
+  });
+  const writer = new RecordWriter({log, lock, syncBlobs: () => blobs.datasync()});
+  // An append of nothing goes past the end of the log under the lock: a torn one is cut.
+  await writer.append([], {fsync: false});
+  const settle = async (): Promise<number> => {
+    await writer.append([], {fsync: true});
+    return log.position.seq;
+  };
+  const tree = treeMaker(options);
+  const checkpointer = new Checkpointer({
+    traces: {tree: tree('traces', folder), settle},
+    events: {tree: tree('events', join(stateFolder, 'events')), settle: () => events.settle()},
+    every: options.checkpointEvery,
+    onWarning,
+  });
+  const reader = new ReceiptReader({folder, rotateBytes});
+  const verify = () => verifyEvidence(stateFolder, {keyFolder});
+  return new FileEvidenceLog({log, writer, blobs, reader, checkpointer, verify});
+}
+
+function treeMaker(options: Settled): (name: string, logFolder: string) => LogTree {
+  const {stateFolder, keyFolder, rotateBytes, signingKey, processes} = options;
+  const signer = openSigningKey({keyFolder, ...(signingKey !== undefined && {signingKey})});
+  const verifiers = readVerifierKeys(keyFolder).flatMap((key) => parseVerifierKey(key) ?? []);
+  return (name, logFolder) =>
+    new LogTree({
+      name,
+      logFolder,
+      rotateBytes,
+      noteFolder: join(stateFolder, 'evidence', 'tree', name),
+      frontierPath: join(stateFolder, 'index', `${name}-frontier.json`),
+      signer,
+      verifiers,
+      owner: processes.processId,
+    });
+}

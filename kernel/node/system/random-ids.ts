@@ -1,0 +1,7 @@
+// Ids that nobody can guess and no two processes share.
+import {randomUUID} from 'node:crypto';
+import type {Ids} from '@lumenflow/kernel';
+
+export function createRandomIds(): Ids {
+  return {next: (prefix) => `${prefix}-${randomUUID()}`};
+}

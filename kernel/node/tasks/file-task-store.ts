@@ -1,0 +1,60 @@
+// Task specs on disk: a file each, created once and never written again. Its hash stands in the task_created event.
+import {isIdentifier, KernelError, type TaskStore} from '@lumenflow/kernel';
+import type {TaskSpec} from '@lumenflow/schemas';
+import {validateTask} from '@lumenflow/schemas/validators';
+import {mkdirSync} from 'node:fs';
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {parse, stringify} from 'yaml';
+import {createFile} from '../log/create-file.ts';
+import {sha256Hex} from '../system/sha256.ts';
+
+export class FileTaskStore implements TaskStore {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    mkdirSync(folder, {recursive: true, mode: 0o700});
+    this.#folder = folder;
+  }
+
+  async create(spec: TaskSpec): Promise<{readonly spec_hash: string} | 'exists'> {
+    const text = stringify(spec, {lineWidth: 0});
+    try {
+      return createFile(this.#path(spec.id), text) ? {spec_hash: sha256Hex(text)} : 'exists';
+    } catch (cause) {
+      if (cause instanceof KernelError) throw cause;
+      throw new KernelError('LOG_UNAVAILABLE', `task \`${spec.id}\` cannot be written: ${String(cause)}`, {cause});
+    }
+  }
+
+  /** Throws KernelError LOG_CORRUPT when the file is no task. */
+  async read(taskId: string): Promise<{readonly spec: TaskSpec; readonly spec_hash: string} | undefined> {
+    const path = this.#path(taskId);
+    let bytes: Buffer;
+    try {
+      bytes = await readFile(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw error;
+    }
+    return {spec: parseSpec(bytes, path), spec_hash: sha256Hex(bytes)};
+  }
+
+  #path(taskId: string): string {
+    if (!isIdentifier(taskId))
+      throw new KernelError('BROKEN_INVARIANT', 'a task id that is no identifier reached the store');
+    return join(this.#folder, `${taskId}.yaml`);
+  }
+}
+
+function parseSpec(bytes: Buffer, path: string): TaskSpec {
+  let spec: unknown;
+  try {
+    spec = parse(bytes.toString());
+  } catch (cause) {
+    throw new KernelError('LOG_CORRUPT', `\`${path}\` is no YAML: ${String(cause)}`, {cause});
+  }
+  if (!validateTask(spec))
+    throw new KernelError('LOG_CORRUPT', `\`${path}\` is no task spec: it was changed after it was created`);
+  return spec as TaskSpec;
+}

@@ -1,0 +1,106 @@
+// Checks that the blobs a record refers to are there and are what the record says. Calls refer to packs in about the
+// order they were written, so a window onto each pack saves nearly every read.
+import {closeSync, openSync, readFileSync, readSync} from 'node:fs';
+import {join} from 'node:path';
+import {parseBlobRef, packHeader, type BlobPlace} from '../blobs/blob-ref.ts';
+import {checkFrame, type BlobReading} from '../blobs/read-blob.ts';
+import {sha256Hex} from '../system/sha256.ts';
+import type {Finding} from './finding.ts';
+
+const windowBytes = 1024 * 1024;
+const packsOpenMax = 16;
+const rememberedMax = 16_384;
+
+interface PackWindow {
+  readonly fd: number;
+  offset: number;
+  bytes: Buffer;
+}
+
+export class BlobCheck {
+  readonly #folder: string;
+  readonly #findings: Finding[];
+  readonly #packs = new Map<string, PackWindow>();
+  /** Hashes of blobs that were just seen, by reference. */
+  readonly #seen = new Map<string, string>();
+  /** Blobs read. */
+  count = 0;
+
+  constructor(folder: string, findings: Finding[]) {
+    this.#folder = folder;
+    this.#findings = findings;
+  }
+
+  /** `where` names the record, for people. */
+  check(ref: string, hash: string | undefined, where: () => string): void {
+    const known = this.#seen.get(ref);
+    if (known !== undefined && known === hash) return;
+    const reading = this.#read(ref);
+    if (reading.kind === 'found' && reading.hash === hash) return this.#remember(ref, reading.hash);
+    if (reading.kind === 'missing') {
+      this.#findings.push({status: 'blob_missing', text: `${where()} refers to \`${ref}\`, which is missing`});
+    } else {
+      this.#findings.push({
+        status: 'tampered',
+        text: `${where()} refers to \`${ref}\`, which is not what was recorded`,
+      });
+    }
+  }
+
+  close(): void {
+    for (const {fd} of this.#packs.values()) closeSync(fd);
+    this.#packs.clear();
+  }
+
+  #read(ref: string): BlobReading {
+    const place = parseBlobRef(ref);
+    if (place === undefined) return {kind: 'changed'};
+    try {
+      return place.kind === 'file' ? this.#readFile(place.hash) : this.#readPacked(place);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {kind: 'missing'};
+      throw error;
+    }
+  }
+
+  #readFile(hash: string): BlobReading {
+    const bytes = readFileSync(join(this.#folder, hash));
+    return sha256Hex(bytes) === hash ? {kind: 'found', hash, bytes} : {kind: 'changed'};
+  }
+
+  #readPacked({pack, offset, length}: Extract<BlobPlace, {kind: 'packed'}>): BlobReading {
+    const header = packHeader('', length).length + 64;
+    if (offset < header) return {kind: 'changed'};
+    const frame = this.#window(pack, offset - header, header + length + 1);
+    return frame === undefined ? {kind: 'missing'} : checkFrame(frame, length);
+  }
+
+  #window(pack: string, start: number, length: number): Buffer | undefined {
+    const window = this.#packs.get(pack) ?? this.#open(pack);
+    if (start < window.offset || start + length > window.offset + window.bytes.length) {
+      const bytes = Buffer.allocUnsafe(Math.max(windowBytes, length));
+      window.bytes = bytes.subarray(0, readSync(window.fd, bytes, 0, bytes.length, start));
+      window.offset = start;
+    }
+    const from = start - window.offset;
+    return from + length > window.bytes.length ? undefined : window.bytes.subarray(from, from + length);
+  }
+
+  #open(pack: string): PackWindow {
+    const window = {fd: openSync(join(this.#folder, pack), 'r'), offset: 0, bytes: Buffer.alloc(0)};
+    const [oldest] = this.#packs;
+    if (this.#packs.size >= packsOpenMax && oldest !== undefined) {
+      closeSync(oldest[1].fd);
+      this.#packs.delete(oldest[0]);
+    }
+    this.#packs.set(pack, window);
+    return window;
+  }
+
+  #remember(ref: string, hash: string): void {
+    this.count += 1;
+    const oldest = this.#seen.keys().next();
+    if (this.#seen.size >= rememberedMax && oldest.done !== true) this.#seen.delete(oldest.value);
+    this.#seen.set(ref, hash);
+  }
+}

@@ -1,0 +1,118 @@
+// Checks a workspace's evidence as a stranger would: from its files alone, without a lock and without writing,
+// on the workspace itself or on a copy of `.lumenflow/kernel`.
+import {isIdentifier, type NoteVerifier, type VerifyReport} from '@lumenflow/kernel';
+import type {EvidenceRecord, KernelEvent} from '@lumenflow/schemas';
+import {validateEvent, validateEvidenceRecord} from '@lumenflow/schemas/validators';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {parseVerifierKey, readVerifierKeys} from '../checkpoints/note-key.ts';
+import {sha256Hex} from '../system/sha256.ts';
+import {BlobCheck} from './blob-check.ts';
+import {checkNotes} from './checked-notes.ts';
+import {worstStatus, type Finding} from './finding.ts';
+import {verifyLog, type CheckedLog} from './verify-log.ts';
+
+export interface VerifyOptions {
+  /** C2SP verifier keys to trust; without them those published in `keyFolder` are. */
+  readonly verifierKeys?: readonly string[];
+  /** Where `evidence.pub` stands. */
+  readonly keyFolder?: string;
+  /** Signed checkpoints kept elsewhere: they tell when a log was rolled back together with its checkpoints. */
+  readonly keptNotes?: readonly string[];
+}
+
+/** Findings beyond these are only counted. */
+const findingsMax = 100;
+
+/** `stateFolder` is `.lumenflow/kernel` or a copy of it. */
+export async function verifyEvidence(stateFolder: string, options: VerifyOptions): Promise<VerifyReport> {
+  const keys = options.verifierKeys ?? (options.keyFolder === undefined ? [] : readVerifierKeys(options.keyFolder));
+  const verifiers = keys.flatMap((key) => parseVerifierKey(key) ?? []);
+  const findings: Finding[] = [];
+  const notesOf = (name: string) =>
+    checkNotes(
+      {folder: join(stateFolder, 'evidence', 'tree', name), name, verifiers, kept: options.keptNotes ?? []},
+      findings,
+    );
+  const blobs = new BlobCheck(join(stateFolder, 'evidence', 'inputs'), findings);
+  const traces = await verifyLog(
+    {
+      folder: join(stateFolder, 'evidence', 'traces'),
+      notes: notesOf('traces'),
+      check: (line, where) => checkRecord(line, where, blobs),
+    },
+    findings,
+  );
+  blobs.close();
+  const events = join(stateFolder, 'events');
+  const check = (line: Buffer, where: () => string) => checkEvent(line, where, {stateFolder, findings});
+  await verifyLog({folder: events, notes: notesOf('events'), check}, findings);
+  return report(traces, {blobs: blobs.count, findings, keys, verifiers});
+}
+
+function report(
+  traces: CheckedLog,
+  found: {blobs: number; findings: readonly Finding[]; keys: readonly string[]; verifiers: readonly NoteVerifier[]},
+): VerifyReport {
+  const {blobs, findings, keys} = found;
+  const key = keys.find((candidate) => candidate.startsWith(`${traces.signer ?? ''}+`));
+  const texts = findings.slice(0, findingsMax).map(({text}) => text);
+  if (findings.length > findingsMax) texts.push(`and ${findings.length - findingsMax} more`);
+  return {
+    status: worstStatus(findings) ?? (traces.lines === 0 ? 'empty' : 'verified'),
+    records: traces.lines,
+    blobs,
+    root: traces.root,
+    signed_records: traces.signedLines,
+    ...(key !== undefined && {verifier_key: key}),
+    findings: texts,
+  };
+}
+
+function checkRecord(line: Buffer, where: () => string, blobs: BlobCheck): boolean {
+  const value = parseOrUndefined(line);
+  if (!validateEvidenceRecord(value)) return false;
+  const record = value as EvidenceRecord;
+  if (record.type === 'tool_call_started' && record.input_ref !== undefined) {
+    blobs.check(record.input_ref, record.input_hash, where);
+  }
+  if (record.type === 'tool_call_finished') {
+    if (record.output_ref !== undefined) blobs.check(record.output_ref, record.output_hash, where);
+    if (record.log_ref !== undefined) blobs.check(record.log_ref, record.log_hash, where);
+  }
+  return true;
+}
+
+function checkEvent(line: Buffer, where: () => string, at: {stateFolder: string; findings: Finding[]}): boolean {
+  const value = parseOrUndefined(line);
+  if (!validateEvent(value)) return false;
+  const event = value as KernelEvent;
+  if (event.type === 'task_created') checkTask(event, where, at);
+  return true;
+}
+
+/** A task's spec must be the file whose hash its creation recorded. */
+function checkTask(
+  event: Extract<KernelEvent, {type: 'task_created'}>,
+  where: () => string,
+  {stateFolder, findings}: {stateFolder: string; findings: Finding[]},
+): void {
+  const name = `tasks/${event.task_id}.yaml`;
+  try {
+    const hash = isIdentifier(event.task_id) ? sha256Hex(readFileSync(join(stateFolder, name))) : undefined;
+    if (hash === event.spec_hash) return;
+    findings.push({status: 'tampered', text: `${where()}: \`${name}\` is not the spec that was created`});
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    findings.push({status: 'truncated', text: `${where()}: \`${name}\` is missing`});
+  }
+}
+
+function parseOrUndefined(line: Buffer): unknown {
+  try {
+    return JSON.parse(line.toString());
+  } catch {
+    // The caller takes it for what it is: not a record.
+    return undefined;
+  }
+}
