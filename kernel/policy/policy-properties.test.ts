@@ -57,8 +57,10 @@ const layer: fc.Arbitrary<Layer> = fc.record(
   {default: outcome, rules: fc.array(ask, {maxLength: 4})},
   {requiredKeys: ['rules']},
 );
+const withoutDefault: fc.Arbitrary<Layer> = fc.record({rules: fc.array(ask, {maxLength: 2})});
+const layersOf = (one: fc.Arbitrary<Layer>) => fc.record({workspace: one, lane: one, pack: one, task: one});
 const cases: fc.Arbitrary<Case> = fc.record({
-  layers: fc.record({workspace: layer, lane: layer, pack: layer, task: layer}),
+  layers: fc.oneof({weight: 3, arbitrary: layersOf(layer)}, layersOf(withoutDefault)),
   loosening: fc.subarray<LooseningLayerName>(['lane', 'pack', 'task']),
   call: fc.record({
     trigger: triggers,
