@@ -1,0 +1,42 @@
+// The pack's config as config.schema.json admits it (`agent_runtime:` in workspace.yaml).
+// The whole key may be absent.
+export interface ScriptedModel {
+  readonly provider: 'scripted';
+  readonly model: string;
+  /** Workspace path of the YAML or JSON file to replay. */
+  readonly script: string;
+}
+
+export interface RemoteModel {
+  readonly provider: 'openai_compatible' | 'messages_compatible';
+  readonly model: string;
+  readonly api_key_env?: string;
+  /** Exactly one of the two. */
+  readonly base_url?: string;
+  readonly base_url_env?: string;
+}
+
+export type ModelProfile = ScriptedModel | RemoteModel;
+
+export interface Intent {
+  readonly description?: string;
+  readonly allow_tools?: readonly string[];
+  readonly approval_required_tools?: readonly string[];
+}
+
+export interface Limits {
+  readonly max_turns_per_session?: number;
+  readonly max_tool_calls_per_session?: number;
+  readonly max_input_bytes?: number;
+  readonly max_output_tokens?: number;
+  readonly max_cost_usd?: number;
+}
+
+export interface AgentRuntimeConfig {
+  readonly default_model?: string;
+  readonly models?: Readonly<Record<string, ModelProfile>>;
+  readonly intents?: Readonly<Record<string, Intent>>;
+  readonly limits?: Limits;
+}
+
+export type PackConfig = AgentRuntimeConfig | undefined;

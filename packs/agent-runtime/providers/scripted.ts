@@ -1,0 +1,49 @@
+// The provider for tests and demos: replays a file of turns from the workspace, without a network. Which turn it is
+// follows from the messages alone, so a resumed session goes on where it was.
+import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import type {ScriptedModel} from '../pack-config.ts';
+import type {TurnInput, TurnOutput} from '../turn/turn.ts';
+import {parseScript, type ScriptedTurn} from './parse-script.ts';
+
+/** Throws ToolError SCRIPT_INVALID and SCRIPT_EXHAUSTED, and what reading the script throws. */
+export async function replayTurn(
+  {provider, model, script}: ScriptedModel,
+  {messages, stream}: TurnInput,
+  {fs, progress}: Pick<ToolContext, 'fs' | 'progress'>,
+): Promise<TurnOutput> {
+  const turns = parseScript(await fs.readText(script), script);
+  const index = messages.filter(({role}) => role === 'assistant').length;
+  const turn = turns[index];
+  if (turn === undefined) {
+    throw new ToolError('SCRIPT_EXHAUSTED', `\`${script}\` has ${turns.length} turns; turn ${index + 1} is asked for`, {
+      script,
+      turns: turns.length,
+      turn_index: index,
+    });
+  }
+  if (stream === true && turn.content !== '') await progress({type: 'text_delta', text: turn.content});
+  return {...toOutput(turn, index), provider: {kind: provider, model}};
+}
+
+function toOutput(turn: ScriptedTurn, index: number): Omit<TurnOutput, 'provider'> {
+  const requested = turn.requested_tools.map(({id, name, input}, at) => ({
+    id: id ?? `call-${index}-${at}`,
+    name,
+    input,
+  }));
+  const hasTools = requested.length > 0;
+  const {input_tokens, output_tokens, cost} = turn.usage;
+  return {
+    status: turn.status ?? (hasTools ? 'tool_request' : 'reply'),
+    ...(turn.intent !== undefined && {intent: turn.intent}),
+    assistant_message: {role: 'assistant', content: turn.content, ...(hasTools && {requested_tools: requested})},
+    requested_tools: requested,
+    usage: {
+      input_tokens,
+      output_tokens,
+      total_tokens: input_tokens + output_tokens,
+      ...(cost !== undefined && {cost}),
+    },
+    finish_reason: turn.finish_reason ?? (hasTools ? 'tool_calls' : 'stop'),
+  };
+}

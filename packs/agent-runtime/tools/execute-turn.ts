@@ -1,0 +1,16 @@
+// agent:execute-turn: one turn of a model. The model proposes; nothing is executed here.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import type {PackConfig} from '../pack-config.ts';
+import {runTurn} from '../providers/provider.ts';
+import {checkLimits} from '../turn/check-limits.ts';
+import {selectModel} from '../turn/select-model.ts';
+import type {TurnInput, TurnOutput} from '../turn/turn.ts';
+
+export const executeTurn: ToolDefinition<TurnInput, TurnOutput, PackConfig> = defineTool({
+  async run(input, context) {
+    const {config} = context;
+    const model = selectModel(config, input.model_profile);
+    checkLimits(input, config?.limits);
+    return runTurn(model, input, context);
+  },
+});

@@ -1,0 +1,23 @@
+// Refuses a turn that its own messages show to be over a limit. What a caller leaves out is not seen here: limits of
+// a session as a whole are the host's to hold, from recorded evidence.
+import {ToolError} from '@lumenflow/pack-sdk';
+import type {Limits} from '../pack-config.ts';
+import type {TurnInput} from './turn.ts';
+
+/** Throws ToolError LIMIT_EXCEEDED. */
+export function checkLimits({messages, limits: lowered = {}}: TurnInput, limits: Limits = {}): void {
+  const counts: readonly (readonly [keyof Limits, number])[] = [
+    ['max_turns_per_session', messages.filter(({role}) => role === 'assistant').length + 1],
+    ['max_tool_calls_per_session', messages.filter(({role}) => role === 'tool').length],
+    ['max_input_bytes', new TextEncoder().encode(JSON.stringify(messages)).length],
+  ];
+  for (const [name, count] of counts) {
+    const limit = Math.min(limits[name] ?? Infinity, lowered[name] ?? Infinity);
+    if (count <= limit) continue;
+    throw new ToolError('LIMIT_EXCEEDED', `the turn would be over \`${name}\`: ${count} of ${limit}`, {
+      limit: name,
+      count,
+      max: limit,
+    });
+  }
+}
