@@ -26,7 +26,7 @@ export function installPackages() {
   if (!isInstalled()) {
     const command = existsSync(lock) ? 'ci' : 'install';
     say(`installing packages (npm ${command}) …`);
-    if (runQuietly('npm', [command, '--no-audit', '--no-fund', '--loglevel=error']) !== 0) {
+    if (runQuietly('npm', [command, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']) !== 0) {
       fail(
         `npm could not install the packages: its message stands above.\n` +
           `The npm registry must be reachable (\`npm ping\` tells). Then repeat: npm ${command}`,

@@ -1,7 +1,7 @@
 // Runs one command and waits for it; the preparation's own output stays on stderr so that stdout belongs to the program started after it.
 import {spawn, spawnSync} from 'node:child_process';
-import {existsSync} from 'node:fs';
-import {constants} from 'node:os';
+import {accessSync, constants} from 'node:fs';
+import {constants as os} from 'node:os';
 import {delimiter, join} from 'node:path';
 
 /** The folder of the checkout: every command of these scripts runs there, wherever the script was called from. */
@@ -37,12 +37,23 @@ export function runForeground(command, args, env = process.env) {
     child.once('close', (code, signal) => {
       process.off('SIGINT', wait);
       for (const name of ['SIGTERM', 'SIGHUP']) process.off(name, passOn);
-      resolve(code ?? 128 + constants.signals[signal]);
+      resolve(code ?? 128 + os.signals[signal]);
     });
   });
 }
 
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Whether a program of this name stands on PATH. */
 export function isOnPath(program) {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => folder !== '' && existsSync(join(folder, program)));
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .some((folder) => folder !== '' && isExecutable(join(folder, program)));
 }
