@@ -31,12 +31,15 @@ export function grantScopes({layers, holes}: GrantSources): Grant | ScopeDenial 
   const outer = layers.filter((layer) => layer !== tool);
   const budget = workBudget();
   const granted: Record<PathAccess, PathPattern[]> = {read: [], write: []};
+  const writeIsRead = outer.every((layer) => layer.read === layer.write);
   for (const scope of tool.paths) {
-    for (const access of scope.access === 'write' ? (['write', 'read'] as const) : (['read'] as const)) {
-      const kept = narrowPath(scope, access, {outer, holes, budget});
-      if ('kind' in kept) return kept;
-      granted[access].push(...kept);
-    }
+    const kept = narrowPath(scope, scope.access, {outer, holes, budget});
+    if ('kind' in kept) return kept;
+    granted[scope.access].push(...kept);
+    if (scope.access === 'read') continue;
+    const readable = writeIsRead ? kept : narrowPath(scope, 'read', {outer, holes, budget});
+    if ('kind' in readable) return readable;
+    granted.read.push(...readable);
   }
   const network = narrowNetwork(tool, outer);
   if ('kind' in network) return network;

@@ -52,11 +52,13 @@ export function compileHoles(
 
 function holesOf(list: readonly Hole[]): Holes {
   const regions = list.map((hole) => ({hole, region: withAllBelow(foldPattern(hole.pattern))}));
-  const exact = list.map((hole) => withAllBelow(hole.pattern));
-  const isIn = compileMatcher([...exact, ...regions.map(({region}) => region)]);
+  const inFolded = compileMatcher(regions.map(({region}) => region));
+  const inExact = compileMatcher(list.map((hole) => withAllBelow(hole.pattern)));
   return {
     list,
-    cuts: (normalized) => isIn(normalized) || isIn(foldText(normalized)),
+    // Folding may change the length of what is not ASCII, and with it what `?` matches: then both readings count.
+    cuts: (normalized) =>
+      isAscii(normalized) ? inFolded(normalized.toUpperCase()) : inFolded(foldText(normalized)) || inExact(normalized),
     holeAround(pattern) {
       const folded = foldPattern(pattern);
       return regions.find(({region}) => coversPattern(region, folded))?.hole;
@@ -69,9 +71,14 @@ function foldPattern(pattern: PathPattern): PathPattern {
 }
 
 function foldText(text: string): string {
+  if (isAscii(text)) return text.toUpperCase();
   return text
     .normalize('NFKC')
     .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
     .toUpperCase()
     .normalize('NFKC');
+}
+
+function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
 }

@@ -47,9 +47,18 @@ export function coversPattern(outer: PathPattern, inner: PathPattern): boolean {
 
 /** The patterns that together match exactly the paths that both match. */
 export function meetPatterns(a: PathPattern, b: PathPattern, budget: WorkBudget): readonly PathPattern[] {
+  if (beginApart(a.segments, b.segments)) return [];
   if (coversPattern(a, b)) return [b];
   if (coversPattern(b, a)) return [a];
   return meetSequences(a.segments, b.segments, pathSegments, budget).map((text) =>
     pathPattern(text.slice(0, -1).split('/')),
   );
+}
+
+/** A cheap no: the literals that both begin with differ. */
+function beginApart(a: readonly string[], b: readonly string[]): boolean {
+  let at = 0;
+  while (a[at] !== undefined && a[at] !== '**' && a[at] === b[at]) at += 1;
+  const [left, right] = [a[at], b[at]];
+  return left !== undefined && right !== undefined && left !== right && isLiteral(left) && isLiteral(right);
 }

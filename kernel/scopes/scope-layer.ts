@@ -27,7 +27,7 @@ export interface ScopeLayer {
   /** Of the layer's first scope, or of the layer. */
   readonly where: string;
   readonly paths: readonly DeclaredPathScope[];
-  /** Canonical. What may be written may be read. */
+  /** Canonical. What may be written may be read; the very same list when there is no more. */
   readonly read: readonly PathPattern[];
   readonly write: readonly PathPattern[];
   readonly network: NetworkReach;
@@ -73,8 +73,9 @@ export function compileScopeLayer(source: ScopeLayerSource): {layer: ScopeLayer;
       reaches.length === 0 ? defaultReach(source.networkDefault) : reaches.map(({reach}) => reach).reduce(uniteReach),
     networkWhere: reaches[0]?.where,
   };
-  const read = reducePatterns(paths.flatMap(({patterns}) => patterns));
-  const write = reducePatterns(paths.flatMap(({access, patterns}) => (access === 'write' ? patterns : [])));
+  const written = paths.filter(({access}) => access === 'write');
+  const write = reducePatterns(written.flatMap(({patterns}) => patterns));
+  const read = written.length === paths.length ? write : reducePatterns(paths.flatMap(({patterns}) => patterns));
   if (read !== 'too_complex' && write !== 'too_complex') return {layer: {...layer, read, write}, problems};
   return {layer: {...layer, read: [], write: []}, problems: [...problems, tooManyPatterns(layer.where)]};
 }

@@ -12,6 +12,7 @@ const characters: SequenceLevel = {
 
 /** The one spelling among globs that match the same names: `*?` is `?*`, and as no name is empty `?*` is `*`. */
 export function canonicalGlob(glob: string): string {
+  if (isLiteral(glob)) return glob;
   const written = glob.replaceAll(/[?*]+/g, (run) => (run.includes('*') ? `${run.replaceAll('*', '')}*` : run));
   return written === '?*' ? '*' : written;
 }
@@ -23,19 +24,16 @@ export function isLiteral(glob: string): boolean {
 export function matchesName(glob: string, name: string): boolean {
   if (glob === '*' || glob === name) return true;
   if (isLiteral(glob)) return false;
-  return matchSequence(codePoints(glob), codePoints(name), '*', (token, symbol) => token === '?' || token === symbol);
+  const [tokens, symbols] = readAlike(glob, name);
+  return matchSequence(tokens, symbols, '*', (token, symbol) => token === '?' || token === symbol);
 }
 
 /** Whether every name that `inner` matches is matched by `outer`. A no may mean that it was not cheap to prove. */
 export function coversGlob(outer: string, inner: string): boolean {
   if (outer === '*' || outer === inner) return true;
   if (isLiteral(outer)) return false;
-  return matchSequence(
-    codePoints(outer),
-    codePoints(inner),
-    '*',
-    (token, symbol) => symbol !== '*' && (token === '?' || token === symbol),
-  );
+  const [tokens, symbols] = readAlike(outer, inner);
+  return matchSequence(tokens, symbols, '*', (token, symbol) => symbol !== '*' && (token === '?' || token === symbol));
 }
 
 /** The globs that together match exactly the names that both match. */
@@ -43,9 +41,10 @@ export function meetGlobs(a: string, b: string, budget: WorkBudget): readonly st
   if (coversGlob(a, b)) return [b];
   if (coversGlob(b, a)) return [a];
   if (isLiteral(a) || isLiteral(b)) return [];
-  return meetSequences(codePoints(a), codePoints(b), characters, budget).map(canonicalGlob);
+  return meetSequences(...readAlike(a, b), characters, budget).map(canonicalGlob);
 }
 
-function codePoints(text: string): ArrayLike<string> {
-  return /[\uD800-\uDFFF]/.test(text) ? Array.from(text) : text;
+/** Both by code point. Where no `?` counts characters, UTF-16 units come to the same and cost nothing. */
+function readAlike(a: string, b: string): readonly [ArrayLike<string>, ArrayLike<string>] {
+  return a.includes('?') || b.includes('?') ? [Array.from(a), Array.from(b)] : [a, b];
 }

@@ -59,43 +59,52 @@ export function meetSequences(
   level: SequenceLevel,
   budget: WorkBudget,
 ): readonly string[] {
-  const known = new Map<number, ReadonlySet<string>>();
+  const {many, separator} = level;
+  const known = new Map<number, readonly string[]>();
 
-  function restsFrom(i: number, j: number): ReadonlySet<string> {
+  function restsFrom(i: number, j: number): readonly string[] {
     const state = i * (b.length + 1) + j;
-    const found = known.get(state);
-    if (found !== undefined) return found;
-    const rests = new Set<string>(i === a.length && j === b.length ? [''] : []);
-    known.set(state, rests);
-    for (const [token, nextI, nextJ] of stepsFrom(a[i], b[j], level, budget)) {
-      const written = token === '' ? '' : token + level.separator;
-      for (const rest of restsFrom(i + nextI, j + nextJ)) {
-        if (!budget.spend(1 + rest.length)) return rests;
-        rests.add(written + rest);
-      }
+    let rests = known.get(state);
+    if (rests === undefined) {
+      rests = budget.spend(stateCost) ? findRests(i, j) : none;
+      known.set(state, rests);
     }
     return rests;
   }
 
-  return [...restsFrom(0, 0)];
+  function findRests(i: number, j: number): readonly string[] {
+    const left = a[i];
+    const right = b[j];
+    if (left === many && i === a.length - 1) return [write(b, j)];
+    if (right === many && j === b.length - 1) return [write(a, i)];
+    if (left === many && right === many) return after(many, unite(restsFrom(i + 1, j), restsFrom(i, j + 1)));
+    if (left === many)
+      return unite(restsFrom(i + 1, j), right === undefined ? none : after(right, restsFrom(i, j + 1)));
+    if (right === many) return unite(restsFrom(i, j + 1), left === undefined ? none : after(left, restsFrom(i + 1, j)));
+    if (left === undefined || right === undefined) return left === right ? [''] : none;
+    return level.meet(left, right, budget).flatMap((token) => after(token, restsFrom(i + 1, j + 1)));
+  }
+
+  function write(tokens: ArrayLike<string>, from: number): string {
+    let written = '';
+    for (let at = from; at < tokens.length; at += 1) written += tokens[at] + separator;
+    return written;
+  }
+
+  function after(token: string, rests: readonly string[]): readonly string[] {
+    return rests.flatMap((rest) => (budget.spend(stringCost + rest.length) ? token + separator + rest : []));
+  }
+
+  return restsFrom(0, 0);
 }
 
-/** What may be written at a state, and how far each sequence then moves on. */
-type Step = readonly [token: string, moveA: 0 | 1, moveB: 0 | 1];
+const none: readonly string[] = [];
 
-function stepsFrom(
-  a: string | undefined,
-  b: string | undefined,
-  level: SequenceLevel,
-  budget: WorkBudget,
-): readonly Step[] {
-  const {many} = level;
-  const skipA: Step = ['', 1, 0];
-  const skipB: Step = ['', 0, 1];
-  if (!budget.spend(1)) return [];
-  if (a === many && b === many) return [[many, 1, 0] as const, [many, 0, 1] as const];
-  if (a === many) return b === undefined ? [skipA] : [skipA, [b, 0, 1]];
-  if (b === many) return a === undefined ? [skipB] : [skipB, [a, 1, 0]];
-  if (a === undefined || b === undefined) return [];
-  return level.meet(a, b, budget).map((token) => [token, 1, 1] as const);
+/** Measured in the steps of a budget. */
+const stateCost = 40;
+const stringCost = 20;
+
+function unite(a: readonly string[], b: readonly string[]): readonly string[] {
+  if (a.length === 0) return b;
+  return b.length === 0 ? a : [...new Set([...a, ...b])];
 }

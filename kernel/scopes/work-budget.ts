@@ -7,7 +7,7 @@ export interface WorkBudget {
 }
 
 /** A step is about one character looked at; the default is some tens of milliseconds. */
-export function workBudget(steps: number = 4_000_000): WorkBudget {
+export function workBudget(steps: number = 3_000_000): WorkBudget {
   let left = steps;
   return {
     spend(cost) {
