@@ -5,7 +5,7 @@ import {isRecord} from './is-record.ts';
 import type {RequestClient} from './request-client.ts';
 import {createScopedFsClient} from './scoped-fs-client.ts';
 import {toJsonValue} from './to-json-value.ts';
-import type {ToolContext, ToolLog} from './tool-context.ts';
+import type {ScopedFileSystem, ToolContext, ToolLog} from './tool-context.ts';
 import {ToolError} from './tool-error.ts';
 
 /** Characters of a call's log messages at most, its fields included. */
@@ -14,6 +14,9 @@ const logFull = 'the log of this call is full; the rest is dropped';
 
 export function createContext(invocation: Invocation, client: RequestClient, exec: ToolContext['exec']): ToolContext {
   const {task_id, run_id, session_id, receipt_id, lane_id, workspace_root, config} = invocation;
+  // Made when first used: most handlers use few of them, and a call is to cost little.
+  let log: ToolLog | undefined;
+  let fs: ScopedFileSystem | undefined;
   return {
     task_id,
     run_id,
@@ -30,12 +33,16 @@ export function createContext(invocation: Invocation, client: RequestClient, exe
     async progress(payload) {
       client.send({type: 'progress', payload: jsonOrThrow(payload, 'the progress payload')});
     },
-    log: createLog(client),
+    get log() {
+      return (log ??= createLog(client));
+    },
     async callTool(name, input) {
       const params = {name, input: jsonOrThrow(input, `the input for \`${name}\``)};
       return (await client.request('call_tool', params)) as ToolOutput;
     },
-    fs: createScopedFsClient(client),
+    get fs() {
+      return (fs ??= createScopedFsClient(client));
+    },
     exec,
   };
 }

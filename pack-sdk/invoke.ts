@@ -1,5 +1,6 @@
 // The one way a handler is run, in a pool thread and in a sandbox alike: import, check the input,
 // run, shape the outcome. It is all that a sandbox loads before the pack, so it stays small.
+import {pathToFileURL} from 'node:url';
 import type {Invocation, ToolOutput} from '@lumenflow/schemas';
 import {checkValue} from './check-value.ts';
 import {createContext} from './create-context.ts';
@@ -18,7 +19,7 @@ export interface HandlerHome {
   /** This call's own conversation with the host. */
   readonly channel: Channel;
   readonly exec: ToolContext['exec'];
-  /** Default: `import()` of a file URL. */
+  /** Default: `importFile`. */
   readonly importModule?: ImportModule;
 }
 
@@ -40,6 +41,7 @@ export async function invoke(invocation: Invocation, home: HandlerHome): Promise
   }
 }
 
-async function importFile(url: string): Promise<Readonly<Record<string, unknown>>> {
-  return (await import(url)) as Readonly<Record<string, unknown>>;
+/** Node imports a file once and keeps it. */
+export async function importFile(path: string): Promise<Readonly<Record<string, unknown>>> {
+  return (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
 }

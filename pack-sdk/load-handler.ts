@@ -1,10 +1,10 @@
 // Finds the handler that a call names: imports its module, picks the export, tells what is there
-// when it is not. The module is cached by its URL, as Node does.
-import {pathToFileURL} from 'node:url';
+// when it is not.
 import {isToolDefinition, type ToolHandler} from './define-tool.ts';
 import {ToolError} from './tool-error.ts';
 
-export type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
+/** Imports a module by its absolute path. */
+export type ImportModule = (path: string) => Promise<Readonly<Record<string, unknown>>>;
 
 /** `handlerEntry` is `/absolute/file.js#export`. Throws ToolError TOOL_EXECUTION_FAILED when there is no such handler. */
 export async function loadHandler(handlerEntry: string, importModule: ImportModule): Promise<ToolHandler> {
@@ -14,7 +14,7 @@ export async function loadHandler(handlerEntry: string, importModule: ImportModu
   if (hash < 1 || name === '') throw failure(`the handler entry \`${handlerEntry}\` is not of the form path#export`);
   let module: Readonly<Record<string, unknown>>;
   try {
-    module = await importModule(pathToFileURL(file).href);
+    module = await importModule(file);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw failure(`the module \`${file}\` cannot be imported: ${reason}`, error);

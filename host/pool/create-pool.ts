@@ -1,0 +1,62 @@
+// The worker-thread pool on which trusted in-process handlers run. Calls that wait for the calls they
+// made hold a thread, so each depth of nesting has threads of its own: a wait always ends.
+import {availableParallelism} from 'node:os';
+import type {ResourceLimits} from 'node:worker_threads';
+import type {ToolOutput} from '@lumenflow/schemas';
+import {failedOutput} from './failed-output.ts';
+import {findWorker} from './find-worker.ts';
+import {createThreadGroup, type PoolCall, type ThreadGroup} from './thread-group.ts';
+
+export interface PoolOptions {
+  /** Threads kept ready; default 2. */
+  readonly threadsMin?: number;
+  /** Threads at most, for each depth of nesting; default the number of CPUs, at least `threadsMin`. */
+  readonly threadsMax?: number;
+  /** Calls that may wait for a thread; beyond it the answer is LIMIT_EXCEEDED. Default 4096. */
+  readonly queueMax?: number;
+  /** How long a handler may take to end after it was told to, before its thread is ended. Default 500. */
+  readonly graceMs?: number;
+  /** Of each thread; default 512 MiB of heap. */
+  readonly resourceLimits?: ResourceLimits;
+  /** Told of a thread that ended while it ran no call. */
+  readonly onProblem?: (problem: string) => void;
+}
+
+export interface Pool {
+  /** Never rejects. Answers TOOL_TIMEOUT, TOOL_CANCELLED, TOOL_CRASHED or LIMIT_EXCEEDED for what it had to end. */
+  run(call: PoolCall): Promise<ToolOutput>;
+  /** Cancels what runs, ends all threads. */
+  close(): Promise<void>;
+}
+
+/** Nested calls at most, counted from a call from outside, which has depth 0. */
+const depthMax = 8;
+
+/** Throws KernelError LOAD_FAILED when the thread's program is not built. */
+export function createPool(options: PoolOptions = {}): Pool {
+  const worker = findWorker();
+  const threadsMin = options.threadsMin ?? 2;
+  const settings = {
+    worker,
+    threadsMax: Math.max(threadsMin, options.threadsMax ?? availableParallelism()),
+    queueMax: options.queueMax ?? 4096,
+    graceMs: options.graceMs ?? 500,
+    resourceLimits: options.resourceLimits ?? {maxOldGenerationSizeMb: 512},
+    onProblem: options.onProblem ?? (() => {}),
+  };
+  const groups: ThreadGroup[] = [createThreadGroup({...settings, threadsMin})];
+
+  return {
+    async run(call) {
+      const depth = call.depth ?? 0;
+      if (depth > depthMax) {
+        return failedOutput('LIMIT_EXCEEDED', `calls are nested ${depth} deep; at most ${depthMax} are run`, {depth});
+      }
+      while (groups.length <= depth) groups.push(createThreadGroup({...settings, threadsMin: 1}));
+      return await (groups[depth] as ThreadGroup).run(call);
+    },
+    async close() {
+      await Promise.all(groups.map(async (group) => await group.close()));
+    },
+  };
+}

@@ -1,0 +1,7 @@
+// An output for what the host itself has to say about a call.
+import type {ToolOutput} from '@lumenflow/schemas';
+import type {CallErrorCode} from '@lumenflow/kernel';
+
+export function failedOutput(code: CallErrorCode, message: string, details?: Record<string, unknown>): ToolOutput {
+  return {success: false, error: details === undefined ? {code, message} : {code, message, details}};
+}

@@ -1,0 +1,13 @@
+// Where the thread's program is. It must be built JavaScript, also when the host itself runs from
+// its TypeScript sources: a thread does not inherit the loader that makes them run.
+import {existsSync} from 'node:fs';
+import {fileURLToPath} from 'node:url';
+import {KernelError} from '@lumenflow/kernel';
+
+/** Throws KernelError LOAD_FAILED when it is not built. */
+export function findWorker(moduleUrl: string = import.meta.url): string {
+  const fromSources = moduleUrl.endsWith('.ts');
+  const path = fileURLToPath(new URL(fromSources ? '../dist/pool/worker.js' : './worker.js', moduleUrl));
+  if (existsSync(path)) return path;
+  throw new KernelError('LOAD_FAILED', `the pool's thread program \`${path}\` is missing: run \`npm run build\``);
+}

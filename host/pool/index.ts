@@ -1,0 +1,4 @@
+export {createPool, type Pool, type PoolOptions} from './create-pool.ts';
+export {failedOutput} from './failed-output.ts';
+export type {Reply} from './switchboard.ts';
+export type {PoolCall} from './thread-group.ts';

@@ -1,0 +1,65 @@
+// The host's ends of the threads' ports: brings each message to the call that it belongs to.
+import {receiveMessageOnPort, type MessagePort} from 'node:worker_threads';
+import type {WireMessage} from '@lumenflow/schemas';
+import type {CallMessage, ThreadHello} from './thread-message.ts';
+
+export type Reply = (message: WireMessage) => void;
+export type CallListener = (message: WireMessage, reply: Reply) => void;
+
+export interface Switchboard {
+  /** Takes a new thread's port. */
+  connect(hello: ThreadHello): void;
+  open(call: number, listener: CallListener): void;
+  /** Messages of the call that come later are dropped. */
+  close(call: number): void;
+  cancel(call: number, reason: string): void;
+  /** Delivers at once what the thread, or every thread, has sent: a result may overtake it on its own port. */
+  drain(threadId?: number): void;
+}
+
+export function createSwitchboard(): Switchboard {
+  const ports = new Map<number, MessagePort>();
+  const listeners = new Map<number, CallListener>();
+  const cancelled = new Map<number, CallMessage>();
+
+  function receive(port: MessagePort, {call, message}: CallMessage): void {
+    listeners.get(call)?.(message, (answer) => {
+      const sent: CallMessage = {call, message: answer};
+      port.postMessage(sent);
+    });
+  }
+
+  function drainPort(port: MessagePort): void {
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
+      receive(port, next.message as CallMessage);
+    }
+  }
+
+  return {
+    connect({thread_id, port}) {
+      ports.set(thread_id, port);
+      port.on('message', (received: CallMessage) => receive(port, received));
+      port.on('close', () => ports.delete(thread_id));
+      // Piscina keeps the process alive while a call runs; an idle thread must not.
+      port.unref();
+      port.postMessage(null);
+      // A call may have been cancelled while its thread was starting.
+      for (const message of cancelled.values()) port.postMessage(message);
+    },
+    open: (call, listener) => void listeners.set(call, listener),
+    close(call) {
+      listeners.delete(call);
+      cancelled.delete(call);
+    },
+    cancel(call, reason) {
+      const message: CallMessage = {call, message: {type: 'cancel', reason}};
+      cancelled.set(call, message);
+      // Which thread runs the call is Piscina's choice; the others take no notice.
+      for (const port of ports.values()) port.postMessage(message);
+    },
+    drain(threadId) {
+      const port = threadId === undefined ? undefined : ports.get(threadId);
+      for (const each of port === undefined ? ports.values() : [port]) drainPort(each);
+    },
+  };
+}

@@ -1,0 +1,27 @@
+// What the host and a pool thread say to each other beside Piscina's tasks. One port a thread, made
+// once: a channel for each call would halve the calls per second.
+import type {MessagePort} from 'node:worker_threads';
+import type {Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
+
+/** A thread's first words; the port is the host's end. */
+export interface ThreadHello {
+  readonly thread_id: number;
+  readonly port: MessagePort;
+}
+
+/** Both ways: a wire message of one call. */
+export interface CallMessage {
+  readonly call: number;
+  readonly message: WireMessage;
+}
+
+/** A task as Piscina carries it; as JSON text, which costs less than a structured clone. */
+export interface ThreadTask {
+  readonly call: number;
+  readonly invocation: Invocation;
+}
+
+export interface ThreadAnswer {
+  readonly thread_id: number;
+  readonly output: ToolOutput;
+}
