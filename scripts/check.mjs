@@ -32,6 +32,6 @@ export function check() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  prepare({sandboxRequired: false});
+  await prepare({sandboxRequired: false});
   if (!check()) process.exitCode = 1;
 }

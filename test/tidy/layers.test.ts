@@ -28,7 +28,11 @@ describe('the rule finds', () => {
     ours('sandbox', ['@lumenflow/kernel', '@lumenflow/pack-sdk', '@lumenflow/schemas', 'execa']),
     ours('host', ['@lumenflow/kernel', '@lumenflow/pack-sdk', '@lumenflow/sandbox', '@lumenflow/packs-one']),
     ours('test', ['@lumenflow/host', '@lumenflow/kernel']),
-    {...ours('packs/one', ['@lumenflow/pack-sdk', '@lumenflow/kernel']), name: '@lumenflow/packs-one'},
+    {
+      ...ours('packs/one', ['@lumenflow/pack-sdk', '@lumenflow/kernel']),
+      name: '@lumenflow/packs-one',
+      devDependencies: ['@lumenflow/schemas'],
+    },
   ];
   const findings = (path: string, text: string): readonly string[] =>
     report(findForbiddenImports([{path, text}], packages));
@@ -52,6 +56,8 @@ describe('the rule finds', () => {
     ['a host that imports a pack', 'host/a.ts', `import {b} from '@lumenflow/packs-one';`, 'may not'],
     ['a test that imports a pack', 'test/a.test.ts', `import {b} from '@lumenflow/packs-one';`, 'may not'],
     ['a pack that imports the kernel', 'packs/one/a.ts', `import {b} from '@lumenflow/kernel';`, 'may not'],
+    ['a pack that imports schemas', 'packs/one/a.ts', `import {b} from '@lumenflow/schemas';`, 'may not'],
+    ['a pack test that boots the host', 'packs/one/a.test.ts', `import {b} from '@lumenflow/host';`, 'may not'],
     ['an inner file', 'host/a.ts', `import {b} from '@lumenflow/kernel/calls/b.ts';`, 'no public entry'],
     ['an undeclared package', 'host/a.ts', `import {z} from 'zod';`, 'not among the dependencies'],
     ['a dependency of others', 'host/a.ts', `import {b} from '@lumenflow/schemas';`, 'does not declare'],
@@ -74,6 +80,7 @@ describe('the rule finds', () => {
     ['kernel/a.test.ts', `import {test} from 'vitest'; import {readFileSync} from 'node:fs';`],
     ['pack-sdk/a.ts', `import type {Readable} from 'node:stream';`],
     ['sandbox/a.ts', `import type {Ports} from '@lumenflow/kernel'; import {i} from '@lumenflow/pack-sdk/invoke';`],
+    ['packs/one/a.test.ts', `import {b} from '@lumenflow/schemas';`],
     ['schemas/generate.ts', `import {readFileSync} from 'node:fs'; import {Ajv} from 'ajv';`],
     ['kernel/b.ts', `// import {a} from 'node:fs'\nexport const text = "import {a} from 'node:fs'";`],
     ['sandbox/b.ts', `import a from '@lumenflow/schemas/event.schema.json' with {type: 'json'};`],

@@ -47,8 +47,10 @@ function isPublicEntry(specifier: string, target: Package): boolean {
   });
 }
 
-function judgeLayers(layer: Layer | undefined, entry: string, {specifier, typeOnly}: ImportOf): string | undefined {
+function judgeLayers({layer, isDevelopment}: Importer, entry: string, found: ImportOf): string | undefined {
+  const {specifier, typeOnly} = found;
   if (!layer) return undefined;
+  if (isDevelopment && allows(layer.packagesInTests ?? [], entry)) return undefined;
   if (allows(layer.packages, entry) || layerOf(entry)?.folder === layer.folder) return undefined;
   if (!allows(layer.typesOf ?? [], entry)) return `imports \`${specifier}\`, which ${layer.folder} may not`;
   return typeOnly ? undefined : `loads \`${specifier}\`: only its types may be imported here`;
@@ -57,10 +59,15 @@ function judgeLayers(layer: Layer | undefined, entry: string, {specifier, typeOn
 function judgeOurs(from: Importer, target: Package, found: ImportOf & {specifier: string}): string | undefined {
   const {specifier} = found;
   const entry = `${target.folder}${specifier.slice(target.name.length)}`;
-  const message = judgeLayers(from.layer, entry, found);
+  const message = judgeLayers(from, entry, found);
   if (message !== undefined) return message;
   if (!isPublicEntry(specifier, target)) return `imports \`${specifier}\`, which is no public entry of ${target.name}`;
-  return [...from.home.dependencies, from.home.name].includes(target.name)
+  const declared = [
+    from.home.name,
+    ...from.home.dependencies,
+    ...(from.isDevelopment ? from.home.devDependencies : []),
+  ];
+  return declared.includes(target.name)
     ? undefined
     : `imports \`${specifier}\`, which ${from.home.folder}/package.json does not declare`;
 }

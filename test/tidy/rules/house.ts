@@ -5,6 +5,8 @@ export interface Layer {
   readonly folder: string;
   /** Our packages whose public entries it may import; `package/entry` means that one entry only. */
   readonly packages: readonly string[];
+  /** Further ones that its tests may import. */
+  readonly packagesInTests?: readonly string[];
   /** Our packages of which it may import types only. */
   readonly typesOf?: readonly string[];
   /** Node's own modules. */
@@ -32,7 +34,7 @@ const layers: readonly Layer[] = [
     packages: ['schemas'],
     node: 'types',
     // The end that runs in a pool thread or a sandbox turns a handler's path into something to import.
-    nodeIn: ['pack-sdk/load-handler.ts'],
+    nodeIn: ['pack-sdk/invoke.ts'],
     npm: 'declared',
   },
   {folder: 'kernel', packages: ['schemas'], node: 'no', npm: 'no'},
@@ -50,7 +52,8 @@ const layers: readonly Layer[] = [
     node: 'yes',
     npm: 'declared',
   },
-  {folder: 'packs/*', packages: ['pack-sdk'], node: 'yes', npm: 'declared'},
+  // A pack's tests hold its manifest against the schema.
+  {folder: 'packs/*', packages: ['pack-sdk'], packagesInTests: ['schemas'], node: 'yes', npm: 'declared'},
   {folder: 'examples/*', packages: ['pack-sdk'], node: 'yes', npm: 'declared'},
   {
     folder: 'test',
@@ -63,7 +66,11 @@ const layers: readonly Layer[] = [
 ];
 
 /** Files that only development runs: they may use Node and the devDependencies, wherever they stand. */
-export const developmentFiles: readonly string[] = ['schemas/generate.ts', 'vitest.config.ts'];
+export const developmentFiles: readonly string[] = [
+  'schemas/generate.ts',
+  'sandbox/bundle-runner.mjs',
+  'vitest.config.ts',
+];
 
 function matches(folder: string, path: string): boolean {
   const wanted = folder.split('/');
