@@ -4,7 +4,7 @@ import type {LogTree} from './log-tree.ts';
 /** A log that can be signed. */
 export interface SignedLog {
   readonly tree: LogTree;
-  /** Brings all lines that stand to disk, so that a signature never outlives them; gives how many there are. */
+  /** Gives how many lines stand. */
   settle(): Promise<number>;
 }
 
@@ -29,17 +29,21 @@ export class Checkpointer {
 
   /** Signs both logs; gives the note over the traces. One at a time. */
   checkpoint(): Promise<string> {
-    const note = this.#running.then(() => this.#sign());
+    return this.#inTurn(() => this.#sign());
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#running.then(work);
     // The caller gets the failure; the next checkpoint only waits for the end of this one.
-    this.#running = note.catch(() => undefined);
-    return note;
+    this.#running = done.catch(() => undefined);
+    return done;
   }
 
   /** Told how many records there are; signs in the background when it is time. */
   noticeSize(size: number): void {
     if (this.#scheduled || size - this.#signedSize < this.#options.every) return;
     this.#scheduled = true;
-    this.checkpoint()
+    this.#inTurn(() => this.#signIfDue())
       .catch((error: unknown) => this.#options.onWarning(`a checkpoint could not be made: ${String(error)}`))
       .finally(() => {
         this.#scheduled = false;
@@ -51,6 +55,13 @@ export class Checkpointer {
     await this.#running;
     this.#options.traces.tree.close();
     this.#options.events.tree.close();
+  }
+
+  /** Another process may have signed meanwhile. */
+  async #signIfDue(): Promise<void> {
+    const {traces, every} = this.#options;
+    this.#signedSize = traces.tree.newestSize();
+    if ((await traces.settle()) - this.#signedSize >= every) await this.#sign();
   }
 
   async #sign(): Promise<string> {

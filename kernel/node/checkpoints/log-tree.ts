@@ -12,8 +12,9 @@ import {
   type NoteVerifier,
 } from '@lumenflow/kernel';
 import {setImmediate as nextTurn} from 'node:timers/promises';
+import type {FileOperations} from '../log/file-operations.ts';
 import {LogCursor} from '../log/log-cursor.ts';
-import {segmentPath} from '../log/segment-files.ts';
+import {segmentPath, syncSegments} from '../log/segment-files.ts';
 import {sha256Bytes} from '../system/sha256.ts';
 import {readFrontier, writeFrontier} from './frontier-file.ts';
 import {keepNote, listNotes, readNote} from './note-files.ts';
@@ -32,6 +33,7 @@ export interface LogTreeOptions {
   readonly verifiers: readonly NoteVerifier[];
   /** Distinguishes this process's temporary files. */
   readonly owner: string;
+  readonly files: FileOperations;
 }
 
 export class LogTree {
@@ -51,13 +53,15 @@ export class LogTree {
 
   /** Signs a head over the first `size` lines, all of which stand, and gives the note. */
   async sign(size: number): Promise<string> {
-    const {name, noteFolder, frontierPath, signer, owner} = this.#options;
+    const {name, logFolder, noteFolder, frontierPath, signer, owner, files} = this.#options;
     const newest = this.newestSize();
     if (newest > 0 && newest >= size) return readNote(noteFolder, newest);
     this.#useFrontier(newest);
     await this.#growTo(size);
+    // A signature must not outlive what it is over: after a power cut the log would seem cut by a hand.
+    await syncSegments(files, logFolder, newest);
     const note = signNote(checkpointText({origin: `${signer.name}/${name}`, size, root: this.#tree.root()}), signer);
-    keepNote(noteFolder, size, note);
+    await keepNote(noteFolder, size, note);
     writeFrontier(frontierPath, {position: this.#cursor.position, range: this.#tree.range()}, owner);
     return note;
   }

@@ -27,7 +27,7 @@ export function readNote(folder: string, size: number): string {
 }
 
 /** Keeps the note that is there when another process was faster. */
-export function keepNote(folder: string, size: number, note: string): void {
+export async function keepNote(folder: string, size: number, note: string): Promise<void> {
   mkdirSync(folder, {recursive: true, mode: 0o700});
-  createFile(notePath(folder, size), note);
+  await createFile(notePath(folder, size), note);
 }

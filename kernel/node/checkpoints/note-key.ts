@@ -2,7 +2,7 @@
 // Beside it stand the public keys that ever signed, as C2SP verifier keys, for those who check.
 import {decodeBase64, encodeBase64, KernelError, type NoteSigner, type NoteVerifier} from '@lumenflow/kernel';
 import {createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject} from 'node:crypto';
-import {appendFileSync, mkdirSync, readFileSync} from 'node:fs';
+import {appendFileSync, existsSync, mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {sha256Bytes, sha256Hex} from '../system/sha256.ts';
 import {createFile} from '../log/create-file.ts';
@@ -17,9 +17,9 @@ export interface SigningKeyOptions {
 }
 
 /** Throws KernelError LOAD_FAILED for a key that is none. */
-export function openSigningKey(options: SigningKeyOptions): NoteSigner {
+export async function openSigningKey(options: SigningKeyOptions): Promise<NoteSigner> {
   mkdirSync(options.keyFolder, {recursive: true, mode: 0o700});
-  const key = privateKeyOf(options.signingKey ?? ownKey(options.keyFolder));
+  const key = privateKeyOf(options.signingKey ?? (await ownKey(options.keyFolder)));
   const raw = rawPublicKey(key);
   const name = `lumenflow-${sha256Hex(raw).slice(0, 8)}`;
   const keyId = keyIdOf(name, raw);
@@ -53,10 +53,12 @@ export function readVerifierKeys(keyFolder: string): readonly string[] {
 }
 
 /** Of processes that start at once, one makes the key and all use it. */
-function ownKey(keyFolder: string): string {
+async function ownKey(keyFolder: string): Promise<string> {
   const path = join(keyFolder, 'evidence.key');
-  const {privateKey} = generateKeyPairSync('ed25519');
-  createFile(path, `${privateKey.export({format: 'der', type: 'pkcs8'}).toString('base64')}\n`);
+  if (!existsSync(path)) {
+    const {privateKey} = generateKeyPairSync('ed25519');
+    await createFile(path, `${privateKey.export({format: 'der', type: 'pkcs8'}).toString('base64')}\n`);
+  }
   return readFileSync(path, 'utf8').trim();
 }
 

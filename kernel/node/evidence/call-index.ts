@@ -1,8 +1,8 @@
 // Where the records of each call stand, in columns of numbers: a call costs some two hundred bytes of memory, whatever
 // its records hold. Built from the log by whoever reads it; nothing is lost when it is dropped.
 import type {EvidenceFilter} from '@lumenflow/kernel';
-import type {EvidenceRecord} from '@lumenflow/schemas';
 import type {LinePlace} from '../log/log-cursor.ts';
+import type {RecordSummary} from './record-body.ts';
 
 export interface RecordPlace {
   readonly segment: number;
@@ -56,7 +56,7 @@ export class CallIndex {
     endBytes: [],
   };
 
-  add(record: EvidenceRecord, at: LinePlace, bytes: number): void {
+  add(record: RecordSummary, at: LinePlace, bytes: number): void {
     if (record.type === 'tool_call_started') return this.#addStart(record, at, bytes);
     const call = this.#numbers.get(record.receipt_id);
     // Records of a call without a start stand in the log, but belong to nothing that could be asked for.
@@ -95,7 +95,7 @@ export class CallIndex {
     return found;
   }
 
-  #addStart(record: Extract<EvidenceRecord, {type: 'tool_call_started'}>, at: LinePlace, bytes: number): void {
+  #addStart(record: Extract<RecordSummary, {type: 'tool_call_started'}>, at: LinePlace, bytes: number): void {
     if (this.#numbers.has(record.receipt_id)) return;
     const columns = this.#columns;
     const call = columns.startSeq.push(at.seq) - 1;

@@ -13,6 +13,7 @@ import type {BlobStore, StoredBlob} from '../blobs/blob-store.ts';
 import type {Checkpointer} from '../checkpoints/checkpointer.ts';
 import type {SegmentedLog} from '../log/segmented-log.ts';
 import type {ReceiptReader} from './receipt-reader.ts';
+import {recordBody} from './record-body.ts';
 import type {RecordWriter} from './record-writer.ts';
 
 export interface FileEvidenceLogParts {
@@ -35,7 +36,7 @@ export class FileEvidenceLog implements EvidenceLog {
 
   async append(records: readonly NewEvidenceRecord[], options: {readonly fsync: boolean}): Promise<void> {
     this.#checkOpen();
-    await this.#parts.writer.append(records.map(bodyOf), options);
+    await this.#parts.writer.append(records.map(recordBody), options);
     this.#appended += records.length;
     this.#parts.checkpointer.noticeSize(this.#parts.log.position.seq);
   }
@@ -91,16 +92,5 @@ export class FileEvidenceLog implements EvidenceLog {
 
   #checkOpen(): void {
     if (this.#closing !== undefined) throw new KernelError('RUNTIME_CLOSED', 'the runtime is closed');
-  }
-}
-
-/** Taken at once: what the caller does to a record afterwards does not reach the log. */
-function bodyOf(record: NewEvidenceRecord): string {
-  try {
-    return JSON.stringify(record);
-  } catch (cause) {
-    throw new KernelError('BROKEN_INVARIANT', `a record of \`${record.receipt_id}\` is no JSON: ${String(cause)}`, {
-      cause,
-    });
   }
 }

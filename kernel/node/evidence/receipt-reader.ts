@@ -6,11 +6,11 @@ import {setImmediate as nextTurn} from 'node:timers/promises';
 import {LogCursor} from '../log/log-cursor.ts';
 import {segmentPath} from '../log/segment-files.ts';
 import {CallIndex, type CallPlaces, type RecordPlace} from './call-index.ts';
+import {summarize} from './record-body.ts';
 
 /** Records indexed before others get their turn. */
 const recordsPerTurn = 1_000;
 const limitDefault = 100;
-const limitMax = 1_000;
 
 export class ReceiptReader {
   readonly #folder: string;
@@ -33,7 +33,7 @@ export class ReceiptReader {
 
   async page(filter: EvidenceFilter): Promise<EvidencePage> {
     await this.#update();
-    const limit = Math.max(1, Math.min(filter.limit ?? limitDefault, limitMax));
+    const limit = Math.max(1, filter.limit ?? limitDefault);
     const found = this.#index.find(filter, limit + 1);
     const last = found[limit - 1];
     return {
@@ -75,7 +75,7 @@ export class ReceiptReader {
   async #advance(): Promise<string | undefined> {
     for (;;) {
       const stop = this.#cursor.advance((line, place) => {
-        const record = parseOrUndefined(line);
+        const record = summarize(line);
         if (record === undefined) return false;
         this.#index.add(record, place, line.length);
         return true;
@@ -110,14 +110,5 @@ export class ReceiptReader {
     } finally {
       for (const fd of fds.values()) closeSync(fd);
     }
-  }
-}
-
-function parseOrUndefined(line: Buffer): EvidenceRecord | undefined {
-  try {
-    return JSON.parse(line.toString()) as EvidenceRecord;
-  } catch {
-    // The caller takes it for what it is: not a record.
-    return undefined;
   }
 }

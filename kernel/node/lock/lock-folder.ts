@@ -21,16 +21,16 @@ export interface LockView {
 }
 
 export class LockFolder {
-  readonly #folder: string;
+  readonly path: string;
 
-  constructor(folder: string) {
-    mkdirSync(folder, {recursive: true, mode: 0o700});
-    this.#folder = folder;
+  constructor(path: string) {
+    mkdirSync(path, {recursive: true, mode: 0o700});
+    this.path = path;
   }
 
   look(): LockView {
     for (;;) {
-      const names = readdirSync(this.#folder);
+      const names = readdirSync(this.path);
       const generation = highest(names);
       const wanted = names.filter((name) => name.startsWith('want.')).map((name) => name.slice('want.'.length));
       if (generation === 0) return {generation, owner: undefined, wanted};
@@ -44,7 +44,7 @@ export class LockFolder {
   /** Whether `owner` holds the lock from now on, as this generation. */
   take(generation: number, owner: string): boolean {
     if (!this.#create(`lock.${generation}`, owner)) return false;
-    const names = readdirSync(this.#folder);
+    const names = readdirSync(this.path);
     if (highest(names) !== generation) {
       this.#remove(`lock.${generation}`);
       return false;
@@ -71,7 +71,7 @@ export class LockFolder {
 
   #create(name: string, target: string): boolean {
     try {
-      symlinkSync(target, join(this.#folder, name));
+      symlinkSync(target, join(this.path, name));
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
@@ -81,7 +81,7 @@ export class LockFolder {
 
   #remove(name: string): void {
     try {
-      unlinkSync(join(this.#folder, name));
+      unlinkSync(join(this.path, name));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
@@ -89,7 +89,7 @@ export class LockFolder {
 
   #target(generation: number): string | undefined {
     try {
-      return readlinkSync(join(this.#folder, `lock.${generation}`));
+      return readlinkSync(join(this.path, `lock.${generation}`));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;

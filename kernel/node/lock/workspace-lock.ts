@@ -172,7 +172,9 @@ export class WorkspaceLock {
     if (late.length === 0) return;
     this.#waiters = this.#waiters.filter((waiter) => waiter.deadline > now);
     const {owner} = this.#folder.look();
-    const message = `the workspace's lock is held by process \`${owner ?? 'unknown'}\` for more than ${this.#timeoutMs} ms`;
+    const message =
+      `the workspace's lock is held by process \`${owner ?? 'unknown'}\` for more than ${this.#timeoutMs} ms: ` +
+      `wait for it, end it, or, when it ran in a container that is gone, remove \`${this.#folder.path}\``;
     for (const waiter of late) waiter.reject(new KernelError('LOCK_UNAVAILABLE', message));
   }
 

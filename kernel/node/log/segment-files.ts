@@ -1,6 +1,7 @@
 // A log's segments: files of JSON Lines, each named by the sequence number of its first line.
 import {closeSync, fsyncSync, openSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
+import type {FileOperations} from './file-operations.ts';
 
 const pattern = /^([0-9]{16})\.jsonl$/u;
 
@@ -16,6 +17,24 @@ export function segmentPath(folder: string, firstSeq: number): string {
 export function listSegments(folder: string): readonly number[] {
   const found = readdirSync(folder).flatMap((name) => pattern.exec(name)?.[1] ?? []);
   return found.map(Number).toSorted((a, b) => a - b);
+}
+
+/** Brings lines to disk from `afterSeq` on, whichever process wrote them. */
+export async function syncSegments(files: FileOperations, folder: string, afterSeq: number): Promise<void> {
+  const segments = listSegments(folder);
+  const from = Math.max(
+    0,
+    segments.findLastIndex((first) => first <= afterSeq + 1),
+  );
+  for (const first of segments.slice(from)) {
+    const fd = openSync(segmentPath(folder, first), 'r');
+    try {
+      await files.datasync(fd);
+    } finally {
+      closeSync(fd);
+    }
+  }
+  syncFolder(folder);
 }
 
 /** Makes the names in a folder survive a power cut. */

@@ -107,7 +107,7 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
     await writer.append([], {fsync: true});
     return log.position.seq;
   };
-  const tree = treeMaker(options);
+  const tree = await treeMaker(options);
   const checkpointer = new Checkpointer({
     traces: {tree: tree('traces', folder), settle},
     events: {tree: tree('events', join(stateFolder, 'events')), settle: () => events.settle()},
@@ -119,9 +119,9 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
   return new FileEvidenceLog({log, writer, blobs, reader, checkpointer, verify});
 }
 
-function treeMaker(options: Settled): (name: string, logFolder: string) => LogTree {
-  const {stateFolder, keyFolder, rotateBytes, signingKey, processes} = options;
-  const signer = openSigningKey({keyFolder, ...(signingKey !== undefined && {signingKey})});
+async function treeMaker(options: Settled): Promise<(name: string, logFolder: string) => LogTree> {
+  const {stateFolder, keyFolder, rotateBytes, signingKey, processes, files} = options;
+  const signer = await openSigningKey({keyFolder, ...(signingKey !== undefined && {signingKey})});
   const verifiers = readVerifierKeys(keyFolder).flatMap((key) => parseVerifierKey(key) ?? []);
   return (name, logFolder) =>
     new LogTree({
@@ -133,5 +133,6 @@ function treeMaker(options: Settled): (name: string, logFolder: string) => LogTr
       signer,
       verifiers,
       owner: processes.processId,
+      files,
     });
 }

@@ -20,7 +20,7 @@ export class FileTaskStore implements TaskStore {
   async create(spec: TaskSpec): Promise<{readonly spec_hash: string} | 'exists'> {
     const text = stringify(spec, {lineWidth: 0});
     try {
-      return createFile(this.#path(spec.id), text) ? {spec_hash: sha256Hex(text)} : 'exists';
+      return (await createFile(this.#path(spec.id), text)) ? {spec_hash: sha256Hex(text)} : 'exists';
     } catch (cause) {
       if (cause instanceof KernelError) throw cause;
       throw new KernelError('LOG_UNAVAILABLE', `task \`${spec.id}\` cannot be written: ${String(cause)}`, {cause});

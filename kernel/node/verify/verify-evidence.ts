@@ -1,6 +1,6 @@
 // Checks a workspace's evidence as a stranger would: from its files alone, without a lock and without writing,
 // on the workspace itself or on a copy of `.lumenflow/kernel`.
-import {isIdentifier, type NoteVerifier, type VerifyReport} from '@lumenflow/kernel';
+import {isIdentifier, openNote, type NoteVerifier, type VerifyReport} from '@lumenflow/kernel';
 import type {EvidenceRecord, KernelEvent} from '@lumenflow/schemas';
 import {validateEvent, validateEvidenceRecord} from '@lumenflow/schemas/validators';
 import {readFileSync} from 'node:fs';
@@ -29,6 +29,10 @@ export async function verifyEvidence(stateFolder: string, options: VerifyOptions
   const keys = options.verifierKeys ?? (options.keyFolder === undefined ? [] : readVerifierKeys(options.keyFolder));
   const verifiers = keys.flatMap((key) => parseVerifierKey(key) ?? []);
   const findings: Finding[] = [];
+  for (const [index, note] of (options.keptNotes ?? []).entries()) {
+    if (openNote(note, verifiers) !== undefined) continue;
+    findings.push({status: 'tampered', text: `kept checkpoint ${index + 1} is not signed by a known key`});
+  }
   const notesOf = (name: string) =>
     checkNotes(
       {folder: join(stateFolder, 'evidence', 'tree', name), name, verifiers, kept: options.keptNotes ?? []},
