@@ -1,0 +1,59 @@
+// The composition root: the only place that wires adapters to ports.
+import {initializeKernelRuntime} from '@lumenflow/kernel/node';
+import type {KernelRuntime, Problem} from '@lumenflow/kernel';
+import {createSandbox, type Sandbox} from '@lumenflow/sandbox';
+import {realpathSync} from 'node:fs';
+import {createDispatcher} from './dispatch/create-dispatcher.ts';
+import {createPackSource} from './packs/load-packs.ts';
+import {createPool} from './pool/index.ts';
+import {openSession, type Session, type SessionRequest} from './sessions/open-session.ts';
+import {version} from './version.ts';
+
+export interface HostOptions {
+  /** The folder that holds workspace.yaml. */
+  readonly workspaceRoot: string;
+  /** Variables that tools may be given (required_env), and PATH; default none but PATH. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Threads kept ready for in-process handlers; default 2. */
+  readonly threads?: number;
+  onWarning?(problem: Problem): void;
+}
+
+export interface Host {
+  readonly runtime: KernelRuntime;
+  readonly workspaceRoot: string;
+  readonly sandbox: Sandbox;
+  /** Throws SessionError when no session can be had: no such lane, the lane is full, policy denies. */
+  openSession(request: SessionRequest): Promise<Session>;
+  /** Waits for calls in flight, flushes, ends threads. */
+  close(): Promise<void>;
+}
+
+/** Throws KernelError LOAD_FAILED with every problem of the workspace and its packs. */
+export async function startHost(options: HostOptions): Promise<Host> {
+  const workspaceRoot = realpathSync(options.workspaceRoot);
+  const env = options.env ?? {PATH: process.env['PATH']};
+  const onWarning = options.onWarning ?? (() => undefined);
+  const sandbox = createSandbox({searchPath: env['PATH'] ?? ''});
+  const pool = createPool({threadsMin: options.threads ?? 2});
+  const dispatcher = createDispatcher({pool, sandbox, workspaceRoot, env});
+  try {
+    const runtime = await initializeKernelRuntime({
+      workspaceRoot,
+      packs: createPackSource({workspaceRoot, env, lumenflowVersion: version}),
+      dispatcher,
+      env,
+      onWarning,
+    });
+    return {
+      runtime,
+      workspaceRoot,
+      sandbox,
+      openSession: (request) => openSession(runtime, request),
+      close: () => runtime.close(),
+    };
+  } catch (error) {
+    await dispatcher.close();
+    throw error;
+  }
+}
