@@ -132,6 +132,8 @@ export interface ProcessRegistry {
 /** One admitted call on its way to a handler. */
 export interface DispatchRequest {
   readonly receipt_id: string;
+  /** How many calls this one is nested in; 0 for a call from outside. */
+  readonly depth: number;
   readonly tool: RegisteredTool;
   readonly input: unknown;
   readonly task_id: string;

@@ -14,10 +14,12 @@ type CallTool = (kernel: Kernel, request: CallRequest) => Promise<ToolOutput>;
 
 export async function dispatchCall(kernel: Kernel, call: AdmittedCall, callTool: CallTool): Promise<CallOutcome> {
   const {context, parent, input} = call.request;
+  const depth = parent?.depth ?? 0;
   const log: string[] = [];
   let logLength = 0;
   const outcome = await kernel.ports.dispatcher.dispatch({
     receipt_id: call.receipt_id,
+    depth,
     tool: call.tool,
     input,
     task_id: call.task.spec.id,
@@ -38,7 +40,7 @@ export async function dispatchCall(kernel: Kernel, call: AdmittedCall, callTool:
         name,
         input: childInput,
         context,
-        parent: {receipt_id: call.receipt_id, depth: (parent?.depth ?? 0) + 1},
+        parent: {receipt_id: call.receipt_id, depth: depth + 1},
       }),
   });
   return {...outcome, log: log.join('\n')};
