@@ -41,32 +41,38 @@ export function parsePattern(text: string): {patterns: readonly PathPattern[]} |
 
 function parseAlternative(glyphs: readonly Glyph[]): PathPattern | PatternProblem {
   const offset = glyphs[0]?.offset ?? 0;
-  const text = glyphs.map((glyph) => glyph.char).join('');
-  if (/^(\/|~(\/|$)|[A-Za-z]:)/.test(text)) {
+  if (/^(\/|~(\/|$)|[A-Za-z]:)/.test(textOf(glyphs))) {
     return {offset, message: 'an absolute path', help: 'write it relative to the workspace root'};
   }
   const segments: string[] = [];
   for (const segment of splitSegments(glyphs)) {
-    if (segment.text === '' || segment.text === '.') continue;
-    if (segment.text === '..') {
-      return {offset: segment.offset, message: '`..` in a pattern', help: 'write the path that it leads to'};
-    }
-    if (segment.text !== '**' && segment.text.includes('**')) {
-      const message = '`**` as part of a segment';
-      return {offset: segment.offset, message, help: 'write `*` within a segment, or `**` as a whole segment'};
-    }
-    segments.push(segment.text);
+    const parsed = parseSegment(segment);
+    if (typeof parsed !== 'string') return parsed;
+    if (parsed !== '' && parsed !== '.') segments.push(parsed);
   }
   if (segments.length > 0) return pathPattern(segments);
   return {offset, message: 'a pattern that names no path', help: 'write `**` for the whole workspace'};
 }
 
-function splitSegments(glyphs: readonly Glyph[]): readonly {readonly text: string; readonly offset: number}[] {
-  const segments = [{text: '', offset: glyphs[0]?.offset ?? 0}];
-  for (const {char, offset} of glyphs) {
-    const last = segments.at(-1);
-    if (char === '/' || last === undefined) segments.push({text: '', offset: offset + 1});
-    else last.text += char;
+function parseSegment(glyphs: readonly Glyph[]): string | PatternProblem {
+  const text = textOf(glyphs);
+  const offset = glyphs[0]?.offset ?? 0;
+  if (text === '..') return {offset, message: '`..` in a pattern', help: 'write the path that it leads to'};
+  const isWhole = text === '**' && glyphs[1]?.offset === offset + 1;
+  if (isWhole || !text.includes('**')) return text;
+  const help = 'write `*` within a segment, or `**` as a whole segment';
+  return {offset, message: '`**` as part of a segment', help};
+}
+
+function splitSegments(glyphs: readonly Glyph[]): readonly (readonly Glyph[])[] {
+  const segments: Glyph[][] = [[]];
+  for (const glyph of glyphs) {
+    if (glyph.char === '/') segments.push([]);
+    else segments.at(-1)?.push(glyph);
   }
   return segments;
+}
+
+function textOf(glyphs: readonly Glyph[]): string {
+  return glyphs.map((glyph) => glyph.char).join('');
 }
