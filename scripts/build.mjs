@@ -1,12 +1,12 @@
 // Compiles every package into its dist/ (`tsc -b` itself skips what is up to date) and bundles the sandbox's runner.
 import {existsSync, readFileSync, renameSync} from 'node:fs';
 import {join} from 'node:path';
-import {pathToFileURL} from 'node:url';
 import {fail, repository, runQuietly, say} from './run.mjs';
 
 const tsc = join(repository, 'node_modules/typescript/bin/tsc');
-const bundler = join(repository, 'sandbox/bundle-runner.mjs');
-const runnerBundle = join(repository, 'sandbox/dist/runner.cjs');
+const esbuild = join(repository, 'node_modules/.bin/esbuild');
+const runner = join(repository, 'sandbox/runner/main.ts');
+const runnerBundle = join(repository, 'sandbox/dist/runner.js');
 
 /** The projects of the root tsconfig.json that write JavaScript: all but the tests. */
 function projects() {
@@ -14,20 +14,20 @@ function projects() {
   return references.map((reference) => reference.path).filter((path) => path !== 'test');
 }
 
-async function bundle() {
-  // Imported only now: it needs esbuild, which a fresh clone does not have when these scripts are loaded.
-  const {bundleRunner} = await import(pathToFileURL(bundler).href);
+/** One file, because a sandbox mounts and loads it at every cold start and sees no node_modules. */
+function bundleRunner() {
   // Renamed into place, so that a sandbox starting right now reads a whole file.
   const draft = `${runnerBundle}.${process.pid}`;
-  await bundleRunner(draft);
-  renameSync(draft, runnerBundle);
+  const format = ['--platform=node', '--format=esm', '--target=node20.19', '--conditions=@lumenflow/source'];
+  const quiet = ['--legal-comments=none', '--log-level=warning'];
+  const exitCode = runQuietly(esbuild, [runner, '--bundle', ...format, ...quiet, `--outfile=${draft}`]);
+  if (exitCode === 0) renameSync(draft, runnerBundle);
+  return exitCode;
 }
 
-export async function build() {
-  const repeat = 'Repeat it with: npm run build';
+export function build() {
   // Only the first build takes long enough for somebody to wonder.
   if (!projects().some((path) => existsSync(join(repository, path, 'dist')))) say('building the packages …');
-  const exitCode = runQuietly(process.execPath, [tsc, '-b', ...projects()]);
-  if (exitCode !== 0) fail(`the build failed: the compiler’s messages stand above. ${repeat}`);
-  await bundle().catch((error) => fail(`the sandbox's runner could not be bundled: ${error.message}\n${repeat}`));
+  const failed = runQuietly(process.execPath, [tsc, '-b', ...projects()]) !== 0 || bundleRunner() !== 0;
+  if (failed) fail('the build failed: the messages stand above. Repeat it with: npm run build');
 }

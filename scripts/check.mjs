@@ -32,6 +32,6 @@ export function check() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
-  await prepare({sandboxRequired: false});
+  prepare({sandboxRequired: false});
   if (!check()) process.exitCode = 1;
 }

@@ -20,7 +20,7 @@ function checkNodeVersion() {
  * Checks Node, installs packages and system programs, builds. Silent when there is nothing to do.
  * Returns what is missing on this machine and how to get it, or undefined; with `sandboxRequired` it ends the program instead.
  */
-export async function prepare({sandboxRequired}) {
+export function prepare({sandboxRequired}) {
   checkNodeVersion();
   const missing = installSystemPrograms();
   if (missing !== undefined) {
@@ -28,8 +28,8 @@ export async function prepare({sandboxRequired}) {
     say(missing);
   }
   installPackages();
-  await build();
+  build();
   return missing;
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await prepare({sandboxRequired: false});
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) prepare({sandboxRequired: false});

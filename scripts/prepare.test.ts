@@ -36,8 +36,11 @@ function pretendInstalled(): void {
   mkdirSync(join(clone, 'sandbox/dist'), {recursive: true});
   mkdirSync(join(clone, 'node_modules/typescript/bin'), {recursive: true});
   writeJson('node_modules/.package-lock.json', {});
-  const bundler = `import {writeFileSync} from 'node:fs'; export const bundleRunner = async (file) => writeFileSync(file, '');`;
-  writeFileSync(join(clone, 'sandbox/bundle-runner.mjs'), bundler);
+  mkdirSync(join(clone, 'node_modules/.bin'));
+  symlinkSync(join(import.meta.dirname, '../node_modules/.bin/esbuild'), join(clone, 'node_modules/.bin/esbuild'));
+  mkdirSync(join(clone, 'sandbox/runner'));
+  writeFileSync(join(clone, 'sandbox/runner/answer.ts'), 'export const answer: number = 42;');
+  writeFileSync(join(clone, 'sandbox/runner/main.ts'), `import {answer} from './answer.ts'; console.log(answer);`);
   writeFileSync(join(clone, 'node_modules/typescript/bin/tsc'), '');
 }
 
@@ -104,21 +107,22 @@ test('a build that fails says how to repeat it', () => {
   expect(stderr).toMatch(/^a\.ts\(1,1\): error\n\nthe build failed: .*npm run build\n$/);
 });
 
-test('bundles the runner, and puts it in place whole', () => {
+test('bundles the runner into one file, and puts it in place whole', () => {
   pretendInstalled();
   expect(run('prepare.mjs', ['bwrap', 'git'])).toMatchObject({status: 0, stderr: ''});
-  expect(readdirSync(join(clone, 'sandbox/dist'))).toEqual(['runner.cjs']);
+  expect(readdirSync(join(clone, 'sandbox/dist'))).toEqual(['runner.js']);
+  rmSync(join(clone, 'sandbox/runner'), {recursive: true});
+  const {stdout} = spawnSync(process.execPath, [join(clone, 'sandbox/dist/runner.js')], {encoding: 'utf8'});
+  expect(stdout).toBe('42\n');
 });
 
 test('a runner that cannot be bundled fails the build', () => {
   pretendInstalled();
-  writeFileSync(
-    join(clone, 'sandbox/bundle-runner.mjs'),
-    `export async function bundleRunner() { throw new Error('no entry'); }`,
-  );
+  rmSync(join(clone, 'sandbox/runner/answer.ts'));
   const {status, stderr} = run('prepare.mjs', ['bwrap', 'git']);
   expect(status).toBe(1);
-  expect(stderr).toContain("the sandbox's runner could not be bundled: no entry\nRepeat it with: npm run build");
+  expect(stderr).toContain('Could not resolve "./answer.ts"');
+  expect(stderr).toMatch(/the build failed: .*npm run build\n$/);
 });
 
 test('npm test counts a preparation that failed as one failure, on the last line', () => {

@@ -3,6 +3,6 @@ import {prepare} from './prepare.mjs';
 import {repository, runForeground} from './run.mjs';
 import {join} from 'node:path';
 
-await prepare({sandboxRequired: true});
+prepare({sandboxRequired: true});
 const session = join(repository, 'examples/first-session/session.ts');
 process.exitCode = await runForeground(process.execPath, ['--import', 'tsx', session, ...process.argv.slice(2)]);

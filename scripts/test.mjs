@@ -8,7 +8,7 @@ import {say} from './run.mjs';
 let line = closingLine({passed: 0, failed: 1, skipped: 0});
 process.on('exit', () => console.log(line));
 
-const missing = await prepare({sandboxRequired: false});
+const missing = prepare({sandboxRequired: false});
 if (check()) {
   const tests = await runTests(process.execPath, process.argv.slice(2));
   line = tests.line;
