@@ -28,6 +28,6 @@ function bundleRunner() {
 export function build() {
   // Only the first build takes long enough for somebody to wonder.
   if (!projects().some((path) => existsSync(join(repository, path, 'dist')))) say('building the packages …');
-  const failed = runQuietly(process.execPath, [tsc, '-b', ...projects()]) !== 0 || bundleRunner() !== 0;
+  const failed = bundleRunner() !== 0 || runQuietly(process.execPath, [tsc, '-b', ...projects()]) !== 0;
   if (failed) fail('the build failed: the messages stand above. Repeat it with: npm run build');
 }
