@@ -162,7 +162,9 @@ describe('intersection', () => {
   test('holds a path exactly when both sets do', () => {
     fc.assert(
       fc.property(patterns, patterns, (a, b) => {
-        expect(extent(intersection(parsed(a), parsed(b)))).toEqual(oracleExtent(a, b));
+        const met = intersection(parsed(a), parsed(b));
+        expect(extent(met)).toEqual(oracleExtent(a, b));
+        expect(parsed(textsOf(met))).toEqual(met);
       }),
       runs,
     );

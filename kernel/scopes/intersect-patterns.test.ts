@@ -54,6 +54,8 @@ describe('the intersection of two patterns', () => {
     ['*.ts', '?.*', ['?.*.ts', '?.ts']],
     ['😀*', '?', ['😀']],
     ['a*', 'b*', []],
+    ['.*', '*.', ['.*.']],
+    ['.?', '?.', []],
   ])('within a segment: %s ∩ %s', (a, b, expected) => {
     expect(texts(intersectPatterns(parsed(a), parsed(b)))).toEqual(expected);
   });

@@ -41,7 +41,14 @@ export function meetGlobs(a: string, b: string, budget: WorkBudget): readonly st
   if (coversGlob(a, b)) return [b];
   if (coversGlob(b, a)) return [a];
   if (isLiteral(a) || isLiteral(b)) return [];
-  return meetSequences(...readAlike(a, b), characters, budget).map(canonicalGlob);
+  return meetSequences(...readAlike(a, b), characters, budget)
+    .map(canonicalGlob)
+    .filter(isName);
+}
+
+/** `.*` and `*.` would meet in `.` too, which no file is called. */
+function isName(glob: string): boolean {
+  return glob !== '.' && glob !== '..';
 }
 
 /** Both by code point. Where no `?` counts characters, UTF-16 units come to the same and cost nothing. */
