@@ -3,6 +3,7 @@ import {initializeKernelRuntime} from '@lumenflow/kernel/node';
 import type {KernelRuntime, Problem} from '@lumenflow/kernel';
 import {createSandbox, type Sandbox} from '@lumenflow/sandbox';
 import {realpathSync} from 'node:fs';
+import {homedir} from 'node:os';
 import {createDispatcher} from './dispatch/create-dispatcher.ts';
 import {createPackSource} from './packs/load-packs.ts';
 import {createPool} from './pool/index.ts';
@@ -36,11 +37,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const onWarning = options.onWarning ?? (() => undefined);
   const sandbox = createSandbox({searchPath: env['PATH'] ?? ''});
   const pool = createPool({threadsMin: options.threads ?? 2});
-  const dispatcher = createDispatcher({pool, sandbox, workspaceRoot, env});
+  const home = env['HOME'] ?? homedir();
+  const dispatcher = createDispatcher({pool, sandbox, workspaceRoot, env, home, now: Date.now});
+  const packs = createPackSource({workspaceRoot, lumenflowVersion: version});
   try {
     const runtime = await initializeKernelRuntime({
       workspaceRoot,
-      packs: createPackSource({workspaceRoot, env, lumenflowVersion: version}),
+      packs,
       dispatcher,
       env,
       onWarning,
@@ -50,10 +53,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
       workspaceRoot,
       sandbox,
       openSession: (request) => openSession(runtime, request),
-      close: () => runtime.close(),
+      async close() {
+        await runtime.close();
+        packs.close();
+      },
     };
   } catch (error) {
     await dispatcher.close();
+    packs.close();
     throw error;
   }
 }

@@ -17,7 +17,7 @@ export type ValueValidator = (value: unknown) => readonly SchemaIssue[];
 
 export interface LoadedTool {
   readonly declaration: ToolDeclaration;
-  /** Absolute path of the built JavaScript module. */
+  /** Absolute path of the built JavaScript module. Its folder holds the built pack and nothing else: it reaches the sandbox whole. */
   readonly module_path: string;
   readonly export_name: string;
   /** `file:line:column` of the declaration. */

@@ -1,0 +1,57 @@
+// Runs one call in the sandbox: compiles what its grant lets it touch, and says what really held it.
+import {realpathSync} from 'node:fs';
+import {dirname} from 'node:path';
+import type {DispatchOutcome, DispatchRequest} from '@lumenflow/kernel';
+import {
+  compileProfile,
+  createHostFiles,
+  isProfileProblem,
+  type HiddenPathsInput,
+  type Sandbox,
+  type SandboxResult,
+} from '@lumenflow/sandbox';
+import type {Invocation} from '@lumenflow/schemas';
+import {failedOutput} from '../pool/index.ts';
+import type {RequestServer} from './serve-requests.ts';
+
+export interface SandboxCall {
+  readonly request: DispatchRequest;
+  readonly invocation: Invocation;
+  readonly server: RequestServer;
+  readonly timeoutMs: number;
+  /** What no grant brings into a sandbox. */
+  readonly hiding: HiddenPathsInput;
+}
+
+export async function runInSandbox(sandbox: Sandbox, call: SandboxCall): Promise<DispatchOutcome> {
+  const {request, invocation, server, timeoutMs} = call;
+  const profile = await compileProfile({
+    ...call.hiding,
+    grant: request.scope_enforced,
+    runtimePaths: [...sandbox.runtimePaths, dirname(realpathSync(request.tool.module_path))],
+    limits: request.tool.declaration.limits ?? {},
+    env: sandbox.baseEnv,
+    files: createHostFiles(),
+  });
+  if (isProfileProblem(profile)) {
+    return {
+      output: failedOutput('SANDBOX_UNAVAILABLE', `\`${request.tool.name}\` cannot be sandboxed: ${profile.problem}`),
+    };
+  }
+  const result = await sandbox.execute({
+    profile,
+    invocation,
+    wallMs: timeoutMs,
+    ...(request.signal === undefined ? {} : {signal: request.signal as AbortSignal}),
+    onMessage: (message, reply) => server.onMessage(message, reply),
+  });
+  logStreams(request, result);
+  return {output: result.output, enforcement: result.enforcement};
+}
+
+/** What the handler printed is its log. */
+function logStreams(request: DispatchRequest, {stdout, stderr, truncated}: SandboxResult): void {
+  if (stdout !== '') request.onLog({level: 'info', message: stdout.replace(/\n$/, ''), fields: {stream: 'stdout'}});
+  if (stderr !== '') request.onLog({level: 'warn', message: stderr.replace(/\n$/, ''), fields: {stream: 'stderr'}});
+  if (truncated) request.onLog({level: 'warn', message: 'the call printed too much; the rest is dropped'});
+}
