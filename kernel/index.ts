@@ -56,6 +56,7 @@ export {
   type Holes,
   type PathMatcher,
   type PathPattern,
+  type PathRefusal,
 } from './scopes/index.ts';
 export type {ApprovalRecord} from './approvals/approval-record.ts';
 export type {ApprovalResolution} from './transitions/resolve-approval.ts';

@@ -27,7 +27,7 @@ export function isScopeDenial(answer: Grant | ScopeDenial): answer is ScopeDenia
 
 export function grantScopes({layers, holes}: GrantSources): Grant | ScopeDenial {
   const tool = layers.find((layer) => layer.name === 'tool');
-  if (tool === undefined) return createGrant({read: [], write: [], network: networkOff, holes});
+  if (tool === undefined) return createGrant({read: [], write: [], network: networkOff, holes}, layers);
   const outer = layers.filter((layer) => layer !== tool);
   const budget = workBudget();
   const granted: Record<PathAccess, PathPattern[]> = {read: [], write: []};
@@ -47,7 +47,7 @@ export function grantScopes({layers, holes}: GrantSources): Grant | ScopeDenial 
   const write = reducePatterns(granted.write, budget);
   if (read === 'too_complex') return deniedAsTooComplex('read', tool);
   if (write === 'too_complex') return deniedAsTooComplex('write', tool);
-  return createGrant({read, write, network, holes});
+  return createGrant({read, write, network, holes}, layers);
 }
 
 interface Surroundings {

@@ -1,10 +1,12 @@
 // What one call may touch: the exact intersection of its layers, less the holes.
 import type {GrantedScopes, PathAccess} from '@lumenflow/schemas';
+import {explainPath, type PathRefusal} from './explain-path.ts';
 import type {Holes} from './holes.ts';
 import {compileMatcher} from './match-path.ts';
 import type {NetworkReach} from './network-reach.ts';
 import {normalizePath} from './normalize-path.ts';
 import type {PathPattern} from './path-pattern.ts';
+import type {ScopeLayer} from './scope-layer.ts';
 
 export interface Grant {
   /** Canonical. Covers all of `write` too. */
@@ -14,11 +16,16 @@ export interface Grant {
   readonly holes: Holes;
   /** Whether a path, in any spelling relative to the workspace root, may be accessed. */
   allows(path: string, access: PathAccess): boolean;
+  /** Why a path may not be accessed; undefined when it may. Slower than `allows`: for messages. */
+  whyNot(path: string, access: PathAccess): PathRefusal | undefined;
   /** As evidence and handlers see it. The holes are not part of it: they hold for every call. */
   toGrantedScopes(): GrantedScopes;
 }
 
-export function createGrant(parts: Pick<Grant, 'read' | 'write' | 'network' | 'holes'>): Grant {
+export type GrantParts = Pick<Grant, 'read' | 'write' | 'network' | 'holes'>;
+
+/** `layers` are those that the parts are the intersection of. */
+export function createGrant(parts: GrantParts, layers: readonly ScopeLayer[]): Grant {
   const {read, write, network, holes} = parts;
   const matchers = {read: compileMatcher(read), write: compileMatcher(write)};
   return {
@@ -27,6 +34,7 @@ export function createGrant(parts: Pick<Grant, 'read' | 'write' | 'network' | 'h
       const normalized = normalizePath(path);
       return normalized !== undefined && matchers[access](normalized) && !holes.cuts(normalized);
     },
+    whyNot: (path, access) => explainPath({layers, holes}, path, access),
     toGrantedScopes: () => ({
       read: read.map((pattern) => pattern.text),
       write: write.map((pattern) => pattern.text),

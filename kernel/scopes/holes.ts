@@ -18,6 +18,8 @@ export interface Holes {
   readonly list: readonly Hole[];
   /** Whether a path that `normalizePath` gave lies in a hole. */
   cuts(normalized: string): boolean;
+  /** The hole that a path which `normalizePath` gave lies in. */
+  holeOver(normalized: string): Hole | undefined;
   /** The hole that takes everything the pattern matches. Undefined when none does alone. */
   holeAround(pattern: PathPattern): Hole | undefined;
 }
@@ -59,6 +61,12 @@ function holesOf(list: readonly Hole[]): Holes {
     // Folding may change the length of what is not ASCII, and with it what `?` matches: then both readings count.
     cuts: (normalized) =>
       isAscii(normalized) ? inFolded(normalized.toUpperCase()) : inFolded(foldText(normalized)) || inExact(normalized),
+    holeOver: (normalized) =>
+      list.find((hole, index) => {
+        const region = regions[index];
+        const inRegion = region !== undefined && compileMatcher([region.region])(foldText(normalized));
+        return inRegion || compileMatcher([withAllBelow(hole.pattern)])(normalized);
+      }),
     holeAround(pattern) {
       const folded = foldPattern(pattern);
       return regions.find(({region}) => coversPattern(region, folded))?.hole;

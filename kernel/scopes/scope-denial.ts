@@ -20,7 +20,7 @@ export interface ScopeDenial {
 /** The place to blame: a layer, or one scope of it. */
 export type Blamed = Pick<ScopeLayer, 'name' | 'where'>;
 
-const scopeLists: Readonly<Record<ScopeLayerName, string>> = {
+export const scopeLists: Readonly<Record<ScopeLayerName, string>> = {
   workspace: '`security.allowed_scopes` of the workspace',
   lane: '`allowed_scopes` of the lane',
   task: '`declared_scopes` of the task',
