@@ -1,0 +1,97 @@
+// Checks what a pack's factories returned: plain data from untrusted code, so nothing about it is taken for granted.
+import type {PackManifest, PolicyOutcome, PolicyTrigger} from '@lumenflow/schemas';
+
+/** What the factories made, functions left out: `has_when` says that the rule of this index has one. */
+export interface FactoryResults {
+  readonly rules?: unknown;
+  readonly capabilities?: unknown;
+}
+
+/** A rule as data. */
+export interface RuleData {
+  readonly id: string;
+  readonly trigger: PolicyTrigger;
+  readonly decision: PolicyOutcome;
+  readonly reason?: string;
+  readonly has_when: boolean;
+}
+
+export interface CapabilityData {
+  readonly required_env?: Readonly<Record<string, readonly string[]>>;
+  readonly network_allowlist?: Readonly<Record<string, readonly string[]>>;
+}
+
+const triggers: ReadonlySet<unknown> = new Set(['on_tool_request', 'on_claim', 'on_completion', 'on_evidence_added']);
+const decisions: ReadonlySet<unknown> = new Set(['allow', 'deny', 'approval_required']);
+const ruleId = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/u;
+const rulesMax = 1000;
+
+export function checkRules(
+  value: unknown,
+  manifest: PackManifest,
+): {readonly rules: readonly RuleData[]; readonly faults: readonly string[]} {
+  if (!Array.isArray(value)) return {rules: [], faults: ['it must return a list of rules']};
+  if (value.length > rulesMax) return {rules: [], faults: [`it returned more than ${rulesMax} rules`]};
+  const faults: string[] = [];
+  const ids = new Set((manifest.policies ?? []).map(({id}) => id));
+  for (const [index, rule] of value.entries()) {
+    const fault = ruleFault(rule, ids);
+    if (fault !== undefined) faults.push(`rule ${index}: ${fault}`);
+  }
+  return faults.length > 0 ? {rules: [], faults} : {rules: value as RuleData[], faults};
+}
+
+function ruleFault(rule: unknown, ids: Set<string>): string | undefined {
+  if (!isRecord(rule)) return 'it is not an object';
+  const {id, trigger, decision, reason, has_when: hasWhen, ...rest} = rule;
+  if (typeof id !== 'string' || !ruleId.test(id)) return `\`id\` is ${show(id)}, which is no id`;
+  if (ids.has(id)) return `the id \`${id}\` is taken by another rule of the pack`;
+  ids.add(id);
+  if (!triggers.has(trigger)) return `\`trigger\` is ${show(trigger)}, which is not one of ${[...triggers].join(', ')}`;
+  if (!decisions.has(decision))
+    return `\`decision\` is ${show(decision)}, which is not one of ${[...decisions].join(', ')}`;
+  if (reason !== undefined && (typeof reason !== 'string' || reason.length > 500)) {
+    return '`reason` must be a text of at most 500 characters';
+  }
+  if (typeof hasWhen !== 'boolean') return '`when` must be a function';
+  const [unknownKey] = Object.keys(rest);
+  return unknownKey === undefined ? undefined : `unknown key \`${unknownKey}\``;
+}
+
+export function checkCapabilities(
+  value: unknown,
+  manifest: PackManifest,
+): {readonly capabilities: CapabilityData; readonly faults: readonly string[]} {
+  if (!isRecord(value)) return {capabilities: {}, faults: ['it must return an object']};
+  const tools = new Set(manifest.tools.map(({name}) => name));
+  const faults = Object.entries(value).flatMap(([key, byTool]) => {
+    if (key !== 'required_env' && key !== 'network_allowlist') return [`unknown key \`${key}\``];
+    if (!isRecord(byTool)) return [`\`${key}\` must be an object by the names of tools`];
+    const isEntry = key === 'required_env' ? isEnvName : isNetworkEntry;
+    return Object.entries(byTool).flatMap(([tool, entries]) => {
+      if (!tools.has(tool)) return [`\`${key}\` names \`${tool}\`, which is no tool of the pack`];
+      if (Array.isArray(entries) && entries.every(isEntry)) return [];
+      return [
+        `\`${key}\` of \`${tool}\` must be a list of ${key === 'required_env' ? 'names of variables' : 'host:port'}`,
+      ];
+    });
+  });
+  return faults.length > 0 ? {capabilities: {}, faults} : {capabilities: value, faults};
+}
+
+function isEnvName(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Za-z_][A-Za-z0-9_]*$/u.test(value);
+}
+
+function isNetworkEntry(value: unknown): boolean {
+  return typeof value === 'string' && value.length > 0 && value.length <= 300;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function show(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'missing');
+  return text === 'missing' ? text : `\`${text.slice(0, 80)}\``;
+}

@@ -1,0 +1,48 @@
+// The thread of one pack's isolate: loads the factories, then answers `when` questions one by one until it is ended.
+import {receiveMessageOnPort, workerData} from 'node:worker_threads';
+import {
+  answeredTurns,
+  askedTurns,
+  type IsolateAnswer,
+  type IsolateQuestion,
+  type IsolateStart,
+} from './isolate-wire.ts';
+import {createQuickJsIsolate, type QuickJsIsolate} from './quickjs-isolate.ts';
+
+const {source, configJson, limits, turns, port} = workerData as IsolateStart;
+const isolate = await load();
+if (isolate) serve(isolate);
+
+async function load(): Promise<QuickJsIsolate | undefined> {
+  try {
+    const loaded = await createQuickJsIsolate(source, limits);
+    port.postMessage({value: loaded.make(configJson)} satisfies IsolateAnswer<string>);
+    return loaded;
+  } catch (error) {
+    port.postMessage(failure(error));
+    return undefined;
+  }
+}
+
+function serve(loaded: QuickJsIsolate): never {
+  for (let turn = 0; ; turn++) {
+    Atomics.wait(turns, askedTurns, turn);
+    port.postMessage(answer(loaded));
+    Atomics.store(turns, answeredTurns, turn + 1);
+    Atomics.notify(turns, answeredTurns);
+  }
+}
+
+function answer(loaded: QuickJsIsolate): IsolateAnswer<boolean> {
+  const question = receiveMessageOnPort(port)?.message as IsolateQuestion | undefined;
+  if (!question) return {error: 'the isolate was asked without a question'};
+  try {
+    return {value: loaded.ask(question.index, question.contextJson)};
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+function failure(error: unknown): {readonly error: string} {
+  return {error: error instanceof Error ? error.message : String(error)};
+}

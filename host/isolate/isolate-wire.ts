@@ -1,0 +1,24 @@
+// What passes between the host and an isolate's thread. Requests and answers go over a port; two counters in shared
+// memory let both sides wait for the other without an event loop, since a policy is asked synchronously.
+import type {MessagePort} from 'node:worker_threads';
+import type {QuickJsLimits} from './quickjs-isolate.ts';
+
+export interface IsolateStart {
+  readonly source: string;
+  readonly configJson: string;
+  readonly limits: QuickJsLimits;
+  /** Two Int32: turns asked, turns answered. */
+  readonly turns: Int32Array;
+  readonly port: MessagePort;
+}
+
+export const askedTurns = 0;
+export const answeredTurns = 1;
+
+export interface IsolateQuestion {
+  readonly index: number;
+  readonly contextJson: string;
+}
+
+/** The first is of the load: what the factories made. Later ones are answers of `when`. */
+export type IsolateAnswer<T> = {readonly value: T} | {readonly error: string};

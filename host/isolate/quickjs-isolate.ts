@@ -1,0 +1,98 @@
+// Runs a pack's factories in QuickJS: the language without files, network, timers or process, with bounded time,
+// memory and stack. Its interrupt handler stops loops; loops inside of built-in functions it cannot stop,
+// so it runs on a thread that can be ended.
+import variant from '@jitl/quickjs-wasmfile-release-sync';
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type CustomizeVariantOptions,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSSyncVariant,
+} from 'quickjs-emscripten-core';
+
+export interface QuickJsLimits {
+  /** Of evaluating the module and making the rules. */
+  readonly loadMs: number;
+  /** Of one `when`. */
+  readonly whenMs: number;
+  readonly memoryBytes: number;
+}
+
+export interface QuickJsIsolate {
+  /** Throws Error with the isolate's message. */
+  make(configJson: string): string;
+  ask(index: number, contextJson: string): boolean;
+}
+
+// The package declares its CommonJS shape for both module systems, and Node's types leave out the constructor.
+const syncVariant = variant as unknown as QuickJSSyncVariant;
+const {Memory} = Reflect.get(globalThis, 'WebAssembly') as {
+  readonly Memory: new (size: {initial: number; maximum: number}) => NonNullable<CustomizeVariantOptions['wasmMemory']>;
+};
+
+const pageBytes = 64 * 1024;
+/** What the engine asks for at its start. */
+const pagesMin = 256;
+const stackBytes = 256 * 1024;
+
+/** Evaluates the source of a factory module. Throws Error when that fails. */
+export async function createQuickJsIsolate(source: string, limits: QuickJsLimits): Promise<QuickJsIsolate> {
+  const maximum = Math.max(pagesMin, Math.ceil(limits.memoryBytes / pageBytes));
+  // The engine's own memory limit does not hold for everything it allocates; the memory it lives in does.
+  const wasmMemory = new Memory({initial: pagesMin, maximum});
+  const engine = await newQuickJSWASMModuleFromVariant(newVariant(syncVariant, {wasmMemory}));
+  const runtime = engine.newRuntime();
+  let deadline = 0;
+  let allowedMs = 0;
+  const within = <T>(ms: number, run: () => T): T => {
+    allowedMs = ms;
+    deadline = performance.now() + ms;
+    return run();
+  };
+  runtime.setInterruptHandler(() => performance.now() > deadline);
+  runtime.setMaxStackSize(stackBytes);
+  const context = runtime.newContext();
+  const exported = within(limits.loadMs, () =>
+    unwrap(context, context.evalCode(source, 'factories.mjs', {type: 'module'}), allowedMs),
+  );
+  const call = (name: 'make' | 'ask', ...args: readonly QuickJSHandle[]): QuickJSHandle => {
+    const callee = context.getProp(exported, name);
+    try {
+      if (context.typeof(callee) !== 'function') throw new Error('top-level await is not supported in a factory');
+      return unwrap(context, context.callFunction(callee, context.undefined, ...args), allowedMs);
+    } finally {
+      for (const handle of [callee, ...args]) handle.dispose();
+    }
+  };
+  return {
+    make: (configJson) =>
+      within(limits.loadMs, () =>
+        call('make', context.newString(configJson)).consume((made) => context.getString(made)),
+      ),
+    ask: (index, contextJson) =>
+      within(limits.whenMs, () =>
+        call('ask', context.newNumber(index), context.newString(contextJson)).consume((answer) => {
+          if (context.typeof(answer) === 'boolean') return context.dump(answer) === true;
+          throw new Error(`\`when\` must answer true or false, not ${context.typeof(answer)}`);
+        }),
+      ),
+  };
+}
+
+function unwrap(
+  context: QuickJSContext,
+  result: ReturnType<QuickJSContext['evalCode']>,
+  allowedMs: number,
+): QuickJSHandle {
+  if (!result.error) return result.value;
+  const thrown: unknown = result.error.consume((error) => context.dump(error));
+  throw new Error(describeThrown(thrown, allowedMs));
+}
+
+function describeThrown(thrown: unknown, allowedMs: number): string {
+  if (typeof thrown !== 'object' || thrown === null) return `it threw ${JSON.stringify(thrown) ?? 'undefined'}`;
+  const {name, message} = thrown as {name?: unknown; message?: unknown};
+  if (name === 'InternalError' && message === 'interrupted') return `it took longer than ${allowedMs} ms`;
+  return `${String(name)}: ${String(message)}`;
+}

@@ -1,0 +1,104 @@
+// Starts the thread of a pack's isolate and asks it questions. What does not answer is ended with its thread:
+// from then on every question throws, which the policy counts as deny.
+import {MessageChannel, receiveMessageOnPort, Worker, type MessagePort} from 'node:worker_threads';
+import {
+  answeredTurns,
+  askedTurns,
+  type IsolateAnswer,
+  type IsolateQuestion,
+  type IsolateStart,
+} from './isolate-wire.ts';
+import type {QuickJsLimits} from './quickjs-isolate.ts';
+
+export interface Isolate {
+  /** What the factories made, as JSON text of untrusted shape. */
+  readonly made: string;
+  /** Synchronous. Throws Error when the `when` throws, is slow, or answers anything but true or false. */
+  ask(index: number, context: unknown): boolean;
+  end(): void;
+}
+
+const limits: QuickJsLimits = {loadMs: 1000, whenMs: 50, memoryBytes: 64 * 1024 * 1024};
+/** A thread's start, the engine's included, on a busy machine. */
+const startMsMax = 10_000;
+/** Beyond its limits, until the thread of an isolate that cannot be interrupted is ended. */
+const graceMs = 200;
+const contextLengthMax = 4 * 1024 * 1024;
+
+/** Threads run built JavaScript, also when the host itself runs from its sources. */
+const threadUrl = new URL(
+  import.meta.url.endsWith('.ts') ? '../dist/isolate/isolate-thread.js' : './isolate-thread.js',
+  import.meta.url,
+);
+
+/** `source` is a factory module's. Throws Error when the factories do not load. */
+export async function startIsolate(source: string, config: unknown): Promise<Isolate> {
+  const {port1: port, port2: threadPort} = new MessageChannel();
+  const turns = new Int32Array(new SharedArrayBuffer(8));
+  const start: IsolateStart = {source, configJson: JSON.stringify(config), limits, turns, port: threadPort};
+  const worker = new Worker(threadUrl, {
+    workerData: start,
+    transferList: [threadPort],
+    env: {},
+    execArgv: [],
+    resourceLimits: {maxOldGenerationSizeMb: 64, stackSizeMb: 8},
+  });
+  const state: IsolateState = {worker, port, turns, ended: undefined};
+  worker.on('error', (error) => end(state, `its thread failed: ${error.message}`));
+  const loaded = await firstAnswer(state);
+  worker.unref();
+  if ('error' in loaded) {
+    end(state, loaded.error);
+    throw new Error(loaded.error);
+  }
+  return {
+    made: loaded.value,
+    ask: (index, context) => ask(state, {index, contextJson: JSON.stringify(context)}),
+    end: () => end(state, 'it was replaced'),
+  };
+}
+
+interface IsolateState {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+  readonly turns: Int32Array;
+  /** Why it no longer answers. */
+  ended: string | undefined;
+}
+
+async function firstAnswer({worker, port}: IsolateState): Promise<IsolateAnswer<string>> {
+  return await new Promise((resolve) => {
+    const finish = (answer: IsolateAnswer<string>): void => {
+      clearTimeout(timer);
+      port.removeAllListeners('message');
+      port.unref();
+      resolve(answer);
+    };
+    const timer = setTimeout(() => finish({error: 'it could not be interrupted and was ended'}), startMsMax);
+    port.once('message', finish);
+    worker.once('error', (error) => finish({error: `its thread failed: ${error.message}`}));
+  });
+}
+
+function ask(state: IsolateState, question: IsolateQuestion): boolean {
+  if (state.ended !== undefined) throw new Error(`the pack's isolate has ended: ${state.ended}`);
+  if (question.contextJson.length > contextLengthMax) throw new Error('the call is too large for a `when`');
+  const {port, turns} = state;
+  port.postMessage(question);
+  const turn = Atomics.add(turns, askedTurns, 1);
+  Atomics.notify(turns, askedTurns);
+  if (Atomics.wait(turns, answeredTurns, turn, limits.whenMs + graceMs) === 'timed-out') {
+    end(state, '`when` could not be interrupted');
+    throw new Error('`when` could not be interrupted, so the pack’s isolate was ended');
+  }
+  const answer = receiveMessageOnPort(port)?.message as IsolateAnswer<boolean> | undefined;
+  if (!answer) throw new Error('the isolate gave no answer');
+  if ('error' in answer) throw new Error(answer.error);
+  return answer.value;
+}
+
+function end(state: IsolateState, reason: string): void {
+  state.ended ??= reason;
+  state.port.close();
+  void state.worker.terminate();
+}

@@ -1,0 +1,66 @@
+// Gives a pack's build: from the cache when nothing that went into it has changed, else made anew.
+import type {Problem} from '@lumenflow/kernel';
+import {buildFolder, readBuild, writeBuild, type CachedBuild} from './build-cache.ts';
+import type {BundleRequest} from './bundle-request.ts';
+import {hashPack} from './hash-pack.ts';
+import {sha256} from './pack-files.ts';
+
+/** Part of every key: raised when builds of an older host must not be used. */
+const buildFormat = 1;
+
+export interface BuildSettings {
+  readonly cacheFolder: string;
+  readonly lumenflowVersion: string;
+}
+
+export type BuiltPack =
+  | {
+      readonly build: CachedBuild;
+      /** `sha256:<hex>` over the pack's files and its dependencies'. */
+      readonly integrity: string;
+      readonly isFromCache: boolean;
+      readonly problems: readonly Problem[];
+    }
+  | {readonly build?: undefined; readonly problems: readonly Problem[]};
+
+export async function buildPack(request: BundleRequest, settings: BuildSettings): Promise<BuiltPack> {
+  const own = [...request.files.hashes].map(([path, hash]) => ({path, sha256: hash}));
+  const key = sha256(JSON.stringify([buildFormat, settings.lumenflowVersion, request.files.root, hashPack(own)]));
+  const folder = buildFolder(settings.cacheFolder, key);
+  const cached = await readBuild(folder);
+  const fresh = cached ? undefined : await makeBuild(request, folder);
+  const build = cached ?? fresh?.build;
+  if (!build) return {problems: fresh?.problems ?? []};
+  const integrity = hashPack([...own, ...build.record.outside.filter(({counted}) => counted)]);
+  return {build, integrity, isFromCache: cached !== undefined, problems: build.record.warnings};
+}
+
+async function makeBuild(
+  request: BundleRequest,
+  folder: string,
+): Promise<{build?: CachedBuild; problems: readonly Problem[]}> {
+  // esbuild is loaded with the first pack that is not in the cache.
+  const {bundlePack} = await import('./bundle-pack.ts');
+  const {outputs, modules, outside, counted, problems} = await bundlePack(request, folder);
+  if (problems.some(({severity}) => severity === 'error')) return {problems};
+  const inIntegrity = new Set(counted);
+  try {
+    const build = await writeBuild(folder, outputs, {
+      modules,
+      outside: outside.map((file) => ({...file, counted: inIntegrity.has(file)})),
+      warnings: problems,
+    });
+    return {build, problems};
+  } catch (error) {
+    const {code, message} = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const problem: Problem = {
+      code: 'PACK_CACHE_UNAVAILABLE',
+      severity: 'error',
+      message: `the built pack cannot be stored: ${message}`,
+      where: request.display('manifest.yaml'),
+      help: 'make the folder writable, or name another cache folder',
+    };
+    return {problems: [problem]};
+  }
+}

@@ -1,0 +1,159 @@
+// Bundles a pack's handlers, and its factories apart from them, from the very bytes that were hashed.
+// The outputs stand alone: the SDK and all dependencies are inside, so that a sandbox needs nothing else.
+import type {Problem} from '@lumenflow/kernel';
+import {build, type BuildOptions, type BuildResult, type Metafile} from 'esbuild';
+import {basename, resolve} from 'node:path';
+import {createBundlePlugin, isFromSources} from './bundle-plugin.ts';
+import {checkReach} from './check-reach.ts';
+import type {BundleRequest, PackEntry, Wrapper, Wrappers} from './bundle-request.ts';
+import {factoryModuleSource} from '../isolate/factory-module.ts';
+import {bundleProblems, isBuildFailure} from './bundle-problems.ts';
+import {checkCommonJsExports} from './commonjs-exports.ts';
+import {createOutsideFiles, type OutsideFile, type OutsideFiles} from './outside-files.ts';
+
+export interface Bundle {
+  readonly outputs: ReadonlyMap<string, Uint8Array>;
+  /** Names of outputs by the handler's file. */
+  readonly modules: Readonly<Record<string, string>>;
+  /** Files outside of the pack that are part of it: its dependencies. */
+  readonly counted: readonly OutsideFile[];
+  /** All files outside of the pack that went into the outputs, the SDK's among them. */
+  readonly outside: readonly OutsideFile[];
+  readonly problems: readonly Problem[];
+}
+
+export const factoriesModule = 'factories.mjs';
+
+/** `folder` is where the outputs will lie: source maps lead from there to the pack. */
+export async function bundlePack(request: BundleRequest, folder: string): Promise<Bundle> {
+  const outside = createOutsideFiles();
+  const modules = nameModules(request.handlers.map(({file}) => file));
+  const results = await Promise.all([
+    runBuild(request, wrapHandlers(request.handlers, modules), outside, {...handlerOptions, outdir: folder}),
+    runBuild(request, wrapFactories(request.factories), outside, {...factoryOptions, outdir: folder}),
+  ]);
+  const problems = results.flatMap((result) => result.problems);
+  problems.push(...(await checkCommonJsExports(request, results)));
+  const counted = new Set(results.flatMap((result) => [...result.counted]));
+  return {
+    outputs: new Map(results.flatMap((result) => [...result.outputs])),
+    modules,
+    outside: [...outside.all.values()],
+    counted: [...outside.all.values()].filter(({file}) => counted.has(file)),
+    problems,
+  };
+}
+
+export interface BuildFindings {
+  readonly outputs: ReadonlyMap<string, Uint8Array>;
+  /** Absolute paths. */
+  readonly counted: ReadonlySet<string>;
+  readonly problems: readonly Problem[];
+  readonly metafile?: Metafile;
+}
+
+const requireBanner =
+  "import {createRequire as lumenflowCreateRequire} from 'node:module';const require = lumenflowCreateRequire(import.meta.url);";
+
+/** Handlers run in Node; what several of them share is split off, so that a sandbox loads only what its tool needs. */
+const handlerOptions: BuildOptions = {
+  platform: 'node',
+  target: 'node20',
+  splitting: true,
+  banner: {js: requireBanner},
+  define: {__filename: 'import.meta.filename', __dirname: 'import.meta.dirname'},
+};
+
+/** Factories run in an isolate that has the language and nothing else. */
+const factoryOptions: BuildOptions = {platform: 'neutral', target: 'es2023', mainFields: ['module', 'main']};
+
+async function runBuild(
+  request: BundleRequest,
+  wrappers: Wrappers,
+  outside: OutsideFiles,
+  options: BuildOptions,
+): Promise<BuildFindings> {
+  if (wrappers.size === 0) return {outputs: new Map(), counted: new Set(), problems: []};
+  const {root} = request.files;
+  try {
+    const result = await build({
+      ...options,
+      entryPoints: [...wrappers.keys()].map((name) => ({in: `wrapper:${name}`, out: name.replace(/\.mjs$/u, '')})),
+      absWorkingDir: root,
+      outExtension: {'.js': '.mjs'},
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: 'esm',
+      sourcemap: 'linked',
+      sourcesContent: false,
+      charset: 'utf8',
+      legalComments: 'none',
+      logLevel: 'silent',
+      tsconfigRaw: {},
+      conditions: isFromSources ? ['@lumenflow/source'] : [],
+      logOverride: {
+        'import-is-undefined': 'error',
+        'unsupported-dynamic-import': 'warning',
+        'unsupported-require-call': 'warning',
+      },
+      plugins: [createBundlePlugin(request, wrappers, outside)],
+    });
+    return examine(request, wrappers, result);
+  } catch (error) {
+    if (!isBuildFailure(error)) throw error;
+    return {outputs: new Map(), counted: new Set(), problems: bundleProblems(request, wrappers, error)};
+  }
+}
+
+function examine(
+  request: BundleRequest,
+  wrappers: Wrappers,
+  result: BuildResult<{metafile: true; write: false}>,
+): BuildFindings {
+  const {root} = request.files;
+  const outputs = new Map(result.outputFiles.map(({path, contents}) => [basename(path), contents]));
+  const {reached, problems} = checkReach(request, wrappers, result);
+  return {
+    outputs,
+    counted: new Set([...reached].map((input) => resolve(root, input))),
+    problems: [...bundleProblems(request, wrappers, result), ...problems],
+    metafile: result.metafile,
+  };
+}
+
+function wrapHandlers(entries: readonly PackEntry[], modules: Readonly<Record<string, string>>): Wrappers {
+  const wrappers = new Map<string, Wrapper>();
+  for (const entry of entries) {
+    const name = modules[entry.file] ?? entry.file;
+    const {source, entries: others} = wrappers.get(name) ?? {source: '', entries: []};
+    const same = others.find(({exportName}) => exportName === entry.exportName);
+    if (same) {
+      // Two tools on one handler: the stricter of them says what it may reach.
+      const stricter = same.builtins ? entry : same;
+      wrappers.set(name, {source, entries: others.map((other) => (other === same ? stricter : other))});
+      continue;
+    }
+    const line = `export {${entry.exportName}} from ${JSON.stringify(`./${entry.file}`)};\n`;
+    wrappers.set(name, {source: source + line, entries: [...others, entry]});
+  }
+  return wrappers;
+}
+
+function wrapFactories(entries: BundleRequest['factories']): Wrappers {
+  return new Map(entries.length === 0 ? [] : [[factoriesModule, {source: factoryModuleSource(entries), entries}]]);
+}
+
+/** One folder holds all outputs: `tools/greet.ts` becomes `tools.greet.mjs`. */
+function nameModules(files: readonly string[]): Record<string, string> {
+  const taken = new Set([factoriesModule]);
+  return Object.fromEntries(
+    [...new Set(files)].map((file) => {
+      const stem = file.replace(/\.[cm]?[jt]sx?$/u, '').replaceAll(/[^A-Za-z0-9_-]+/gu, '.');
+      let name = `${stem}.mjs`;
+      for (let count = 2; taken.has(name); count++) name = `${stem}.${count}.mjs`;
+      taken.add(name);
+      return [file, name];
+    }),
+  );
+}

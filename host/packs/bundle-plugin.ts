@@ -1,0 +1,91 @@
+// How esbuild sees a pack: its own files by the bytes that were hashed, the host's SDK, declared dependencies, no more.
+import type {OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild} from 'esbuild';
+import {dirname, extname, isAbsolute, relative, sep} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import type {BundleRequest, Wrappers} from './bundle-request.ts';
+import {judgeImport, sdkPackage} from './import-boundary.ts';
+import type {OutsideFiles} from './outside-files.ts';
+import {PackFileError} from './pack-files.ts';
+
+/** Run from TypeScript, the host resolves the SDK's TypeScript too. */
+export const isFromSources: boolean = import.meta.url.endsWith('.ts');
+
+export const boundaryPlugin = 'pack-boundary';
+
+const hostFolder = dirname(fileURLToPath(import.meta.url));
+const sdkResolution: unique symbol = Symbol('sdkResolution');
+
+const loaders: Readonly<Record<string, 'ts' | 'tsx' | 'js' | 'jsx' | 'json' | 'text'>> = {
+  '.ts': 'ts',
+  '.mts': 'ts',
+  '.cts': 'ts',
+  '.tsx': 'tsx',
+  '.js': 'js',
+  '.mjs': 'js',
+  '.cjs': 'js',
+  '.jsx': 'jsx',
+  '.json': 'json',
+  '.txt': 'text',
+  '.md': 'text',
+};
+
+export function createBundlePlugin(request: BundleRequest, wrappers: Wrappers, outside: OutsideFiles): Plugin {
+  const {files} = request;
+  return {
+    name: boundaryPlugin,
+    setup(build) {
+      build.onResolve({filter: /^wrapper:/}, ({path}) => ({
+        path: path.slice('wrapper:'.length),
+        namespace: 'wrapper',
+      }));
+      build.onLoad({filter: /.*/, namespace: 'wrapper'}, ({path}) => ({
+        contents: wrappers.get(path)?.source ?? '',
+        resolveDir: files.root,
+      }));
+      build.onResolve({filter: /.*/}, async (args) => await resolveImport(build, request, args));
+      build.onLoad({filter: /.*/, namespace: 'file'}, async ({path}) => await load(path));
+    },
+  };
+
+  async function load(path: string): Promise<OnLoadResult> {
+    const loader = loaders[extname(path)];
+    if (!loader) return {errors: [{text: `a file of type \`${extname(path)}\` cannot be bundled`}]};
+    const inside = pathInside(files.root, path);
+    try {
+      return {contents: inside === undefined ? await outside.read(path) : await files.read(inside), loader};
+    } catch (error) {
+      if (!(error instanceof PackFileError)) throw error;
+      return {errors: [{text: `\`${error.path}\` ${error.message}`}]};
+    }
+  }
+}
+
+async function resolveImport(
+  build: PluginBuild,
+  request: BundleRequest,
+  args: OnResolveArgs,
+): Promise<OnResolveResult | undefined> {
+  if (args.namespace !== 'file' || args.pluginData === sdkResolution) return undefined;
+  const importer = pathInside(request.files.root, args.importer);
+  const isOwn = importer !== undefined && !importer.split('/').includes('node_modules');
+  if (!isOwn) return isSdk(args.path) ? await resolveSdk(build, args) : undefined;
+  const verdict = judgeImport(args.path, importer, request.dependencies);
+  if (verdict.kind === 'refused') return {errors: [{text: verdict.reason}]};
+  return verdict.kind === 'sdk' ? await resolveSdk(build, args) : undefined;
+}
+
+function isSdk(specifier: string): boolean {
+  return specifier === sdkPackage || specifier.startsWith(`${sdkPackage}/`);
+}
+
+/** The host's own SDK, whatever the pack has installed: the two ends of a call must speak one language. */
+async function resolveSdk(build: PluginBuild, args: OnResolveArgs): Promise<OnResolveResult> {
+  return await build.resolve(args.path, {kind: args.kind, resolveDir: hostFolder, pluginData: sdkResolution});
+}
+
+/** Relative to the root with `/`; undefined when the file lies outside. */
+export function pathInside(root: string, file: string): string | undefined {
+  const inside = relative(root, file);
+  const leads = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
+  return leads ? undefined : inside.split(sep).join('/');
+}

@@ -1,0 +1,8 @@
+// A pack's integrity: one hash over every file that can be loaded, so that a pin holds exactly these bytes.
+import {sha256, type HashedFile} from './pack-files.ts';
+
+/** `sha256:` and the hash over the sorted `path \0 sha256 \0` of all files. */
+export function hashPack(files: Iterable<HashedFile>): string {
+  const lines = [...files].map((file) => Buffer.from(`${file.path}\0${file.sha256}\0`));
+  return `sha256:${sha256(Buffer.concat(lines.toSorted((a, b) => Buffer.compare(a, b))))}`;
+}

@@ -1,0 +1,328 @@
+// Every mistake in a pack is a problem at its place; none keeps another from being found.
+import {writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {
+  createPackWorkspace,
+  describeProblems,
+  greeterFiles,
+  greeterManifest,
+  greeterPin,
+  type PackWorkspace,
+} from './fixtures/pack-workspace.ts';
+
+let workspace: PackWorkspace;
+beforeEach(async () => {
+  workspace = await createPackWorkspace();
+  await workspace.write(greeterFiles);
+});
+afterEach(async () => {
+  await workspace.remove();
+});
+
+const manifestFile = 'packs/greeter/manifest.yaml';
+
+async function problemsOf(
+  files: Readonly<Record<string, string>>,
+  configs: Readonly<Record<string, unknown>> = {},
+): Promise<readonly string[]> {
+  await workspace.write(files);
+  return describeProblems((await workspace.load([greeterPin()], configs)).problems);
+}
+
+describe('the manifest', () => {
+  test('mistakes of several kinds are found together', async () => {
+    const manifest = greeterManifest(
+      'engines: {lumenflow: ^9.0.0}\nconfig_schema: config.json\npolicy_factory: ../outside.ts#rules\n',
+      `    input_schema: {type: objct}
+  - name: greet:hello
+    description: Again
+    handler_entry: tools/gone.ts#greet
+    permission: read
+`,
+    ).replace('version: 1.0.0', 'version: 1.1.0');
+    expect(await problemsOf({[manifestFile]: manifest})).toEqual([
+      "PACK_PIN_MISMATCH packs/greeter/manifest.yaml:2:10 the manifest's version is `1.1.0`, the pin at workspace.yaml#/packs/0 says `1.0.0`",
+      'PACK_ENGINE_MISMATCH packs/greeter/manifest.yaml:15:22 the pack needs LumenFlow `^9.0.0`, this is 0.1.0',
+      'PACK_TOOL_DUPLICATE packs/greeter/manifest.yaml:11:11 the tool `greet:hello` is declared at packs/greeter/manifest.yaml:6:11 already',
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:16:16 a config_schema needs a config_key',
+      'PACK_ENTRY_MISSING packs/greeter/manifest.yaml:13:20 `tools/gone.ts` is no file of the pack',
+      'PACK_ENTRY_OUTSIDE packs/greeter/manifest.yaml:17:17 `../outside.ts#rules` leads out of the pack',
+    ]);
+  });
+
+  test.each([
+    [
+      'an absolute entry',
+      greeterManifest().replace('tools/greet.ts', '/etc/x.ts'),
+      'PACK_ENTRY_OUTSIDE packs/greeter/manifest.yaml:8:20 `/etc/x.ts#greet` leads out of the pack',
+    ],
+    [
+      'an entry that is no code',
+      greeterManifest().replace('tools/greet.ts', 'manifest.yaml'),
+      'PACK_ENTRY_MISSING packs/greeter/manifest.yaml:8:20 `manifest.yaml` is no JavaScript or TypeScript file',
+    ],
+    [
+      'a range that is none',
+      greeterManifest('engines: {lumenflow: newest}\n'),
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:22 `newest` is no range of versions',
+    ],
+    [
+      'a config_key of the workspace',
+      greeterManifest('config_key: lanes\n'),
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:13 `lanes` is a key of workspace.yaml itself',
+    ],
+    [
+      'an unknown key',
+      greeterManifest('tool: []\n'),
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:1 unknown key `tool`',
+    ],
+    [
+      'broken YAML',
+      'id: [',
+      'YAML_SYNTAX packs/greeter/manifest.yaml:1:6 flow sequence in block collection must be sufficiently indented and end with a ]',
+    ],
+  ])('%s', async (_, manifest, problem) => {
+    expect(await problemsOf({[manifestFile]: manifest})).toEqual([problem]);
+  });
+});
+
+describe('code', () => {
+  const greet = 'packs/greeter/tools/greet.ts';
+
+  test.each([
+    [
+      'a missing export',
+      `export const hello = 1;`,
+      [`PACK_EXPORT_MISSING ${manifestFile}:8:20 \`${greet}\` does not export \`greet\``],
+    ],
+    [
+      'no export at all',
+      `const greet = 1;`,
+      [`PACK_EXPORT_MISSING ${manifestFile}:8:20 \`${greet}\` does not export \`greet\``],
+    ],
+    [
+      'a syntax error',
+      `export const greet = {;`,
+      [`PACK_CODE_INVALID ${greet}:1:23 expected identifier but found ";"`],
+    ],
+    [
+      'a file that is not there',
+      `import './gone.ts'; export const greet = 1;`,
+      [`PACK_CODE_INVALID ${greet}:1:8 could not resolve "./gone.ts"`],
+    ],
+    [
+      'a way out of the pack',
+      `import '../../../secret.ts'; export const greet = 1;`,
+      [`PACK_IMPORT_FORBIDDEN ${greet}:1:8 \`../../../secret.ts\` leads out of the pack`],
+    ],
+    [
+      'an absolute import',
+      `import '/etc/passwd'; export const greet = 1;`,
+      [`PACK_IMPORT_FORBIDDEN ${greet}:1:8 \`/etc/passwd\` is an absolute path: use a relative one`],
+    ],
+    [
+      'an import by URL',
+      `import 'https://e.example/x.js'; export const greet = 1;`,
+      [`PACK_IMPORT_FORBIDDEN ${greet}:1:8 \`https://e.example/x.js\` is no file of the pack and no dependency`],
+    ],
+    [
+      'an import of data',
+      `import 'data:text/javascript,1'; export const greet = 1;`,
+      [`PACK_IMPORT_FORBIDDEN ${greet}:1:8 \`data:text/javascript,1\` is no file of the pack and no dependency`],
+    ],
+    [
+      'an alias of package.json',
+      `import '#x'; export const greet = 1;`,
+      [`PACK_IMPORT_FORBIDDEN ${greet}:1:8 \`#x\` goes through \`imports\` of package.json: use a relative path`],
+    ],
+    [
+      'an undeclared dependency',
+      `import {z} from 'zod'; export const greet = z;`,
+      [`PACK_IMPORT_FORBIDDEN ${greet}:1:17 \`zod\` is not among the dependencies in the pack's package.json`],
+    ],
+    [
+      'an undeclared scoped one, by require',
+      `export const greet = require('@a/b/c');`,
+      [`PACK_IMPORT_FORBIDDEN ${greet}:1:30 \`@a/b\` is not among the dependencies in the pack's package.json`],
+    ],
+    [
+      'the kernel',
+      `import '@lumenflow/kernel'; export const greet = 1;`,
+      [
+        `PACK_IMPORT_FORBIDDEN ${greet}:1:8 \`@lumenflow/kernel\` is not among the dependencies in the pack's package.json`,
+      ],
+    ],
+    [
+      'a native addon',
+      `import './x.node'; export const greet = 1;`,
+      [`PACK_IMPORT_FORBIDDEN ${greet}:1:8 a file of type \`.node\` cannot be bundled`],
+    ],
+  ])('%s is a problem', async (_, text, problems) => {
+    expect(await problemsOf({[greet]: text, 'packs/greeter/tools/x.node': ''})).toEqual(problems);
+  });
+
+  test('an import with a computed path is a warning where a sandbox holds it', async () => {
+    const text = `export const greet = {run: (x: string) => import(x)};`;
+    await workspace.write({[greet]: text});
+    for (const _ of ['fresh', 'from the cache']) {
+      const {packs, problems} = await workspace.load();
+      expect(packs).toHaveLength(1);
+      expect(problems).toMatchObject([{code: 'PACK_IMPORT_COMPUTED', severity: 'warning', where: `${greet}:1:43`}]);
+    }
+  });
+
+  test('all mistakes of all files are found in one go', async () => {
+    const problems = await problemsOf({
+      [greet]: `import './gone.ts'; import 'zod'; import {word} from './word.js'; export const greet = word;`,
+      'packs/greeter/tools/word.ts': `import '../../../x.ts'; export const word = 1;`,
+    });
+    expect(problems).toHaveLength(3);
+  });
+
+  const inProcess = greeterManifest('', '    handler: in_process\n');
+
+  test.each([
+    ['itself', {[greet]: `import {join} from 'node:path'; export const greet = join;`}, 'node:path', greet],
+    [
+      'by another file',
+      {'packs/greeter/tools/word.ts': `import fs from 'fs'; export const word = fs;`},
+      'fs',
+      'packs/greeter/tools/word.ts',
+    ],
+    [
+      'by a dependency',
+      {
+        'packs/greeter/package.json': '{"dependencies": {"dep": "*"}}',
+        'packs/greeter/node_modules/dep/index.js': `module.exports = require('node:child_process');`,
+        'packs/greeter/tools/word.ts': `import dep from 'dep'; export const word = dep;`,
+      },
+      'node:child_process',
+      'packs/greeter/node_modules/dep/index.js',
+    ],
+  ])('an in-process handler must not reach Node, %s', async (_, files, builtin, importer) => {
+    expect(await problemsOf({[manifestFile]: inProcess, ...files})).toEqual([
+      `PACK_IMPORT_FORBIDDEN ${manifestFile}:8:20 \`greet\` of \`${greet}\` reaches \`${builtin}\`, imported by \`${importer}\``,
+    ]);
+    expect(await problemsOf({[manifestFile]: greeterManifest()})).toEqual([]);
+  });
+
+  test('of two tools on one handler the stricter counts', async () => {
+    const second = `  - {name: greet:again, description: x, handler_entry: tools/greet.ts#greet, permission: read, handler: in_process}\n`;
+    const problems = await problemsOf({
+      [manifestFile]: greeterManifest('', second),
+      [greet]: `import 'node:fs'; export const greet = 1;`,
+    });
+    expect(problems).toEqual([expect.stringContaining(`${manifestFile}:10:56 \`greet\``)]);
+  });
+
+  test('a package.json that is none', async () => {
+    expect(await problemsOf({'packs/greeter/package.json': '{'})).toEqual([
+      expect.stringMatching(/^PACK_FILE_INVALID packs\/greeter\/package.json the file is not JSON/),
+    ]);
+  });
+});
+
+describe('schemas', () => {
+  test('a broken one is placed, whichever it is', async () => {
+    const tool = `    input_schema:\n      properties:\n        name: {type: strng}\n    output_schema: {$ref: schemas/gone.json}\n`;
+    expect(await problemsOf({[manifestFile]: greeterManifest('', tool)})).toEqual([
+      `PACK_SCHEMA_INVALID ${manifestFile}:12:22 the JSON Schema cannot be used: \`type\` is \`strng\`, which is not one of \`array\`, \`boolean\`, \`integer\`, \`null\`, \`number\`, \`object\`, \`string\``,
+      `PACK_SCHEMA_INVALID ${manifestFile}:13:20 the JSON Schema cannot be used: \`schemas/gone.json\` is not a file of the pack`,
+    ]);
+  });
+
+  test('refers to other files of the pack, which refer to each other', async () => {
+    await workspace.write({
+      [manifestFile]: greeterManifest(
+        '',
+        `    input_schema: {$ref: './schemas/person.json'}\n    output_schema: {type: object, properties: {tree: {$ref: 'schemas/tree.json#/$defs/node'}}}\n`,
+      ),
+      'packs/greeter/schemas/person.json':
+        '{"type": "object", "properties": {"home": {"$ref": "address.json"}}, "required": ["home"]}',
+      'packs/greeter/schemas/address.json':
+        '{"type": "object", "properties": {"zip": {"$ref": "#/$defs/zip"}, "of": {"$ref": "person.json"}}, "$defs": {"zip": {"type": "string"}}}',
+      'packs/greeter/schemas/tree.json': '{"$defs": {"node": {"type": "array", "items": {"$ref": "#/$defs/node"}}}}',
+    });
+    for (const _ of ['fresh', 'from the cache']) {
+      const [tool] = (await workspace.loadOne()).tools;
+      expect(tool?.validateInput({home: {zip: '1', of: {home: {}}}})).toEqual([]);
+      expect(tool?.validateInput({home: {zip: 1}})).toMatchObject([{pointer: '/home/zip'}]);
+      expect(tool?.validateOutput({tree: [[], [[]]]})).toEqual([]);
+      expect(tool?.validateOutput({tree: [[1]]})).toMatchObject([{pointer: '/tree/0/0'}]);
+    }
+  });
+
+  test.each([
+    ['../../x.json', '`../../x.json` leads out of the pack'],
+    ['schemas/list.json', '`schemas/list.json` does not hold a JSON Schema object'],
+    ['schemas/torn.json', "`schemas/torn.json` is not JSON: Expected property name or '}' in JSON at position 1"],
+    ['https://e.example/x.json', "can't resolve reference https://e.example/x.json from id #"],
+  ])('a reference to %s is refused', async (reference, message) => {
+    const problems = await problemsOf({
+      [manifestFile]: greeterManifest('', `    input_schema: {$ref: '${reference}'}\n`),
+      'packs/greeter/schemas/list.json': '[]',
+      'packs/greeter/schemas/torn.json': '{',
+    });
+    expect(problems).toEqual([expect.stringContaining(message)]);
+  });
+});
+
+describe('config', () => {
+  const withSchema = {
+    [manifestFile]: greeterManifest('config_key: greeting\nconfig_schema: config.schema.json\n'),
+    'packs/greeter/config.schema.json':
+      '{"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"], "additionalProperties": false}',
+  };
+
+  test('a mistake in it is placed in workspace.yaml', async () => {
+    expect(await problemsOf(withSchema, {greeting: {word: 5, loud: true}})).toEqual([
+      'PACK_CONFIG_INVALID workspace.yaml#/greeting/loud unknown key `loud` (allowed here: word)',
+      'PACK_CONFIG_INVALID workspace.yaml#/greeting/word `word` must be a string but is a number (quote it: "5")',
+    ]);
+  });
+
+  test('a missing one is placed at the pin', async () => {
+    expect(await problemsOf(withSchema)).toEqual([
+      'PACK_CONFIG_MISSING workspace.yaml#/packs/0 the pack `greeter` needs a config: `word` is missing',
+    ]);
+  });
+
+  test('a schema that cannot be used is placed where it is named', async () => {
+    expect(await problemsOf({...withSchema, 'packs/greeter/config.schema.json': '{"type": 5}'})).toEqual([
+      expect.stringMatching(/^PACK_SCHEMA_INVALID packs\/greeter\/config.schema.json the JSON Schema cannot be used/),
+    ]);
+    expect(
+      await problemsOf({[manifestFile]: greeterManifest('config_key: greeting\nconfig_schema: ../x.json\n')}),
+    ).toEqual([
+      `PACK_SCHEMA_INVALID ${manifestFile}:11:16 the config_schema cannot be used: \`../x.json\` leads out of the pack`,
+    ]);
+  });
+
+  test('a root key that no pack owns is refused, with what was probably meant', async () => {
+    const {problems} = await workspace.load([greeterPin()], {lane: []});
+    expect(problems).toMatchObject([
+      {code: 'WORKSPACE_INVALID', where: 'workspace.yaml#/lane', help: 'did you mean `lanes`'},
+    ]);
+  });
+
+  test('but not while a manifest could not be read', async () => {
+    await writeFile(join(workspace.root, manifestFile), 'id: [');
+    const {problems} = await workspace.load([greeterPin()], {greeting: {}});
+    expect(problems.map(({code}) => code)).toEqual(['YAML_SYNTAX']);
+  });
+});
+
+test('tools and config_keys that two packs claim are refused, naming both', async () => {
+  const other = greeterManifest('config_key: greeting\n').replace('id: greeter', 'id: other');
+  await workspace.write({
+    [manifestFile]: greeterManifest('config_key: greeting\n'),
+    'packs/other/manifest.yaml': other,
+    'packs/other/tools/greet.ts': 'export const greet = 1;',
+  });
+  const {problems} = await workspace.load([greeterPin(), greeterPin({id: 'other', path: 'packs/other'})]);
+  expect(describeProblems(problems)).toEqual([
+    'PACK_TOOL_DUPLICATE packs/other/manifest.yaml:6:11 the tool `greet:hello` of the pack `other` is declared by the pack `greeter` too, at packs/greeter/manifest.yaml:6:11',
+    'PACK_CONFIG_KEY_DUPLICATE packs/other/manifest.yaml:10:13 the config_key `greeting` of the pack `other` is declared by the pack `greeter` too, at packs/greeter/manifest.yaml:10:13',
+  ]);
+});

@@ -1,0 +1,282 @@
+import type {LoadedPack} from '@lumenflow/kernel';
+import {chmod, readdir, readFile, rm, symlink, utimes, writeFile} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {
+  createPackWorkspace,
+  describeProblems,
+  greeterFiles,
+  greeterManifest,
+  greeterPin,
+  type PackWorkspace,
+} from './fixtures/pack-workspace.ts';
+
+let workspace: PackWorkspace;
+beforeEach(async () => {
+  workspace = await createPackWorkspace();
+  await workspace.write(greeterFiles);
+});
+afterEach(async () => {
+  await workspace.remove();
+});
+
+async function run(pack: LoadedPack, input: unknown, index = 0): Promise<unknown> {
+  const tool = pack.tools[index]!;
+  const module = (await import(pathToFileURL(tool.module_path).href)) as Record<string, {run(input: unknown): unknown}>;
+  return await module[tool.export_name]!.run(input);
+}
+
+async function problemsOf(
+  files: Readonly<Record<string, string>> = {},
+  pins = [greeterPin()],
+): Promise<readonly string[]> {
+  await workspace.write(files);
+  return describeProblems((await workspace.load(pins)).problems);
+}
+
+describe('a sound pack', () => {
+  test('is loaded with its tools, its hash, its config and its rules', async () => {
+    await workspace.write({
+      'packs/greeter/manifest.yaml': greeterManifest(
+        'config_key: greeting\npolicies:\n  - {id: quiet, trigger: on_claim, decision: deny, when: {lane: x}}\n',
+      ),
+    });
+    const pack = await workspace.loadOne(greeterPin(), {greeting: {loud: true}});
+    expect(await run(pack, {name: 'Ada'})).toEqual({greeting: 'hello Ada'});
+    expect(pack).toMatchObject({
+      pin: greeterPin(),
+      root: join(workspace.root, 'packs/greeter'),
+      config: {loud: true},
+      integrity: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string,
+      tools: [{export_name: 'greet', where: 'packs/greeter/manifest.yaml:6:5'}],
+    });
+    const [placed] = pack.rules;
+    expect(placed?.where).toBe('packs/greeter/manifest.yaml:12:5');
+    expect(placed?.locate?.('/when/lane')).toBe('packs/greeter/manifest.yaml:12:65');
+    expect(pack.where('/tools/0/permission')).toBe('packs/greeter/manifest.yaml:9:17');
+  });
+
+  test.each([
+    ['greet.mts', `export const greet = {run: (x: unknown) => ({greeting: x})};`],
+    ['greet.mjs', `export const greet = {run: (x) => ({greeting: x})};`],
+    ['greet.js', `export const greet = {run: (x) => ({greeting: x})};`],
+    [
+      'greet.cjs',
+      `const {basename} = require('node:path'); exports.greet = {run: (x) => ({greeting: x, in: basename(__dirname).length})};`,
+    ],
+    ['greet.js', `const greet = {run: (x) => ({greeting: x})}; module.exports = {greet};`],
+    [
+      'greet.ts',
+      `import {createRequire} from 'node:module';
+      const require = createRequire(import.meta.url);
+      export const greet = {run: (x: unknown) => ({greeting: x, sep: require('node:path').sep as string})};`,
+    ],
+  ])('may be written as %s', async (file, text) => {
+    await workspace.write({
+      'packs/greeter/manifest.yaml': greeterManifest().replace('greet.ts', file),
+      [`packs/greeter/tools/${file}`]: text,
+    });
+    expect(await run(await workspace.loadOne(), 5)).toMatchObject({greeting: 5});
+  });
+
+  test('keeps its dependencies inside its build: nothing but Node is imported at run time', async () => {
+    await workspace.write({
+      'node_modules/dep/package.json': '{"name": "dep", "main": "index.js"}',
+      'node_modules/dep/index.js': `const os = require('os'); module.exports = {shout: (x) => x.toUpperCase() + (os.EOL ? '!' : '')};`,
+      'packs/greeter/package.json': '{"dependencies": {"dep": "*"}}',
+      'packs/greeter/tools/word.ts': `import {shout} from 'dep'; export const word: string = shout('hi');`,
+    });
+    const pack = await workspace.loadOne();
+    expect(await run(pack, {name: 'x'})).toEqual({greeting: 'HI! x'});
+    const folder = dirname(pack.tools[0]!.module_path);
+    for (const name of (await readdir(folder)).filter((one) => one.endsWith('.mjs'))) {
+      const imports = (await readFile(join(folder, name), 'utf8')).matchAll(/from ["']([^."'][^"']*)["']/g);
+      for (const [, specifier] of imports) expect(specifier).toMatch(/^node:|^lumenflow/);
+    }
+  });
+
+  test('has tools that share code, each with a module of its own', async () => {
+    const second = `  - name: greet:bye
+    description: Leaves
+    handler_entry: tools/bye.ts#bye
+    permission: read
+    handler: in_process
+`;
+    await workspace.write({
+      'packs/greeter/manifest.yaml': greeterManifest('', second),
+      'packs/greeter/tools/bye.ts': `import {word} from './word.ts'; export const bye = {run: () => word.length};`,
+    });
+    const pack = await workspace.loadOne();
+    expect(new Set(pack.tools.map((tool) => tool.module_path)).size).toBe(2);
+    expect(await run(pack, {}, 1)).toBe(5);
+  });
+
+  test('maps its stack back to its source', async () => {
+    const pack = await workspace.loadOne();
+    const map = JSON.parse(await readFile(`${pack.tools[0]!.module_path}.map`, 'utf8')) as {sources: string[]};
+    const sources = map.sources.map((source) => join(dirname(pack.tools[0]!.module_path), source));
+    expect(sources).toContain(join(workspace.root, 'packs/greeter/tools/greet.ts'));
+  });
+});
+
+describe('resolving', () => {
+  test('an npm pack is found in a node_modules above the workspace folder', async () => {
+    const moved = Object.entries(greeterFiles).map(([path, text]) => [
+      path.replace('packs/greeter', 'node_modules/@acme/greeter'),
+      text,
+    ]);
+    await workspace.write(Object.fromEntries(moved) as Record<string, string>);
+    const pack = await workspace.loadOne({
+      id: 'greeter',
+      version: '1.0.0',
+      integrity: 'dev',
+      source: 'npm',
+      package: '@acme/greeter',
+    });
+    expect(pack.root).toBe(join(workspace.root, 'node_modules/@acme/greeter'));
+  });
+
+  test.each([
+    [
+      greeterPin({path: 'packs/gone'}),
+      'PACK_NOT_FOUND workspace.yaml#/packs/0 the pack `greeter` is not there: `packs/gone` holds no manifest.yaml',
+    ],
+    [
+      {...greeterPin(), source: 'npm' as const, package: 'gone-pack'},
+      'PACK_NOT_FOUND workspace.yaml#/packs/0 the pack `greeter` is not installed: no package `gone-pack` with a manifest.yaml is in reach',
+    ],
+    [
+      {...greeterPin(), source: 'npm' as const, package: '../packs/greeter'},
+      'PACK_NOT_FOUND workspace.yaml#/packs/0 `../packs/greeter` is no name of an npm package',
+    ],
+    [
+      {...greeterPin(), source: 'git' as const, url: 'https://e.example/x.git', ref: 'abc'},
+      'PACK_NOT_FOUND workspace.yaml#/packs/0 the pack `greeter` is not installed: https://e.example/x.git at abc',
+    ],
+  ])('%o is not found', async (pin, problem) => {
+    expect(await problemsOf({}, [pin])).toEqual([problem]);
+  });
+});
+
+describe('the cache', () => {
+  test('a second load runs the same build, a change of the source a new one', async () => {
+    const first = await workspace.loadOne();
+    const again = await workspace.loadOne();
+    expect(again.tools[0]!.module_path).toBe(first.tools[0]!.module_path);
+    expect(again.integrity).toBe(first.integrity);
+    await workspace.write({'packs/greeter/tools/word.ts': `export const word: string = 'salut';`});
+    const changed = await workspace.loadOne();
+    expect(changed.integrity).not.toBe(first.integrity);
+    expect(await run(changed, {name: 'x'})).toEqual({greeting: 'salut x'});
+    expect(await run(first, {name: 'x'})).toEqual({greeting: 'hello x'});
+  });
+
+  test('the time of a file does not matter, its bytes do', async () => {
+    const first = await workspace.loadOne();
+    await utimes(join(workspace.root, 'packs/greeter/tools/word.ts'), 1, 1);
+    expect((await workspace.loadOne()).integrity).toBe(first.integrity);
+  });
+
+  test('a build that was tampered with is made anew', async () => {
+    const first = await workspace.loadOne();
+    const file = first.tools[0]!.module_path;
+    const sound = await readFile(file, 'utf8');
+    await chmod(file, 0o644);
+    await writeFile(file, `${sound}\nglobalThis.evil = true;`);
+    await workspace.loadOne();
+    expect(await readFile(file, 'utf8')).toBe(sound);
+  });
+
+  test('a changed dependency outside of the pack is a new build of another hash', async () => {
+    await workspace.write({
+      'node_modules/dep/package.json': '{"name": "dep", "type": "module", "exports": "./index.js"}',
+      'node_modules/dep/index.js': `export const shout = () => 'one';`,
+      'packs/greeter/package.json': '{"dependencies": {"dep": "*"}}',
+      'packs/greeter/tools/word.ts': `import {shout} from 'dep'; export const word: string = shout();`,
+    });
+    const first = await workspace.loadOne();
+    await workspace.write({'node_modules/dep/index.js': `export const shout = () => 'two';`});
+    const {problems} = await workspace.load([greeterPin({integrity: first.integrity})]);
+    expect(problems.map(({code}) => code)).toEqual(['PACK_INTEGRITY_MISMATCH']);
+  });
+
+  test('concurrent loads agree', async () => {
+    const loads = await Promise.all(Array.from({length: 4}, async () => await workspace.loadOne()));
+    expect(new Set(loads.map((pack) => pack.tools[0]!.module_path)).size).toBe(1);
+    expect(await readdir(join(workspace.root, '.lumenflow/cache/packs'))).toHaveLength(1);
+  });
+
+  test('a folder that cannot hold it is a problem', async () => {
+    await workspace.write({'.lumenflow/cache': 'a file'});
+    expect(await problemsOf()).toEqual([
+      expect.stringMatching(/^PACK_CACHE_UNAVAILABLE packs\/greeter\/manifest.yaml the built pack cannot be stored: E/),
+    ]);
+  });
+});
+
+describe('integrity', () => {
+  test('a pin holds exactly these bytes, built or not', async () => {
+    const {integrity} = await workspace.loadOne();
+    expect(await workspace.source.hash(greeterPin())).toEqual({integrity});
+    expect((await workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
+  });
+
+  test.each([
+    ['an entry', {'packs/greeter/tools/word.ts': `export const word: string = 'evil';`}],
+    ['a file in dist', {'packs/greeter/dist/x.js': 'evil()'}],
+    ['a file in node_modules', {'packs/greeter/node_modules/x/index.js': 'evil()'}],
+    ['the manifest', {'packs/greeter/manifest.yaml': `${greeterManifest()}# changed\n`}],
+  ])('a change of %s is found, with both hashes and the way to pin', async (_, change) => {
+    await workspace.write({'packs/greeter/dist/x.js': '', 'packs/greeter/node_modules/x/index.js': ''});
+    const {integrity} = await workspace.loadOne();
+    await workspace.write(change);
+    const {packs, problems} = await workspace.load([greeterPin({integrity})]);
+    expect(packs).toEqual([]);
+    expect(problems).toMatchObject([{code: 'PACK_INTEGRITY_MISMATCH', where: 'workspace.yaml#/packs/0/integrity'}]);
+    const hashes = problems[0]!.message.match(/sha256:[0-9a-f]{64}/g) ?? [];
+    expect(hashes[1]).toBe(integrity);
+    expect(await workspace.source.hash(greeterPin())).toEqual({integrity: hashes[0]});
+    expect(problems[0]?.help).toContain('lumenflow pack hash greeter');
+  });
+
+  test('the state of a workspace in the same folder, and its history, do not count', async () => {
+    const {integrity} = await workspace.loadOne();
+    await workspace.write({'packs/greeter/.git/HEAD': 'x', 'packs/greeter/.lumenflow/x': 'y'});
+    expect((await workspace.loadOne()).integrity).toBe(integrity);
+  });
+
+  test('links that leave the pack, lead nowhere or to themselves are refused', async () => {
+    const at = (path: string): string => join(workspace.root, 'packs/greeter', path);
+    await workspace.write({'outside.ts': 'export const greet = 1;'});
+    for (const [target, message] of [
+      [
+        '../../outside.ts',
+        'the pack cannot be loaded: `a.ts` is a link that leaves the pack: it leads to `../../outside.ts`',
+      ],
+      ['gone', 'the pack cannot be loaded: `a.ts` is a link that leads nowhere'],
+      ['a.ts', 'the pack cannot be loaded: `a.ts` is a link that leads to itself'],
+    ] as const) {
+      await symlink(target, at('a.ts'));
+      expect(await problemsOf()).toEqual([`PACK_FILE_INVALID packs/greeter/a.ts ${message}`]);
+      await rm(at('a.ts'));
+    }
+  });
+
+  test('a link within the pack counts with where it leads', async () => {
+    await workspace.write({
+      'packs/greeter/a/word.ts': `export const word: string = 'a';`,
+      'packs/greeter/b/word.ts': `export const word: string = 'b';`,
+      'packs/greeter/tools/word.ts': `export {word} from '../now/word.ts';`,
+    });
+    const link = join(workspace.root, 'packs/greeter/now');
+    await symlink('a', link);
+    const first = await workspace.loadOne();
+    expect(await run(first, {name: 'x'})).toEqual({greeting: 'a x'});
+    await rm(link);
+    await symlink('b', link);
+    const second = await workspace.loadOne();
+    expect(await run(second, {name: 'x'})).toEqual({greeting: 'b x'});
+    expect(second.integrity).not.toBe(first.integrity);
+  });
+});

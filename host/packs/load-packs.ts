@@ -1,0 +1,124 @@
+// The host's source of packs: loads every pin of a workspace and checks what concerns all packs together.
+import {nearestName, type LoadedPack, type PackRequest, type PackSource, type Problem} from '@lumenflow/kernel';
+import {createSchemaCompiler} from '@lumenflow/kernel/node';
+import type {PackPin} from '@lumenflow/schemas';
+import {join} from 'node:path';
+import {loadPack, type PackLoad, type PackLoader} from './load-pack.ts';
+
+export interface PackSourceOptions {
+  /** Absolute. */
+  readonly workspaceRoot: string;
+  readonly lumenflowVersion: string;
+  /** Where built packs and installed repositories are kept; `.lumenflow/cache` of the workspace by default. */
+  readonly cacheFolder?: string;
+}
+
+export interface HostPackSource extends PackSource {
+  /** The integrity that a pin of the pack would have now, or the problems that keep it from being built. */
+  hash(pin: PackPin): Promise<{readonly integrity: string} | {readonly problems: readonly Problem[]}>;
+  /** Ends what a pack keeps running, once its last call is done: its `when` functions throw from then on. */
+  release(pack: LoadedPack): void;
+  /** Releases all packs. */
+  close(): void;
+}
+
+export function createPackSource(options: PackSourceOptions): HostPackSource {
+  const {workspaceRoot, lumenflowVersion} = options;
+  const cacheFolder = options.cacheFolder ?? join(workspaceRoot, '.lumenflow', 'cache');
+  const loader: PackLoader = {workspaceRoot, lumenflowVersion, cacheFolder, compiler: createSchemaCompiler()};
+  const running = new Map<LoadedPack, PackLoad>();
+  const release = (pack: LoadedPack): void => {
+    running.get(pack)?.end();
+    running.delete(pack);
+  };
+  return {
+    load: async (request) => {
+      const loads = await Promise.all(
+        request.pins.map(async (pin, index) => await loadPack(pin, `/packs/${index}`, request, loader)),
+      );
+      const packs = loads.flatMap(({pack}) => pack ?? []);
+      for (const load of loads) if (load.pack) running.set(load.pack, load);
+      return {packs, problems: [...loads.flatMap(({problems}) => problems), ...checkTogether(loads, request)]};
+    },
+    hash: async (pin) => {
+      const anyConfig: Pick<PackRequest, 'configs' | 'locate'> = {configs: {}, locate: () => 'workspace.yaml'};
+      const load = await loadPack(pin, '', anyConfig, loader);
+      load.end();
+      return load.integrity === undefined ? {problems: load.problems} : {integrity: load.integrity};
+    },
+    release,
+    close: () => {
+      for (const pack of running.keys()) release(pack);
+    },
+  };
+}
+
+function checkTogether(loads: readonly PackLoad[], request: PackRequest): readonly Problem[] {
+  return [...repeatedTools(loads), ...repeatedConfigKeys(loads), ...unknownConfigs(loads, request)];
+}
+
+interface Claim {
+  readonly name: string;
+  readonly pack: string;
+  readonly where: string;
+}
+
+function repeatedTools(loads: readonly PackLoad[]): readonly Problem[] {
+  const claims = loads.flatMap(({manifest, locate}): Claim[] =>
+    (manifest?.tools ?? []).map(({name}, index) => ({
+      name,
+      pack: manifest?.id ?? '',
+      where: locate?.(`/tools/${index}/name`) ?? '',
+    })),
+  );
+  return clashes(claims, 'tool');
+}
+
+function repeatedConfigKeys(loads: readonly PackLoad[]): readonly Problem[] {
+  const claims = loads.flatMap(({manifest, locate}): Claim[] =>
+    manifest?.config_key === undefined
+      ? []
+      : [{name: manifest.config_key, pack: manifest.id, where: locate?.('/config_key') ?? ''}],
+  );
+  return clashes(claims, 'config_key');
+}
+
+/** Names that two packs claim; what one pack claims twice is found when its manifest is read. */
+function clashes(claims: readonly Claim[], what: 'tool' | 'config_key'): readonly Problem[] {
+  const first = new Map<string, Claim>();
+  return claims.flatMap((claim): Problem[] => {
+    const other = first.get(claim.name);
+    if (!other) first.set(claim.name, claim);
+    if (!other || other.pack === claim.pack) return [];
+    return [
+      {
+        code: what === 'tool' ? 'PACK_TOOL_DUPLICATE' : 'PACK_CONFIG_KEY_DUPLICATE',
+        severity: 'error',
+        message: `the ${what} \`${claim.name}\` of the pack \`${claim.pack}\` is declared by the pack \`${other.pack}\` too, at ${other.where}`,
+        where: claim.where,
+        help: 'remove one of the packs, or use versions of them that do not clash',
+      },
+    ];
+  });
+}
+
+/** Said only when all manifests could be read: the key may belong to one that could not. */
+function unknownConfigs(loads: readonly PackLoad[], request: PackRequest): readonly Problem[] {
+  if (loads.some(({manifest}) => manifest === undefined)) return [];
+  const keys = loads.flatMap(({manifest}) => manifest?.config_key ?? []);
+  const candidates = [...keys, 'id', 'name', 'packs', 'lanes', 'security', 'policies', 'evidence'];
+  return Object.keys(request.configs)
+    .filter((key) => !keys.includes(key))
+    .map((key) => {
+      const pointer = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const near = nearestName(key, candidates);
+      return {
+        code: 'WORKSPACE_INVALID',
+        severity: 'error',
+        message: `unknown key \`${key}\`: it is neither a key of workspace.yaml nor the config_key of a pack`,
+        where: request.locate(pointer),
+        pointer,
+        help: near === undefined ? `allowed here: ${candidates.toSorted().join(', ')}` : `did you mean \`${near}\``,
+      };
+    });
+}

@@ -1,0 +1,162 @@
+// Reads a pack's manifest.yaml and checks what its schema cannot: that it is the pack that was pinned,
+// that it fits this host, and that what it names is there.
+import {parseYamlDocument, type YamlDocument} from '@lumenflow/kernel/node';
+import type {Problem} from '@lumenflow/kernel';
+import type {PackManifest, PackPin} from '@lumenflow/schemas';
+import {validateManifest} from '@lumenflow/schemas/validators';
+import semver from 'semver';
+import type {PackFiles} from './pack-files.ts';
+
+export interface PackContext {
+  readonly pin: PackPin;
+  /** `workspace.yaml:line:column` of the pin. */
+  readonly pinWhere: string;
+  readonly files: PackFiles;
+  readonly lumenflowVersion: string;
+  /** A path of the pack as it stands in messages. */
+  display(path: string): string;
+}
+
+export interface ReadManifest {
+  readonly manifest: PackManifest;
+  locate(pointer: string): string;
+  readonly problems: readonly Problem[];
+}
+
+/** Root keys that workspace.yaml has itself. */
+const workspaceKeys: ReadonlySet<string> = new Set([
+  'id',
+  'name',
+  'packs',
+  'lanes',
+  'security',
+  'policies',
+  'evidence',
+]);
+
+export async function readManifest(
+  pack: PackContext,
+): Promise<ReadManifest | {readonly manifest?: undefined; readonly problems: readonly Problem[]}> {
+  const document = parseYamlDocument({
+    text: new TextDecoder().decode(await pack.files.read('manifest.yaml')),
+    file: pack.display('manifest.yaml'),
+    validate: validateManifest,
+    code: 'PACK_MANIFEST_INVALID',
+  });
+  if (document.problems.length > 0) return {problems: document.problems};
+  const manifest = document.value as PackManifest;
+  const report = createReport(document);
+  checkPinned(manifest, pack, report);
+  checkEngines(manifest, pack, report);
+  checkToolNames(manifest, report);
+  checkConfigKey(manifest, report);
+  checkEntries(manifest, pack, report);
+  return {manifest, locate: (pointer) => document.locate(pointer), problems: report.problems};
+}
+
+interface Report {
+  readonly problems: readonly Problem[];
+  add(pointer: string, code: string, message: string, help?: string): void;
+  locate(pointer: string): string;
+}
+
+function createReport(document: YamlDocument): Report {
+  const problems: Problem[] = [];
+  const locate = (pointer: string): string => document.locate(pointer);
+  return {
+    problems,
+    locate,
+    add: (pointer, code, message, help) => {
+      const where = locate(pointer);
+      problems.push({code, severity: 'error', message, where, pointer, ...(help === undefined ? {} : {help})});
+    },
+  };
+}
+
+function checkPinned(manifest: PackManifest, {pin, pinWhere}: PackContext, report: Report): void {
+  for (const key of ['id', 'version'] as const) {
+    if (manifest[key] === pin[key]) continue;
+    const message = `the manifest's ${key} is \`${manifest[key]}\`, the pin at ${pinWhere} says \`${pin[key]}\``;
+    report.add(`/${key}`, 'PACK_PIN_MISMATCH', message, 'pin what the manifest says, if that is the pack you want');
+  }
+}
+
+function checkEngines(manifest: PackManifest, {lumenflowVersion}: PackContext, report: Report): void {
+  const range = manifest.engines?.lumenflow;
+  if (range === undefined) return;
+  if (semver.validRange(range) === null) {
+    const help = 'write it as npm does, for example `^0.1.0`';
+    report.add('/engines/lumenflow', 'PACK_MANIFEST_INVALID', `\`${range}\` is no range of versions`, help);
+  } else if (!semver.satisfies(lumenflowVersion, range, {includePrerelease: true})) {
+    const message = `the pack needs LumenFlow \`${range}\`, this is ${lumenflowVersion}`;
+    report.add(
+      '/engines/lumenflow',
+      'PACK_ENGINE_MISMATCH',
+      message,
+      'use another version of the pack or of LumenFlow',
+    );
+  }
+}
+
+function checkToolNames(manifest: PackManifest, report: Report): void {
+  const seen = new Map<string, string>();
+  for (const [index, {name}] of manifest.tools.entries()) {
+    const pointer = `/tools/${index}/name`;
+    const first = seen.get(name);
+    if (first === undefined) seen.set(name, report.locate(pointer));
+    else report.add(pointer, 'PACK_TOOL_DUPLICATE', `the tool \`${name}\` is declared at ${first} already`);
+  }
+}
+
+function checkConfigKey(manifest: PackManifest, report: Report): void {
+  const {config_key: key, config_schema: schema} = manifest;
+  if (key !== undefined && workspaceKeys.has(key)) {
+    report.add(
+      '/config_key',
+      'PACK_MANIFEST_INVALID',
+      `\`${key}\` is a key of workspace.yaml itself`,
+      'choose another',
+    );
+  }
+  if (schema !== undefined && key === undefined) {
+    report.add('/config_schema', 'PACK_MANIFEST_INVALID', 'a config_schema needs a config_key', 'add `config_key`');
+  }
+}
+
+function checkEntries(manifest: PackManifest, {files}: PackContext, report: Report): void {
+  const check = (pointer: string, entry: string | undefined): void => {
+    if (entry === undefined) return;
+    const path = entryPath(entry);
+    if (path === undefined) {
+      report.add(pointer, 'PACK_ENTRY_OUTSIDE', `\`${entry}\` leads out of the pack`, 'name a file of the pack');
+    } else if (!files.has(path)) {
+      report.add(
+        pointer,
+        'PACK_ENTRY_MISSING',
+        `\`${path}\` is no file of the pack`,
+        'entries are relative to manifest.yaml',
+      );
+    } else if (!/\.[cm]?[jt]s$/u.test(path)) {
+      report.add(pointer, 'PACK_ENTRY_MISSING', `\`${path}\` is no JavaScript or TypeScript file`);
+    }
+  };
+  for (const [index, tool] of manifest.tools.entries()) check(`/tools/${index}/handler_entry`, tool.handler_entry);
+  check('/capability_factory', manifest.capability_factory);
+  check('/policy_factory', manifest.policy_factory);
+}
+
+/** The file of `path#export`, normalized; undefined when it leads out of the pack. */
+export function entryPath(entry: string): string | undefined {
+  return packPath(entry.split('#', 1)[0] ?? '');
+}
+
+/** A path relative to the pack's root without `.` and `..`; undefined when it leads out of the pack. */
+export function packPath(path: string): string | undefined {
+  if (path.startsWith('/') || /^[A-Za-z]:/u.test(path)) return undefined;
+  const parts: string[] = [];
+  for (const part of path.split('/')) {
+    if (part === '..' && parts.pop() === undefined) return undefined;
+    if (part !== '' && part !== '.' && part !== '..') parts.push(part);
+  }
+  return parts.join('/');
+}
