@@ -2,7 +2,11 @@
 export {initializeKernelRuntime, type InitializeOptions} from './initialize-kernel-runtime.ts';
 export {compileRegex} from './compile-regex.ts';
 export {createSchemaCompiler, type SchemaCompiler} from './schema/compile-schema.ts';
-export {sha256Bytes, sha256Hex} from './system/sha256.ts';
+export {openFileState, type FileState, type FileStateOptions} from './state/open-file-state.ts';
+export {createProcessRegistry} from './lock/process-registry.ts';
+export {createRandomIds} from './system/random-ids.ts';
+export {createSystemClock} from './system/system-clock.ts';
+export {createDigest, sha256Bytes, sha256Hex} from './system/sha256.ts';
 export {parseYamlDocument, type YamlDocument, type YamlSource} from './yaml/parse-yaml-document.ts';
 export {readWorkspace, type ReadWorkspace, type WorkspaceRequest} from './workspace/read-workspace.ts';
 export {verifyEvidence} from './verify/verify-evidence.ts';

@@ -1,0 +1,183 @@
+// What every evidence log keeps to, in memory or on disk: records, receipts and blobs.
+import type {EvidenceLog, NewEvidenceRecord} from '@lumenflow/kernel';
+import {sha256Hex} from '@lumenflow/kernel/node';
+import type {ToolCallFinished, ToolCallStarted} from '@lumenflow/schemas';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import type {OpenAdapters} from './open-adapters.ts';
+
+const later = {fsync: false};
+
+function started(receiptId: string, extra: Partial<ToolCallStarted> = {}): NewEvidenceRecord {
+  return {
+    type: 'tool_call_started',
+    timestamp: '2026-01-02T03:04:05.678Z',
+    receipt_id: receiptId,
+    process_id: 'process.1',
+    run_id: 'run-1',
+    task_id: 'task-1',
+    session_id: 'session-1',
+    tool_name: 'files:read',
+    execution_mode: 'pool',
+    spec_hash: 'ab'.repeat(32),
+    policy_decisions: [],
+    ...extra,
+  };
+}
+
+function progress(receiptId: string, sequence: number, payload: unknown): NewEvidenceRecord {
+  const timestamp = '2026-01-02T03:04:06.000Z';
+  return {type: 'tool_call_progress', timestamp, receipt_id: receiptId, sequence, payload};
+}
+
+function finished(receiptId: string, extra: Partial<ToolCallFinished> = {}): NewEvidenceRecord {
+  return {
+    type: 'tool_call_finished',
+    timestamp: '2026-01-02T03:04:07.000Z',
+    receipt_id: receiptId,
+    result: 'success',
+    duration_ms: 1.5,
+    ...extra,
+  };
+}
+
+export function runEvidenceLogConformance({name, create}: OpenAdapters<EvidenceLog>): void {
+  describe(`evidence log ${name}`, () => {
+    let store: ReturnType<typeof create>;
+    let log: EvidenceLog;
+    beforeEach(async () => {
+      store = create();
+      log = await store.open();
+    });
+    afterEach(() => store.remove());
+
+    const receiptIds = async (filter: Parameters<EvidenceLog['read']>[0], of = log): Promise<readonly string[]> =>
+      (await of.read(filter)).receipts.map(({receipt_id}) => receipt_id);
+
+    test('gives a receipt all its records, in one chain with those of others', async () => {
+      await log.append([started('r1'), started('r2')], later);
+      await log.append([progress('r1', 1, {half: [1, null]}), progress('r1', 2, 'done')], {fsync: true});
+      await log.append([finished('r1', {artifacts_written: ['a.txt']})], later);
+      const receipt = await log.receipt('r1');
+      expect(receipt?.started).toMatchObject({...started('r1'), seq: 1, prev: '0'.repeat(64)});
+      expect(receipt?.progress).toMatchObject([
+        {seq: 3, payload: {half: [1, null]}},
+        {seq: 4, payload: 'done'},
+      ]);
+      expect(receipt?.finished).toMatchObject({...finished('r1', {artifacts_written: ['a.txt']}), seq: 5});
+      const second = await log.receipt('r2');
+      expect(second).toEqual({receipt_id: 'r2', started: second?.started, progress: []});
+      expect(second?.started.prev).toBe(sha256Hex(JSON.stringify(receipt?.started)));
+      expect(await log.receipt('r3')).toBeUndefined();
+      expect(await (await store.open()).receipt('r1')).toEqual(receipt);
+    });
+
+    test('one record that is none refuses all of its group', async () => {
+      const cyclic: Record<string, unknown> = {};
+      cyclic['self'] = cyclic;
+      const unknown = finished('r1', {result: 'maybe' as 'success'});
+      for (const bad of [progress('r1', 1, 1n), progress('r1', 1, cyclic), unknown]) {
+        await expect(log.append([started('r1'), bad], later)).rejects.toMatchObject({code: 'BROKEN_INVARIANT'});
+      }
+      await log.append([started('r2')], later);
+      expect((await log.receipt('r2'))?.started.seq).toBe(1);
+      expect(await log.receipt('r1')).toBeUndefined();
+    });
+
+    test('finds calls newest first by task, session, tool, result and time', async () => {
+      const at = (second: number): Partial<ToolCallStarted> => ({timestamp: `2026-01-02T03:04:0${second}.000Z`});
+      await log.append([started('r1', at(1)), started('r2', {...at(2), task_id: 'task-2'})], later);
+      await log.append([started('r3', {...at(3), session_id: 's2'}), started('r4', {...at(4), tool_name: 'x'})], later);
+      await log.append(
+        [finished('r2', {result: 'denied'}), finished('r1'), finished('r4', {result: 'failure'})],
+        later,
+      );
+      expect(await receiptIds({})).toEqual(['r4', 'r3', 'r2', 'r1']);
+      expect(await receiptIds({task_id: 'task-1'})).toEqual(['r4', 'r3', 'r1']);
+      expect(await receiptIds({session_id: 's2'})).toEqual(['r3']);
+      expect(await receiptIds({tool_name: 'files:read', task_id: 'task-1'})).toEqual(['r3', 'r1']);
+      expect(await receiptIds({result: 'success'})).toEqual(['r1']);
+      expect(await receiptIds({result: 'denied'})).toEqual(['r2']);
+      expect(await receiptIds({result: 'open'})).toEqual(['r3']);
+      expect(await receiptIds({result: 'crashed'})).toEqual([]);
+      expect(await receiptIds({since: '2026-01-02T03:04:02.000Z', until: '2026-01-02T03:04:03.000Z'})).toEqual([
+        'r3',
+        'r2',
+      ]);
+      expect(await receiptIds({task_id: 'nobody'})).toEqual([]);
+    });
+
+    test('pages through all of them, each once', async () => {
+      await log.append(
+        Array.from({length: 250}, (_, index) => started(`r${index}`)),
+        later,
+      );
+      expect((await log.read({})).receipts).toHaveLength(100);
+      const seen: string[] = [];
+      let before: number | undefined;
+      do {
+        const page = await log.read({limit: 60, ...(before !== undefined && {before_seq: before})});
+        seen.push(...page.receipts.map(({receipt_id}) => receipt_id));
+        before = page.next_before_seq;
+      } while (before !== undefined);
+      expect(seen).toEqual(Array.from({length: 250}, (_, index) => `r${249 - index}`));
+      expect((await log.read({limit: 250})).next_before_seq).toBeUndefined();
+    });
+
+    test('knows the calls that are open, of every process', async () => {
+      const other = await store.open();
+      await log.append([started('r1'), started('r2')], later);
+      await other.append([started('r3'), finished('r1')], later);
+      expect((await log.openCalls()).map(({receipt_id}) => receipt_id)).toEqual(['r2', 'r3']);
+      expect(await receiptIds({}, other)).toEqual(['r3', 'r2', 'r1']);
+    });
+
+    test('of two outcomes the first counts', async () => {
+      await log.append([started('r1')], later);
+      await log.append([finished('r1', {result: 'success'})], later);
+      await log.append([finished('r1', {result: 'crashed'})], later);
+      expect((await log.receipt('r1'))?.finished?.result).toBe('success');
+      expect(await log.openCalls()).toEqual([]);
+    });
+
+    test('512 at once are all there, in order for each', async () => {
+      await Promise.all(
+        Array.from({length: 512}, async (_, call) => {
+          await log.append([started(`r${call}`)], {fsync: call % 5 === 0});
+          await log.append([finished(`r${call}`)], later);
+        }),
+      );
+      const {receipts} = await log.read({limit: 1_000});
+      expect(receipts).toHaveLength(512);
+      const seqs = receipts.flatMap(({started, finished}) => [started.seq, finished?.seq ?? 0]);
+      expect(seqs.toSorted((a, b) => a - b)).toEqual(Array.from({length: 1_024}, (_, index) => index + 1));
+      expect(receipts.every(({started, finished}) => started.seq < (finished?.seq ?? 0))).toBe(true);
+    });
+
+    test.each(['', '"0x10"', 'a\r\nb\u0000', '💡'.repeat(30_000), 'x'.repeat(300_000)])(
+      'keeps a blob as it is (%#)',
+      async (text) => {
+        const {hash, ref} = await log.putBlob(text);
+        expect(hash).toBe(sha256Hex(text));
+        expect(await log.getBlob(ref)).toBe(text);
+        expect((await log.putBlob(text)).hash).toBe(hash);
+        expect(await (await store.open()).getBlob(ref)).toBe(text);
+      },
+    );
+
+    test('knows no blob that was not put, whatever the reference says', async () => {
+      await log.putBlob('a');
+      for (const ref of [`inputs/${'0'.repeat(64)}`, '', '../../etc/passwd', 'inputs/../traces', 'inputs/']) {
+        expect(await log.getBlob(ref)).toBeUndefined();
+      }
+    });
+
+    test('takes nothing after it was closed', async () => {
+      await log.close();
+      await log.close();
+      const closed = {code: 'RUNTIME_CLOSED'};
+      await expect(log.append([started('r1')], later)).rejects.toMatchObject(closed);
+      await expect(log.putBlob('a')).rejects.toMatchObject(closed);
+      await expect(log.checkpoint()).rejects.toMatchObject(closed);
+    });
+  });
+}

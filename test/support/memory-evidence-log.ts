@@ -1,0 +1,133 @@
+// The evidence log in memory: records chained and signed as on disk, blobs by their hash.
+import {
+  checkpointText,
+  encodeHex,
+  KernelError,
+  MerkleTree,
+  signNote,
+  type EvidenceFilter,
+  type EvidenceLog,
+  type NewEvidenceRecord,
+  type Receipt,
+} from '@lumenflow/kernel';
+import {sha256Bytes, sha256Hex} from '@lumenflow/kernel/node';
+import type {EvidenceRecord} from '@lumenflow/schemas';
+import {validateEvidenceRecord} from '@lumenflow/schemas/validators';
+import {generateKeyPairSync, sign} from 'node:crypto';
+import {createMemoryJournal, noLine, type MemoryJournal} from './memory-journal.ts';
+
+/** What all evidence logs of one workspace share. */
+export interface MemoryEvidence {
+  readonly journal: MemoryJournal<EvidenceRecord>;
+  readonly blobs: Map<string, string>;
+  /** In order of their start. */
+  readonly receipts: Map<string, Receipt>;
+  signedRecords: number;
+}
+
+export function createMemoryEvidence(): MemoryEvidence {
+  return {journal: createMemoryJournal(), blobs: new Map(), receipts: new Map(), signedRecords: 0};
+}
+
+export function createMemoryEvidenceLog(memory: MemoryEvidence): EvidenceLog {
+  const {journal, blobs, receipts} = memory;
+  const {privateKey} = generateKeyPairSync('ed25519');
+  const root = (): Uint8Array => {
+    const tree = new MerkleTree(sha256Bytes);
+    for (const line of journal.lines) tree.append(sha256Bytes(line));
+    return tree.root();
+  };
+  let closed = false;
+  const checkOpen = (): void => {
+    if (closed) throw new KernelError('RUNTIME_CLOSED', 'the runtime is closed');
+  };
+  return {
+    async append(records) {
+      checkOpen();
+      records.forEach(checkRecord);
+      for (const record of journal.append(records)) fold(receipts, record);
+    },
+    async putBlob(text) {
+      checkOpen();
+      const hash = sha256Hex(text);
+      const ref = `inputs/${hash}`;
+      blobs.set(ref, Buffer.from(text).toString());
+      return {hash, ref};
+    },
+    async getBlob(ref) {
+      const text = blobs.get(ref);
+      if (text !== undefined && ref !== `inputs/${sha256Hex(text)}`)
+        throw new KernelError('LOG_CORRUPT', `the blob \`${ref}\` is not what was recorded`);
+      return text;
+    },
+    receipt: async (receiptId) => receipts.get(receiptId),
+    async read(filter) {
+      const limit = Math.max(1, filter.limit ?? 100);
+      const found = [...receipts.values()].filter((receipt) => matches(receipt, filter)).toReversed();
+      const last = found[limit - 1];
+      const more = found.length > limit && last !== undefined;
+      return {receipts: found.slice(0, limit), ...(more && {next_before_seq: last.started.seq})};
+    },
+    openCalls: async () => [...receipts.values()].filter(({finished}) => finished === undefined),
+    async verify() {
+      const records = journal.lines.length;
+      const signed = memory.signedRecords === records ? 'verified' : 'unsigned_tail';
+      return {
+        status: records === 0 ? 'empty' : signed,
+        records,
+        blobs: blobs.size,
+        root: encodeHex(root()),
+        signed_records: memory.signedRecords,
+        findings: signed === 'verified' ? [] : [`records after ${memory.signedRecords} are not signed`],
+      };
+    },
+    async checkpoint() {
+      checkOpen();
+      memory.signedRecords = journal.lines.length;
+      const text = checkpointText({origin: 'memory/traces', size: memory.signedRecords, root: root()});
+      const keyId = new Uint8Array(4);
+      return signNote(text, {name: 'memory', keyId, sign: (note) => sign(null, Buffer.from(note), privateKey)});
+    },
+    async close() {
+      closed = true;
+    },
+  };
+}
+
+function checkRecord(record: NewEvidenceRecord): void {
+  let copy: unknown;
+  try {
+    copy = JSON.parse(JSON.stringify({seq: 1, prev: noLine, ...record}));
+  } catch (cause) {
+    throw new KernelError('BROKEN_INVARIANT', `a record of \`${record.receipt_id}\` is no JSON`, {cause});
+  }
+  if (!validateEvidenceRecord(copy))
+    throw new KernelError('BROKEN_INVARIANT', `a record of \`${record.receipt_id}\` does not fit its schema`);
+}
+
+/** Of two starts and of two outcomes the first counts. */
+function fold(receipts: Map<string, Receipt>, record: EvidenceRecord): void {
+  const {receipt_id} = record;
+  const known = receipts.get(receipt_id);
+  if (record.type === 'tool_call_started') {
+    if (!known) receipts.set(receipt_id, {receipt_id, started: record, progress: []});
+  } else if (known && record.type === 'tool_call_progress') {
+    receipts.set(receipt_id, {...known, progress: [...known.progress, record]});
+  } else if (known && record.type === 'tool_call_finished' && !known.finished) {
+    receipts.set(receipt_id, {...known, finished: record});
+  }
+}
+
+function matches({started, finished}: Receipt, filter: EvidenceFilter): boolean {
+  const {since, until, before_seq} = filter;
+  const is = (wanted: string | undefined, actual: string): boolean => wanted === undefined || wanted === actual;
+  return (
+    is(filter.task_id, started.task_id) &&
+    is(filter.session_id, started.session_id) &&
+    is(filter.tool_name, started.tool_name) &&
+    is(filter.result, finished?.result ?? 'open') &&
+    (since === undefined || started.timestamp >= since) &&
+    (until === undefined || started.timestamp <= until) &&
+    (before_seq === undefined || started.seq < before_seq)
+  );
+}
