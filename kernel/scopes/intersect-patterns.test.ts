@@ -101,6 +101,7 @@ describe('what would be too large or too costly is refused', () => {
     const [a, b] = [parsed('a*'), parsed('*b')];
     expect(intersectPatterns(a, b, workBudget(50))).toBe('too_complex');
     expect(reducePatterns([...a, ...b], workBudget(0))).toBe('too_complex');
+    expect(reducePatterns(parsed('a*', 'ab*'), workBudget(10))).toBe('too_complex');
   });
 
   test('while 31 by 31 patterns that meet are still listed', () => {
