@@ -7,6 +7,7 @@ import {segmentPath} from './segment-files.ts';
 
 const chunkBytes = 256 * 1024;
 const newline = 0x0a;
+const gone = {size: 0, nlink: 0};
 
 /** Where a line stands. */
 export interface LinePlace {
@@ -59,10 +60,12 @@ export class LogCursor {
     let left = limit;
     for (;;) {
       const fd = this.#open();
-      if (fd === undefined) return {kind: 'end'};
-      const {size, nlink} = fstatSync(fd);
       const {offset, seq} = this.#position;
-      if (size < offset || nlink === 0) return {kind: 'wrong', reason: 'was cut or deleted while in use', lineBytes: 0};
+      if (fd === undefined && offset === 0) return {kind: 'end'};
+      const {size, nlink} = fd === undefined ? gone : fstatSync(fd);
+      if (fd === undefined || size < offset || nlink === 0) {
+        return {kind: 'wrong', reason: 'is gone: the file was cut or deleted while in use', lineBytes: 0};
+      }
       if (size === offset) {
         if (size < this.#rotateBytes || !this.#enter(seq + 1)) return {kind: 'end'};
         continue;
