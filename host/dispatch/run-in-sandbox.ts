@@ -42,7 +42,7 @@ export async function runInSandbox(sandbox: Sandbox, call: SandboxCall): Promise
     profile,
     invocation,
     wallMs: timeoutMs,
-    ...(request.signal === undefined ? {} : {signal: request.signal as AbortSignal}),
+    ...(request.signal === undefined ? {} : {signal: request.signal}),
     onMessage: (message, reply) => server.onMessage(message, reply),
   });
   logStreams(request, result);

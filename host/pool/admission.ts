@@ -1,16 +1,16 @@
-// Lets in as many calls as there are threads and keeps the rest in a bounded line, first come first
+// Lets in as many calls as there are places for them and keeps the rest in a bounded line, first come first
 // served. Piscina's own queue has no bound for tasks that can be aborted.
 import type {ToolOutput} from '@lumenflow/schemas';
 import {failedOutput} from './failed-output.ts';
 
 export interface AdmissionOptions {
-  readonly threads: number;
+  readonly places: number;
   /** Calls that may wait. */
   readonly queueMax: number;
 }
 
 export interface Waiter {
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
   /** How long to wait at most. */
   readonly timeoutMs: number;
 }
@@ -23,7 +23,7 @@ export interface Admission {
   close(): Promise<void>;
 }
 
-export function createAdmission({threads, queueMax}: AdmissionOptions): Admission {
+export function createAdmission({places, queueMax}: AdmissionOptions): Admission {
   const waiting = new Set<(answer: ToolOutput | undefined) => void>();
   let running = 0;
   let onEmpty: (() => void) | undefined;
@@ -37,24 +37,25 @@ export function createAdmission({threads, queueMax}: AdmissionOptions): Admissio
         resolve(answer);
       };
       cancel = () => settle(failedOutput('TOOL_CANCELLED', 'the call was cancelled before it started'));
-      timer = setTimeout(() => settle(busy(`no thread became free within ${timeoutMs} ms`)), timeoutMs);
-      signal.addEventListener('abort', cancel);
+      timer = setTimeout(() => settle(busy(`no place became free within ${timeoutMs} ms`)), timeoutMs);
+      signal?.addEventListener('abort', cancel);
       waiting.add(settle);
     });
     clearTimeout(timer);
-    signal.removeEventListener('abort', cancel);
+    signal?.removeEventListener('abort', cancel);
     return answer;
   }
 
   return {
     enter(waiter) {
       if (onEmpty !== undefined) return hostClosing();
-      if (waiter.signal.aborted) return failedOutput('TOOL_CANCELLED', 'the call was cancelled before it started');
-      if (running < threads) {
+      if (waiter.signal?.aborted === true)
+        return failedOutput('TOOL_CANCELLED', 'the call was cancelled before it started');
+      if (running < places) {
         running += 1;
         return undefined;
       }
-      return waiting.size < queueMax ? wait(waiter) : busy(`${queueMax} calls are waiting for a thread already`);
+      return waiting.size < queueMax ? wait(waiter) : busy(`${queueMax} calls are waiting already`);
     },
     leave() {
       const [next] = waiting;
@@ -73,7 +74,7 @@ export function createAdmission({threads, queueMax}: AdmissionOptions): Admissio
 }
 
 function busy(why: string): ToolOutput {
-  return failedOutput('LIMIT_EXCEEDED', `the pool is busy: ${why}`, {retryable: true});
+  return failedOutput('LIMIT_EXCEEDED', `the host is busy: ${why}`, {retryable: true});
 }
 
 export function hostClosing(): ToolOutput {

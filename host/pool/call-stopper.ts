@@ -4,9 +4,12 @@ import {EventEmitter} from 'node:events';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {failedOutput} from './failed-output.ts';
 
-export interface StopperOptions {
-  readonly signal: AbortSignal;
+export interface StopperCall {
+  readonly signal?: AbortSignal;
   readonly timeoutMs: number;
+}
+
+export interface StopperOptions {
   readonly graceMs: number;
   /** Asks the handler to stop. */
   tellHandler(reason: string): void;
@@ -22,7 +25,7 @@ export interface CallStopper {
   dispose(): void;
 }
 
-export function createCallStopper({signal, timeoutMs, graceMs, tellHandler}: StopperOptions): CallStopper {
+export function createCallStopper({signal, timeoutMs}: StopperCall, options: StopperOptions): CallStopper {
   const kill = new EventEmitter();
   let stopped: ToolOutput | undefined;
 
@@ -30,16 +33,16 @@ export function createCallStopper({signal, timeoutMs, graceMs, tellHandler}: Sto
     if (stopped !== undefined) return;
     stopped = answer;
     clearTimeout(timer);
-    timer = setTimeout(() => kill.emit('abort'), graceMs);
-    tellHandler(answer.error?.message ?? '');
+    timer = setTimeout(() => kill.emit('abort'), options.graceMs);
+    options.tellHandler(answer.error?.message ?? '');
   }
   const cancel = (): void => stop(failedOutput('TOOL_CANCELLED', 'the call was cancelled'));
 
   let timer = setTimeout(() => {
     stop(failedOutput('TOOL_TIMEOUT', `the tool did not finish within ${timeoutMs} ms`, {timeout_ms: timeoutMs}));
   }, timeoutMs);
-  signal.addEventListener('abort', cancel);
-  if (signal.aborted) cancel();
+  signal?.addEventListener('abort', cancel);
+  if (signal?.aborted === true) cancel();
 
   return {
     kill,
@@ -47,7 +50,7 @@ export function createCallStopper({signal, timeoutMs, graceMs, tellHandler}: Sto
     stop,
     dispose() {
       clearTimeout(timer);
-      signal.removeEventListener('abort', cancel);
+      signal?.removeEventListener('abort', cancel);
     },
   };
 }

@@ -30,7 +30,7 @@ export interface Pool {
 }
 
 /** Nested calls at most, counted from a call from outside, which has depth 0. */
-const depthMax = 8;
+export const nestingMax = 8;
 
 /** Throws KernelError LOAD_FAILED when the thread's program is not built. */
 export function createPool(options: PoolOptions = {}): Pool {
@@ -49,8 +49,8 @@ export function createPool(options: PoolOptions = {}): Pool {
   return {
     async run(call) {
       const depth = call.depth ?? 0;
-      if (depth > depthMax) {
-        return failedOutput('LIMIT_EXCEEDED', `calls are nested ${depth} deep; at most ${depthMax} are run`, {depth});
+      if (depth > nestingMax) {
+        return failedOutput('LIMIT_EXCEEDED', `calls are nested ${depth} deep; at most ${nestingMax} are run`, {depth});
       }
       while (groups.length <= depth) groups.push(createThreadGroup({...settings, threadsMin: 1}));
       return await (groups[depth] as ThreadGroup).run(call);

@@ -12,7 +12,7 @@ import type {ThreadAnswer, ThreadHello, ThreadTask} from './thread-message.ts';
 
 export interface PoolCall {
   readonly invocation: Invocation;
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal;
   /** Of the handler's run; waiting for a thread is bounded by the same. */
   readonly timeoutMs: number;
   /** How many calls this one is nested in; default 0. */
@@ -42,7 +42,7 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
   const {graceMs, threadsMax, queueMax} = options;
   const piscina = startPiscina(options);
   const switchboard = createSwitchboard();
-  const admission = createAdmission({threads: threadsMax, queueMax});
+  const admission = createAdmission({places: threadsMax, queueMax});
   const running = new Set<CallStopper>();
   let lastCall = 0;
   let closing = false;
@@ -50,9 +50,10 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
 
   async function runOnThread(call: PoolCall): Promise<ToolOutput> {
     const task: ThreadTask = {call: ++lastCall, invocation: call.invocation};
-    const {signal, timeoutMs} = call;
-    const tellHandler = (reason: string): void => switchboard.cancel(task.call, reason);
-    const stopper = createCallStopper({signal, timeoutMs, graceMs, tellHandler});
+    const stopper = createCallStopper(call, {
+      graceMs,
+      tellHandler: (reason) => switchboard.cancel(task.call, reason),
+    });
     running.add(stopper);
     switchboard.open(task.call, call.onMessage);
     try {
@@ -73,7 +74,7 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
   return {
     async run(call) {
       // A caller may give one signal to all its calls; their number is bounded here, so it is no leak.
-      setMaxListeners(0, call.signal);
+      if (call.signal !== undefined) setMaxListeners(0, call.signal);
       const refused = await admission.enter(call);
       if (refused !== undefined) return refused;
       try {

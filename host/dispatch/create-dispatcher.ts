@@ -1,0 +1,108 @@
+// The kernel's way to handlers: each call goes to the pool or to the sandbox, and its handler's requests
+// are answered here. A handler gets the pool only when both its declaration and its pack's pin say so.
+import {realpathSync} from 'node:fs';
+import {compileMatcher, parsePattern} from '@lumenflow/kernel';
+import type {DispatchOutcome, DispatchRequest, Dispatcher, RegisteredTool} from '@lumenflow/kernel';
+import {hiddenPaths, type HiddenPathsInput, type Sandbox} from '@lumenflow/sandbox';
+import type {Invocation} from '@lumenflow/schemas';
+import {failedOutput, type Pool} from '../pool/index.ts';
+import {buildInvocation} from './build-invocation.ts';
+import {grantedFiles} from './granted-files.ts';
+import {createSandboxLine} from './sandbox-line.ts';
+import {runInSandbox} from './run-in-sandbox.ts';
+import {createScopedFileSystem, type HostFileSystem} from './scoped-fs/index.ts';
+import {serveRequests} from './serve-requests.ts';
+
+export interface DispatcherOptions {
+  readonly pool: Pool;
+  readonly sandbox: Sandbox;
+  /** Must exist. */
+  readonly workspaceRoot: string;
+  /** The host's environment, of which handlers get what their tools require. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The person's home directory, whose credential stores are hidden. */
+  readonly home: string;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** Of tools that declare none; default 60,000. */
+  readonly timeoutMs?: number;
+  /** Sandboxes at once for each depth of nesting; default 16. */
+  readonly sandboxesMax?: number;
+}
+
+/** Closing it closes the pool and the sandbox. Throws when the workspace root does not exist. */
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const {pool, sandbox, env} = options;
+  const workspaceRoot = realpathSync(options.workspaceRoot);
+  const line = createSandboxLine(options.sandboxesMax ?? 16);
+
+  async function run(request: DispatchRequest, invocation: Invocation, timeoutMs: number): Promise<DispatchOutcome> {
+    const hiding: HiddenPathsInput = {
+      workspaceRoot,
+      home: options.home,
+      denyOverlays: request.grant.holes.list.map((hole) => hole.pattern.text),
+      compilePattern,
+    };
+    // Most calls never ask for a file.
+    let files: HostFileSystem | undefined;
+    const filesOfCall = (): HostFileSystem =>
+      (files ??= createScopedFileSystem(
+        workspaceRoot,
+        grantedFiles(request.grant, {workspaceRoot, hidden: hiddenPaths(hiding)}),
+      ));
+    const server = serveRequests(request, filesOfCall);
+    const outcome =
+      modeOf(request.tool) === 'pool'
+        ? {output: await pool.run({...limits(request, timeoutMs), invocation, onMessage: server.onMessage})}
+        : await line.run(limits(request, timeoutMs), async () => {
+            return await runInSandbox(sandbox, {request, invocation, server, timeoutMs, hiding});
+          });
+    await server.close();
+    return files === undefined ? outcome : {...outcome, artifacts_written: files.written()};
+  }
+
+  return {
+    modeOf,
+    async dispatch(request) {
+      const {tool} = request;
+      const timeoutMs = tool.declaration.timeout_ms ?? options.timeoutMs ?? 60_000;
+      const built = buildInvocation(request, {workspaceRoot, env, deadline: options.now() + timeoutMs});
+      if ('missingEnv' in built) return {output: missingEnvironment(tool.name, built.missingEnv)};
+      try {
+        return await run(request, built.invocation, timeoutMs);
+      } catch (error) {
+        // The host's own failure, such as a bundle that was deleted; the call has begun, so it gets an outcome.
+        return {output: failedOutput('TOOL_EXECUTION_FAILED', `\`${tool.name}\` could not be run: ${String(error)}`)};
+      }
+    },
+    async close() {
+      await Promise.all([pool.close(), line.close(), sandbox.close()]);
+    },
+  };
+}
+
+function modeOf({declaration, pack}: RegisteredTool): 'pool' | 'sandbox' {
+  return declaration.handler === 'in_process' && pack.pin.trust === 'in_process' ? 'pool' : 'sandbox';
+}
+
+interface CallLimits {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs: number;
+  readonly depth: number;
+}
+
+function limits({signal, depth}: DispatchRequest, timeoutMs: number): CallLimits {
+  return signal === undefined ? {timeoutMs, depth} : {timeoutMs, depth, signal};
+}
+
+function missingEnvironment(tool: string, names: readonly string[]): DispatchOutcome['output'] {
+  const listed = names.map((name) => `\`${name}\``).join(', ');
+  const message = `\`${tool}\` requires ${listed} in the environment of the host: set ${names.length === 1 ? 'it' : 'them'} and start the host anew`;
+  return failedOutput('TOOL_EXECUTION_FAILED', message, {missing_env: [...names]});
+}
+
+/** A pattern that cannot be read matches nothing. */
+function compilePattern(pattern: string): (path: string) => boolean {
+  const parsed = parsePattern(pattern);
+  return 'patterns' in parsed ? compileMatcher(parsed.patterns) : () => false;
+}

@@ -1,0 +1,47 @@
+// Which files the host touches for a handler. The grant alone is not enough: what a sandbox hides or keeps
+// read-only within a granted directory must not be had by asking the host.
+import {join} from 'node:path';
+import {compileMatcher, type Grant, type PathPattern} from '@lumenflow/kernel';
+import {trustedAround, type HiddenPaths} from '@lumenflow/sandbox';
+import type {FileAccess} from './scoped-fs/index.ts';
+
+export interface GrantedFilesOptions {
+  /** Absolute, without symlinks. */
+  readonly workspaceRoot: string;
+  readonly hidden: HiddenPaths;
+}
+
+export function grantedFiles(grant: Grant, {workspaceRoot, hidden}: GrantedFilesOptions): FileAccess {
+  const leadsToReadable = compileMatcher(grant.read.flatMap(leadingPatterns));
+  const isHidden = (path: string): boolean => hidden.covers(join(workspaceRoot, path));
+  return {
+    allows: (path, access) =>
+      grant.allows(path, access) && !isHidden(path) && (access === 'read' || isWritable(grant, path)),
+    leadsToReadable: (path) => (path === '.' || leadsToReadable(path)) && !grant.holes.cuts(path) && !isHidden(path),
+  };
+}
+
+/** What programs outside obey is written only under a scope that names it. */
+function isWritable(grant: Grant, path: string): boolean {
+  const trusted = trustedAround(path);
+  if (trusted === undefined) return true;
+  return grant.write.some((pattern) => {
+    const literal = literalStart(pattern);
+    return (literal === trusted || literal.startsWith(`${trusted}/`)) && compileMatcher([pattern])(path);
+  });
+}
+
+function literalStart({segments}: PathPattern): string {
+  const wild = segments.findIndex((segment) => /[*?]/.test(segment));
+  return (wild === -1 ? segments : segments.slice(0, wild)).join('/');
+}
+
+/** Patterns of the directories above what a pattern matches: `a/*.md` has `a`, `a/**` has `a` and all below. */
+function leadingPatterns({segments}: PathPattern): readonly PathPattern[] {
+  const many = segments.indexOf('**');
+  const last = many === -1 ? segments.length - 1 : many + 1;
+  return Array.from({length: last}, (_, index) => {
+    const leading = segments.slice(0, index + 1);
+    return {text: leading.join('/'), segments: leading};
+  });
+}

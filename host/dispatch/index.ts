@@ -1,0 +1,1 @@
+export {createDispatcher, type DispatcherOptions} from './create-dispatcher.ts';

@@ -1,0 +1,187 @@
+// File access for one call, exact to its grant, done by the host for handlers on the pool and in
+// sandboxes alike. A path is checked as text, then walked without following symlinks.
+import {realpathSync, type Dirent, type Stats} from 'node:fs';
+import {lstat, opendir, realpath, rmdir, unlink} from 'node:fs/promises';
+import {join, relative as relativeTo} from 'node:path';
+import {normalizePath} from '@lumenflow/kernel';
+import {ToolError, type DirectoryEntry, type FileStat} from '@lumenflow/pack-sdk';
+import {notAFile, notGranted, SymlinkMet, toToolError} from './fs-error.ts';
+import {childPath, inDirectory, type OpenDirectory, type WalkOptions} from './open-directory.ts';
+import {readFileIn} from './read-file.ts';
+import {writeFileIn, type FileContent} from './write-file.ts';
+
+export interface FileAccess {
+  /** Of a normalized path relative to the root. */
+  allows(path: string, access: 'read' | 'write'): boolean;
+  /** Whether a directory holds, at whatever depth, what may be read. */
+  leadsToReadable(path: string): boolean;
+}
+
+export interface HostFileSystem {
+  read(path: string): Promise<Uint8Array>;
+  write(path: string, content: FileContent): Promise<void>;
+  list(path: string): Promise<readonly DirectoryEntry[]>;
+  stat(path: string): Promise<FileStat | undefined>;
+  remove(path: string): Promise<void>;
+  /** All paths written so far, sorted. */
+  written(): readonly string[];
+}
+
+/** Entries of a directory at most. */
+const entriesMax = 100_000;
+
+/**
+ * Paths are relative to the root. All reject with ToolError: SCOPE_DENIED, INVALID_PATH, NOT_FOUND, EXISTS, NOT_A_FILE,
+ * NOT_A_DIRECTORY, NOT_EMPTY, PERMISSION_DENIED, LIMIT_EXCEEDED, IO_ERROR. Throws when the root does not exist.
+ */
+export function createScopedFileSystem(workspaceRoot: string, access: FileAccess): HostFileSystem {
+  const root = realpathSync(workspaceRoot);
+  const written = new Set<string>();
+
+  const visible = (path: string): boolean => access.allows(path, 'read') || access.leadsToReadable(path);
+  // Only a directory leads to anything.
+  const shown = (path: string, kind: FileStat['kind']): boolean =>
+    access.allows(path, 'read') || (kind === 'directory' && access.leadsToReadable(path));
+
+  return {
+    read: async (path) => await look({root, path, may: (normalized) => access.allows(normalized, 'read')}, readAt),
+    list: async (path) =>
+      await look({root, path, may: visible}, async (place) => {
+        return await listAt(place, (name, kind) => shown([...place.segments, name].join('/'), kind));
+      }),
+    stat: async (path) =>
+      await look({root, path, may: visible}, async (place) => {
+        const stat = await statAt(place);
+        if (stat !== undefined && !shown(place.relative, stat.kind)) throw notGranted(path, 'read');
+        return stat;
+      }),
+    write: async (path, content) => {
+      const place = writable(path);
+      await changing(path, {...parentOf(place), make: true}, async (parent) => {
+        await writeFileIn(parent, nameOf(place), place.relative, content);
+      });
+      written.add(place.relative);
+    },
+    remove: async (path) => {
+      const place = writable(path);
+      await changing(path, {...parentOf(place), make: false}, async (parent) => {
+        const target = childPath(parent, nameOf(place));
+        await ((await lstat(target)).isDirectory() ? rmdir(target) : unlink(target));
+      });
+    },
+    written: () => [...written].toSorted(),
+  };
+
+  function writable(path: string): Place {
+    const relative = normalize(path);
+    if (!access.allows(relative, 'write')) throw notGranted(path, 'write');
+    return placeOf(root, relative);
+  }
+}
+
+/** Where a path leads: the root, and the names below it. */
+interface Place {
+  readonly root: string;
+  readonly relative: string;
+  readonly segments: readonly string[];
+}
+
+function placeOf(root: string, relative: string): Place {
+  return {root, relative, segments: relative === '.' ? [] : relative.split('/')};
+}
+
+function parentOf({root, segments}: Place): Omit<WalkOptions, 'make'> {
+  return {root, segments: segments.slice(0, -1)};
+}
+
+function nameOf({segments, relative}: Place): string {
+  const name = segments.at(-1);
+  if (name === undefined) throw notAFile(relative);
+  return name;
+}
+
+interface Look {
+  readonly root: string;
+  readonly path: string;
+  may(relative: string): boolean;
+}
+
+/** Looking may go over a symlink, when the place that it leads to may be looked at too. */
+async function look<T>({root, path, may}: Look, at: (place: Place) => Promise<T>): Promise<T> {
+  const relative = normalize(path);
+  if (!may(relative)) throw notGranted(path, 'read');
+  try {
+    return await at(placeOf(root, relative)).catch(async (error: unknown) => {
+      if (!(error instanceof SymlinkMet)) throw error;
+      const target = normalizePath(relativeTo(root, await realpath(join(root, relative))) || '.');
+      if (target === undefined || !may(target)) throw error;
+      return await at(placeOf(root, target));
+    });
+  } catch (error) {
+    throw toToolError(error, path);
+  }
+}
+
+async function changing(
+  path: string,
+  walk: WalkOptions,
+  change: (parent: OpenDirectory) => Promise<void>,
+): Promise<void> {
+  try {
+    await inDirectory(walk, change);
+  } catch (error) {
+    throw toToolError(error, path);
+  }
+}
+
+async function readAt(place: Place): Promise<Uint8Array> {
+  const name = nameOf(place);
+  return await inDirectory({...parentOf(place), make: false}, async (parent) => {
+    return await readFileIn(parent, name, place.relative);
+  });
+}
+
+async function listAt(
+  place: Place,
+  shown: (name: string, kind: FileStat['kind']) => boolean,
+): Promise<readonly DirectoryEntry[]> {
+  return await inDirectory({...place, make: false}, async (directory) => {
+    const entries: DirectoryEntry[] = [];
+    let seen = 0;
+    for await (const entry of await opendir(childPath(directory, '.'))) {
+      if (++seen > entriesMax) {
+        throw new ToolError('LIMIT_EXCEEDED', `\`${place.relative}\` has more than ${entriesMax} entries`);
+      }
+      const kind = kindOf(entry);
+      if (shown(entry.name, kind)) entries.push({name: entry.name, kind});
+    }
+    return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  });
+}
+
+async function statAt(place: Place): Promise<FileStat | undefined> {
+  try {
+    return await inDirectory({...parentOf(place), make: false}, async (parent) => {
+      const stat = await lstat(childPath(parent, place.segments.at(-1) ?? '.'));
+      return {kind: kindOf(stat), size: stat.size, mtime_ms: stat.mtimeMs};
+    });
+  } catch (error) {
+    const {code} = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
+function normalize(path: string): string {
+  const normalized = normalizePath(path);
+  if (normalized !== undefined) return normalized;
+  throw new ToolError('INVALID_PATH', `\`${path}\` is not a path below the workspace root: give one relative to it`, {
+    path,
+  });
+}
+
+function kindOf(entry: Dirent | Stats): FileStat['kind'] {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'directory';
+  return entry.isSymbolicLink() ? 'symlink' : 'other';
+}

@@ -1,0 +1,51 @@
+// What can go wrong with a file, as a handler sees it: codes of ToolError rather than the system's.
+import {ToolError} from '@lumenflow/pack-sdk';
+
+/** The way leads over a symlink, or to another place than its name. Reading may follow it after a look at the grant. */
+export class SymlinkMet extends Error {
+  /** The component, relative to the workspace root. */
+  readonly relative: string;
+
+  constructor(relative: string) {
+    super(`symlink at ${relative}`);
+    this.relative = relative;
+  }
+}
+
+const meanings: Readonly<Record<string, readonly [code: string, meaning: string]>> = {
+  ENOENT: ['NOT_FOUND', 'does not exist'],
+  EEXIST: ['EXISTS', 'exists already'],
+  ENOTDIR: ['NOT_A_DIRECTORY', 'is not a directory, or lies below a file'],
+  EISDIR: ['NOT_A_FILE', 'is a directory'],
+  ENOTEMPTY: ['NOT_EMPTY', 'is a directory that is not empty'],
+  EACCES: ['PERMISSION_DENIED', 'is not accessible to the user that runs the host'],
+  EPERM: ['PERMISSION_DENIED', 'is not accessible to the user that runs the host'],
+  EROFS: ['PERMISSION_DENIED', 'is on a read-only file system'],
+  ENAMETOOLONG: ['INVALID_PATH', 'is too long'],
+};
+
+/** `path` as the handler gave it. */
+export function toToolError(error: unknown, path: string): ToolError {
+  if (error instanceof ToolError) return error;
+  if (error instanceof SymlinkMet) {
+    return new ToolError(
+      'SCOPE_DENIED',
+      `\`${path}\` leads over the symlink \`${error.relative}\`: give the path that it stands for`,
+      {path},
+    );
+  }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  const [toolCode, meaning] = meanings[code] ?? ['IO_ERROR', `cannot be accessed (${code})`];
+  return new ToolError(toolCode, `\`${path}\` ${meaning}`, {path});
+}
+
+export function notAFile(path: string): ToolError {
+  return new ToolError('NOT_A_FILE', `\`${path}\` is not a regular file`, {path});
+}
+
+export function notGranted(path: string, access: 'read' | 'write'): ToolError {
+  return new ToolError('SCOPE_DENIED', `${access === 'read' ? 'reading' : 'writing'} \`${path}\` is not granted`, {
+    path,
+    access,
+  });
+}

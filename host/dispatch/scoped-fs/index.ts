@@ -1,0 +1,2 @@
+export {createScopedFileSystem, type FileAccess, type HostFileSystem} from './create-scoped-file-system.ts';
+export {fileBytesMax} from './read-file.ts';

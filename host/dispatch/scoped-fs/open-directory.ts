@@ -1,0 +1,80 @@
+// Walks into directories one name at a time and follows no symlink, so that nothing planted or swapped
+// on the way, at whatever moment, leads elsewhere: each step starts from a directory that is held open.
+import {constants} from 'node:fs';
+import {lstat, mkdir, open, readlink, realpath, type FileHandle} from 'node:fs/promises';
+import {join} from 'node:path';
+import {SymlinkMet} from './fs-error.ts';
+
+export interface OpenDirectory {
+  readonly handle: FileHandle;
+  /** Absolute, as it was walked. */
+  readonly path: string;
+}
+
+export interface WalkOptions {
+  /** Absolute, without symlinks. */
+  readonly root: string;
+  readonly segments: readonly string[];
+  /** Whether to make the directories that are missing. */
+  readonly make: boolean;
+}
+
+const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/** Runs `work` in the directory at the end of the segments, and closes it. */
+export async function inDirectory<T>(
+  {root, segments, make}: WalkOptions,
+  work: (directory: OpenDirectory) => Promise<T>,
+): Promise<T> {
+  let directory: OpenDirectory = {handle: await open(root, directoryFlags), path: root};
+  try {
+    for (const [index, name] of segments.entries()) {
+      const next = await openChild(directory, name, {make, relative: segments.slice(0, index + 1).join('/')});
+      await directory.handle.close();
+      directory = next;
+    }
+    return await work(directory);
+  } finally {
+    await directory.handle.close();
+  }
+}
+
+/**
+ * A name in an open directory. On Linux through its descriptor, so that it stays this directory whatever
+ * is renamed meanwhile; elsewhere by its path, checked after opening.
+ */
+export function childPath(directory: OpenDirectory, name: string): string {
+  return process.platform === 'linux' ? `/proc/self/fd/${directory.handle.fd}/${name}` : join(directory.path, name);
+}
+
+/** Throws SymlinkMet when what was opened is not at `path`. */
+export async function verifyPlace(handle: FileHandle, path: string, relative: string): Promise<void> {
+  const place = process.platform === 'linux' ? await readlink(`/proc/self/fd/${handle.fd}`) : await realpath(path);
+  // A file that was replaced since it was opened is still the one that was asked for.
+  if (place !== path && place !== `${path} (deleted)`) throw new SymlinkMet(relative);
+}
+
+async function openChild(
+  parent: OpenDirectory,
+  name: string,
+  {make, relative}: {readonly make: boolean; readonly relative: string},
+): Promise<OpenDirectory> {
+  const path = childPath(parent, name);
+  if (make) await mkdir(path).catch(unlessExists);
+  const handle = await open(path, directoryFlags).catch(async (error: NodeJS.ErrnoException) => {
+    const isLink = (await lstat(path)).isSymbolicLink();
+    throw isLink ? new SymlinkMet(relative) : error;
+  });
+  const child = {handle, path: join(parent.path, name)};
+  try {
+    await verifyPlace(handle, child.path, relative);
+    return child;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+function unlessExists(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

@@ -1,0 +1,37 @@
+// Reads a regular file of an open directory. Nothing else is opened for long: a FIFO would hang, a device may act.
+import {constants} from 'node:fs';
+import {lstat, open} from 'node:fs/promises';
+import {join} from 'node:path';
+import {ToolError} from '@lumenflow/pack-sdk';
+import {notAFile, SymlinkMet} from './fs-error.ts';
+import {childPath, verifyPlace, type OpenDirectory} from './open-directory.ts';
+
+/** Bytes of a file at most: what fits in one frame of the wire as base64. */
+export const fileBytesMax: number = 47 * 1024 * 1024;
+
+const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+export async function readFileIn(directory: OpenDirectory, name: string, relative: string): Promise<Uint8Array> {
+  const path = childPath(directory, name);
+  const entry = await lstat(path);
+  if (entry.isSymbolicLink()) throw new SymlinkMet(relative);
+  if (!entry.isFile()) throw notAFile(relative);
+  const handle = await open(path, flags).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ELOOP' ? new SymlinkMet(relative) : error;
+  });
+  try {
+    await verifyPlace(handle, join(directory.path, name), relative);
+    const stat = await handle.stat();
+    if (!stat.isFile()) throw notAFile(relative);
+    if (stat.size > fileBytesMax) throw tooLarge(relative, stat.size);
+    const content = await handle.readFile();
+    if (content.length > fileBytesMax) throw tooLarge(relative, content.length);
+    return content;
+  } finally {
+    await handle.close();
+  }
+}
+
+function tooLarge(path: string, bytes: number): ToolError {
+  return new ToolError('LIMIT_EXCEEDED', `\`${path}\` has ${bytes} bytes; at most ${fileBytesMax} can be read`, {path});
+}

@@ -1,0 +1,57 @@
+// Puts a file into an open directory, whole or not at all: written beside it under a name that nobody
+// can guess, then moved over it. What has the same inode elsewhere, a hard link, is left as it was.
+import {randomUUID} from 'node:crypto';
+import {constants} from 'node:fs';
+import {link, lstat, open, rename, unlink} from 'node:fs/promises';
+import {ToolError} from '@lumenflow/pack-sdk';
+import {notAFile, SymlinkMet} from './fs-error.ts';
+import {childPath, type OpenDirectory} from './open-directory.ts';
+
+export interface FileContent {
+  readonly bytes: Uint8Array;
+  /** Fail when there is a file of the name. */
+  readonly exclusive: boolean;
+}
+
+const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+
+export async function writeFileIn(
+  directory: OpenDirectory,
+  name: string,
+  relative: string,
+  content: FileContent,
+): Promise<void> {
+  const target = childPath(directory, name);
+  const mode = await replaceableMode(target, relative, content.exclusive);
+  const temporary = childPath(directory, `.${randomUUID()}.tmp`);
+  const handle = await open(temporary, flags, mode ?? 0o666);
+  try {
+    try {
+      await handle.writeFile(content.bytes);
+      if (mode !== undefined) await handle.chmod(mode);
+    } finally {
+      await handle.close();
+    }
+    // Linking, unlike moving, fails when there is something by now.
+    if (content.exclusive) await link(temporary, target);
+    else await rename(temporary, target);
+  } finally {
+    await unlink(temporary).catch(unlessMoved);
+  }
+}
+
+/** The permissions to keep; undefined when there is nothing to replace. */
+async function replaceableMode(target: string, relative: string, exclusive: boolean): Promise<number | undefined> {
+  const existing = await lstat(target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  if (existing === undefined) return undefined;
+  if (existing.isSymbolicLink()) throw new SymlinkMet(relative);
+  if (!existing.isFile()) throw notAFile(relative);
+  if (exclusive) throw new ToolError('EXISTS', `\`${relative}\` exists already`, {path: relative});
+  return existing.mode & 0o777;
+}
+
+function unlessMoved(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}

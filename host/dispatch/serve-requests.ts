@@ -1,0 +1,130 @@
+// The host's answers to one call's handler: progress and log go to the call, requests are done within
+// the grant and bounded, and what comes after the call is over is dropped.
+import type {DispatchRequest} from '@lumenflow/kernel';
+import {isToolError, ToolError} from '@lumenflow/pack-sdk';
+import type {ToolFailure, WireMessage, WireRequest} from '@lumenflow/schemas';
+import type {Reply} from '../pool/index.ts';
+import type {HostFileSystem} from './scoped-fs/index.ts';
+
+/** Calls that one call may make. */
+const childCallsMax = 1000;
+/** Requests of one call that may wait for their answer at once. */
+const openRequestsMax = 256;
+
+export interface RequestServer {
+  onMessage(message: WireMessage, reply: Reply): void;
+  /** Drops what comes from now on, and waits for file operations that have begun. */
+  close(): Promise<void>;
+}
+
+export function serveRequests(
+  call: Pick<DispatchRequest, 'onProgress' | 'onLog' | 'callTool'>,
+  files: () => HostFileSystem,
+): RequestServer {
+  const fileOperations = new Set<Promise<unknown>>();
+  let open = true;
+  let openRequests = 0;
+  let childCalls = 0;
+
+  async function callTool(params: Params): Promise<unknown> {
+    childCalls += 1;
+    if (childCalls > childCallsMax) throw limit(`a call may make at most ${childCallsMax} calls`);
+    return await call.callTool(text(params, 'name'), params['input']);
+  }
+
+  async function handle({method, params}: WireRequest): Promise<unknown> {
+    if (method === 'call_tool') return await callTool(params);
+    const operation = operateOnFiles(files, method, params);
+    fileOperations.add(operation);
+    try {
+      return await operation;
+    } finally {
+      fileOperations.delete(operation);
+    }
+  }
+
+  async function answer(request: WireRequest, reply: Reply): Promise<void> {
+    openRequests += 1;
+    try {
+      if (openRequests > openRequestsMax) throw limit(`at most ${openRequestsMax} requests may be open at once`);
+      const value = await handle(request);
+      if (open) reply({type: 'response', id: request.id, value});
+    } catch (error) {
+      if (open) reply({type: 'response', id: request.id, error: failureOf(error)});
+    } finally {
+      openRequests -= 1;
+    }
+  }
+
+  function tell(message: WireMessage, reply: Reply): void {
+    if (message.type === 'progress') call.onProgress(message.payload);
+    else if (message.type === 'log') {
+      const {level, message: line, fields} = message;
+      call.onLog(fields === undefined ? {level, message: line} : {level, message: line, fields});
+    } else if (message.type === 'request') void answer(message, reply);
+  }
+
+  return {
+    onMessage(message, reply) {
+      if (!open) return;
+      try {
+        tell(message, reply);
+      } catch (error) {
+        call.onLog({level: 'error', message: `the caller's listener for ${message.type} threw: ${String(error)}`});
+      }
+    },
+    async close() {
+      open = false;
+      await Promise.allSettled(fileOperations);
+    },
+  };
+}
+
+type Params = Readonly<Record<string, unknown>>;
+
+async function operateOnFiles(
+  files: () => HostFileSystem,
+  method: WireRequest['method'],
+  params: Params,
+): Promise<unknown> {
+  const path = text(params, 'path');
+  switch (method) {
+    case 'fs_read':
+      return {content_base64: Buffer.from(await files().read(path)).toString('base64')};
+    case 'fs_write': {
+      const bytes = Buffer.from(text(params, 'content_base64'), 'base64');
+      await files().write(path, {bytes, exclusive: params['exclusive'] === true});
+      return {};
+    }
+    case 'fs_list':
+      return {entries: await files().list(path)};
+    case 'fs_stat': {
+      const stat = await files().stat(path);
+      return stat === undefined ? {} : {stat};
+    }
+    case 'fs_remove':
+      await files().remove(path);
+      return {};
+    case 'call_tool':
+    default:
+      throw new ToolError('INVALID_INPUT', `unknown method \`${method}\``);
+  }
+}
+
+function text(params: Params, name: string): string {
+  const value = params[name];
+  if (typeof value === 'string') return value;
+  throw new ToolError('INVALID_INPUT', `the request's \`${name}\` must be a string`);
+}
+
+function limit(message: string): ToolError {
+  return new ToolError('LIMIT_EXCEEDED', message);
+}
+
+function failureOf(error: unknown): ToolFailure {
+  if (!isToolError(error)) {
+    return {code: 'TOOL_EXECUTION_FAILED', message: error instanceof Error ? error.message : String(error)};
+  }
+  const {code, message, details} = error;
+  return details === undefined ? {code, message} : {code, message, details: {...details}};
+}
