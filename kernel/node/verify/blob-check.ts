@@ -1,6 +1,6 @@
 // Checks that the blobs a record refers to are there and are what the record says. Calls refer to packs in about the
 // order they were written, so a window onto each pack saves nearly every read.
-import {closeSync, openSync, readFileSync, readSync} from 'node:fs';
+import {closeSync, fstatSync, openSync, readFileSync, readSync} from 'node:fs';
 import {join} from 'node:path';
 import {parseBlobRef, packHeader, type BlobPlace} from '../blobs/blob-ref.ts';
 import {checkFrame, type BlobReading} from '../blobs/read-blob.ts';
@@ -78,7 +78,8 @@ export class BlobCheck {
   #window(pack: string, start: number, length: number): Buffer | undefined {
     const window = this.#packs.get(pack) ?? this.#open(pack);
     if (start < window.offset || start + length > window.offset + window.bytes.length) {
-      const bytes = Buffer.allocUnsafe(Math.max(windowBytes, length));
+      const left = fstatSync(window.fd).size - start;
+      const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(Math.max(windowBytes, length), left)));
       window.bytes = bytes.subarray(0, readSync(window.fd, bytes, 0, bytes.length, start));
       window.offset = start;
     }
