@@ -26,7 +26,6 @@ export interface LogTreeOptions {
   /** `traces` or `events`; with the signer's name it makes the checkpoints' origin. */
   readonly name: string;
   readonly logFolder: string;
-  readonly rotateBytes: number;
   readonly noteFolder: string;
   readonly frontierPath: string;
   readonly signer: NoteSigner;
@@ -43,7 +42,7 @@ export class LogTree {
 
   constructor(options: LogTreeOptions) {
     this.#options = options;
-    this.#cursor = new LogCursor({folder: options.logFolder, rotateBytes: options.rotateBytes});
+    this.#cursor = new LogCursor({folder: options.logFolder});
   }
 
   /** The size of the newest checkpoint on disk; 0 when there is none. */

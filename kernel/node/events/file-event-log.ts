@@ -11,7 +11,6 @@ import type {LogPosition} from '../log/log-position.ts';
 import {segmentPath} from '../log/segment-files.ts';
 import {SegmentedLog} from '../log/segmented-log.ts';
 
-const rotateBytesDefault = 16 * 1024 * 1024;
 /** A place to read from is remembered every so many events. */
 const markEvery = 256;
 
@@ -20,7 +19,7 @@ export interface FileEventLogOptions {
   readonly lock: WorkspaceLock;
   /** Whether events are on disk before they count; without it they survive the process only. */
   readonly fsync: boolean;
-  readonly rotateBytes?: number;
+  readonly rotateBytes: number;
   readonly files?: FileOperations;
   readonly onWarning?: (message: string) => void;
 }
@@ -31,7 +30,6 @@ export class FileEventLog implements EventLog {
   readonly #folder: string;
   readonly #lock: WorkspaceLock;
   readonly #fsync: boolean;
-  readonly #rotateBytes: number;
   readonly #log: SegmentedLog;
   readonly #reader: LogCursor;
   readonly #marks: LogPosition[];
@@ -45,14 +43,13 @@ export class FileEventLog implements EventLog {
     this.#folder = options.folder;
     this.#lock = options.lock;
     this.#fsync = options.fsync;
-    this.#rotateBytes = options.rotateBytes ?? rotateBytesDefault;
     this.#log = new SegmentedLog({
       folder: options.folder,
-      rotateBytes: this.#rotateBytes,
+      rotateBytes: options.rotateBytes,
       files: options.files ?? nodeFileOperations,
       onWarning: options.onWarning ?? (() => undefined),
     });
-    this.#reader = new LogCursor({folder: options.folder, rotateBytes: this.#rotateBytes});
+    this.#reader = new LogCursor({folder: options.folder});
     this.#marks = [this.#reader.position];
   }
 
@@ -93,7 +90,7 @@ export class FileEventLog implements EventLog {
     const afterSeq = filter.afterSeq ?? 0;
     const until = this.#reader.position.seq;
     const from = this.#marks[Math.min(Math.floor(afterSeq / markEvery), this.#marks.length - 1)];
-    const cursor = new LogCursor({folder: this.#folder, rotateBytes: this.#rotateBytes, ...(from && {from})});
+    const cursor = new LogCursor({folder: this.#folder, ...(from && {from})});
     const limit = Math.min(until, afterSeq + (filter.limit ?? until)) - cursor.position.seq;
     const found: KernelEvent[] = [];
     try {

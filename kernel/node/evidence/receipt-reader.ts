@@ -14,14 +14,12 @@ const limitDefault = 100;
 
 export class ReceiptReader {
   readonly #folder: string;
-  readonly #rotateBytes: number;
   #index = new CallIndex();
   #cursor: LogCursor;
   #updating: Promise<void> | undefined;
 
-  constructor(options: {readonly folder: string; readonly rotateBytes: number}) {
+  constructor(options: {readonly folder: string}) {
     this.#folder = options.folder;
-    this.#rotateBytes = options.rotateBytes;
     this.#cursor = new LogCursor(options);
   }
 
@@ -66,7 +64,7 @@ export class ReceiptReader {
     // Lines may have been read that a failed write took back: from the start on, the log must be what it seems.
     this.#index = new CallIndex();
     this.#cursor.close();
-    this.#cursor = new LogCursor({folder: this.#folder, rotateBytes: this.#rotateBytes});
+    this.#cursor = new LogCursor({folder: this.#folder});
     reason = await this.#advance();
     if (reason !== undefined) throw new KernelError('LOG_CORRUPT', reason);
   }

@@ -1,6 +1,6 @@
 // Reads a segmented log forward from a position and checks each line's place in the chain. It needs no lock: lines do
 // not change once they are complete, and it never goes past the first one that is not.
-import {closeSync, fstatSync, openSync, readSync} from 'node:fs';
+import {closeSync, existsSync, fstatSync, openSync, readSync} from 'node:fs';
 import {hashOfLine, readPlace} from './log-line.ts';
 import {logStart, type LogPosition} from './log-position.ts';
 import {segmentPath} from './segment-files.ts';
@@ -28,21 +28,18 @@ export type CursorStop =
 
 export interface LogCursorOptions {
   readonly folder: string;
+  /** Default: before the first line. */
   readonly from?: LogPosition;
-  /** Segments below this size are not asked for a successor; 0 asks always. */
-  readonly rotateBytes: number;
 }
 
 export class LogCursor {
   readonly #folder: string;
-  readonly #rotateBytes: number;
   #position: LogPosition;
   #fd: number | undefined;
   #buffer = Buffer.allocUnsafe(0);
 
   constructor(options: LogCursorOptions) {
     this.#folder = options.folder;
-    this.#rotateBytes = options.rotateBytes;
     this.#position = options.from ?? logStart;
   }
 
@@ -67,7 +64,7 @@ export class LogCursor {
         return {kind: 'wrong', reason: 'is gone: the file was cut or deleted while in use', lineBytes: 0};
       }
       if (size === offset) {
-        if (size < this.#rotateBytes || !this.#enter(seq + 1)) return {kind: 'end'};
+        if (!this.#enter(seq + 1)) return {kind: 'end'};
         continue;
       }
       const stop = this.#visitChunk(this.#read(fd, size), visit, left);
@@ -90,11 +87,9 @@ export class LogCursor {
 
   /** Goes on to the next segment when there is one. */
   #enter(segment: number): boolean {
-    if (segment === this.#position.segment) return false;
-    const fd = openOrUndefined(segmentPath(this.#folder, segment));
-    if (fd === undefined) return false;
+    // Asking is far cheaper than an open that fails, and this is asked for every group of records.
+    if (segment === this.#position.segment || !existsSync(segmentPath(this.#folder, segment))) return false;
     this.close();
-    this.#fd = fd;
     this.#position = {...this.#position, segment, offset: 0};
     return true;
   }

@@ -36,7 +36,7 @@ function append(log: SegmentedLog, ...values: unknown[]): void {
 }
 
 function values(): unknown[] {
-  const cursor = new LogCursor({folder, rotateBytes: 0});
+  const cursor = new LogCursor({folder});
   const found: unknown[] = [];
   const stop = cursor.advance((line) => void found.push((JSON.parse(line.toString()) as {value: unknown}).value));
   cursor.close();
@@ -277,7 +277,7 @@ describe('a disk that fails', () => {
 
 test('a cursor stops where it is told, and goes on from there', () => {
   append(open(200), ...Array.from({length: 10}, (_, value) => value));
-  const cursor = new LogCursor({folder, rotateBytes: 200});
+  const cursor = new LogCursor({folder});
   const seen: number[] = [];
   expect(cursor.advance((_, {seq}) => void seen.push(seq), 3).kind).toBe('limit');
   const {position} = cursor;

@@ -39,7 +39,6 @@ export class SegmentedLog {
     this.#cursor = new LogCursor({
       folder: options.folder,
       from: findTail(options.folder),
-      rotateBytes: options.rotateBytes,
     });
   }
 

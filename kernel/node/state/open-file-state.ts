@@ -114,20 +114,19 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
     every: options.checkpointEvery,
     onWarning,
   });
-  const reader = new ReceiptReader({folder, rotateBytes});
+  const reader = new ReceiptReader({folder});
   const verify = () => verifyEvidence(stateFolder, {keyFolder});
   return new FileEvidenceLog({log, writer, blobs, reader, checkpointer, verify});
 }
 
 async function treeMaker(options: Settled): Promise<(name: string, logFolder: string) => LogTree> {
-  const {stateFolder, keyFolder, rotateBytes, signingKey, processes, files} = options;
+  const {stateFolder, keyFolder, signingKey, processes, files} = options;
   const signer = await openSigningKey({keyFolder, ...(signingKey !== undefined && {signingKey})});
   const verifiers = readVerifierKeys(keyFolder).flatMap((key) => parseVerifierKey(key) ?? []);
   return (name, logFolder) =>
     new LogTree({
       name,
       logFolder,
-      rotateBytes,
       noteFolder: join(stateFolder, 'evidence', 'tree', name),
       frontierPath: join(stateFolder, 'index', `${name}-frontier.json`),
       signer,

@@ -32,7 +32,7 @@ export async function verifyLog({folder, notes, check}: LogCheck, findings: Find
     signed.reportMissing(folder, 0);
     return {lines: 0, root: encodeHex(tree.root()), signedLines: signed.lines, signer: signed.signer};
   }
-  const cursor = new LogCursor({folder, rotateBytes: 0});
+  const cursor = new LogCursor({folder});
   let stop: CursorStop;
   do {
     stop = cursor.advance((line, {seq, segment, hash}) => {

@@ -1,0 +1,34 @@
+// A process that records calls until it is killed or has done as many as it was told, and says of each once it was
+// acknowledged. Arguments: state folder, key folder, a prefix for receipts, how many calls.
+import {createProcessRegistry} from '../lock/process-registry.ts';
+import {claimEvent, finishRecord, startRecord} from './example-records.fixture.ts';
+import {openFileState} from './open-file-state.ts';
+
+const [, , stateFolder = '', keyFolder = '', prefix = '', calls = '0'] = process.argv;
+const processes = createProcessRegistry();
+const {evidence, events, close} = await openFileState({
+  stateFolder,
+  keyFolder,
+  processes,
+  rotateBytes: 30_000,
+  checkpointEvery: 50,
+});
+
+async function call(id: string, fsync: boolean): Promise<void> {
+  const {hash, ref} = await evidence.putBlob(`{"call":"${id}"}`);
+  const start = startRecord(id, {input_hash: hash, input_ref: ref, process_id: processes.processId});
+  await evidence.append([start], {fsync});
+  await evidence.append([finishRecord(id)], {fsync: false});
+  if (id.endsWith('0')) await events.transact(() => ({events: [claimEvent(id, 's')], result: 0}));
+  process.stdout.write(`${id}\n`);
+}
+
+let next = 0;
+const caller = async (): Promise<void> => {
+  while (next < Number(calls)) {
+    next += 1;
+    await call(`${prefix}-${next}`, next % 4 === 0);
+  }
+};
+await Promise.all(Array.from({length: 16}, caller));
+await close();
