@@ -68,12 +68,25 @@ function grantOf(...patterns: readonly string[]): Grant {
     holes: {
       list: holes.map((pattern) => ({pattern, where: undefined})),
       cuts: inHole,
+      holeOver: () => undefined,
       holeAround: () => undefined,
     },
     allows(path) {
       const normalized = normalizePath(path);
       return normalized !== undefined && matches(normalized) && !inHole(normalized);
     },
+    // The kernel's own tests prove what it answers; here it must reach the handler.
+    whyNot: (path, access) =>
+      matches(path)
+        ? undefined
+        : {
+            path,
+            access,
+            layer: 'lane',
+            where: 'workspace.yaml:9:5',
+            message: `the lane leaves out ${path}`,
+            help: 'add it',
+          },
     toGrantedScopes: () => ({read: [], write: write.map(({text}) => text), network}),
   };
 }

@@ -3,7 +3,7 @@
 import {join} from 'node:path';
 import {compileMatcher, type Grant, type PathPattern} from '@lumenflow/kernel';
 import {trustedAround, type HiddenPaths} from '@lumenflow/sandbox';
-import type {FileAccess} from './scoped-fs/index.ts';
+import type {FileAccess, Refusal} from './scoped-fs/index.ts';
 
 export interface GrantedFilesOptions {
   /** Absolute, without symlinks. */
@@ -18,7 +18,22 @@ export function grantedFiles(grant: Grant, {workspaceRoot, hidden}: GrantedFiles
     allows: (path, access) =>
       grant.allows(path, access) && !isHidden(path) && (access === 'read' || isWritable(grant, path)),
     leadsToReadable: (path) => (path === '.' || leadsToReadable(path)) && !grant.holes.cuts(path) && !isHidden(path),
+    whyNot: (path, access) => grant.whyNot(path, access) ?? whyProtected(path, access, isHidden(path)),
   };
+}
+
+/** The layers allow the path; what hides or protects it lies in the path itself. */
+function whyProtected(path: string, access: 'read' | 'write', hidden: boolean): Refusal | undefined {
+  if (hidden) {
+    return {
+      message: `\`${path}\` holds credentials, which no tool gets`,
+      help: 'keep secrets out of what tools work on',
+    };
+  }
+  const trusted = access === 'write' ? trustedAround(path) : undefined;
+  if (trusted === undefined) return undefined;
+  const message = `\`${path}\` is obeyed by programs outside the sandbox, so a pattern that merely covers it is not enough`;
+  return {message, help: `name \`${trusted}\` itself in a write scope of every layer`};
 }
 
 /** What programs outside obey is written only under a scope that names it. */

@@ -5,7 +5,7 @@ import {lstat, opendir, realpath, rmdir, unlink} from 'node:fs/promises';
 import {join, relative as relativeTo} from 'node:path';
 import {normalizePath} from '@lumenflow/kernel';
 import {ToolError, type DirectoryEntry, type FileStat} from '@lumenflow/pack-sdk';
-import {notAFile, notGranted, SymlinkMet, toToolError} from './fs-error.ts';
+import {notAFile, notGranted, SymlinkMet, toToolError, type Refusal} from './fs-error.ts';
 import {childPath, inDirectory, type OpenDirectory, type WalkOptions} from './open-directory.ts';
 import {readFileIn} from './read-file.ts';
 import {writeFileIn, type FileContent} from './write-file.ts';
@@ -15,6 +15,8 @@ export interface FileAccess {
   allows(path: string, access: 'read' | 'write'): boolean;
   /** Whether a directory holds, at whatever depth, what may be read. */
   leadsToReadable(path: string): boolean;
+  /** Why `allows` says no, when it is known: what to tell the handler. */
+  whyNot?(path: string, access: 'read' | 'write'): Refusal | undefined;
 }
 
 export interface HostFileSystem {
@@ -38,21 +40,24 @@ export function createScopedFileSystem(workspaceRoot: string, access: FileAccess
   const root = realpathSync(workspaceRoot);
   const written = new Set<string>();
 
+  const readable = (path: string): boolean => access.allows(path, 'read');
   const visible = (path: string): boolean => access.allows(path, 'read') || access.leadsToReadable(path);
+  const refuse = (path: string, relative: string, kind: 'read' | 'write'): ToolError =>
+    notGranted(path, kind, access.whyNot?.(relative, kind));
   // Only a directory leads to anything.
   const shown = (path: string, kind: FileStat['kind']): boolean =>
     access.allows(path, 'read') || (kind === 'directory' && access.leadsToReadable(path));
 
   return {
-    read: async (path) => await look({root, path, may: (normalized) => access.allows(normalized, 'read')}, readAt),
+    read: async (path) => await look({root, path, may: readable, refuse}, readAt),
     list: async (path) =>
-      await look({root, path, may: visible}, async (place) => {
+      await look({root, path, may: visible, refuse}, async (place) => {
         return await listAt(place, (name, kind) => shown([...place.segments, name].join('/'), kind));
       }),
     stat: async (path) =>
-      await look({root, path, may: visible}, async (place) => {
+      await look({root, path, may: visible, refuse}, async (place) => {
         const stat = await statAt(place);
-        if (stat !== undefined && !shown(place.relative, stat.kind)) throw notGranted(path, 'read');
+        if (stat !== undefined && !shown(place.relative, stat.kind)) throw refuse(path, place.relative, 'read');
         return stat;
       }),
     write: async (path, content) => {
@@ -74,7 +79,7 @@ export function createScopedFileSystem(workspaceRoot: string, access: FileAccess
 
   function writable(path: string): Place {
     const relative = normalize(path);
-    if (!access.allows(relative, 'write')) throw notGranted(path, 'write');
+    if (!access.allows(relative, 'write')) throw refuse(path, relative, 'write');
     return placeOf(root, relative);
   }
 }
@@ -104,12 +109,13 @@ interface Look {
   readonly root: string;
   readonly path: string;
   may(relative: string): boolean;
+  refuse(path: string, relative: string, access: 'read'): ToolError;
 }
 
 /** Looking may go over a symlink, when the place that it leads to may be looked at too. */
-async function look<T>({root, path, may}: Look, at: (place: Place) => Promise<T>): Promise<T> {
+async function look<T>({root, path, may, refuse}: Look, at: (place: Place) => Promise<T>): Promise<T> {
   const relative = normalize(path);
-  if (!may(relative)) throw notGranted(path, 'read');
+  if (!may(relative)) throw refuse(path, relative, 'read');
   try {
     return await at(placeOf(root, relative)).catch(async (error: unknown) => {
       if (!(error instanceof SymlinkMet)) throw error;

@@ -43,9 +43,22 @@ export function notAFile(path: string): ToolError {
   return new ToolError('NOT_A_FILE', `\`${path}\` is not a regular file`, {path});
 }
 
-export function notGranted(path: string, access: 'read' | 'write'): ToolError {
-  return new ToolError('SCOPE_DENIED', `${access === 'read' ? 'reading' : 'writing'} \`${path}\` is not granted`, {
+/** Why a path is outside of a grant: the layer that leaves it out, and where that is written. */
+export interface Refusal {
+  readonly message: string;
+  readonly help: string;
+  readonly layer?: string;
+  readonly where?: string;
+}
+
+export function notGranted(path: string, access: 'read' | 'write', refusal?: Refusal): ToolError {
+  const message = refusal?.message ?? `${access === 'read' ? 'reading' : 'writing'} \`${path}\` is not granted`;
+  const {layer, where, help} = refusal ?? {};
+  return new ToolError('SCOPE_DENIED', message, {
     path,
     access,
+    ...(layer !== undefined && {layer}),
+    ...(where !== undefined && {where}),
+    ...(help !== undefined && {remedy: help}),
   });
 }

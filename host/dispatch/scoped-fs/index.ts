@@ -1,2 +1,3 @@
 export {createScopedFileSystem, type FileAccess, type HostFileSystem} from './create-scoped-file-system.ts';
 export {fileBytesMax} from './read-file.ts';
+export type {Refusal} from './fs-error.ts';

@@ -1,0 +1,2 @@
+// What the session's agent edits.
+export const greeting = 'Hello';

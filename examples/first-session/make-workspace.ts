@@ -1,0 +1,89 @@
+// Makes the session's workspace: a clone of this repository, its packs pinned by hash, a workspace.yaml that governs it.
+import {packIntegrity} from '@lumenflow/host';
+import {execFileSync} from 'node:child_process';
+import {cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
+import {basename, dirname, join, relative} from 'node:path';
+
+export interface DemoWorkspace {
+  readonly root: string;
+  /** Files that git tracks there. */
+  readonly files: number;
+  readonly packs: readonly {readonly id: string; readonly version: string; readonly integrity: string}[];
+}
+
+const repository = join(import.meta.dirname, '..', '..');
+const packs = [
+  {id: 'software-delivery', version: '0.1.0', path: 'packs/software-delivery', placeholder: 'SOFTWARE_DELIVERY'},
+  {id: 'probe', version: '0.1.0', path: 'examples/probe-pack', placeholder: 'PROBE'},
+];
+/** What the repository's own formatter consists of. */
+const formatter = ['oxfmt', '@oxfmt', 'tinypool'];
+
+export async function makeWorkspace(root: string): Promise<DemoWorkspace> {
+  cloneRepository(root);
+  installFormatter(root);
+  // A secret as real repositories have them: there, ignored by git, and nobody's business.
+  writeFileSync(join(root, '.env'), 'API_KEY=do-not-tell-anyone\n');
+  const pinned = await Promise.all(packs.map(async (pack) => ({...pack, ...(await pin(root, pack))})));
+  let text = readFileSync(join(import.meta.dirname, 'workspace.yaml'), 'utf8');
+  for (const {placeholder, pinPath, integrity} of pinned) {
+    text = text.replace(`${placeholder}_PATH`, pinPath).replace(`${placeholder}_INTEGRITY`, integrity);
+  }
+  writeFileSync(join(root, 'workspace.yaml'), text);
+  const files = git(root, 'ls-files', '-z').split('\0').length - 1;
+  return {root, files, packs: pinned.map(({id, version, integrity}) => ({id, version, integrity}))};
+}
+
+/** A checkout without its history (an unpacked archive) becomes a repository of one commit. */
+function cloneRepository(root: string): void {
+  if (existsSync(join(repository, '.git'))) {
+    const trust = join(dirname(root), `.${basename(root)}.gitconfig`);
+    // The checkout may belong to another user; a clone of it is what this person asked for.
+    writeFileSync(trust, '[safe]\n\tdirectory = *\n');
+    execFileSync('git', ['clone', '--quiet', '--no-hardlinks', repository, root], {
+      env: {...process.env, GIT_CONFIG_GLOBAL: trust},
+    });
+    return;
+  }
+  const skipped = new Set(['node_modules', 'dist', '.lumenflow']);
+  mkdirSync(root, {recursive: true});
+  cpSync(repository, root, {recursive: true, filter: (source) => !skipped.has(basename(source))});
+  git(root, 'init', '--quiet');
+  git(root, 'add', '--all');
+  git(
+    root,
+    '-c',
+    'user.name=first session',
+    '-c',
+    'user.email=first@session.example',
+    'commit',
+    '--quiet',
+    '-m',
+    'first',
+  );
+}
+
+function installFormatter(root: string): void {
+  for (const name of formatter) {
+    const source = join(repository, 'node_modules', name);
+    if (existsSync(source)) cpSync(source, join(root, 'node_modules', name), {recursive: true, dereference: true});
+  }
+  const bindings = join(root, 'node_modules', '@oxfmt');
+  if (!existsSync(bindings) || readdirSync(bindings).length === 0) {
+    throw new Error('the formatter oxfmt is not installed for this machine: run `npm install` in the repository');
+  }
+}
+
+async function pin(root: string, pack: (typeof packs)[number]): Promise<{pinPath: string; integrity: string}> {
+  const pinPath = relative(root, join(repository, pack.path));
+  const result = await packIntegrity({
+    workspaceRoot: root,
+    pin: {id: pack.id, version: pack.version, source: 'local', path: pinPath, integrity: 'dev'},
+  });
+  if ('integrity' in result) return {pinPath, integrity: result.integrity};
+  throw new Error(result.problems.map(({where, message}) => `${where}: ${message}`).join('\n'));
+}
+
+function git(root: string, ...args: readonly string[]): string {
+  return execFileSync('git', [...args], {cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe']});
+}

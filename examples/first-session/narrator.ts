@@ -1,0 +1,91 @@
+// Tells the session: to a person on a terminal of 80 columns, or to a program as one JSON document at the end.
+import {styleText} from 'node:util';
+
+export interface Step {
+  readonly title: string;
+  /** The tool called, or what else was done. */
+  readonly action: string;
+  readonly outcome: 'allowed' | 'denied' | 'paused' | 'passed' | 'failed' | 'refused' | 'verified' | 'tampered';
+  /** Where the handler ran. */
+  readonly ran: string;
+  readonly ms: number;
+  readonly receipt_id?: string;
+  /** What happened, in lines of at most 74 characters. */
+  readonly lines: readonly string[];
+  /** Whether it went as the session expects; one that did not fails the whole session. */
+  readonly as_expected: boolean;
+}
+
+export interface Narrator {
+  opening(lines: readonly string[]): void;
+  /** What comes next. */
+  act(title: string): void;
+  step(step: Step): void;
+  closing(lines: readonly string[], document: Readonly<Record<string, unknown>>): void;
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+const marks: Readonly<Record<Step['outcome'], {readonly mark: string; readonly style: Style}>> = {
+  allowed: {mark: '✓', style: 'green'},
+  passed: {mark: '✓', style: 'green'},
+  verified: {mark: '✓', style: 'green'},
+  paused: {mark: '‖', style: 'yellow'},
+  denied: {mark: '✗', style: 'red'},
+  failed: {mark: '✗', style: 'red'},
+  refused: {mark: '✗', style: 'red'},
+  tampered: {mark: '!', style: 'red'},
+};
+
+export function createTerminalNarrator(output: NodeJS.WriteStream): Narrator {
+  const coloured = output.isTTY && process.env['NO_COLOR'] === undefined;
+  const paint = (style: Style, text: string): string => (coloured ? styleText(style, text) : text);
+  const say = (text: string): void => void output.write(`${text}\n`);
+  const steps: Step[] = [];
+  let acts = 0;
+  return {
+    opening(lines) {
+      say(`\n${paint('bold', 'LumenFlow: a governed session on a real repository')}\n`);
+      for (const line of lines) say(`  ${line}`);
+    },
+    act(title) {
+      acts += 1;
+      say(`\n${paint('bold', `${String(acts).padStart(2)}  ${title}`)}`);
+    },
+    step(step) {
+      steps.push(step);
+      const {mark, style} = marks[step.outcome];
+      const head = `${mark} ${step.outcome.padEnd(8)} ${step.action.padEnd(24)}`;
+      say(`    ${paint(style, head)} ${step.ran.padEnd(8)} ${`${step.ms.toFixed(1)} ms`.padStart(10)}`);
+      for (const line of step.lines) say(paint('dim', `      ${line}`));
+      if (!step.as_expected) say(paint('red', '      this is not what should have happened'));
+    },
+    closing(lines) {
+      say(`\n${paint('bold', 'Summary')}`);
+      say(paint('dim', `    ${'what'.padEnd(34)} ${'outcome'.padEnd(9)} ${'where'.padEnd(8)} ${'time'.padStart(11)}`));
+      for (const step of steps) {
+        const {style} = marks[step.outcome];
+        const what = `${step.action}: ${step.title}`.slice(0, 34).padEnd(34);
+        say(
+          `    ${what} ${paint(style, step.outcome.padEnd(9))} ${step.ran.padEnd(8)} ${`${step.ms.toFixed(1)} ms`.padStart(11)}`,
+        );
+      }
+      say('');
+      for (const line of lines) say(line === '' ? '' : `  ${line}`);
+      say('');
+    },
+  };
+}
+
+export function createJsonNarrator(output: NodeJS.WriteStream): Narrator {
+  const steps: (Step & {readonly act: string})[] = [];
+  let act = '';
+  return {
+    opening: () => undefined,
+    act(title) {
+      act = title;
+    },
+    step: (step) => void steps.push({act, ...step}),
+    closing: (_, document) => void output.write(`${JSON.stringify({...document, steps}, undefined, 2)}\n`),
+  };
+}

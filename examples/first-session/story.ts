@@ -1,0 +1,261 @@
+// The story, act by act. Everything in it is real: the repository, the sandbox, the gate, the log.
+import type {Session} from '@lumenflow/host';
+import {showTampering} from './show-tampering.ts';
+import type {CallOutput, Stage} from './stage.ts';
+
+const file = 'examples/first-session/greeting.ts';
+
+export async function playStory(stage: Stage): Promise<void> {
+  const session = await stage.host.openSession({
+    by: 'agent',
+    lane: 'docs',
+    task: {
+      type: 'work-unit',
+      title: 'Greet the reader',
+      declared_scopes: [
+        {type: 'path', pattern: '**', access: 'read'},
+        {type: 'path', pattern: 'examples/first-session/**', access: 'write'},
+        {type: 'path', pattern: '.git/**', access: 'write'},
+      ],
+    },
+  });
+  await discoverTools(stage, session);
+  await workInScope(stage, session);
+  await leaveTheScope(stage, session);
+  await goAroundTheSdk(stage, session);
+  await passTheGate(stage, session);
+  await commitWithApproval(stage, session);
+  await complete(stage, session, 'passed');
+  await showTampering(stage);
+}
+
+async function discoverTools(stage: Stage, session: Session): Promise<void> {
+  stage.act('An agent sees only the tools that policy lets through');
+  const started = performance.now();
+  const tools = await session.tools();
+  const asking = tools.filter(({decision}) => decision === 'approval_required').map(({tool}) => tool.name);
+  const hidden = [...stage.host.runtime.workspace.tools.keys()].filter(
+    (name) => !tools.some(({tool}) => tool.name === name),
+  );
+  const {policy} = await session.explain('file:delete', {path: 'README.md'});
+  stage.tell(
+    {
+      title: 'tools discovered',
+      action: 'list tools',
+      outcome: 'allowed',
+      ran: 'kernel',
+      lines: [
+        `${tools.length} tools; ${asking.join(', ')} after approval; ${hidden.join(', ')} not offered:`,
+        `rule ${policy?.deciding.rule_id ?? '?'} of the ${policy?.deciding.layer ?? '?'} layer, ${policy?.deciding.where ?? '?'}`,
+      ],
+      as_expected: asking.includes('git:commit') && hidden.includes('file:delete'),
+    },
+    started,
+  );
+}
+
+async function workInScope(stage: Stage, session: Session): Promise<void> {
+  stage.act('It reads on the thread pool and edits in the sandbox');
+  await stage.call(
+    session,
+    'file:read',
+    {path: file},
+    {
+      title: 'a file read',
+      expect: 'success',
+      outcome: 'allowed',
+      lines: (output) => [`${file}: ${String(dataOf(output)['total_lines'])} lines`],
+    },
+  );
+  await edit(stage, session, {old_text: "'Hello'", new_text: '"Hello, reader"'});
+}
+
+async function edit(stage: Stage, session: Session, change: {old_text: string; new_text: string}): Promise<void> {
+  await stage.call(
+    session,
+    'file:edit',
+    {path: file, ...change},
+    {
+      title: 'a file edited',
+      expect: 'success',
+      outcome: 'allowed',
+      lines: (output) => [
+        `${change.old_text} became ${change.new_text} in ${String(output.metadata?.artifacts_written)}`,
+      ],
+    },
+  );
+}
+
+async function leaveTheScope(stage: Stage, session: Session): Promise<void> {
+  stage.act('A write outside of the task is denied, and explained');
+  await stage.call(
+    session,
+    'file:write',
+    {path: 'package.json', content: '{}'},
+    {
+      title: 'outside the lane',
+      expect: 'SCOPE_DENIED',
+      outcome: 'denied',
+      lines: whyDenied,
+    },
+  );
+  await stage.call(
+    session,
+    'file:write',
+    {path: 'docs/new.md', content: 'new'},
+    {
+      title: 'outside the task',
+      expect: 'SCOPE_DENIED',
+      outcome: 'denied',
+      lines: whyDenied,
+    },
+  );
+}
+
+async function goAroundTheSdk(stage: Stage, session: Session): Promise<void> {
+  stage.act('A tool that goes around the SDK meets the sandbox');
+  await stage.call(
+    session,
+    'probe:read-file',
+    {path: 'README.md'},
+    {
+      title: 'a granted file',
+      expect: 'success',
+      outcome: 'allowed',
+      lines: (output) => [`README.md: ${String(dataOf(output)['bytes'])} bytes, read with Node's own fs`],
+    },
+  );
+  await stage.call(
+    session,
+    'probe:read-file',
+    {path: '.env'},
+    {
+      title: 'a secret file',
+      expect: 'success',
+      outcome: 'refused',
+      lines: (output) => [`.env, 35 bytes on the host: the handler found ${String(dataOf(output)['found'])}`],
+    },
+  );
+  await stage.call(
+    session,
+    'probe:connect',
+    {host: '1.1.1.1', port: 443},
+    {
+      title: 'the network',
+      expect: 'success',
+      outcome: 'refused',
+      lines: (output) => [
+        `1.1.1.1:443: ${String(dataOf(output)['outcome'])}; the sandbox has a network of its own, with nobody in it`,
+      ],
+    },
+  );
+}
+
+async function passTheGate(stage: Stage, session: Session): Promise<void> {
+  stage.act('Done is what the evidence says, not what the agent says');
+  await complete(stage, session, 'denied');
+  await gate(stage, session, false);
+  await edit(stage, session, {old_text: '"Hello, reader"', new_text: "'Hello, reader'"});
+  await gate(stage, session, true);
+}
+
+async function gate(stage: Stage, session: Session, passes: boolean): Promise<void> {
+  await stage.call(
+    session,
+    'gates',
+    {},
+    {
+      title: passes ? 'the formatter agrees' : 'the formatter disagrees',
+      expect: 'success',
+      outcome: passes ? 'passed' : 'failed',
+      lines(output) {
+        const gates = dataOf(output)['gates'] as readonly {name: string; passed: boolean; duration_ms: number}[];
+        return gates.map(
+          ({name, passed, duration_ms}) =>
+            `gate ${name}: ${passed ? 'passed' : 'failed'} in ${duration_ms.toFixed(0)} ms, by the repository's own oxfmt`,
+        );
+      },
+    },
+  );
+}
+
+async function commitWithApproval(stage: Stage, session: Session): Promise<void> {
+  stage.act('A commit waits for a person, and passes exactly once');
+  const input = {message: 'Greet the reader'};
+  await stage.call(
+    session,
+    'git:add',
+    {paths: [file]},
+    {
+      title: 'the change staged',
+      expect: 'success',
+      outcome: 'allowed',
+      lines: () => [file],
+    },
+  );
+  const asked = await stage.call(session, 'git:commit', input, {
+    title: 'a person is asked',
+    expect: 'APPROVAL_REQUIRED',
+    outcome: 'paused',
+    lines: (output) => [
+      `request ${String(output.error?.details?.['request_id'])}, by ${String(output.error?.details?.['where'])}`,
+    ],
+  });
+  const started = performance.now();
+  const request_id = String(asked.error?.details?.['request_id']);
+  const resolved = await stage.host.runtime.resolveApproval({
+    request_id,
+    approved: true,
+    approved_by: 'maintainer',
+    reason: 'reads well',
+  });
+  stage.tell(
+    {
+      title: 'a person approves',
+      action: 'resolve approval',
+      outcome: 'allowed',
+      ran: 'kernel',
+      lines: ['by maintainer: "reads well"'],
+      as_expected: resolved.success,
+    },
+    started,
+  );
+  await stage.call(session, 'git:commit', input, {
+    title: 'the same call passes',
+    expect: 'success',
+    outcome: 'passed',
+    lines: (output) => [`${String(dataOf(output)['sha']).slice(0, 12)} Greet the reader`],
+  });
+  await stage.call(session, 'git:commit', input, {
+    title: 'but only once',
+    expect: 'APPROVAL_REQUIRED',
+    outcome: 'paused',
+    lines: () => ['the approval is used up: a new request'],
+  });
+}
+
+async function complete(stage: Stage, session: Session, outcome: 'denied' | 'passed'): Promise<void> {
+  if (outcome === 'passed') stage.act('With the evidence at hand the task is done');
+  const started = performance.now();
+  const result = await session.complete();
+  stage.tell(
+    {
+      title: outcome === 'denied' ? 'no gate has passed' : 'the gate has passed',
+      action: 'complete task',
+      outcome,
+      ran: 'kernel',
+      lines: [result.success ? 'the task is done' : result.error.message],
+      as_expected: result.success === (outcome === 'passed'),
+    },
+    started,
+  );
+}
+
+function whyDenied({error}: CallOutput): readonly string[] {
+  const {layer, where, remedy} = error?.details ?? {};
+  return [String(error?.message), `${String(layer)} layer, ${String(where)}`, `to allow it: ${String(remedy)}`];
+}
+
+function dataOf(output: CallOutput): Readonly<Record<string, unknown>> {
+  return (output.data ?? {}) as Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,24 @@
+// The hash that pins a pack, for programs that write a workspace.yaml.
+import type {Problem} from '@lumenflow/kernel';
+import type {PackPin} from '@lumenflow/schemas';
+import {version} from '../version.ts';
+import {createPackSource} from './load-packs.ts';
+
+export interface IntegrityRequest {
+  /** Absolute; where the pin's path starts. */
+  readonly workspaceRoot: string;
+  readonly pin: PackPin;
+}
+
+/** `sha256:<hex>` over the files of the pack, or the problems that keep it from being loaded. */
+export async function packIntegrity({
+  workspaceRoot,
+  pin,
+}: IntegrityRequest): Promise<{readonly integrity: string} | {readonly problems: readonly Problem[]}> {
+  const source = createPackSource({workspaceRoot, lumenflowVersion: version});
+  try {
+    return await source.hash(pin);
+  } finally {
+    source.close();
+  }
+}
