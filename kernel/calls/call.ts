@@ -12,8 +12,8 @@ export interface CallRequest {
   readonly name: string;
   readonly input: unknown;
   readonly context: ExecutionContext;
-  /** The call that makes this one, when a handler does. */
-  readonly parent?: {readonly receipt_id: string; readonly depth: number};
+  /** The call that makes this one, when a handler does. Once that one has its outcome, it can make no more. */
+  readonly parent?: {readonly receipt_id: string; readonly depth: number; isOver(): boolean};
 }
 
 export interface ReceivedCall {
@@ -22,6 +22,8 @@ export interface ReceivedCall {
   /** When it came in: UTC for the record, monotonic milliseconds for its duration. */
   readonly timestamp: string;
   readonly startedMs: number;
+  /** What the caller says about the call: for policy rules and the record; grants nothing. */
+  readonly execution_metadata?: Readonly<Record<string, unknown>>;
 }
 
 /** The tool exists, and the task is active for exactly this run and session. */

@@ -20,8 +20,7 @@ export function policyQuestion(
   call: NarrowedCall,
   trigger: PolicyTrigger = 'on_tool_request',
 ): PolicyQuestion {
-  const {tool, task, lane, run, request} = call;
-  const {execution_metadata} = request.context;
+  const {tool, task, lane, run, request, execution_metadata} = call;
   return {
     layers: policyStack(kernel.workspace, lane, task, tool.pack),
     allowLoosening: kernel.workspace.allowLoosening,

@@ -1,9 +1,9 @@
 // Runs an admitted call's handler where it belongs, and listens to it while it runs.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
-import {logLengthMax, progressLengthMax, progressRecordsMax} from '../limits.ts';
 import type {DispatchOutcome} from '../ports.ts';
 import type {AdmittedCall, CallRequest} from './call.ts';
+import {hearHandler, type HandlerVoice} from './hear-handler.ts';
 
 export interface CallOutcome extends DispatchOutcome {
   /** The handler's log as JSON Lines, bounded. */
@@ -13,12 +13,30 @@ export interface CallOutcome extends DispatchOutcome {
 type CallTool = (kernel: Kernel, request: CallRequest) => Promise<ToolOutput>;
 
 export async function dispatchCall(kernel: Kernel, call: AdmittedCall, callTool: CallTool): Promise<CallOutcome> {
+  const voice = hearHandler(kernel, call);
+  try {
+    const outcome = await dispatch(kernel, call, voice, callTool);
+    return {...outcome, log: voice.end()};
+  } catch (error) {
+    // A dispatcher must not reject; when it does, nobody knows how far the handler came, and the record says so.
+    return {
+      output: {success: false, error: {code: 'TOOL_CRASHED', message: `the dispatcher failed: ${String(error)}`}},
+      log: voice.end(),
+    };
+  }
+}
+
+async function dispatch(
+  kernel: Kernel,
+  call: AdmittedCall,
+  voice: HandlerVoice,
+  callTool: CallTool,
+): Promise<DispatchOutcome> {
   const {context, parent, input} = call.request;
+  const {receipt_id} = call;
   const depth = parent?.depth ?? 0;
-  const log: string[] = [];
-  let logLength = 0;
-  const outcome = await kernel.ports.dispatcher.dispatch({
-    receipt_id: call.receipt_id,
+  return await kernel.ports.dispatcher.dispatch({
+    receipt_id,
     depth,
     tool: call.tool,
     input,
@@ -29,40 +47,14 @@ export async function dispatchCall(kernel: Kernel, call: AdmittedCall, callTool:
     grant: call.grant,
     scope_enforced: call.scope_enforced,
     ...(context.signal !== undefined && {signal: context.signal}),
-    onProgress: progressRecorder(kernel, call),
-    onLog(entry) {
-      const line = JSON.stringify(entry);
-      logLength += line.length + 1;
-      if (logLength <= logLengthMax) log.push(line);
-    },
+    onProgress: voice.onProgress,
+    onLog: voice.onLog,
     callTool: async (name, childInput) =>
       await callTool(kernel, {
         name,
         input: childInput,
         context,
-        parent: {receipt_id: call.receipt_id, depth: depth + 1},
+        parent: {receipt_id, depth: depth + 1, isOver: voice.isOver},
       }),
   });
-  return {...outcome, log: log.join('\n')};
-}
-
-/** Progress goes to the caller at once and to the log in order; what is too much or too big is dropped from the log. */
-function progressRecorder(kernel: Kernel, call: AdmittedCall): (payload: unknown) => void {
-  let sequence = 0;
-  return (payload) => {
-    call.request.context.onProgress?.(payload);
-    const text = JSON.stringify(payload) as string | undefined;
-    if (text === undefined || text.length > progressLengthMax || sequence >= progressRecordsMax) return;
-    sequence += 1;
-    const {receipt_id} = call;
-    const record = {
-      type: 'tool_call_progress' as const,
-      timestamp: kernel.ports.clock.timestamp(),
-      receipt_id,
-      sequence,
-      payload,
-    };
-    // The outcome's record follows in the same log: if this one cannot be written, that one cannot either, and the caller hears it.
-    kernel.ports.evidence.append([record], {fsync: false}).catch(() => undefined);
-  };
 }

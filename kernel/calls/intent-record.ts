@@ -10,7 +10,7 @@ export function intentRecord(
   mode: 'pool' | 'sandbox' | 'none',
 ): NewEvidenceRecord {
   const {context, name, parent} = call.request;
-  const {tool, lane, scope_enforced, input_hash, input_ref, approval_request_id} = call;
+  const {tool, lane, scope_enforced, input_hash, input_ref, approval_request_id, execution_metadata} = call;
   return {
     type: 'tool_call_started',
     timestamp: call.timestamp,
@@ -35,7 +35,7 @@ export function intentRecord(
     ...(input_hash !== undefined && {input_hash}),
     ...(input_ref !== undefined && {input_ref}),
     ...(approval_request_id !== undefined && {approval_request_id}),
-    ...(context.execution_metadata && {execution_metadata: {...context.execution_metadata}}),
+    ...(execution_metadata && {execution_metadata}),
   };
 }
 

@@ -1,4 +1,5 @@
-// The input as canonical JSON, kept by its hash before anything else looks at it.
+// The input as canonical JSON, kept by its hash before anything else looks at it. From here on the call works on
+// what was kept: a caller that changes its object meanwhile changes nothing.
 import {canonicalJson, isNotCanonicalError} from '../evidence/index.ts';
 import type {Kernel} from '../kernel.ts';
 import {refuse, type NarrowedCall, type PersistedCall, type Refusal} from './call.ts';
@@ -14,5 +15,6 @@ export async function persistInput(kernel: Kernel, call: NarrowedCall): Promise<
     });
   }
   const {hash, ref} = await kernel.ports.evidence.putBlob(text);
-  return {...call, input_hash: hash, input_ref: ref};
+  const request = {...call.request, input: JSON.parse(text) as unknown};
+  return {...call, request, input_hash: hash, input_ref: ref};
 }

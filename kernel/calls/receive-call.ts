@@ -1,4 +1,5 @@
 // Where a call enters: it gets its receipt's id, and stops at once when the workspace is not the one that was loaded.
+import {canonicalJson, isNotCanonicalError} from '../evidence/index.ts';
 import {isIdentifier} from '../identifier.ts';
 import type {Kernel} from '../kernel.ts';
 import {callDepthMax} from '../limits.ts';
@@ -6,7 +7,14 @@ import {refuse, type CallRequest, type ReceivedCall, type Refusal} from './call.
 
 export function receiveCall(kernel: Kernel, request: CallRequest): ReceivedCall | Refusal {
   const {clock, ids, specGuard} = kernel.ports;
-  const call = {request, receipt_id: ids.next('rcp'), timestamp: clock.timestamp(), startedMs: clock.monotonic()};
+  const metadata = keepMetadata(request.context.execution_metadata);
+  const call = {
+    request,
+    receipt_id: ids.next('rcp'),
+    timestamp: clock.timestamp(),
+    startedMs: clock.monotonic(),
+    ...(metadata?.kept && {execution_metadata: metadata.kept}),
+  };
   if (!specGuard.isIntact()) {
     return refuse(call, 'SPEC_TAMPERED', 'workspace.yaml is not the file that was loaded: restart to load it anew');
   }
@@ -21,10 +29,36 @@ export function receiveCall(kernel: Kernel, request: CallRequest): ReceivedCall 
       );
     }
   }
-  if ((request.parent?.depth ?? 0) >= callDepthMax) {
-    return refuse(call, 'LIMIT_EXCEEDED', `calls made by tools nest deeper than ${callDepthMax}`, {
-      depth_max: callDepthMax,
-    });
+  if (metadata?.problem !== undefined) return refuse(call, 'INVALID_INPUT', metadata.problem);
+  return refuseChild(call) ?? call;
+}
+
+function refuseChild(call: ReceivedCall): Refusal | undefined {
+  const {parent} = call.request;
+  if (!parent) return undefined;
+  if (parent.isOver()) {
+    return refuse(call, 'TOOL_CANCELLED', `the call \`${parent.receipt_id}\` that makes this one is over`);
   }
-  return call;
+  if (parent.depth < callDepthMax) return undefined;
+  return refuse(call, 'LIMIT_EXCEEDED', `calls made by tools nest deeper than ${callDepthMax}`, {
+    depth_max: callDepthMax,
+  });
+}
+
+interface Metadata {
+  readonly kept?: Readonly<Record<string, unknown>>;
+  readonly problem?: string;
+}
+
+/** A copy of what the caller says about the call, so that rules and record see the same. */
+function keepMetadata(metadata: unknown): Metadata | undefined {
+  if (metadata === undefined) return undefined;
+  try {
+    const kept: unknown = JSON.parse(canonicalJson(metadata));
+    if (typeof kept === 'object' && kept !== null && !Array.isArray(kept)) return {kept: {...kept}};
+    return {problem: '`execution_metadata` is not an object'};
+  } catch (error) {
+    if (!isNotCanonicalError(error)) throw error;
+    return {problem: `\`execution_metadata\` cannot be kept as JSON without loss: ${error.message}`};
+  }
 }

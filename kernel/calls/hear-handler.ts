@@ -1,0 +1,63 @@
+// What a handler says while it runs: progress goes to the caller and to the log in order, log lines are kept.
+// Both are bounded, and what comes after the outcome is no longer heard.
+import type {Kernel} from '../kernel.ts';
+import {logLengthMax, progressLengthMax, progressRecordsMax} from '../limits.ts';
+import type {DispatchRequest} from '../ports.ts';
+import type {AdmittedCall} from './call.ts';
+
+export interface HandlerVoice extends Pick<DispatchRequest, 'onProgress' | 'onLog'> {
+  isOver(): boolean;
+  /** Stops hearing, and gives the log as JSON Lines. */
+  end(): string;
+}
+
+export function hearHandler(kernel: Kernel, call: AdmittedCall): HandlerVoice {
+  const log: string[] = [];
+  let logLength = 0;
+  let sequence = 0;
+  let over = false;
+
+  const onLog: HandlerVoice['onLog'] = ({level, message, fields}) => {
+    if (over) return;
+    const line = jsonText({level, message, fields}) ?? JSON.stringify({level, message, fields_lost: 'no JSON'});
+    logLength += line.length + 1;
+    if (logLength <= logLengthMax) log.push(line);
+  };
+  const record = (payload: unknown): void => {
+    const text = jsonText(payload);
+    if (text === undefined || text.length > progressLengthMax || sequence >= progressRecordsMax) return;
+    sequence += 1;
+    const {receipt_id} = call;
+    const timestamp = kernel.ports.clock.timestamp();
+    const progress = {type: 'tool_call_progress' as const, timestamp, receipt_id, sequence, payload};
+    // The outcome's record follows in the same log: if this one cannot be written, that one cannot either, and the caller hears it.
+    kernel.ports.evidence.append([progress], {fsync: false}).catch(() => undefined);
+  };
+  return {
+    onLog,
+    onProgress(payload) {
+      if (over) return;
+      record(payload);
+      try {
+        call.request.context.onProgress?.(payload);
+      } catch (error) {
+        onLog({level: 'error', message: `the caller's listener for progress threw: ${String(error)}`});
+      }
+    },
+    isOver: () => over,
+    end() {
+      over = true;
+      return log.join('\n');
+    },
+  };
+}
+
+/** Undefined for what JSON cannot hold. */
+function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // A cycle, a bigint or a toJSON that throws: the caller decides what stands in its place.
+    return undefined;
+  }
+}
