@@ -1,0 +1,45 @@
+// Packs as a loader would hand them over, from a few words.
+import type {FactoryRule, LoadedPack} from '@lumenflow/kernel';
+import {createSchemaCompiler} from '@lumenflow/kernel/node';
+import type {PackManifest, PolicyRule, ToolDeclaration} from '@lumenflow/schemas';
+
+type ToolWords = Pick<ToolDeclaration, 'name'> & Partial<ToolDeclaration>;
+
+export interface PackWords {
+  readonly id: string;
+  readonly version?: string;
+  readonly integrity?: string;
+  readonly tools: readonly ToolWords[];
+  readonly task_types?: PackManifest['task_types'];
+  readonly rules?: readonly (PolicyRule | FactoryRule)[];
+}
+
+/** Places are spelled `<pack>/manifest.yaml#<pointer>`. */
+export function examplePack(words: PackWords): LoadedPack {
+  const {id, version = '1.0.0', integrity = `sha256:${'1'.repeat(64)}`, rules = []} = words;
+  const where = (pointer: string): string => `${id}/manifest.yaml#${pointer}`;
+  const {compileLater} = createSchemaCompiler();
+  const declarations = words.tools.map((tool): ToolDeclaration => ({
+    description: tool.name,
+    handler_entry: 'tools.mjs#tool',
+    permission: 'read',
+    ...tool,
+  }));
+  return {
+    pin: {id, version, integrity, source: 'local', path: `packs/${id}`},
+    manifest: {id, version, manifest_version: 1, task_types: words.task_types ?? [id], tools: declarations},
+    integrity,
+    root: `/packs/${id}`,
+    config: undefined,
+    tools: declarations.map((declaration, index) => ({
+      declaration,
+      module_path: `/packs/${id}/tools.mjs`,
+      export_name: 'tool',
+      where: where(`/tools/${index}`),
+      validateInput: compileLater(declaration.input_schema ?? {}),
+      validateOutput: compileLater(declaration.output_schema ?? {}),
+    })),
+    rules: rules.map((rule, index) => ({rule, where: where(`/policies/${index}`)})),
+    where,
+  };
+}

@@ -1,0 +1,157 @@
+// A workspace on which a test starts runtimes, one after the other or side by side, as processes would.
+import {
+  compileWorkspace,
+  createKernel,
+  type EvidenceLog,
+  type ExecutionContext,
+  type KernelRuntime,
+  type LoadedPack,
+  type TaskRun,
+  type TransitionResult,
+} from '@lumenflow/kernel';
+import {compileRegex, createDigest, createRandomIds} from '@lumenflow/kernel/node';
+import type {Durability, TaskSpec, WorkspaceSpec} from '@lumenflow/schemas';
+import {examplePack} from './example-pack.ts';
+import {createFakeClock, type FakeClock} from './fake-clock.ts';
+import {createProcessTable, type ProcessTable} from './process-table.ts';
+import {createScriptedDispatcher, type Script, type ScriptedDispatcher} from './scripted-dispatcher.ts';
+import type {StateHome, StateKind} from './state-home.ts';
+
+export interface RuntimeWords {
+  readonly packs?: readonly LoadedPack[];
+  /** Replaces parts of a workspace that allows everything. */
+  readonly workspace?: Partial<WorkspaceSpec>;
+  readonly scripts?: Readonly<Record<string, Script>>;
+  readonly durability?: Durability;
+  /** Stands between the kernel and its evidence. */
+  readonly evidence?: (log: EvidenceLog) => EvidenceLog;
+  /** Whether workspace.yaml is still what was loaded. */
+  readonly isIntact?: () => boolean;
+}
+
+export interface StagedRuntime extends KernelRuntime {
+  readonly dispatcher: ScriptedDispatcher;
+  /** The evidence log itself, past what stands between. */
+  readonly log: EvidenceLog;
+  readonly processId: string;
+  /** Creates a task in lane `core`, claims it and gives the context of its calls. */
+  startTask(id?: string, more?: Partial<TaskSpec> & {readonly session_id?: string}): Promise<ExecutionContext>;
+}
+
+export interface Stage {
+  readonly home: StateHome;
+  readonly clock: FakeClock;
+  readonly processes: ProcessTable;
+  open(words?: RuntimeWords): Promise<StagedRuntime>;
+  /** Closes all runtimes and removes the state. */
+  strike(): Promise<void>;
+}
+
+export const specHash: string = 'ab'.repeat(32);
+
+/** The pack `files`, with `files:read` and `files:write`. */
+export const filesPack: LoadedPack = examplePack({
+  id: 'files',
+  tools: [
+    {name: 'files:read', required_scopes: [{type: 'path', pattern: '**', access: 'read'}]},
+    {
+      name: 'files:write',
+      permission: 'write',
+      required_scopes: [{type: 'path', pattern: '**', access: 'write'}],
+      input_schema: {type: 'object', properties: {path: {type: 'string'}}},
+    },
+  ],
+});
+
+export function createStage(kind: StateKind): Stage {
+  const home = kind.create();
+  const clock = createFakeClock();
+  const processes = createProcessTable();
+  const opened: KernelRuntime[] = [];
+  return {
+    home,
+    clock,
+    processes,
+    async open(words = {}) {
+      const runtime = await openRuntime({home, clock, processes}, words);
+      opened.push(runtime);
+      return runtime;
+    },
+    async strike() {
+      await Promise.all(opened.map((runtime) => runtime.close()));
+      home.remove();
+    },
+  };
+}
+
+async function openRuntime(
+  {home, clock, processes}: Pick<Stage, 'home' | 'clock' | 'processes'>,
+  words: RuntimeWords,
+): Promise<StagedRuntime> {
+  const {packs = [filesPack], isIntact = () => true, durability} = words;
+  const registry = processes.start();
+  const policyPorts = {compileRegex, monotonic: () => clock.monotonic()};
+  const {workspace, problems} = compileWorkspace(
+    {spec: workspaceSpec(packs, words.workspace), packs, locate: (pointer) => `workspace.yaml#${pointer}`},
+    policyPorts,
+  );
+  if (problems.some(({severity}) => severity === 'error')) throw new Error(JSON.stringify(problems, undefined, 2));
+  const state = await home.open(registry);
+  const dispatcher = createScriptedDispatcher(words.scripts);
+  const runtime = await createKernel({
+    ports: {
+      clock,
+      dispatcher,
+      digest: createDigest(),
+      ids: createRandomIds(),
+      events: state.events,
+      evidence: words.evidence?.(state.evidence) ?? state.evidence,
+      tasks: state.tasks,
+      specGuard: {specHash, isIntact},
+      processes: registry,
+    },
+    policyPorts,
+    workspace,
+    ...(durability && {durability}),
+    async release() {
+      await dispatcher.close();
+      await state.close();
+    },
+  });
+  const {processId} = registry;
+  const log = state.evidence;
+  return {...runtime, dispatcher, log, processId, startTask: (id, more) => startTask(runtime, id, more)};
+}
+
+function workspaceSpec(packs: readonly LoadedPack[], more: Partial<WorkspaceSpec> = {}): WorkspaceSpec {
+  const everything = [{type: 'path' as const, pattern: '**', access: 'write' as const}];
+  return {
+    id: 'stage',
+    packs: packs.map(({pin}) => pin),
+    lanes: [{id: 'core', allowed_scopes: everything}],
+    security: {allowed_scopes: everything},
+    policies: {default_decision: 'allow'},
+    ...more,
+  };
+}
+
+async function startTask(
+  runtime: KernelRuntime,
+  id = 'task-1',
+  more: Partial<TaskSpec> & {readonly session_id?: string} = {},
+): Promise<ExecutionContext> {
+  const {session_id = 'session-1', ...spec} = more;
+  unwrap(await runtime.createTask({id, lane_id: 'core', ...spec}));
+  const run = unwrap(await runtime.claimTask({task_id: id, by: 'agent', session_id}));
+  return contextOf(id, run);
+}
+
+export function contextOf(taskId: string, {run_id, session_id}: TaskRun): ExecutionContext {
+  return {task_id: taskId, run_id, session_id};
+}
+
+/** The data of a transition that must have worked. */
+export function unwrap<T>(result: TransitionResult<T>): T {
+  if (!result.success) throw new Error(`${result.error.code}: ${result.error.message}`);
+  return result.data;
+}

@@ -1,0 +1,17 @@
+// An evidence log that hands everything on: a test replaces what it wants to stand between.
+import type {EvidenceLog} from '@lumenflow/kernel';
+
+export function throughEvidence(log: EvidenceLog, changed: Partial<EvidenceLog> = {}): EvidenceLog {
+  return {
+    append: (records, options) => log.append(records, options),
+    putBlob: (text) => log.putBlob(text),
+    getBlob: (ref) => log.getBlob(ref),
+    receipt: (receiptId) => log.receipt(receiptId),
+    read: (filter) => log.read(filter),
+    openCalls: () => log.openCalls(),
+    verify: () => log.verify(),
+    checkpoint: () => log.checkpoint(),
+    close: () => log.close(),
+    ...changed,
+  };
+}
