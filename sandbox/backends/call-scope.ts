@@ -1,0 +1,26 @@
+// The calls that a backend has running, so that closing it ends them and waits for their end.
+export interface CallScope {
+  /** Runs a call under a signal that aborts with the given one or on closing. */
+  run<T>(signal: AbortSignal | undefined, call: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+export function createCallScope(): CallScope {
+  const closing = new AbortController();
+  const running = new Set<Promise<unknown>>();
+  return {
+    async run(signal, call) {
+      const started = call(signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]));
+      running.add(started);
+      try {
+        return await started;
+      } finally {
+        running.delete(started);
+      }
+    },
+    async close() {
+      closing.abort('the sandbox is closing');
+      await Promise.allSettled(running);
+    },
+  };
+}

@@ -1,0 +1,100 @@
+// The port that every sandbox is behind, whatever enforces it.
+import type {Enforcement, Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
+import type {CompiledProfile} from '../profile/profile-input.ts';
+
+export type BackendName =
+  | 'unsafe-host'
+  | 'bubblewrap'
+  | 'seatbelt'
+  | 'docker'
+  | 'podman'
+  | 'containerd'
+  | 'gvisor'
+  | 'kata'
+  | 'firecracker'
+  | 'kubernetes'
+  | 'wasm'
+  | 'remote'
+  | 'temporal'
+  | 'proxmox-lxc';
+
+export type Tier = Enforcement['tier'];
+
+/** What a backend can promise, and how well it keeps it on this machine. */
+export type Guarantee =
+  | 'filesystem'
+  | 'trusted_files'
+  | 'network_off'
+  | 'network_allowlist'
+  | 'network_full'
+  | 'processes'
+  | 'environment'
+  | 'system_calls'
+  | 'wall_time'
+  | 'cpu_time'
+  | 'memory'
+  | 'process_count'
+  | 'open_files'
+  | 'file_size'
+  | 'output';
+
+export type Strength = 'enforced' | 'best_effort' | 'unsupported';
+
+/** A failure in words for people, with what to do about it. */
+export interface SandboxProblem {
+  readonly message: string;
+  readonly help: string;
+}
+
+export type ProbeReport =
+  | {
+      readonly available: true;
+      readonly backend: BackendName;
+      readonly tier: Tier;
+      readonly version: string;
+      readonly guarantees: Readonly<Record<Guarantee, Strength>>;
+    }
+  | {readonly available: false; readonly backend: BackendName; readonly problem: SandboxProblem};
+
+export interface SandboxRequest {
+  readonly profile: CompiledProfile;
+  readonly invocation: Invocation;
+  /** From the start of the process to its end. */
+  readonly wallMs: number;
+  readonly signal?: AbortSignal;
+  /** What the handler sends but for its result; `reply` answers a request. After the call `reply` does nothing. */
+  readonly onMessage?: (message: WireMessage, reply: (answer: WireMessage) => void) => void;
+  readonly onPid?: (pid: number) => void;
+}
+
+export interface SandboxResult {
+  /**
+   * The handler's output, or a failure of this call: SANDBOX_UNAVAILABLE, TOOL_TIMEOUT, TOOL_CANCELLED,
+   * TOOL_CRASHED.
+   */
+  readonly output: ToolOutput;
+  /** As a shell gives it; undefined when nothing was started. */
+  readonly exitCode?: number;
+  readonly signal?: string;
+  readonly timedOut: boolean;
+  readonly aborted: boolean;
+  /** Whether `stdout` or `stderr` were cut. */
+  readonly truncated: boolean;
+  /** Whether it ended for want of memory, as far as that can be seen. */
+  readonly oom: boolean;
+  /** Logs: the handler's own streams. They carry no protocol. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+  readonly enforcement: Enforcement;
+}
+
+export interface SandboxBackend {
+  readonly name: BackendName;
+  /** What this machine lets the backend do, found out by trying. */
+  probe(): Promise<ProbeReport>;
+  /** Never rejects for what a handler does, nor for what the machine lacks: those are outputs. */
+  execute(request: SandboxRequest): Promise<SandboxResult>;
+  /** Ends the calls that are running. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,131 @@
+// From a profile to bubblewrap's options: pure, so that every mount and its order can be read in a test.
+import type {SandboxProfile} from '@lumenflow/schemas';
+import {depthOf, isWithin} from '../profile/host-paths.ts';
+import type {HostSystem} from './host-system.ts';
+
+export interface BwrapArgsInput {
+  readonly profile: SandboxProfile;
+  readonly host: Pick<HostSystem, 'topLevel' | 'kernelPlaces' | 'uid' | 'gid'>;
+  /** Where the command starts: there, empty and read-only, even when nothing in it is mounted. */
+  readonly cwd: string;
+  /** Descriptors that bwrap reads. */
+  readonly fds: {readonly seccomp: number; readonly passwd: number; readonly group: number; readonly hosts: number};
+}
+
+const tmpBytesDefault = 256 * 1024 * 1024;
+const shmBytes = 64 * 1024 * 1024;
+/** An empty directory holds nothing, but for the mount points of what must be reached inside it. */
+const emptyBytes = 1024 * 1024;
+
+/** Read by programs at start: the linker's cache, certificates, names of services. None holds a secret. */
+const systemFiles: readonly string[] = [
+  '/etc/ld.so.cache',
+  // Not their parents: private keys lie beside them.
+  '/etc/ssl/certs',
+  '/etc/ssl/openssl.cnf',
+  '/etc/ca-certificates',
+  '/etc/ca-certificates.conf',
+  '/etc/pki/tls/certs',
+  '/etc/pki/ca-trust',
+  '/etc/crypto-policies',
+  '/etc/alternatives',
+  '/etc/localtime',
+  '/etc/timezone',
+  '/etc/services',
+  '/etc/protocols',
+  '/etc/mime.types',
+];
+const networkFiles: readonly string[] = ['/etc/resolv.conf', '/etc/nsswitch.conf', '/etc/gai.conf'];
+
+/** The options, without the command: they go through `--args`, where no process list shows them. */
+export function bwrapArgs({profile, host, cwd, fds}: BwrapArgsInput): readonly string[] {
+  const tmpBytes = String(profile.limits.tmp_bytes ?? tmpBytesDefault);
+  const options: readonly (readonly string[])[] = [
+    ...namespaces(profile),
+    ['--ro-bind', '/usr', '/usr'],
+    ...host.topLevel.map(({path, link}) =>
+      link === undefined ? ['--ro-bind', path, path] : ['--symlink', link, path],
+    ),
+    ...systemFiles.map(optional),
+    ...(profile.network_posture === 'off' ? [] : networkFiles.map(optional)),
+    file(fds.passwd, '/etc/passwd'),
+    file(fds.group, '/etc/group'),
+    file(fds.hosts, '/etc/hosts'),
+    ['--proc', '/proc'],
+    ...host.kernelPlaces.map((path) => ['--ro-bind', path, path]),
+    ['--dev', '/dev'],
+    ['--size', String(shmBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
+    ['--size', tmpBytes, '--perms', '1777', '--tmpfs', '/tmp'],
+    ['--perms', '0700', '--dir', '/tmp/home'],
+    ...mounts(profile, cwd),
+    // The root is a file system of bwrap's own, without a bound on its size.
+    ['--remount-ro', '/'],
+    ['--clearenv'],
+    ...Object.entries(profile.env).map(([name, value]) => ['--setenv', name, value ?? '']),
+    ['--chdir', cwd],
+    profile.syscalls === 'none' ? [] : ['--seccomp', String(fds.seccomp)],
+  ];
+  return options.flat();
+}
+
+function namespaces(profile: SandboxProfile): readonly (readonly string[])[] {
+  return [
+    ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
+    profile.network_posture === 'full' ? [] : ['--unshare-net'],
+    ['--disable-userns', '--cap-drop', 'ALL', '--die-with-parent', '--new-session', '--hostname', 'sandbox'],
+  ];
+}
+
+interface Mount {
+  readonly target: string;
+  /** Among mounts on one target, the last one holds. */
+  readonly rank: 0 | 1 | 2;
+  readonly args: readonly string[];
+}
+
+/** Parents before children; on the same target writable, then read-only, then hidden. */
+function mounts(profile: SandboxProfile, cwd: string): readonly (readonly string[])[] {
+  const isCwdMounted = [...profile.writable_bind_mounts, ...profile.readonly_bind_mounts].some(({target}) =>
+    isWithin(cwd, target),
+  );
+  const hiddenDirectories = profile.deny_overlays.filter(({kind}) => kind === 'directory').map(({path}) => path);
+  const all: Mount[] = [
+    ...(isCwdMounted ? [] : [{target: cwd, rank: 0 as const, args: emptyDirectory(cwd)}]),
+    ...profile.writable_bind_mounts.map(({source, target}) => ({
+      target,
+      rank: 0 as const,
+      args: ['--bind', source, target],
+    })),
+    ...profile.readonly_bind_mounts.map(({source, target}) => ({
+      target,
+      rank: 1 as const,
+      args: ['--ro-bind', source, target],
+    })),
+    ...profile.deny_overlays.map(({path, kind}) => ({target: path, rank: 2 as const, args: hide(path, kind)})),
+  ];
+  const ordered = all.toSorted(
+    (a, b) => depthOf(a.target) - depthOf(b.target) || a.rank - b.rank || (a.target < b.target ? -1 : 1),
+  );
+  return [
+    ...ordered.map(({args}) => args),
+    // Last: until here mount points were made inside them.
+    ...[...hiddenDirectories, ...(isCwdMounted ? [] : [cwd])].map((path) => ['--remount-ro', path]),
+  ];
+}
+
+function hide(path: string, kind: 'file' | 'directory'): readonly string[] {
+  // Devices do not open on these mounts, so the file is neither read nor written.
+  return kind === 'file' ? ['--ro-bind', '/dev/null', path] : emptyDirectory(path);
+}
+
+function emptyDirectory(path: string): readonly string[] {
+  return ['--size', String(emptyBytes), '--perms', '0755', '--tmpfs', path];
+}
+
+function optional(path: string): readonly string[] {
+  return ['--ro-bind-try', path, path];
+}
+
+function file(fd: number, target: string): readonly string[] {
+  return ['--perms', '0644', '--file', String(fd), target];
+}

@@ -1,0 +1,110 @@
+// Linux's default backend: a bubblewrap sandbox for each call.
+import type {Enforcement} from '@lumenflow/schemas';
+import {createCallScope} from '../backends/call-scope.ts';
+import {refuseCall} from '../backends/refuse-call.ts';
+import type {RunnerProgram} from '../backends/runner-program.ts';
+import type {SandboxBackend, SandboxProblem, SandboxRequest, SandboxResult} from '../backends/sandbox-backend.ts';
+import {changedTrustedPaths} from '../calls/changed-trusted-paths.ts';
+import {runCall, type CallFacts} from '../calls/run-call.ts';
+import type {CommandExecutor} from '../commands/command-executor.ts';
+import type {HostFiles} from '../profile/host-files.ts';
+import {degradedItems} from './degraded-items.ts';
+import {explainFailure} from './explain-failure.ts';
+import {launchBubblewrap} from './launch.ts';
+import {probeBubblewrap, type BubblewrapProbe} from './probe-bubblewrap.ts';
+import {recheckMounts} from './recheck-mounts.ts';
+
+export interface BubblewrapOptions {
+  readonly runner: RunnerProgram;
+  /** Where bwrap is looked for, written as PATH is. */
+  readonly searchPath: string;
+  readonly executor: CommandExecutor;
+  readonly files: HostFiles;
+}
+
+type Ready = Extract<BubblewrapProbe, {readonly kind: 'ready'}>;
+
+const name = 'bubblewrap';
+const noAllowlist: SandboxProblem = {
+  message: 'the bubblewrap backend has no network allowlist',
+  help: 'grant network posture `off` or `full`',
+};
+
+export function createBubblewrapBackend(options: BubblewrapOptions): SandboxBackend {
+  const calls = createCallScope();
+  let probing: Promise<BubblewrapProbe> | undefined;
+
+  async function look(): Promise<BubblewrapProbe> {
+    probing ??= probeBubblewrap(options.searchPath, options.executor);
+    const probe = await probing;
+    // What is missing may be installed while we run.
+    if (probe.kind === 'unavailable') probing = undefined;
+    return probe;
+  }
+
+  return {
+    name,
+    async probe() {
+      const probe = await look();
+      return probe.kind === 'ready' ? probe.report : {available: false, backend: name, problem: probe.problem};
+    },
+    execute: (request) =>
+      calls.run(request.signal, async (signal) => {
+        const probe = await look();
+        if (probe.kind === 'unavailable') return refuseCall(name, request, probe.problem);
+        return executeInside(probe, {...request, signal}, options);
+      }),
+    close: () => calls.close(),
+  };
+}
+
+async function executeInside(
+  probe: Ready,
+  request: SandboxRequest,
+  options: BubblewrapOptions,
+): Promise<SandboxResult> {
+  const {profile} = request.profile;
+  if (profile.network_posture === 'allowlist') return refuseCall(name, request, noAllowlist);
+  const changed = recheckMounts(profile, options.files);
+  if (changed !== undefined) {
+    return refuseCall(name, request, {message: `a mount changed before the start: ${changed}`, help: 'call again'});
+  }
+  let unenforced: readonly string[] = [];
+  const facts = await runCall(request, async (supervision) => {
+    const launched = await launchBubblewrap({
+      ...supervision,
+      host: probe.host,
+      filter: probe.filter,
+      profile,
+      argv: options.runner.argv(profile.limits),
+      cwd: request.profile.workspaceRoot,
+      output: 'pipe',
+      withWire: true,
+    });
+    ({unenforced} = launched);
+    return launched;
+  });
+  if (isSetUpFailure(facts)) return {...facts, ...refuseCall(name, request, explainFailure(facts.stderr))};
+  const degraded = [
+    ...degradedItems({profile, unenforced, host: probe.host}),
+    ...changedTrustedPaths(request.profile, options.files),
+  ];
+  return {...facts, enforcement: enforcementOf(facts, request, degraded)};
+}
+
+/** bwrap's own words and exit code, and not one message from inside. */
+function isSetUpFailure({output, exitCode, stderr}: CallFacts): boolean {
+  return output.error?.code === 'TOOL_CRASHED' && exitCode === 1 && stderr.startsWith('bwrap: ');
+}
+
+function enforcementOf(facts: CallFacts, request: SandboxRequest, degraded: readonly string[]): Enforcement {
+  return {
+    backend: name,
+    tier: 'standard',
+    profile_digest: request.profile.digest,
+    degraded: [...degraded],
+    start: 'cold',
+    ...(facts.exitCode === undefined ? {} : {exit_code: facts.exitCode}),
+    ...(facts.signal === undefined ? {} : {exit_signal: facts.signal}),
+  };
+}

@@ -1,0 +1,87 @@
+// What of this machine a bubblewrap sandbox is built from. Looked up once a backend.
+import {accessSync, constants, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync} from 'node:fs';
+import {join} from 'node:path';
+
+export interface HostSystem {
+  /** Absolute path of bwrap. */
+  readonly bwrapPath: string;
+  /** Absolute path of prlimit, undefined when there is none. */
+  readonly prlimitPath: string | undefined;
+  /** Top-level places such as /bin: the text of the symlink it is, or undefined for a directory of its own. */
+  readonly topLevel: readonly {readonly path: string; readonly link: string | undefined}[];
+  /** Parts of /proc that reach the kernel and that exist here. */
+  readonly kernelPlaces: readonly string[];
+  /** Absolute path of bash, undefined when there is none. */
+  readonly bashPath: string | undefined;
+  /** Descriptors that whoever started us left open to every child: Node can close none of them for a child. */
+  readonly inheritedFds: readonly number[];
+  readonly uid: number;
+  readonly gid: number;
+}
+
+const topLevelPlaces: readonly string[] = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+/** With all capabilities dropped root still owns these files: only a read-only mount keeps them. */
+const kernelPlaces: readonly string[] = [
+  '/proc/sys',
+  '/proc/irq',
+  '/proc/bus',
+  '/proc/fs',
+  '/proc/acpi',
+  '/proc/scsi',
+  '/proc/asound',
+  '/proc/sysrq-trigger',
+  '/proc/mtrr',
+];
+
+/** Undefined when bwrap is not on the given PATH. */
+export function findBwrap(searchPath: string): string | undefined {
+  return searchPath
+    .split(':')
+    .filter((folder) => folder.startsWith('/'))
+    .map((folder) => join(folder, 'bwrap'))
+    .find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    // Not there or not executable: the next place.
+    return false;
+  }
+}
+
+export function lookAtHost(bwrapPath: string, prlimitPath: string | undefined): HostSystem {
+  return {
+    bwrapPath,
+    prlimitPath,
+    topLevel: topLevelPlaces
+      .filter((path) => existsSync(path))
+      .map((path) => ({path, link: lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined})),
+    kernelPlaces: kernelPlaces.filter((path) => existsSync(path)),
+    bashPath: ['/usr/bin/bash', '/bin/bash'].find(isExecutable),
+    inheritedFds: inheritedFds(),
+    uid: process.getuid?.() ?? 65534,
+    gid: process.getgid?.() ?? 65534,
+  };
+}
+
+/** O_CLOEXEC of asm-generic/fcntl.h, as fdinfo shows it. */
+const closeOnExec = 0o2000000;
+
+function inheritedFds(): readonly number[] {
+  return readdirSync('/proc/self/fd')
+    .map(Number)
+    .filter((fd) => fd > 2 && isInherited(fd));
+}
+
+function isInherited(fd: number): boolean {
+  try {
+    const flags = /^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1];
+    return flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0;
+  } catch {
+    // Closed since it was listed: the listing's own descriptor is one of these.
+    return false;
+  }
+}

@@ -1,0 +1,119 @@
+// Starts a command inside bubblewrap: options, filter and account files travel through descriptors that
+// bwrap reads and closes, so that its command line and environment tell the inside nothing.
+import type {Duplex, Readable} from 'node:stream';
+import type {SandboxProfile} from '@lumenflow/schemas';
+import {limitCommand} from '../commands/rlimits.ts';
+import {spawnProcess, type EndReason, type ProcessEnd} from '../commands/spawn-process.ts';
+import {accountFiles} from './account-files.ts';
+import {bwrapArgs} from './bwrap-args.ts';
+import type {HostSystem} from './host-system.ts';
+
+export interface LaunchInput {
+  readonly host: HostSystem;
+  readonly filter: Uint8Array;
+  readonly profile: SandboxProfile;
+  /** Paths as they are inside. */
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** Where the command's output goes: pipes, or one descriptor for both streams. */
+  readonly output: 'pipe' | number;
+  readonly stdin?: string | Uint8Array;
+  /** A two-way pipe as descriptor 3 inside. */
+  readonly withWire: boolean;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  readonly killGraceMs?: number;
+  readonly askToEnd?: (reason: EndReason) => void;
+  readonly onPid?: (pid: number) => void;
+}
+
+export interface Launched {
+  readonly pid: number | undefined;
+  readonly wire: Duplex | undefined;
+  readonly stdout: Readable | undefined;
+  readonly stderr: Readable | undefined;
+  readonly ended: Promise<ProcessEnd>;
+  /** Limits that this launch could not set. */
+  readonly unenforced: readonly string[];
+  kill(): void;
+}
+
+/** A descriptor that bwrap reads to its end and closes. */
+interface Feed {
+  readonly fd: number;
+  readonly content: string | Uint8Array;
+}
+
+export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
+  const {host, profile} = input;
+  const {argv, unenforced} = limitCommand(input.argv, profile.limits, host.prlimitPath);
+  const feeds = feedsOf(input);
+  const [command, ...prefix] = bwrapCommand(host);
+  const started = await spawnProcess({
+    command,
+    args: [...prefix, '--args', String(feeds[0]?.fd), '--', ...argv],
+    cwd: '/',
+    // bwrap's first process inside shows the environment it was started with.
+    env: {},
+    stdio: [
+      input.stdin === undefined ? 'ignore' : 'pipe',
+      input.output,
+      input.output,
+      ...(input.withWire ? (['pipe'] as const) : []),
+      ...feeds.map(() => 'pipe' as const),
+    ],
+    ...timing(input),
+  });
+  if (input.stdin !== undefined) started.pipes[0]?.end(input.stdin);
+  for (const {fd, content} of feeds) started.pipes[fd]?.end(content);
+  return {
+    pid: started.pid,
+    wire: input.withWire ? (started.pipes[3] ?? undefined) : undefined,
+    stdout: started.pipes[1] ?? undefined,
+    stderr: started.pipes[2] ?? undefined,
+    ended: started.ended,
+    unenforced,
+    kill: () => started.kill(),
+  };
+}
+
+/** What bwrap reads, the options first. The wire, when there is one, is descriptor 3; these follow. */
+function feedsOf({host, profile, cwd, filter, withWire}: LaunchInput): readonly Feed[] {
+  const first = withWire ? 4 : 3;
+  const fds = {passwd: first + 1, group: first + 2, hosts: first + 3, seccomp: first + 4};
+  const accounts = accountFiles(host.uid, host.gid);
+  const options = bwrapArgs({profile, host, cwd, fds})
+    .map((option) => `${option}\0`)
+    .join('');
+  return [
+    {fd: first, content: options},
+    {fd: fds.passwd, content: accounts.passwd},
+    {fd: fds.group, content: accounts.group},
+    {fd: fds.hosts, content: accounts.hosts},
+    ...(profile.syscalls === 'none' ? [] : [{fd: fds.seccomp, content: filter}]),
+  ];
+}
+
+/** bwrap, without the descriptors that whoever started us left open. */
+function bwrapCommand({
+  bwrapPath,
+  bashPath,
+  inheritedFds,
+}: HostSystem): readonly [command: string, ...prefix: string[]] {
+  if (inheritedFds.length === 0 || bashPath === undefined) return [bwrapPath];
+  const closing = inheritedFds.map((fd) => `${fd}>&-`).join(' ');
+  return [bashPath, '-c', `exec ${closing}; exec "$@"`, 'bash', bwrapPath];
+}
+
+type Timing = Pick<LaunchInput, 'timeoutMs' | 'signal' | 'killGraceMs' | 'askToEnd' | 'onPid'>;
+
+/** SIGTERM to bwrap ends all inside at once; `askToEnd` is the gentler way. */
+function timing({timeoutMs, signal, killGraceMs, askToEnd, onPid}: LaunchInput): Timing {
+  return {
+    ...(timeoutMs === undefined ? {} : {timeoutMs}),
+    ...(signal === undefined ? {} : {signal}),
+    ...(killGraceMs === undefined ? {} : {killGraceMs}),
+    ...(askToEnd === undefined ? {} : {askToEnd}),
+    ...(onPid === undefined ? {} : {onPid}),
+  };
+}

@@ -1,0 +1,114 @@
+// Finds out by trying whether bubblewrap holds on this machine: the trial is a real start with every wall up.
+import type {ResourceLimits, SandboxProfile} from '@lumenflow/schemas';
+import type {Guarantee, ProbeReport, SandboxProblem, Strength} from '../backends/sandbox-backend.ts';
+import {captureOutput} from '../commands/bounded-output.ts';
+import type {CommandExecutor} from '../commands/command-executor.ts';
+import {findPrlimit} from '../commands/rlimits.ts';
+import {buildFilter} from '../seccomp/build-filter.ts';
+import {explainFailure} from './explain-failure.ts';
+import {findBwrap, lookAtHost, type HostSystem} from './host-system.ts';
+import {launchBubblewrap} from './launch.ts';
+
+export type BubblewrapProbe =
+  | {readonly kind: 'unavailable'; readonly problem: SandboxProblem}
+  | {
+      readonly kind: 'ready';
+      readonly host: HostSystem;
+      readonly filter: Uint8Array;
+      readonly report: Extract<ProbeReport, {readonly available: true}>;
+    };
+
+const trialMs = 10_000;
+
+export async function probeBubblewrap(searchPath: string, executor: CommandExecutor): Promise<BubblewrapProbe> {
+  const architecture = process.arch;
+  if (process.platform !== 'linux' || (architecture !== 'x64' && architecture !== 'arm64')) {
+    return unavailable(`bubblewrap does not run on ${process.platform} ${architecture}`, 'use Linux on x64 or arm64');
+  }
+  const bwrapPath = findBwrap(searchPath);
+  if (bwrapPath === undefined)
+    return unavailable('bubblewrap is not installed', 'install it with `apt-get install bubblewrap`');
+  const host = lookAtHost(bwrapPath, findPrlimit());
+  const filter = buildFilter(architecture);
+  const failure = await trial(host, filter);
+  if (failure !== undefined) return {kind: 'unavailable', problem: explainFailure(failure)};
+  const version = await bwrapVersion(bwrapPath, executor);
+  return {
+    kind: 'ready',
+    host,
+    filter,
+    report: {available: true, backend: 'bubblewrap', tier: 'standard', version, guarantees: guarantees(host)},
+  };
+}
+
+function unavailable(message: string, help: string): BubblewrapProbe {
+  return {kind: 'unavailable', problem: {message, help}};
+}
+
+export async function bwrapVersion(bwrapPath: string, executor: CommandExecutor): Promise<string> {
+  const outputSink = {kind: 'capture', maxBytes: 1000} as const;
+  const {stdout} = await executor.run({
+    command: bwrapPath,
+    args: ['--version'],
+    cwd: '/',
+    env: {},
+    outputSink,
+    timeoutMs: trialMs,
+  });
+  return stdout.trim().replace(/^bubblewrap /, '');
+}
+
+/** The narrowest profile there is. */
+export function emptyProfile(limits: ResourceLimits = {}): SandboxProfile {
+  return {
+    readonly_bind_mounts: [],
+    writable_bind_mounts: [],
+    network_posture: 'off',
+    network_allowlist: [],
+    deny_overlays: [],
+    env: {PATH: '/usr/bin:/bin'},
+    limits,
+    syscalls: 'standard',
+  };
+}
+
+/** What bwrap said when the trial failed. */
+async function trial(host: HostSystem, filter: Uint8Array): Promise<string | undefined> {
+  const launched = await launchBubblewrap({
+    host,
+    filter,
+    profile: emptyProfile(),
+    argv: ['/bin/true'],
+    cwd: '/tmp',
+    output: 'pipe',
+    withWire: false,
+    timeoutMs: trialMs,
+  });
+  const said = launched.stderr === undefined ? () => ({text: ''}) : captureOutput(launched.stderr, 4000);
+  const {exitCode, startError} = await launched.ended;
+  return exitCode === 0 ? undefined : (startError ?? said().text);
+}
+
+function guarantees({prlimitPath, uid}: HostSystem): Readonly<Record<Guarantee, Strength>> {
+  const byRlimit: Strength = prlimitPath === undefined ? 'unsupported' : 'enforced';
+  return {
+    filesystem: 'enforced',
+    // What is there stays as it is; what is newly made is found after the call.
+    trusted_files: 'best_effort',
+    network_off: 'enforced',
+    network_allowlist: 'unsupported',
+    // The host's loopback is within reach.
+    network_full: 'best_effort',
+    processes: 'enforced',
+    environment: 'enforced',
+    system_calls: 'enforced',
+    wall_time: 'enforced',
+    cpu_time: byRlimit === 'enforced' ? 'best_effort' : byRlimit,
+    memory: 'best_effort',
+    // The kernel binds every user but root.
+    process_count: uid === 0 ? 'unsupported' : byRlimit,
+    open_files: byRlimit,
+    file_size: byRlimit,
+    output: 'enforced',
+  };
+}

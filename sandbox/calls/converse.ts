@@ -1,0 +1,79 @@
+// The host's end of one call's wire. What comes over it is not trusted: every message is checked in full,
+// and the first that is wrong ends this call and no other.
+import type {Duplex} from 'node:stream';
+import {createFrameDecoder, encodeFrame} from '@lumenflow/pack-sdk/wire';
+import type {Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
+import {validateWireMessage} from '@lumenflow/schemas/validators';
+
+export type Verdict =
+  | {readonly kind: 'output'; readonly output: ToolOutput}
+  | {readonly kind: 'garbled'; readonly problem: string}
+  /** The wire was closed before a result. */
+  | {readonly kind: 'silent'};
+
+export interface Conversation {
+  /** Settles once; nothing is read afterwards. */
+  readonly verdict: Promise<Verdict>;
+  cancel(reason: string): void;
+}
+
+type Listener = (message: WireMessage, reply: (answer: WireMessage) => void) => void;
+
+/** Sends the invocation. Throws RangeError when it is too large for a frame. */
+export function converse(wire: Duplex, invocation: Invocation, listener: Listener | undefined): Conversation {
+  let over = false;
+  const send = (message: WireMessage): void => {
+    if (!over && wire.writable) wire.write(encodeFrame(message));
+  };
+  send({type: 'invoke', invocation});
+  const verdict = new Promise<Verdict>((resolve) => {
+    const settle = (result: Verdict): void => {
+      over = true;
+      resolve(result);
+    };
+    const decode = createFrameDecoder({
+      onMessage: (message) => {
+        if (over) return;
+        const result = judge(message);
+        if (result !== undefined) return settle(result);
+        try {
+          listener?.(message, send);
+        } catch (error) {
+          settle({
+            kind: 'garbled',
+            problem: `the host could not take a message of type \`${message.type}\`: ${String(error)}`,
+          });
+        }
+      },
+      onProblem: (problem) => settle({kind: 'garbled', problem}),
+    });
+    wire.on('data', decode);
+    wire.once('close', () => settle({kind: 'silent'}));
+  });
+  return {verdict, cancel: (reason) => send({type: 'cancel', reason})};
+}
+
+/** Undefined for a message that the listener gets. */
+function judge(message: WireMessage): Verdict | undefined {
+  if (!validateWireMessage(message)) {
+    const [first] = validateWireMessage.errors ?? [];
+    return {
+      kind: 'garbled',
+      problem: `a message of type \`${message.type}\` is wrong at \`${first?.instancePath ?? ''}\`: ${first?.message ?? ''}`,
+    };
+  }
+  switch (message.type) {
+    case 'result':
+      return {kind: 'output', output: message.output};
+    case 'progress':
+    case 'log':
+    case 'request':
+      return undefined;
+    case 'invoke':
+    case 'response':
+    case 'cancel':
+      return {kind: 'garbled', problem: `a message of type \`${message.type}\` goes the other way`};
+    default:
+      return message satisfies never;
+  }
+}

@@ -1,0 +1,51 @@
+// Resource limits as a prefix of the command line: util-linux's prlimit sets them and becomes the command.
+// The memory limit is not among them: an address-space limit kills Node at start, which reserves far more than it uses.
+import {accessSync, constants} from 'node:fs';
+import type {ResourceLimits} from '@lumenflow/schemas';
+
+/** Absolute path of prlimit, undefined when the machine has none. */
+export function findPrlimit(): string | undefined {
+  return ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      // Not there or not executable: the next place.
+      return false;
+    }
+  });
+}
+
+export interface LimitedCommand {
+  readonly argv: readonly string[];
+  /** Limits that were asked for and that this prefix does not set. */
+  readonly unenforced: readonly (keyof ResourceLimits)[];
+}
+
+/** Prefixes a command so that it runs under the limits. */
+export function limitCommand(
+  argv: readonly string[],
+  limits: ResourceLimits,
+  prlimit: string | undefined,
+): LimitedCommand {
+  const unenforced: (keyof ResourceLimits)[] = limits.memory_bytes === undefined ? [] : ['memory_bytes'];
+  const flags: string[] = [];
+  for (const [name, flag, value] of rlimits(limits)) {
+    if (value === undefined) continue;
+    if (prlimit === undefined) unenforced.push(name);
+    else flags.push(`--${flag}=${value}:${value}`);
+  }
+  if (prlimit === undefined) return {argv, unenforced};
+  // Crash dumps would land in writable folders, whatever else is asked for.
+  return {argv: [prlimit, '--core=0:0', ...flags, '--', ...argv], unenforced};
+}
+
+function rlimits(limits: ResourceLimits): readonly [keyof ResourceLimits, string, number | undefined][] {
+  const cpuSeconds = limits.cpu_time_ms === undefined ? undefined : Math.ceil(limits.cpu_time_ms / 1000);
+  return [
+    ['cpu_time_ms', 'cpu', cpuSeconds],
+    ['processes', 'nproc', limits.processes],
+    ['open_files', 'nofile', limits.open_files],
+    ['file_size_bytes', 'fsize', limits.file_size_bytes],
+  ];
+}

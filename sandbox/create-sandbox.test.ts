@@ -1,0 +1,91 @@
+// Backends are chosen, and refused, before anything runs.
+import {existsSync, writeFileSync} from 'node:fs';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import type {Invocation} from '@lumenflow/schemas';
+import {createSandbox} from './create-sandbox.ts';
+import {createBench, type Bench} from './testing/sandbox-bench.ts';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await createBench('unsafe-host');
+});
+afterAll(() => bench.remove());
+
+test('a missing bwrap is named with its fix; nothing weaker takes its place', async () => {
+  const marker = `${bench.folder}/ran`;
+  writeFileSync(
+    `${marker}.mjs`,
+    `import fs from 'node:fs'; export const run = () => fs.writeFileSync(${JSON.stringify(marker)}, '');`,
+  );
+  const sandbox = createSandbox({
+    searchPath: '/nonexistent',
+    runnerPath: `${bench.folder}/runner.mjs`,
+    backend: 'bubblewrap',
+  });
+  expect(await sandbox.probe()).toMatchObject({available: false, problem: {message: 'bubblewrap is not installed'}});
+  const request = {profile: await bench.profile({}), invocation: invocationOf(`${marker}.mjs#run`), wallMs: 5000};
+  const result = await sandbox.execute(request);
+  expect(result.output.error).toEqual({
+    code: 'SANDBOX_UNAVAILABLE',
+    message: 'bubblewrap is not installed: install it with `apt-get install bubblewrap`',
+    details: {backend: 'bubblewrap', help: 'install it with `apt-get install bubblewrap`'},
+  });
+  expect(result.enforcement).toMatchObject({backend: 'bubblewrap', tier: 'none'});
+  expect(existsSync(marker)).toBe(false);
+  // The same request does run where it may.
+  expect((await bench.sandbox.execute(request)).output.success).toBe(true);
+  expect(existsSync(marker)).toBe(true);
+});
+
+function invocationOf(entry: string): Invocation {
+  return {
+    protocol: 1,
+    tool_name: 'a:b',
+    handler_entry: entry,
+    input: {},
+    scope_enforced: {read: [], write: [], network: {posture: 'off', allowlist_entries: []}},
+    receipt_id: 'r',
+    task_id: 't',
+    run_id: 'r',
+    session_id: 's',
+    lane_id: 'l',
+    workspace_root: bench.workspace,
+    config: {},
+    env: {},
+  };
+}
+
+test.each(['docker', 'seatbelt', 'firecracker'] as const)('%s is not built in, and says so', async (backend) => {
+  const sandbox = createSandbox({backend, searchPath: '/usr/bin', runnerPath: `${bench.folder}/runner.mjs`});
+  expect(await sandbox.probe()).toEqual({
+    available: false,
+    backend,
+    problem: {message: `the backend \`${backend}\` is not part of this version`, help: expect.any(String)},
+  });
+});
+
+test('a runner that was not built is named', async () => {
+  const sandbox = createSandbox({searchPath: '/usr/bin', runnerPath: '/nonexistent/runner.js'});
+  expect(await sandbox.probe()).toMatchObject({available: false, problem: {help: 'run `npm run build`'}});
+});
+
+test('unsafe-host runs the same runner, in tier dev, and its receipt says what that means', async () => {
+  const result = await bench.call(
+    `console.log(process.env.HOME); return [input, Object.keys(process.env).includes('LUMENFLOW_SECRET')];`,
+    {input: 1},
+  );
+  expect(result.output).toEqual({success: true, data: [1, false]});
+  expect(result.stdout).toBe('/nonexistent\n');
+  expect(result.enforcement).toMatchObject({
+    backend: 'unsafe-host',
+    tier: 'dev',
+    degraded: [expect.stringContaining('no sandbox')],
+  });
+  expect(await bench.sandbox.probe()).toMatchObject({
+    available: true,
+    tier: 'dev',
+    guarantees: {filesystem: 'unsupported'},
+  });
+  const stuck = await bench.call(`process.on('SIGTERM', () => {}); for (;;) {}`, {wallMs: 600});
+  expect(stuck.output.error?.code).toBe('TOOL_TIMEOUT');
+});

@@ -1,0 +1,115 @@
+// What of a sandbox this machine can hold, found out by trying, with the fix for each gap.
+import {readFileSync} from 'node:fs';
+import type {BackendName, ProbeReport, SandboxBackend, Tier} from '../backends/sandbox-backend.ts';
+import {findPrlimit} from '../commands/rlimits.ts';
+import {cgroupCheck} from './cgroup-check.ts';
+import type {DoctorCheck} from './doctor-check.ts';
+
+export interface DoctorReport {
+  readonly platform: string;
+  readonly user: 'root' | 'ordinary';
+  readonly checks: readonly DoctorCheck[];
+  /** The strongest that can be had without asking for something weaker. */
+  readonly tier: Tier;
+  readonly backends: readonly ProbeReport[];
+}
+
+/** Kernel switches that take user namespaces away: path, the value that does, the fix. */
+const switches: readonly {readonly path: string; readonly off: (value: string) => boolean; readonly fix: string}[] = [
+  {
+    path: '/proc/sys/kernel/unprivileged_userns_clone',
+    off: (value) => value === '0',
+    fix: 'sysctl -w kernel.unprivileged_userns_clone=1',
+  },
+  {
+    path: '/proc/sys/user/max_user_namespaces',
+    off: (value) => value === '0',
+    fix: 'sysctl -w user.max_user_namespaces=15000',
+  },
+  {
+    path: '/proc/sys/user/max_net_namespaces',
+    off: (value) => value === '0',
+    fix: 'sysctl -w user.max_net_namespaces=15000',
+  },
+  {
+    path: '/proc/sys/kernel/apparmor_restrict_unprivileged_userns',
+    off: (value) => value === '1',
+    fix: 'add an AppArmor profile for bwrap with `userns,` and load it with `apparmor_parser -r`, or sysctl -w kernel.apparmor_restrict_unprivileged_userns=0',
+  },
+];
+
+/** `backends`: those to look at, the preferred first. */
+export async function diagnoseSandbox(backends: readonly SandboxBackend[]): Promise<DoctorReport> {
+  const reports = await Promise.all(backends.map((backend) => backend.probe()));
+  const isRoot = process.getuid?.() === 0;
+  const checks = [
+    nodeCheck(),
+    ...reports.map(backendCheck),
+    ...(process.platform === 'linux'
+      ? [...switches.flatMap((item) => switchCheck(item, isRoot)), seccompCheck(), prlimitCheck(), cgroupCheck()]
+      : []),
+  ];
+  const usable = reports.find((report) => report.available && report.backend !== 'unsafe-host');
+  return {
+    platform: `${process.platform} ${process.arch}`,
+    user: isRoot ? 'root' : 'ordinary',
+    checks,
+    tier: usable?.available === true ? usable.tier : 'none',
+    backends: reports,
+  };
+}
+
+function nodeCheck(): DoctorCheck {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const ok = major > 20 || (major === 20 && minor >= 19);
+  const detail = `Node ${process.versions.node} at ${process.execPath}`;
+  return ok ? {name: 'node', ok, detail} : {name: 'node', ok, detail, fix: 'install Node 20.19 or later'};
+}
+
+function backendCheck(report: ProbeReport): DoctorCheck {
+  const name: BackendName = report.backend;
+  return report.available
+    ? {name, ok: true, detail: `${report.version}, tier ${report.tier}; a trial start held`}
+    : {name, ok: false, detail: report.problem.message, fix: report.problem.help};
+}
+
+function switchCheck({path, off, fix}: (typeof switches)[number], isRoot: boolean): readonly DoctorCheck[] {
+  const value = readText(path);
+  if (value === undefined) return [];
+  const name = path.slice('/proc/sys/'.length).replaceAll('/', '.');
+  // Root needs no permission of these two.
+  const binds = !isRoot || name.startsWith('user.');
+  const ok = !(binds && off(value));
+  const detail = `is ${value}${binds ? '' : ', which does not bind root'}`;
+  return [ok ? {name, ok, detail} : {name, ok, detail, fix}];
+}
+
+function seccompCheck(): DoctorCheck {
+  const actions = readText('/proc/sys/kernel/seccomp/actions_avail');
+  const ok = actions !== undefined && actions.includes('errno');
+  const detail = actions ?? 'the kernel has no system call filters';
+  return ok
+    ? {name: 'seccomp', ok, detail}
+    : {name: 'seccomp', ok, detail, fix: 'use a kernel with CONFIG_SECCOMP_FILTER'};
+}
+
+function prlimitCheck(): DoctorCheck {
+  const path = findPrlimit();
+  return path === undefined
+    ? {
+        name: 'prlimit',
+        ok: false,
+        detail: 'not found: limits on CPU time, files and processes are not held',
+        fix: 'apt-get install util-linux',
+      }
+    : {name: 'prlimit', ok: true, detail: path};
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    // The kernel does not have this switch.
+    return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+// Runs a tool so that it can do exactly what was granted, and the seam that every external command goes through.
+export type {CommandExecutor, ExecutorRunInput, ExecutorRunResult, OutputSink} from './commands/command-executor.ts';
+export {createSpawnExecutor, type SpawnExecutorOptions} from './commands/create-spawn-executor.ts';
+export {createSandbox, type Sandbox, type SandboxOptions} from './create-sandbox.ts';
+export type {
+  BackendName,
+  Guarantee,
+  ProbeReport,
+  SandboxBackend,
+  SandboxProblem,
+  SandboxRequest,
+  SandboxResult,
+  Strength,
+  Tier,
+} from './backends/sandbox-backend.ts';
+export {hiddenPaths, type HiddenPaths, type HiddenPathsInput} from './profile/hidden-paths.ts';
+export {trustedAround} from './profile/trusted-paths.ts';
+export {compileProfile} from './profile/compile-profile.ts';
+export {createHostFiles, type FileKind, type HostEntry, type HostFiles} from './profile/host-files.ts';
+export {
+  isProfileProblem,
+  type CompiledProfile,
+  type PatternCompiler,
+  type ProfileInput,
+  type ProfileProblem,
+  type WatchedPath,
+} from './profile/profile-input.ts';
+export {diagnoseSandbox, type DoctorReport} from './doctor/diagnose-sandbox.ts';
+export type {DoctorCheck} from './doctor/doctor-check.ts';

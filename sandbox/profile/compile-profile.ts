@@ -1,0 +1,159 @@
+// From a grant to the profile of a sandbox: what is mounted, what of it is hidden, what stays read-only.
+// It looks at the host's files and changes nothing; the same files and the same grant give the same profile.
+import {createHash} from 'node:crypto';
+import type {BindMount, DenyOverlay, SandboxProfile} from '@lumenflow/schemas';
+import {findOverlays} from './find-overlays.ts';
+import {grantedMounts, withoutCovered, type GrantedMount} from './granted-mounts.ts';
+import {hiddenPaths} from './hidden-paths.ts';
+import {directoriesBetween, isWithin} from './host-paths.ts';
+import type {CompiledProfile, ProfileInput, ProfileProblem} from './profile-input.ts';
+import {trustedAround} from './trusted-paths.ts';
+import type {Walk} from './walk.ts';
+
+/** Each is a mount system call at every start. */
+const mountsMax = 2000;
+/** Directory entries looked at for one profile. */
+const entriesMax = 400_000;
+/** Where the sandbox has files of its own. */
+const ownPlaces: readonly string[] = [
+  '/proc',
+  '/dev',
+  '/sys',
+  '/tmp',
+  '/usr',
+  '/etc',
+  '/bin',
+  '/lib',
+  '/lib64',
+  '/sbin',
+];
+
+export async function compileProfile(input: ProfileInput): Promise<CompiledProfile | ProfileProblem> {
+  const unusable = rootProblem(input) ?? runtimeProblem(input);
+  if (unusable !== undefined) return {problem: unusable};
+  const walk: Walk = {files: input.files, entriesLeft: entriesMax};
+  const hiddenRules = hiddenPaths(input);
+  const granted = await grantedMounts(input, walk, (path) => hiddenRules.covers(path));
+  const demoted = granted.mounts.map((mount) => demoteTrusted(mount, input.workspaceRoot));
+  const mounts = withoutCovered(demoted);
+  const overlays = await findOverlays({
+    input,
+    walk,
+    hiddenPaths: hiddenRules,
+    mounted: [...mounts.map((mount) => mount.path), ...input.runtimePaths],
+    writable: mounts.filter((mount) => mount.access === 'write').map((mount) => mount.path),
+    tops: topDirectories(mounts, input),
+  });
+  if (walk.entriesLeft < 0) {
+    return {
+      problem: `the granted directories hold more than ${entriesMax} entries: narrow the scopes of the tool or the task`,
+    };
+  }
+  const profile = assemble(input, {mounts, granted: demoted, hidden: overlays.hidden, trusted: overlays.trusted});
+  const count =
+    profile.readonly_bind_mounts.length + profile.writable_bind_mounts.length + profile.deny_overlays.length;
+  if (count > mountsMax) {
+    return {problem: `the grant needs ${count} mounts, more than ${mountsMax}: use patterns that end in \`/**\``};
+  }
+  return {
+    profile,
+    digest: `sha256:${createHash('sha256').update(JSON.stringify(profile)).digest('hex')}`,
+    workspaceRoot: input.workspaceRoot,
+    watched: overlays.watched,
+    skipped: granted.skipped,
+  };
+}
+
+function rootProblem({workspaceRoot, files}: ProfileInput): string | undefined {
+  const real = files.realPath(workspaceRoot);
+  if (real === undefined) return `the workspace \`${workspaceRoot}\` does not exist`;
+  if (real !== workspaceRoot)
+    return `the workspace \`${workspaceRoot}\` must be given as \`${real}\`, without symlinks`;
+  if (ownPlaces.some((place) => isWithin(place, workspaceRoot)) || isWithin(workspaceRoot, '/proc')) {
+    return `the workspace \`${workspaceRoot}\` covers a system directory: move it into a directory of its own`;
+  }
+  return undefined;
+}
+
+function runtimeProblem({runtimePaths, files}: ProfileInput): string | undefined {
+  const unresolved = runtimePaths.find((path) => files.realPath(path) !== path);
+  return unresolved === undefined ? undefined : `\`${unresolved}\` must be an existing path without symlinks`;
+}
+
+/** A pattern with wildcards does not name a trusted file that it happens to match: that one stays read-only. */
+function demoteTrusted(mount: GrantedMount, workspaceRoot: string): GrantedMount {
+  if (mount.access === 'read' || mount.path === workspaceRoot) return mount;
+  const trusted = trustedAround(mount.path.slice(workspaceRoot.length + 1));
+  if (trusted === undefined) return mount;
+  const literal = mount.pattern.split(/(?<=\/)(?=[^/]*[*?])/)[0] ?? '';
+  return isWithin(literal.replace(/\/$/, ''), trusted) ? mount : {...mount, access: 'read'};
+}
+
+function topDirectories(mounts: readonly GrantedMount[], {files}: ProfileInput): readonly string[] {
+  const paths = mounts.map((mount) => mount.path);
+  return paths
+    .filter((path) => !paths.some((other) => other !== path && isWithin(path, other)))
+    .filter((path) => files.kindOf(path) === 'directory');
+}
+
+interface Parts {
+  readonly mounts: readonly GrantedMount[];
+  /** All that was granted, what another mount covers included. */
+  readonly granted: readonly GrantedMount[];
+  readonly hidden: readonly DenyOverlay[];
+  readonly trusted: readonly string[];
+}
+
+function assemble(input: ProfileInput, parts: Parts): SandboxProfile {
+  // What a scope names inside a trusted path is writable again, on top of it.
+  const lifted = parts.granted.filter(
+    ({path, access}) => access === 'write' && parts.trusted.some((trusted) => isWithin(path, trusted)),
+  );
+  const writable = new Set([...parts.mounts, ...lifted].filter(({access}) => access === 'write').map(({path}) => path));
+  const trusted = parts.trusted.filter((path) => !writable.has(path));
+  const sealed = [...trusted, ...input.runtimePaths, ...parts.hidden.map(({path}) => path)];
+  for (const pin of pins([...writable], sealed)) writable.add(pin);
+  const readable = parts.mounts.filter(({access}) => access === 'read').map(({path}) => path);
+  return {
+    readonly_bind_mounts: binds([...readable, ...trusted, ...input.runtimePaths]),
+    writable_bind_mounts: binds([...writable]),
+    network_posture: input.grant.network.posture,
+    network_allowlist: input.grant.network.allowlist_entries.toSorted(),
+    deny_overlays: parts.hidden.toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+    env: sortedByKey(input.env),
+    limits: sortedByKey(input.limits),
+    syscalls: 'standard',
+  };
+}
+
+/**
+ * The writable directories above each sealed path. As mount points they cannot be renamed, or `mv .git x`
+ * would leave the seal on `x/hooks` and `.git/hooks` free to be made anew.
+ */
+function pins(writable: readonly string[], sealed: readonly string[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const path of sealed) {
+    const mount = writable
+      .filter((candidate) => candidate !== path && isWithin(path, candidate))
+      .toSorted(longestFirst)[0];
+    if (mount === undefined) continue;
+    for (const directory of directoriesBetween(mount, path)) {
+      // Below another seal nothing is writable, and must not become so.
+      if (sealed.some((other) => isWithin(directory, other))) break;
+      found.add(directory);
+    }
+  }
+  return found;
+}
+
+function sortedByKey<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) as T;
+}
+
+function longestFirst(a: string, b: string): number {
+  return b.length - a.length;
+}
+
+function binds(paths: readonly string[]): BindMount[] {
+  return [...new Set(paths)].toSorted().map((path) => ({source: path, target: path}));
+}

@@ -1,0 +1,84 @@
+// One walk over what is mounted, for all that must be hidden in it and all that must stay read-only.
+import type {DenyOverlay} from '@lumenflow/schemas';
+import type {HiddenPaths} from './hidden-paths.ts';
+import type {FileKind} from './host-files.ts';
+import {isWithin} from './host-paths.ts';
+import type {ProfileInput, WatchedPath} from './profile-input.ts';
+import {isTrusted, trustedPaths} from './trusted-paths.ts';
+import {walkTree, type Walk} from './walk.ts';
+
+export interface Overlays {
+  readonly hidden: readonly DenyOverlay[];
+  /** To be mounted read-only again: absolute. */
+  readonly trusted: readonly string[];
+  readonly watched: readonly WatchedPath[];
+}
+
+export interface OverlaySearch {
+  readonly input: ProfileInput;
+  readonly walk: Walk;
+  readonly hiddenPaths: HiddenPaths;
+  /** Every mounted path, absolute. */
+  readonly mounted: readonly string[];
+  /** Those of them that are writable. */
+  readonly writable: readonly string[];
+  /** Directories to look through: mounted, and not within one another. */
+  readonly tops: readonly string[];
+}
+
+/** Nothing in them is obeyed by a program outside, and they are many. */
+const codeOfOthers = '/node_modules/';
+/** Named by content: nothing in them can match, and they are many. */
+const gitObjects = /\/\.git\/(modules\/.*\/)?objects$/;
+
+export async function findOverlays(search: OverlaySearch): Promise<Overlays> {
+  const {input, hiddenPaths, walk} = search;
+  const hidden = new Map<string, DenyOverlay>();
+  const trusted = new Set<string>();
+  const watched: WatchedPath[] = [];
+  for (const path of hiddenPaths.literals) hide(search, hidden, path, input.files.kindOf(path));
+  for (const top of search.tops) {
+    await walkTree(walk, top, ({path, kind}) => {
+      if (hiddenPaths.matches(path)) {
+        hide(search, hidden, path, kind);
+        return false;
+      }
+      if (!isTrustedIn(search, path, kind)) return !gitObjects.test(path);
+      if (kind === 'symlink') watched.push({path, link: input.files.linkText(path)});
+      else trusted.add(path);
+      return true;
+    });
+  }
+  for (const directory of search.writable) watched.push(...absentIn(search, directory));
+  return {hidden: [...hidden.values()], trusted: [...trusted], watched};
+}
+
+function hide(search: OverlaySearch, hidden: Map<string, DenyOverlay>, path: string, kind: FileKind | undefined): void {
+  if (kind === undefined) return;
+  if (kind !== 'symlink') {
+    if (!search.mounted.some((mount) => isWithin(path, mount))) return;
+    hidden.set(path, {path, kind: kind === 'directory' ? 'directory' : 'file'});
+    return;
+  }
+  // Nothing can be mounted on a symlink; what it leads to is hidden where the sandbox could reach it.
+  const target = search.input.files.realPath(path);
+  if (target !== undefined) hide(search, hidden, target, search.input.files.kindOf(target));
+}
+
+function isTrustedIn(search: OverlaySearch, path: string, kind: FileKind): boolean {
+  const {workspaceRoot} = search.input;
+  return (
+    isTrusted(path.slice(workspaceRoot.length + 1), kind) &&
+    !path.includes(codeOfOthers) &&
+    search.writable.some((mount) => isWithin(path, mount))
+  );
+}
+
+function absentIn(search: OverlaySearch, directory: string): readonly WatchedPath[] {
+  const {files} = search.input;
+  if (files.kindOf(directory) !== 'directory' || directory.includes(codeOfOthers)) return [];
+  return ['.git', ...trustedPaths]
+    .map((path) => `${directory}/${path}`)
+    .filter((path) => files.kindOf(path) === undefined && !search.hiddenPaths.covers(path))
+    .map((path) => ({path, link: undefined}));
+}

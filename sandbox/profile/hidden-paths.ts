@@ -1,0 +1,74 @@
+// What no grant brings into a sandbox: the kernel's own state, credential stores, and the workspace's deny overlays.
+import {basename, join} from 'node:path';
+import type {ProfileInput} from './profile-input.ts';
+
+export interface HiddenPaths {
+  /** Paths to hide that need no search: absolute. */
+  readonly literals: readonly string[];
+  /** Whether a rule hides this very path: absolute. */
+  matches(path: string): boolean;
+  /** Whether a rule hides this path or a directory it lies in. */
+  covers(path: string): boolean;
+}
+
+/** Hidden in the workspace, wherever it is granted. */
+const reservedDirectory = '.lumenflow';
+const reservedName = '.env';
+
+/** Hidden wherever a mount would bring them: relative to the home directory. */
+const credentialStores: readonly string[] = [
+  '.ssh',
+  '.aws',
+  '.gnupg',
+  '.azure',
+  '.kube',
+  '.docker',
+  '.netrc',
+  '.npmrc',
+  '.pypirc',
+  '.git-credentials',
+  '.config/gcloud',
+  '.config/gh',
+  '.config/git/credentials',
+  '.cargo/credentials.toml',
+  '.password-store',
+];
+
+export type HiddenPathsInput = Pick<ProfileInput, 'workspaceRoot' | 'home' | 'denyOverlays' | 'compilePattern'>;
+
+export function hiddenPaths(input: HiddenPathsInput): HiddenPaths {
+  const {workspaceRoot, home} = input;
+  const literals = new Set([join(workspaceRoot, reservedDirectory)]);
+  for (const store of credentialStores) literals.add(join(home, store));
+  const tests: ((path: string) => boolean)[] = [];
+  for (const pattern of input.denyOverlays) {
+    // What hides all of a directory hides the directory.
+    const text = pattern === '**' ? '' : pattern.replace(/(\/\*\*)+$/, '');
+    if (/[*?]/.test(text)) tests.push(input.compilePattern(text));
+    else literals.add(absolute(text, workspaceRoot, home));
+  }
+  const matches = (path: string): boolean =>
+    literals.has(path) || isReservedName(path, workspaceRoot) || anyTest(tests, path, workspaceRoot);
+  return {literals: [...literals], matches, covers: (path) => ancestry(path).some(matches)};
+}
+
+function absolute(text: string, workspaceRoot: string, home: string): string {
+  if (text.startsWith('~/')) return join(home, text.slice(2));
+  return text.startsWith('/') ? join(text) : join(workspaceRoot, text).replace(/\/$/, '');
+}
+
+function isReservedName(path: string, workspaceRoot: string): boolean {
+  return basename(path) === reservedName && path.startsWith(`${workspaceRoot}/`);
+}
+
+function anyTest(tests: readonly ((path: string) => boolean)[], path: string, workspaceRoot: string): boolean {
+  if (!path.startsWith(`${workspaceRoot}/`)) return false;
+  const relative = path.slice(workspaceRoot.length + 1);
+  return tests.some((test) => test(relative));
+}
+
+/** The path and the directories it lies in, outermost first. */
+function ancestry(path: string): readonly string[] {
+  const names = path.split('/').slice(1);
+  return names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
+}

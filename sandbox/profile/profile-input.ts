@@ -1,0 +1,49 @@
+// What a sandbox profile is compiled from, and what compiling gives.
+import type {GrantedScopes, ResourceLimits, SandboxProfile} from '@lumenflow/schemas';
+import type {HostFiles} from './host-files.ts';
+
+/** Compiles the text of one pattern (literals, `?`, `*`, `**`; no braces) to a test of workspace-relative paths. */
+export type PatternCompiler = (pattern: string) => (path: string) => boolean;
+
+export interface ProfileInput {
+  /** Absolute, with every symlink resolved. */
+  readonly workspaceRoot: string;
+  readonly grant: GrantedScopes;
+  /** Workspace-relative patterns, or `~/…` literals, hidden whatever is granted. `.lumenflow`, `.env` and credential stores always are. */
+  readonly denyOverlays: readonly string[];
+  /** The person's home directory, where credential stores lie. */
+  readonly home: string;
+  /** What must reach the sandbox read-only however narrow the grant is: runner, Node, the pack's bundle. Absolute, resolved. */
+  readonly runtimePaths: readonly string[];
+  readonly limits: ResourceLimits;
+  /** Added to the base environment. No secrets: those travel in the invocation. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly compilePattern: PatternCompiler;
+  readonly files: HostFiles;
+}
+
+/** A trusted path that no mount can protect, because it is not there, or is a symlink. The launcher looks again after the call. */
+export interface WatchedPath {
+  readonly path: string;
+  /** The symlink's text; undefined when there was nothing. */
+  readonly link: string | undefined;
+}
+
+export interface CompiledProfile {
+  readonly profile: SandboxProfile;
+  /** sha256:<hex> over the profile's canonical JSON. */
+  readonly digest: string;
+  readonly workspaceRoot: string;
+  readonly watched: readonly WatchedPath[];
+  /** Granted, and yet not mounted: what, and why. */
+  readonly skipped: readonly {readonly pattern: string; readonly reason: string}[];
+}
+
+/** Why no profile can be made: for people, in the wording of every message here. */
+export interface ProfileProblem {
+  readonly problem: string;
+}
+
+export function isProfileProblem(result: CompiledProfile | ProfileProblem): result is ProfileProblem {
+  return 'problem' in result;
+}

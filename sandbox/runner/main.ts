@@ -1,0 +1,53 @@
+// The program inside every sandbox: takes one invocation from descriptor 3, runs its handler, answers, exits.
+// It is bundled to one file and imports next to nothing, because a cold call pays for each import.
+import {Socket} from 'node:net';
+import {invoke} from '@lumenflow/pack-sdk/invoke';
+import {createFrameDecoder, encodeFrame} from '@lumenflow/pack-sdk/wire';
+import type {Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
+import {createExec} from './exec-command.ts';
+
+const wireFd = 3;
+/** Told apart by the host only in its logs: 64 and up as in sysexits.h. */
+const protocolExit = 76;
+
+const wire = new Socket({fd: wireFd, readable: true, writable: true});
+let listener: ((message: WireMessage) => void) | undefined;
+let started = false;
+
+const decode = createFrameDecoder({onMessage: receive, onProblem: giveUp});
+wire.on('data', decode);
+// The host is gone or wants no more: nobody is left to answer to.
+wire.on('close', () => process.exit(protocolExit));
+wire.on('error', (error) => giveUp(error.message));
+
+function receive(message: WireMessage): void {
+  if (message.type === 'invoke') {
+    if (started) return giveUp('a second invocation');
+    started = true;
+    void answer(message.invocation);
+  } else listener?.(message);
+}
+
+async function answer(invocation: Invocation): Promise<void> {
+  const channel = {
+    send: (message: WireMessage): void => void wire.write(encodeFrame(message)),
+    onMessage: (next: (message: WireMessage) => void): void => void (listener = next),
+  };
+  const output = await invoke(invocation, {channel, exec: createExec(invocation.workspace_root)});
+  wire.write(frameOf(output), () => process.exit(0));
+}
+
+/** An output too large for a frame becomes an error that says so. */
+function frameOf(output: ToolOutput): Uint8Array {
+  try {
+    return encodeFrame({type: 'result', output});
+  } catch (error) {
+    const message = `the output cannot be sent: ${error instanceof Error ? error.message : String(error)}`;
+    return encodeFrame({type: 'result', output: {success: false, error: {code: 'LIMIT_EXCEEDED', message}}});
+  }
+}
+
+function giveUp(problem: string): void {
+  process.stderr.write(`lumenflow runner: ${problem}\n`);
+  process.exit(protocolExit);
+}

@@ -1,0 +1,68 @@
+// The system call filter of the sandbox as a classic BPF program, for `bwrap --seccomp FD`.
+import {assemble, type Line} from './assemble.ts';
+import {systemCallTable, type Architecture} from './system-calls.ts';
+
+/** Answers of linux/seccomp.h. */
+const allow = 0x7fff0000;
+const killProcess = 0x80000000;
+const failWith = (errno: number): number => 0x00050000 | errno;
+const EPERM = 1;
+const ENOSYS = 38;
+const EAFNOSUPPORT = 97;
+
+/** Offsets into `struct seccomp_data`; of an argument, the low half: that is all the kernel looks at in these calls. */
+const numberAt = 0;
+const architectureAt = 4;
+const argumentAt = (index: number): number => 16 + index * 8;
+
+/** Calls of the x32 ABI carry this bit; they would go by other numbers. */
+const x32Bit = 0x40000000;
+/** CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET */
+const newNamespaces = 0x7e020000;
+/** TIOCSTI and TIOCLINUX type into the terminal of whoever started us. */
+const terminalInjections: readonly number[] = [0x5412, 0x541c];
+/** AF_INET, AF_INET6, AF_NETLINK. AF_UNIX sockets come from socketpair() alone, so none reaches the host's. */
+const socketFamilies: readonly number[] = [2, 10, 16];
+
+/** The bytes of the program: an array of `struct sock_filter`. */
+export function buildFilter(architecture: Architecture): Uint8Array {
+  const table = systemCallTable(architecture);
+  const jumpTo =
+    (label: string) =>
+    (value: number): Line => ({kind: 'jumpIfEqual', value, to: label});
+  return assemble([
+    {kind: 'load', offset: architectureAt},
+    {kind: 'jumpIfEqual', value: table.auditArch, to: 'known architecture', otherwise: 'kill'},
+    label('known architecture'),
+    {kind: 'load', offset: numberAt},
+    {kind: 'jumpIfAtLeast', value: x32Bit, to: 'unknown call'},
+    ...Object.values(table.refused).map(jumpTo('refuse')),
+    ...Object.values(table.unknown).map(jumpTo('unknown call')),
+    {kind: 'jumpIfEqual', value: table.inspected.clone, to: 'clone'},
+    {kind: 'jumpIfEqual', value: table.inspected.ioctl, to: 'ioctl'},
+    {kind: 'jumpIfEqual', value: table.inspected.socket, to: 'socket', otherwise: 'allow'},
+    label('clone'),
+    {kind: 'load', offset: argumentAt(0)},
+    {kind: 'jumpIfAnyBit', value: newNamespaces, to: 'refuse', otherwise: 'allow'},
+    label('ioctl'),
+    {kind: 'load', offset: argumentAt(1)},
+    ...terminalInjections.map(jumpTo('refuse')),
+    {kind: 'answer', value: allow},
+    label('socket'),
+    {kind: 'load', offset: argumentAt(0)},
+    ...socketFamilies.map(jumpTo('allow')),
+    {kind: 'answer', value: failWith(EAFNOSUPPORT)},
+    label('refuse'),
+    {kind: 'answer', value: failWith(EPERM)},
+    label('unknown call'),
+    {kind: 'answer', value: failWith(ENOSYS)},
+    label('kill'),
+    {kind: 'answer', value: killProcess},
+    label('allow'),
+    {kind: 'answer', value: allow},
+  ]);
+}
+
+function label(name: string): Line {
+  return {kind: 'label', name};
+}

@@ -1,0 +1,136 @@
+// A workspace, a bundle and a sandbox in a folder of their own, for tests against the real thing.
+import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+import {build} from 'esbuild';
+import type {GrantedScopes, Invocation, ResourceLimits} from '@lumenflow/schemas';
+import type {SandboxRequest, SandboxResult} from '../backends/sandbox-backend.ts';
+import {createSandbox, type Sandbox} from '../create-sandbox.ts';
+import {compileProfile} from '../profile/compile-profile.ts';
+import {createHostFiles} from '../profile/host-files.ts';
+import type {BackendName} from '../backends/sandbox-backend.ts';
+import type {CompiledProfile, ProfileInput} from '../profile/profile-input.ts';
+import {globMatcher} from './glob-matcher.ts';
+
+export interface Call {
+  readonly read?: readonly string[];
+  readonly write?: readonly string[];
+  readonly network?: GrantedScopes['network']['posture'];
+  readonly denyOverlays?: readonly string[];
+  readonly limits?: ResourceLimits;
+  readonly input?: unknown;
+  readonly wallMs?: number;
+  readonly home?: string;
+  readonly request?: Partial<SandboxRequest>;
+}
+
+export interface Bench {
+  readonly workspace: string;
+  readonly folder: string;
+  readonly sandbox: Sandbox;
+  put(path: string, content?: string): string;
+  profile(call: Call): Promise<CompiledProfile>;
+  /** Runs the body of a handler `async (input, context) => { … }`. */
+  call(body: string, call?: Call): Promise<SandboxResult>;
+  remove(): Promise<void>;
+}
+
+export async function createBench(backend: BackendName = 'bubblewrap'): Promise<Bench> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-sandbox-')));
+  const workspace = join(folder, 'workspace');
+  const bundles = join(folder, 'bundles');
+  mkdirSync(workspace);
+  mkdirSync(bundles);
+  const runnerPath = join(folder, 'runner.mjs');
+  await bundleRunner(runnerPath);
+  const sandbox = createSandbox({backend, searchPath: '/usr/bin:/bin', runnerPath});
+  let count = 0;
+
+  function put(path: string, content = ''): string {
+    const file = join(workspace, path);
+    mkdirSync(dirname(file), {recursive: true});
+    writeFileSync(file, content);
+    return file;
+  }
+
+  async function profile(call: Call): Promise<CompiledProfile> {
+    const compiled = await compileProfile(profileInput(call, {workspace, sandbox, bundles}));
+    if ('problem' in compiled) throw new Error(compiled.problem);
+    return compiled;
+  }
+
+  return {
+    workspace,
+    folder,
+    sandbox,
+    put,
+    profile,
+    async call(body, call = {}) {
+      count += 1;
+      const module = join(bundles, `handler-${count}.mjs`);
+      writeFileSync(module, `import fs from 'node:fs';\nexport async function run(input, context) {${body}\n}\n`);
+      const compiled = await profile(call);
+      const invocation = invocationOf(call, workspace, `${module}#run`);
+      return sandbox.execute({profile: compiled, invocation, wallMs: call.wallMs ?? 20_000, ...call.request});
+    },
+    async remove() {
+      await sandbox.close();
+      rmSync(folder, {recursive: true, force: true});
+    },
+  };
+}
+
+export async function bundleRunner(outfile: string): Promise<void> {
+  await build({
+    entryPoints: [new URL('../runner/main.ts', import.meta.url).pathname],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    conditions: ['@lumenflow/source'],
+    logLevel: 'warning',
+  });
+}
+
+interface Places {
+  readonly workspace: string;
+  readonly sandbox: Sandbox;
+  readonly bundles: string;
+}
+
+function profileInput(call: Call, {workspace, sandbox, bundles}: Places): ProfileInput {
+  return {
+    workspaceRoot: workspace,
+    grant: grantOf(call),
+    denyOverlays: call.denyOverlays ?? [],
+    home: call.home ?? '/nonexistent',
+    runtimePaths: [...sandbox.runtimePaths, bundles],
+    limits: call.limits ?? {},
+    env: sandbox.baseEnv,
+    compilePattern: globMatcher,
+    files: createHostFiles(),
+  };
+}
+
+export function grantOf({read = [], write = [], network = 'off'}: Call): GrantedScopes {
+  return {read: [...read], write: [...write], network: {posture: network, allowlist_entries: []}};
+}
+
+function invocationOf(call: Call, workspace: string, entry: string): Invocation {
+  return {
+    protocol: 1,
+    tool_name: 'bench:run',
+    handler_entry: entry,
+    input: call.input ?? {},
+    scope_enforced: grantOf(call),
+    receipt_id: 'rcp-1',
+    task_id: 'task-1',
+    run_id: 'run-1',
+    session_id: 'session-1',
+    lane_id: 'lane-1',
+    workspace_root: workspace,
+    config: {},
+    env: {},
+  };
+}
