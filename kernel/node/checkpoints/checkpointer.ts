@@ -1,4 +1,5 @@
 // Signs heads over the workspace's two logs: on demand, at the end, and whenever enough was recorded since the last.
+import {KernelError} from '@lumenflow/kernel';
 import type {LogTree} from './log-tree.ts';
 
 /** A log that can be signed. */
@@ -25,6 +26,19 @@ export class Checkpointer {
   constructor(options: CheckpointerOptions) {
     this.#options = options;
     this.#signedSize = options.traces.tree.newestSize();
+  }
+
+  /** Throws KernelError LOG_CORRUPT when a log has fewer lines than were signed: going on would hide that. */
+  async checkLogs(): Promise<void> {
+    const {events, traces} = this.#options;
+    for (const {tree, settle} of [events, traces]) {
+      // Asked first: what another process signs meanwhile is not missed.
+      const signed = tree.newestSize();
+      const lines = await settle();
+      if (lines >= signed) continue;
+      const message = `\`${tree.logFolder}\` has ${lines} lines, but a checkpoint was signed over ${signed}`;
+      throw new KernelError('LOG_CORRUPT', `${message}: restore the missing ones, or move the state folder away`);
+    }
   }
 
   /** Signs both logs; gives the note over the traces. One at a time. */

@@ -45,6 +45,10 @@ export class LogTree {
     this.#cursor = new LogCursor({folder: options.logFolder});
   }
 
+  get logFolder(): string {
+    return this.#options.logFolder;
+  }
+
   /** The size of the newest checkpoint on disk; 0 when there is none. */
   newestSize(): number {
     return listNotes(this.#options.noteFolder).at(-1) ?? 0;

@@ -56,14 +56,13 @@ export class FileEventLog implements EventLog {
   /** Reads and checks all events; cuts a torn end. Throws KernelError LOG_CORRUPT naming file and line. */
   static async open(options: FileEventLogOptions): Promise<FileEventLog> {
     const events = new FileEventLog(options);
-    await options.lock.enter();
     try {
-      events.#log.catchUp();
-      events.#publishWritten();
-    } finally {
-      options.lock.leave();
+      await events.settle();
+      return events;
+    } catch (error) {
+      await events.close();
+      throw error;
     }
-    return events;
   }
 
   refresh(): void {

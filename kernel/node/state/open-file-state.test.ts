@@ -1,4 +1,5 @@
-import {mkdtempSync, rmSync} from 'node:fs';
+import {generateKeyPairSync} from 'node:crypto';
+import {appendFileSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {KernelEvent} from '@lumenflow/schemas';
@@ -85,6 +86,109 @@ describe('one runtime', () => {
     await expect(state.evidence.append([bad], {fsync: false})).rejects.toMatchObject({code: 'BROKEN_INVARIANT'});
     await record(state, 'r1');
     expect((await state.evidence.receipt('r1'))?.started.seq).toBe(1);
+  });
+});
+
+describe('opening', () => {
+  test('refuses logs that were cut below what was signed, and leaves nothing open', async () => {
+    const first = await open();
+    await record(first, 'r1');
+    await first.events.transact(() => ({events: [claimEvent('t', 's')], result: 0}));
+    await first.close();
+    for (const log of ['events', 'evidence/traces']) {
+      const path = join(root, 'kernel', log, '0000000000000001.jsonl');
+      const text = readFileSync(path, 'utf8');
+      writeFileSync(path, text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1));
+      const before = readdirSync('/proc/self/fd').length;
+      await expect(open()).rejects.toMatchObject({
+        code: 'LOG_CORRUPT',
+        message: expect.stringMatching(/has [02] lines, but a checkpoint was signed over [13]/u) as string,
+      });
+      expect(readdirSync('/proc/self/fd').length).toBe(before);
+      writeFileSync(path, text);
+    }
+    expect((await (await open()).evidence.verify()).status).toBe('verified');
+  });
+
+  test('mends and tells what a crash left', async () => {
+    const first = await open();
+    await record(first, 'r1');
+    await first.close();
+    const path = join(root, 'kernel', 'evidence', 'traces', '0000000000000001.jsonl');
+    appendFileSync(path, '{"seq":4,');
+    const warnings: string[] = [];
+    const second = await open({onWarning: (message) => warnings.push(message)});
+    expect(warnings).toEqual([expect.stringContaining('torn line 4')]);
+    expect((await second.evidence.read({})).receipts).toHaveLength(1);
+  });
+
+  test('refuses a signing key that is none', async () => {
+    const rsa = generateKeyPairSync('rsa', {modulusLength: 2048}).privateKey.export({format: 'der', type: 'pkcs8'});
+    for (const signingKey of ['', 'nonsense', rsa.toString('base64')]) {
+      await expect(open({signingKey})).rejects.toMatchObject({code: 'LOAD_FAILED'});
+    }
+  });
+
+  test('keeps everything from other users', async () => {
+    const state = await open();
+    await record(state, 'r1');
+    await state.tasks.create({id: 'task-1', lane_id: 'core'});
+    await state.evidence.putBlob('x'.repeat(100_000));
+    await state.evidence.checkpoint();
+    for (const name of readdirSync(root, {recursive: true, encoding: 'utf8'})) {
+      const stat = lstatSync(join(root, name));
+      if (stat.isSymbolicLink() || name.endsWith('.pub')) continue;
+      expect([name, (stat.mode & 0o777).toString(8)]).toEqual([name, stat.isDirectory() ? '700' : '600']);
+    }
+  });
+});
+
+describe('checkpoints', () => {
+  test('are signed by a key that the host lends, beside those of the own one', async () => {
+    const first = await open();
+    await record(first, 'r1');
+    await first.close();
+    const der = generateKeyPairSync('ed25519').privateKey.export({format: 'der', type: 'pkcs8'});
+    const second = await open({signingKey: der.toString('base64')});
+    await record(second, 'r2');
+    const note = await second.evidence.checkpoint();
+    expect(note).toMatch(/^lumenflow-[0-9a-f]{8}\/traces\n6\n/u);
+    expect(await second.evidence.verify()).toMatchObject({status: 'verified', signed_records: 6});
+    expect(
+      readFileSync(join(root, 'keys', 'evidence.pub'), 'utf8')
+        .trim()
+        .split('\n'),
+    ).toHaveLength(2);
+  });
+
+  test('are made unasked, and go on from the last one without reading all again', async () => {
+    const state = await open({checkpointEvery: 10});
+    const notes = join(root, 'kernel', 'evidence', 'tree', 'traces');
+    for (let call = 0; call < 8; call += 1) await record(state, `r${call}`);
+    await expect.poll(() => readdirSync(notes).filter((name) => name.endsWith('.note')).length).toBeGreaterThan(0);
+    await state.close();
+    const frontier = join(root, 'kernel', 'index', 'traces-frontier.json');
+    const written = readFileSync(frontier, 'utf8');
+    for (const spoiled of [
+      written,
+      written.replace(/[0-9a-f]{64}"\]/u, `${'0'.repeat(64)}"]`),
+      '{',
+      'null',
+      '{"position":{}}',
+    ]) {
+      writeFileSync(frontier, spoiled);
+      const next = await open();
+      await record(next, `after ${spoiled.length}`);
+      await next.evidence.checkpoint();
+      expect((await next.evidence.verify()).status).toBe('verified');
+      await next.close();
+    }
+  });
+
+  test('of an unchanged log are one', async () => {
+    const state = await open();
+    await record(state, 'r1');
+    expect(await state.evidence.checkpoint()).toBe(await state.evidence.checkpoint());
   });
 });
 

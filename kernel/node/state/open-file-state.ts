@@ -50,22 +50,26 @@ export interface FileState {
 export async function openFileState(given: FileStateOptions): Promise<FileState> {
   const options = withDefaults(given);
   mkdirSync(options.stateFolder, {recursive: true, mode: 0o700});
-  const {stateFolder, processes, files, onWarning, rotateBytes} = options;
+  const {stateFolder, processes} = options;
   const lock = new WorkspaceLock({folder: join(stateFolder, 'lock'), processes, timeoutMs: options.lockTimeoutMs});
-  const fsync = options.durability !== 'process';
-  const events = await FileEventLog.open({
-    folder: join(stateFolder, 'events'),
-    lock,
-    fsync,
-    rotateBytes,
-    files,
-    onWarning,
-  });
-  const evidence = await openEvidence(options, lock, events);
+  let events: FileEventLog | undefined;
+  try {
+    events = await openEvents(options, lock);
+    const evidence = await openEvidence(options, lock, events);
+    return fileState({lock, events, evidence, tasks: new FileTaskStore(join(stateFolder, 'tasks'))});
+  } catch (error) {
+    await events?.close();
+    lock.close();
+    throw error;
+  }
+}
+
+function fileState(parts: Omit<FileState, 'close'> & {readonly lock: WorkspaceLock}): FileState {
+  const {lock, events, evidence, tasks} = parts;
   return {
     events,
     evidence,
-    tasks: new FileTaskStore(join(stateFolder, 'tasks')),
+    tasks,
     async close() {
       try {
         await evidence.close();
@@ -75,6 +79,12 @@ export async function openFileState(given: FileStateOptions): Promise<FileState>
       }
     },
   };
+}
+
+function openEvents(options: Settled, lock: WorkspaceLock): Promise<FileEventLog> {
+  const {stateFolder, rotateBytes, files, onWarning} = options;
+  const fsync = options.durability !== 'process';
+  return FileEventLog.open({folder: join(stateFolder, 'events'), lock, fsync, rotateBytes, files, onWarning});
 }
 
 type Settled = Required<Omit<FileStateOptions, 'signingKey'>> & Pick<FileStateOptions, 'signingKey'>;
@@ -102,7 +112,6 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
   });
   const writer = new RecordWriter({log, lock, syncBlobs: () => blobs.datasync()});
   // An append of nothing goes past the end of the log under the lock: a torn one is cut.
-  await writer.append([], {fsync: false});
   const settle = async (): Promise<number> => {
     await writer.append([], {fsync: true});
     return log.position.seq;
@@ -114,6 +123,12 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
     every: options.checkpointEvery,
     onWarning,
   });
+  try {
+    await checkpointer.checkLogs();
+  } catch (error) {
+    log.close();
+    throw error;
+  }
   const reader = new ReceiptReader({folder});
   const verify = () => verifyEvidence(stateFolder, {keyFolder});
   return new FileEvidenceLog({log, writer, blobs, reader, checkpointer, verify});
