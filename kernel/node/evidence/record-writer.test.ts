@@ -1,0 +1,140 @@
+import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {createProcessRegistry} from '../lock/process-registry.ts';
+import {WorkspaceLock} from '../lock/workspace-lock.ts';
+import {createFailingDisk, type FailingDisk} from '../log/failing-disk.fixture.ts';
+import {segmentName} from '../log/segment-files.ts';
+import {SegmentedLog} from '../log/segmented-log.ts';
+import {RecordWriter} from './record-writer.ts';
+
+let folder: string;
+let disk: FailingDisk;
+let lock: WorkspaceLock;
+let log: SegmentedLog;
+let writer: RecordWriter;
+let blobSyncs: number;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lumenflow-writer-'));
+  disk = createFailingDisk();
+  blobSyncs = 0;
+  lock = new WorkspaceLock({folder: join(folder, 'lock'), processes: createProcessRegistry(), timeoutMs: 50});
+  log = new SegmentedLog({folder, rotateBytes: 1_000_000, files: disk, onWarning: (message) => expect.fail(message)});
+  const syncBlobs = async (): Promise<void> => {
+    blobSyncs += 1;
+  };
+  writer = new RecordWriter({log, lock, syncBlobs});
+});
+afterEach(async () => {
+  await writer.settle();
+  lock.close();
+  log.close();
+  rmSync(folder, {recursive: true});
+});
+
+function append(value: unknown, fsync = false): Promise<void> {
+  return writer.append([JSON.stringify({value})], {fsync});
+}
+
+function values(): unknown[] {
+  const lines = readFileSync(join(folder, segmentName(1)), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .filter(Boolean);
+  return lines.map((line) => (JSON.parse(line) as {value: unknown}).value);
+}
+
+/** A disk whose syncs end when they are let. */
+function holdSyncs(): () => void {
+  let release = (): void => undefined;
+  disk.datasync = () => {
+    disk.syncs += 1;
+    return new Promise((resolve) => {
+      release = resolve;
+    });
+  };
+  return () => release();
+}
+
+describe('groups', () => {
+  test('stand in the order they were handed in, each whole', async () => {
+    await Promise.all([
+      writer.append(['{"value":1}', '{"value":2}'], {fsync: true}),
+      append(3),
+      writer.append(['{"value":4}', '{"value":5}'], {fsync: false}),
+    ]);
+    expect(values()).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('share one sync, which comes after that of the blobs', async () => {
+    await Promise.all(Array.from({length: 50}, (_, index) => append(index, true)));
+    expect(disk.syncs).toBe(1);
+    expect(blobSyncs).toBe(1);
+  });
+
+  test('that need no disk do not wait for those that do', async () => {
+    const release = holdSyncs();
+    let synced = false;
+    const slow = (async () => {
+      await append('slow', true);
+      synced = true;
+    })();
+    await append('quick');
+    await append('quick too');
+    expect(synced).toBe(false);
+    expect(values()).toEqual(['slow', 'quick', 'quick too']);
+    release();
+    await slow;
+    expect(synced).toBe(true);
+  });
+
+  test('that come while a sync runs get one of their own', async () => {
+    const release = holdSyncs();
+    const first = append(1, true);
+    await append(2);
+    const later = [append(3, true), append(4, true)];
+    await append(5);
+    expect(disk.syncs).toBe(1);
+    release();
+    await first;
+    await expect.poll(() => disk.syncs).toBe(2);
+    release();
+    await Promise.all(later);
+    expect(disk.syncs).toBe(2);
+  });
+});
+
+describe('failures', () => {
+  test('of a write are told to the whole group, and the next one stands', async () => {
+    await append('one');
+    disk.room = 150;
+    const group = [append('lost'), append('lost', true), append('lost')];
+    for (const outcome of await Promise.allSettled(group)) {
+      expect(outcome).toMatchObject({status: 'rejected', reason: {code: 'LOG_UNAVAILABLE'}});
+    }
+    expect(values()).toEqual(['one']);
+    disk.room = Number.POSITIVE_INFINITY;
+    await append('two', true);
+    expect(values()).toEqual(['one', 'two']);
+  });
+
+  test('of a sync are told to those that asked for it', async () => {
+    disk.syncFails = true;
+    const outcomes = await Promise.allSettled([append('a', true), append('b')]);
+    expect(outcomes).toMatchObject([{status: 'rejected', reason: {code: 'LOG_UNAVAILABLE'}}, {status: 'fulfilled'}]);
+    disk.syncFails = false;
+    await append('c', true);
+  });
+
+  test('to get the lock are told, and the next group tries again', async () => {
+    const other = new WorkspaceLock({folder: join(folder, 'lock'), processes: createProcessRegistry()});
+    await other.enter();
+    await expect(append('refused')).rejects.toMatchObject({code: 'LOCK_UNAVAILABLE'});
+    const waiting = append('waited');
+    other.leave();
+    await waiting;
+    expect(values()).toEqual(['waited']);
+    other.close();
+  });
+});
