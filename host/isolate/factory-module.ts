@@ -41,7 +41,7 @@ export function factoryModuleSource(imports: readonly FactoryImport[]): string {
     '  const results = {};',
     given.has('policy_factory') ? makeRules : '',
     given.has('capability_factory') ? makeCapabilities : '',
-    '  return JSON.stringify(results);',
+    `  return JSON.stringify(results, (_, value) => (typeof value === 'function' ? 'a function' : value));`,
     '}',
     'export function ask(index, contextJson) {',
     '  return whens[index](JSON.parse(contextJson));',

@@ -3,6 +3,7 @@ import {receiveMessageOnPort, workerData} from 'node:worker_threads';
 import {
   answeredTurns,
   askedTurns,
+  engineReady,
   type IsolateAnswer,
   type IsolateQuestion,
   type IsolateStart,
@@ -15,9 +16,10 @@ if (isolate) serve(isolate);
 
 async function load(): Promise<QuickJsIsolate | undefined> {
   try {
-    const loaded = await createQuickJsIsolate(source, limits);
-    port.postMessage({value: loaded.make(configJson)} satisfies IsolateAnswer<string>);
-    return loaded;
+    const created = await createQuickJsIsolate(limits);
+    port.postMessage(engineReady);
+    port.postMessage({value: created.load(source, configJson)} satisfies IsolateAnswer<string>);
+    return created;
   } catch (error) {
     port.postMessage(failure(error));
     return undefined;

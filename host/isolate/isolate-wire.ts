@@ -20,5 +20,8 @@ export interface IsolateQuestion {
   readonly contextJson: string;
 }
 
-/** The first is of the load: what the factories made. Later ones are answers of `when`. */
+/** The first answer is of the load: what the factories made. Later ones are of `when`. */
 export type IsolateAnswer<T> = {readonly value: T} | {readonly error: string};
+
+/** Sent before the first answer, once the engine stands and the pack's code is about to run. */
+export const engineReady = 'ready';

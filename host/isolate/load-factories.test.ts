@@ -105,72 +105,29 @@ describe.each(['sandboxed', 'in_process'] as const)('with trust %s', (trust) => 
   });
 
   test.each([
-    ['no list', `({})`, 'it must return a list of rules'],
     ['a promise', `Promise.resolve([])`, 'it must return a list of rules'],
-    ['no object', `[5]`, 'rule 0: it is not an object'],
-    ['no id', `[{trigger: 'on_claim', decision: 'deny'}]`, 'rule 0: `id` is missing, which is no id'],
-    ['an odd id', `[{id: '../x', trigger: 'on_claim', decision: 'deny'}]`, 'rule 0: `id` is `../x`, which is no id'],
-    [
-      'a taken id',
-      `[{id: 'taken', trigger: 'on_claim', decision: 'deny'}]`,
-      'rule 0: the id `taken` is taken by another rule of the pack',
-    ],
-    [
-      'an unknown trigger',
-      `[{id: 'a', trigger: 'on_boot', decision: 'deny'}]`,
-      'rule 0: `trigger` is `on_boot`, which is not one of on_tool_request, on_claim, on_completion, on_evidence_added',
-    ],
-    [
-      'an unknown decision',
-      `[{id: 'a', trigger: 'on_claim', decision: 'maybe'}]`,
-      'rule 0: `decision` is `maybe`, which is not one of allow, deny, approval_required',
-    ],
-    [
-      'a long reason',
-      `[{id: 'a', trigger: 'on_claim', decision: 'deny', reason: 'x'.repeat(501)}]`,
-      'rule 0: `reason` must be a text of at most 500 characters',
-    ],
     [
       'a when that is none',
       `[{id: 'a', trigger: 'on_claim', decision: 'deny', when: {tool: '*'}}]`,
       'rule 0: `when` must be a function',
     ],
     [
-      'an unknown key',
+      'a misspelt when',
       `[{id: 'a', trigger: 'on_claim', decision: 'deny', wen: () => true}]`,
       'rule 0: unknown key `wen`',
-    ],
-    [
-      'too many',
-      `Array.from({length: 1001}, (_, i) => ({id: 'a' + i, trigger: 'on_claim', decision: 'deny'}))`,
-      'it returned more than 1000 rules',
     ],
     ['a throw', `(() => { throw new Error('no config') })()`, 'no config'],
   ])('a policy that returns %s is refused', async (_, returned, fault) => {
     const {rules, faults} = await load(`export const policy = () => ${returned};`, {trust});
     expect(rules).toEqual([]);
-    expect(faults).toEqual([
-      {factory: 'policy_factory', message: expect.stringContaining(fault.replace('wen`', 'wen`')) as string},
-    ]);
+    expect(faults).toEqual([{factory: 'policy_factory', message: expect.stringContaining(fault) as string}]);
   });
 
-  test.each([
-    ['no object', `5`, 'it must return an object'],
-    ['an unknown key', `({env: {}})`, 'unknown key `env`'],
-    ['another tool', `({required_env: {'x:y': ['A']}})`, '`required_env` names `x:y`, which is no tool of the pack'],
-    [
-      'an odd variable',
-      `({required_env: {'a:b': ['A B']}})`,
-      '`required_env` of `a:b` must be a list of names of variables',
-    ],
-    [
-      'no list of entries',
-      `({network_allowlist: {'a:b': 'e.example'}})`,
-      '`network_allowlist` of `a:b` must be a list of host:port',
-    ],
-  ])('capabilities that are %s are refused', async (_, returned, message) => {
-    const source = `export const policy = () => []; export const capabilities = () => ${returned};`;
-    expect((await load(source, {trust, both: true})).faults).toEqual([{factory: 'capability_factory', message}]);
+  test('capabilities that are none are refused', async () => {
+    const source = `export const policy = () => []; export const capabilities = () => undefined;`;
+    expect((await load(source, {trust, both: true})).faults).toEqual([
+      {factory: 'capability_factory', message: 'it must return an object'},
+    ]);
   });
 
   test.each([
@@ -184,21 +141,24 @@ describe.each(['sandboxed', 'in_process'] as const)('with trust %s', (trust) => 
 });
 
 describe('in an isolate', () => {
-  test.each([
-    'fetch',
-    'process',
-    'require',
-    'setTimeout',
-    'console',
-    'WebAssembly',
-    'Deno',
-    'navigator',
-    'XMLHttpRequest',
-    'std',
-    'os',
-  ])('there is no %s', async (name) => {
-    const {rules} = await load(withWhen(`return typeof ${name} === 'undefined' && !('${name}' in globalThis)`));
-    expect(ask(rules[0])).toBe(true);
+  test('there is the language and nothing else', async () => {
+    const names = [
+      'fetch',
+      'process',
+      'require',
+      'module',
+      'setTimeout',
+      'console',
+      'WebAssembly',
+      'Worker',
+      'std',
+      'os',
+    ];
+    const {rules} = await load(
+      withWhen(`return context.tool_arguments.filter((name) => name in globalThis).length === 0`),
+    );
+    expect(ask(rules[0], {...context, tool_arguments: names})).toBe(true);
+    expect(ask(rules[0], {...context, tool_arguments: ['JSON']})).toBe(false);
   });
 
   test('nothing can be imported', async () => {
@@ -268,12 +228,17 @@ describe('in an isolate', () => {
     expect(faults[0]?.message).toBe('top-level await is not supported in a factory');
   });
 
+  test('a loop inside of a built-in function at load ends with a fault', async () => {
+    const {faults} = await load(`export const policy = () => [].indexOf.call({length: 2 ** 52}, 1);`);
+    expect(faults).toEqual([{factory: 'policy_factory', message: 'it could not be interrupted and was ended'}]);
+  });
+
   test('its memory is bounded whatever it asks for', async () => {
     const limits = {loadMs: 2000, whenMs: 50, memoryBytes: 20 * 1024 * 1024};
     const bomb = (megabytes: number): string =>
       `export function make() { return String(new Uint8Array(${megabytes} * 1024 * 1024).length) } export function ask() {}`;
-    expect((await createQuickJsIsolate(bomb(1), limits)).make('{}')).toBe('1048576');
-    const greedy = await createQuickJsIsolate(bomb(30), limits);
-    expect(() => greedy.make('{}')).toThrow();
+    expect((await createQuickJsIsolate(limits)).load(bomb(1), '{}')).toBe('1048576');
+    const greedy = await createQuickJsIsolate(limits);
+    expect(() => greedy.load(bomb(30), '{}')).toThrow();
   });
 });

@@ -10,6 +10,7 @@ import {
   type QuickJSHandle,
   type QuickJSSyncVariant,
 } from 'quickjs-emscripten-core';
+import type {FactoryModule} from './factory-module.ts';
 
 export interface QuickJsLimits {
   /** Of evaluating the module and making the rules. */
@@ -20,8 +21,9 @@ export interface QuickJsLimits {
 }
 
 export interface QuickJsIsolate {
-  /** Throws Error with the isolate's message. */
-  make(configJson: string): string;
+  /** Evaluates a factory module and makes its rules. Throws Error with the isolate's message. */
+  load(source: string, configJson: string): string;
+  /** Asks the `when` of a rule of the module that was loaded. Throws Error alike. */
   ask(index: number, contextJson: string): boolean;
 }
 
@@ -36,27 +38,22 @@ const pageBytes = 64 * 1024;
 const pagesMin = 256;
 const stackBytes = 256 * 1024;
 
-/** Evaluates the source of a factory module. Throws Error when that fails. */
-export async function createQuickJsIsolate(source: string, limits: QuickJsLimits): Promise<QuickJsIsolate> {
+export async function createQuickJsIsolate(limits: QuickJsLimits): Promise<QuickJsIsolate> {
   const maximum = Math.max(pagesMin, Math.ceil(limits.memoryBytes / pageBytes));
   // The engine's own memory limit does not hold for everything it allocates; the memory it lives in does.
   const wasmMemory = new Memory({initial: pagesMin, maximum});
   const engine = await newQuickJSWASMModuleFromVariant(newVariant(syncVariant, {wasmMemory}));
   const runtime = engine.newRuntime();
   let deadline = 0;
-  let allowedMs = 0;
-  const within = <T>(ms: number, run: () => T): T => {
-    allowedMs = ms;
-    deadline = performance.now() + ms;
-    return run();
-  };
   runtime.setInterruptHandler(() => performance.now() > deadline);
   runtime.setMaxStackSize(stackBytes);
   const context = runtime.newContext();
-  const exported = within(limits.loadMs, () =>
-    unwrap(context, context.evalCode(source, 'factories.mjs', {type: 'module'}), allowedMs),
-  );
-  const call = (name: 'make' | 'ask', ...args: readonly QuickJSHandle[]): QuickJSHandle => {
+  let exported = context.undefined;
+  const within = <T>(ms: number, run: () => T): T => {
+    deadline = performance.now() + ms;
+    return run();
+  };
+  const call = (name: keyof FactoryModule, args: readonly QuickJSHandle[], allowedMs: number): QuickJSHandle => {
     const callee = context.getProp(exported, name);
     try {
       if (context.typeof(callee) !== 'function') throw new Error('top-level await is not supported in a factory');
@@ -66,17 +63,20 @@ export async function createQuickJsIsolate(source: string, limits: QuickJsLimits
     }
   };
   return {
-    make: (configJson) =>
-      within(limits.loadMs, () =>
-        call('make', context.newString(configJson)).consume((made) => context.getString(made)),
-      ),
+    load: (source, configJson) =>
+      within(limits.loadMs, () => {
+        const evaluated = context.evalCode(source, 'factories.mjs', {type: 'module'});
+        exported = unwrap(context, evaluated, limits.loadMs);
+        return call('make', [context.newString(configJson)], limits.loadMs).consume((made) => context.getString(made));
+      }),
     ask: (index, contextJson) =>
-      within(limits.whenMs, () =>
-        call('ask', context.newNumber(index), context.newString(contextJson)).consume((answer) => {
+      within(limits.whenMs, () => {
+        const args = [context.newNumber(index), context.newString(contextJson)];
+        return call('ask', args, limits.whenMs).consume((answer) => {
           if (context.typeof(answer) === 'boolean') return context.dump(answer) === true;
           throw new Error(`\`when\` must answer true or false, not ${context.typeof(answer)}`);
-        }),
-      ),
+        });
+      }),
   };
 }
 

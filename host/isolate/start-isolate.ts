@@ -4,6 +4,7 @@ import {MessageChannel, receiveMessageOnPort, Worker, type MessagePort} from 'no
 import {
   answeredTurns,
   askedTurns,
+  engineReady,
   type IsolateAnswer,
   type IsolateQuestion,
   type IsolateStart,
@@ -19,7 +20,7 @@ export interface Isolate {
 }
 
 const limits: QuickJsLimits = {loadMs: 1000, whenMs: 50, memoryBytes: 64 * 1024 * 1024};
-/** A thread's start, the engine's included, on a busy machine. */
+/** Until the thread and its engine stand, on a busy machine. */
 const startMsMax = 10_000;
 /** Beyond its limits, until the thread of an isolate that cannot be interrupted is ended. */
 const graceMs = 200;
@@ -74,8 +75,12 @@ async function firstAnswer({worker, port}: IsolateState): Promise<IsolateAnswer<
       port.unref();
       resolve(answer);
     };
-    const timer = setTimeout(() => finish({error: 'it could not be interrupted and was ended'}), startMsMax);
-    port.once('message', finish);
+    let timer = setTimeout(() => finish({error: 'its engine did not start'}), startMsMax);
+    port.on('message', (message: IsolateAnswer<string> | typeof engineReady) => {
+      if (message !== engineReady) return finish(message);
+      clearTimeout(timer);
+      timer = setTimeout(() => finish({error: 'it could not be interrupted and was ended'}), limits.loadMs + graceMs);
+    });
     worker.once('error', (error) => finish({error: `its thread failed: ${error.message}`}));
   });
 }

@@ -21,9 +21,12 @@ export interface CachedBuild {
   /** Absolute folder of the outputs. */
   readonly folder: string;
   readonly record: BuildRecord;
+  /** Whether the pack's schemas were found sound when they were compiled from these very files. */
+  readonly hasSoundSchemas: boolean;
 }
 
 const recordName = 'build.json';
+const soundSchemasName = 'schemas-sound';
 
 export function buildFolder(cacheFolder: string, key: string): string {
   return join(cacheFolder, 'packs', key);
@@ -43,7 +46,8 @@ export async function readBuild(folder: string): Promise<CachedBuild | undefined
       return content !== undefined && sha256(content) === hash;
     }),
   );
-  return intact.every(Boolean) ? {folder, record} : undefined;
+  if (!intact.every(Boolean)) return undefined;
+  return {folder, record, hasSoundSchemas: (await readIfThere(join(folder, soundSchemasName))) !== undefined};
 }
 
 /** Writes beside and renames, so that no reader sees half a build; the first of several writers wins. */
@@ -63,7 +67,11 @@ export async function writeBuild(
   } finally {
     await rm(staging, {recursive: true, force: true});
   }
-  return {folder, record};
+  return {folder, record, hasSoundSchemas: false};
+}
+
+export async function noteSoundSchemas({folder}: CachedBuild): Promise<void> {
+  await writeFile(join(folder, soundSchemasName), '');
 }
 
 async function moveInto(staging: string, folder: string): Promise<void> {

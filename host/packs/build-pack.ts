@@ -18,7 +18,6 @@ export type BuiltPack =
       readonly build: CachedBuild;
       /** `sha256:<hex>` over the pack's files and its dependencies'. */
       readonly integrity: string;
-      readonly isFromCache: boolean;
       readonly problems: readonly Problem[];
     }
   | {readonly build?: undefined; readonly problems: readonly Problem[]};
@@ -32,7 +31,7 @@ export async function buildPack(request: BundleRequest, settings: BuildSettings)
   const build = cached ?? fresh?.build;
   if (!build) return {problems: fresh?.problems ?? []};
   const integrity = hashPack([...own, ...build.record.outside.filter(({counted}) => counted)]);
-  return {build, integrity, isFromCache: cached !== undefined, problems: build.record.warnings};
+  return {build, integrity, problems: build.record.warnings};
 }
 
 async function makeBuild(

@@ -97,7 +97,7 @@ async function runBuild(
         'unsupported-dynamic-import': 'warning',
         'unsupported-require-call': 'warning',
       },
-      plugins: [createBundlePlugin(request, wrappers, outside)],
+      plugins: [createBundlePlugin(request, wrappers, outside, {builtins: options.platform === 'node'})],
     });
     return examine(request, wrappers, result);
   } catch (error) {

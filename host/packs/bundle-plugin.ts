@@ -1,5 +1,6 @@
 // How esbuild sees a pack: its own files by the bytes that were hashed, the host's SDK, declared dependencies, no more.
 import type {OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild} from 'esbuild';
+import {isBuiltin} from 'node:module';
 import {dirname, extname, isAbsolute, relative, sep} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import type {BundleRequest, Wrappers} from './bundle-request.ts';
@@ -29,7 +30,13 @@ const loaders: Readonly<Record<string, 'ts' | 'tsx' | 'js' | 'jsx' | 'json' | 't
   '.md': 'text',
 };
 
-export function createBundlePlugin(request: BundleRequest, wrappers: Wrappers, outside: OutsideFiles): Plugin {
+/** Without `builtins`, Node's modules are refused wherever they are imported. */
+export function createBundlePlugin(
+  request: BundleRequest,
+  wrappers: Wrappers,
+  outside: OutsideFiles,
+  {builtins}: {readonly builtins: boolean},
+): Plugin {
   const {files} = request;
   return {
     name: boundaryPlugin,
@@ -42,7 +49,10 @@ export function createBundlePlugin(request: BundleRequest, wrappers: Wrappers, o
         contents: wrappers.get(path)?.source ?? '',
         resolveDir: files.root,
       }));
-      build.onResolve({filter: /.*/}, async (args) => await resolveImport(build, request, args));
+      build.onResolve({filter: /.*/}, async (args) => {
+        if (builtins || !isBuiltin(args.path)) return await resolveImport(build, request, args);
+        return {errors: [{text: `\`${args.path}\` is a module of Node, which a factory must not use`}]};
+      });
       build.onLoad({filter: /.*/, namespace: 'file'}, async ({path}) => await load(path));
     },
   };

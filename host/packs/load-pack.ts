@@ -6,7 +6,7 @@ import {isAbsolute, join, relative} from 'node:path';
 import type {FactoryName} from '../isolate/factory-module.ts';
 import {loadFactories, type LoadedFactories} from '../isolate/load-factories.ts';
 import {applyCapabilities} from './apply-capabilities.ts';
-import type {CachedBuild} from './build-cache.ts';
+import {noteSoundSchemas, type CachedBuild} from './build-cache.ts';
 import {buildPack} from './build-pack.ts';
 import type {BundleRequest, PackEntry} from './bundle-request.ts';
 import {checkConfig} from './check-config.ts';
@@ -99,11 +99,11 @@ async function loadContents(contents: PackContents): Promise<PackLoad> {
     declarations: manifest.tools,
     files,
     build,
-    isKnown: built.isFromCache,
     compiler: loader.compiler,
     locate,
   });
   problems.push(...loaded.problems);
+  if (loaded.problems.length === 0 && !build.hasSoundSchemas) await noteSoundSchemas(build);
   // Code of a pack that is not what was pinned, or that failed otherwise, is not run.
   if (problems.some(isError)) return {...base, integrity, problems};
   const factories = await runFactories(contents, build, checkedConfig.config);

@@ -1,6 +1,6 @@
 // The host's source of packs: loads every pin of a workspace and checks what concerns all packs together.
 import {nearestName, type LoadedPack, type PackRequest, type PackSource, type Problem} from '@lumenflow/kernel';
-import {createSchemaCompiler} from '@lumenflow/kernel/node';
+import {createSchemaCompiler, workspaceKeys} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {join} from 'node:path';
 import {loadPack, type PackLoad, type PackLoader} from './load-pack.ts';
@@ -106,7 +106,7 @@ function clashes(claims: readonly Claim[], what: 'tool' | 'config_key'): readonl
 function unknownConfigs(loads: readonly PackLoad[], request: PackRequest): readonly Problem[] {
   if (loads.some(({manifest}) => manifest === undefined)) return [];
   const keys = loads.flatMap(({manifest}) => manifest?.config_key ?? []);
-  const candidates = [...keys, 'id', 'name', 'packs', 'lanes', 'security', 'policies', 'evidence'];
+  const candidates = [...keys, ...workspaceKeys];
   return Object.keys(request.configs)
     .filter((key) => !keys.includes(key))
     .map((key) => {

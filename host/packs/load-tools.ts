@@ -12,8 +12,6 @@ export interface ToolsRequest {
   readonly declarations: readonly ToolDeclaration[];
   readonly files: PackFiles;
   readonly build: CachedBuild;
-  /** Of a pack that was loaded before: its schemas are known to be sound. */
-  readonly isKnown: boolean;
   readonly compiler: SchemaCompiler;
   /** `file:line:column` of a JSON pointer into the manifest. */
   locate(pointer: string): string;
@@ -54,7 +52,7 @@ async function compile(
   if (schema === undefined) return {validate: acceptAll, problems: []};
   try {
     const whole = await embedReferences(schema, 'manifest.yaml', request.files);
-    if (request.isKnown) return {validate: request.compiler.compileLater(whole), problems: []};
+    if (request.build.hasSoundSchemas) return {validate: request.compiler.compileLater(whole), problems: []};
     const compiled = request.compiler.compile(whole, (inner) => request.locate(pointer + inner));
     if ('validate' in compiled) return {validate: compiled.validate, problems: []};
     return {validate: acceptAll, problems: [{...compiled.problem, code: 'PACK_SCHEMA_INVALID'}]};

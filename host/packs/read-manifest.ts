@@ -1,6 +1,6 @@
 // Reads a pack's manifest.yaml and checks what its schema cannot: that it is the pack that was pinned,
 // that it fits this host, and that what it names is there.
-import {parseYamlDocument, type YamlDocument} from '@lumenflow/kernel/node';
+import {parseYamlDocument, workspaceKeys, type YamlDocument} from '@lumenflow/kernel/node';
 import type {Problem} from '@lumenflow/kernel';
 import type {PackManifest, PackPin} from '@lumenflow/schemas';
 import {validateManifest} from '@lumenflow/schemas/validators';
@@ -22,17 +22,6 @@ export interface ReadManifest {
   locate(pointer: string): string;
   readonly problems: readonly Problem[];
 }
-
-/** Root keys that workspace.yaml has itself. */
-const workspaceKeys: ReadonlySet<string> = new Set([
-  'id',
-  'name',
-  'packs',
-  'lanes',
-  'security',
-  'policies',
-  'evidence',
-]);
 
 export async function readManifest(
   pack: PackContext,

@@ -8,6 +8,6 @@ export {createRandomIds} from './system/random-ids.ts';
 export {createSystemClock} from './system/system-clock.ts';
 export {createDigest, sha256Bytes, sha256Hex} from './system/sha256.ts';
 export {parseYamlDocument, type YamlDocument, type YamlSource} from './yaml/parse-yaml-document.ts';
-export {readWorkspace, type ReadWorkspace, type WorkspaceRequest} from './workspace/read-workspace.ts';
+export {readWorkspace, workspaceKeys, type ReadWorkspace, type WorkspaceRequest} from './workspace/read-workspace.ts';
 export {verifyEvidence} from './verify/verify-evidence.ts';
 export type {KernelRuntime} from '@lumenflow/kernel';

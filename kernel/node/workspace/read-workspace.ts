@@ -34,7 +34,16 @@ export interface ReadWorkspace {
 }
 
 const fileName = 'workspace.yaml';
-const ownKeys: ReadonlySet<string> = new Set(['id', 'name', 'packs', 'lanes', 'security', 'policies', 'evidence']);
+/** The root keys that workspace.yaml has itself. */
+export const workspaceKeys: ReadonlySet<string> = new Set([
+  'id',
+  'name',
+  'packs',
+  'lanes',
+  'security',
+  'policies',
+  'evidence',
+]);
 
 export async function readWorkspace(
   request: WorkspaceRequest,
@@ -117,7 +126,7 @@ function devPins(spec: WorkspaceSpec, document: YamlDocument, nodeEnv: string | 
 
 function extraKeysOf(spec: WorkspaceSpec, document: YamlDocument): readonly ExtraKey[] {
   return Object.entries(spec)
-    .filter(([key]) => !ownKeys.has(key))
+    .filter(([key]) => !workspaceKeys.has(key))
     .map(([key, value]) => ({
       key,
       value,

@@ -1,0 +1,65 @@
+import type {PackManifest} from '@lumenflow/schemas';
+import {expect, test} from 'vitest';
+import {checkCapabilities, checkRules} from './check-factory-results.ts';
+
+const manifest: PackManifest = {
+  id: 'a',
+  version: '1.0.0',
+  manifest_version: 1,
+  task_types: ['x'],
+  tools: [{name: 'a:b', description: 'x', handler_entry: 'x.ts#x', permission: 'read'}],
+  policies: [{id: 'taken', trigger: 'on_claim', decision: 'deny'}],
+};
+
+const rule = {id: 'a', trigger: 'on_claim', decision: 'deny', has_when: false};
+
+test('sound rules are given as they are', () => {
+  const rules = [rule, {...rule, id: 'b', reason: 'because', has_when: true}];
+  expect(checkRules(rules, manifest)).toEqual({rules, faults: []});
+});
+
+test.each([
+  ['no list', null, 'it must return a list of rules'],
+  ['too many', Array.from({length: 1001}, (_, i) => ({...rule, id: `a${i}`})), 'it returned more than 1000 rules'],
+  ['no object', [5], 'rule 0: it is not an object'],
+  ['no id', [{...rule, id: undefined}], 'rule 0: `id` is missing, which is no id'],
+  ['an odd id', [{...rule, id: '../x'}], 'rule 0: `id` is `../x`, which is no id'],
+  ['an id of the manifest', [{...rule, id: 'taken'}], 'rule 0: the id `taken` is taken by another rule of the pack'],
+  ['an id twice', [rule, rule], 'rule 1: the id `a` is taken by another rule of the pack'],
+  [
+    'an unknown trigger',
+    [{...rule, trigger: 'on_boot'}],
+    'rule 0: `trigger` is `on_boot`, which is not one of on_tool_request, on_claim, on_completion, on_evidence_added',
+  ],
+  [
+    'an unknown decision',
+    [{...rule, decision: 5}],
+    'rule 0: `decision` is `5`, which is not one of allow, deny, approval_required',
+  ],
+  ['a long reason', [{...rule, reason: 'x'.repeat(501)}], 'rule 0: `reason` must be a text of at most 500 characters'],
+  ['no function', [{...rule, has_when: 'no function'}], 'rule 0: `when` must be a function'],
+  ['an unknown key', [{...rule, wen: 'a function'}], 'rule 0: unknown key `wen`'],
+])('rules with %s are refused', (_, value, fault) => {
+  expect(checkRules(value, manifest)).toEqual({rules: [], faults: [fault]});
+});
+
+test('sound capabilities are given as they are', () => {
+  const capabilities = {required_env: {'a:b': ['TOKEN']}, network_allowlist: {'a:b': ['e.example:443']}};
+  expect(checkCapabilities(capabilities, manifest)).toEqual({capabilities, faults: []});
+});
+
+test.each([
+  ['no object', 5, 'it must return an object'],
+  ['an unknown key', {env: {}}, 'unknown key `env`'],
+  ['a list', {required_env: []}, '`required_env` must be an object by the names of tools'],
+  ['another tool', {required_env: {'x:y': ['A']}}, '`required_env` names `x:y`, which is no tool of the pack'],
+  ['an odd variable', {required_env: {'a:b': ['A B']}}, '`required_env` of `a:b` must be a list of names of variables'],
+  [
+    'no list of entries',
+    {network_allowlist: {'a:b': 'e.example'}},
+    '`network_allowlist` of `a:b` must be a list of host:port',
+  ],
+  ['an empty entry', {network_allowlist: {'a:b': ['']}}, '`network_allowlist` of `a:b` must be a list of host:port'],
+])('capabilities with %s are refused', (_, value, fault) => {
+  expect(checkCapabilities(value, manifest)).toEqual({capabilities: {}, faults: [fault]});
+});

@@ -1,0 +1,120 @@
+// Packs whose factories make rules and capabilities, from manifest to declaration.
+import type {LoadedPack} from '@lumenflow/kernel';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {
+  createPackWorkspace,
+  describeProblems,
+  greeterFiles,
+  greeterManifest,
+  greeterPin,
+  type PackWorkspace,
+} from './fixtures/pack-workspace.ts';
+
+let workspace: PackWorkspace;
+beforeEach(async () => {
+  workspace = await createPackWorkspace();
+  await workspace.write(greeterFiles);
+});
+afterEach(async () => {
+  await workspace.remove();
+});
+
+const manifestFile = 'packs/greeter/manifest.yaml';
+const factories = 'config_key: greeting\npolicy_factory: policy.ts#rules\ncapability_factory: policy.ts#capabilities\n';
+const policy = `import {defineCapabilityFactory, definePolicyFactory} from '@lumenflow/pack-sdk';
+import {limit} from './limit.ts';
+
+interface Config {readonly host: string}
+export const rules = definePolicyFactory<Config>(({config}) => [
+  {id: 'quiet', trigger: 'on_tool_request', decision: 'deny', when: ({tool_arguments}) => String(tool_arguments).length > limit},
+  {id: 'on-' + config.host, trigger: 'on_claim', decision: 'approval_required'},
+]);
+export const capabilities = defineCapabilityFactory<Config>(({config}) => ({
+  required_env: {'greet:hello': ['TOKEN']},
+  network_allowlist: {'greet:hello': [config.host + ':443']},
+}));
+`;
+const sound = {
+  [manifestFile]: greeterManifest(factories, '    required_env: [HOME, TOKEN]\n'),
+  'packs/greeter/policy.ts': policy,
+  'packs/greeter/limit.ts': 'export const limit = 5;',
+};
+
+function when(pack: LoadedPack, input: unknown): boolean {
+  const rule = pack.rules[0]?.rule;
+  if (typeof rule?.when !== 'function') throw new Error('the first rule has no `when`');
+  return rule.when({trigger: 'on_tool_request', run_id: 'r', tool_arguments: input});
+}
+
+test.each(['sandboxed', 'in_process'] as const)('rules and capabilities take effect with trust %s', async (trust) => {
+  await workspace.write(sound);
+  const pack = await workspace.loadOne(greeterPin({trust}), {greeting: {host: 'e.example'}});
+  expect(pack.rules.map(({rule, where}) => [rule.id, where])).toEqual([
+    ['quiet', `${manifestFile}:12:17`],
+    ['on-e.example', `${manifestFile}:12:17`],
+  ]);
+  expect([when(pack, 'short'), when(pack, 'too long')]).toEqual([false, true]);
+  expect(pack.tools[0]?.declaration).toMatchObject({
+    required_env: ['HOME', 'TOKEN'],
+    required_scopes: [{type: 'network', posture: 'allowlist', allowlist_entries: ['e.example:443']}],
+  });
+  expect(pack.manifest.tools[0]).not.toHaveProperty('required_scopes');
+});
+
+test.each([
+  ['{type: network, posture: off}', {posture: 'allowlist', allowlist_entries: ['e.example:443']}],
+  [
+    `{type: network, posture: allowlist, allowlist_entries: ['a.example:1']}`,
+    {posture: 'allowlist', allowlist_entries: ['a.example:1', 'e.example:443']},
+  ],
+  ['{type: network, posture: full}', {posture: 'full'}],
+])('a network capability joins %s', async (scope, expected) => {
+  const tool = `    required_scopes: [{type: path, pattern: 'a', access: read}, ${scope.replace('off', "'off'")}]\n`;
+  await workspace.write({...sound, [manifestFile]: greeterManifest(factories, tool)});
+  const pack = await workspace.loadOne(greeterPin(), {greeting: {host: 'e.example'}});
+  expect(pack.tools[0]?.declaration.required_scopes).toEqual([
+    {type: 'path', pattern: 'a', access: 'read'},
+    {type: 'network', ...expected},
+  ]);
+});
+
+test.each([
+  [
+    'throws',
+    `export const rules = () => { throw new TypeError('no'); }; export const capabilities = () => ({});`,
+    'PACK_FACTORY_FAILED packs/greeter/manifest.yaml:11:17 the policy_factory `policy.ts#rules` failed: TypeError: no',
+  ],
+  [
+    'names another tool',
+    `export const rules = () => []; export const capabilities = () => ({required_env: {x: []}});`,
+    'PACK_FACTORY_FAILED packs/greeter/manifest.yaml:12:21 the capability_factory `policy.ts#capabilities` failed: `required_env` names `x`, which is no tool of the pack',
+  ],
+  [
+    'uses Node',
+    `import 'node:fs'; export const rules = () => []; export const capabilities = () => ({});`,
+    'PACK_IMPORT_FORBIDDEN packs/greeter/policy.ts:1:8 `node:fs` is a module of Node, which a factory must not use',
+  ],
+  [
+    'is not exported',
+    `export const capabilities = () => ({});`,
+    'PACK_EXPORT_MISSING packs/greeter/manifest.yaml:11:17 `packs/greeter/policy.ts` does not export `rules`',
+  ],
+])('a factory that %s is a problem', async (_, text, problem) => {
+  await workspace.write({...sound, [manifestFile]: greeterManifest(factories), 'packs/greeter/policy.ts': text});
+  const {packs, problems} = await workspace.load([greeterPin()], {greeting: {}});
+  expect(packs).toEqual([]);
+  expect(describeProblems(problems)).toEqual([problem]);
+});
+
+test('the factories of a pack that is not what was pinned do not run', async () => {
+  await workspace.write({...sound, 'packs/greeter/policy.ts': `for (;;); export const rules = 1, capabilities = 1;`});
+  const {problems} = await workspace.load([greeterPin({integrity: `sha256:${'0'.repeat(64)}`})], {greeting: {}});
+  expect(problems.map(({code}) => code)).toEqual(['PACK_INTEGRITY_MISMATCH']);
+});
+
+test('a released pack answers no more', async () => {
+  await workspace.write(sound);
+  const pack = await workspace.loadOne(greeterPin(), {greeting: {host: 'e.example'}});
+  workspace.source.release(pack);
+  expect(() => when(pack, 'x')).toThrow('has ended');
+});
