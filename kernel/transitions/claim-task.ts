@@ -1,5 +1,4 @@
 // One claim of a task: of many at once, in all processes, one wins.
-import {isIdentifier} from '../identifier.ts';
 import type {Kernel} from '../kernel.ts';
 import type {NewEvent} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
@@ -7,6 +6,7 @@ import type {CompiledLane} from '../workspace/compiled-workspace.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import {decideClaim, findTask} from '../tasks/decide-task.ts';
 import type {TaskRun} from '../tasks/task-record.ts';
+import {checkIds} from './check-ids.ts';
 import {permitTransition} from './transition-policy.ts';
 
 export interface ClaimCommand {
@@ -17,10 +17,8 @@ export interface ClaimCommand {
 
 export async function claimTask(kernel: Kernel, command: ClaimCommand): Promise<TransitionResult<TaskRun>> {
   const {task_id, by, session_id} = command;
-  for (const [key, id] of Object.entries({task_id, by, session_id})) {
-    if (!isIdentifier(id))
-      return fail('INVALID_INPUT', `\`${key}\` is no valid id: letters, digits, \`.\`, \`_\` and \`-\`, at most 128`);
-  }
+  const invalid = checkIds({task_id, by, session_id});
+  if (invalid) return invalid;
   const compiled = await loadTask(kernel, task_id);
   if (!compiled.success) return compiled;
   const {task, lane} = compiled.data;

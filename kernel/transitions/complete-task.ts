@@ -2,6 +2,7 @@
 import type {Kernel} from '../kernel.ts';
 import type {NewEvent} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
+import {checkIds} from './check-ids.ts';
 import {loadTask} from './claim-task.ts';
 import {decideHeld} from '../tasks/decide-task.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
@@ -16,6 +17,10 @@ export interface CompleteCommand {
 
 export async function completeTask(kernel: Kernel, command: CompleteCommand): Promise<TransitionResult<TaskRecord>> {
   const {task_id, by, session_id, evidence_refs} = command;
+  const invalid = checkIds({task_id, by, session_id});
+  if (invalid) return invalid;
+  if (evidence_refs?.every((ref) => typeof ref === 'string') === false)
+    return fail('INVALID_INPUT', '`evidence_refs` must be a list of texts');
   const compiled = await loadTask(kernel, task_id);
   if (!compiled.success) return compiled;
   const decide = () => decideHeld(kernel.state.tasks, {task_id, session_id, verb: 'complete'}, ['active']);

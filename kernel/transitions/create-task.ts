@@ -1,14 +1,16 @@
 // A task enters: its spec is checked, written once, and its hash stands in the event log.
 import type {TaskSpec} from '@lumenflow/schemas';
 import {validateTask} from '@lumenflow/schemas/validators';
+import {canonicalJson, isNotCanonicalError, type NotCanonicalError} from '../evidence/index.ts';
 import type {Kernel} from '../kernel.ts';
 import {nearestName} from '../nearest-name.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {compileTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
+import {checkIds} from './check-ids.ts';
 
 export async function createTask(kernel: Kernel, spec: TaskSpec, actor: string): Promise<TransitionResult<TaskRecord>> {
-  const refusal = checkSpec(kernel, spec);
+  const refusal = checkIds({by: actor}) ?? checkSpec(kernel, spec);
   if (refusal) return refusal;
   const stored = await kernel.ports.tasks.create(spec);
   if (stored === 'exists') return await adoptOrRefuse(kernel, spec, actor);
@@ -28,6 +30,8 @@ function checkSpec(kernel: Kernel, spec: TaskSpec): TransitionResult<never> | un
       issues,
     });
   }
+  const text = specText(spec);
+  if (isNotCanonicalError(text)) return fail('INVALID_INPUT', `the task's spec cannot be kept: ${text.message}`);
   const lanes = [...kernel.workspace.lanes.keys()];
   if (!kernel.workspace.lanes.has(spec.lane_id)) {
     const nearest = nearestName(spec.lane_id, lanes);
@@ -47,24 +51,24 @@ function checkSpec(kernel: Kernel, spec: TaskSpec): TransitionResult<never> | un
   return first && fail('INVALID_INPUT', `${first.where}: ${first.message}`, {problems: errors});
 }
 
-/** A spec file without its event is what a crash between the two left: the same spec takes it over. */
+/** A spec without its event is what a crash between the two left: the same spec takes it over. */
 async function adoptOrRefuse(kernel: Kernel, spec: TaskSpec, actor: string): Promise<TransitionResult<TaskRecord>> {
-  const exists = fail('TASK_EXISTS', `there is a task \`${spec.id}\` already`, {task_id: spec.id});
   kernel.ports.events.refresh();
-  if (kernel.state.tasks.has(spec.id)) return exists;
+  if (kernel.state.tasks.has(spec.id)) return exists(spec);
   const stored = await kernel.ports.tasks.read(spec.id);
-  if (!stored || stored.spec.lane_id !== spec.lane_id) return exists;
+  if (!stored || specText(stored.spec) !== specText(spec)) return exists(spec);
   return await recordCreation(kernel, stored.spec, stored.spec_hash, actor);
 }
 
+/** Of creations that meet, in all processes, the first one stands. */
 async function recordCreation(
   kernel: Kernel,
   spec: TaskSpec,
   specHash: string,
   actor: string,
 ): Promise<TransitionResult<TaskRecord>> {
-  await kernel.ports.events.transact(() => {
-    if (kernel.state.tasks.has(spec.id)) return {events: [], result: undefined};
+  const isFirst = await kernel.ports.events.transact(() => {
+    if (kernel.state.tasks.has(spec.id)) return {events: [], result: false};
     const event = {
       type: 'task_created' as const,
       timestamp: kernel.ports.clock.timestamp(),
@@ -73,8 +77,22 @@ async function recordCreation(
       lane_id: spec.lane_id,
       spec_hash: specHash,
     };
-    return {events: [event], result: undefined};
+    return {events: [event], result: true};
   });
   const record = kernel.state.tasks.get(spec.id);
-  return record ? succeed(record) : fail('TASK_NOT_FOUND', `task \`${spec.id}\` could not be created`);
+  return isFirst && record ? succeed(record) : exists(spec);
+}
+
+function exists(spec: TaskSpec): TransitionResult<never> {
+  return fail('TASK_EXISTS', `there is a task \`${spec.id}\` already`, {task_id: spec.id});
+}
+
+/** What makes two specs the same, or why this one cannot be kept. */
+function specText(spec: TaskSpec): string | NotCanonicalError {
+  try {
+    return canonicalJson(spec);
+  } catch (error) {
+    if (isNotCanonicalError(error)) return error;
+    throw error;
+  }
 }

@@ -1,9 +1,10 @@
 // Block, unblock and release: plain transitions of a held task.
 import type {Kernel} from '../kernel.ts';
 import type {NewEvent} from '../ports.ts';
-import {succeed, type TransitionResult} from '../transition.ts';
+import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {decideHeld} from '../tasks/decide-task.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
+import {checkIds} from './check-ids.ts';
 
 /** `session_id` is the session that holds the task; without it the embedding host itself acts. */
 export interface HoldCommand {
@@ -25,6 +26,9 @@ export async function holdTask(
   command: HoldCommand & {readonly reason: string},
 ): Promise<TransitionResult<TaskRecord>> {
   const {task_id, session_id, by, reason} = command;
+  const invalid = checkIds({task_id, ...(session_id !== undefined && {session_id}), ...(by !== undefined && {by})});
+  if (invalid) return invalid;
+  if (typeof reason !== 'string') return fail('INVALID_INPUT', '`reason` must be a text');
   const outcome = await kernel.ports.events.transact<TransitionResult<unknown>>(() => {
     const held = decideHeld(kernel.state.tasks, {task_id, session_id, verb}, from[verb]);
     if (!held.success) return {events: [], result: held};

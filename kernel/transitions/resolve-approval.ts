@@ -1,8 +1,8 @@
 // A person's answer to a request: stored with who, when and why; given once.
-import {isIdentifier} from '../identifier.ts';
 import type {Kernel} from '../kernel.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {isExpired, type ApprovalRecord} from '../approvals/approval-record.ts';
+import {checkIds} from './check-ids.ts';
 
 export interface ApprovalResolution {
   readonly request_id: string;
@@ -17,8 +17,10 @@ export async function resolveApproval(
   resolution: ApprovalResolution,
 ): Promise<TransitionResult<ApprovalRecord>> {
   const {request_id, approved, approved_by, reason} = resolution;
-  if (!isIdentifier(approved_by))
-    return fail('INVALID_INPUT', '`approved_by` must name a person: letters, digits, `.`, `_` and `-`');
+  const invalid = checkIds({request_id, approved_by});
+  if (invalid) return invalid;
+  if (typeof approved !== 'boolean') return fail('INVALID_INPUT', '`approved` must be true or false');
+  if (reason !== undefined && typeof reason !== 'string') return fail('INVALID_INPUT', '`reason` must be a text');
   const decided = await kernel.ports.events.transact(() => {
     const refusal = whyNot(kernel, resolution);
     if (refusal) return {events: [], result: refusal};
