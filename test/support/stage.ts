@@ -2,6 +2,7 @@
 import {
   compileWorkspace,
   createKernel,
+  type EventLog,
   type EvidenceLog,
   type ExecutionContext,
   type KernelRuntime,
@@ -23,8 +24,9 @@ export interface RuntimeWords {
   readonly workspace?: Partial<WorkspaceSpec>;
   readonly scripts?: Readonly<Record<string, Script>>;
   readonly durability?: Durability;
-  /** Stands between the kernel and its evidence. */
+  /** Stands between the kernel and its evidence, or its events. */
   readonly evidence?: (log: EvidenceLog) => EvidenceLog;
+  readonly events?: (log: EventLog) => EventLog;
   /** Whether workspace.yaml is still what was loaded. */
   readonly isIntact?: () => boolean;
 }
@@ -104,7 +106,7 @@ async function openRuntime(
       dispatcher,
       digest: createDigest(),
       ids: createRandomIds(),
-      events: state.events,
+      events: words.events?.(state.events) ?? state.events,
       evidence: words.evidence?.(state.evidence) ?? state.evidence,
       tasks: state.tasks,
       specGuard: {specHash, isIntact},

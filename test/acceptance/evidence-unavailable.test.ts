@@ -1,0 +1,118 @@
+// When the log cannot be written: before the handler nothing runs, after it the caller hears that it did.
+import {KernelError, type EventLog, type EvidenceLog, type NewEvidenceRecord} from '@lumenflow/kernel';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {createStage, unwrap, type Stage} from '../support/stage.ts';
+import {stateKinds} from '../support/state-home.ts';
+import {throughEvidence} from '../support/through-evidence.ts';
+
+const full = (): KernelError => new KernelError('LOG_UNAVAILABLE', 'the disk is full');
+
+/** Refuses the records of a type while the switch is on. */
+function refusing(log: EvidenceLog, type: NewEvidenceRecord['type'], isOn: () => boolean): EvidenceLog {
+  return throughEvidence(log, {
+    append: async (records, options) => {
+      if (isOn() && records.some((record) => record.type === type)) throw full();
+      await log.append(records, options);
+    },
+  });
+}
+
+describe.each(stateKinds)('state $name', (kind) => {
+  let stage: Stage;
+  beforeEach(() => {
+    stage = createStage(kind);
+  });
+  afterEach(() => stage.strike());
+
+  test('an intent that cannot be recorded is not dispatched, and the next call goes on', async () => {
+    let on = false;
+    const runtime = await stage.open({evidence: (log) => refusing(log, 'tool_call_started', () => on)});
+    const context = await runtime.startTask();
+    on = true;
+    for (const name of ['files:write', 'no:tool']) {
+      expect(await runtime.executeTool(name, {}, context)).toEqual({
+        success: false,
+        error: {
+          code: 'EVIDENCE_UNAVAILABLE',
+          message: 'nothing was run, since it could not be recorded: the disk is full',
+          details: {cause: 'LOG_UNAVAILABLE', ran: false, retryable: true},
+        },
+      });
+    }
+    expect(runtime.dispatcher.requests).toEqual([]);
+    on = false;
+    expect((await runtime.executeTool('files:write', {}, context)).success).toBe(true);
+    expect((await runtime.evidence.readTraces()).receipts).toHaveLength(1);
+  });
+
+  test('an input that cannot be kept is not dispatched', async () => {
+    const putBlob = async (): Promise<never> => {
+      throw full();
+    };
+    const runtime = await stage.open({evidence: (log) => throughEvidence(log, {putBlob})});
+    const output = await runtime.executeTool('files:read', {}, await runtime.startTask());
+    expect(output.error).toMatchObject({code: 'EVIDENCE_UNAVAILABLE', details: {ran: false}});
+    expect(runtime.dispatcher.requests).toEqual([]);
+  });
+
+  test('an outcome that cannot be recorded is told, with the outcome, and the call stays open', async () => {
+    const runtime = await stage.open({evidence: (log) => refusing(log, 'tool_call_finished', () => true)});
+    const output = await runtime.executeTool('files:write', {path: 'a'}, await runtime.startTask());
+    expect(output).toMatchObject({
+      success: false,
+      error: {
+        code: 'EVIDENCE_UNAVAILABLE',
+        message: expect.stringContaining('the tool ran'),
+        details: {cause: 'LOG_UNAVAILABLE', ran: true, outcome: {success: true, data: {path: 'a'}}},
+      },
+    });
+    const open = await runtime.log.openCalls();
+    expect(open.map(({receipt_id}) => receipt_id)).toEqual([output.metadata?.receipt_id]);
+  });
+
+  test('a transition that cannot be recorded changes nothing', async () => {
+    let on = false;
+    const through = (log: EventLog): EventLog => ({
+      refresh: () => log.refresh(),
+      transact: async (decide) => {
+        if (on) throw full();
+        return await log.transact(decide);
+      },
+      onEvent: (listener) => log.onEvent(listener),
+      read: (filter) => log.read(filter),
+    });
+    const runtime = await stage.open({events: through});
+    await runtime.startTask();
+    on = true;
+    const holder = {task_id: 'task-1', session_id: 'session-1', by: 'agent'};
+    const unavailable = {success: false, error: {code: 'EVIDENCE_UNAVAILABLE', details: {cause: 'LOG_UNAVAILABLE'}}};
+    expect(await runtime.createTask({id: 'task-2', lane_id: 'core'})).toMatchObject(unavailable);
+    expect(await runtime.blockTask({...holder, reason: 'waits'})).toMatchObject(unavailable);
+    expect(await runtime.completeTask(holder)).toMatchObject(unavailable);
+    on = false;
+    expect(runtime.listTasks().map(({task_id, state}) => [task_id, state])).toEqual([['task-1', 'active']]);
+    unwrap(await runtime.createTask({id: 'task-2', lane_id: 'core'}));
+  });
+
+  test.each([
+    ['auto', [false, false, true, false]],
+    ['always', [true, true, true, true]],
+    ['process', [false, false, false, false]],
+  ] as const)('durability %s: what is on disk before the handler runs', async (durability, expected) => {
+    const synced: boolean[] = [];
+    const runtime = await stage.open({
+      durability,
+      evidence: (log) =>
+        throughEvidence(log, {
+          append: async (records, options) => {
+            synced.push(options.fsync);
+            await log.append(records, options);
+          },
+        }),
+    });
+    const context = await runtime.startTask();
+    await runtime.executeTool('files:read', {}, context);
+    await runtime.executeTool('files:write', {}, context);
+    expect(synced).toEqual(expected);
+  });
+});
