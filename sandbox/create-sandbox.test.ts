@@ -7,7 +7,7 @@ import {createBench, type Bench} from './testing/sandbox-bench.ts';
 
 let bench: Bench;
 beforeAll(async () => {
-  bench = await createBench('unsafe-host');
+  bench = await createBench({backend: 'unsafe-host'});
 });
 afterAll(() => bench.remove());
 

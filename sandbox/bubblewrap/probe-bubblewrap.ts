@@ -45,7 +45,7 @@ function unavailable(message: string, help: string): BubblewrapProbe {
   return {kind: 'unavailable', problem: {message, help}};
 }
 
-export async function bwrapVersion(bwrapPath: string, executor: CommandExecutor): Promise<string> {
+async function bwrapVersion(bwrapPath: string, executor: CommandExecutor): Promise<string> {
   const outputSink = {kind: 'capture', maxBytes: 1000} as const;
   const {stdout} = await executor.run({
     command: bwrapPath,
@@ -59,7 +59,7 @@ export async function bwrapVersion(bwrapPath: string, executor: CommandExecutor)
 }
 
 /** The narrowest profile there is. */
-export function emptyProfile(limits: ResourceLimits = {}): SandboxProfile {
+function emptyProfile(limits: ResourceLimits = {}): SandboxProfile {
   return {
     readonly_bind_mounts: [],
     writable_bind_mounts: [],

@@ -1,7 +1,7 @@
 // Calls through the real bubblewrap: what a handler can do, and what it cannot.
 import {execFileSync} from 'node:child_process';
-import {existsSync, readFileSync, readdirSync, rmSync} from 'node:fs';
-import {join} from 'node:path';
+import {copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync} from 'node:fs';
+import {dirname, join} from 'node:path';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {createBench, type Bench} from '../testing/sandbox-bench.ts';
 import {findBwrap} from './host-system.ts';
@@ -215,5 +215,17 @@ describe.skipIf(!hasBwrap)('a sandboxed call', () => {
     });
     expect(enforcement.tier).toBe('none');
     expect(exitCode).toBeUndefined();
+  });
+
+  test('a Node that lies outside the system directories comes along', async () => {
+    const nodePath = join(bench.folder, 'some where', 'node');
+    mkdirSync(dirname(nodePath));
+    copyFileSync(process.execPath, nodePath);
+    const other = await createBench({nodePath});
+    const {output} = await other.call(
+      `return [process.execPath, (await context.exec('node', ['-p', 'process.execPath'])).stdout.trim()];`,
+    );
+    await other.remove();
+    expect(output.data).toEqual([nodePath, nodePath]);
   });
 });

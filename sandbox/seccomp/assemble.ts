@@ -1,7 +1,7 @@
 // A small assembler for classic BPF: instructions with labels in, the bytes of `struct sock_filter[]` out.
 
 /** Operations of linux/bpf_common.h that a system call filter needs. */
-export const operation: {
+const operation: {
   readonly load: number;
   readonly jumpIfEqual: number;
   readonly jumpIfAtLeast: number;

@@ -35,7 +35,15 @@ export interface Bench {
   remove(): Promise<void>;
 }
 
-export async function createBench(backend: BackendName = 'bubblewrap'): Promise<Bench> {
+export interface BenchOptions {
+  readonly backend?: BackendName;
+  readonly nodePath?: string;
+}
+
+export async function createBench({
+  backend = 'bubblewrap',
+  nodePath = process.execPath,
+}: BenchOptions = {}): Promise<Bench> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-sandbox-')));
   const workspace = join(folder, 'workspace');
   const bundles = join(folder, 'bundles');
@@ -43,7 +51,7 @@ export async function createBench(backend: BackendName = 'bubblewrap'): Promise<
   mkdirSync(bundles);
   const runnerPath = join(folder, 'runner.mjs');
   await bundleRunner(runnerPath);
-  const sandbox = createSandbox({backend, searchPath: '/usr/bin:/bin', runnerPath});
+  const sandbox = createSandbox({backend, searchPath: '/usr/bin:/bin', runnerPath, nodePath});
   let count = 0;
 
   function put(path: string, content = ''): string {
@@ -113,7 +121,7 @@ function profileInput(call: Call, {workspace, sandbox, bundles}: Places): Profil
   };
 }
 
-export function grantOf({read = [], write = [], network = 'off'}: Call): GrantedScopes {
+function grantOf({read = [], write = [], network = 'off'}: Call): GrantedScopes {
   return {read: [...read], write: [...write], network: {posture: network, allowlist_entries: []}};
 }
 

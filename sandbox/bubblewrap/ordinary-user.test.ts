@@ -1,0 +1,125 @@
+// The same walls for a user without any privilege: the call is made by uid 65534 when the tests run as root.
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {build} from 'esbuild';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import type {ResourceLimits} from '@lumenflow/schemas';
+import type {SandboxResult} from '../backends/sandbox-backend.ts';
+import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
+import {bundleRunner} from '../testing/sandbox-bench.ts';
+import {findBwrap} from './host-system.ts';
+
+const setpriv = '/usr/bin/setpriv';
+const obstacle =
+  findBwrap('/usr/bin:/bin') === undefined
+    ? 'bubblewrap is not installed'
+    : process.getuid?.() !== 0
+      ? 'the other tests run as an ordinary user already'
+      : existsSync(setpriv)
+        ? undefined
+        : 'setpriv is not installed';
+if (obstacle !== undefined) process.stderr.write(`skipped: calls by another user: ${obstacle}\n`);
+
+describe.skipIf(obstacle !== undefined)('a call by an ordinary user', () => {
+  const nobody = 65534;
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-user-')));
+  const [workspace, bundle] = [join(folder, 'workspace'), join(folder, 'bundle')];
+  const [program, runnerPath] = [join(folder, 'call.mjs'), join(folder, 'runner.mjs')];
+
+  beforeAll(async () => {
+    mkdirSync(workspace);
+    mkdirSync(bundle);
+    await bundleRunner(runnerPath);
+    await build({
+      entryPoints: [new URL('../testing/call-as-user.ts', import.meta.url).pathname],
+      outfile: program,
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      conditions: ['@lumenflow/source'],
+      banner: {js: `import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);`},
+      logLevel: 'error',
+    });
+    for (const path of [folder, workspace, bundle]) chmodSync(path, 0o755);
+    for (const name of ['.env', '.git/hooks/pre-commit']) {
+      mkdirSync(join(workspace, name, '..'), {recursive: true});
+      writeFileSync(join(workspace, name), 'original');
+    }
+    for (const name of readdirSync(workspace, {recursive: true, encoding: 'utf8'}))
+      lchownSync(join(workspace, name), nobody, nobody);
+    chownSync(workspace, nobody, nobody);
+  });
+  afterAll(() => rmSync(folder, {recursive: true, force: true}));
+
+  async function call(body: string, limits: ResourceLimits = {}): Promise<SandboxResult> {
+    writeFileSync(
+      join(bundle, 'handler.mjs'),
+      `import fs from 'node:fs';\nexport async function run(input, context) {${body}\n}\n`,
+    );
+    const orders = JSON.stringify({workspace, runnerPath, bundle, entry: `${bundle}/handler.mjs#run`, limits});
+    const {stdout, stderr} = await createSpawnExecutor().run({
+      command: setpriv,
+      args: [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', process.execPath, program, orders],
+      cwd: '/',
+      env: {PATH: '/usr/bin:/bin'},
+      outputSink: {kind: 'capture', maxBytes: 1_000_000},
+    });
+    if (stdout === '') throw new Error(stderr);
+    return JSON.parse(stdout) as SandboxResult;
+  }
+
+  test('holds what it holds for root', async () => {
+    const {output, enforcement} = await call(
+      `const code = (f) => { try { f(); return 'ok'; } catch (error) { return error.code; } };
+       process.chdir(context.workspace_root);
+       return {
+         uid: process.getuid(), write: code(() => fs.writeFileSync('new.txt', 'x')), env: code(() => fs.readFileSync('.env')),
+         hook: code(() => fs.writeFileSync('.git/hooks/pre-commit', 'x')), move: code(() => fs.renameSync('.git', 'moved')),
+         outside: code(() => fs.readdirSync('/root')), sysctl: code(() => fs.writeFileSync('/proc/sys/kernel/core_pattern', 'x')),
+         user: (await context.exec('whoami', [])).stdout, unshare: (await context.exec('unshare', ['-Ur', 'true'])).exit_code,
+       };`,
+    );
+    expect(output).toEqual({
+      success: true,
+      data: {
+        uid: nobody,
+        write: 'ok',
+        env: 'EACCES',
+        hook: 'EROFS',
+        move: 'EBUSY',
+        outside: 'ENOENT',
+        sysctl: expect.stringMatching(/EACCES|EROFS/),
+        user: 'tool\n',
+        unshare: 1,
+      },
+    });
+    expect(enforcement).toMatchObject({backend: 'bubblewrap', tier: 'standard', degraded: []});
+    expect(statSync(join(workspace, 'new.txt')).uid).toBe(nobody);
+    expect(readFileSync(join(workspace, '.git/hooks/pre-commit'), 'utf8')).toBe('original');
+  });
+
+  test('the number of processes is bound', async () => {
+    const {output, enforcement} = await call(
+      `const {spawn} = await import('node:child_process'); const codes = [];
+       for (let i = 0; i < 60; i += 1) await new Promise((done) => spawn('sleep', ['60']).on('spawn', done).on('error', (error) => done(codes.push(error.code))));
+       return codes;`,
+      {processes: 40},
+    );
+    expect(output.data).toContain('EAGAIN');
+    expect(enforcement.degraded).toEqual([]);
+  });
+});

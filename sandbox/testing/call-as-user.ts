@@ -1,0 +1,51 @@
+// A program for tests: one sandboxed call, made by whichever user runs it. Takes its orders as JSON, answers as JSON.
+import {createSandbox} from '../create-sandbox.ts';
+import {compileProfile} from '../profile/compile-profile.ts';
+import {createHostFiles} from '../profile/host-files.ts';
+import type {ResourceLimits} from '@lumenflow/schemas';
+import {globMatcher} from './glob-matcher.ts';
+
+interface Orders {
+  readonly workspace: string;
+  readonly runnerPath: string;
+  /** `/absolute/file.mjs#export` */
+  readonly entry: string;
+  readonly bundle: string;
+  readonly limits: ResourceLimits;
+}
+
+const orders = JSON.parse(process.argv[2] ?? '') as Orders;
+const sandbox = createSandbox({backend: 'bubblewrap', searchPath: '/usr/bin:/bin', runnerPath: orders.runnerPath});
+const grant = {read: [], write: ['**'], network: {posture: 'off' as const, allowlist_entries: []}};
+const profile = await compileProfile({
+  workspaceRoot: orders.workspace,
+  grant,
+  denyOverlays: [],
+  home: '/nonexistent',
+  runtimePaths: [...sandbox.runtimePaths, orders.bundle],
+  limits: orders.limits,
+  env: sandbox.baseEnv,
+  compilePattern: globMatcher,
+  files: createHostFiles(),
+});
+if ('problem' in profile) throw new Error(profile.problem);
+const result = await sandbox.execute({
+  profile,
+  wallMs: 20_000,
+  invocation: {
+    protocol: 1,
+    tool_name: 'bench:run',
+    handler_entry: orders.entry,
+    input: {},
+    scope_enforced: grant,
+    receipt_id: 'rcp-1',
+    task_id: 'task-1',
+    run_id: 'run-1',
+    session_id: 'session-1',
+    lane_id: 'lane-1',
+    workspace_root: orders.workspace,
+    config: {},
+    env: {},
+  },
+});
+process.stdout.write(JSON.stringify(result));
