@@ -47,6 +47,7 @@ export type {
 } from './policy/index.ts';
 export {
   compileMatcher,
+  explainPath,
   isNetworkTargetAllowed,
   normalizePath,
   parseNetworkEntry,
@@ -57,6 +58,7 @@ export {
   type PathMatcher,
   type PathPattern,
   type PathRefusal,
+  type ScopeLayer,
 } from './scopes/index.ts';
 export type {ApprovalRecord} from './approvals/approval-record.ts';
 export type {ApprovalResolution} from './transitions/resolve-approval.ts';

@@ -16,6 +16,7 @@ export {compileScopeLayer, unrestrictedLayer} from './scope-layer.ts';
 export type {DeclaredPathScope, ScopeLayer, ScopeLayerName, ScopeLayerSource} from './scope-layer.ts';
 export {compileHoles, reservedPath} from './holes.ts';
 export type {Hole, Holes} from './holes.ts';
+export {explainPath} from './explain-path.ts';
 export type {PathRefusal} from './explain-path.ts';
 export type {Grant} from './grant.ts';
 export {grantScopes, isScopeDenial} from './grant-scopes.ts';

@@ -1,0 +1,76 @@
+// The input of a call from the command line: JSON as a whole, and fields given one by one.
+import type {ToolDeclaration} from '@lumenflow/schemas';
+import {readFile} from 'node:fs/promises';
+import {resolve} from 'node:path';
+import {CliError} from './cli-error.ts';
+import type {CliContext} from './command.ts';
+import {exitCode} from './exit-code.ts';
+
+export interface InputSource {
+  /** `--input`: JSON, `@file` or `-` for stdin. */
+  readonly input: string | undefined;
+  /** `key=value` and `key:=JSON`. */
+  readonly fields: readonly string[];
+  /** What the tool says its input is; absent for a tool that does not exist. */
+  readonly schema: ToolDeclaration['input_schema'];
+}
+
+/** Throws CliError INVALID_ARGUMENT. Fields given one by one win over those of `--input`. */
+export async function readCallInput(
+  context: Pick<CliContext, 'cwd' | 'readStdin'>,
+  {input, fields, schema}: InputSource,
+): Promise<unknown> {
+  const whole = input === undefined ? {} : parseJson(await textOf(context, input), '--input');
+  if (fields.length === 0) return whole;
+  if (!isRecord(whole)) {
+    throw invalid('`--input` is no object, so fields cannot be added to it', 'give one or the other');
+  }
+  return {...whole, ...Object.fromEntries(fields.map((field) => parseField(field, schema)))};
+}
+
+async function textOf({cwd, readStdin}: Pick<CliContext, 'cwd' | 'readStdin'>, input: string): Promise<string> {
+  if (input === '-') return await readStdin();
+  return input.startsWith('@') ? await readFile(resolve(cwd, input.slice(1)), 'utf8') : input;
+}
+
+function parseField(field: string, schema: InputSource['schema']): readonly [string, unknown] {
+  const [, key, operator, text] = /^([^=:]+)(:?=)(.*)$/su.exec(field) ?? [];
+  if (key === undefined || text === undefined) {
+    throw invalid(`\`${field}\` is no field`, 'write key=value, or key:=JSON');
+  }
+  if (operator === ':=') return [key, parseJson(text, key)];
+  return [key, typed(text, typesOf(schema, key))];
+}
+
+/** As a string unless the tool declares something else for the field; what does not fit stays text, for the tool to refuse. */
+function typed(text: string, types: readonly unknown[]): unknown {
+  if (types.length === 0 || types.includes('string')) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The kernel tells which type it expects.
+    return types.includes('array') ? text.split(',') : text;
+  }
+}
+
+function typesOf(schema: InputSource['schema'], key: string): readonly unknown[] {
+  const properties = schema?.['properties'];
+  const property = isRecord(properties) ? properties[key] : undefined;
+  return isRecord(property) && property['type'] !== undefined ? [property['type']].flat() : [];
+}
+
+function parseJson(text: string, what: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalid(`\`${what}\` is no JSON: ${(error as Error).message}`, 'quote it for the shell: \'{"path": "a b"}\'');
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(message: string, help: string): CliError {
+  return new CliError('INVALID_ARGUMENT', message, {help, exitCode: exitCode.usage});
+}

@@ -1,0 +1,78 @@
+// The task that a call from the command line is made in: one that is active already, or one of its own.
+import type {ExecutionContext} from '@lumenflow/kernel';
+import type {Host} from '../compose.ts';
+import {SessionError} from '../sessions/open-session.ts';
+import {CliError} from './cli-error.ts';
+import {quoted} from './quoted.ts';
+
+export interface CallSessionRequest {
+  readonly by: string;
+  readonly lane: string | undefined;
+  readonly task: string | undefined;
+}
+
+export interface CallSession {
+  readonly context: Pick<ExecutionContext, 'task_id' | 'run_id' | 'session_id'>;
+  /** Ends the task when it was made for this call: completes it, or gives it back where policy does not agree. */
+  end(reason: 'done' | 'failed'): Promise<void>;
+}
+
+/** Throws CliError when there is no such task, it is not active, or none can be made. */
+export async function openCallSession(host: Host, {by, lane, task}: CallSessionRequest): Promise<CallSession> {
+  if (task !== undefined) return await joinTask(host, task);
+  try {
+    const session = await host.openSession({by, ...(lane !== undefined && {lane})});
+    const {task_id, run_id, session_id} = session;
+    return {
+      context: {task_id, run_id, session_id},
+      end: async (reason) => {
+        if (reason === 'done' && (await session.complete()).success) return;
+        await session.release(`the call of ${by} is over`);
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof SessionError)) throw error;
+    const {code, message, details} = error.failure;
+    throw new CliError(code, message, {...(details && {details}), ...helpFor(code)});
+  }
+}
+
+/** Whoever may use the command line here operates the workspace, so the task's own run and session are used. */
+async function joinTask(host: Host, taskId: string): Promise<CallSession> {
+  const found = await host.runtime.inspectTask(taskId);
+  if (!found.success) {
+    const {code, message, details} = found.error;
+    throw new CliError(code, message, {...(details && {details}), help: '`lumenflow task list` shows those there are'});
+  }
+  const {state, run} = found.data;
+  if (state !== 'active' || run === undefined) {
+    const help = {
+      ready: `claim it first: lumenflow task claim ${quoted(taskId)}`,
+      blocked: `unblock it first: lumenflow task unblock ${quoted(taskId)}`,
+      active: '',
+      done: 'make another task: lumenflow task create ID',
+    }[state];
+    throw new CliError('TASK_NOT_ACTIVE', `task \`${taskId}\` is ${state}: only an active task may call tools`, {
+      help,
+      details: {task_id: taskId, state},
+    });
+  }
+  return {
+    context: {task_id: taskId, run_id: run.run_id, session_id: run.session_id},
+    end: async () => undefined,
+  };
+}
+
+function helpFor(code: string): {readonly help?: string} {
+  if (code === 'WIP_LIMIT_REACHED') {
+    return {
+      help: 'complete or release a task of the lane (`lumenflow task list --state active`), or call within one: --task ID',
+    };
+  }
+  if (code === 'APPROVAL_REQUIRED' || code === 'POLICY_DENIED') {
+    return {
+      help: 'policy holds the claim of new tasks: create, claim and get one approved, then call within it: --task ID',
+    };
+  }
+  return {};
+}

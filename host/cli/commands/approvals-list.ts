@@ -1,0 +1,63 @@
+// `lumenflow approvals list`: who asks for what, and until when.
+import type {ApprovalFilter, ApprovalRecord} from '@lumenflow/kernel';
+import {CliError} from '../cli-error.ts';
+import type {Command} from '../command.ts';
+import {exitCode} from '../exit-code.ts';
+import {renderTable} from '../rendering/render-table.ts';
+import {renderTime} from '../rendering/render-time.ts';
+import {paintOf, type Style} from '../rendering/style.ts';
+import {withHost} from '../with-host.ts';
+
+interface Options {
+  readonly state: string;
+  readonly task?: string;
+}
+
+const states: readonly string[] = ['pending', 'approved', 'rejected', 'used', 'expired', 'all'];
+
+export const approvalsList: Command<Options> = async (context, _args, {state, task}) => {
+  if (!states.includes(state)) {
+    throw new CliError('INVALID_ARGUMENT', `there is no state \`${state}\``, {
+      help: `states are ${states.join(', ')}`,
+      exitCode: exitCode.usage,
+    });
+  }
+  return await withHost(context, async ({runtime}) => {
+    const approvals = runtime.listApprovals({
+      ...(state !== 'all' && {state: state as NonNullable<ApprovalFilter['state']>}),
+      ...(task !== undefined && {task_id: task}),
+    });
+    const {style, errorStyle} = context;
+    return {
+      data: {approvals},
+      text: () => (approvals.length === 0 ? '' : render(approvals, style)),
+      note: () =>
+        errorStyle.dim(
+          approvals.length === 0
+            ? `nothing ${state === 'pending' ? 'waits for an answer' : `is ${state}`}`
+            : 'what exactly is asked: lumenflow approvals show REQUEST',
+        ),
+    };
+  });
+};
+
+/** What a request is about: the tool of a call, or the transition of a task. */
+export function askedFor({subject}: ApprovalRecord): string {
+  return subject.kind === 'call' ? (subject.tool_name ?? 'a call') : `${subject.kind} of ${subject.task_id}`;
+}
+
+function render(approvals: readonly ApprovalRecord[], style: Style): string {
+  const now = Date.now();
+  return renderTable(
+    approvals,
+    [
+      {title: 'REQUEST', cell: (approval) => approval.request_id},
+      {title: 'FOR', cell: askedFor, shrinksTo: 12, paint: () => style.bold},
+      {title: 'ASKED BY', cell: (approval) => approval.requested_by, shrinksTo: 8},
+      {title: 'WHEN', cell: (approval) => renderTime(approval.requested_at, now)},
+      {title: 'STATE', cell: (approval) => approval.state, paint: (approval) => paintOf(style, approval.state)},
+      {title: 'EXPIRES', cell: (approval) => renderTime(approval.expires_at, now)},
+    ],
+    style,
+  );
+}

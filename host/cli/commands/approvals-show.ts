@@ -1,0 +1,62 @@
+// `lumenflow approvals show`: what exactly a person is asked to let through, and which rule asks.
+import type {ApprovalRecord} from '@lumenflow/kernel';
+import {CliError} from '../cli-error.ts';
+import type {CliContext, Command} from '../command.ts';
+import {commandLine} from '../command-line.ts';
+import {cleanText} from '../rendering/clean-text.ts';
+import {renderDecisions} from '../rendering/render-decisions.ts';
+import {renderNext} from '../rendering/render-failure.ts';
+import {renderFields} from '../rendering/render-fields.ts';
+import {renderTime} from '../rendering/render-time.ts';
+import {renderValue} from '../rendering/render-value.ts';
+import {paintOf} from '../rendering/style.ts';
+import {withHost} from '../with-host.ts';
+import {askedFor} from './approvals-list.ts';
+
+export const approvalsShow: Command = async (context, [requestId = '']) =>
+  await withHost(context, async ({runtime}) => {
+    const approval = runtime.listApprovals().find(({request_id}) => request_id === requestId);
+    if (!approval) {
+      throw new CliError('APPROVAL_NOT_FOUND', `there is no approval request \`${requestId}\``, {
+        help: '`lumenflow approvals list --state all` shows those there are',
+      });
+    }
+    const text = approval.input_ref === undefined ? undefined : await runtime.evidence.readBlob(approval.input_ref);
+    const input: unknown = text === undefined ? undefined : JSON.parse(text);
+    return {
+      data: {approval, ...(text !== undefined && {input})},
+      text: () => render(context, approval, input),
+      ...(approval.state === 'pending' && {note: () => answers(context, approval)}),
+    };
+  });
+
+function render({style}: CliContext, approval: ApprovalRecord, input: unknown): string {
+  const now = Date.now();
+  const {subject, state} = approval;
+  const facts = renderFields(
+    [
+      ['request', approval.request_id],
+      ['state', paintOf(style, state)(state)],
+      ['asked by', `${approval.requested_by}, ${renderTime(approval.requested_at, now)}`],
+      ['task', subject.task_id],
+      ['pack', subject.pack_id === undefined ? undefined : `${subject.pack_id} ${subject.pack_version ?? ''}`],
+      ['expires', renderTime(approval.expires_at, now)],
+      ['answered', approval.resolved_by === undefined ? undefined : `by ${approval.resolved_by}`],
+      ['reason', approval.reason === undefined ? undefined : cleanText(approval.reason)],
+      ['used by', approval.used_by],
+    ],
+    style,
+  );
+  const asked = input === undefined ? [] : ['', style.dim('INPUT'), renderValue(input, style)];
+  const rules = approval.rules.length === 0 ? [] : ['', style.dim('RULES'), renderDecisions(approval.rules, style)];
+  return [style.bold(cleanText(askedFor(approval))), facts, ...asked, ...rules].join('\n');
+}
+
+function answers({errorStyle, workspace}: CliContext, {request_id}: ApprovalRecord): string {
+  const options = {as: 'YOU', workspace};
+  const next = [
+    {to: 'let exactly this through, once', command: commandLine(['approvals', 'approve', request_id], options)},
+    {to: 'or refuse it', command: commandLine(['approvals', 'reject', request_id], options)},
+  ];
+  return renderNext(next, errorStyle);
+}

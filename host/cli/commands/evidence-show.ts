@@ -1,0 +1,83 @@
+// `lumenflow evidence show`: all that was recorded of one call.
+import type {Receipt} from '@lumenflow/kernel';
+import {CliError} from '../cli-error.ts';
+import type {CliContext, Command} from '../command.ts';
+import {cleanText} from '../rendering/clean-text.ts';
+import {renderDecisions} from '../rendering/render-decisions.ts';
+import {renderFields} from '../rendering/render-fields.ts';
+import {grantedText} from '../rendering/granted-text.ts';
+import {renderDuration} from '../rendering/render-time.ts';
+import {renderValue} from '../rendering/render-value.ts';
+import {paintOf, type Style} from '../rendering/style.ts';
+import {withHost} from '../with-host.ts';
+
+export const evidenceShow: Command = async (context, [receiptId = '']) =>
+  await withHost(context, async ({runtime}) => {
+    const receipt = await runtime.evidence.receipt(receiptId);
+    if (!receipt) {
+      throw new CliError('RECEIPT_NOT_FOUND', `there is no receipt \`${receiptId}\``, {
+        help: '`lumenflow evidence list` shows the newest',
+      });
+    }
+    const read = async (ref: string | undefined): Promise<unknown> => {
+      const text = ref === undefined ? undefined : await runtime.evidence.readBlob(ref);
+      return text === undefined ? undefined : JSON.parse(text);
+    };
+    const input = await read(receipt.started.input_ref);
+    const output = await read(receipt.finished?.output_ref);
+    return {
+      data: {receipt, ...(input !== undefined && {input}), ...(output !== undefined && {output})},
+      text: () => render(context, receipt, {input, output}),
+    };
+  });
+
+interface Contents {
+  readonly input: unknown;
+  readonly output: unknown;
+}
+
+function render({style}: CliContext, receipt: Receipt, {input, output}: Contents): string {
+  const {started, finished} = receipt;
+  const part = (title: string, value: unknown): readonly string[] =>
+    value === undefined ? [] : ['', style.dim(title), renderValue(value, style)];
+  const decisions = finished?.policy_decisions ?? started.policy_decisions;
+  return [
+    style.bold(cleanText(started.tool_name)),
+    renderFields([...outcomeFields(receipt, style), ...callFields(receipt)], style),
+    ...(decisions.length === 0 ? [] : ['', style.dim('DECISIONS'), renderDecisions(decisions, style)]),
+    ...part('INPUT', input),
+    ...part('OUTPUT', output),
+  ].join('\n');
+}
+
+type Fields = Parameters<typeof renderFields>[0];
+
+function outcomeFields({receipt_id, started, finished}: Receipt, style: Style): Fields {
+  const receipt = ['receipt', receipt_id] as const;
+  if (!finished) return [receipt, ['result', style.warning('open')], ['when', started.timestamp]];
+  const {result, error_code, error_message = '', duration_ms, artifacts_written} = finished;
+  return [
+    receipt,
+    ['result', paintOf(style, result)(result)],
+    ['error', error_code === undefined ? undefined : cleanText(`${error_code}: ${error_message}`)],
+    ['when', started.timestamp],
+    ['took', renderDuration(duration_ms)],
+    ['wrote', artifacts_written?.map(cleanText).join('\n')],
+  ];
+}
+
+function callFields({started, finished, progress}: Receipt): Fields {
+  const {pack_id, pack_version = '', pack_integrity = '', execution_mode, scope_enforced} = started;
+  const enforcement = finished?.enforcement;
+  return [
+    ['task', started.task_id],
+    ['session', started.session_id],
+    ['called by', started.parent_receipt_id],
+    ['approval', started.approval_request_id],
+    ['pack', pack_id && `${pack_id} ${pack_version}\n${pack_integrity}`],
+    ['ran', `${execution_mode}${enforcement ? `, ${enforcement.backend}, tier ${enforcement.tier}` : ''}`],
+    ['granted', scope_enforced && grantedText(scope_enforced)],
+    ['progress', progress.length === 0 ? undefined : `${progress.length} reports`],
+    ['records', `${started.seq}${finished ? ` to ${finished.seq}` : ''}`],
+  ];
+}

@@ -1,0 +1,105 @@
+// `lumenflow evidence verify`: checks evidence as a stranger would, from its files alone; starts no kernel.
+import type {VerifyReport} from '@lumenflow/kernel';
+import {verifyEvidence} from '@lumenflow/kernel/node';
+import {existsSync} from 'node:fs';
+import {readFile} from 'node:fs/promises';
+import {dirname, join, resolve} from 'node:path';
+import {CliError} from '../cli-error.ts';
+import type {CliContext, Command} from '../command.ts';
+import {exitCode} from '../exit-code.ts';
+import {findWorkspace} from '../find-workspace.ts';
+import {cleanText} from '../rendering/clean-text.ts';
+import {renderFields, wrapText} from '../rendering/render-fields.ts';
+import type {Style} from '../rendering/style.ts';
+
+interface Options {
+  readonly folder?: string;
+  readonly key?: readonly string[];
+  readonly checkpoint?: readonly string[];
+}
+
+/** The verifier's contract: 1 is left for what kept it from checking. */
+const exitCodes: Readonly<Record<VerifyReport['status'], number>> = {
+  verified: 0,
+  tampered: 2,
+  truncated: 3,
+  unsigned_tail: 4,
+  empty: 5,
+  blob_missing: 6,
+};
+
+const verdicts: Readonly<Record<VerifyReport['status'], string>> = {
+  verified: 'verified: every record, signature and content is what was recorded',
+  tampered: 'tampered: something is not what was recorded',
+  truncated: 'truncated or rolled back: something that was recorded is gone',
+  unsigned_tail: 'not all signed: the records are sound, but no known signature covers the newest',
+  empty: 'nothing to verify: no call was recorded yet',
+  blob_missing: 'incomplete: the records are sound, but an input or output is missing or redacted',
+};
+
+export const evidenceVerify: Command<Options> = async (context, _args, options) => {
+  const stateFolder = stateFolderOf(context, options.folder);
+  const keptNotes = await Promise.all(
+    (options.checkpoint ?? []).map(async (file) => await readFile(resolve(context.cwd, file), 'utf8')),
+  );
+  const report = await context.spin('verifying', () =>
+    verifyEvidence(stateFolder, {
+      keyFolder: join(dirname(stateFolder), 'keys'),
+      keptNotes,
+      ...(options.key && {verifierKeys: options.key}),
+    }),
+  );
+  const {status} = report;
+  const code = exitCodes[status];
+  const text = (): string => render(report, stateFolder, context.style);
+  if (code === 0) return {data: {report}, text};
+  const failure = {
+    code: `EVIDENCE_${status.toUpperCase()}`,
+    message: verdicts[status],
+    details: {findings: report.findings},
+  };
+  return {data: {report}, failure, text, exitCode: code};
+};
+
+function stateFolderOf(context: CliContext, folder: string | undefined): string {
+  const start = folder === undefined ? findWorkspace(context) : resolve(context.cwd, folder);
+  const candidates = [join(start, '.lumenflow', 'kernel'), join(start, 'kernel'), start];
+  const found = candidates.find((candidate) => existsSync(join(candidate, 'evidence')));
+  if (found !== undefined) return found;
+  if (folder === undefined) return join(start, '.lumenflow', 'kernel');
+  throw new CliError('EVIDENCE_NOT_FOUND', `\`${start}\` holds no evidence`, {
+    help: 'name a copy of a workspace, of its .lumenflow or of .lumenflow/kernel',
+    exitCode: exitCode.failed,
+  });
+}
+
+const findingsShown = 10;
+
+function render(report: VerifyReport, folder: string, style: Style): string {
+  const {status, findings} = report;
+  const [mark, paint] =
+    status === 'verified'
+      ? ['✔', style.good]
+      : status === 'tampered' || status === 'truncated'
+        ? ['✘', style.bad]
+        : ['●', style.warning];
+  const facts = renderFields(
+    [
+      ['folder', cleanText(folder)],
+      ['records', `${report.records}, of which ${report.signed_records} are signed`],
+      ['contents', `${report.blobs}`],
+      ['root', report.root],
+      ['key', report.verifier_key === undefined ? undefined : cleanText(report.verifier_key)],
+    ],
+    style,
+    2,
+  );
+  const shown = findings
+    .slice(0, findingsShown)
+    .map((finding) => `  - ${wrapText(cleanText(finding), style.width - 4).replaceAll('\n', '\n    ')}`);
+  const more =
+    findings.length > findingsShown
+      ? [`  ${style.dim(`and ${findings.length - findingsShown} more: --json lists them`)}`]
+      : [];
+  return [wrapText(paint(`${mark} ${verdicts[status]}`), style.width), facts, ...shown, ...more].join('\n');
+}

@@ -1,0 +1,86 @@
+// `lumenflow init`: makes a folder a workspace that tools can be called in at once.
+import {existsSync, realpathSync} from 'node:fs';
+import {mkdir, writeFile} from 'node:fs/promises';
+import {basename, dirname, join, relative, resolve, sep} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {toIdentifier} from '../actor.ts';
+import {CliError} from '../cli-error.ts';
+import type {CliContext, Command} from '../command.ts';
+import {exitCode} from '../exit-code.ts';
+import {ignoreState, isInGit} from '../init/ignore-state.ts';
+import {findShippedPacks} from '../init/shipped-packs.ts';
+import {workspaceText} from '../init/workspace-text.ts';
+import {quoted} from '../quoted.ts';
+import {cleanText} from '../rendering/clean-text.ts';
+import {renderNext} from '../rendering/render-failure.ts';
+
+interface Options {
+  readonly id?: string;
+}
+
+export const init: Command<Options> = async (context, [folder], options) => {
+  const named = folder ?? context.workspace;
+  const made = resolve(context.cwd, named ?? '.');
+  if (existsSync(join(made, 'workspace.yaml'))) throw workspaceExists(made);
+  await mkdir(made, {recursive: true});
+  const root = realpathSync(made);
+  const {pins, problems} = await context.spin('pinning the packs', () => findShippedPacks(root));
+  if (problems.length > 0) throw new CliError('LOAD_FAILED', 'the packs beside the host cannot be pinned', {problems});
+  const id = options.id ?? toIdentifier(basename(root));
+  const text = workspaceText({id, pins, schemaPath: schemaPathFrom(root), isGit: existsSync(join(root, '.git'))});
+  await writeNew(join(root, 'workspace.yaml'), text);
+  const written = ['workspace.yaml', ...(isInGit(root) && (await ignoreState(root)) ? ['.gitignore'] : [])];
+  return {
+    data: {workspace: root, id, files: written, packs: pins},
+    text: () => render(context, root, {written, packs: pins.map(({id: pack, version}) => `${pack} ${version}`)}),
+    note: () => renderNext(nextSteps(named), context.errorStyle),
+  };
+};
+
+function workspaceExists(folder: string): CliError {
+  return new CliError('WORKSPACE_EXISTS', `\`${join(folder, 'workspace.yaml')}\` exists already`, {
+    help: 'edit it, or name another folder: lumenflow init FOLDER',
+    exitCode: exitCode.usage,
+  });
+}
+
+/** Never over a file, also not over one that was written meanwhile. */
+async function writeNew(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, {flag: 'wx'});
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? workspaceExists(dirname(file)) : error;
+  }
+}
+
+/** For editors: the schema as it is installed beside the host. */
+function schemaPathFrom(root: string): string {
+  let folder = dirname(fileURLToPath(import.meta.resolve('@lumenflow/schemas')));
+  if (basename(folder) === 'dist') folder = dirname(folder);
+  const path = relative(root, join(realpathSync(folder), 'workspace.schema.json'))
+    .split(sep)
+    .join('/');
+  return path.startsWith('.') ? path : `./${path}`;
+}
+
+function render(
+  {style}: CliContext,
+  root: string,
+  {written, packs}: {written: readonly string[]; packs: readonly string[]},
+): string {
+  return [
+    `${style.good('✔')} ${style.bold(cleanText(root))} is a workspace`,
+    ...written.map((file) => `  ${style.dim('wrote')}   ${file}`),
+    ...packs.map((pack) => `  ${style.dim('pinned')}  ${pack}`),
+  ].join('\n');
+}
+
+function nextSteps(folder: string | undefined): Parameters<typeof renderNext>[0] {
+  return [
+    ...(folder === undefined ? [] : [{to: 'go there', command: `cd ${quoted(folder)}`}]),
+    {to: 'see what can be called', command: 'lumenflow tools list'},
+    {to: 'call something', command: 'lumenflow tools call file:list'},
+    {to: 'see why something is allowed or not', command: 'lumenflow policy explain file:write path=README.md'},
+    {to: 'check that the record holds', command: 'lumenflow evidence verify'},
+  ];
+}

@@ -1,0 +1,22 @@
+// `lumenflow pack hash`: the integrity to pin a pack with.
+import type {PackPin} from '@lumenflow/schemas';
+import {packIntegrity} from '../../packs/pack-integrity.ts';
+import {CliError} from '../cli-error.ts';
+import type {Command} from '../command.ts';
+import {findPack} from '../find-pack.ts';
+
+export const packHash: Command = async (context, [name = '']) => {
+  const {workspaceRoot, pin} = await findPack(context, name);
+  const hashed = await context.spin('hashing', () => packIntegrity({workspaceRoot, pin}));
+  if ('problems' in hashed) {
+    throw new CliError('LOAD_FAILED', `the pack \`${pin.id}\` cannot be hashed`, {problems: hashed.problems});
+  }
+  const {integrity} = hashed;
+  const isPinned = (given: PackPin): boolean => given.integrity === integrity;
+  return {
+    data: {id: pin.id, version: pin.version, integrity, pinned: isPinned(pin)},
+    text: () => integrity,
+    note: () =>
+      context.errorStyle.dim(isPinned(pin) ? 'as pinned' : `${pin.id} ${pin.version}; pinned so far: ${pin.integrity}`),
+  };
+};

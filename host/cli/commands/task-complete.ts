@@ -1,0 +1,22 @@
+// `lumenflow task complete`: says that a task is done, as far as policy agrees.
+import {actorOf} from '../actor.ts';
+import type {Command} from '../command.ts';
+import {transitionOutcome} from '../transition-outcome.ts';
+import {withHost} from '../with-host.ts';
+
+interface Options {
+  readonly as?: string;
+  readonly evidence?: readonly string[];
+}
+
+export const taskComplete: Command<Options> = async (context, [task_id = ''], {as, evidence}) => {
+  const by = actorOf(context, as);
+  return await withHost(context, async ({runtime}) => {
+    const found = await runtime.inspectTask(task_id);
+    if (!found.success) return transitionOutcome(context, {result: found, key: 'task', said: () => ''});
+    // A task that nobody holds is refused by its state, whatever the session.
+    const session_id = found.data.run?.session_id ?? `cli-${by}`.slice(0, 128);
+    const result = await runtime.completeTask({task_id, by, session_id, ...(evidence && {evidence_refs: evidence})});
+    return transitionOutcome(context, {result, key: 'task', said: () => `task ${task_id} is done`});
+  });
+};

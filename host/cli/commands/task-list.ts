@@ -1,0 +1,61 @@
+// `lumenflow task list`: what is to be done and what is in progress.
+import type {TaskRecord} from '@lumenflow/kernel';
+import {CliError} from '../cli-error.ts';
+import type {Command} from '../command.ts';
+import {exitCode} from '../exit-code.ts';
+import {renderTable} from '../rendering/render-table.ts';
+import {renderTime} from '../rendering/render-time.ts';
+import {paintOf, type Style} from '../rendering/style.ts';
+import {withHost} from '../with-host.ts';
+
+interface Options {
+  readonly lane?: string;
+  readonly state?: string;
+}
+
+const states: readonly string[] = ['ready', 'active', 'blocked', 'done', 'all'];
+
+export const taskList: Command<Options> = async (context, _args, {lane, state}) => {
+  if (state !== undefined && !states.includes(state)) {
+    throw new CliError('INVALID_ARGUMENT', `there is no state \`${state}\``, {
+      help: `states are ${states.join(', ')}`,
+      exitCode: exitCode.usage,
+    });
+  }
+  return await withHost(context, async ({runtime}) => {
+    const all = runtime.listTasks(lane === undefined ? {} : {lane_id: lane});
+    const tasks = all.filter(
+      (task) => state === 'all' || (state === undefined ? task.state !== 'done' : task.state === state),
+    );
+    const done = state === undefined ? all.length - tasks.length : 0;
+    const {style, errorStyle} = context;
+    return {
+      data: {tasks},
+      text: () => (tasks.length === 0 ? '' : render(tasks, style)),
+      note: () => errorStyle.dim(noteOf(tasks.length, done)),
+    };
+  });
+};
+
+function render(tasks: readonly TaskRecord[], style: Style): string {
+  const now = Date.now();
+  return renderTable(
+    tasks,
+    [
+      {title: 'TASK', cell: (task) => task.task_id, shrinksTo: 16, paint: () => style.bold},
+      {title: 'LANE', cell: (task) => task.lane_id, shrinksTo: 8},
+      {title: 'STATE', cell: (task) => task.state, paint: (task) => paintOf(style, task.state)},
+      {title: 'BY', cell: (task) => task.run?.by ?? '', shrinksTo: 8},
+      {title: 'SINCE', cell: (task) => renderTime(task.completed_at ?? task.run?.claimed_at ?? task.created_at, now)},
+      {title: 'WAITS FOR', cell: (task) => task.blocked_reason ?? '', shrinksTo: 9},
+    ],
+    style,
+  );
+}
+
+function noteOf(shown: number, done: number): string {
+  const hidden = done === 0 ? '' : `; ${done} done: --state all shows them`;
+  return shown === 0 && done === 0
+    ? 'no tasks: lumenflow task create ID'
+    : `${shown} ${shown === 1 ? 'task' : 'tasks'}${hidden}`;
+}

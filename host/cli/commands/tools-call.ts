@@ -1,0 +1,135 @@
+// `lumenflow tools call`: one governed call from the command line.
+import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
+import type {Host} from '../../compose.ts';
+import {actorOf} from '../actor.ts';
+import {readCallInput} from '../call-input.ts';
+import {openCallSession, type CallSession} from '../call-session.ts';
+import type {CliContext, Command, Outcome} from '../command.ts';
+import {commandLine} from '../command-line.ts';
+import {cleanLine} from '../rendering/clean-text.ts';
+import {renderFailure, type FailureAdvice} from '../rendering/render-failure.ts';
+import {renderDuration} from '../rendering/render-time.ts';
+import {renderValue} from '../rendering/render-value.ts';
+import {withHost} from '../with-host.ts';
+
+interface Options {
+  readonly input?: string;
+  readonly lane?: string;
+  readonly task?: string;
+  readonly as?: string;
+}
+
+export const toolsCall: Command<Options> = async (context, [tool = '', ...fields], options) => {
+  const by = actorOf(context, options.as);
+  return await withHost(context, async (host) => {
+    const schema = host.runtime.workspace.tools.get(tool)?.declaration.input_schema;
+    const input = await readCallInput(context, {input: options.input, fields, schema});
+    const session = await openCallSession(host, {by, lane: options.lane, task: options.task});
+    const started = performance.now();
+    const output = await call(context, host, {tool, input, session});
+    const duration = performance.now() - started;
+    // A task that waits for an approval is kept, so that exactly this call can be made again in it.
+    if (output.error?.code !== 'APPROVAL_REQUIRED') await session.end(output.success ? 'done' : 'failed');
+    return outcomeOf(context, {tool, fields, options, output, duration, taskId: session.context.task_id});
+  });
+};
+
+async function call(
+  context: CliContext,
+  {runtime}: Host,
+  {tool, input, session}: {tool: string; input: unknown; session: CallSession},
+): Promise<ToolOutput> {
+  return await context.spin(tool, (say) =>
+    runtime.executeTool(tool, input, {
+      ...session.context,
+      signal: context.signal,
+      onProgress: (payload) => say(`${tool}  ${progressText(payload)}`),
+    }),
+  );
+}
+
+/** What a handler reports is free: the usual fields as they are, anything else as JSON. */
+function progressText(payload: unknown): string {
+  if (typeof payload === 'string') return payload;
+  const {message, percent} = (payload ?? {}) as {message?: unknown; percent?: unknown};
+  const parts = [
+    typeof percent === 'number' ? `${Math.round(percent)} %` : '',
+    typeof message === 'string' ? message : '',
+  ];
+  return parts.filter((part) => part !== '').join('  ') || (JSON.stringify(payload) ?? '');
+}
+
+interface FinishedCall {
+  readonly tool: string;
+  readonly fields: readonly string[];
+  readonly options: Options;
+  readonly output: ToolOutput;
+  readonly duration: number;
+  readonly taskId: string;
+}
+
+function outcomeOf(context: CliContext, finished: FinishedCall): Outcome {
+  const {tool, output, duration, taskId} = finished;
+  const {style, errorStyle} = context;
+  const receipt = output.metadata?.receipt_id;
+  const ids = {tool, task_id: taskId, ...(receipt !== undefined && {receipt_id: receipt})};
+  const trace = [...(receipt === undefined ? [] : [`receipt ${receipt}`]), renderDuration(duration)].join('  ');
+  if (output.success) {
+    return {
+      data: {...ids, data: output.data ?? null, metadata: output.metadata ?? {}},
+      text: () => (output.data === undefined ? '' : renderValue(output.data, style)),
+      note: () => `${errorStyle.good('✔')} ${errorStyle.bold(cleanLine(tool))}  ${errorStyle.dim(trace)}`,
+    };
+  }
+  const failure = output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool gave no error'};
+  const advice = adviceOn(context, finished, failure);
+  return {
+    data: {...ids, ...(advice.next && {next: advice.next.map(({command}) => command)})},
+    failure,
+    note: () => `${renderFailure(failure, advice, errorStyle)}\n  ${errorStyle.dim(trace)}`,
+  };
+}
+
+/** How to go on after a failure. */
+function adviceOn(
+  context: CliContext,
+  {tool, fields, options, taskId}: FinishedCall,
+  failure: ToolFailure,
+): FailureAdvice {
+  const {workspace} = context;
+  const {input} = options;
+  const {code, details} = failure;
+  if (code === 'APPROVAL_REQUIRED') {
+    const request = String(details?.['request_id']);
+    const as = 'YOU';
+    return {
+      next: [
+        {to: 'see what is asked', command: commandLine(['approvals', 'show', request], {workspace})},
+        {
+          to: 'approve it, as somebody else than who asked',
+          command: commandLine(['approvals', 'approve', request], {as, workspace}),
+        },
+        {
+          to: 'then make the same call again',
+          command: commandLine(['tools', 'call', tool, ...fields], {input, task: taskId, workspace}),
+        },
+      ],
+    };
+  }
+  if (code === 'TOOL_NOT_FOUND') {
+    return {next: [{to: 'see the tools', command: commandLine(['tools', 'list'], {workspace})}]};
+  }
+  if (code === 'INVALID_INPUT') {
+    return {next: [{to: 'see what it takes', command: commandLine(['tools', 'show', tool], {workspace})}]};
+  }
+  if (code === 'POLICY_DENIED' || code === 'SCOPE_DENIED') {
+    const again = commandLine(['policy', 'explain', tool, ...fields], {
+      input,
+      lane: options.lane,
+      task: options.task,
+      workspace,
+    });
+    return {next: [{to: 'see why, and what would change it', command: again}]};
+  }
+  return {};
+}

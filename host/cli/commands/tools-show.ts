@@ -1,0 +1,107 @@
+// `lumenflow tools show`: what a tool takes, gives and may touch, from its manifest.
+import {nearestName, type RegisteredTool} from '@lumenflow/kernel';
+import type {Scope, ToolDeclaration} from '@lumenflow/schemas';
+import {CliError} from '../cli-error.ts';
+import type {Command} from '../command.ts';
+import {cleanText} from '../rendering/clean-text.ts';
+import {renderFields, wrapText} from '../rendering/render-fields.ts';
+import {renderTable} from '../rendering/render-table.ts';
+import {paintOf, type Style} from '../rendering/style.ts';
+import {withHost} from '../with-host.ts';
+
+export const toolsShow: Command = async (context, [name = '']) =>
+  await withHost(context, async (host) => {
+    const {tools} = host.runtime.workspace;
+    const tool = tools.get(name);
+    if (!tool) throw notFound(name, [...tools.keys()]);
+    const {manifest, integrity} = tool.pack;
+    const pack = {id: manifest.id, version: manifest.version, integrity};
+    return {
+      data: {tool: {...tool.declaration, pack, where: tool.where}},
+      text: () => render(tool, context.style),
+    };
+  });
+
+export function notFound(name: string, names: readonly string[]): CliError {
+  const nearest = nearestName(name, names);
+  return new CliError('TOOL_NOT_FOUND', `there is no tool \`${name}\``, {
+    help: nearest === undefined ? '`lumenflow tools list --all` shows those there are' : `did you mean \`${nearest}\`?`,
+    details: nearest === undefined ? {} : {nearest},
+  });
+}
+
+function render(tool: RegisteredTool, style: Style): string {
+  const {declaration, pack, where} = tool;
+  const {permission, handler = 'subprocess', timeout_ms, required_env = [], required_scopes = []} = declaration;
+  const facts = renderFields(
+    [
+      ['pack', `${pack.manifest.id} ${pack.manifest.version}`],
+      ['declared', cleanText(where)],
+      ['permission', paintOf(style, permission)(permission)],
+      ['runs', handler === 'in_process' ? 'in process, when its pin trusts it; else in a sandbox' : 'in a sandbox'],
+      ['touches', required_scopes.map(scopeText).join('\n') || 'nothing'],
+      ['env', required_env.length === 0 ? undefined : required_env.join(', ')],
+      ['timeout', timeout_ms === undefined ? undefined : `${timeout_ms / 1000} s`],
+      ['internal', declaration.internal_only === true ? 'only other tools may call it' : undefined],
+    ],
+    style,
+  );
+  return [
+    style.bold(tool.name),
+    wrapText(cleanText(declaration.description), style.width),
+    '',
+    facts,
+    ...schemaPart('INPUT', declaration.input_schema, style),
+    ...schemaPart('OUTPUT', declaration.output_schema, style),
+  ].join('\n');
+}
+
+function scopeText(scope: Scope): string {
+  if (scope.type === 'path') return `${scope.access} ${cleanText(scope.pattern)}`;
+  const entries = (scope.allowlist_entries ?? []).map(cleanText).join(', ');
+  return `network ${scope.posture}${entries === '' ? '' : `: ${entries}`}`;
+}
+
+interface Field {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly description: string;
+}
+
+function schemaPart(title: string, schema: ToolDeclaration['input_schema'], style: Style): readonly string[] {
+  if (schema === undefined) return [];
+  const fields = fieldsOf(schema);
+  if (fields.length === 0) return ['', style.dim(title), wrapText(cleanText(JSON.stringify(schema)), style.width)];
+  const table = renderTable(
+    fields,
+    [
+      {
+        title,
+        cell: ({name, required}) => (required ? `${name} *` : name),
+        paint: ({required}) => (required ? style.bold : (text) => text),
+      },
+      {title: 'TYPE', cell: ({type}) => type, shrinksTo: 12},
+      {title: 'MEANING', cell: ({description}) => description, shrinksTo: 16},
+    ],
+    style,
+  );
+  return ['', table];
+}
+
+function fieldsOf(schema: Readonly<Record<string, unknown>>): readonly Field[] {
+  const {properties, required} = schema as {properties?: Record<string, Record<string, unknown>>; required?: string[]};
+  return Object.entries(properties ?? {}).map(([name, property]) => ({
+    name,
+    type: typeText(property),
+    required: required?.includes(name) ?? false,
+    description: typeof property['description'] === 'string' ? property['description'] : '',
+  }));
+}
+
+function typeText(property: Readonly<Record<string, unknown>>): string {
+  const {enum: values, type, const: constant} = property;
+  if (Array.isArray(values)) return values.map(String).join(' | ');
+  if (constant !== undefined) return JSON.stringify(constant) ?? '';
+  return type === undefined ? 'any' : [type].flat().map(String).join(' | ');
+}

@@ -1,0 +1,46 @@
+// From the terminal and the options that all commands share to what a command works with.
+import type {CliContext} from './command.ts';
+import {createStyle} from './rendering/style.ts';
+import {spin} from './rendering/spinner.ts';
+import type {OutputStream, Terminal} from './terminal.ts';
+
+/** Options of the program itself, accepted by every command. */
+export interface GlobalOptions {
+  readonly json?: boolean;
+  readonly workspace?: string;
+  /** False with --no-color. */
+  readonly color?: boolean;
+}
+
+export function createContext(terminal: Terminal, options: GlobalOptions): CliContext {
+  const {stdout, stderr, env} = terminal;
+  const json = options.json === true;
+  const colours = (stream: OutputStream): boolean =>
+    options.color !== false && stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+  const style = createStyle({colour: colours(stdout), width: widthOf(stdout)});
+  return {
+    cwd: terminal.cwd,
+    env,
+    json,
+    workspace: options.workspace,
+    signal: terminal.signal,
+    style,
+    errorStyle: createStyle({colour: colours(stderr), width: widthOf(stderr)}),
+    notify: (text) => {
+      if (!json) stderr.write(`${text}\n`);
+    },
+    spin: (label, work) => spin({stream: stderr, isShown: !json && colours(stderr)}, label, work),
+    readStdin: async () => await readAll(terminal.stdin),
+  };
+}
+
+/** Lines wider than 120 columns are hard to read. */
+function widthOf({columns}: OutputStream): number {
+  return Math.min(120, Math.max(40, columns ?? 80));
+}
+
+async function readAll(stream: Terminal['stdin']): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks).toString('utf8');
+}

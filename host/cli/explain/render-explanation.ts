@@ -1,0 +1,107 @@
+// An explanation for people: the decision, who decides, the scopes layer by layer, and what would change it.
+import {cleanText} from '../rendering/clean-text.ts';
+import {grantedText} from '../rendering/granted-text.ts';
+import {renderDecisions} from '../rendering/render-decisions.ts';
+import {renderFailure} from '../rendering/render-failure.ts';
+import {renderFields, wrapText} from '../rendering/render-fields.ts';
+import {renderTable} from '../rendering/render-table.ts';
+import {paintOf, type Style} from '../rendering/style.ts';
+import type {PathVerdict} from './path-verdicts.ts';
+import type {ScopeLayerView} from './scope-layers.ts';
+import type {ToldExplanation} from './told-explanation.ts';
+
+export function renderExplanation({explanation, scopes, paths}: ToldExplanation, style: Style): string {
+  const {failure, policy, granted_scopes, input_issues, execution_mode} = explanation;
+  const changes = (policy?.would_change ?? []).map((change) => bullet(change, style));
+  const issues = input_issues.map(({pointer, message}) => bullet(`${pointer || 'the input'}: ${message}`, style));
+  return [
+    headline({explanation, scopes, paths}, style),
+    ...(failure ? [renderFailure(failure, {}, style)] : []),
+    ...part('DECIDED BY', policy ? [renderDecisions(policy.held_by, style, 2)] : [], style),
+    ...part('LAYER BY LAYER', policy ? [renderTrace(policy.trace, style)] : [], style),
+    ...part('WOULD CHANGE IT', changes, style),
+    ...part('SCOPES', [renderScopes(scopes, style)], style),
+    ...part('GRANTED', granted_scopes ? [indented(grantedText(granted_scopes))] : [], style),
+    ...part(
+      'PATHS',
+      paths.map((path) => renderPath(path, style)),
+      style,
+    ),
+    ...part('INPUT DOES NOT FIT', issues, style),
+    ...(execution_mode === undefined ? [] : ['', style.dim(`would run in the ${execution_mode}; nothing was run`)]),
+  ].join('\n');
+}
+
+/** A call that policy allows and that names a path it may not touch is not shown as allowed. */
+function headline({explanation, paths}: ToldExplanation, style: Style): string {
+  const {decision, tool_name, input_issues} = explanation;
+  const refused = paths.some(({refusal}) => refusal !== undefined);
+  const tool = style.bold(cleanText(tool_name));
+  if (decision === 'deny') return `${style.bad('✘ denied')}  ${tool}`;
+  if (refused) return `${style.bad('✘ refused when it touches its path')}  ${tool}`;
+  if (input_issues.length > 0) return `${style.bad('✘ refused for its input')}  ${tool}`;
+  return decision === 'allow'
+    ? `${style.good('✔ allowed')}  ${tool}`
+    : `${style.warning('● waits for approval')}  ${tool}`;
+}
+
+function part(title: string, lines: readonly string[], style: Style): readonly string[] {
+  return lines.length === 0 ? [] : ['', style.dim(title), ...lines];
+}
+
+type Trace = NonNullable<ToldExplanation['explanation']['policy']>['trace'];
+
+function renderTrace(trace: Trace, style: Style): string {
+  return renderFields(
+    trace.map(({layer, decisions, rejected, decision}) => {
+      const rules = decisions.map((said) => {
+        const where = said.where === undefined ? '' : ` ${style.dim(cleanText(said.where))}`;
+        const lost = rejected.includes(said) ? style.warning(' (without effect: looser than what stood)') : '';
+        return `${paintOf(style, said.decision)(said.decision)} by ${cleanText(said.rule_id)}${where}${lost}`;
+      });
+      const then = `${style.dim('so far:')} ${paintOf(style, decision)(decision)}`;
+      return [`  ${layer}`, rules.length === 0 ? style.dim('says nothing') : [...rules, then].join('\n')] as const;
+    }),
+    style,
+  );
+}
+
+function renderScopes(scopes: readonly ScopeLayerView[], style: Style): string {
+  const all = (row: ScopeLayerView, texts: readonly string[]): string =>
+    row.restricts ? texts.join(', ') || 'nothing' : 'all of its lane';
+  return indented(
+    renderTable(
+      scopes,
+      [
+        {title: 'layer', cell: ({layer}) => layer},
+        {title: 'read', cell: (row) => all(row, row.read), shrinksTo: 10},
+        {title: 'write', cell: (row) => all(row, row.write), shrinksTo: 10},
+        {title: 'network', cell: ({network}) => network, shrinksTo: 8},
+        {title: 'written at', cell: ({where}) => where, shrinksTo: 12, paint: () => style.dim},
+      ],
+      {...style, width: style.width - 2},
+    ),
+  );
+}
+
+function renderPath({path, access, refusal}: PathVerdict, style: Style): string {
+  if (!refusal) return `  ${style.good('✔')} ${cleanText(path)}  ${access}`;
+  const {message, where, help} = refusal;
+  const fields = renderFields(
+    [
+      ['where', where === undefined ? undefined : cleanText(where)],
+      ['fix', cleanText(help)],
+    ],
+    style,
+    4,
+  );
+  return `  ${style.bad('✘')} ${cleanText(message)}${access === 'read' ? style.dim(' (reading it is)') : ''}\n${fields}`;
+}
+
+function bullet(text: string, style: Style): string {
+  return `  - ${wrapText(cleanText(text), style.width - 4).replaceAll('\n', '\n    ')}`;
+}
+
+function indented(text: string): string {
+  return text.replaceAll(/^/gmu, '  ');
+}

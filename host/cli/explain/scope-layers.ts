@@ -1,0 +1,57 @@
+// What each layer allows, next to each other: a call may touch what all of them name.
+import type {CompiledWorkspace, RegisteredTool, ScopeLayer, TaskView} from '@lumenflow/kernel';
+import type {Scope} from '@lumenflow/schemas';
+
+export interface ScopeLayerView {
+  readonly layer: 'workspace' | 'lane' | 'task' | 'tool';
+  /** `file:line:column`, or the task. */
+  readonly where: string;
+  /** False for a task that declares nothing: it may do all that its lane allows. */
+  readonly restricts: boolean;
+  readonly read: readonly string[];
+  readonly write: readonly string[];
+  readonly network: string;
+}
+
+export function scopeLayersOf(
+  workspace: CompiledWorkspace,
+  tool: RegisteredTool,
+  task: TaskView | undefined,
+): readonly ScopeLayerView[] {
+  const lane = task && workspace.lanes.get(task.lane_id);
+  return [
+    viewOf('workspace', workspace.scopes),
+    ...(lane ? [viewOf('lane', lane.scopes)] : []),
+    ...(task ? [taskView(task)] : []),
+    viewOf('tool', tool.scopes),
+  ];
+}
+
+function viewOf(layer: ScopeLayerView['layer'], {where, read, write, network}: ScopeLayer): ScopeLayerView {
+  return {
+    layer,
+    where,
+    restricts: true,
+    read: read.map(({text}) => text),
+    write: write.map(({text}) => text),
+    network: [network.posture, ...network.allowlist_entries].join(' '),
+  };
+}
+
+function taskView({task_id, spec}: TaskView): ScopeLayerView {
+  const scopes = spec.declared_scopes;
+  const patterns = (kinds: readonly string[]): readonly string[] =>
+    (scopes ?? []).flatMap((scope: Scope) =>
+      scope.type === 'path' && kinds.includes(scope.access) ? [scope.pattern] : [],
+    );
+  const network = (scopes ?? []).find((scope) => scope.type === 'network');
+  return {
+    layer: 'task',
+    where: `task ${task_id}`,
+    restricts: scopes !== undefined,
+    read: patterns(['read', 'write']),
+    write: patterns(['write']),
+    network:
+      network?.type === 'network' ? [network.posture, ...(network.allowlist_entries ?? [])].join(' ') : 'as its lane',
+  };
+}

@@ -1,0 +1,72 @@
+// Whatever ended a command, as a failure with a code, and what to do about it.
+import type {Problem} from '@lumenflow/kernel';
+import type {ToolFailure} from '@lumenflow/schemas';
+import {CliError} from './cli-error.ts';
+import {exitCode, exitCodeOf} from './exit-code.ts';
+
+export interface ToldFailure {
+  readonly failure: ToolFailure;
+  readonly problems: readonly Problem[];
+  readonly help?: string;
+  readonly exitCode: number;
+}
+
+export function failureOf(error: unknown): ToldFailure {
+  if (error instanceof CliError) {
+    const {code, message, options} = error;
+    const {help, details, problems = []} = options;
+    const shown = {...details, ...(help !== undefined && {help}), ...(problems.length > 0 && {problems})};
+    return {
+      failure: {code, message, details: shown},
+      problems,
+      ...(help !== undefined && {help}),
+      exitCode: options.exitCode ?? exitCodeOf(code),
+    };
+  }
+  if (isKernelFailure(error)) {
+    const {code, message, problems} = error;
+    // The problems are told one by one below the first line.
+    const [headline = message] = problems.length > 0 ? message.split('\n') : [message];
+    const failure = {code, message: headline, ...(problems.length > 0 && {details: {problems}})};
+    return {failure, problems, exitCode: exitCodeOf(code)};
+  }
+  if (isSystemFailure(error)) return systemFailure(error);
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    failure: {code: 'INTERNAL', message, details: {stack: error instanceof Error ? error.stack : undefined}},
+    problems: [],
+    help: 'this is a defect: report it with what `LUMENFLOW_DEBUG=1` adds to this message',
+    exitCode: exitCode.failed,
+  };
+}
+
+/** KernelError, told by its brand: the kernel is not loaded for this. */
+function isKernelFailure(
+  error: unknown,
+): error is {readonly code: string; readonly message: string; readonly problems: readonly Problem[]} {
+  return typeof error === 'object' && error !== null && 'isKernelError' in error;
+}
+
+function isSystemFailure(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
+}
+
+const fixes: Readonly<Record<string, string>> = {
+  EACCES: 'look at the owner and the mode of this path, or run as its owner',
+  EPERM: 'look at the owner and the mode of this path, or run as its owner',
+  EROFS: 'the file system is mounted read-only: use a folder elsewhere',
+  ENOSPC: 'the disk is full: make room',
+  EMFILE: 'too many files are open: raise the limit with `ulimit -n`',
+  EADDRINUSE: 'another program listens there: choose another port with `--port`',
+};
+
+function systemFailure(error: NodeJS.ErrnoException): ToldFailure {
+  const code = error.code ?? 'INTERNAL';
+  const help = fixes[code];
+  return {
+    failure: {code, message: error.message, details: {...(error.path !== undefined && {path: error.path})}},
+    problems: [],
+    ...(help !== undefined && {help}),
+    exitCode: exitCode.usage,
+  };
+}

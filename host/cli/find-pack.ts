@@ -1,0 +1,54 @@
+// The pack a command means: a pin of the workspace by its id, or a folder that holds a manifest.yaml.
+import {parseYamlDocument, readWorkspace} from '@lumenflow/kernel/node';
+import type {PackManifest, PackPin} from '@lumenflow/schemas';
+import {validateManifest} from '@lumenflow/schemas/validators';
+import {existsSync} from 'node:fs';
+import {readFile} from 'node:fs/promises';
+import {join, resolve} from 'node:path';
+import {CliError} from './cli-error.ts';
+import type {CliContext} from './command.ts';
+import {exitCode} from './exit-code.ts';
+import {findWorkspace} from './find-workspace.ts';
+
+export interface FoundPack {
+  /** Where the pin's path starts. */
+  readonly workspaceRoot: string;
+  readonly pin: PackPin;
+}
+
+/** Throws CliError PACK_NOT_FOUND, or LOAD_FAILED with the problems of a manifest or of workspace.yaml. */
+export async function findPack(context: CliContext, name: string): Promise<FoundPack> {
+  const folder = resolve(context.cwd, name);
+  if (existsSync(join(folder, 'manifest.yaml'))) return await packOfFolder(folder);
+  if (/[/\\.]/u.test(name)) {
+    throw new CliError('PACK_NOT_FOUND', `\`${folder}\` holds no manifest.yaml`, {
+      help: 'name the folder of a pack',
+      exitCode: exitCode.usage,
+    });
+  }
+  const root = findWorkspace(context);
+  const workspace = await readWorkspace({root, env: context.env});
+  if (!('spec' in workspace)) {
+    throw new CliError('LOAD_FAILED', 'workspace.yaml cannot be read', {problems: workspace.problems});
+  }
+  const pin = workspace.spec.packs.find(({id}) => id === name);
+  if (pin) return {workspaceRoot: root, pin};
+  const known = workspace.spec.packs.map(({id}) => id).join(', ') || 'none';
+  throw new CliError('PACK_NOT_FOUND', `no pack \`${name}\` is pinned in \`${root}\``, {
+    help: `pinned are ${known}; or name the folder of a pack`,
+    exitCode: exitCode.usage,
+  });
+}
+
+/** A pin that says what the manifest says. */
+async function packOfFolder(folder: string): Promise<FoundPack> {
+  const {value, problems} = parseYamlDocument({
+    text: await readFile(join(folder, 'manifest.yaml'), 'utf8'),
+    file: join(folder, 'manifest.yaml'),
+    validate: validateManifest,
+    code: 'PACK_MANIFEST_INVALID',
+  });
+  if (problems.length > 0) throw new CliError('LOAD_FAILED', 'the manifest cannot be read', {problems});
+  const {id, version} = value as PackManifest;
+  return {workspaceRoot: folder, pin: {id, version, integrity: 'dev', source: 'local', path: '.'}};
+}

@@ -1,0 +1,23 @@
+// The workspace a command means: the folder that was named, or the nearest one upwards with a workspace.yaml.
+import {existsSync} from 'node:fs';
+import {dirname, join, resolve} from 'node:path';
+import type {CliContext} from './command.ts';
+import {CliError} from './cli-error.ts';
+import {quoted} from './quoted.ts';
+
+/** Absolute. Throws CliError WORKSPACE_NOT_FOUND. */
+export function findWorkspace({cwd, workspace}: Pick<CliContext, 'cwd' | 'workspace'>): string {
+  const start = resolve(cwd, workspace ?? '.');
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'workspace.yaml'))) return folder;
+    if (workspace !== undefined || folder === dirname(folder)) break;
+  }
+  const place = workspace === undefined ? `in \`${start}\` or above it` : `in \`${start}\``;
+  throw new CliError('WORKSPACE_NOT_FOUND', `there is no workspace.yaml ${place}`, {
+    help:
+      workspace === undefined
+        ? 'run `lumenflow init` to make a workspace here, or name one with `--workspace DIR`'
+        : `run \`lumenflow init ${quoted(workspace)}\` to make a workspace there`,
+    details: {folder: start},
+  });
+}

@@ -1,0 +1,38 @@
+// Commands about what was recorded.
+import type {Command as Commander} from 'commander';
+import type {Bind} from '../bind.ts';
+
+const exitCodes = `
+Exit codes:
+  0  verified
+  2  tampered
+  3  truncated or rolled back
+  4  the newest records are not signed yet, or no key is known
+  5  nothing to verify
+  6  an input or output is missing or redacted`;
+
+export function addEvidenceCommands(program: Commander, bind: Bind): void {
+  const evidence = program.command('evidence').description('what was recorded, and whether it still holds');
+  evidence
+    .command('list')
+    .description('the newest calls')
+    .option('--task <task>', 'of this task only')
+    .option('--tool <tool>', 'of this tool only')
+    .option('--result <result>', 'success, failure, denied, crashed or open')
+    .option('--since <time>', 'ISO 8601')
+    .option('-n, --limit <count>', 'how many', '20')
+    .action(bind(async () => (await import('../commands/evidence-list.ts')).evidenceList));
+  evidence
+    .command('show')
+    .argument('<receipt>')
+    .description('all that was recorded of one call')
+    .action(bind(async () => (await import('../commands/evidence-show.ts')).evidenceShow));
+  evidence
+    .command('verify')
+    .description('check chain, tree, signatures and contents, from the files alone')
+    .option('--folder <dir>', 'a copy of a workspace, of its .lumenflow or of .lumenflow/kernel')
+    .option('--key <key...>', 'trust these verifier keys instead of the published one')
+    .option('--checkpoint <file...>', 'signed checkpoints kept elsewhere: they show a rollback')
+    .addHelpText('after', exitCodes)
+    .action(bind(async () => (await import('../commands/evidence-verify.ts')).evidenceVerify));
+}

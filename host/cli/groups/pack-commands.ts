@@ -1,0 +1,27 @@
+// Commands about packs, the sandbox and the server.
+import type {Command as Commander} from 'commander';
+import type {Bind} from '../bind.ts';
+
+export function addPackCommands(program: Commander, bind: Bind): void {
+  const pack = program.command('pack').description('the packs that tools come from');
+  pack
+    .command('list')
+    .description('the packs of the workspace')
+    .action(bind(async () => (await import('../commands/pack-list.ts')).packList));
+  pack
+    .command('hash')
+    .argument('<pack>', 'a folder, or the id of a pin in workspace.yaml')
+    .description('the integrity to pin a pack with')
+    .action(bind(async () => (await import('../commands/pack-hash.ts')).packHash));
+  pack
+    .command('validate')
+    .argument('[folder]', 'default: this folder')
+    .description('find all that is wrong with a pack')
+    .action(bind(async () => (await import('../commands/pack-validate.ts')).packValidate));
+  program
+    .command('sandbox')
+    .description('what holds sandboxed calls')
+    .command('doctor')
+    .description('what of a sandbox this machine can hold, and how to mend what it cannot')
+    .action(bind(async () => (await import('../commands/sandbox-doctor.ts')).sandboxDoctor));
+}

@@ -1,0 +1,107 @@
+// The commands as commander knows them. What a command needs is loaded when it runs, so that help is quick.
+import {Command as Commander, CommanderError, type OutputConfiguration} from 'commander';
+import {version} from '../version.ts';
+import type {Bind} from './bind.ts';
+import {CliError} from './cli-error.ts';
+import {createContext, type GlobalOptions} from './create-context.ts';
+import {exitCode} from './exit-code.ts';
+import {failureOf} from './failure-of.ts';
+import {addApprovalCommands} from './groups/approval-commands.ts';
+import {addEvidenceCommands} from './groups/evidence-commands.ts';
+import {addPackCommands} from './groups/pack-commands.ts';
+import {addTaskCommands} from './groups/task-commands.ts';
+import {addToolCommands} from './groups/tool-commands.ts';
+import {addWorkspaceCommands} from './groups/workspace-commands.ts';
+import {printFailure, runCommand} from './run-command.ts';
+import type {Terminal} from './terminal.ts';
+
+const closing = `
+Exit codes:
+  0    done
+  1    the operation failed or was denied
+  2    the command line or the workspace is wrong
+  3    it waits for an approval
+  130  ended by Ctrl-C
+  (\`lumenflow evidence verify --help\` lists its own)
+
+Environment:
+  LUMENFLOW_ACTOR  who acts, when --as does not say
+  NO_COLOR         no colours
+
+Start with: lumenflow init`;
+
+/** Runs the program with the arguments after its name. Gives the exit code; never rejects. */
+export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
+  let code: number = exitCode.ok;
+  const program = createProgram(terminal, (load) => async (...given) => {
+    const command = given.at(-1) as Commander;
+    const options: GlobalOptions = command.optsWithGlobals();
+    const context = createContext(terminal, options);
+    code = await runCommand(terminal, context, {load, args: command.args, options: options as never});
+  });
+  try {
+    await program.parseAsync([...args], {from: 'user'});
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return exitCode.ok;
+    const context = createContext(terminal, {
+      json: args.includes('--json'),
+      ...(args.includes('--no-color') && {color: false}),
+    });
+    const told = failureOf(error instanceof CommanderError ? usageError(error) : error);
+    printFailure(terminal, context, told);
+    return told.exitCode;
+  }
+}
+
+function createProgram(terminal: Terminal, bind: Bind): Commander {
+  const program = new Commander('lumenflow')
+    .description('A governed tool runtime for AI agents: every call is scoped, decided and recorded.')
+    .version(version, '-V, --version', 'print the version')
+    .option('-w, --workspace <dir>', 'the workspace (default: the nearest folder with workspace.yaml)')
+    .option('--json', 'print one JSON document, for programs')
+    .option('--no-color', 'no colours')
+    .helpCommand('help [command]', 'show help for a command')
+    .helpOption('-h, --help', 'show help')
+    .addHelpText('after', closing);
+  addWorkspaceCommands(program, bind);
+  addToolCommands(program, bind);
+  addTaskCommands(program, bind);
+  addApprovalCommands(program, bind);
+  addEvidenceCommands(program, bind);
+  addPackCommands(program, bind);
+  configure(program, outputOf(terminal));
+  return program;
+}
+
+/** Settings that commander keeps for each command. */
+function configure(command: Commander, output: OutputConfiguration): void {
+  command.exitOverride().configureOutput(output).configureHelp({showGlobalOptions: true, sortSubcommands: false});
+  for (const child of command.commands) {
+    child.helpOption('-h, --help', 'show help');
+    configure(child, output);
+  }
+}
+
+/** Errors are told in our own way, with --json too, so commander writes only help. */
+function outputOf({stdout, stderr}: Terminal): OutputConfiguration {
+  const width = Math.min(100, stdout.columns ?? 80);
+  return {
+    writeOut: (text) => void stdout.write(text),
+    writeErr: (text) => void stderr.write(text),
+    outputError: () => undefined,
+    getOutHelpWidth: () => width,
+    getErrHelpWidth: () => width,
+  };
+}
+
+/** `error: unknown command 'tols'\n(Did you mean tools?)` as message and fix. */
+function usageError(error: CommanderError): CliError {
+  const [first = '', suggestion] = error.message.replace(/^error: /u, '').split('\n');
+  const meant = /^\(Did you mean (?:one of )?(.*)\?\)$/u.exec(suggestion ?? '')?.[1];
+  const message = error.code === 'commander.help' ? 'name a command' : first.replaceAll("'", '`');
+  return new CliError('USAGE', message, {
+    help: meant === undefined ? 'see `lumenflow --help`' : `did you mean \`${meant}\`?`,
+    exitCode: exitCode.usage,
+  });
+}

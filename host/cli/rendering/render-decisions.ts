@@ -1,0 +1,18 @@
+// What rules decided, each with its layer, its reason and where it is written.
+import type {PolicyDecision} from '@lumenflow/schemas';
+import {cleanText} from './clean-text.ts';
+import {wrapText} from './render-fields.ts';
+import {paintOf, type Style} from './style.ts';
+
+export function renderDecisions(decisions: readonly PolicyDecision[], style: Style, indent = 0): string {
+  const lead = ' '.repeat(indent);
+  return decisions
+    .map(({decision, layer, rule_id, reason, where}) => {
+      const head = `${lead}${paintOf(style, decision)(decision)}  ${style.bold(cleanText(rule_id))} ${style.dim(`layer ${layer}`)}`;
+      const told = [reason, where].flatMap((text) => (text === undefined ? [] : [cleanText(text)])).join('\n');
+      if (told === '') return head;
+      const lines = wrapText(told, style.width - indent - 4).split('\n');
+      return [head, ...lines.map((line) => `${lead}    ${style.dim(line)}`)].join('\n');
+    })
+    .join('\n');
+}

@@ -1,0 +1,52 @@
+// A failure for people: its code, what was wrong, where, which rule, and what to do.
+import type {ToolFailure} from '@lumenflow/schemas';
+import {cleanText} from './clean-text.ts';
+import {renderFields, wrapText} from './render-fields.ts';
+import type {Style} from './style.ts';
+
+export interface FailureAdvice {
+  /** What to do about it. */
+  readonly help?: string;
+  /** Commands to go on with, each with what it is for. */
+  readonly next?: readonly {readonly to: string; readonly command: string}[];
+}
+
+export function renderFailure(failure: ToolFailure, advice: FailureAdvice, style: Style): string {
+  const {code, message, details = {}} = failure;
+  const text = (key: string): string | undefined => {
+    const value = details[key];
+    return typeof value === 'string' && value !== '' ? cleanText(value) : undefined;
+  };
+  const rule = text('rule_id');
+  const layer = text('layer');
+  const help = advice.help ?? text('remedy') ?? text('help') ?? text('fix');
+  const fields = renderFields(
+    [
+      ['rule', rule && (layer === undefined ? rule : `${rule} (layer ${layer})`)],
+      ['where', text('where')],
+      ['issues', issuesOf(details['issues'])],
+      ['fix', help === undefined ? undefined : cleanText(help)],
+      ['expires', text('expires_at')],
+    ],
+    style,
+    2,
+  );
+  const paint = code === 'APPROVAL_REQUIRED' ? style.warning : style.bad;
+  const mark = code === 'APPROVAL_REQUIRED' ? '●' : '✘';
+  const head = wrapText(`${paint(`${mark} ${style.bold(cleanText(code))}`)}  ${cleanText(message)}`, style.width);
+  return [head, fields, renderNext(advice.next ?? [], style)].filter((part) => part !== '').join('\n');
+}
+
+/** Commands are never wrapped, so that they can be copied. */
+export function renderNext(next: NonNullable<FailureAdvice['next']>, style: Style): string {
+  return next.map(({to, command}) => `  ${style.dim(`${to}:`)}\n    ${style.accent(cleanText(command))}`).join('\n');
+}
+
+function issuesOf(issues: unknown): string | undefined {
+  if (!Array.isArray(issues) || issues.length === 0) return undefined;
+  return issues
+    .map(({pointer, message}: {pointer?: string; message?: string}) =>
+      cleanText(`${pointer === undefined || pointer === '' ? '(the input)' : pointer}  ${message ?? ''}`),
+    )
+    .join('\n');
+}

@@ -1,0 +1,32 @@
+// A list of `name  value` lines with the values below each other; long values wrap there.
+import stringWidth from 'string-width';
+import wrapAnsi from 'wrap-ansi';
+import {padText} from './fit-text.ts';
+import type {Style} from './style.ts';
+
+/** Fields whose value is undefined are left out. Values may be coloured and hold line breaks: clean them before. */
+export function renderFields(
+  fields: readonly (readonly [name: string, value: string | undefined])[],
+  style: Style,
+  indent = 0,
+): string {
+  const shown = fields.flatMap(([name, value]) => (value === undefined ? [] : [{name, value}]));
+  const column = Math.max(0, ...shown.map(({name}) => stringWidth(name))) + 2;
+  const lead = ' '.repeat(indent);
+  return shown
+    .map(({name, value}) => {
+      const lines = wrapText(value, style.width - indent - column).split('\n');
+      return lines
+        .map((line, index) => `${lead}${index === 0 ? style.dim(padText(name, column)) : ' '.repeat(column)}${line}`)
+        .join('\n');
+    })
+    .join('\n');
+}
+
+/** Breaks lines at words, and words only when they do not fit a line of their own; leading spaces stay. */
+export function wrapText(text: string, columns: number): string {
+  return wrapAnsi(text, Math.max(20, columns), {hard: false, trim: false})
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}

@@ -1,0 +1,42 @@
+// What is wrong with a workspace or a pack: grouped by file, each with its place, what is wrong and the fix.
+import type {Problem} from '@lumenflow/kernel';
+import {cleanText} from './clean-text.ts';
+import {wrapText} from './render-fields.ts';
+import type {Style} from './style.ts';
+
+export function renderProblems(problems: readonly Problem[], style: Style): string {
+  const files = [...new Set(problems.map(({where}) => splitPlace(where).file))];
+  return files
+    .map((file) => {
+      const found = problems.filter(({where}) => splitPlace(where).file === file);
+      return [style.bold(cleanText(file)), ...found.map((problem) => renderProblem(problem, style))].join('\n');
+    })
+    .join('\n\n');
+}
+
+function renderProblem(problem: Problem, style: Style): string {
+  const {place} = splitPlace(problem.where);
+  const isError = problem.severity === 'error';
+  const mark = isError ? style.bad('✘') : style.warning('!');
+  const pointer = problem.pointer === undefined ? '' : style.dim(` ${cleanText(problem.pointer)}`);
+  const head = `  ${mark} ${[...(place === '' ? [] : [style.accent(place)]), style.dim(problem.code)].join(' ')}${pointer}`;
+  const message = indent(wrapText(cleanText(problem.message), style.width - 4));
+  const help =
+    problem.help === undefined
+      ? []
+      : [indent(wrapText(`${style.good('fix:')} ${cleanText(problem.help)}`, style.width - 4))];
+  return [head, message, ...help].join('\n');
+}
+
+/** `file:line:column`, or a file alone. */
+function splitPlace(where: string): {readonly file: string; readonly place: string} {
+  const [, file = where, place = ''] = /^(.*?):(\d+(?::\d+)?)$/u.exec(where) ?? [];
+  return {file, place};
+}
+
+function indent(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n');
+}

@@ -1,0 +1,63 @@
+// Aligned columns that fit the terminal: the columns that may shrink give way, the widest first.
+import stringWidth from 'string-width';
+import {cleanLine} from './clean-text.ts';
+import {fitText, padText} from './fit-text.ts';
+import type {Paint, Style} from './style.ts';
+
+export interface Column<Row> {
+  readonly title: string;
+  cell(row: Row): string;
+  readonly align?: 'left' | 'right';
+  /** Columns below which it does not shrink; absent: it never shrinks. */
+  readonly shrinksTo?: number;
+  paint?(row: Row): Paint;
+}
+
+const gap = '  ';
+
+export function renderTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], style: Style): string {
+  const cells = rows.map((row) => columns.map((column) => cleanLine(column.cell(row))));
+  const natural = columns.map(({title}, index) =>
+    Math.max(stringWidth(title), ...cells.map((line) => stringWidth(line[index] ?? ''))),
+  );
+  const widths = shrink(natural, columns, style.width);
+  const line = (texts: readonly string[], paints: readonly Paint[]): string =>
+    texts
+      .map((text, index) => {
+        const width = widths[index] ?? 0;
+        const paint = paints[index] ?? ((plain: string) => plain);
+        const fitted = fitText(text, width);
+        return padText(fitted, width, columns[index]?.align).replace(fitted, () => paint(fitted));
+      })
+      .join(gap)
+      .trimEnd();
+  const titles = columns.map(({title}) => title);
+  return [
+    line(
+      titles,
+      Array.from(titles, () => style.dim),
+    ),
+    ...rows.map((row, index) =>
+      line(
+        cells[index] ?? [],
+        columns.map((column) => column.paint?.(row) ?? ((plain: string) => plain)),
+      ),
+    ),
+  ].join('\n');
+}
+
+function shrink<Row>(natural: readonly number[], columns: readonly Column<Row>[], width: number): readonly number[] {
+  const widths = [...natural];
+  const gaps = gap.length * (columns.length - 1);
+  let excess = widths.reduce((sum, one) => sum + one, gaps) - width;
+  while (excess > 0) {
+    const shrinkable = columns.flatMap(({shrinksTo}, index) =>
+      shrinksTo !== undefined && (widths[index] ?? 0) > shrinksTo ? [index] : [],
+    );
+    const widest = shrinkable.toSorted((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))[0];
+    if (widest === undefined) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+    excess -= 1;
+  }
+  return widths;
+}

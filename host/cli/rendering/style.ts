@@ -1,0 +1,29 @@
+// Colours and width of the terminal, as values: without colours every paint is the identity.
+import picocolors from 'picocolors';
+
+export type Paint = (text: string) => string;
+
+export interface Style {
+  /** Columns of the terminal; 80 when it is none. */
+  readonly width: number;
+  readonly bold: Paint;
+  readonly dim: Paint;
+  readonly good: Paint;
+  readonly bad: Paint;
+  readonly warning: Paint;
+  /** Names, commands, places. */
+  readonly accent: Paint;
+}
+
+export function createStyle(options: {readonly colour: boolean; readonly width: number}): Style {
+  const {bold, dim, green, red, yellow, cyan} = picocolors.createColors(options.colour);
+  return {width: options.width, bold, dim, good: green, bad: red, warning: yellow, accent: cyan};
+}
+
+/** The paint of a decision, a result or a state: what may pass is good, what waits warns, what is refused is bad. */
+export function paintOf(style: Style, word: string): Paint {
+  if (['allow', 'success', 'verified', 'approved', 'active', 'done'].includes(word)) return style.good;
+  if (['deny', 'denied', 'failure', 'crashed', 'rejected', 'tampered', 'truncated'].includes(word)) return style.bad;
+  if (['approval_required', 'pending', 'blocked', 'open', 'admin'].includes(word)) return style.warning;
+  return (text) => text;
+}

@@ -1,0 +1,50 @@
+// The outcome of a transition of a task or an approval, for people and as JSON.
+import type {TransitionResult} from '@lumenflow/kernel';
+import type {CliContext, Outcome} from './command.ts';
+import {commandLine} from './command-line.ts';
+import {cleanLine} from './rendering/clean-text.ts';
+import {renderFailure, type FailureAdvice} from './rendering/render-failure.ts';
+
+export interface ToldTransition<T> {
+  readonly result: TransitionResult<T>;
+  /** The key of the data in the JSON document. */
+  readonly key: string;
+  /** What is said when it succeeded. */
+  said(data: T): string;
+  readonly advice?: FailureAdvice;
+}
+
+export function transitionOutcome<T>(context: CliContext, {result, key, said, advice}: ToldTransition<T>): Outcome {
+  const {errorStyle} = context;
+  if (result.success) {
+    return {data: {[key]: result.data}, note: () => `${errorStyle.good('✔')} ${cleanLine(said(result.data))}`};
+  }
+  const {error} = result;
+  return {data: {}, failure: error, note: () => renderFailure(error, advice ?? adviceOn(context, error), errorStyle)};
+}
+
+function adviceOn(
+  {workspace}: CliContext,
+  error: {readonly code: string; readonly details?: Readonly<Record<string, unknown>>},
+): FailureAdvice {
+  const request = error.details?.['request_id'];
+  if (error.code === 'APPROVAL_REQUIRED' && typeof request === 'string') {
+    return {
+      next: [
+        {
+          to: 'approve it, as somebody else than who asked',
+          command: commandLine(['approvals', 'approve', request], {as: 'YOU', workspace}),
+        },
+        {to: 'then', command: 'repeat this command'},
+      ],
+    };
+  }
+  if (error.code === 'TASK_NOT_FOUND')
+    return {next: [{to: 'see the tasks', command: commandLine(['task', 'list'], {workspace})}]};
+  if (error.code === 'WIP_LIMIT_REACHED') {
+    return {
+      next: [{to: 'see what is in progress', command: commandLine(['task', 'list'], {state: 'active', workspace})}],
+    };
+  }
+  return {};
+}

@@ -1,0 +1,21 @@
+// Starts the host on the command's workspace, does the work, and closes it whatever happens.
+import type {Problem} from '@lumenflow/kernel';
+import {startHost, type Host} from '../compose.ts';
+import type {CliContext} from './command.ts';
+import {findWorkspace} from './find-workspace.ts';
+import {renderProblems} from './rendering/render-problems.ts';
+
+export async function withHost<T>(context: CliContext, work: (host: Host) => Promise<T>): Promise<T> {
+  const workspaceRoot = findWorkspace(context);
+  const warnings: Problem[] = [];
+  const host = await context.spin('loading the workspace', () =>
+    // A command makes one call at a time, so one thread is enough.
+    startHost({workspaceRoot, env: context.env, threads: 1, onWarning: (problem) => warnings.push(problem)}),
+  );
+  if (warnings.length > 0) context.notify(renderProblems(warnings, context.errorStyle));
+  try {
+    return await work(host);
+  } finally {
+    await host.close();
+  }
+}

@@ -1,0 +1,28 @@
+#!/usr/bin/env node
+// The program `lumenflow`: hands the process to the command line, and nothing else does.
+import {runProgram} from './cli/program.ts';
+
+const interrupted = new AbortController();
+for (const [name, number] of [
+  ['SIGINT', 2],
+  ['SIGTERM', 15],
+] as const) {
+  process.on(name, () => {
+    // The first asks for a clean end; who asks again means at once.
+    if (interrupted.signal.aborted) process.exit(128 + number);
+    interrupted.abort(new Error(name));
+  });
+}
+// Whoever reads may stop early, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
+process.exitCode = await runProgram(process.argv.slice(2), {
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  cwd: process.cwd(),
+  env: process.env,
+  signal: interrupted.signal,
+});
