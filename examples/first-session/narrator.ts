@@ -10,7 +10,7 @@ export interface Step {
   readonly ran: string;
   readonly ms: number;
   readonly receipt_id?: string;
-  /** What happened, in lines of at most 74 characters. */
+  /** What happened. */
   readonly lines: readonly string[];
   /** Whether it went as the session expects; one that did not fails the whole session. */
   readonly as_expected: boolean;
@@ -37,6 +37,11 @@ const marks: Readonly<Record<Step['outcome'], {readonly mark: string; readonly s
   tampered: {mark: '!', style: 'red'},
 };
 
+/** Breaks a line between words, so that it stays within 80 columns. */
+function wrap(text: string): readonly string[] {
+  return text.match(/.{1,72}(?:\s|$)|\S+/g)?.map((line) => line.trimEnd()) ?? [''];
+}
+
 export function createTerminalNarrator(output: NodeJS.WriteStream): Narrator {
   const coloured = output.isTTY && process.env['NO_COLOR'] === undefined;
   const paint = (style: Style, text: string): string => (coloured ? styleText(style, text) : text);
@@ -57,7 +62,7 @@ export function createTerminalNarrator(output: NodeJS.WriteStream): Narrator {
       const {mark, style} = marks[step.outcome];
       const head = `${mark} ${step.outcome.padEnd(8)} ${step.action.padEnd(24)}`;
       say(`    ${paint(style, head)} ${step.ran.padEnd(8)} ${`${step.ms.toFixed(1)} ms`.padStart(10)}`);
-      for (const line of step.lines) say(paint('dim', `      ${line}`));
+      for (const line of step.lines.flatMap(wrap)) say(paint('dim', `      ${line}`));
       if (!step.as_expected) say(paint('red', '      this is not what should have happened'));
     },
     closing(lines) {

@@ -10,6 +10,8 @@ export interface CallExpectation {
   readonly expect: string;
   readonly outcome: Step['outcome'];
   lines(output: CallOutput): readonly string[];
+  /** What the output must be, beyond its code. */
+  check?(output: CallOutput): boolean;
 }
 
 export interface Stage {
@@ -30,39 +32,43 @@ export interface StageOptions {
 
 export function createStage({host, narrator, signal}: StageOptions): Stage {
   const steps: Step[] = [];
-  const tell = (step: Omit<Step, 'ms'>, startedMs: number): void => {
-    const told = {...step, ms: performance.now() - startedMs};
+  const tell = (step: Omit<Step, 'ms'>, ms: number): void => {
+    const told = {...step, ms};
     steps.push(told);
     narrator.step(told);
   };
   return {
     host,
     steps,
-    tell,
+    tell: (step, startedMs) => tell(step, performance.now() - startedMs),
     act: (title) => narrator.act(title),
-    async call(session, tool, input, {title, expect, outcome, lines}) {
+    async call(session, tool, input, expectation) {
       signal.throwIfAborted();
       const started = performance.now();
       const output = await session.call(tool, input, {signal});
-      const receiptId = output.metadata?.receipt_id;
-      const receipt = receiptId === undefined ? undefined : await host.runtime.evidence.receipt(receiptId);
-      const mode = receipt?.started.execution_mode ?? 'none';
-      const asExpected = (output.success ? 'success' : output.error?.code) === expect;
-      const unexpected = output.success ? 'it succeeded' : `${output.error?.code}: ${output.error?.message}`;
-      tell(
-        {
-          title,
-          action: tool,
-          outcome,
-          ran: mode === 'none' ? 'not run' : mode,
-          ...(receiptId !== undefined && {receipt_id: receiptId}),
-          lines: asExpected ? lines(output) : [`expected ${expect}, but ${unexpected}`],
-          as_expected: asExpected,
-        },
-        started,
-      );
+      const ms = performance.now() - started;
+      const {title, outcome} = expectation;
+      tell({title, outcome, action: tool, ...(await receiptOf(host, output)), ...judge(expectation, output)}, ms);
       signal.throwIfAborted();
       return output;
     },
   };
+}
+
+/** Where the call ran, as its evidence tells. */
+async function receiptOf(host: Host, output: CallOutput): Promise<Pick<Step, 'ran' | 'receipt_id'>> {
+  const receipt_id = output.metadata?.receipt_id;
+  if (receipt_id === undefined) return {ran: 'not run'};
+  const receipt = await host.runtime.evidence.receipt(receipt_id);
+  const mode = receipt?.started.execution_mode ?? 'none';
+  return {ran: mode === 'none' ? 'not run' : mode, receipt_id};
+}
+
+function judge({expect, lines, check}: CallExpectation, output: CallOutput): Pick<Step, 'lines' | 'as_expected'> {
+  const {success, error} = output;
+  if ((success ? 'success' : error?.code) === expect) {
+    return {lines: lines(output), as_expected: check?.(output) ?? true};
+  }
+  const instead = success ? 'it succeeded' : `${error?.code}: ${error?.message}`;
+  return {lines: [`expected ${expect}, but ${instead}`], as_expected: false};
 }

@@ -9,6 +9,7 @@ export async function playStory(stage: Stage): Promise<void> {
   const session = await stage.host.openSession({
     by: 'agent',
     lane: 'docs',
+    session_id: 'greet-the-reader',
     task: {
       type: 'work-unit',
       title: 'Greet the reader',
@@ -133,6 +134,7 @@ async function goAroundTheSdk(stage: Stage, session: Session): Promise<void> {
       title: 'a secret file',
       expect: 'success',
       outcome: 'refused',
+      check: (output) => dataOf(output)['found'] === 'EACCES',
       lines: (output) => [`.env, 35 bytes on the host: the handler found ${String(dataOf(output)['found'])}`],
     },
   );
@@ -224,7 +226,10 @@ async function commitWithApproval(stage: Stage, session: Session): Promise<void>
     title: 'the same call passes',
     expect: 'success',
     outcome: 'passed',
-    lines: (output) => [`${String(dataOf(output)['sha']).slice(0, 12)} Greet the reader`],
+    lines(output) {
+      const {sha, summary} = dataOf(output)['commit'] as {sha: string; summary: string};
+      return [`${sha.slice(0, 12)} ${summary}`];
+    },
   });
   await stage.call(session, 'git:commit', input, {
     title: 'but only once',

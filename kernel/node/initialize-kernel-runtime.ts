@@ -63,7 +63,17 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
   const specGuard = createSpecGuard(read.file, read.bytesHash);
   const {dispatcher} = options;
   return await createKernel({
-    ports: {clock, digest: createDigest(), ids: createRandomIds(), events, evidence, tasks, specGuard, processes, dispatcher},
+    ports: {
+      clock,
+      digest: createDigest(),
+      ids: createRandomIds(),
+      events,
+      evidence,
+      tasks,
+      specGuard,
+      processes,
+      dispatcher,
+    },
     policyPorts,
     workspace,
     durability: durability ?? 'auto',

@@ -1,4 +1,5 @@
 // Stages the working tree as it is, .gitignore respected. The runtime's own state is never part of the work.
+import {gitError} from './git-error.ts';
 import {literalPathspec, runGit, type GitContext, type GitOptions} from './run-git.ts';
 import {withScratchIndex} from './scratch-index.ts';
 
@@ -15,10 +16,20 @@ export async function stageFiles(
   await runGit(context, ['add', '--all', '--', ...pathspecs, withoutState], options);
 }
 
-/** Git's hash of the working tree's content; nothing is written into the repository. */
+/**
+ * Git's hash of the working tree's content; nothing is written into the repository. What the sandbox hides does not count:
+ * git sees a device where the hidden file is, and cannot hash it.
+ */
 export async function hashWorkingTree(context: GitContext): Promise<string> {
   return withScratchIndex(context, async (env) => {
-    await stageFiles(context, undefined, {env});
+    const added = await runGit(context, ['add', '--all', '--ignore-errors', '--', ':(top)', withoutState], {
+      env,
+      exit_codes: [0, 1],
+    });
+    const failures = added.stderr.split('\n').filter((line) => line.startsWith('error: ') && !hiddenFile.test(line));
+    if (failures.length > 0) throw gitError('add', added);
     return (await runGit(context, ['write-tree'], {env})).stdout.trim();
   });
 }
+
+const hiddenFile = /^error: .*: can only add regular files, symbolic links or git-directories$/;
