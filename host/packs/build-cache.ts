@@ -1,6 +1,6 @@
 // Built packs, kept in a folder for each key. A build is taken from here only when every output still has its hash,
 // and every file outside of the pack that went into it is unchanged.
-import {mkdir, mkdtemp, readFile, rename, rm, writeFile} from 'node:fs/promises';
+import {chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Problem} from '@lumenflow/kernel';
 import type {OutsideFile} from './outside-files.ts';
@@ -61,6 +61,8 @@ export async function writeBuild(
   await mkdir(join(folder, '..'), {recursive: true});
   const staging = await mkdtemp(join(folder, '..', '.building-'));
   try {
+    // Readable for the user that a sandbox drops to.
+    await chmod(staging, 0o755);
     for (const [name, content] of outputs) await writeFile(join(staging, name), content, {mode: 0o444});
     await writeFile(join(staging, recordName), JSON.stringify(record), {mode: 0o444});
     await moveInto(staging, folder);

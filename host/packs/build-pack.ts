@@ -20,7 +20,7 @@ export type BuiltPack =
       readonly integrity: string;
       readonly problems: readonly Problem[];
     }
-  | {readonly build?: undefined; readonly problems: readonly Problem[]};
+  | {readonly build?: undefined; readonly integrity?: undefined; readonly problems: readonly Problem[]};
 
 export async function buildPack(request: BundleRequest, settings: BuildSettings): Promise<BuiltPack> {
   const own = [...request.files.hashes].map(([path, hash]) => ({path, sha256: hash}));

@@ -1,43 +1,31 @@
 // Validates a pack's config, its root key in workspace.yaml, against the pack's config_schema.
 import type {Problem} from '@lumenflow/kernel';
 import type {SchemaCompiler} from '@lumenflow/kernel/node';
-import type {PackManifest} from '@lumenflow/schemas';
 import {embedReferences, readSchemaFile} from './embed-references.ts';
-import {PackFileError, type PackFiles} from './pack-files.ts';
+import type {PackContents} from './pack-contents.ts';
+import {PackFileError} from './pack-files.ts';
 import {packPath} from './read-manifest.ts';
-
-export interface ConfigRequest {
-  readonly manifest: PackManifest;
-  readonly files: PackFiles;
-  readonly configs: Readonly<Record<string, unknown>>;
-  readonly compiler: SchemaCompiler;
-  /** `workspace.yaml:line:column` of the pin. */
-  readonly pinWhere: string;
-  locateWorkspace(pointer: string): string;
-  locateManifest(pointer: string): string;
-  display(path: string): string;
-}
 
 /** The config is what workspace.yaml holds, an empty object when it holds nothing. */
 export async function checkConfig(
-  request: ConfigRequest,
+  contents: PackContents,
+  areSchemasSound: boolean,
 ): Promise<{readonly config: unknown; readonly problems: readonly Problem[]}> {
-  const {config_key: key, config_schema: schemaFile} = request.manifest;
+  const {request, pinPointer, display} = contents;
+  const {id, config_key: key, config_schema: schemaFile} = contents.read.manifest;
   if (key === undefined) return {config: {}, problems: []};
   const isGiven = Object.hasOwn(request.configs, key);
   const config = isGiven ? request.configs[key] : {};
   if (schemaFile === undefined) return {config, problems: []};
-  const compiled = await compileConfigSchema(request, schemaFile);
+  const compiled = await compileConfigSchema(contents, schemaFile, areSchemasSound);
   if ('problem' in compiled) return {config, problems: [compiled.problem]};
   const issues = compiled.validate(config);
   if (issues.length === 0) return {config, problems: []};
   if (!isGiven) {
-    const message = `the pack \`${request.manifest.id}\` needs a config: ${issues.map((issue) => issue.message).join(', ')}`;
-    const help = `add \`${key}:\` to workspace.yaml, as ${request.display(schemaFile)} describes it`;
-    return {
-      config,
-      problems: [{code: 'PACK_CONFIG_MISSING', severity: 'error', message, where: request.pinWhere, help}],
-    };
+    const message = `the pack \`${id}\` needs a config: ${issues.map((issue) => issue.message).join(', ')}`;
+    const help = `add \`${key}:\` to workspace.yaml, as ${display(schemaFile)} describes it`;
+    const where = request.locate(pinPointer);
+    return {config, problems: [{code: 'PACK_CONFIG_MISSING', severity: 'error', message, where, help}]};
   }
   return {
     config,
@@ -45,26 +33,28 @@ export async function checkConfig(
       code: 'PACK_CONFIG_INVALID',
       severity: 'error',
       message,
-      where: request.locateWorkspace(`/${key}${pointer}`),
+      where: request.locate(`/${key}${pointer}`),
       pointer: `/${key}${pointer}`,
     })),
   };
 }
 
 async function compileConfigSchema(
-  request: ConfigRequest,
+  {files, read, loader, display}: PackContents,
   schemaFile: string,
+  isSound: boolean,
 ): Promise<ReturnType<SchemaCompiler['compile']>> {
-  const where = request.locateManifest('/config_schema');
   try {
     const path = packPath(schemaFile);
     if (path === undefined) throw new PackFileError(schemaFile, 'leads out of the pack');
-    const schema = await embedReferences(await readSchemaFile(request.files, path), path, request.files);
-    const compiled = request.compiler.compile(schema, () => request.display(path));
+    const schema = await embedReferences(await readSchemaFile(files, path), path, files);
+    if (isSound) return {validate: loader.compiler.compileLater(schema)};
+    const compiled = loader.compiler.compile(schema, () => display(path));
     return 'problem' in compiled ? {problem: {...compiled.problem, code: 'PACK_SCHEMA_INVALID'}} : compiled;
   } catch (error) {
     if (!(error instanceof PackFileError)) throw error;
     const message = `the config_schema cannot be used: \`${error.path}\` ${error.message}`;
+    const where = read.locate('/config_schema');
     return {problem: {code: 'PACK_SCHEMA_INVALID', severity: 'error', message, where, pointer: '/config_schema'}};
   }
 }

@@ -1,29 +1,17 @@
 // Loads one pack, step by step; each step adds its problems, and only what the next step cannot do without stops it.
-import type {LoadedPack, PackRequest, PlacedRule, Problem} from '@lumenflow/kernel';
-import type {SchemaCompiler} from '@lumenflow/kernel/node';
+import type {LoadedPack, PackRequest, Problem} from '@lumenflow/kernel';
 import type {PackManifest, PackPin} from '@lumenflow/schemas';
 import {isAbsolute, join, relative} from 'node:path';
-import type {FactoryName} from '../isolate/factory-module.ts';
-import {loadFactories, type LoadedFactories} from '../isolate/load-factories.ts';
 import {applyCapabilities} from './apply-capabilities.ts';
-import {noteSoundSchemas, type CachedBuild} from './build-cache.ts';
-import {buildPack} from './build-pack.ts';
-import type {BundleRequest, PackEntry} from './bundle-request.ts';
+import {noteSoundSchemas} from './build-cache.ts';
+import {buildContents} from './build-contents.ts';
 import {checkConfig} from './check-config.ts';
-import {readDependencies} from './read-dependencies.ts';
+import {factoryProblems, placeRules, runFactories} from './load-rules.ts';
 import {loadTools} from './load-tools.ts';
-import {PackFileError, readPackFiles, type PackFiles} from './pack-files.ts';
-import {entryPath, readManifest, type ReadManifest} from './read-manifest.ts';
+import type {PackContents, PackLoader} from './pack-contents.ts';
+import {PackFileError, readPackFiles} from './pack-files.ts';
+import {readManifest} from './read-manifest.ts';
 import {resolvePack} from './resolve-pack.ts';
-
-export interface PackLoader {
-  /** Absolute. */
-  readonly workspaceRoot: string;
-  /** Absolute; tools must not be able to write there. */
-  readonly cacheFolder: string;
-  readonly lumenflowVersion: string;
-  readonly compiler: SchemaCompiler;
-}
 
 export interface PackLoad {
   /** Present when there is no problem of severity error. */
@@ -61,68 +49,35 @@ export async function loadPack(
   }
 }
 
-interface PackContents {
-  readonly pin: PackPin;
-  readonly pinPointer: string;
-  readonly files: PackFiles;
-  readonly read: ReadManifest;
-  readonly request: Pick<PackRequest, 'configs' | 'locate'>;
-  readonly loader: PackLoader;
-  display(path: string): string;
-}
-
 async function loadContents(contents: PackContents): Promise<PackLoad> {
-  const {files, read, request, loader, display} = contents;
-  const {manifest, locate} = read;
-  const problems: Problem[] = [...read.problems];
-  const checkedConfig = await checkConfig({
-    manifest,
-    files,
-    configs: request.configs,
-    compiler: loader.compiler,
-    pinWhere: request.locate(contents.pinPointer),
-    locateWorkspace: (pointer) => request.locate(pointer),
-    locateManifest: locate,
-    display,
-  });
-  problems.push(...checkedConfig.problems);
-  const base = {manifest, locate, end: ignore};
-  if (read.problems.some(({code}) => code.startsWith('PACK_ENTRY_'))) return {...base, problems};
-  const declared = await readDependencies(files, display);
-  if ('problem' in declared) return {...base, problems: [...problems, declared.problem]};
-  const built = await buildPack(bundleRequest(contents, declared.names), loader);
-  problems.push(...built.problems);
-  if (!built.build) return {...base, problems};
-  const {build, integrity} = built;
-  problems.push(...checkIntegrity(contents, integrity));
-  const loaded = await loadTools({
-    declarations: manifest.tools,
-    files,
-    build,
-    compiler: loader.compiler,
-    locate,
-  });
-  problems.push(...loaded.problems);
-  if (loaded.problems.length === 0 && !build.hasSoundSchemas) await noteSoundSchemas(build);
+  const {manifest, locate} = contents.read;
+  const {build, integrity, problems: buildProblems} = await buildContents(contents);
+  const areSchemasSound = build?.hasSoundSchemas === true;
+  const {config, problems: configProblems} = await checkConfig(contents, areSchemasSound);
+  const {tools, problems: toolProblems} = await loadTools(contents, build);
+  const problems = [...contents.read.problems, ...buildProblems, ...configProblems, ...toolProblems];
+  const load = {manifest, locate, problems, end: ignore, ...(integrity === undefined ? {} : {integrity})};
+  if (!build || integrity === undefined) return load;
+  if (!areSchemasSound && !problems.some(({code}) => code === 'PACK_SCHEMA_INVALID')) await noteSoundSchemas(build);
   // Code of a pack that is not what was pinned, or that failed otherwise, is not run.
-  if (problems.some(isError)) return {...base, integrity, problems};
-  const factories = await runFactories(contents, build, checkedConfig.config);
-  problems.push(...factoryProblems(contents, factories));
-  if (problems.some(isError)) {
+  if (problems.some(isError)) return load;
+  const factories = await runFactories(contents, build, config);
+  const faults = factoryProblems(contents, factories);
+  if (faults.length > 0) {
     factories?.end();
-    return {...base, integrity, problems};
+    return {...load, problems: [...problems, ...faults]};
   }
   const pack: LoadedPack = {
     pin: contents.pin,
     manifest,
     integrity,
-    root: files.root,
-    config: checkedConfig.config,
-    tools: factories ? applyCapabilities(loaded.tools, factories.capabilities) : loaded.tools,
-    rules: [...placeRules(read), ...placeFactoryRules(read, factories)],
+    root: contents.files.root,
+    config,
+    tools: factories ? applyCapabilities(tools, factories.capabilities) : tools,
+    rules: placeRules(contents.read, factories),
     where: locate,
   };
-  return {...base, pack, integrity, problems, end: () => factories?.end()};
+  return {...load, pack, end: () => factories?.end()};
 }
 
 /** Throws on what is no fault of the pack's files. */
@@ -135,80 +90,6 @@ function fileProblem(error: unknown, display: (path: string) => string, root: st
   if (code === undefined || path === undefined) throw error;
   const message = `the pack cannot be read: ${code}`;
   return {code: 'PACK_FILE_INVALID', severity: 'error', message, where: display(relative(root, path))};
-}
-
-function bundleRequest({files, read, display}: PackContents, dependencies: ReadonlySet<string>): BundleRequest {
-  const {manifest, locate} = read;
-  const entry = (text: string, pointer: string, builtins: boolean): PackEntry => ({
-    file: entryPath(text) ?? '',
-    exportName: text.split('#')[1] ?? '',
-    where: locate(pointer),
-    builtins,
-  });
-  const factories = (['policy_factory', 'capability_factory'] as const).flatMap((as) => {
-    const text = manifest[as];
-    return text === undefined ? [] : [{...entry(text, `/${as}`, false), as}];
-  });
-  return {
-    files,
-    dependencies,
-    handlers: manifest.tools.map((tool, index) =>
-      entry(tool.handler_entry, `/tools/${index}/handler_entry`, tool.handler !== 'in_process'),
-    ),
-    factories,
-    display,
-  };
-}
-
-function checkIntegrity({pin, pinPointer, request}: PackContents, integrity: string): readonly Problem[] {
-  if (pin.integrity === 'dev' || pin.integrity === integrity) return [];
-  return [
-    {
-      code: 'PACK_INTEGRITY_MISMATCH',
-      severity: 'error',
-      message: `the files of the pack \`${pin.id}\` are not those that were pinned: they hash to ${integrity}, the pin says ${pin.integrity}`,
-      where: request.locate(`${pinPointer}/integrity`),
-      pointer: `${pinPointer}/integrity`,
-      help: `find out what changed; if you want it, pin what \`lumenflow pack hash ${pin.id}\` prints`,
-    },
-  ];
-}
-
-async function runFactories(
-  {pin, read}: PackContents,
-  build: CachedBuild,
-  config: unknown,
-): Promise<LoadedFactories | undefined> {
-  const {manifest} = read;
-  if (manifest.policy_factory === undefined && manifest.capability_factory === undefined) return undefined;
-  return await loadFactories({
-    file: join(build.folder, 'factories.mjs'),
-    manifest,
-    config,
-    trust: pin.trust ?? 'sandboxed',
-  });
-}
-
-function factoryProblems({read}: PackContents, factories: LoadedFactories | undefined): readonly Problem[] {
-  return (factories?.faults ?? []).map(({factory, message}: {factory: FactoryName; message: string}) => ({
-    code: 'PACK_FACTORY_FAILED',
-    severity: 'error',
-    message: `the ${factory} \`${read.manifest[factory] ?? ''}\` failed: ${message}`,
-    where: read.locate(`/${factory}`),
-    pointer: `/${factory}`,
-  }));
-}
-
-function placeRules({manifest, locate}: ReadManifest): readonly PlacedRule[] {
-  return (manifest.policies ?? []).map((rule, index) => ({
-    rule,
-    where: locate(`/policies/${index}`),
-    locate: (pointer) => locate(`/policies/${index}${pointer}`),
-  }));
-}
-
-function placeFactoryRules({locate}: ReadManifest, factories: LoadedFactories | undefined): readonly PlacedRule[] {
-  return (factories?.rules ?? []).map((rule) => ({rule, where: locate('/policy_factory')}));
 }
 
 /** Relative to the workspace where that is shorter to read, else absolute. */

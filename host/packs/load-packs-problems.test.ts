@@ -46,6 +46,7 @@ describe('the manifest', () => {
       'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:16:16 a config_schema needs a config_key',
       'PACK_ENTRY_MISSING packs/greeter/manifest.yaml:13:20 `tools/gone.ts` is no file of the pack',
       'PACK_ENTRY_OUTSIDE packs/greeter/manifest.yaml:17:17 `../outside.ts#rules` leads out of the pack',
+      'PACK_SCHEMA_INVALID packs/greeter/manifest.yaml:10:26 the JSON Schema cannot be used: `type` is `objct`, which is not one of `array`, `boolean`, `integer`, `null`, `number`, `object`, `string`',
     ]);
   });
 

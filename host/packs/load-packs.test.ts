@@ -1,5 +1,5 @@
 import type {LoadedPack} from '@lumenflow/kernel';
-import {chmod, readdir, readFile, rm, symlink, utimes, writeFile} from 'node:fs/promises';
+import {chmod, readdir, readFile, rm, stat, symlink, utimes, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -199,6 +199,12 @@ describe('the cache', () => {
     await workspace.write({'node_modules/dep/index.js': `export const shout = () => 'two';`});
     const {problems} = await workspace.load([greeterPin({integrity: first.integrity})]);
     expect(problems.map(({code}) => code)).toEqual(['PACK_INTEGRITY_MISMATCH']);
+  });
+
+  test('a build can be read by the user that a sandbox drops to', async () => {
+    const {module_path: file} = (await workspace.loadOne()).tools[0]!;
+    expect((await stat(file)).mode & 0o777).toBe(0o444);
+    expect((await stat(dirname(file))).mode & 0o777).toBe(0o755);
   });
 
   test('concurrent loads agree', async () => {

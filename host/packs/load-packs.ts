@@ -3,7 +3,8 @@ import {nearestName, type LoadedPack, type PackRequest, type PackSource, type Pr
 import {createSchemaCompiler, workspaceKeys} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {join} from 'node:path';
-import {loadPack, type PackLoad, type PackLoader} from './load-pack.ts';
+import {loadPack, type PackLoad} from './load-pack.ts';
+import type {PackLoader} from './pack-contents.ts';
 
 export interface PackSourceOptions {
   /** Absolute. */

@@ -1,41 +1,33 @@
 // Makes loaded tools of a manifest's declarations: where their built code is, and validators of their schemas.
 import type {LoadedTool, Problem, ValueValidator} from '@lumenflow/kernel';
-import type {SchemaCompiler} from '@lumenflow/kernel/node';
-import type {ToolDeclaration} from '@lumenflow/schemas';
 import {join} from 'node:path';
 import type {CachedBuild} from './build-cache.ts';
 import {embedReferences} from './embed-references.ts';
-import {PackFileError, type PackFiles} from './pack-files.ts';
+import type {PackContents} from './pack-contents.ts';
+import {PackFileError} from './pack-files.ts';
 import {entryPath} from './read-manifest.ts';
 
-export interface ToolsRequest {
-  readonly declarations: readonly ToolDeclaration[];
-  readonly files: PackFiles;
-  readonly build: CachedBuild;
-  readonly compiler: SchemaCompiler;
-  /** `file:line:column` of a JSON pointer into the manifest. */
-  locate(pointer: string): string;
-}
-
+/** Without a build the tools cannot run; their schemas are checked all the same. */
 export async function loadTools(
-  request: ToolsRequest,
+  contents: PackContents,
+  build: CachedBuild | undefined,
 ): Promise<{readonly tools: readonly LoadedTool[]; readonly problems: readonly Problem[]}> {
+  const {manifest, locate} = contents.read;
+  const areSchemasSound = build?.hasSoundSchemas === true;
   const tools: LoadedTool[] = [];
   const problems: Problem[] = [];
-  for (const [index, declaration] of request.declarations.entries()) {
+  for (const [index, declaration] of manifest.tools.entries()) {
     const pointer = `/tools/${index}`;
-    const [file, exportName] = [
-      entryPath(declaration.handler_entry) ?? '',
-      declaration.handler_entry.split('#')[1] ?? '',
-    ];
-    const input = await compile(request, declaration.input_schema, `${pointer}/input_schema`);
-    const output = await compile(request, declaration.output_schema, `${pointer}/output_schema`);
+    const entry = declaration.handler_entry;
+    const [file, exportName] = [entryPath(entry) ?? '', entry.split('#')[1] ?? ''];
+    const input = await compile(contents, declaration.input_schema, `${pointer}/input_schema`, areSchemasSound);
+    const output = await compile(contents, declaration.output_schema, `${pointer}/output_schema`, areSchemasSound);
     problems.push(...input.problems, ...output.problems);
     tools.push({
       declaration,
-      module_path: join(request.build.folder, request.build.record.modules[file] ?? file),
+      module_path: build ? join(build.folder, build.record.modules[file] ?? file) : '',
       export_name: exportName,
-      where: request.locate(pointer),
+      where: locate(pointer),
       validateInput: input.validate,
       validateOutput: output.validate,
     });
@@ -44,16 +36,17 @@ export async function loadTools(
 }
 
 async function compile(
-  request: ToolsRequest,
+  {files, loader, read}: PackContents,
   schema: object | undefined,
   pointer: string,
+  isSound: boolean,
 ): Promise<{validate: ValueValidator; problems: readonly Problem[]}> {
   const acceptAll: ValueValidator = () => [];
   if (schema === undefined) return {validate: acceptAll, problems: []};
   try {
-    const whole = await embedReferences(schema, 'manifest.yaml', request.files);
-    if (request.build.hasSoundSchemas) return {validate: request.compiler.compileLater(whole), problems: []};
-    const compiled = request.compiler.compile(whole, (inner) => request.locate(pointer + inner));
+    const whole = await embedReferences(schema, 'manifest.yaml', files);
+    if (isSound) return {validate: loader.compiler.compileLater(whole), problems: []};
+    const compiled = loader.compiler.compile(whole, (inner) => read.locate(pointer + inner));
     if ('validate' in compiled) return {validate: compiled.validate, problems: []};
     return {validate: acceptAll, problems: [{...compiled.problem, code: 'PACK_SCHEMA_INVALID'}]};
   } catch (error) {
@@ -63,7 +56,7 @@ async function compile(
       code: 'PACK_SCHEMA_INVALID',
       severity: 'error',
       message,
-      where: request.locate(pointer),
+      where: read.locate(pointer),
       pointer,
     };
     return {validate: acceptAll, problems: [problem]};

@@ -1,0 +1,46 @@
+// A pack's rules, those of its manifest and those that its policy_factory makes, each with its place.
+import type {PlacedRule, Problem} from '@lumenflow/kernel';
+import {join} from 'node:path';
+import type {FactoryName} from '../isolate/factory-module.ts';
+import {loadFactories, type LoadedFactories} from '../isolate/load-factories.ts';
+import type {CachedBuild} from './build-cache.ts';
+import type {PackContents} from './pack-contents.ts';
+import type {ReadManifest} from './read-manifest.ts';
+
+/** Undefined when the pack has no factories. */
+export async function runFactories(
+  {pin, read}: PackContents,
+  build: CachedBuild,
+  config: unknown,
+): Promise<LoadedFactories | undefined> {
+  const {manifest} = read;
+  if (manifest.policy_factory === undefined && manifest.capability_factory === undefined) return undefined;
+  return await loadFactories({
+    file: join(build.folder, 'factories.mjs'),
+    manifest,
+    config,
+    trust: pin.trust ?? 'sandboxed',
+  });
+}
+
+export function factoryProblems({read}: PackContents, factories: LoadedFactories | undefined): readonly Problem[] {
+  return (factories?.faults ?? []).map(({factory, message}: {factory: FactoryName; message: string}) => ({
+    code: 'PACK_FACTORY_FAILED',
+    severity: 'error',
+    message: `the ${factory} \`${read.manifest[factory] ?? ''}\` failed: ${message}`,
+    where: read.locate(`/${factory}`),
+    pointer: `/${factory}`,
+  }));
+}
+
+export function placeRules(
+  {manifest, locate}: ReadManifest,
+  factories: LoadedFactories | undefined,
+): readonly PlacedRule[] {
+  const written = (manifest.policies ?? []).map((rule, index): PlacedRule => ({
+    rule,
+    where: locate(`/policies/${index}`),
+    locate: (pointer) => locate(`/policies/${index}${pointer}`),
+  }));
+  return [...written, ...(factories?.rules ?? []).map((rule) => ({rule, where: locate('/policy_factory')}))];
+}

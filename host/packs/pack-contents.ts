@@ -1,0 +1,25 @@
+// A pack whose manifest could be read, with all that the further steps of loading need.
+import type {PackRequest} from '@lumenflow/kernel';
+import type {SchemaCompiler} from '@lumenflow/kernel/node';
+import type {PackPin} from '@lumenflow/schemas';
+import type {PackFiles} from './pack-files.ts';
+import type {ReadManifest} from './read-manifest.ts';
+
+export interface PackLoader {
+  /** Absolute. */
+  readonly workspaceRoot: string;
+  /** Absolute; tools must not be able to write there. */
+  readonly cacheFolder: string;
+  readonly lumenflowVersion: string;
+  readonly compiler: SchemaCompiler;
+}
+
+export interface PackContents {
+  readonly pin: PackPin;
+  readonly pinPointer: string;
+  readonly files: PackFiles;
+  readonly read: ReadManifest;
+  readonly request: Pick<PackRequest, 'configs' | 'locate'>;
+  readonly loader: PackLoader;
+  display(path: string): string;
+}
