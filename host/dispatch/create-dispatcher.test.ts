@@ -65,12 +65,7 @@ function grantOf(...patterns: readonly string[]): Grant {
     read: write,
     write,
     network: network as unknown as Grant['network'],
-    holes: {
-      list: holes.map((pattern) => ({pattern, where: undefined})),
-      cuts: inHole,
-      holeOver: () => undefined,
-      holeAround: () => undefined,
-    },
+    holes: {list: holes.map((pattern) => ({pattern, where: undefined})), cuts: inHole} as unknown as Grant['holes'],
     allows(path) {
       const normalized = normalizePath(path);
       return normalized !== undefined && matches(normalized) && !inHole(normalized);

@@ -1,7 +1,8 @@
 // Bounds how many sandboxes run at once. As with threads, each depth of nesting has places of its own,
 // so that a call never waits for a place that a call waiting for it holds.
 import type {DispatchOutcome} from '@lumenflow/kernel';
-import {createAdmission, failedOutput, nestingMax, type Admission, type Waiter} from '../pool/index.ts';
+import {failedOutput, nestingMax} from '../pool/index.ts';
+import {createAdmission, type Admission, type Waiter} from './admission.ts';
 
 export interface SandboxLine {
   run(waiter: Waiter & {readonly depth: number}, call: () => Promise<DispatchOutcome>): Promise<DispatchOutcome>;

@@ -1,56 +1,18 @@
-import {fileURLToPath} from 'node:url';
-import type {Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
 import {afterEach, describe, expect, test} from 'vitest';
-import {createPool, type Pool, type PoolOptions} from './create-pool.ts';
-import type {PoolCall} from './thread-group.ts';
+import {
+  call,
+  cancelledOnceStarted,
+  closePools,
+  echo,
+  handlers,
+  misbehaving,
+  openPool,
+  runWithMessages,
+  sleep,
+} from './fixtures/pool-calls.ts';
+import type {PoolCall} from './pooled-call.ts';
 
-const handlers = fileURLToPath(new URL('./fixtures/handlers.mjs', import.meta.url));
-const misbehaving = fileURLToPath(new URL('./fixtures/misbehaving.mjs', import.meta.url));
-
-const pools: Pool[] = [];
-afterEach(async () => {
-  await Promise.all(pools.splice(0).map(async (pool) => await pool.close()));
-});
-
-function openPool(options: PoolOptions = {}): Pool {
-  const pool = createPool({threadsMin: 2, threadsMax: 2, graceMs: 50, ...options});
-  pools.push(pool);
-  return pool;
-}
-
-function call(entry: string, input: unknown = {}, overrides: Partial<PoolCall> = {}): PoolCall {
-  const invocation: Invocation = {
-    protocol: 1,
-    tool_name: 'demo:tool',
-    handler_entry: entry,
-    input,
-    scope_enforced: {read: [], write: [], network: {posture: 'off', allowlist_entries: []}},
-    receipt_id: 'rcp-1',
-    task_id: 'task-1',
-    run_id: 'run-1',
-    session_id: 'ses-1',
-    lane_id: 'lane-1',
-    workspace_root: '/workspace',
-    config: null,
-    env: {},
-  };
-  return {invocation, signal: new AbortController().signal, timeoutMs: 20_000, onMessage: () => {}, ...overrides};
-}
-
-const echo = (input: unknown): PoolCall => call(`${handlers}#echo`, input);
-const sleep = (ms: number): PoolCall => call(`${handlers}#sleep`, {ms});
-
-/** A call whose caller leaves at the first sign of life. */
-function cancelledOnceStarted(entry: string): PoolCall {
-  const controller = new AbortController();
-  return call(entry, {code: 1}, {signal: controller.signal, onMessage: () => controller.abort()});
-}
-
-async function runWithMessages(pool: Pool, one: PoolCall): Promise<{output: ToolOutput; messages: WireMessage[]}> {
-  const messages: WireMessage[] = [];
-  const output = await pool.run({...one, onMessage: (message) => messages.push(message)});
-  return {output, messages};
-}
+afterEach(closePools);
 
 describe('running handlers', () => {
   test('gives each call its own answer', async () => {

@@ -5,7 +5,8 @@ import type {ResourceLimits} from 'node:worker_threads';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {failedOutput} from './failed-output.ts';
 import {findWorker} from './find-worker.ts';
-import {createThreadGroup, type PoolCall, type ThreadGroup} from './thread-group.ts';
+import type {PoolCall} from './pooled-call.ts';
+import {createThreadGroup, type ThreadGroup} from './thread-group.ts';
 
 export interface PoolOptions {
   /** Threads kept ready; default 2. */

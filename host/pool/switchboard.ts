@@ -1,6 +1,6 @@
 // The host's ends of the threads' ports: brings each message to the call that it belongs to.
 import {receiveMessageOnPort, type MessagePort} from 'node:worker_threads';
-import type {WireMessage} from '@lumenflow/schemas';
+import type {ToolOutput, WireMessage} from '@lumenflow/schemas';
 import type {CallMessage, ThreadHello} from './thread-message.ts';
 
 export type Reply = (message: WireMessage) => void;
@@ -12,7 +12,8 @@ export interface Switchboard {
   open(call: number, listener: CallListener): void;
   /** Messages of the call that come later are dropped. */
   close(call: number): void;
-  cancel(call: number, reason: string): void;
+  /** Tells the call's handler to stop, and with what answer its call will end. */
+  cancel(call: number, answer: ToolOutput): void;
   /** Delivers at once what the thread, or every thread, has sent: a result may overtake it on its own port. */
   drain(threadId?: number): void;
 }
@@ -51,8 +52,8 @@ export function createSwitchboard(): Switchboard {
       listeners.delete(call);
       cancelled.delete(call);
     },
-    cancel(call, reason) {
-      const message: CallMessage = {call, message: {type: 'cancel', reason}};
+    cancel(call, answer) {
+      const message: CallMessage = {call, message: {type: 'cancel', reason: answer.error?.message ?? ''}};
       cancelled.set(call, message);
       // Which thread runs the call is Piscina's choice; the others take no notice.
       for (const port of ports.values()) port.postMessage(message);

@@ -1,35 +1,18 @@
-// A Piscina with its calls: each is let in, run on a thread, stopped when it must be, and answered
-// whatever becomes of the thread.
-import {setMaxListeners} from 'node:events';
-import type {ResourceLimits} from 'node:worker_threads';
-import type {Invocation, ToolOutput} from '@lumenflow/schemas';
-import {Piscina} from 'piscina';
-import {createAdmission, hostClosing} from './admission.ts';
-import {createCallStopper, type CallStopper} from './call-stopper.ts';
+// Threads with their calls: each call is let in, handed to a thread, stopped when it must be, and
+// answered whatever becomes of the thread.
+import type {ToolOutput} from '@lumenflow/schemas';
+import {createCallLine, type CallLine} from './call-line.ts';
 import {crashedOutput} from './crashed-output.ts';
-import {createSwitchboard, type CallListener} from './switchboard.ts';
-import type {ThreadAnswer, ThreadHello, ThreadTask} from './thread-message.ts';
+import {createPooledCall, type Interruption, type PoolCall, type PooledCall} from './pooled-call.ts';
+import {busy, cancelledBeforeStart, hostClosing} from './refusals.ts';
+import {startPiscina, type ThreadOptions} from './start-piscina.ts';
+import {createSwitchboard, type Switchboard} from './switchboard.ts';
+import {createThreadBatch, withdrawCall, type ThreadBatch} from './thread-batch.ts';
+import type {ThreadAnswer, ThreadHello} from './thread-message.ts';
 
-export interface PoolCall {
-  readonly invocation: Invocation;
-  readonly signal?: AbortSignal;
-  /** Of the handler's run; waiting for a thread is bounded by the same. */
-  readonly timeoutMs: number;
-  /** How many calls this one is nested in; default 0. */
-  readonly depth?: number;
-  /** Gets the handler's messages in order, all before the call is answered. */
-  readonly onMessage: CallListener;
-}
-
-export interface ThreadGroupOptions {
-  /** Absolute path of the built thread program. */
-  readonly worker: string;
-  readonly threadsMin: number;
-  readonly threadsMax: number;
+export interface ThreadGroupOptions extends ThreadOptions {
   readonly queueMax: number;
   readonly graceMs: number;
-  readonly resourceLimits: ResourceLimits;
-  readonly onProblem: (problem: string) => void;
 }
 
 export interface ThreadGroup {
@@ -38,74 +21,89 @@ export interface ThreadGroup {
   close(): Promise<void>;
 }
 
+const closing: Interruption = {ifRunning: hostClosing(), ifWaiting: hostClosing()};
+
 export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
-  const {graceMs, threadsMax, queueMax} = options;
   const piscina = startPiscina(options);
   const switchboard = createSwitchboard();
-  const admission = createAdmission({places: threadsMax, queueMax});
-  const running = new Set<CallStopper>();
+  const line = createCallLine();
+  const batches = new Set<ThreadBatch>();
   let lastCall = 0;
-  let closing = false;
+  let onEmpty: (() => void) | undefined;
   piscina.on('message', (hello: ThreadHello) => switchboard.connect(hello));
 
-  async function runOnThread(call: PoolCall): Promise<ToolOutput> {
-    const task: ThreadTask = {call: ++lastCall, invocation: call.invocation};
-    const stopper = createCallStopper(call, {
-      graceMs,
-      tellHandler: (reason) => switchboard.cancel(task.call, reason),
-    });
-    running.add(stopper);
-    switchboard.open(task.call, call.onMessage);
+  function feed(): void {
+    while (batches.size < options.threadsMax) {
+      const calls = nextCalls(line, batches, options.threadsMax - batches.size);
+      if (calls.length === 0) return;
+      void runBatch(createThreadBatch(calls));
+    }
+  }
+
+  async function runBatch(batch: ThreadBatch): Promise<void> {
+    const startedMs = performance.now();
+    batches.add(batch);
     try {
-      const text = (await piscina.run(JSON.stringify(task), {signal: stopper.kill})) as string;
-      const answer = JSON.parse(text) as ThreadAnswer;
-      switchboard.drain(answer.thread_id);
-      return stopper.answer() ?? answer.output;
+      const text = (await piscina.run(batch.task(), {signal: batch.kill})) as string;
+      const {thread_id, output} = JSON.parse(text) as ThreadAnswer;
+      switchboard.drain(thread_id);
+      if (output !== undefined) batch.calls.at(-1)?.answer(output);
     } catch (error) {
       switchboard.drain();
-      return stopper.answer() ?? crashedOutput(error, options.resourceLimits);
-    } finally {
-      stopper.dispose();
-      running.delete(stopper);
-      switchboard.close(task.call);
+      line.putBack(batch.abandon(crashedOutput(error, options.resourceLimits)));
     }
+    batches.delete(batch);
+    line.learn(batch.calls.length, performance.now() - startedMs);
+    feed();
+    if (batches.size === 0) onEmpty?.();
+  }
+
+  function interrupt(pooled: PooledCall, {ifRunning, ifWaiting}: Interruption): void {
+    if (line.remove(pooled) || withdrawCall(pooled)) pooled.answer(ifWaiting);
+    else if (pooled.stop(ifRunning, options.graceMs)) switchboard.cancel(pooled.id, ifRunning);
   }
 
   return {
     async run(call) {
-      // A caller may give one signal to all its calls; their number is bounded here, so it is no leak.
-      if (call.signal !== undefined) setMaxListeners(0, call.signal);
-      const refused = await admission.enter(call);
-      if (refused !== undefined) return refused;
-      try {
-        return closing ? hostClosing() : await runOnThread(call);
-      } finally {
-        admission.leave();
-      }
+      if (onEmpty !== undefined) return hostClosing();
+      if (call.signal?.aborted === true) return cancelledBeforeStart();
+      if (line.size() >= options.queueMax) return busy(`${options.queueMax} calls are waiting already`);
+      const id = ++lastCall;
+      const output = await new Promise<ToolOutput>((onAnswer) => {
+        line.add(listen(switchboard, createPooledCall({id, call, interrupt, onAnswer})));
+        feed();
+      });
+      switchboard.close(id);
+      return output;
     },
     async close() {
-      closing = true;
-      for (const stopper of running) stopper.stop(hostClosing());
-      await admission.close();
+      await new Promise<void>((resolve) => {
+        onEmpty = resolve;
+        for (const pooled of line.all()) interrupt(pooled, closing);
+        for (const {calls} of batches) for (const pooled of calls) interrupt(pooled, closing);
+        if (batches.size === 0) resolve();
+      });
       await piscina.destroy();
     },
   };
 }
 
-function startPiscina(options: ThreadGroupOptions): Piscina {
-  const piscina = new Piscina({
-    filename: options.worker,
-    name: 'runCall',
-    minThreads: options.threadsMin,
-    maxThreads: options.threadsMax,
-    maxQueue: Infinity,
-    resourceLimits: options.resourceLimits,
-    recordTiming: false,
-    // Handlers see no variable of the host, nor do threads take over its loaders.
-    env: {},
-    execArgv: [],
-    argv: [],
+/** For a free thread: calls from the line, else one that waits behind another of its batch. */
+function nextCalls(line: CallLine, batches: ReadonlySet<ThreadBatch>, freeThreads: number): readonly PooledCall[] {
+  const waiting = line.takeBatch(freeThreads);
+  if (waiting.length > 0) return waiting;
+  for (const {calls} of batches) {
+    const last = calls.findLast(withdrawCall);
+    if (last !== undefined) return [last];
+  }
+  return [];
+}
+
+function listen(switchboard: Switchboard, pooled: PooledCall): PooledCall {
+  switchboard.open(pooled.id, (message, reply) => {
+    if (message.type !== 'result') return pooled.call.onMessage(message, reply);
+    pooled.answer(message.output);
+    pooled.batch?.beginNext();
   });
-  piscina.on('error', (error: unknown) => options.onProblem(`an idle pool thread ended: ${String(error)}`));
-  return piscina;
+  return pooled;
 }

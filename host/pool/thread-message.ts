@@ -15,13 +15,21 @@ export interface CallMessage {
   readonly message: WireMessage;
 }
 
-/** A task as Piscina carries it; as JSON text, which costs less than a structured clone. */
+/** A batch as Piscina carries it. */
 export interface ThreadTask {
+  /** A list of ThreadCallTask as JSON text, which costs less than a structured clone. */
+  readonly calls: string;
+  /** Shared: see thread-batch.ts. */
+  readonly states: Int32Array;
+}
+
+export interface ThreadCallTask {
   readonly call: number;
   readonly invocation: Invocation;
 }
 
 export interface ThreadAnswer {
   readonly thread_id: number;
-  readonly output: ToolOutput;
+  /** Of the batch's last call, when the thread ran it; the others' results went over the port. */
+  readonly output?: ToolOutput;
 }

@@ -1,17 +1,21 @@
-// The program of a pool thread: runs one call at a time by pack-sdk's invoke. Piscina starts it as
+// The program of a pool thread: runs its calls one at a time by pack-sdk's invoke. Piscina starts it as
 // built JavaScript, by this file's path.
 import {AsyncLocalStorage} from 'node:async_hooks';
 import {MessageChannel, parentPort, threadId} from 'node:worker_threads';
+import type {ToolOutput} from '@lumenflow/schemas';
 import {importFile, invoke, ToolError, type ToolContext} from '@lumenflow/pack-sdk/invoke';
 import {captureOutput} from './capture-output.ts';
 import {guardThread} from './guard-thread.ts';
+import {beginCall} from './thread-batch.ts';
 import {createThreadCall, type ThreadCall} from './thread-call.ts';
-import type {CallMessage, ThreadAnswer, ThreadHello, ThreadTask} from './thread-message.ts';
+import type {CallMessage, ThreadAnswer, ThreadCallTask, ThreadHello, ThreadTask} from './thread-message.ts';
 
-/** Takes a ThreadTask and gives a ThreadAnswer, both as JSON text. Never rejects. */
-export const runCall: (task: string) => Promise<string> = startThread();
+type RunBatch = (task: ThreadTask | string) => Promise<string>;
 
-function startThread(): (task: string) => Promise<string> {
+/** Takes a ThreadTask, or its calls' text for a single one; gives a ThreadAnswer as JSON text. Never rejects. */
+export const runBatch: RunBatch = startThread();
+
+function startThread(): RunBatch {
   // Tells whose code is running, also for code that a handler left behind when it returned.
   const calls = new AsyncLocalStorage<ThreadCall>();
   const {port1: port, port2} = new MessageChannel();
@@ -24,7 +28,12 @@ function startThread(): (task: string) => Promise<string> {
     if (known !== undefined) return await known;
     const module = importFile(path);
     modules.set(path, module);
-    return await module;
+    try {
+      return await module;
+    } catch (error) {
+      modules.delete(path);
+      throw error;
+    }
   }
 
   // The host answers the hello with an empty message once it listens: no handler runs before.
@@ -39,16 +48,29 @@ function startThread(): (task: string) => Promise<string> {
   const hello: ThreadHello = {thread_id: threadId, port: port2};
   parentPort?.postMessage(hello, [port2]);
 
-  return async (text) => {
-    await connected;
-    const task = JSON.parse(text) as ThreadTask;
-    const call = createThreadCall(task.call, port);
+  async function runOne({call: id, invocation}: ThreadCallTask): Promise<ToolOutput> {
+    const call = createThreadCall(id, port);
     current = call;
     const home = {channel: call.channel, exec, importModule};
-    const output = await calls.run(call, async () => await invoke(task.invocation, home));
+    const output = await calls.run(call, async () => await invoke(invocation, home));
     call.close();
     current = undefined;
-    const answer: ThreadAnswer = {thread_id: threadId, output};
+    return output;
+  }
+
+  return async (given) => {
+    await connected;
+    const {calls: text, states} = typeof given === 'string' ? {calls: given, states: undefined} : given;
+    const tasks = JSON.parse(text) as readonly ThreadCallTask[];
+    let output: ToolOutput | undefined;
+    for (const [index, task] of tasks.entries()) {
+      if (!beginCall(states, index)) continue;
+      const result = await runOne(task);
+      const message: CallMessage = {call: task.call, message: {type: 'result', output: result}};
+      if (index === tasks.length - 1) output = result;
+      else port.postMessage(message);
+    }
+    const answer: ThreadAnswer = output === undefined ? {thread_id: threadId} : {thread_id: threadId, output};
     return JSON.stringify(answer);
   };
 }

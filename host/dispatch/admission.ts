@@ -1,7 +1,7 @@
 // Lets in as many calls as there are places for them and keeps the rest in a bounded line, first come first
-// served. Piscina's own queue has no bound for tasks that can be aborted.
+// served.
 import type {ToolOutput} from '@lumenflow/schemas';
-import {failedOutput} from './failed-output.ts';
+import {busy, cancelledBeforeStart, hostClosing} from '../pool/index.ts';
 
 export interface AdmissionOptions {
   readonly places: number;
@@ -36,7 +36,7 @@ export function createAdmission({places, queueMax}: AdmissionOptions): Admission
         waiting.delete(settle);
         resolve(answer);
       };
-      cancel = () => settle(failedOutput('TOOL_CANCELLED', 'the call was cancelled before it started'));
+      cancel = () => settle(cancelledBeforeStart());
       timer = setTimeout(() => settle(busy(`no place became free within ${timeoutMs} ms`)), timeoutMs);
       signal?.addEventListener('abort', cancel);
       waiting.add(settle);
@@ -49,8 +49,7 @@ export function createAdmission({places, queueMax}: AdmissionOptions): Admission
   return {
     enter(waiter) {
       if (onEmpty !== undefined) return hostClosing();
-      if (waiter.signal?.aborted === true)
-        return failedOutput('TOOL_CANCELLED', 'the call was cancelled before it started');
+      if (waiter.signal?.aborted === true) return cancelledBeforeStart();
       if (running < places) {
         running += 1;
         return undefined;
@@ -71,12 +70,4 @@ export function createAdmission({places, queueMax}: AdmissionOptions): Admission
       });
     },
   };
-}
-
-function busy(why: string): ToolOutput {
-  return failedOutput('LIMIT_EXCEEDED', `the host is busy: ${why}`, {retryable: true});
-}
-
-export function hostClosing(): ToolOutput {
-  return failedOutput('TOOL_CANCELLED', 'the host is closing');
 }

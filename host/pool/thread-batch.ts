@@ -1,0 +1,64 @@
+// Calls handed to a thread together when many wait, since waking a thread costs more than a short call.
+// The thread runs them one after the other. Host and thread share a word for each call: whoever changes
+// it first has the call, so one that has not begun can be taken back, and none runs twice.
+import {EventEmitter} from 'node:events';
+import type {ToolOutput} from '@lumenflow/schemas';
+import type {PooledCall} from './pooled-call.ts';
+import type {ThreadTask} from './thread-message.ts';
+
+const pending = 0;
+const begun = 1;
+const withdrawn = 2;
+
+export interface ThreadBatch {
+  readonly calls: readonly PooledCall[];
+  /** One word for each call; undefined for a single call, which begins at once. */
+  readonly states: Int32Array | undefined;
+  /** Piscina takes it for a signal; it costs less than one. */
+  readonly kill: EventEmitter;
+  /** What the thread gets; the text of its calls alone when there are no states. */
+  task(): ThreadTask | string;
+  /** A call was answered: the thread goes on with the next. */
+  beginNext(): void;
+  /** The thread has ended: answers the call that ran, and gives those that had not begun. */
+  abandon(answer: ToolOutput): readonly PooledCall[];
+}
+
+export function createThreadBatch(calls: readonly PooledCall[]): ThreadBatch {
+  const size = calls.length * Int32Array.BYTES_PER_ELEMENT;
+  const states = calls.length === 1 ? undefined : new Int32Array(new SharedArrayBuffer(size));
+  const batch: ThreadBatch = {
+    calls,
+    states,
+    kill: new EventEmitter(),
+    task() {
+      const text = JSON.stringify(calls.map(({id, call}) => ({call: id, invocation: call.invocation})));
+      return states === undefined ? text : {calls: text, states};
+    },
+    beginNext: () => calls.find((pooled) => pooled.batch === batch && !pooled.isAnswered())?.begin(),
+    abandon(answer) {
+      // The first counts as begun even if it was not: a thread that cannot start must not be tried without end.
+      const unbegun = calls.slice(1).filter((pooled) => pooled.batch === batch && withdrawCall(pooled));
+      for (const pooled of unbegun) pooled.batch = undefined;
+      // Of those that began, only the one that ran has no answer yet.
+      for (const pooled of calls) if (pooled.batch === batch) pooled.answer(answer);
+      return unbegun;
+    },
+  };
+  for (const pooled of calls) pooled.batch = batch;
+  calls[0]?.begin();
+  return batch;
+}
+
+/** For the thread: whether the call at `index` is its to run. */
+export function beginCall(states: Int32Array | undefined, index: number): boolean {
+  return states === undefined || Atomics.compareExchange(states, index, pending, begun) === pending;
+}
+
+/** For the host: whether the call had not begun; then the thread will not run it. */
+export function withdrawCall(pooled: PooledCall): boolean {
+  const {batch} = pooled;
+  if (batch?.states === undefined) return false;
+  const index = batch.calls.indexOf(pooled);
+  return Atomics.compareExchange(batch.states, index, pending, withdrawn) === pending;
+}
