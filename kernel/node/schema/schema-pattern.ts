@@ -19,17 +19,20 @@ export type CompilePattern = (source: string) => SchemaPattern;
 export function createPatternCompiler(): CompilePattern {
   let context: Context | undefined;
   const script = new Script('pattern.test(text)');
+  const testWithin = (pattern: RegExp, text: string): boolean => {
+    context ??= createContext({});
+    Object.assign(context, {pattern, text});
+    return script.runInContext(context, {timeout: testMsMax}) === true;
+  };
   return (source) => {
     const pattern = new RegExp(source, 'u');
-    const toString = (): string => String(pattern);
-    const linear = compileLinear(source);
-    if (linear) return {test: (text) => linear.test(text), toString};
+    // Compiled for RE2 with the first text: it costs a millisecond, and most patterns of a start are never used.
+    let linear: RE2JS | 'none' | undefined;
     return {
-      toString,
+      toString: () => String(pattern),
       test: (text) => {
-        context ??= createContext({});
-        Object.assign(context, {pattern, text});
-        return script.runInContext(context, {timeout: testMsMax}) === true;
+        linear ??= compileLinear(source) ?? 'none';
+        return linear === 'none' ? testWithin(pattern, text) : linear.test(text);
       },
     };
   };
