@@ -1,6 +1,24 @@
 // What an embedding program imports.
 export {startHost, type Host, type HostOptions} from './compose.ts';
-export {SessionError, type CallOptions, type Session, type SessionRequest} from './sessions/open-session.ts';
+export {
+  startHttpServer,
+  openTokenStore,
+  TokenFileError,
+  type HttpHost,
+  type HttpServer,
+  type HttpServerOptions,
+  type Principal,
+  type Role,
+  type TokenEntry,
+  type TokenStore,
+} from './http/index.ts';
+export {
+  openSession,
+  SessionError,
+  type CallOptions,
+  type Session,
+  type SessionRequest,
+} from './sessions/open-session.ts';
 export {packIntegrity, type IntegrityRequest} from './packs/pack-integrity.ts';
 export {version} from './version.ts';
 export {verifyEvidence} from '@lumenflow/kernel/node';

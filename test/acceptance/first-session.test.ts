@@ -1,0 +1,73 @@
+// `npm start` as its user sees it: every step of the session goes as told, on a terminal and as data.
+import {execFile} from 'node:child_process';
+import {mkdtemp, rm} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {afterAll, beforeAll, describe, expect, it} from 'vitest';
+
+interface SessionDocument {
+  readonly ok: boolean;
+  readonly steps: readonly {
+    readonly action: string;
+    readonly outcome: string;
+    readonly ran: string;
+    readonly as_expected: boolean;
+    readonly receipt_id?: string;
+    readonly lines: readonly string[];
+  }[];
+}
+
+const repository = join(import.meta.dirname, '..', '..');
+let folder: string;
+
+async function play(...flags: readonly string[]): Promise<string> {
+  const session = join(repository, 'examples/first-session/session.ts');
+  const run = promisify(execFile)(process.execPath, ['--import', 'tsx', session, ...flags], {cwd: repository});
+  return (await run).stdout;
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'first session '));
+});
+afterAll(async () => await rm(folder, {recursive: true, force: true}));
+
+describe('the first session', () => {
+  it('goes as told, as data, in a folder with a space in its name', async () => {
+    const document = JSON.parse(await play('--json', '--folder', join(folder, 'as data'))) as SessionDocument;
+    expect(document.steps.filter((step) => !step.as_expected)).toEqual([]);
+    expect(document.ok).toBe(true);
+    expect(document.steps.map(({action, outcome, ran}) => `${action} ${outcome} ${ran}`)).toEqual([
+      'list tools allowed kernel',
+      'file:read allowed pool',
+      'file:edit allowed sandbox',
+      'file:write denied sandbox',
+      'file:write denied sandbox',
+      'probe:read-file allowed sandbox',
+      'probe:read-file refused sandbox',
+      'probe:connect refused sandbox',
+      'complete task denied kernel',
+      'gates failed sandbox',
+      'file:edit allowed sandbox',
+      'gates passed sandbox',
+      'git:add allowed sandbox',
+      'git:commit paused not run',
+      'resolve approval allowed kernel',
+      'git:commit passed sandbox',
+      'git:commit paused not run',
+      'complete task passed kernel',
+      'verify evidence verified kernel',
+      'verify evidence tampered kernel',
+    ]);
+    expect(document.steps[3]?.lines.join('\n')).toMatch(/lane layer, workspace\.yaml:\d+:\d+/);
+  });
+
+  it('fits a terminal of 80 columns', async () => {
+    const told = await play('--folder', join(folder, 'told'));
+    expect(told).toContain('A commit waits for a person, and passes exactly once');
+    const tooWide = told
+      .split('\n')
+      .filter((line) => line.length > 80 && !line.includes(folder) && !line.includes('alias'));
+    expect(tooWide).toEqual([]);
+  });
+});
