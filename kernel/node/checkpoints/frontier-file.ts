@@ -8,12 +8,14 @@ import type {LogPosition} from '../log/log-position.ts';
 export interface Frontier {
   readonly position: LogPosition;
   readonly range: CompactRange;
+  /** What is built from the same lines, as JSON; whoever built it checks it. */
+  readonly companion?: unknown;
 }
 
-export function writeFrontier(path: string, {position, range}: Frontier, owner: string): void {
+export function writeFrontier(path: string, {position, range, companion}: Frontier, owner: string): void {
   mkdirSync(dirname(path), {recursive: true, mode: 0o700});
   const temporary = `${path}.${owner}`;
-  writeFileSync(temporary, JSON.stringify({position, hashes: range.hashes.map(encodeHex)}), {mode: 0o600});
+  writeFileSync(temporary, JSON.stringify({position, hashes: range.hashes.map(encodeHex), companion}), {mode: 0o600});
   renameSync(temporary, path);
 }
 
@@ -29,7 +31,7 @@ export function readFrontier(path: string): Frontier | undefined {
 }
 
 function parseFrontier(text: string): Frontier | undefined {
-  let value: {position?: Partial<LogPosition>; hashes?: unknown} | null;
+  let value: {position?: Partial<LogPosition>; hashes?: unknown; companion?: unknown} | null;
   try {
     value = JSON.parse(text) as typeof value;
   } catch {
@@ -41,7 +43,7 @@ function parseFrontier(text: string): Frontier | undefined {
   if (!isCount(segment) || !isCount(offset) || !isCount(seq) || typeof head !== 'string') return undefined;
   const whole = hashes.flatMap((hash) => (hash?.length === 32 ? [hash] : []));
   return whole.length === hashes.length
-    ? {position: {segment, offset, seq, head}, range: {size: seq, hashes: whole}}
+    ? {position: {segment, offset, seq, head}, range: {size: seq, hashes: whole}, companion: value?.companion}
     : undefined;
 }
 

@@ -14,13 +14,21 @@ import {
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import type {FileOperations} from '../log/file-operations.ts';
 import {LogCursor} from '../log/log-cursor.ts';
+import type {LineFold} from '../log/log-follower.ts';
 import {segmentPath, syncSegments} from '../log/segment-files.ts';
 import {sha256Bytes} from '../system/sha256.ts';
 import {readFrontier, writeFrontier} from './frontier-file.ts';
 import {keepNote, listNotes, readNote} from './note-files.ts';
 
 /** Lines hashed before others get their turn: well under a millisecond. */
-const linesPerTurn = 200;
+const linesPerTurn = 300;
+
+/** Something else that is built from the same lines and kept with the frontier. */
+export interface TreeCompanion extends LineFold {
+  state(): unknown;
+  /** False, and nothing changed, for what `state` did not give. */
+  restore(state: unknown): boolean;
+}
 
 export interface LogTreeOptions {
   /** `traces` or `events`; with the signer's name it makes the checkpoints' origin. */
@@ -33,6 +41,7 @@ export interface LogTreeOptions {
   /** Distinguishes this process's temporary files. */
   readonly owner: string;
   readonly files: FileOperations;
+  readonly companion?: TreeCompanion;
 }
 
 export class LogTree {
@@ -65,7 +74,8 @@ export class LogTree {
     await syncSegments(files, logFolder, newest);
     const note = signNote(checkpointText({origin: `${signer.name}/${name}`, size, root: this.#tree.root()}), signer);
     await keepNote(noteFolder, size, note);
-    writeFrontier(frontierPath, {position: this.#cursor.position, range: this.#tree.range()}, owner);
+    const companion = this.#options.companion?.state();
+    writeFrontier(frontierPath, {position: this.#cursor.position, range: this.#tree.range(), companion}, owner);
     return note;
   }
 
@@ -75,21 +85,27 @@ export class LogTree {
 
   /** Starts from what another process has hashed and signed, when that is further than this one is. */
   #useFrontier(newest: number): void {
-    const {noteFolder, frontierPath, verifiers} = this.#options;
+    const {noteFolder, frontierPath, verifiers, companion} = this.#options;
     if (newest <= this.#tree.size) return;
     const frontier = readFrontier(frontierPath);
     if (frontier?.range.size !== newest || !MerkleTree.isRange(frontier.range)) return;
     const signed = parseCheckpoint(openNote(readNote(noteFolder, newest), verifiers)?.text ?? '');
     const tree = new MerkleTree(sha256Bytes, frontier.range);
     if (signed?.size !== newest || encodeHex(signed.root) !== encodeHex(tree.root())) return;
+    if (companion?.restore(frontier.companion) === false) return;
     this.#tree = tree;
     this.#cursor.moveTo(frontier.position);
   }
 
   async #growTo(size: number): Promise<void> {
+    const {companion} = this.#options;
     while (this.#tree.size < size) {
       const limit = Math.min(linesPerTurn, size - this.#tree.size);
-      const stop = this.#cursor.advance((_, {hash}) => this.#tree.append(Buffer.from(hash, 'hex')), limit);
+      const stop = this.#cursor.advance((line, place) => {
+        if (companion?.add(line, place) === false) return false;
+        this.#tree.append(Buffer.from(place.hash, 'hex'));
+        return true;
+      }, limit);
       if (stop.kind !== 'limit') {
         const {segment, seq} = this.#cursor.position;
         const path = segmentPath(this.#options.logFolder, segment);

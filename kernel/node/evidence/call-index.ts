@@ -2,7 +2,8 @@
 // its records hold. Built from the log by whoever reads it; nothing is lost when it is dropped.
 import type {EvidenceFilter} from '@lumenflow/kernel';
 import type {LinePlace} from '../log/log-cursor.ts';
-import type {RecordSummary} from './record-body.ts';
+import type {LineFold} from '../log/log-follower.ts';
+import {summarize, type RecordSummary} from './record-body.ts';
 
 export interface RecordPlace {
   readonly segment: number;
@@ -36,7 +37,7 @@ interface Columns {
   readonly endBytes: number[];
 }
 
-export class CallIndex {
+export class CallIndex implements LineFold {
   readonly #numbers = new Map<string, number>();
   readonly #names = new Map<string, number>();
   readonly #open = new Set<number>();
@@ -56,13 +57,20 @@ export class CallIndex {
     endBytes: [],
   };
 
-  add(record: RecordSummary, at: LinePlace, bytes: number): void {
-    if (record.type === 'tool_call_started') return this.#addStart(record, at, bytes);
+  add(line: Buffer, place: LinePlace): boolean {
+    const record = summarize(line);
+    if (record === undefined) return false;
+    if (record.type === 'tool_call_started') this.#addStart(record, place, line.length);
+    else this.#addToCall(record, place, line.length);
+    return true;
+  }
+
+  #addToCall(record: RecordSummary, at: LinePlace, bytes: number): void {
     const call = this.#numbers.get(record.receipt_id);
     // Records of a call without a start stand in the log, but belong to nothing that could be asked for.
     if (call === undefined) return;
     const {segment, offset} = at;
-    if (record.type === 'tool_call_progress') {
+    if (record.type !== 'tool_call_finished') {
       const places = this.#progress.get(call) ?? [];
       places.push({segment, offset, bytes});
       this.#progress.set(call, places);
@@ -99,7 +107,7 @@ export class CallIndex {
     if (this.#numbers.has(record.receipt_id)) return;
     const columns = this.#columns;
     const call = columns.startSeq.push(at.seq) - 1;
-    this.#numbers.set(record.receipt_id, call);
+    this.#numbers.set(ownCopy(record.receipt_id), call);
     this.#open.add(call);
     columns.task.push(this.#nameNumber(record.task_id));
     columns.session.push(this.#nameNumber(record.session_id));
@@ -169,4 +177,9 @@ export class CallIndex {
       finished: this.#open.has(call) ? undefined : place(endSegment, endOffset, endBytes),
     };
   }
+}
+
+/** A part of a longer string keeps all of it in memory; an id must not keep its record. */
+function ownCopy(text: string): string {
+  return Buffer.from(text).toString();
 }

@@ -16,7 +16,7 @@ let reader: ReceiptReader;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'lumenflow-receipts-'));
   log = new SegmentedLog({folder, rotateBytes: 3_000, files: nodeFileOperations, onWarning: () => undefined});
-  reader = new ReceiptReader({folder});
+  reader = new ReceiptReader({folder, frontierPath: join(folder, 'none.json')});
 });
 afterEach(() => {
   reader.close();

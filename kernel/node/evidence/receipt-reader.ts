@@ -1,38 +1,43 @@
-// Answers questions about calls: keeps the index up with the log and reads the records that an answer needs.
-import {KernelError, type EvidenceFilter, type EvidencePage, type Receipt} from '@lumenflow/kernel';
+// Answers questions about calls: finds where their records stand and reads those that an answer needs.
+import type {EvidenceFilter, EvidencePage, Receipt} from '@lumenflow/kernel';
 import type {EvidenceRecord} from '@lumenflow/schemas';
 import {closeSync, openSync, readSync} from 'node:fs';
-import {setImmediate as nextTurn} from 'node:timers/promises';
-import {LogCursor} from '../log/log-cursor.ts';
+import {readFrontier} from '../checkpoints/frontier-file.ts';
+import {LogFollower} from '../log/log-follower.ts';
+import type {LogPosition} from '../log/log-position.ts';
 import {segmentPath} from '../log/segment-files.ts';
 import {CallIndex, type CallPlaces, type RecordPlace} from './call-index.ts';
-import {summarize} from './record-body.ts';
+import {OpenCalls} from './open-calls.ts';
 
-/** Records indexed before others get their turn. */
-const recordsPerTurn = 1_000;
 const limitDefault = 100;
+
+export interface ReceiptReaderOptions {
+  readonly folder: string;
+  /** Where the newest checkpoint left the calls that were open. */
+  readonly frontierPath: string;
+}
 
 export class ReceiptReader {
   readonly #folder: string;
-  #index = new CallIndex();
-  #cursor: LogCursor;
-  #updating: Promise<void> | undefined;
+  readonly #index: LogFollower<CallIndex>;
+  readonly #open: LogFollower<OpenCalls>;
 
-  constructor(options: {readonly folder: string}) {
-    this.#folder = options.folder;
-    this.#cursor = new LogCursor(options);
+  constructor({folder, frontierPath}: ReceiptReaderOptions) {
+    this.#folder = folder;
+    this.#index = new LogFollower({folder, empty: () => new CallIndex()});
+    this.#open = new LogFollower({folder, empty: () => new OpenCalls(), kept: () => keptOpenCalls(frontierPath)});
   }
 
   async receipt(receiptId: string): Promise<Receipt | undefined> {
-    await this.#update();
-    const places = this.#index.placesOf(receiptId);
+    const index = await this.#index.current();
+    const places = index.placesOf(receiptId);
     return places === undefined ? undefined : this.#read([places])[0];
   }
 
   async page(filter: EvidenceFilter): Promise<EvidencePage> {
-    await this.#update();
+    const index = await this.#index.current();
     const limit = Math.max(1, filter.limit ?? limitDefault);
-    const found = this.#index.find(filter, limit + 1);
+    const found = index.find(filter, limit + 1);
     const last = found[limit - 1];
     return {
       receipts: this.#read(found.slice(0, limit)),
@@ -41,49 +46,13 @@ export class ReceiptReader {
   }
 
   async openCalls(): Promise<readonly Receipt[]> {
-    await this.#update();
-    return this.#read(this.#index.openCalls());
+    const open = await this.#open.current();
+    return this.#read(open.places());
   }
 
   close(): void {
-    this.#cursor.close();
-  }
-
-  /** Questions that meet share one look at the log; a later one looks again. */
-  async #update(): Promise<void> {
-    await this.#updating;
-    this.#updating ??= this.#catchUp().finally(() => {
-      this.#updating = undefined;
-    });
-    await this.#updating;
-  }
-
-  async #catchUp(): Promise<void> {
-    let reason = await this.#advance();
-    if (reason === undefined) return;
-    // Lines may have been read that a failed write took back: from the start on, the log must be what it seems.
-    this.#index = new CallIndex();
-    this.#cursor.close();
-    this.#cursor = new LogCursor({folder: this.#folder});
-    reason = await this.#advance();
-    if (reason !== undefined) throw new KernelError('LOG_CORRUPT', reason);
-  }
-
-  /** Gives what is wrong, if anything is. */
-  async #advance(): Promise<string | undefined> {
-    for (;;) {
-      const stop = this.#cursor.advance((line, place) => {
-        const record = summarize(line);
-        if (record === undefined) return false;
-        this.#index.add(record, place, line.length);
-        return true;
-      }, recordsPerTurn);
-      const {segment, seq} = this.#cursor.position;
-      if (stop.kind === 'wrong')
-        return `\`${segmentPath(this.#folder, segment)}\` line ${seq - segment + 2} ${stop.reason}`;
-      if (stop.kind !== 'limit') return undefined;
-      await nextTurn();
-    }
+    this.#index.close();
+    this.#open.close();
   }
 
   #read(calls: readonly CallPlaces[]): readonly Receipt[] {
@@ -109,4 +78,10 @@ export class ReceiptReader {
       for (const fd of fds.values()) closeSync(fd);
     }
   }
+}
+
+function keptOpenCalls(frontierPath: string): {readonly fold: OpenCalls; readonly position: LogPosition} | undefined {
+  const frontier = readFrontier(frontierPath);
+  const fold = new OpenCalls();
+  return frontier !== undefined && fold.restore(frontier.companion) ? {fold, position: frontier.position} : undefined;
 }

@@ -5,10 +5,11 @@ import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {BlobStore} from '../blobs/blob-store.ts';
 import {Checkpointer} from '../checkpoints/checkpointer.ts';
-import {LogTree} from '../checkpoints/log-tree.ts';
+import {LogTree, type TreeCompanion} from '../checkpoints/log-tree.ts';
 import {openSigningKey, parseVerifierKey, readVerifierKeys} from '../checkpoints/note-key.ts';
 import {FileEventLog} from '../events/file-event-log.ts';
 import {FileEvidenceLog} from '../evidence/file-evidence-log.ts';
+import {OpenCalls} from '../evidence/open-calls.ts';
 import {ReceiptReader} from '../evidence/receipt-reader.ts';
 import {RecordWriter} from '../evidence/record-writer.ts';
 import {verifyEvidence} from '../verify/verify-evidence.ts';
@@ -118,7 +119,7 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
   };
   const tree = await treeMaker(options);
   const checkpointer = new Checkpointer({
-    traces: {tree: tree('traces', folder), settle},
+    traces: {tree: tree('traces', folder, new OpenCalls()), settle},
     events: {tree: tree('events', join(stateFolder, 'events')), settle: () => events.settle()},
     every: options.checkpointEvery,
     onWarning,
@@ -129,24 +130,31 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
     log.close();
     throw error;
   }
-  const reader = new ReceiptReader({folder});
+  const reader = new ReceiptReader({folder, frontierPath: frontierPath(stateFolder, 'traces')});
   const verify = () => verifyEvidence(stateFolder, {keyFolder});
   return new FileEvidenceLog({log, writer, blobs, reader, checkpointer, verify});
 }
 
-async function treeMaker(options: Settled): Promise<(name: string, logFolder: string) => LogTree> {
+type MakeTree = (name: string, logFolder: string, companion?: TreeCompanion) => LogTree;
+
+async function treeMaker(options: Settled): Promise<MakeTree> {
   const {stateFolder, keyFolder, signingKey, processes, files} = options;
   const signer = await openSigningKey({keyFolder, ...(signingKey !== undefined && {signingKey})});
   const verifiers = readVerifierKeys(keyFolder).flatMap((key) => parseVerifierKey(key) ?? []);
-  return (name, logFolder) =>
+  return (name, logFolder, companion) =>
     new LogTree({
       name,
       logFolder,
       noteFolder: join(stateFolder, 'evidence', 'tree', name),
-      frontierPath: join(stateFolder, 'index', `${name}-frontier.json`),
+      frontierPath: frontierPath(stateFolder, name),
       signer,
       verifiers,
       owner: processes.processId,
       files,
+      ...(companion && {companion}),
     });
+}
+
+function frontierPath(stateFolder: string, name: string): string {
+  return join(stateFolder, 'index', `${name}-frontier.json`);
 }

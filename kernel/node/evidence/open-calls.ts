@@ -1,0 +1,57 @@
+// The calls that were started and have no outcome. Small however long the log is, so it is kept beside the tree's
+// frontier: a process that starts learns what was left open without reading the log from its beginning.
+import type {LinePlace} from '../log/log-cursor.ts';
+import type {LineFold} from '../log/log-follower.ts';
+import type {CallPlaces, RecordPlace} from './call-index.ts';
+import {summarize} from './record-body.ts';
+
+interface OpenCall {
+  readonly startSeq: number;
+  readonly started: RecordPlace;
+  readonly progress: RecordPlace[];
+}
+
+export class OpenCalls implements LineFold {
+  #calls = new Map<string, OpenCall>();
+
+  add(line: Buffer, {seq, segment, offset}: LinePlace): boolean {
+    const record = summarize(line);
+    if (record === undefined) return false;
+    const place = {segment, offset, bytes: line.length};
+    if (record.type === 'tool_call_finished') this.#calls.delete(record.receipt_id);
+    else if (record.type === 'tool_call_progress') this.#calls.get(record.receipt_id)?.progress.push(place);
+    else if (!this.#calls.has(record.receipt_id)) {
+      this.#calls.set(record.receipt_id, {startSeq: seq, started: place, progress: []});
+    }
+    return true;
+  }
+
+  /** In order of their start. */
+  places(): readonly CallPlaces[] {
+    return [...this.#calls.values()].map((call) => ({...call, finished: undefined}));
+  }
+
+  /** As JSON, for `restore`. */
+  state(): unknown {
+    return [...this.#calls];
+  }
+
+  /** False, and nothing changed, for what `state` did not give. */
+  restore(state: unknown): boolean {
+    if (!Array.isArray(state) || !state.every(isEntry)) return false;
+    this.#calls = new Map(state);
+    return true;
+  }
+}
+
+function isEntry(value: unknown): value is [string, OpenCall] {
+  if (!Array.isArray(value)) return false;
+  const [id, call] = value as [unknown, Partial<OpenCall> | null | undefined];
+  if (typeof id !== 'string' || typeof call?.startSeq !== 'number' || !Array.isArray(call.progress)) return false;
+  return [call.started, ...call.progress].every(isPlace);
+}
+
+function isPlace(value: unknown): value is RecordPlace {
+  const {segment, offset, bytes} = (value ?? {}) as Partial<RecordPlace>;
+  return [segment, offset, bytes].every((part) => Number.isSafeInteger(part) && Number(part) >= 0);
+}

@@ -1,0 +1,75 @@
+// Keeps something that is built from a log's lines up with the log, for whoever asks for it.
+import {KernelError} from '@lumenflow/kernel';
+import {setImmediate as nextTurn} from 'node:timers/promises';
+import {LogCursor, type LinePlace} from './log-cursor.ts';
+import type {LogPosition} from './log-position.ts';
+import {segmentPath} from './segment-files.ts';
+
+/** Lines taken in before others get their turn. */
+const linesPerTurn = 1_000;
+
+/** What is built from lines. */
+export interface LineFold {
+  /** Takes a line in; false when it is not one of this log. */
+  add(line: Buffer, place: LinePlace): boolean;
+}
+
+export interface LogFollowerOptions<T extends LineFold> {
+  readonly folder: string;
+  /** The fold of no lines. */
+  readonly empty: () => T;
+  /** A fold that was kept, and the position it was kept at. */
+  readonly kept?: () => {readonly fold: T; readonly position: LogPosition} | undefined;
+}
+
+export class LogFollower<T extends LineFold> {
+  readonly #options: LogFollowerOptions<T>;
+  #following: {readonly fold: T; readonly cursor: LogCursor} | undefined;
+  #updating: Promise<T> | undefined;
+
+  constructor(options: LogFollowerOptions<T>) {
+    this.#options = options;
+  }
+
+  /** The fold of all complete lines. Those who ask together share one look; a later one looks again. */
+  async current(): Promise<T> {
+    await this.#updating;
+    this.#updating ??= this.#update().finally(() => {
+      this.#updating = undefined;
+    });
+    return this.#updating;
+  }
+
+  close(): void {
+    this.#following?.cursor.close();
+    this.#following = undefined;
+  }
+
+  async #update(): Promise<T> {
+    const {folder, empty, kept} = this.#options;
+    const found = this.#following === undefined ? kept?.() : undefined;
+    this.#following ??= found
+      ? {fold: found.fold, cursor: new LogCursor({folder, from: found.position})}
+      : {fold: empty(), cursor: new LogCursor({folder})};
+    if ((await this.#advance(this.#following)) === undefined) return this.#following.fold;
+    // Lines may have been read that a failed write took back: from the start on, the log must be what it seems.
+    this.close();
+    this.#following = {fold: empty(), cursor: new LogCursor({folder})};
+    const reason = await this.#advance(this.#following);
+    if (reason !== undefined) throw new KernelError('LOG_CORRUPT', reason);
+    return this.#following.fold;
+  }
+
+  /** Gives what is wrong, if anything is. */
+  async #advance({fold, cursor}: {readonly fold: T; readonly cursor: LogCursor}): Promise<string | undefined> {
+    for (;;) {
+      const stop = cursor.advance((line, place) => fold.add(line, place), linesPerTurn);
+      const {segment, seq} = cursor.position;
+      if (stop.kind === 'wrong') {
+        return `\`${segmentPath(this.#options.folder, segment)}\` line ${seq - segment + 2} ${stop.reason}`;
+      }
+      if (stop.kind !== 'limit') return undefined;
+      await nextTurn();
+    }
+  }
+}
