@@ -1,6 +1,9 @@
 // The module that a pack's factories are bundled behind: one interface of plain text, the same in an isolate
 // and in the host's own process.
 
+/** The file of the bundled module, beside a pack's other outputs. */
+export const factoryModuleName = 'factories.mjs';
+
 /** What the bundled module exports. */
 export interface FactoryModule {
   /** Takes the config as JSON; gives the factories' results as JSON, functions replaced by `has_when`. */

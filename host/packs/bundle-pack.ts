@@ -6,7 +6,7 @@ import {basename, resolve} from 'node:path';
 import {createBundlePlugin, isFromSources} from './bundle-plugin.ts';
 import {checkReach} from './check-reach.ts';
 import type {BundleRequest, PackEntry, Wrapper, Wrappers} from './bundle-request.ts';
-import {factoryModuleSource} from '../isolate/factory-module.ts';
+import {factoryModuleName, factoryModuleSource} from '../isolate/factory-module.ts';
 import {bundleProblems, isBuildFailure} from './bundle-problems.ts';
 import {checkCommonJsExports} from './commonjs-exports.ts';
 import {createOutsideFiles, type OutsideFile, type OutsideFiles} from './outside-files.ts';
@@ -21,8 +21,6 @@ export interface Bundle {
   readonly outside: readonly OutsideFile[];
   readonly problems: readonly Problem[];
 }
-
-export const factoriesModule = 'factories.mjs';
 
 /** `folder` is where the outputs will lie: source maps lead from there to the pack. */
 export async function bundlePack(request: BundleRequest, folder: string): Promise<Bundle> {
@@ -141,12 +139,12 @@ function wrapHandlers(entries: readonly PackEntry[], modules: Readonly<Record<st
 }
 
 function wrapFactories(entries: BundleRequest['factories']): Wrappers {
-  return new Map(entries.length === 0 ? [] : [[factoriesModule, {source: factoryModuleSource(entries), entries}]]);
+  return new Map(entries.length === 0 ? [] : [[factoryModuleName, {source: factoryModuleSource(entries), entries}]]);
 }
 
 /** One folder holds all outputs: `tools/greet.ts` becomes `tools.greet.mjs`. */
 function nameModules(files: readonly string[]): Record<string, string> {
-  const taken = new Set([factoriesModule]);
+  const taken = new Set([factoryModuleName]);
   return Object.fromEntries(
     [...new Set(files)].map((file) => {
       const stem = file.replace(/\.[cm]?[jt]sx?$/u, '').replaceAll(/[^A-Za-z0-9_-]+/gu, '.');

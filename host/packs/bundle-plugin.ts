@@ -94,7 +94,7 @@ async function resolveSdk(build: PluginBuild, args: OnResolveArgs): Promise<OnRe
 }
 
 /** Relative to the root with `/`; undefined when the file lies outside. */
-export function pathInside(root: string, file: string): string | undefined {
+function pathInside(root: string, file: string): string | undefined {
   const inside = relative(root, file);
   const leads = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);
   return leads ? undefined : inside.split(sep).join('/');

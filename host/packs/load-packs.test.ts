@@ -11,6 +11,7 @@ import {
   greeterPin,
   type PackWorkspace,
 } from './fixtures/pack-workspace.ts';
+import {gitPackFolder} from './resolve-pack.ts';
 
 let workspace: PackWorkspace;
 beforeEach(async () => {
@@ -135,6 +136,14 @@ describe('resolving', () => {
       package: '@acme/greeter',
     });
     expect(pack.root).toBe(join(workspace.root, 'node_modules/@acme/greeter'));
+  });
+
+  test('a git pack is found where `pack install` puts it', async () => {
+    const folder = gitPackFolder('.lumenflow/cache', 'https://e.example/x.git', 'abc');
+    const moved = Object.entries(greeterFiles).map(([path, text]) => [path.replace('packs/greeter', folder), text]);
+    await workspace.write(Object.fromEntries(moved) as Record<string, string>);
+    const pin = {...greeterPin(), source: 'git' as const, url: 'https://e.example/x.git', ref: 'abc'};
+    expect(await run(await workspace.loadOne(pin), {name: 'x'})).toEqual({greeting: 'hello x'});
   });
 
   test.each([

@@ -1,7 +1,7 @@
 // A pack's rules, those of its manifest and those that its policy_factory makes, each with its place.
 import type {PlacedRule, Problem} from '@lumenflow/kernel';
 import {join} from 'node:path';
-import type {FactoryName} from '../isolate/factory-module.ts';
+import {factoryModuleName, type FactoryName} from '../isolate/factory-module.ts';
 import {loadFactories, type LoadedFactories} from '../isolate/load-factories.ts';
 import type {CachedBuild} from './build-cache.ts';
 import type {PackContents} from './pack-contents.ts';
@@ -16,7 +16,7 @@ export async function runFactories(
   const {manifest} = read;
   if (manifest.policy_factory === undefined && manifest.capability_factory === undefined) return undefined;
   return await loadFactories({
-    file: join(build.folder, 'factories.mjs'),
+    file: join(build.folder, factoryModuleName),
     manifest,
     config,
     trust: pin.trust ?? 'sandboxed',
