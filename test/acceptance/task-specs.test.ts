@@ -55,16 +55,17 @@ describe.each(stateKinds)('state $name', (kind) => {
   });
 
   test('of creations that meet, one wins, and the spec is the winner’s', async () => {
-    const runtimes = [await stage.open(), await stage.open()];
+    const one = await stage.open();
+    const two = await stage.open();
     const created = await Promise.all(
-      Array.from({length: 10}, (_, index) => runtimes[index % 2]?.createTask({...spec, title: `title ${index}`})),
+      Array.from({length: 10}, (_, index) =>
+        (index % 2 === 0 ? one : two).createTask({...spec, title: `title ${index}`}),
+      ),
     );
-    const winners = created.flatMap((result, index) => (result?.success === true ? [index] : []));
+    const winners = created.flatMap((result, index) => (result.success ? [index] : []));
     expect(winners).toHaveLength(1);
-    expect(created.filter((result) => result?.success === false && result.error.code === 'TASK_EXISTS')).toHaveLength(
-      9,
-    );
-    const inspected = await runtimes[0]?.inspectTask('task-1');
+    expect(created.filter((result) => !result.success && result.error.code === 'TASK_EXISTS')).toHaveLength(9);
+    const inspected = await one.inspectTask('task-1');
     expect(inspected).toMatchObject({data: {spec: {title: `title ${winners[0]}`}}});
   });
 
