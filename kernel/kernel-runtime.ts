@@ -70,7 +70,7 @@ export interface KernelRuntime {
   };
   readonly events: {
     read(filter?: EventFilter): readonly KernelEvent[];
-    /** Gives the function that ends the subscription. */
+    /** Hears the events so far, then each new one. Gives the function that ends the subscription. */
     subscribe(filter: Omit<EventFilter, 'limit' | 'after_seq'>, listener: (event: KernelEvent) => void): () => void;
   };
   /** Waits for calls in flight, flushes, signs a checkpoint, releases every handle. */
@@ -111,13 +111,17 @@ export function createKernelRuntime(kernel: Kernel, release: () => Promise<void>
     events: {
       read(filter = {}) {
         ports.events.refresh();
-        const {after_seq, limit} = filter;
-        const events = ports.events.read({...(after_seq !== undefined && {afterSeq: after_seq})});
+        const {after_seq, limit, types, task_id} = filter;
+        const takesAll = types === undefined && task_id === undefined;
+        const events = ports.events.read({
+          ...(after_seq !== undefined && {afterSeq: after_seq}),
+          ...(takesAll && limit !== undefined && {limit}),
+        });
         return events.filter((event) => matches(event, filter)).slice(0, limit ?? events.length);
       },
       subscribe: (filter, listener) =>
         ports.events.onEvent((event) => {
-          if (matches(event, filter)) listener(event);
+          if (matches(event, filter)) tell(listener, event);
         }),
     },
     close: lifecycle.close,
@@ -143,6 +147,15 @@ function listApprovals(
       (task_id === undefined || approval.subject.task_id === task_id) &&
       (wanted === undefined || wanted === stateOf(approval)),
   );
+}
+
+/** What a listener throws is not the failure of the transition it hears of: it surfaces as a rejection nobody handles. */
+function tell(listener: (event: KernelEvent) => void, event: KernelEvent): void {
+  try {
+    listener(event);
+  } catch (error) {
+    void Promise.reject(error);
+  }
 }
 
 function matches(event: KernelEvent, {types, task_id}: EventFilter): boolean {
