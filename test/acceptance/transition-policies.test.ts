@@ -58,8 +58,7 @@ describe.each(stateKinds)('state $name', (kind) => {
       const waiting = {success: false, error: {code: 'APPROVAL_REQUIRED', details: {rule_id: 'ask'}}};
       expect(await attempt()).toMatchObject(waiting);
       expect(await attempt()).toMatchObject(waiting);
-      const [{request_id = '', subject} = {}, ...others] = runtime.listApprovals();
-      expect(others).toEqual([]);
+      const {request_id, subject} = onlyOne(runtime.listApprovals());
       expect(subject).toMatchObject({kind: trigger === 'on_claim' ? 'claim' : 'completion', session_id: 'session-1'});
       expect(await runtime.resolveApproval({request_id, approved: true, approved_by: 'agent'})).toMatchObject({
         error: {code: 'SELF_APPROVAL'},
