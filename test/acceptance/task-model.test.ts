@@ -26,17 +26,18 @@ function step(model: Model, {verb, task: id, session}: Command): ModelTask | und
   const task = model.get(id);
   if (verb === 'create') return task ? undefined : {state: 'ready'};
   if (!task) return undefined;
-  if (verb === 'claim') {
-    const busy = [...model.values()].filter(({state}) => state === 'active' || state === 'blocked').length;
-    const first = waitsFor[id];
-    const isFree = first === undefined || model.get(first)?.state === 'done';
-    return task.state === 'ready' && isFree && busy < wipLimit ? {state: 'active', session} : undefined;
-  }
+  if (verb === 'claim') return task.state === 'ready' && mayStart(model, id) ? {state: 'active', session} : undefined;
   if (task.session !== session || task.state === 'done') return undefined;
   if (verb === 'release') return {state: 'ready'};
   if (verb === 'unblock') return task.state === 'blocked' ? {state: 'active', session} : undefined;
   if (task.state !== 'active') return undefined;
   return {state: verb === 'block' ? 'blocked' : 'done', session};
+}
+
+function mayStart(model: Model, id: string): boolean {
+  const busy = [...model.values()].filter(({state}) => state === 'active' || state === 'blocked').length;
+  const first = waitsFor[id];
+  return busy < wipLimit && (first === undefined || model.get(first)?.state === 'done');
 }
 
 async function run(runtime: StagedRuntime, {verb, task: task_id, session: session_id}: Command): Promise<boolean> {
