@@ -8,6 +8,9 @@ export interface TaskEvidence {
   readonly permission: Permission;
   readonly result: CallResult | 'open';
   readonly started_at: string;
+  /** Places in the evidence log: what finished before another started. `finished_seq` is absent while the call is open. */
+  readonly started_seq: number;
+  readonly finished_seq?: number;
   /** The output's data, when the call succeeded and it is small (64 KiB). */
   readonly data?: unknown;
 }

@@ -5,7 +5,8 @@ import {canonicalJson, isNotCanonicalError, type NotCanonicalError} from '../evi
 import type {Kernel} from '../kernel.ts';
 import {nearestName} from '../nearest-name.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
-import {compileTask} from '../tasks/compiled-tasks.ts';
+import {grantScopes, isScopeDenial} from '../scopes/index.ts';
+import {compileTask, type CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {checkIds} from './check-ids.ts';
 
@@ -32,6 +33,17 @@ function checkSpec(kernel: Kernel, spec: TaskSpec): TransitionResult<never> | un
   }
   const text = specText(spec);
   if (isNotCanonicalError(text)) return fail('INVALID_INPUT', `the task's spec cannot be kept: ${text.message}`);
+  const unknown = namesUnknown(kernel, spec);
+  if (unknown) return unknown;
+  const {task, problems} = compileTask(spec, kernel.policyPorts);
+  const errors = problems.filter((problem) => problem.severity === 'error');
+  const first = errors[0];
+  if (first) return fail('INVALID_INPUT', `${first.where}: ${first.message}`, {problems: errors});
+  return spec.declared_scopes && tooComplex(kernel, task);
+}
+
+/** The lane and the type must be there. */
+function namesUnknown(kernel: Kernel, spec: TaskSpec): TransitionResult<never> | undefined {
   const lanes = [...kernel.workspace.lanes.keys()];
   if (!kernel.workspace.lanes.has(spec.lane_id)) {
     const nearest = nearestName(spec.lane_id, lanes);
@@ -46,9 +58,20 @@ function checkSpec(kernel: Kernel, spec: TaskSpec): TransitionResult<never> | un
       {types},
     );
   }
-  const errors = compileTask(spec, kernel.policyPorts).problems.filter((problem) => problem.severity === 'error');
-  const first = errors[0];
-  return first && fail('INVALID_INPUT', `${first.where}: ${first.message}`, {problems: errors});
+  return undefined;
+}
+
+/** Scopes that cannot be intersected within bounds are refused here, so that no call meets them. */
+function tooComplex({workspace}: Kernel, task: CompiledTask): TransitionResult<never> | undefined {
+  const lane = workspace.lanes.get(task.spec.lane_id);
+  if (!lane) return undefined;
+  for (const tool of workspace.tools.values()) {
+    const layers = [workspace.scopes, lane.scopes, task.scopes, tool.scopes];
+    const grant = grantScopes({layers, holes: workspace.holes});
+    if (isScopeDenial(grant) && grant.reason === 'too_complex')
+      return fail('INVALID_INPUT', grant.message, {tool: tool.name});
+  }
+  return undefined;
 }
 
 /** A spec without its event is what a crash between the two left: the same spec takes it over. */

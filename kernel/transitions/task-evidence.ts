@@ -19,6 +19,8 @@ async function toTaskEvidence(kernel: Kernel, {receipt_id, started, finished}: R
     permission: tool?.declaration.permission ?? 'write',
     result: finished?.result ?? 'open',
     started_at: started.timestamp,
+    started_seq: started.seq,
+    ...(finished && {finished_seq: finished.seq}),
   };
   if (finished?.result !== 'success' || finished.output_ref === undefined) return evidence;
   const text = await kernel.ports.evidence.getBlob(finished.output_ref);

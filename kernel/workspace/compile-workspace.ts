@@ -9,7 +9,14 @@ import {
   type PolicyLayerSource,
 } from '../policy/index.ts';
 import type {Problem} from '../problem.ts';
-import {compileHoles, compileScopeLayer, type ScopeLayer} from '../scopes/index.ts';
+import {
+  compileHoles,
+  compileScopeLayer,
+  grantScopes,
+  isScopeDenial,
+  unrestrictedLayer,
+  type ScopeLayer,
+} from '../scopes/index.ts';
 import type {CompiledLane, CompiledWorkspace} from './compiled-workspace.ts';
 import {createPackPolicies} from './pack-policies.ts';
 
@@ -71,7 +78,20 @@ export function compileWorkspace(source: WorkspaceSource, ports: PolicyCompilerP
     packOfTaskType: new Map(packs.flatMap((pack) => pack.manifest.task_types.map((type) => [type, pack] as const))),
     packPolicy: packPolicies.of,
   };
-  return {workspace, problems};
+  return {workspace, problems: [...problems, ...tooComplex(workspace)]};
+}
+
+/** A workspace whose scopes cannot be intersected within bounds is refused here, so that no call meets it. */
+function tooComplex({scopes, holes, lanes, tools}: CompiledWorkspace): readonly Problem[] {
+  const anyTask = unrestrictedLayer('task', 'any task');
+  return [...lanes.values()].flatMap((lane) =>
+    [...tools.values()].flatMap((tool): readonly Problem[] => {
+      const grant = grantScopes({layers: [scopes, lane.scopes, anyTask, tool.scopes], holes});
+      if (!isScopeDenial(grant) || grant.reason !== 'too_complex') return [];
+      const {message, where, help} = grant;
+      return [{code: 'SCOPE_TOO_COMPLEX', severity: 'error', message: `\`${tool.name}\`: ${message}`, where, help}];
+    }),
+  );
 }
 
 /** A layer's rules with the places they are written at. */

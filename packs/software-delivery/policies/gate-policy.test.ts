@@ -4,20 +4,28 @@ import {gatePolicy} from './gate-policy.ts';
 
 const config = {gates: {commands: {test: 'npm test', lint: {command: 'npm run lint', optional: true}}}};
 
-function call(
-  tool_name: string,
-  permission: TaskEvidence['permission'],
-  rest: Partial<TaskEvidence> = {},
-): TaskEvidence {
+type Call = Omit<TaskEvidence, 'started_seq'> & Partial<TaskEvidence>;
+
+function call(tool_name: string, permission: TaskEvidence['permission'], rest: Partial<TaskEvidence> = {}): Call {
   return {receipt_id: 'rcp', tool_name, permission, result: 'success', started_at: '2026-01-01T00:00:00.000Z', ...rest};
 }
 
-function gatesCall(gate: object = {}, report: object = {}): TaskEvidence {
+function gatesCall(gate: object = {}, report: object = {}): Call {
   const ran = {name: 'test', command: 'npm test', passed: true, ...gate};
   return call('gates', 'write', {data: {passed: true, tree_changed: false, gates: [ran], ...report}});
 }
 
-function denies(evidence: readonly TaskEvidence[] | undefined): boolean {
+/** One call after the other, unless a call says otherwise. */
+function inSequence(calls: readonly Call[]): readonly TaskEvidence[] {
+  return calls.map((each, index) => ({
+    started_seq: 10 * index + 1,
+    ...(each.result !== 'open' && {finished_seq: 10 * index + 2}),
+    ...each,
+  }));
+}
+
+function denies(calls: readonly Call[] | undefined): boolean {
+  const evidence = calls && inSequence(calls);
   const [rule] = gatePolicy({config});
   if (rule?.when === undefined) throw new Error('no rule');
   return rule.when({trigger: 'on_completion', run_id: 'run-1', ...(evidence !== undefined && {evidence})});
@@ -58,6 +66,10 @@ describe('gatePolicy', () => {
     ['an edit after the pass', [gatesCall(), edit]],
     ['an edit that failed after the pass', [gatesCall(), call('file:edit', 'write', {result: 'failure'})]],
     ['an admin call that crashed after the pass', [gatesCall(), call('wu:delete', 'admin', {result: 'crashed'})]],
+    [
+      'an edit that began before the gate and ended while it ran',
+      [call('file:edit', 'write', {finished_seq: 12}), gatesCall()],
+    ],
     ['an edit that still runs', [call('file:edit', 'write', {result: 'open'}), gatesCall()]],
     ['a gate that failed', [gatesCall({passed: false})]],
     ['a failure after the pass', [gatesCall(), gatesCall({passed: false})]],

@@ -26,10 +26,14 @@ function gateRule(gate: Gate): FactoryRule {
 
 /** The last run of the gate decides: a pass before a failure is worth nothing. */
 function hasPassed(gate: Gate, evidence: readonly TaskEvidence[]): boolean {
-  const ranAt = evidence.findLastIndex((call) => findResult(gate, call) !== undefined);
-  const call = evidence[ranAt];
+  const call = evidence.findLast((ran) => findResult(gate, ran) !== undefined);
   if (call === undefined || !isPass(gate, call)) return false;
-  return !evidence.some((other, at) => mayHaveChanged(other) && (at > ranAt || other.result === 'open'));
+  return !evidence.some((other) => mayHaveChanged(other) && !endedBefore(other, call));
+}
+
+/** A call that began before the gate may have ended while the gate ran, or not yet. */
+function endedBefore(other: TaskEvidence, call: TaskEvidence): boolean {
+  return other.finished_seq !== undefined && other.finished_seq < call.started_seq;
 }
 
 function isPass(gate: Gate, call: TaskEvidence): boolean {
