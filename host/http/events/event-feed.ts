@@ -1,0 +1,37 @@
+// One subscription to the runtime's events for all streams: it wakes them; each then reads on from where it is.
+import type {KernelRuntime} from '@lumenflow/kernel';
+
+export interface EventFeed {
+  /** The newest event's seq that this process knows of; 0 when there is none. */
+  lastSeq(): number;
+  /** Resolves on the next event, after the time, or when a signal aborts. */
+  wait(timeoutMs: number, signals: readonly AbortSignal[]): Promise<void>;
+  close(): void;
+}
+
+export function createEventFeed(runtime: KernelRuntime): EventFeed {
+  let lastSeq = 0;
+  const sleepers = new Set<() => void>();
+  const unsubscribe = runtime.events.subscribe({}, ({seq}) => {
+    lastSeq = seq;
+    for (const wake of sleepers) wake();
+  });
+  return {
+    lastSeq: () => lastSeq,
+    async wait(timeoutMs, signals) {
+      if (signals.some((signal) => signal.aborted)) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(wake, timeoutMs);
+        for (const signal of signals) signal.addEventListener('abort', wake);
+        sleepers.add(wake);
+        function wake(): void {
+          clearTimeout(timer);
+          for (const signal of signals) signal.removeEventListener('abort', wake);
+          sleepers.delete(wake);
+          resolve();
+        }
+      });
+    },
+    close: unsubscribe,
+  };
+}

@@ -1,0 +1,213 @@
+// From a request to a response: who may come in, which route it is, whether it has the right shape, what came of it.
+import {isKernelError} from '@lumenflow/kernel';
+import {createSchemaCompiler} from '@lumenflow/kernel/node';
+import {Hono, type Context} from 'hono';
+import type {HttpBindings} from '@hono/node-server';
+import {ok, refuse, Verbatim, type Reply} from './reply.ts';
+import {bearerToken, refuseForeign} from './requests/guard-request.ts';
+import type {RateLimit} from './requests/rate-limit.ts';
+import {readJsonBody} from './requests/read-json-body.ts';
+import {readQuery} from './requests/read-query.ts';
+import {hasRole, type HttpHost, type Route} from './route.ts';
+import {approvalRoutes} from './routes/approvals.ts';
+import {createEventRoutes} from './routes/events.ts';
+import {createEvidenceRoutes} from './routes/evidence.ts';
+import {policyRoutes} from './routes/policy.ts';
+import {sessionRoutes} from './routes/sessions.ts';
+import {taskRoutes} from './routes/tasks.ts';
+import {toolRoutes} from './routes/tools.ts';
+import type {EventFeed} from './events/event-feed.ts';
+import {TokenFileError} from './tokens/token-file.ts';
+import type {Principal, TokenStore} from './tokens/token-store.ts';
+
+export interface HttpAppOptions {
+  readonly host: HttpHost;
+  readonly tokens: TokenStore;
+  readonly feed: EventFeed;
+  readonly version: string;
+  readonly hostsAllowed: readonly string[];
+  readonly rateLimit?: RateLimit;
+  /** Aborts when closing begins. */
+  readonly closing: AbortSignal;
+  /** One for each request in hand; aborting it cancels what runs for it. */
+  readonly inHand: Set<AbortController>;
+  onError(error: unknown): void;
+}
+
+interface AppEnv {
+  Bindings: HttpBindings;
+  Variables: {caller: Principal};
+}
+type AppContext = Context<AppEnv>;
+
+/** Idle time after which a client that does not read its answer is dropped. */
+const readingTimeoutMs = 60_000;
+
+export function createRoutes(): readonly Route[] {
+  return [
+    ...taskRoutes,
+    ...sessionRoutes,
+    ...toolRoutes,
+    ...approvalRoutes,
+    ...createEvidenceRoutes(),
+    ...createEventRoutes(),
+    ...policyRoutes,
+  ];
+}
+
+export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
+  const app = new Hono<AppEnv>();
+  const routes = createRoutes();
+  app.use('*', async (context, next) => {
+    const refusal = admit(context, options);
+    if (refusal) return respond(context, options, refusal);
+    return await next();
+  });
+  app.get('/healthz', (context) => respond(context, options, ok({status: 'ok', version: options.version})));
+  for (const route of routes) app.on(route.method, route.path, createEndpoint(route, options));
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const allow = routes.flatMap((route) => (route.path === path ? route.method : [])).join(', ');
+    app.all(path, (context) => {
+      const refusal = refuse('METHOD_NOT_ALLOWED', `this path takes ${allow}`);
+      return respond(context, options, {...refusal, headers: {allow}});
+    });
+  }
+  app.notFound((context) => respond(context, options, refuse('ROUTE_NOT_FOUND', 'there is nothing at this path')));
+  app.onError((error, context) => respond(context, options, refusalOf(error, options)));
+  return app;
+}
+
+function admit(context: AppContext, options: HttpAppOptions): Reply | undefined {
+  const {headers} = context.req.raw;
+  const foreign = refuseForeign(headers, options.hostsAllowed);
+  if (foreign) return foreign;
+  if (options.closing.aborted) return refuse('CLOSING', 'the server is closing');
+  if (context.req.path === '/healthz') return undefined;
+  const caller = options.tokens.authenticate(bearerToken(headers) ?? '');
+  if (!caller) {
+    const refusal = refuse('UNAUTHENTICATED', 'send a token that is known here as `authorization: Bearer …`');
+    return {...refusal, headers: {'www-authenticate': 'Bearer realm="lumenflow"'}};
+  }
+  const waitSeconds = options.rateLimit?.take(caller.name);
+  if (waitSeconds !== undefined) {
+    const refusal = refuse('RATE_LIMITED', `too many requests with this token: come again in ${waitSeconds} s`);
+    return {...refusal, headers: {'retry-after': String(waitSeconds)}};
+  }
+  context.set('caller', caller);
+  return undefined;
+}
+
+function createEndpoint(route: Route, options: HttpAppOptions): (context: AppContext) => Promise<Response> {
+  const readShape = createShapeReader(route);
+  return async (context) => {
+    const caller = context.get('caller');
+    if (!hasRole(caller, route.role)) {
+      const refusal = refuse(
+        'ROLE_DENIED',
+        `this needs a token of role ${route.role}, and yours is of role ${caller.role}`,
+      );
+      return respond(context, options, refusal);
+    }
+    const shape = await readShape(context.req.raw);
+    if ('refusal' in shape) return respond(context, options, shape.refusal);
+    const reply = await handle(route, context, options, shape);
+    return respond(context, options, reply);
+  };
+}
+
+async function handle(route: Route, context: AppContext, options: HttpAppOptions, shape: Fitting): Promise<Reply> {
+  const {host, feed, closing, inHand} = options;
+  const {headers, signal} = context.req.raw;
+  const caller = context.get('caller');
+  const cancelling = new AbortController();
+  const cancel = (): void => cancelling.abort();
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel);
+  inHand.add(cancelling);
+  try {
+    return await route.handle({
+      host,
+      runtime: host.runtime,
+      feed,
+      caller,
+      headers,
+      closing,
+      ...shape,
+      param: (name) => context.req.param(name) ?? '',
+      signal: cancelling.signal,
+      isStillAllowed: () => isStillAllowed(headers, caller, options),
+    });
+  } finally {
+    inHand.delete(cancelling);
+  }
+}
+
+interface Fitting {
+  readonly query: unknown;
+  readonly body: unknown;
+}
+type Shape = Fitting | {readonly refusal: Reply};
+
+function createShapeReader({query: querySchema, body: bodySchema}: Route): (request: Request) => Promise<Shape> {
+  const compiler = createSchemaCompiler();
+  const noQuery = {type: 'object', properties: {}, additionalProperties: false} as const;
+  const validateQuery = compiler.compileLater(querySchema ?? noQuery);
+  const validateBody = bodySchema && compiler.compileLater(bodySchema);
+  return async (request) => {
+    const query = readQuery(new URL(request.url).searchParams, querySchema ?? noQuery);
+    const wrongQuery = misshapen('query', validateQuery(query));
+    if (wrongQuery || !validateBody) return wrongQuery ?? {query, body: undefined};
+    const read = await readJsonBody(request);
+    if ('refusal' in read) return read;
+    return misshapen('body', validateBody(read.value)) ?? {query, body: read.value};
+  };
+}
+
+function misshapen(
+  part: 'query' | 'body',
+  issues: readonly {readonly pointer: string; readonly message: string}[],
+): {readonly refusal: Reply} | undefined {
+  const [first] = issues;
+  if (!first) return undefined;
+  const message = `the ${part} does not fit: ${first.pointer || 'it'} ${first.message}`;
+  return {refusal: refuse('INVALID_INPUT', message, {issues})};
+}
+
+/** A file of tokens that cannot be used lets nobody on. */
+function isStillAllowed(headers: Headers, caller: Principal, {tokens, onError}: HttpAppOptions): boolean {
+  try {
+    const now = tokens.authenticate(bearerToken(headers) ?? '');
+    return now?.name === caller.name && now.role === caller.role;
+  } catch (error) {
+    onError(error);
+    return false;
+  }
+}
+
+/** What was thrown is the operator's to read; a caller hears only what kind it was. */
+function refusalOf(error: unknown, {onError}: HttpAppOptions): Reply {
+  onError(error);
+  if (error instanceof TokenFileError)
+    return refuse('TOKENS_UNAVAILABLE', 'tokens cannot be checked now: ask an operator');
+  if (isKernelError(error))
+    return refuse(error.code, 'the runtime could not serve this: an operator finds the reason in its log');
+  return refuse('INTERNAL', 'something went wrong here: an operator finds the reason in the log');
+}
+
+function respond(context: AppContext, {closing}: HttpAppOptions, {status, body, headers}: Reply): Response {
+  context.env.outgoing.socket?.setTimeout(readingTimeoutMs);
+  const content = body instanceof Verbatim ? body.content : JSON.stringify(body);
+  return new Response(content, {
+    status,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'cross-origin-resource-policy': 'same-origin',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      ...(closing.aborted && {connection: 'close'}),
+      ...headers,
+    },
+  });
+}

@@ -1,0 +1,42 @@
+// What a route answers with, before it becomes a response.
+import type {TransitionFailure, TransitionResult} from '@lumenflow/kernel';
+import type {ToolFailure} from '@lumenflow/schemas';
+import {statusOf, type ErrorCode} from './error-status.ts';
+
+export interface Reply {
+  readonly status: number;
+  /** Told as JSON; a `Verbatim` as it is. */
+  readonly body: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A body that is text already, or comes over time. */
+export class Verbatim {
+  readonly content: string | ReadableStream<Uint8Array>;
+
+  constructor(content: string | ReadableStream<Uint8Array>) {
+    this.content = content;
+  }
+}
+
+export function ok(body: unknown): Reply {
+  return {status: 200, body};
+}
+
+export function refuse(code: ErrorCode, message: string, details?: Record<string, unknown>): Reply {
+  return {status: statusOf(code), body: {error: details === undefined ? {code, message} : {code, message, details}}};
+}
+
+/** A call or transition that waits for a person tells at the top of its body whom to ask about. */
+export function failed(error: TransitionFailure): Reply {
+  return {status: statusOf(error.code), body: {error, ...requestOf(error)}};
+}
+
+export function answer<T>(result: TransitionResult<T>, status: number, shape: (data: T) => unknown): Reply {
+  return result.success ? {status, body: shape(result.data)} : failed(result.error);
+}
+
+export function requestOf(error: ToolFailure): {readonly request_id?: string} {
+  const request_id = error.details?.['request_id'];
+  return error.code === 'APPROVAL_REQUIRED' && typeof request_id === 'string' ? {request_id} : {};
+}

@@ -1,0 +1,34 @@
+// Who may reach the API at all. A web page on another site can make a browser send requests to loopback, and with a name
+// that it lets point here (DNS rebinding) even read the answers; so the names in Host and Origin must be ours.
+import {refuse, type Reply} from '../reply.ts';
+
+const loopbackName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** `hostsAllowed` are names besides those of loopback, as in a URL, without port. */
+export function refuseForeign(headers: Headers, hostsAllowed: readonly string[]): Reply | undefined {
+  const host = (headers.get('host') ?? '').toLowerCase();
+  const name = nameOf(`http://${host}`);
+  if (name === undefined || !(loopbackName.test(name) || hostsAllowed.includes(name))) {
+    return refuse(
+      'HOST_DENIED',
+      'the `Host` header names another server: use the address that `lumenflow serve` prints',
+    );
+  }
+  const origin = headers.get('origin');
+  if (origin === null || origin === `http://${host}` || origin === `https://${host}`) return undefined;
+  return refuse(
+    'ORIGIN_DENIED',
+    'the `Origin` header names another site: this API is for its own pages and for programs',
+  );
+}
+
+function nameOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const {hostname, username, password, pathname, search, hash} = new URL(url);
+  return username === '' && password === '' && pathname === '/' && search === '' && hash === '' ? hostname : undefined;
+}
+
+/** The token of `Authorization: Bearer …`; a token in the address is none, since addresses end up in logs. */
+export function bearerToken(headers: Headers): string | undefined {
+  return /^Bearer +([\w-]{1,256})$/i.exec(headers.get('authorization') ?? '')?.[1];
+}

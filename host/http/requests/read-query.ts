@@ -1,0 +1,23 @@
+// A request's query as the object that a route's schema describes: numbers where it says integer, lists where it says array.
+
+export interface ObjectSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, {readonly type?: string; readonly [keyword: string]: unknown}>>;
+  readonly required?: readonly string[];
+  readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
+  readonly not?: {readonly required: readonly string[]};
+  readonly additionalProperties: boolean;
+}
+
+/** What does not fit stays text or list, for the schema to refuse. */
+export function readQuery(query: URLSearchParams, schema: ObjectSchema): Readonly<Record<string, unknown>> {
+  const entries = [...new Set(query.keys())].map((key): [string, unknown] => {
+    const values = query.getAll(key);
+    const type = Object.hasOwn(schema.properties, key) ? schema.properties[key]?.type : undefined;
+    if (type === 'array') return [key, values.flatMap((value) => value.split(','))];
+    const [value = ''] = values;
+    if (values.length > 1) return [key, values];
+    return [key, type === 'integer' && /^\d{1,15}$/.test(value) ? Number(value) : value];
+  });
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,52 @@
+// What a route is: data, so that one table tells paths, roles and shapes to the server, to its tests and to its description.
+import type {KernelRuntime} from '@lumenflow/kernel';
+import type {Session, SessionRequest} from '../sessions/open-session.ts';
+import type {EventFeed} from './events/event-feed.ts';
+import type {Reply} from './reply.ts';
+import type {ObjectSchema} from './requests/read-query.ts';
+import type {Role} from './tokens/token-file.ts';
+import type {Principal} from './tokens/token-store.ts';
+
+/** What of a host the API serves. */
+export interface HttpHost {
+  readonly runtime: KernelRuntime;
+  openSession(request: SessionRequest): Promise<Session>;
+}
+
+export interface RouteCall<Query, Body> {
+  readonly host: HttpHost;
+  readonly runtime: KernelRuntime;
+  readonly feed: EventFeed;
+  readonly caller: Principal;
+  readonly headers: Headers;
+  readonly query: Query;
+  readonly body: Body;
+  /** A part of the path by its name. */
+  param(name: string): string;
+  /** Aborts when the client is gone, or when closing waited long enough. */
+  readonly signal: AbortSignal;
+  /** Aborts when the server begins to close. */
+  readonly closing: AbortSignal;
+  /** Whether the token is still one. */
+  isStillAllowed(): boolean;
+}
+
+export interface RouteOf<Query, Body> {
+  readonly method: 'GET' | 'POST';
+  /** `:name` stands for one part. */
+  readonly path: string;
+  /** The least role. */
+  readonly role: Role;
+  readonly query?: ObjectSchema;
+  readonly body?: ObjectSchema;
+  handle(call: RouteCall<Query, Body>): Promise<Reply> | Reply;
+}
+
+/** `query` and `body` are checked against the schemas before `handle` sees them. */
+export type Route = RouteOf<unknown, unknown>;
+
+const rank: Readonly<Record<Role, number>> = {agent: 0, operator: 1, admin: 2};
+
+export function hasRole(principal: Principal, role: Role): boolean {
+  return rank[principal.role] >= rank[role];
+}

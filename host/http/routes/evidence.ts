@@ -1,0 +1,89 @@
+// Evidence: receipts, what went into a call and came out, and whether the log is whole.
+import type {EvidenceFilter, KernelRuntime, Receipt, VerifyReport} from '@lumenflow/kernel';
+import {ok, refuse, Verbatim, type Reply} from '../reply.ts';
+import type {Route, RouteCall, RouteOf} from '../route.ts';
+import {visibleTask} from './own-task.ts';
+
+const identifier = {type: 'string', maxLength: 128};
+const instant = {type: 'string', format: 'date-time', maxLength: 40};
+
+const listEvidence: RouteOf<EvidenceFilter, unknown> = {
+  method: 'GET',
+  path: '/v1/evidence',
+  role: 'operator',
+  query: {
+    type: 'object',
+    properties: {
+      task_id: identifier,
+      session_id: identifier,
+      tool_name: {type: 'string', maxLength: 256},
+      result: {type: 'string', enum: ['success', 'failure', 'denied', 'crashed', 'open']},
+      since: instant,
+      until: instant,
+      limit: {type: 'integer', minimum: 1, maximum: 1000},
+      before_seq: {type: 'integer', minimum: 1},
+    },
+    additionalProperties: false,
+  },
+  handle: async ({runtime, query}) => ok(await runtime.evidence.readTraces(query)),
+};
+
+/** Verifying reads the whole log, so requests that come meanwhile share the report. */
+function createVerify(): RouteOf<unknown, unknown> {
+  const underWay = new WeakMap<KernelRuntime, Promise<VerifyReport>>();
+  return {
+    method: 'GET',
+    path: '/v1/evidence/verify',
+    role: 'operator',
+    async handle({runtime}) {
+      let report = underWay.get(runtime);
+      if (!report) {
+        report = runtime.evidence.verify().finally(() => underWay.delete(runtime));
+        underWay.set(runtime, report);
+      }
+      return ok(await report);
+    },
+  };
+}
+
+const showReceipt: RouteOf<unknown, unknown> = {
+  method: 'GET',
+  path: '/v1/evidence/:receipt',
+  role: 'agent',
+  handle: (call) => withReceipt(call, (receipt) => ok(receipt)),
+};
+
+const showInput: RouteOf<unknown, unknown> = {
+  method: 'GET',
+  path: '/v1/evidence/:receipt/input',
+  role: 'agent',
+  handle: (call) => withReceipt(call, async ({started}) => await blob(call, started.input_ref)),
+};
+
+const showOutput: RouteOf<unknown, unknown> = {
+  method: 'GET',
+  path: '/v1/evidence/:receipt/output',
+  role: 'agent',
+  handle: (call) => withReceipt(call, async ({finished}) => await blob(call, finished?.output_ref)),
+};
+
+async function withReceipt(
+  call: RouteCall<unknown, unknown>,
+  show: (receipt: Receipt) => Reply | Promise<Reply>,
+): Promise<Reply> {
+  const receiptId = call.param('receipt');
+  const receipt = await call.runtime.evidence.receipt(receiptId);
+  if (!receipt) return refuse('RECEIPT_NOT_FOUND', `there is no receipt \`${receiptId}\``);
+  const found = await visibleTask(call, receipt.started.task_id);
+  return 'refusal' in found && call.caller.role === 'agent' ? found.refusal : await show(receipt);
+}
+
+async function blob({runtime}: RouteCall<unknown, unknown>, ref: string | undefined): Promise<Reply> {
+  const text = ref === undefined ? undefined : await runtime.evidence.readBlob(ref);
+  if (text === undefined) return refuse('RECEIPT_NOT_FOUND', 'nothing of this kind was kept for the call');
+  return ok(new Verbatim(text));
+}
+
+export function createEvidenceRoutes(): readonly Route[] {
+  return [listEvidence, createVerify(), showReceipt, showInput, showOutput];
+}

@@ -1,0 +1,25 @@
+// Whose task it is. Ids of tasks, runs and sessions are no secrets; what lets a caller act in a run is having claimed it.
+import type {TaskView} from '@lumenflow/kernel';
+import {failed, refuse, type Reply} from '../reply.ts';
+import {hasRole, type RouteCall} from '../route.ts';
+
+type Call = Pick<RouteCall<unknown, unknown>, 'runtime' | 'caller'>;
+
+export function isHeldBy(task: TaskView, name: string): boolean {
+  return task.run?.by === name;
+}
+
+/** The task when the caller claimed it, or may see all tasks. */
+export async function visibleTask(
+  call: Call,
+  taskId: string,
+): Promise<{readonly task: TaskView} | {readonly refusal: Reply}> {
+  const found = await call.runtime.inspectTask(taskId);
+  if (!found.success) return {refusal: failed(found.error)};
+  if (isHeldBy(found.data, call.caller.name) || hasRole(call.caller, 'operator')) return {task: found.data};
+  return {refusal: notYours(taskId)};
+}
+
+export function notYours(taskId: string): Reply {
+  return refuse('SESSION_DENIED', `task \`${taskId}\` is not one that you claimed`, {task_id: taskId});
+}

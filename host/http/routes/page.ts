@@ -1,0 +1,28 @@
+// A page of a long list, in order, after the entry that the page before ended with.
+import {ok, refuse, type Reply} from '../reply.ts';
+
+export interface PageQuery {
+  /** Entries at most; default 100. */
+  readonly limit?: number;
+  /** Id of the last entry of the page before. */
+  readonly after?: string;
+}
+
+export const pageProperties: Readonly<
+  Record<keyof PageQuery, {readonly type: string; readonly [keyword: string]: unknown}>
+> = {
+  limit: {type: 'integer', minimum: 1, maximum: 1000},
+  after: {type: 'string', maxLength: 128},
+};
+
+/** Under `key`, with `next_after` unless it is the last page. */
+export function page<T>(key: string, entries: readonly T[], idOf: (entry: T) => string, query: PageQuery): Reply {
+  const {limit = 100, after} = query;
+  const start = after === undefined ? 0 : entries.findIndex((entry) => idOf(entry) === after) + 1;
+  if (after !== undefined && start === 0) {
+    return refuse('INVALID_INPUT', `\`after\` names no entry of this list: \`${after}\``, {pointer: '/after'});
+  }
+  const listed = entries.slice(start, start + limit);
+  const last = listed.at(-1);
+  return ok({[key]: listed, ...(last !== undefined && start + limit < entries.length && {next_after: idOf(last)})});
+}

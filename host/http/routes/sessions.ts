@@ -1,0 +1,43 @@
+// A session over many requests: its ids name the task that its calls run in.
+import {SessionError, type Session, type SessionRequest} from '../../sessions/open-session.ts';
+import {failed, type Reply} from '../reply.ts';
+import type {HttpHost, Route, RouteOf} from '../route.ts';
+
+interface SessionBody {
+  readonly lane?: string;
+  readonly task_id?: string;
+}
+
+const createSession: RouteOf<unknown, SessionBody> = {
+  method: 'POST',
+  path: '/v1/sessions',
+  role: 'agent',
+  body: {
+    type: 'object',
+    properties: {
+      lane: {type: 'string', maxLength: 128},
+      task_id: {type: 'string', maxLength: 128},
+    },
+    additionalProperties: false,
+  },
+  async handle({host, caller, body}) {
+    const opened = await openSessionOrRefuse(host, {...body, by: caller.name});
+    if ('refusal' in opened) return opened.refusal;
+    const {task_id, run_id, session_id, by} = opened.session;
+    return {status: 201, body: {task_id, run_id, session_id, by}};
+  },
+};
+
+export async function openSessionOrRefuse(
+  host: HttpHost,
+  request: SessionRequest,
+): Promise<{readonly session: Session} | {readonly refusal: Reply}> {
+  try {
+    return {session: await host.openSession(request)};
+  } catch (error) {
+    if (error instanceof SessionError) return {refusal: failed(error.failure)};
+    throw error;
+  }
+}
+
+export const sessionRoutes: readonly Route[] = [createSession];

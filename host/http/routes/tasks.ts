@@ -1,0 +1,169 @@
+// Tasks: listed, created, claimed, held and completed.
+import type {TaskFilter, TaskView} from '@lumenflow/kernel';
+import type {TaskSpec} from '@lumenflow/schemas';
+import {randomUUID} from 'node:crypto';
+import {answer, failed, refuse, type Reply} from '../reply.ts';
+import {hasRole, type Route, type RouteCall, type RouteOf} from '../route.ts';
+import {isHeldBy, notYours} from './own-task.ts';
+import {page, pageProperties, type PageQuery} from './page.ts';
+
+const identifier = {type: 'string', minLength: 1, maxLength: 128};
+/** Holds nothing: a task that nobody claimed is refused by the kernel, which says why. */
+const noSession = 'none';
+const reason = {type: 'string', minLength: 1, maxLength: 4096};
+
+const listTasks: RouteOf<TaskFilter & PageQuery, unknown> = {
+  method: 'GET',
+  path: '/v1/tasks',
+  role: 'agent',
+  query: {
+    type: 'object',
+    properties: {
+      lane_id: identifier,
+      state: {type: 'string', enum: ['ready', 'active', 'blocked', 'done']},
+      ...pageProperties,
+    },
+    additionalProperties: false,
+  },
+  handle: ({runtime, query}) => page('tasks', runtime.listTasks(query), (task) => task.task_id, query),
+};
+
+const createTask: RouteOf<unknown, TaskSpec> = {
+  method: 'POST',
+  path: '/v1/tasks',
+  role: 'agent',
+  // The kernel checks the spec by its own schema.
+  body: {type: 'object', properties: {}, additionalProperties: true},
+  async handle({runtime, caller, body}) {
+    if (body.policies !== undefined && !hasRole(caller, 'operator')) {
+      return refuse('ROLE_DENIED', 'a task with `policies` of its own needs a token of role operator');
+    }
+    return answer(await runtime.createTask(body, {by: caller.name}), 201, (task) => task);
+  },
+};
+
+const showTask: RouteOf<unknown, unknown> = {
+  method: 'GET',
+  path: '/v1/tasks/:id',
+  role: 'agent',
+  handle: async ({runtime, param}) => answer(await runtime.inspectTask(param('id')), 200, (task) => task),
+};
+
+const claimTask: RouteOf<unknown, {readonly session_id?: string}> = {
+  method: 'POST',
+  path: '/v1/tasks/:id/claim',
+  role: 'agent',
+  body: {type: 'object', properties: {session_id: identifier}, additionalProperties: false},
+  async handle({runtime, caller, param, body}) {
+    const task_id = param('id');
+    const {session_id = `session-${randomUUID()}`} = body;
+    if (runtime.listTasks().some(({run}) => run?.session_id === session_id && run.by !== caller.name)) {
+      return refuse('SESSION_DENIED', `session \`${session_id}\` is another caller's`, {session_id});
+    }
+    const claimed = await runtime.claimTask({task_id, by: caller.name, session_id});
+    return answer(claimed, 200, (run) => ({task_id, ...run}));
+  },
+};
+
+interface HoldBody {
+  readonly session_id?: string;
+  readonly reason: string;
+}
+
+const holdSchema: Route['body'] = {
+  type: 'object',
+  properties: {session_id: identifier, reason},
+  required: ['reason'],
+  additionalProperties: false,
+};
+
+const blockTask: RouteOf<unknown, HoldBody> = {
+  method: 'POST',
+  path: '/v1/tasks/:id/block',
+  role: 'agent',
+  body: holdSchema,
+  handle: (call) =>
+    asHolder(call, async (holder) =>
+      answer(await call.runtime.blockTask({...holder, reason: call.body.reason}), 200, (task) => task),
+    ),
+};
+
+const releaseTask: RouteOf<unknown, HoldBody> = {
+  method: 'POST',
+  path: '/v1/tasks/:id/release',
+  role: 'agent',
+  body: holdSchema,
+  handle: (call) =>
+    asHolder(call, async (holder) =>
+      answer(await call.runtime.releaseTask({...holder, reason: call.body.reason}), 200, (task) => task),
+    ),
+};
+
+const unblockTask: RouteOf<unknown, {readonly session_id?: string}> = {
+  method: 'POST',
+  path: '/v1/tasks/:id/unblock',
+  role: 'agent',
+  body: {type: 'object', properties: {session_id: identifier}, additionalProperties: false},
+  handle: (call) =>
+    asHolder(call, async (holder) => answer(await call.runtime.unblockTask(holder), 200, (task) => task)),
+};
+
+interface CompleteBody {
+  readonly session_id?: string;
+  readonly evidence_refs?: readonly string[];
+}
+
+const completeTask: RouteOf<unknown, CompleteBody> = {
+  method: 'POST',
+  path: '/v1/tasks/:id/complete',
+  role: 'agent',
+  body: {
+    type: 'object',
+    properties: {session_id: identifier, evidence_refs: {type: 'array', items: identifier, maxItems: 1000}},
+    additionalProperties: false,
+  },
+  async handle({runtime, caller, param, body}) {
+    const found = await runtime.inspectTask(param('id'));
+    if (!found.success) return failed(found.error);
+    const {task_id, run} = found.data;
+    if (run && !isHeldBy(found.data, caller.name)) return notYours(task_id);
+    const session_id = body.session_id ?? run?.session_id ?? noSession;
+    return answer(await runtime.completeTask({...body, task_id, session_id, by: caller.name}), 200, (task) => task);
+  },
+};
+
+interface Holder {
+  readonly task_id: string;
+  readonly by: string;
+  readonly session_id?: string;
+}
+
+/** The holder acts by its session; an operator may act on any task, as the host itself. */
+async function asHolder(
+  {runtime, caller, param, body}: RouteCall<unknown, {readonly session_id?: string}>,
+  act: (holder: Holder) => Promise<Reply>,
+): Promise<Reply> {
+  const task_id = param('id');
+  const base = {task_id, by: caller.name, ...(body.session_id !== undefined && {session_id: body.session_id})};
+  if (hasRole(caller, 'operator')) return await act(base);
+  const found = await runtime.inspectTask(task_id);
+  if (!found.success) return failed(found.error);
+  return (
+    mayNotHold(found.data, caller.name) ?? (await act({session_id: found.data.run?.session_id ?? noSession, ...base}))
+  );
+}
+
+function mayNotHold(task: TaskView, name: string): Reply | undefined {
+  return task.run === undefined || isHeldBy(task, name) ? undefined : notYours(task.task_id);
+}
+
+export const taskRoutes: readonly Route[] = [
+  listTasks,
+  createTask,
+  showTask,
+  claimTask,
+  blockTask,
+  unblockTask,
+  releaseTask,
+  completeTask,
+];

@@ -1,0 +1,138 @@
+// Tools: which there are, and calling one.
+import type {ExecutionContext, GovernedTool, RegisteredTool} from '@lumenflow/kernel';
+import type {ToolOutput} from '@lumenflow/schemas';
+import {statusOfCall} from '../error-status.ts';
+import {ok, refuse, requestOf, type Reply} from '../reply.ts';
+import {hasRole, type Route, type RouteCall, type RouteOf} from '../route.ts';
+import {isHeldBy, notYours, visibleTask} from './own-task.ts';
+import {openSessionOrRefuse} from './sessions.ts';
+
+const identifier = {type: 'string', maxLength: 128};
+
+const listTools: RouteOf<{readonly task_id?: string}, unknown> = {
+  method: 'GET',
+  path: '/v1/tools',
+  role: 'agent',
+  query: {type: 'object', properties: {task_id: identifier}, additionalProperties: false},
+  async handle(call) {
+    const {task_id} = call.query;
+    if (task_id !== undefined) {
+      const found = await visibleTask(call, task_id);
+      if ('refusal' in found) return found.refusal;
+      const {run} = found.task;
+      return ok({tools: run ? (await call.runtime.listGovernedTools({task_id, ...run})).map(governed) : []});
+    }
+    if (!hasRole(call.caller, 'operator')) {
+      return refuse(
+        'ROLE_DENIED',
+        'the list of all tools needs a token of role operator: name a task of yours in `task_id`',
+      );
+    }
+    return ok({tools: [...call.runtime.workspace.tools.values()].toSorted(byName).map(described)});
+  },
+};
+
+function byName(left: RegisteredTool, right: RegisteredTool): number {
+  return left.name < right.name ? -1 : 1;
+}
+
+function described(tool: RegisteredTool): object {
+  const {name, description, permission, input_schema, output_schema, required_scopes, idempotent, internal_only} =
+    tool.declaration;
+  const {id: pack_id, version: pack_version} = tool.pack.manifest;
+  return {
+    name,
+    pack_id,
+    pack_version,
+    description,
+    permission,
+    input_schema,
+    output_schema,
+    required_scopes,
+    idempotent,
+    internal_only,
+  };
+}
+
+function governed({tool, decision, granted_scopes, policy_decisions}: GovernedTool): object {
+  return {...described(tool), decision, granted_scopes, policy_decisions};
+}
+
+interface CallBody {
+  readonly input?: unknown;
+  /** Lane of the call's own session. */
+  readonly lane?: string;
+  readonly task_id?: string;
+  readonly run_id?: string;
+  readonly session_id?: string;
+  readonly execution_metadata?: Readonly<Record<string, unknown>>;
+}
+
+const callTool: RouteOf<unknown, CallBody> = {
+  method: 'POST',
+  path: '/v1/tools/:name',
+  role: 'agent',
+  body: {
+    type: 'object',
+    properties: {
+      input: {},
+      lane: identifier,
+      task_id: identifier,
+      run_id: identifier,
+      session_id: identifier,
+      execution_metadata: {type: 'object'},
+    },
+    dependentRequired: {run_id: ['task_id'], session_id: ['task_id']},
+    not: {required: ['lane', 'task_id']},
+    additionalProperties: false,
+  },
+  handle: async (call) =>
+    call.body.task_id === undefined ? await callInOwnSession(call) : await callInTask(call, call.body.task_id),
+};
+
+/** The input that a caller leaves out is an empty object. */
+function inputOf(body: CallBody): unknown {
+  return 'input' in body ? body.input : {};
+}
+
+async function callInTask(call: RouteCall<unknown, CallBody>, task_id: string): Promise<Reply> {
+  const {runtime, caller, body, signal} = call;
+  const found = await runtime.inspectTask(task_id);
+  const run = found.success ? found.data.run : undefined;
+  if (found.success && run && !isHeldBy(found.data, caller.name)) return notYours(task_id);
+  // What names no run that stands is still a call: the kernel refuses and records it.
+  const context: ExecutionContext = {
+    task_id,
+    run_id: body.run_id ?? run?.run_id ?? 'none',
+    session_id: body.session_id ?? run?.session_id ?? 'none',
+    signal,
+    ...(body.execution_metadata && {execution_metadata: body.execution_metadata}),
+  };
+  return told(await runtime.executeTool(call.param('name'), inputOf(body), context));
+}
+
+/** One call, one task. It stays claimed while its call waits for a person, so that the very call can be made again. */
+async function callInOwnSession(call: RouteCall<unknown, CallBody>): Promise<Reply> {
+  const {host, caller, body, signal} = call;
+  const opened = await openSessionOrRefuse(host, {by: caller.name, ...(body.lane !== undefined && {lane: body.lane})});
+  if ('refusal' in opened) return opened.refusal;
+  const {session} = opened;
+  const {execution_metadata} = body;
+  const output = await session.call(call.param('name'), inputOf(body), {
+    signal,
+    ...(execution_metadata && {execution_metadata}),
+  });
+  const {task_id, run_id, session_id} = session;
+  if (output.error?.code === 'APPROVAL_REQUIRED') return told(output, {task_id, run_id, session_id});
+  const completed = await session.complete();
+  if (!completed.success) await session.release(`the call is over: ${completed.error.message}`);
+  return told(output, {task_id, run_id, session_id});
+}
+
+/** The output as it is, with the request to wait for and the ids of a session made for the call. */
+function told(output: ToolOutput, ids: object = {}): Reply {
+  const {error} = output;
+  return {status: error ? statusOfCall(error.code) : 200, body: {...output, ...(error && requestOf(error)), ...ids}};
+}
+
+export const toolRoutes: readonly Route[] = [listTools, callTool];

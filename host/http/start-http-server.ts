@@ -1,0 +1,123 @@
+// The HTTP server's life: it listens, serves, and closes in bounded time with no handle left.
+import {getRequestListener} from '@hono/node-server';
+import {setMaxListeners} from 'node:events';
+import {createServer, type Server} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {createEventFeed} from './events/event-feed.ts';
+import {createHttpApp} from './http-app.ts';
+import {createRateLimit} from './requests/rate-limit.ts';
+import type {HttpHost} from './route.ts';
+import type {TokenStore} from './tokens/token-store.ts';
+
+export interface HttpServerOptions {
+  readonly tokens: TokenStore;
+  /** The host's version, for /healthz. */
+  readonly version: string;
+  /** Address to listen on; default 127.0.0.1. Beyond loopback, name the server in `hostsAllowed` too. */
+  readonly hostname?: string;
+  /** Default 0: any that is free. */
+  readonly port?: number;
+  /** Names that a `Host` header may have besides those of loopback, without port. */
+  readonly hostsAllowed?: readonly string[];
+  /** Requests a second for each token; default: no limit. */
+  readonly requestsPerSecond?: number;
+  /** How long closing waits for calls in flight before it cancels them; default 10,000. */
+  readonly closeTimeoutMs?: number;
+  /** Told what the server could not do, which callers only hear the kind of. Never holds a token. */
+  onError?(error: unknown): void;
+}
+
+export interface HttpServer {
+  /** For example `http://127.0.0.1:8787`. */
+  readonly url: string;
+  readonly port: number;
+  /** Accepts nothing more, ends streams, waits for calls in flight, then cancels them. The host stays open. */
+  close(): Promise<void>;
+}
+
+/** After calls were cancelled: for their outcomes to be recorded and told. */
+const cancelTimeoutMs = 2_000;
+
+/** Rejects with the system's error when the address cannot be listened on. */
+export async function startHttpServer(host: HttpHost, options: HttpServerOptions): Promise<HttpServer> {
+  const {tokens, version, requestsPerSecond, hostname = '127.0.0.1'} = options;
+  const closing = new AbortController();
+  // Each stream of events listens to it.
+  setMaxListeners(0, closing.signal);
+  const inHand = new Set<AbortController>();
+  const feed = createEventFeed(host.runtime);
+  const onError = options.onError?.bind(options) ?? (() => undefined);
+  const app = createHttpApp({
+    host,
+    tokens,
+    feed,
+    version,
+    onError,
+    closing: closing.signal,
+    inHand,
+    hostsAllowed: (options.hostsAllowed ?? []).map((name) => name.toLowerCase()),
+    ...(requestsPerSecond !== undefined && {rateLimit: createRateLimit(requestsPerSecond, () => performance.now())}),
+  });
+  const inFlight = new Set<Promise<void>>();
+  const listener = getRequestListener(app.fetch, {overrideGlobalObjects: false});
+  const server = createServer(
+    {headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 5_000},
+    (incoming, outgoing) => {
+      const serving = listener(incoming, outgoing).catch(onError);
+      inFlight.add(serving);
+      void serving.finally(() => inFlight.delete(serving));
+    },
+  );
+  server.maxConnections = 1_000;
+  try {
+    await listen(server, options.port ?? 0, hostname);
+  } catch (error) {
+    feed.close();
+    throw error;
+  }
+  const {port} = server.address() as AddressInfo;
+
+  async function closeNow(): Promise<void> {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    closing.abort();
+    const finished = async (): Promise<void> => {
+      await Promise.all(inFlight);
+      server.closeIdleConnections();
+      await closed;
+    };
+    if (!(await within(options.closeTimeoutMs ?? 10_000, finished()))) {
+      for (const request of inHand) request.abort();
+      await within(cancelTimeoutMs, finished());
+      server.closeAllConnections();
+      await closed;
+    }
+    feed.close();
+  }
+
+  let close: Promise<void> | undefined;
+  return {
+    url: `http://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`,
+    port,
+    close: () => (close ??= closeNow()),
+  };
+}
+
+async function listen(server: Server, port: number, hostname: string): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, hostname, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** False when the time was up first. */
+async function within(timeoutMs: number, work: Promise<void>): Promise<boolean> {
+  const over = new AbortController();
+  const late = sleep(timeoutMs, false, {signal: over.signal}).catch(() => false);
+  const isDone = await Promise.race([work.then(() => true), late]);
+  over.abort();
+  return isDone;
+}

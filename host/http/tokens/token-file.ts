@@ -1,0 +1,137 @@
+// The file that tokens are kept in: hashes only, for the owner's eyes only, replaced as a whole.
+// One process at a time changes it; all others see the old file or the new one.
+import {isIdentifier} from '@lumenflow/kernel';
+import {closeSync, fstatSync, openSync, readFileSync, statSync} from 'node:fs';
+import {mkdir, open, rename, rm, type FileHandle} from 'node:fs/promises';
+import {dirname} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+
+/** agent: works in tasks of its own. operator: sees all and answers approvals. admin: may do anything. */
+export type Role = 'agent' | 'operator' | 'admin';
+
+export interface StoredToken {
+  readonly name: string;
+  readonly role: Role;
+  /** Of the token, hex. */
+  readonly sha256: string;
+  readonly created_at: string;
+}
+
+/** The token file cannot be used; nobody is let in until it is mended. */
+export class TokenFileError extends Error {
+  override readonly name = 'TokenFileError';
+}
+
+const lockAttemptsMax = 40;
+const lockPauseMs = 50;
+
+/** Changes whenever the file does; undefined while there is none. */
+export function tokenFileVersion(path: string): string | undefined {
+  const stats = statSync(path, {bigint: true, throwIfNoEntry: false});
+  return stats && `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.mode}`;
+}
+
+/** No file is no tokens. Throws TokenFileError for a file that others may read, or that is not ours. */
+export function readTokenFile(path: string): readonly StoredToken[] {
+  const text = readPrivate(path);
+  if (text === undefined) return [];
+  const tokens = parseTokens(text);
+  if (tokens) return tokens;
+  throw new TokenFileError(
+    `\`${path}\` is not a file of tokens: restore it, or remove it to begin with a new admin token`,
+  );
+}
+
+function readPrivate(path: string): string | undefined {
+  let file: number;
+  try {
+    file = openSync(path, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new TokenFileError(`\`${path}\` cannot be read`, {cause: error});
+  }
+  try {
+    const stats = fstatSync(file);
+    if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
+      throw new TokenFileError(`\`${path}\` is open to other users: run \`chmod 600\` on it`);
+    }
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof TokenFileError) throw error;
+    throw new TokenFileError(`\`${path}\` cannot be read`, {cause: error});
+  } finally {
+    closeSync(file);
+  }
+}
+
+function parseTokens(text: string): readonly StoredToken[] | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // Told by the caller, with the file's name.
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || !('tokens' in value) || !Array.isArray(value.tokens))
+    return undefined;
+  const tokens: readonly unknown[] = value.tokens;
+  return tokens.every(isStoredToken) ? tokens : undefined;
+}
+
+function isStoredToken(value: unknown): value is StoredToken {
+  if (typeof value !== 'object' || value === null) return false;
+  const {name, role, sha256, created_at} = value as Partial<Record<keyof StoredToken, unknown>>;
+  return (
+    isIdentifier(name) &&
+    (role === 'agent' || role === 'operator' || role === 'admin') &&
+    typeof sha256 === 'string' &&
+    /^[0-9a-f]{64}$/.test(sha256) &&
+    typeof created_at === 'string'
+  );
+}
+
+/** Throws TokenFileError when another process keeps the file for too long. */
+export async function changeTokenFile<T>(
+  path: string,
+  change: (tokens: readonly StoredToken[]) => {readonly tokens?: readonly StoredToken[]; readonly result: T},
+): Promise<T> {
+  await mkdir(dirname(path), {recursive: true, mode: 0o700});
+  const lockPath = `${path}.lock`;
+  const lock = await takeLock(lockPath);
+  try {
+    const {tokens, result} = change(readTokenFile(path));
+    if (tokens) await replace(path, `${JSON.stringify({tokens}, undefined, 2)}\n`);
+    return result;
+  } finally {
+    await lock.close();
+    await rm(lockPath, {force: true});
+  }
+}
+
+async function takeLock(lockPath: string): Promise<FileHandle> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await open(lockPath, 'wx', 0o600);
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+      if (!isTaken) throw new TokenFileError(`\`${lockPath}\` cannot be made`, {cause: error});
+    }
+    if (attempt >= lockAttemptsMax) {
+      throw new TokenFileError(`another process is changing the tokens: if none is, remove \`${lockPath}\``);
+    }
+    await sleep(lockPauseMs);
+  }
+}
+
+async function replace(path: string, text: string): Promise<void> {
+  const next = `${path}.next`;
+  await rm(next, {force: true});
+  const file = await open(next, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(next, path);
+}

@@ -1,0 +1,116 @@
+import {chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {TokenFileError} from './token-file.ts';
+import {openTokenStore} from './token-store.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'lf-tokens-'));
+});
+afterEach(() => rmSync(root, {recursive: true}));
+
+test('opening writes nothing; the first token is an admin’s, and is given once', async () => {
+  const store = openTokenStore(root);
+  expect(existsSync(join(root, '.lumenflow'))).toBe(false);
+  const token = await store.issueFirst();
+  expect(store.authenticate(token ?? '')).toEqual({name: 'admin', role: 'admin'});
+  expect(await store.issueFirst()).toBeUndefined();
+});
+
+test('of many first starts at once, one gets the first token', async () => {
+  const tokens = await Promise.all([1, 2, 3, 4].map(() => openTokenStore(root).issueFirst()));
+  expect(tokens.filter((token) => token !== undefined)).toHaveLength(1);
+});
+
+test('many changes at once are all kept', async () => {
+  const names = Array.from({length: 8}, (_, index) => `agent-${index}`);
+  await Promise.all(names.map((name) => openTokenStore(root).issue({name, role: 'agent'})));
+  const store = openTokenStore(root);
+  expect(
+    store
+      .list()
+      .map(({name}) => name)
+      .toSorted(),
+  ).toEqual(names);
+});
+
+test('tokens are long, distinct, and only their hashes are kept, for the owner alone', async () => {
+  const store = openTokenStore(root);
+  const tokens = [await store.issue({name: 'a', role: 'agent'}), await store.issue({name: 'b', role: 'operator'})];
+  expect(new Set(tokens).size).toBe(2);
+  const text = readFileSync(store.path, 'utf8');
+  for (const token of tokens) {
+    expect(token).toMatch(/^lf_[\w-]{43}$/);
+    expect(text).not.toContain(token.slice(3));
+  }
+  expect(statSync(store.path).mode & 0o777).toBe(0o600);
+  expect(statSync(join(root, '.lumenflow', 'http')).mode & 0o777).toBe(0o700);
+  expect(JSON.stringify(store.list())).not.toContain('sha256');
+});
+
+test('knows each token, and nothing else', async () => {
+  const store = openTokenStore(root);
+  expect(store.authenticate('')).toBeUndefined();
+  const token = await store.issue({name: 'ci', role: 'agent'});
+  expect(store.authenticate(token)).toEqual({name: 'ci', role: 'agent'});
+  const {sha256} = (JSON.parse(readFileSync(store.path, 'utf8')) as {tokens: [{sha256: string}]}).tokens[0];
+  for (const other of ['', `${token}x`, token.slice(0, -1), token.toUpperCase(), sha256]) {
+    expect(store.authenticate(other)).toBeUndefined();
+  }
+});
+
+test('a token that another process revokes is worth nothing at once', async () => {
+  const store = openTokenStore(root);
+  const token = await store.issue({name: 'ci', role: 'agent'});
+  expect(store.authenticate(token)).toBeDefined();
+  expect(await openTokenStore(root).revoke('ci')).toBe(true);
+  expect(store.authenticate(token)).toBeUndefined();
+  expect(await store.revoke('ci')).toBe(false);
+});
+
+test('names are unique identifiers', async () => {
+  const store = openTokenStore(root);
+  await store.issue({name: 'ci', role: 'agent'});
+  await expect(store.issue({name: 'ci', role: 'admin'})).rejects.toThrow('there is a token `ci` already');
+  await expect(store.issue({name: 'a b', role: 'agent'})).rejects.toThrow('`a b` cannot name a token');
+});
+
+test('a file that others may read lets nobody in', async () => {
+  const store = openTokenStore(root);
+  const token = await store.issue({name: 'ci', role: 'agent'});
+  chmodSync(store.path, 0o644);
+  expect(() => store.authenticate(token)).toThrow('run `chmod 600` on it');
+  expect(() => openTokenStore(root)).toThrow(TokenFileError);
+  chmodSync(store.path, 0o600);
+  expect(store.authenticate(token)).toBeDefined();
+});
+
+test('a file that was taken away lets nobody in', async () => {
+  const store = openTokenStore(root);
+  const token = await store.issue({name: 'ci', role: 'agent'});
+  rmSync(store.path);
+  expect(store.authenticate(token)).toBeUndefined();
+});
+
+test.each([
+  '',
+  '{',
+  '[]',
+  '{"tokens": {}}',
+  '{"tokens": [{"name": "a", "role": "root", "sha256": "", "created_at": ""}]}',
+])('a file with %j is no file of tokens', async (text) => {
+  const store = openTokenStore(root);
+  const token = await store.issue({name: 'ci', role: 'agent'});
+  writeFileSync(store.path, text);
+  expect(() => store.authenticate(token)).toThrow('is not a file of tokens');
+  await expect(store.issueFirst()).rejects.toThrow(TokenFileError);
+});
+
+test('a lock that nobody gives back is named', async () => {
+  const store = openTokenStore(root);
+  await store.issueFirst();
+  writeFileSync(`${store.path}.lock`, '');
+  await expect(store.issue({name: 'ci', role: 'agent'})).rejects.toThrow(`remove \`${store.path}.lock\``);
+});

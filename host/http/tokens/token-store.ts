@@ -1,0 +1,96 @@
+// Who may speak to the HTTP API. A token is 256 random bits, so its plain SHA-256 tells nothing about it.
+import {isIdentifier} from '@lumenflow/kernel';
+import {createHash, randomBytes, timingSafeEqual} from 'node:crypto';
+import {join} from 'node:path';
+import {
+  changeTokenFile,
+  readTokenFile,
+  TokenFileError,
+  tokenFileVersion,
+  type Role,
+  type StoredToken,
+} from './token-file.ts';
+
+/** The owner of a token. The name is the actor (`by`) of all that it does. */
+export interface Principal {
+  readonly name: string;
+  readonly role: Role;
+}
+
+export interface TokenEntry extends Principal {
+  /** UTC, ISO 8601. */
+  readonly created_at: string;
+}
+
+/** Changes by other processes are seen at once. All members throw TokenFileError when the file cannot be used. */
+export interface TokenStore {
+  /** Absolute path of the file. */
+  readonly path: string;
+  authenticate(token: string): Principal | undefined;
+  list(): readonly TokenEntry[];
+  /** Gives the token, which is kept nowhere. Throws TokenFileError for a name that is taken or no identifier. */
+  issue(principal: Principal): Promise<string>;
+  /** False when there is no token of this name. */
+  revoke(name: string): Promise<boolean>;
+  /** An admin token named `admin` when there is no token at all: to be shown to a person, once. */
+  issueFirst(): Promise<string | undefined>;
+}
+
+/** Nothing is written before a token is issued. Throws TokenFileError when the file cannot be used. */
+export function openTokenStore(workspaceRoot: string): TokenStore {
+  const path = join(workspaceRoot, '.lumenflow', 'http', 'tokens.json');
+  let version: string | undefined;
+  let tokens: readonly StoredToken[] = [];
+  const read = (): readonly StoredToken[] => {
+    const now = tokenFileVersion(path);
+    if (now !== version) {
+      tokens = readTokenFile(path);
+      version = now;
+    }
+    return tokens;
+  };
+  read();
+  return {
+    path,
+    authenticate: (token) => findToken(read(), token),
+    list: () => read().map(({name, role, created_at}) => ({name, role, created_at})),
+    issue: (principal) => changeTokenFile(path, (standing) => addToken(standing, principal)),
+    revoke: (name) =>
+      changeTokenFile(path, (standing) => {
+        const kept = standing.filter((token) => token.name !== name);
+        return kept.length === standing.length ? {result: false} : {tokens: kept, result: true};
+      }),
+    issueFirst: () =>
+      changeTokenFile<string | undefined>(path, (standing) =>
+        standing.length > 0 ? {result: undefined} : addToken(standing, {name: 'admin', role: 'admin'}),
+      ),
+  };
+}
+
+/** Looks at every token, whichever matches, so that the time taken tells nothing. */
+function findToken(tokens: readonly StoredToken[], token: string): Principal | undefined {
+  const presented = createHash('sha256').update(token).digest();
+  let found: Principal | undefined;
+  for (const {name, role, sha256} of tokens) {
+    if (timingSafeEqual(presented, Buffer.from(sha256, 'hex'))) found = {name, role};
+  }
+  return found;
+}
+
+function addToken(
+  standing: readonly StoredToken[],
+  principal: Principal,
+): {readonly tokens: readonly StoredToken[]; readonly result: string} {
+  const {name, role} = principal;
+  if (!isIdentifier(name)) {
+    throw new TokenFileError(
+      `\`${principal.name}\` cannot name a token: letters, digits, \`.\`, \`_\` and \`-\`, at most 128`,
+    );
+  }
+  if (standing.some((token) => token.name === name)) {
+    throw new TokenFileError(`there is a token \`${name}\` already: revoke it first, or choose another name`);
+  }
+  const token = `lf_${randomBytes(32).toString('base64url')}`;
+  const sha256 = createHash('sha256').update(token).digest('hex');
+  return {tokens: [...standing, {name, role, sha256, created_at: new Date().toISOString()}], result: token};
+}

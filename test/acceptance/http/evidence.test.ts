@@ -1,0 +1,81 @@
+// Evidence over HTTP: pages of receipts, what went in and came out, and the state of the log.
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {openHttpStage, type HttpStage} from '../../support/http-stage.ts';
+
+let http: HttpStage;
+beforeEach(async () => {
+  http = await openHttpStage();
+});
+afterEach(() => http.strike());
+
+test('receipts are filtered and paged', async () => {
+  const receipts: string[] = [];
+  for (const path of ['a', 'b', 'c']) {
+    const called = await http.agent.post('/v1/tools/files:read', {input: {path}});
+    receipts.unshift(called.body.metadata.receipt_id);
+  }
+  await http.agent.post('/v1/tools/files:erase');
+  const read = async (query: string): Promise<{ids: string[]; next?: number}> => {
+    const {body} = await http.operator.get(`/v1/evidence?${query}`);
+    return {ids: body.receipts.map((one: {receipt_id: string}) => one.receipt_id), next: body.next_before_seq};
+  };
+  const first = await read('result=success&limit=2');
+  expect(first.ids).toEqual(receipts.slice(0, 2));
+  const second = await read(`result=success&limit=2&before_seq=${first.next}`);
+  expect(second).toEqual({ids: receipts.slice(2), next: undefined});
+  expect((await read('result=denied')).ids).toHaveLength(1);
+  expect((await read('tool_name=files:erase')).ids).toHaveLength(1);
+  expect((await read('until=2001-01-01T00:00:00.000Z')).ids).toEqual([]);
+});
+
+test.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1&limit=2', 'result=maybe', 'since=yesterday', 'other=1'])(
+  'the query %s does not fit',
+  async (query) => {
+    expect(await http.operator.get(`/v1/evidence?${query}`)).toMatchObject({
+      status: 400,
+      body: {error: {code: 'INVALID_INPUT', message: expect.stringContaining('query')}},
+    });
+  },
+);
+
+test('a receipt is for who made the call, and for operators; with what went in and came out', async () => {
+  const {body} = await http.agent.post('/v1/tools/files:read', {input: {path: 'ä'}});
+  const path = `/v1/evidence/${body.metadata.receipt_id}`;
+  for (const client of [http.agent, http.operator]) {
+    expect(await client.get(path)).toMatchObject({status: 200, body: {receipt_id: body.metadata.receipt_id}});
+    expect(await client.get(`${path}/input`)).toMatchObject({status: 200, body: {path: 'ä'}});
+    expect(await client.get(`${path}/output`)).toMatchObject({status: 200, body: {path: 'ä'}});
+  }
+  for (const part of ['', '/input', '/output']) {
+    expect(await http.otherAgent.get(path + part)).toMatchObject({
+      status: 403,
+      body: {error: {code: 'SESSION_DENIED'}},
+    });
+  }
+});
+
+test('what was never kept is not found', async () => {
+  expect(await http.operator.get('/v1/evidence/rcp-none')).toMatchObject({
+    status: 404,
+    body: {error: {code: 'RECEIPT_NOT_FOUND'}},
+  });
+  const denied = await http.agent.post('/v1/tools/files:erase');
+  const path = `/v1/evidence/${denied.body.metadata.receipt_id}`;
+  expect(await http.operator.get(`${path}/output`)).toMatchObject({status: 404});
+});
+
+test('a receipt of a task that is not there is for operators only', async () => {
+  const called = await http.agent.post('/v1/tools/files:read', {task_id: 'none'});
+  const path = `/v1/evidence/${called.body.metadata.receipt_id}`;
+  expect(await http.operator.get(path)).toMatchObject({status: 200});
+  expect(await http.otherAgent.get(path)).toMatchObject({status: 404});
+});
+
+test('the log is verified, once for all who ask at once', async () => {
+  await http.agent.post('/v1/tools/files:read');
+  const answers = await Promise.all([1, 2, 3].map(() => http.operator.get('/v1/evidence/verify')));
+  for (const {status, body} of answers) {
+    expect(status).toBe(200);
+    expect(body).toMatchObject({records: 2, findings: expect.any(Array)});
+  }
+});

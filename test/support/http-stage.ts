@@ -1,0 +1,99 @@
+// A staged runtime behind a real HTTP server on a real socket, and clients with tokens of each role.
+import {
+  openSession,
+  openTokenStore,
+  startHttpServer,
+  type HttpServer,
+  type HttpServerOptions,
+  type TokenStore,
+} from '@lumenflow/host';
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {createStage, type RuntimeWords, type Stage, type StagedRuntime} from './stage.ts';
+import {stateKinds} from './state-home.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // Whatever the API says; tests look into it.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+}
+
+export interface Client {
+  readonly token: string;
+  get(path: string): Promise<Answer>;
+  post(path: string, body?: unknown, init?: RequestInit): Promise<Answer>;
+}
+
+export interface HttpStage {
+  readonly stage: Stage;
+  readonly server: HttpServer;
+  readonly runtime: StagedRuntime;
+  readonly tokens: TokenStore;
+  /** Two of them, ann and ben. */
+  readonly agent: Client;
+  readonly otherAgent: Client;
+  readonly operator: Client;
+  readonly otherOperator: Client;
+  readonly admin: Client;
+  /** What the server told its own operator. */
+  readonly errors: readonly unknown[];
+  client(token: string): Client;
+  strike(): Promise<void>;
+}
+
+export interface HttpWords extends RuntimeWords {
+  readonly server?: Partial<HttpServerOptions>;
+}
+
+export async function openHttpStage(words: HttpWords = {}): Promise<HttpStage> {
+  const [kind] = stateKinds;
+  if (!kind) throw new Error('there is no kind of state');
+  const stage = createStage(kind);
+  const runtime = await stage.open(words);
+  const root = mkdtempSync(join(tmpdir(), 'lf-http-'));
+  const tokens = openTokenStore(root);
+  const errors: unknown[] = [];
+  const host = {runtime, openSession: openSession.bind(undefined, runtime)};
+  const options = {tokens, version: '0.0.0', onError: (error: unknown) => errors.push(error), ...words.server};
+  const server = await startHttpServer(host, options);
+  const client = (token: string): Client => createClient(server.url, token);
+  return {
+    stage,
+    server,
+    runtime,
+    tokens,
+    errors,
+    client,
+    agent: client(await tokens.issue({name: 'ann', role: 'agent'})),
+    otherAgent: client(await tokens.issue({name: 'ben', role: 'agent'})),
+    operator: client(await tokens.issue({name: 'olga', role: 'operator'})),
+    otherOperator: client(await tokens.issue({name: 'otto', role: 'operator'})),
+    admin: client(await tokens.issue({name: 'ada', role: 'admin'})),
+    async strike() {
+      await server.close();
+      await stage.strike();
+      rmSync(root, {recursive: true});
+    },
+  };
+}
+
+function createClient(url: string, token: string): Client {
+  const send = async (path: string, init: RequestInit): Promise<Answer> => {
+    const headers = {authorization: `Bearer ${token}`, 'content-type': 'application/json'};
+    const response = await fetch(url + path, {
+      ...init,
+      headers: {...headers, ...(init.headers as Record<string, string>)},
+    });
+    const text = await response.text();
+    return {status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text)};
+  };
+  return {
+    token,
+    get: (path) => send(path, {}),
+    post: (path, body, init) =>
+      send(path, {method: 'POST', ...(body !== undefined && {body: JSON.stringify(body)}), ...init}),
+  };
+}
