@@ -1,5 +1,6 @@
 // The task that a call from the command line is made in: one that is active already, or one of its own.
 import type {ExecutionContext} from '@lumenflow/kernel';
+import {randomBytes} from 'node:crypto';
 import type {Host} from '../compose.ts';
 import {SessionError} from '../sessions/open-session.ts';
 import {CliError} from './cli-error.ts';
@@ -14,20 +15,21 @@ export interface CallSessionRequest {
 export interface CallSession {
   readonly context: Pick<ExecutionContext, 'task_id' | 'run_id' | 'session_id'>;
   /** Ends the task when it was made for this call: completes it, or gives it back where policy does not agree. */
-  end(reason: 'done' | 'failed'): Promise<void>;
+  end(): Promise<void>;
 }
 
 /** Throws CliError when there is no such task, it is not active, or none can be made. */
 export async function openCallSession(host: Host, {by, lane, task}: CallSessionRequest): Promise<CallSession> {
   if (task !== undefined) return await joinTask(host, task);
   try {
-    const session = await host.openSession({by, ...(lane !== undefined && {lane})});
-    const {task_id, run_id, session_id} = session;
+    // Short, because it stands in commands that people repeat.
+    const session_id = `cli-${randomBytes(6).toString('hex')}`;
+    const session = await host.openSession({by, session_id, ...(lane !== undefined && {lane})});
+    const {task_id, run_id} = session;
     return {
       context: {task_id, run_id, session_id},
-      end: async (reason) => {
-        if (reason === 'done' && (await session.complete()).success) return;
-        await session.release(`the call of ${by} is over`);
+      end: async () => {
+        if (!(await session.complete()).success) await session.release(`the call of ${by} is over`);
       },
     };
   } catch (error) {

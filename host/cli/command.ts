@@ -18,6 +18,8 @@ export interface CliContext {
   readonly errorStyle: Style;
   /** For people while the command runs, on stderr; nothing with --json. */
   notify(text: string): void;
+  /** Prints an outcome now, for a command that goes on: it answers undefined in the end. */
+  announce(outcome: Outcome): void;
   /** Runs work behind a spinner that `say` changes the text of. */
   spin<T>(label: string, work: (say: (text: string) => void) => Promise<T>): Promise<T>;
   /** All of stdin as text. */
@@ -40,4 +42,4 @@ export type Command<Options extends object = object> = (
   context: CliContext,
   args: readonly string[],
   options: Options,
-) => Promise<Outcome>;
+) => Promise<Outcome | undefined>;

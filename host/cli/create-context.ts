@@ -1,5 +1,6 @@
 // From the terminal and the options that all commands share to what a command works with.
 import type {CliContext} from './command.ts';
+import {printOutcome} from './print-outcome.ts';
 import {createStyle} from './rendering/style.ts';
 import {spin} from './rendering/spinner.ts';
 import type {OutputStream, Terminal} from './terminal.ts';
@@ -29,6 +30,7 @@ export function createContext(terminal: Terminal, options: GlobalOptions): CliCo
     notify: (text) => {
       if (!json) stderr.write(`${text}\n`);
     },
+    announce: (outcome) => void printOutcome(terminal, json, outcome),
     spin: (label, work) => spin({stream: stderr, isShown: !json && colours(stderr)}, label, work),
     readStdin: async () => await readAll(terminal.stdin),
   };

@@ -64,7 +64,11 @@ function systemFailure(error: NodeJS.ErrnoException): ToldFailure {
   const code = error.code ?? 'INTERNAL';
   const help = fixes[code];
   return {
-    failure: {code, message: error.message, details: {...(error.path !== undefined && {path: error.path})}},
+    failure: {
+      code,
+      message: error.message.replace(`${code}: `, ''),
+      details: {...(error.path !== undefined && {path: error.path})},
+    },
     problems: [],
     ...(help !== undefined && {help}),
     exitCode: exitCode.usage,

@@ -1,5 +1,5 @@
 // The commands as commander knows them. What a command needs is loaded when it runs, so that help is quick.
-import {Command as Commander, CommanderError, type OutputConfiguration} from 'commander';
+import {Command as Commander, type CommanderError, type OutputConfiguration} from 'commander';
 import {version} from '../version.ts';
 import type {Bind} from './bind.ts';
 import {CliError} from './cli-error.ts';
@@ -12,7 +12,9 @@ import {addPackCommands} from './groups/pack-commands.ts';
 import {addTaskCommands} from './groups/task-commands.ts';
 import {addToolCommands} from './groups/tool-commands.ts';
 import {addWorkspaceCommands} from './groups/workspace-commands.ts';
-import {printFailure, runCommand} from './run-command.ts';
+import {printFailure} from './print-outcome.ts';
+import {runCommand} from './run-command.ts';
+import {addServerCommands} from './groups/server-commands.ts';
 import type {Terminal} from './terminal.ts';
 
 const closing = `
@@ -30,7 +32,7 @@ Environment:
 
 Start with: lumenflow init`;
 
-/** Runs the program with the arguments after its name. Gives the exit code; never rejects. */
+/** Runs the program with the arguments after its name. Gives the exit code. */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
   let code: number = exitCode.ok;
   const program = createProgram(terminal, (load) => async (...given) => {
@@ -40,18 +42,45 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     code = await runCommand(terminal, context, {load, args: command.args, options: options as never});
   });
   try {
-    await program.parseAsync([...args], {from: 'user'});
+    await program.parseAsync(args.length === 0 ? ['--help'] : [...args], {from: 'user'});
     return code;
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return exitCode.ok;
-    const context = createContext(terminal, {
-      json: args.includes('--json'),
-      ...(args.includes('--no-color') && {color: false}),
-    });
-    const told = failureOf(error instanceof CommanderError ? usageError(error) : error);
-    printFailure(terminal, context, told);
-    return told.exitCode;
+    if (!(error instanceof UsageError)) throw error;
+    return tellUsage(terminal, args, error);
   }
+}
+
+/** What commander found wrong, and with which command. */
+class UsageError extends Error {
+  readonly found: CommanderError;
+  readonly path: string;
+
+  constructor(found: CommanderError, path: string) {
+    super(found.message);
+    this.found = found;
+    this.path = path;
+  }
+}
+
+function tellUsage(terminal: Terminal, args: readonly string[], {found, path}: UsageError): number {
+  if (found.exitCode === 0) return exitCode.ok;
+  const json = args.includes('--json');
+  // A group without a command: its help was printed, which says it all to people.
+  if (found.code === 'commander.help' && !json) return exitCode.usage;
+  const context = createContext(terminal, {json, ...(args.includes('--no-color') && {color: false})});
+  printFailure(terminal, context, failureOf(usageFailure(found, path)));
+  return exitCode.usage;
+}
+
+/** `error: unknown command 'tols'\n(Did you mean tools?)` as message and fix. */
+function usageFailure({code, message}: CommanderError, path: string): CliError {
+  const [first = '', suggestion = ''] = message.replace(/^error: /u, '').split('\n');
+  const meant = /^\(Did you mean (?:one of )?(.*)\?\)$/u.exec(suggestion)?.[1];
+  const told = code === 'commander.help' ? `\`${path}\` needs a command` : first.replaceAll("'", '`');
+  return new CliError('USAGE', told, {
+    help: meant === undefined ? `see \`${path} --help\`` : `did you mean \`${meant}\`?`,
+    exitCode: exitCode.usage,
+  });
 }
 
 function createProgram(terminal: Terminal, bind: Bind): Commander {
@@ -70,16 +99,20 @@ function createProgram(terminal: Terminal, bind: Bind): Commander {
   addApprovalCommands(program, bind);
   addEvidenceCommands(program, bind);
   addPackCommands(program, bind);
+  addServerCommands(program, bind);
   configure(program, outputOf(terminal));
   return program;
 }
 
 /** Settings that commander keeps for each command. */
-function configure(command: Commander, output: OutputConfiguration): void {
-  command.exitOverride().configureOutput(output).configureHelp({showGlobalOptions: true, sortSubcommands: false});
+function configure(command: Commander, output: OutputConfiguration, path = 'lumenflow'): void {
+  const told = (found: CommanderError): never => {
+    throw new UsageError(found, path);
+  };
+  command.exitOverride(told).configureOutput(output).configureHelp({showGlobalOptions: true, sortSubcommands: false});
   for (const child of command.commands) {
     child.helpOption('-h, --help', 'show help');
-    configure(child, output);
+    configure(child, output, `${path} ${child.name()}`);
   }
 }
 
@@ -93,15 +126,4 @@ function outputOf({stdout, stderr}: Terminal): OutputConfiguration {
     getOutHelpWidth: () => width,
     getErrHelpWidth: () => width,
   };
-}
-
-/** `error: unknown command 'tols'\n(Did you mean tools?)` as message and fix. */
-function usageError(error: CommanderError): CliError {
-  const [first = '', suggestion] = error.message.replace(/^error: /u, '').split('\n');
-  const meant = /^\(Did you mean (?:one of )?(.*)\?\)$/u.exec(suggestion ?? '')?.[1];
-  const message = error.code === 'commander.help' ? 'name a command' : first.replaceAll("'", '`');
-  return new CliError('USAGE', message, {
-    help: meant === undefined ? 'see `lumenflow --help`' : `did you mean \`${meant}\`?`,
-    exitCode: exitCode.usage,
-  });
 }

@@ -1,7 +1,7 @@
 // The outcome of a transition of a task or an approval, for people and as JSON.
 import type {TransitionResult} from '@lumenflow/kernel';
 import type {CliContext, Outcome} from './command.ts';
-import {commandLine} from './command-line.ts';
+import {commandLine, someoneElse} from './command-line.ts';
 import {cleanLine} from './rendering/clean-text.ts';
 import {renderFailure, type FailureAdvice} from './rendering/render-failure.ts';
 
@@ -33,7 +33,7 @@ function adviceOn(
       next: [
         {
           to: 'approve it, as somebody else than who asked',
-          command: commandLine(['approvals', 'approve', request], {as: 'YOU', workspace}),
+          command: commandLine(['approvals', 'approve', request], {as: someoneElse, workspace}),
         },
         {to: 'then', command: 'repeat this command'},
       ],

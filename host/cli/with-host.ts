@@ -5,17 +5,34 @@ import type {CliContext} from './command.ts';
 import {findWorkspace} from './find-workspace.ts';
 import {renderProblems} from './rendering/render-problems.ts';
 
-export async function withHost<T>(context: CliContext, work: (host: Host) => Promise<T>): Promise<T> {
+export async function withHost<T>(
+  context: CliContext,
+  work: (host: Host) => Promise<T>,
+  options: {readonly threads?: number} = {},
+): Promise<T> {
   const workspaceRoot = findWorkspace(context);
   const warnings: Problem[] = [];
   const host = await context.spin('loading the workspace', () =>
-    // A command makes one call at a time, so one thread is enough.
-    startHost({workspaceRoot, env: context.env, threads: 1, onWarning: (problem) => warnings.push(problem)}),
+    // Most commands make one call at most, so one thread is enough.
+    startHost({
+      workspaceRoot,
+      env: context.env,
+      threads: options.threads ?? 1,
+      onWarning: (problem) => warnings.push(problem),
+    }),
   );
   if (warnings.length > 0) context.notify(renderProblems(warnings, context.errorStyle));
+  let hasNewEvents = false;
+  const unsubscribe = host.runtime.events.subscribe({}, () => {
+    hasNewEvents = true;
+  });
   try {
-    return await work(host);
+    const result = await work(host);
+    // Closing signs what calls recorded; what only tasks and approvals recorded is signed here.
+    if (hasNewEvents) await host.runtime.evidence.checkpoint();
+    return result;
   } finally {
+    unsubscribe();
     await host.close();
   }
 }

@@ -4,6 +4,7 @@ import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';
 import {exitCode} from '../exit-code.ts';
 import {renderTable} from '../rendering/render-table.ts';
+import {shortIdLength} from '../rendering/short-id-length.ts';
 import {renderTime} from '../rendering/render-time.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
 import {withHost} from '../with-host.ts';
@@ -51,7 +52,7 @@ function render(approvals: readonly ApprovalRecord[], style: Style): string {
   return renderTable(
     approvals,
     [
-      {title: 'REQUEST', cell: (approval) => approval.request_id},
+      {title: 'REQUEST', cell: (approval) => approval.request_id.slice(0, shortIdLength)},
       {title: 'FOR', cell: askedFor, shrinksTo: 12, paint: () => style.bold},
       {title: 'ASKED BY', cell: (approval) => approval.requested_by, shrinksTo: 8},
       {title: 'WHEN', cell: (approval) => renderTime(approval.requested_at, now)},

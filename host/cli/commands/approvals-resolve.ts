@@ -1,6 +1,7 @@
 // `lumenflow approvals approve` and `reject`: a person's answer to one exact call, claim or completion.
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
+import {findApproval} from '../find-approval.ts';
 import {askedFor} from './approvals-list.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
@@ -11,16 +12,17 @@ interface Options {
 }
 
 export function approvalsResolve(verb: 'approve' | 'reject'): Command<Options> {
-  return async (context, [request_id = ''], {as, reason}) => {
+  return async (context, [requestId = ''], {as, reason}) => {
     const approved_by = actorOf(context, as);
     return await withHost(context, async ({runtime}) => {
+      const {request_id} = findApproval(runtime, requestId);
       const result = await runtime.resolveApproval({
         request_id,
         approved: verb === 'approve',
         approved_by,
         ...(reason !== undefined && {reason}),
       });
-      const help = result.success ? undefined : helpFor(result.error.code);
+      const isSelf = !result.success && result.error.code === 'SELF_APPROVAL';
       return transitionOutcome(context, {
         result,
         key: 'approval',
@@ -28,13 +30,8 @@ export function approvalsResolve(verb: 'approve' | 'reject'): Command<Options> {
           verb === 'approve'
             ? `${approved_by} approved ${askedFor(approval)}: exactly this may pass, once`
             : `${approved_by} rejected ${askedFor(approval)}`,
-        ...(help !== undefined && {advice: {help}}),
+        ...(isSelf && {advice: {help: 'another person answers, and says who: --as NAME'}}),
       });
     });
   };
-}
-
-function helpFor(code: string): string | undefined {
-  if (code === 'SELF_APPROVAL') return 'another person answers, and says who: --as NAME';
-  return code === 'APPROVAL_NOT_FOUND' ? '`lumenflow approvals list` shows what waits' : undefined;
 }

@@ -1,8 +1,8 @@
 // `lumenflow approvals show`: what exactly a person is asked to let through, and which rule asks.
 import type {ApprovalRecord} from '@lumenflow/kernel';
-import {CliError} from '../cli-error.ts';
 import type {CliContext, Command} from '../command.ts';
-import {commandLine} from '../command-line.ts';
+import {commandLine, someoneElse} from '../command-line.ts';
+import {findApproval} from '../find-approval.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderDecisions} from '../rendering/render-decisions.ts';
 import {renderNext} from '../rendering/render-failure.ts';
@@ -15,12 +15,7 @@ import {askedFor} from './approvals-list.ts';
 
 export const approvalsShow: Command = async (context, [requestId = '']) =>
   await withHost(context, async ({runtime}) => {
-    const approval = runtime.listApprovals().find(({request_id}) => request_id === requestId);
-    if (!approval) {
-      throw new CliError('APPROVAL_NOT_FOUND', `there is no approval request \`${requestId}\``, {
-        help: '`lumenflow approvals list --state all` shows those there are',
-      });
-    }
+    const approval = findApproval(runtime, requestId);
     const text = approval.input_ref === undefined ? undefined : await runtime.evidence.readBlob(approval.input_ref);
     const input: unknown = text === undefined ? undefined : JSON.parse(text);
     return {
@@ -53,7 +48,7 @@ function render({style}: CliContext, approval: ApprovalRecord, input: unknown): 
 }
 
 function answers({errorStyle, workspace}: CliContext, {request_id}: ApprovalRecord): string {
-  const options = {as: 'YOU', workspace};
+  const options = {as: someoneElse, workspace};
   const next = [
     {to: 'let exactly this through, once', command: commandLine(['approvals', 'approve', request_id], options)},
     {to: 'or refuse it', command: commandLine(['approvals', 'reject', request_id], options)},

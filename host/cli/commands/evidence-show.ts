@@ -1,7 +1,7 @@
 // `lumenflow evidence show`: all that was recorded of one call.
 import type {Receipt} from '@lumenflow/kernel';
-import {CliError} from '../cli-error.ts';
 import type {CliContext, Command} from '../command.ts';
+import {findReceipt} from '../find-receipt.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderDecisions} from '../rendering/render-decisions.ts';
 import {renderFields} from '../rendering/render-fields.ts';
@@ -13,12 +13,7 @@ import {withHost} from '../with-host.ts';
 
 export const evidenceShow: Command = async (context, [receiptId = '']) =>
   await withHost(context, async ({runtime}) => {
-    const receipt = await runtime.evidence.receipt(receiptId);
-    if (!receipt) {
-      throw new CliError('RECEIPT_NOT_FOUND', `there is no receipt \`${receiptId}\``, {
-        help: '`lumenflow evidence list` shows the newest',
-      });
-    }
+    const receipt = await findReceipt(runtime, receiptId);
     const read = async (ref: string | undefined): Promise<unknown> => {
       const text = ref === undefined ? undefined : await runtime.evidence.readBlob(ref);
       return text === undefined ? undefined : JSON.parse(text);

@@ -30,7 +30,7 @@ export const policyExplain: Command<Options> = async (context, [name = '', ...fi
     const session = await openCallSession(host, {by, lane: options.lane, task: options.task});
     const explanation = await runtime.explainTool(name, input, session.context);
     const told = await tell(runtime, {tool, input, taskId: session.context.task_id, explanation});
-    await session.end('done');
+    await session.end();
     return {data: {...told}, text: () => renderExplanation(told, context.style)};
   });
 

@@ -5,7 +5,7 @@ import {actorOf} from '../actor.ts';
 import {readCallInput} from '../call-input.ts';
 import {openCallSession, type CallSession} from '../call-session.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
-import {commandLine} from '../command-line.ts';
+import {commandLine, someoneElse} from '../command-line.ts';
 import {cleanLine} from '../rendering/clean-text.ts';
 import {renderFailure, type FailureAdvice} from '../rendering/render-failure.ts';
 import {renderDuration} from '../rendering/render-time.ts';
@@ -29,7 +29,7 @@ export const toolsCall: Command<Options> = async (context, [tool = '', ...fields
     const output = await call(context, host, {tool, input, session});
     const duration = performance.now() - started;
     // A task that waits for an approval is kept, so that exactly this call can be made again in it.
-    if (output.error?.code !== 'APPROVAL_REQUIRED') await session.end(output.success ? 'done' : 'failed');
+    if (output.error?.code !== 'APPROVAL_REQUIRED') await session.end();
     return outcomeOf(context, {tool, fields, options, output, duration, taskId: session.context.task_id});
   });
 };
@@ -101,7 +101,7 @@ function adviceOn(
   const {code, details} = failure;
   if (code === 'APPROVAL_REQUIRED') {
     const request = String(details?.['request_id']);
-    const as = 'YOU';
+    const as = someoneElse;
     return {
       next: [
         {to: 'see what is asked', command: commandLine(['approvals', 'show', request], {workspace})},

@@ -24,7 +24,7 @@ export const toolsList: Command<Options> = async (context, _args, options) =>
   await withHost(context, async (host) => {
     const session = await openCallSession(host, {by: actorOf(context, undefined), lane: options.lane, task: undefined});
     const governed = await host.runtime.listGovernedTools(session.context);
-    await session.end('done');
+    await session.end();
     const decisions = new Map(governed.map((tool: GovernedTool) => [tool.tool.name, tool.decision]));
     const all = [...host.runtime.workspace.tools.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const tools = all
@@ -63,6 +63,6 @@ function render(tools: readonly Row[], style: Parameters<typeof renderTable>[2])
 
 function noteOf(shown: number, hidden: number, dim: (text: string) => string): string {
   if (shown === 0 && hidden === 0) return dim('no tools: pin a pack under `packs:` in workspace.yaml');
-  const more = hidden === 0 ? '' : `; ${hidden} more are denied or internal: --all shows them`;
-  return dim(`${shown} ${shown === 1 ? 'tool' : 'tools'}${more}. One in full: lumenflow tools show NAME`);
+  const more = hidden === 0 ? '' : `, and ${hidden} that are denied or internal (--all)`;
+  return dim(`${shown} ${shown === 1 ? 'tool' : 'tools'}${more}; one in full: lumenflow tools show NAME`);
 }

@@ -1,4 +1,5 @@
 // An explanation for people: the decision, who decides, the scopes layer by layer, and what would change it.
+import {basename} from 'node:path';
 import {cleanText} from '../rendering/clean-text.ts';
 import {grantedText} from '../rendering/granted-text.ts';
 import {renderDecisions} from '../rendering/render-decisions.ts';
@@ -10,26 +11,33 @@ import type {PathVerdict} from './path-verdicts.ts';
 import type {ScopeLayerView} from './scope-layers.ts';
 import type {ToldExplanation} from './told-explanation.ts';
 
-export function renderExplanation({explanation, scopes, paths}: ToldExplanation, style: Style): string {
+export function renderExplanation(told: ToldExplanation, style: Style): string {
+  const {explanation, scopes, paths} = told;
   const {failure, policy, granted_scopes, input_issues, execution_mode} = explanation;
-  const changes = (policy?.would_change ?? []).map((change) => bullet(change, style));
+  // Where the call fails for something else, what would change the policy is no help.
+  const changes = isRefusedLater(told) ? [] : (policy?.would_change ?? []);
   const issues = input_issues.map(({pointer, message}) => bullet(`${pointer || 'the input'}: ${message}`, style));
+  const pathLines = paths.map((path) => renderPath(path, style));
   return [
-    headline({explanation, scopes, paths}, style),
+    headline(told, style),
     ...(failure ? [renderFailure(failure, {}, style)] : []),
+    ...part('PATHS', pathLines, style),
+    ...part('THE INPUT DOES NOT FIT', issues, style),
     ...part('DECIDED BY', policy ? [renderDecisions(policy.held_by, style, 2)] : [], style),
     ...part('LAYER BY LAYER', policy ? [renderTrace(policy.trace, style)] : [], style),
-    ...part('WOULD CHANGE IT', changes, style),
-    ...part('SCOPES', [renderScopes(scopes, style)], style),
-    ...part('GRANTED', granted_scopes ? [indented(grantedText(granted_scopes))] : [], style),
     ...part(
-      'PATHS',
-      paths.map((path) => renderPath(path, style)),
+      'WOULD CHANGE IT',
+      changes.map((change) => bullet(change, style)),
       style,
     ),
-    ...part('INPUT DOES NOT FIT', issues, style),
+    ...part('SCOPES', [renderScopes(scopes, style)], style),
+    ...part('GRANTED', granted_scopes ? [indented(grantedText(granted_scopes))] : [], style),
     ...(execution_mode === undefined ? [] : ['', style.dim(`would run in the ${execution_mode}; nothing was run`)]),
   ].join('\n');
+}
+
+function isRefusedLater({explanation, paths}: ToldExplanation): boolean {
+  return explanation.input_issues.length > 0 || paths.some(({refusal}) => refusal !== undefined);
 }
 
 /** A call that policy allows and that names a path it may not touch is not shown as allowed. */
@@ -67,17 +75,16 @@ function renderTrace(trace: Trace, style: Style): string {
 }
 
 function renderScopes(scopes: readonly ScopeLayerView[], style: Style): string {
-  const all = (row: ScopeLayerView, texts: readonly string[]): string =>
-    row.restricts ? texts.join(', ') || 'nothing' : 'all of its lane';
+  const all = (texts: readonly string[]): string => texts.join(', ') || 'nothing';
   return indented(
     renderTable(
       scopes,
       [
         {title: 'layer', cell: ({layer}) => layer},
-        {title: 'read', cell: (row) => all(row, row.read), shrinksTo: 10},
-        {title: 'write', cell: (row) => all(row, row.write), shrinksTo: 10},
+        {title: 'read', cell: ({read}) => all(read), shrinksTo: 10},
+        {title: 'write', cell: ({write}) => all(write), shrinksTo: 10},
         {title: 'network', cell: ({network}) => network, shrinksTo: 8},
-        {title: 'written at', cell: ({where}) => where, shrinksTo: 12, paint: () => style.dim},
+        {title: 'written at', cell: ({where}) => basename(where), shrinksTo: 16, paint: () => style.dim},
       ],
       {...style, width: style.width - 2},
     ),

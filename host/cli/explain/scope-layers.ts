@@ -6,13 +6,12 @@ export interface ScopeLayerView {
   readonly layer: 'workspace' | 'lane' | 'task' | 'tool';
   /** `file:line:column`, or the task. */
   readonly where: string;
-  /** False for a task that declares nothing: it may do all that its lane allows. */
-  readonly restricts: boolean;
   readonly read: readonly string[];
   readonly write: readonly string[];
   readonly network: string;
 }
 
+/** Without the task when it declares nothing: then it may do all that its lane allows. */
 export function scopeLayersOf(
   workspace: CompiledWorkspace,
   tool: RegisteredTool,
@@ -22,7 +21,7 @@ export function scopeLayersOf(
   return [
     viewOf('workspace', workspace.scopes),
     ...(lane ? [viewOf('lane', lane.scopes)] : []),
-    ...(task ? [taskView(task)] : []),
+    ...(task?.spec.declared_scopes ? [taskView(task.task_id, task.spec.declared_scopes)] : []),
     viewOf('tool', tool.scopes),
   ];
 }
@@ -31,24 +30,19 @@ function viewOf(layer: ScopeLayerView['layer'], {where, read, write, network}: S
   return {
     layer,
     where,
-    restricts: true,
     read: read.map(({text}) => text),
     write: write.map(({text}) => text),
     network: [network.posture, ...network.allowlist_entries].join(' '),
   };
 }
 
-function taskView({task_id, spec}: TaskView): ScopeLayerView {
-  const scopes = spec.declared_scopes;
+function taskView(taskId: string, scopes: readonly Scope[]): ScopeLayerView {
   const patterns = (kinds: readonly string[]): readonly string[] =>
-    (scopes ?? []).flatMap((scope: Scope) =>
-      scope.type === 'path' && kinds.includes(scope.access) ? [scope.pattern] : [],
-    );
-  const network = (scopes ?? []).find((scope) => scope.type === 'network');
+    scopes.flatMap((scope) => (scope.type === 'path' && kinds.includes(scope.access) ? [scope.pattern] : []));
+  const network = scopes.find((scope) => scope.type === 'network');
   return {
     layer: 'task',
-    where: `task ${task_id}`,
-    restricts: scopes !== undefined,
+    where: `task ${taskId}`,
     read: patterns(['read', 'write']),
     write: patterns(['write']),
     network:

@@ -25,7 +25,8 @@ export function renderFailure(failure: ToolFailure, advice: FailureAdvice, style
       ['rule', rule && (layer === undefined ? rule : `${rule} (layer ${layer})`)],
       ['where', text('where')],
       ['issues', issuesOf(details['issues'])],
-      ['fix', help === undefined ? undefined : cleanText(help)],
+      // Some messages end with it.
+      ['fix', help === undefined || message.includes(help) ? undefined : cleanText(help)],
       ['expires', text('expires_at')],
     ],
     style,

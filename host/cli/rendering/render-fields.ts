@@ -23,10 +23,15 @@ export function renderFields(
     .join('\n');
 }
 
-/** Breaks lines at words, and words only when they do not fit a line of their own; leading spaces stay. */
+/** Breaks lines at words, and words only when they do not fit a line of their own. Indentation stays. */
 export function wrapText(text: string, columns: number): string {
-  return wrapAnsi(text, Math.max(20, columns), {hard: false, trim: false})
+  return text
     .split('\n')
-    .map((line) => line.trimEnd())
+    .map((line) => wrapLine(line, Math.max(20, columns)))
     .join('\n');
+}
+
+function wrapLine(line: string, columns: number): string {
+  const indent = /^ */u.exec(line)?.[0] ?? '';
+  return indent + wrapAnsi(line.slice(indent.length), columns - indent.length, {hard: false});
 }

@@ -8,7 +8,9 @@ export function renderProblems(problems: readonly Problem[], style: Style): stri
   const files = [...new Set(problems.map(({where}) => splitPlace(where).file))];
   return files
     .map((file) => {
-      const found = problems.filter(({where}) => splitPlace(where).file === file);
+      const found = problems
+        .filter(({where}) => splitPlace(where).file === file)
+        .toSorted((a, b) => a.where.localeCompare(b.where, 'en', {numeric: true}));
       return [style.bold(cleanText(file)), ...found.map((problem) => renderProblem(problem, style))].join('\n');
     })
     .join('\n\n');

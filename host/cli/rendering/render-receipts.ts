@@ -1,5 +1,6 @@
 // Recorded calls as a table, the newest first.
 import type {Receipt} from '@lumenflow/kernel';
+import {shortIdLength} from './short-id-length.ts';
 import {renderTable} from './render-table.ts';
 import {renderDuration, renderTime} from './render-time.ts';
 import {paintOf, type Style} from './style.ts';
@@ -15,7 +16,7 @@ export function renderReceipts(receipts: readonly Receipt[], style: Style): stri
       {title: 'RESULT', cell: resultOf, paint: (receipt) => paintOf(style, resultOf(receipt))},
       {title: 'WHY', cell: ({finished}) => finished?.error_code ?? '', shrinksTo: 8},
       {title: 'TOOK', cell: ({finished}) => (finished ? renderDuration(finished.duration_ms) : ''), align: 'right'},
-      {title: 'RECEIPT', cell: ({receipt_id}) => receipt_id},
+      {title: 'RECEIPT', cell: ({receipt_id}) => receipt_id.slice(0, shortIdLength)},
     ],
     style,
   );

@@ -12,9 +12,9 @@ export function renderTime(then: string, nowMs: number): string {
 function renderSpan(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
-  if (seconds < 48 * 3600) return `${Math.floor(seconds / 3600)} h`;
-  return `${Math.floor(seconds / (24 * 3600))} d`;
+  if (seconds < 3600) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 48 * 3600) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / (24 * 3600))} d`;
 }
 
 /** Milliseconds as `0.4 ms`, `12 ms`, `1.3 s`, `2 min 5 s`. */

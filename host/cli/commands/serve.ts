@@ -1,0 +1,86 @@
+// `lumenflow serve`: the HTTP API until Ctrl-C.
+import {startHttpServer, openTokenStore} from '../../http/index.ts';
+import {version} from '../../version.ts';
+import {CliError} from '../cli-error.ts';
+import type {CliContext, Command} from '../command.ts';
+import {exitCode} from '../exit-code.ts';
+import {failureOf} from '../failure-of.ts';
+import {cleanText} from '../rendering/clean-text.ts';
+import {renderFields} from '../rendering/render-fields.ts';
+import {renderFailure} from '../rendering/render-failure.ts';
+import {orTokensUnusable} from '../tokens-unusable.ts';
+import {withHost} from '../with-host.ts';
+
+interface Options {
+  readonly port: string;
+  readonly host: string;
+  readonly allowHost?: readonly string[];
+}
+
+export const serve: Command<Options> = async (context, _args, options) => {
+  const port = portOf(options.port);
+  await withHost(
+    context,
+    async (host) => {
+      const tokens = await orTokensUnusable(async () => openTokenStore(host.workspaceRoot));
+      const token = await orTokensUnusable(() => tokens.issueFirst());
+      const server = await startHttpServer(host, {
+        tokens,
+        version,
+        port,
+        hostname: options.host,
+        hostsAllowed: options.allowHost ?? [],
+        onError: (error) => context.notify(renderFailure(failureOf(error).failure, {}, context.errorStyle)),
+      });
+      announce(context, {
+        url: server.url,
+        port: server.port,
+        ...(token !== undefined && {token}),
+        tokens_file: tokens.path,
+      });
+      await aborted(context.signal);
+      context.notify(context.errorStyle.dim('closing …'));
+      await server.close();
+    },
+    {threads: 2},
+  );
+  return undefined;
+};
+
+function announce(
+  context: CliContext,
+  data: {readonly url: string; readonly port: number; readonly token?: string; readonly tokens_file: string},
+): void {
+  const {style} = context;
+  context.announce({
+    data,
+    text: () =>
+      [
+        `${style.good('✔')} serving ${style.accent(data.url)}`,
+        renderFields(
+          [
+            ['token', data.token],
+            ['', data.token === undefined ? undefined : 'the first one, of the admin: shown now and never again'],
+            ['tokens', `${cleanText(data.tokens_file)} (hashes only; more: lumenflow token create NAME)`],
+            ['stop', 'Ctrl-C'],
+          ],
+          style,
+          2,
+        ),
+      ].join('\n'),
+  });
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new CliError('INVALID_ARGUMENT', `\`${text}\` is no port`, {
+    help: 'give a number up to 65535, or 0 for any that is free',
+    exitCode: exitCode.usage,
+  });
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), {once: true}));
+}

@@ -1,0 +1,14 @@
+// `lumenflow token revoke`: shuts a caller of the HTTP API out, at once.
+import {openTokenStore} from '../../http/index.ts';
+import {CliError} from '../cli-error.ts';
+import type {Command} from '../command.ts';
+import {findWorkspace} from '../find-workspace.ts';
+import {orTokensUnusable} from '../tokens-unusable.ts';
+
+export const tokenRevoke: Command = async (context, [name = '']) => {
+  const folder = findWorkspace(context);
+  if (!(await orTokensUnusable(() => openTokenStore(folder).revoke(name)))) {
+    throw new CliError('TOKEN_NOT_FOUND', `there is no token \`${name}\``, {help: '`lumenflow token list` shows them'});
+  }
+  return {data: {name}, note: () => `${context.errorStyle.good('✔')} revoked the token of ${name}`};
+};

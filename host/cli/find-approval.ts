@@ -1,0 +1,13 @@
+// The approval request that an id, or its beginning, names.
+import type {ApprovalRecord, KernelRuntime} from '@lumenflow/kernel';
+import {CliError} from './cli-error.ts';
+import {findByPrefix} from './find-by-prefix.ts';
+
+/** Throws CliError APPROVAL_NOT_FOUND. */
+export function findApproval(runtime: KernelRuntime, id: string): ApprovalRecord {
+  const found = id === '' ? undefined : findByPrefix(id, runtime.listApprovals(), ({request_id}) => request_id);
+  if (found) return found;
+  throw new CliError('APPROVAL_NOT_FOUND', `there is no approval request \`${id}\``, {
+    help: '`lumenflow approvals list --state all` shows those there are',
+  });
+}

@@ -1,0 +1,19 @@
+// The receipt that an id, or its beginning, names.
+import type {KernelRuntime, Receipt} from '@lumenflow/kernel';
+import {CliError} from './cli-error.ts';
+import {findByPrefix} from './find-by-prefix.ts';
+
+/** A beginning is looked for among this many of the newest receipts. */
+const receiptsSearched = 10_000;
+
+/** Throws CliError RECEIPT_NOT_FOUND. */
+export async function findReceipt({evidence}: KernelRuntime, id: string): Promise<Receipt> {
+  const exact = await evidence.receipt(id);
+  if (exact) return exact;
+  const {receipts} = await evidence.readTraces({limit: receiptsSearched});
+  const found = id === '' ? undefined : findByPrefix(id, receipts, ({receipt_id}) => receipt_id);
+  if (found) return found;
+  throw new CliError('RECEIPT_NOT_FOUND', `there is no receipt \`${id}\``, {
+    help: '`lumenflow evidence list` shows the newest',
+  });
+}

@@ -1,0 +1,29 @@
+// Commands about the server and who may speak to it.
+import type {Command as Commander} from 'commander';
+import type {Bind} from '../bind.ts';
+
+export function addServerCommands(program: Commander, bind: Bind): void {
+  program
+    .command('serve')
+    .description('serve the HTTP API, until Ctrl-C')
+    .option('--port <port>', '0 for any that is free', '8787')
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .option('--allow-host <name...>', 'further names that requests may use for this server')
+    .action(bind(async () => (await import('../commands/serve.ts')).serve));
+  const token = program.command('token').description('who may speak to the HTTP API');
+  token
+    .command('create')
+    .argument('<name>', 'who it is for: the actor of all that it does')
+    .option('--role <role>', 'agent, operator or admin', 'agent')
+    .description('make a token and print it, once')
+    .action(bind(async () => (await import('../commands/token-create.ts')).tokenCreate));
+  token
+    .command('list')
+    .description('the tokens there are')
+    .action(bind(async () => (await import('../commands/token-list.ts')).tokenList));
+  token
+    .command('revoke')
+    .argument('<name>')
+    .description('end a token, at once')
+    .action(bind(async () => (await import('../commands/token-revoke.ts')).tokenRevoke));
+}

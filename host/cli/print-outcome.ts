@@ -1,0 +1,34 @@
+// Prints what a command answers: the only place that writes to stdout.
+import type {CliContext, Outcome} from './command.ts';
+import {exitCode, exitCodeOf} from './exit-code.ts';
+import type {ToldFailure} from './failure-of.ts';
+import {jsonDocument} from './json-document.ts';
+import {renderFailure} from './rendering/render-failure.ts';
+import {renderProblems} from './rendering/render-problems.ts';
+import type {Terminal} from './terminal.ts';
+
+/** Gives the exit code. */
+export function printOutcome({stdout, stderr}: Terminal, json: boolean, outcome: Outcome): number {
+  const {data, failure} = outcome;
+  if (json) stdout.write(`${jsonDocument(data, failure)}\n`);
+  else {
+    const text = outcome.text?.() ?? '';
+    const note = outcome.note?.() ?? '';
+    if (text !== '') stdout.write(`${text}\n`);
+    if (note !== '') stderr.write(`${note}\n`);
+  }
+  return outcome.exitCode ?? (failure ? exitCodeOf(failure.code) : exitCode.ok);
+}
+
+/** A failure that ended the command, for people on stderr or as the JSON document. */
+export function printFailure({stdout, stderr, env}: Terminal, {json, errorStyle}: CliContext, told: ToldFailure): void {
+  const {failure, problems, help} = told;
+  if (json) {
+    stdout.write(`${jsonDocument({}, failure)}\n`);
+    return;
+  }
+  stderr.write(`${renderFailure(failure, help === undefined ? {} : {help}, errorStyle)}\n`);
+  if (problems.length > 0) stderr.write(`\n${renderProblems(problems, errorStyle)}\n`);
+  const stack = failure.details?.['stack'];
+  if (typeof stack === 'string' && (env['LUMENFLOW_DEBUG'] ?? '') !== '') stderr.write(`${stack}\n`);
+}

@@ -1,0 +1,13 @@
+// A file of tokens that cannot be used ends the command with what the file's keeper says about it.
+import {TokenFileError} from '../http/index.ts';
+import {CliError} from './cli-error.ts';
+import {exitCode} from './exit-code.ts';
+
+export async function orTokensUnusable<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof TokenFileError)) throw error;
+    throw new CliError('TOKENS_UNUSABLE', error.message, {exitCode: exitCode.usage});
+  }
+}
