@@ -5,13 +5,15 @@ import type {KernelEvent} from '@lumenflow/schemas';
 import type {EventFeed} from './event-feed.ts';
 
 export interface EventStreamOptions {
-  readonly runtime: KernelRuntime;
+  readonly runtime: Pick<KernelRuntime, 'events'>;
   readonly feed: EventFeed;
   /** Events after this seq, then all that come. */
   readonly afterSeq: number;
   isWanted(event: KernelEvent): boolean;
-  /** Asked whenever there was a pause; false ends the stream. */
+  /** Asked before each look at the log; false ends the stream. */
   isStillAllowed(): boolean;
+  /** In milliseconds. */
+  monotonic(): number;
   /** Any of them ends the stream. */
   readonly signals: readonly AbortSignal[];
 }
@@ -19,27 +21,27 @@ export interface EventStreamOptions {
 const eventsAtOnce = 256;
 /** Other processes' events wake nobody here, so the log is looked at this often. */
 const pollMs = 1_000;
-const pollsPerHeartbeat = 15;
+/** Something is sent this often, so that both ends learn when the other is gone. */
+const heartbeatMs = 15_000;
 
 /** Text in the format of server-sent events; the first of it at once. */
 export async function* streamEvents(options: EventStreamOptions): AsyncGenerator<string> {
-  const {runtime, feed, signals} = options;
+  const {runtime, feed, signals, monotonic} = options;
   let {afterSeq} = options;
-  let idlePolls = 0;
+  let sentMs = monotonic();
   yield 'retry: 1000\n\n';
-  while (!signals.some((signal) => signal.aborted)) {
+  while (!signals.some((signal) => signal.aborted) && options.isStillAllowed()) {
     const events = runtime.events.read({after_seq: afterSeq, limit: eventsAtOnce});
     afterSeq = events.at(-1)?.seq ?? afterSeq;
     const text = events
       .filter((event) => options.isWanted(event))
       .map(formatEvent)
       .join('');
-    if (text !== '') yield text;
-    if (events.length > 0) continue;
-    idlePolls = (idlePolls + 1) % pollsPerHeartbeat;
-    if (idlePolls === 0) yield ': still here\n\n';
+    if (text !== '' || monotonic() - sentMs >= heartbeatMs) {
+      sentMs = monotonic();
+      yield text === '' ? ': still here\n\n' : text;
+    }
     if (feed.lastSeq() <= afterSeq) await feed.wait(pollMs, signals);
-    if (!options.isStillAllowed()) return;
   }
 }
 

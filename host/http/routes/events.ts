@@ -38,6 +38,7 @@ function createStream(): RouteOf<EventQuery, unknown> {
         runtime,
         feed,
         isStillAllowed,
+        monotonic: () => performance.now(),
         signals: [signal, closing],
         afterSeq: lastEventId === undefined ? (query.after_seq ?? feed.lastSeq()) : Number(lastEventId),
         isWanted: (event) => isWanted(event, query),

@@ -25,8 +25,20 @@ const listEvidence: RouteOf<EvidenceFilter, unknown> = {
     },
     additionalProperties: false,
   },
-  handle: async ({runtime, query}) => ok(await runtime.evidence.readTraces(query)),
+  async handle({runtime, query}) {
+    const {since, until} = query;
+    const bounds = {
+      ...(since !== undefined && {since: inUtc(since)}),
+      ...(until !== undefined && {until: inUtc(until)}),
+    };
+    return ok(await runtime.evidence.readTraces({...query, ...bounds}));
+  },
 };
+
+/** Instants are compared as texts, which holds for one spelling only. */
+function inUtc(instant: string): string {
+  return new Date(instant).toISOString();
+}
 
 /** Verifying reads the whole log, so requests that come meanwhile share the report. */
 function createVerify(): RouteOf<unknown, unknown> {

@@ -1,7 +1,7 @@
 // The file that tokens are kept in: hashes only, for the owner's eyes only, replaced as a whole.
 // One process at a time changes it; all others see the old file or the new one.
 import {isIdentifier} from '@lumenflow/kernel';
-import {closeSync, fstatSync, openSync, readFileSync, statSync} from 'node:fs';
+import {closeSync, fstatSync, openSync, readFileSync, statSync, type BigIntStats} from 'node:fs';
 import {mkdir, open, rename, rm, type FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -25,10 +25,18 @@ export class TokenFileError extends Error {
 const lockAttemptsMax = 40;
 const lockPauseMs = 50;
 
-/** Changes whenever the file does; undefined while there is none. */
+/** Changes whenever the file does; undefined while there is none. Throws TokenFileError when that cannot be told. */
 export function tokenFileVersion(path: string): string | undefined {
-  const stats = statSync(path, {bigint: true, throwIfNoEntry: false});
+  const stats = lookAt(path);
   return stats && `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.mode}`;
+}
+
+function lookAt(path: string): BigIntStats | undefined {
+  try {
+    return statSync(path, {bigint: true, throwIfNoEntry: false});
+  } catch (error) {
+    throw new TokenFileError(`\`${path}\` cannot be read`, {cause: error});
+  }
 }
 
 /** No file is no tokens. Throws TokenFileError for a file that others may read, or that is not ours. */
@@ -90,12 +98,23 @@ function isStoredToken(value: unknown): value is StoredToken {
   );
 }
 
-/** Throws TokenFileError when another process keeps the file for too long. */
-export async function changeTokenFile<T>(
-  path: string,
-  change: (tokens: readonly StoredToken[]) => {readonly tokens?: readonly StoredToken[]; readonly result: T},
-): Promise<T> {
-  await mkdir(dirname(path), {recursive: true, mode: 0o700});
+/** Throws TokenFileError when the file cannot be changed, or another process keeps it for too long. */
+export async function changeTokenFile<T>(path: string, change: TokenChange<T>): Promise<T> {
+  try {
+    await mkdir(dirname(path), {recursive: true, mode: 0o700});
+    return await changeAlone(path, change);
+  } catch (error) {
+    if (error instanceof TokenFileError) throw error;
+    throw new TokenFileError(`\`${path}\` cannot be changed`, {cause: error});
+  }
+}
+
+type TokenChange<T> = (tokens: readonly StoredToken[]) => {
+  readonly tokens?: readonly StoredToken[];
+  readonly result: T;
+};
+
+async function changeAlone<T>(path: string, change: TokenChange<T>): Promise<T> {
   const lockPath = `${path}.lock`;
   const lock = await takeLock(lockPath);
   try {
@@ -114,7 +133,7 @@ async function takeLock(lockPath: string): Promise<FileHandle> {
       return await open(lockPath, 'wx', 0o600);
     } catch (error) {
       const isTaken = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-      if (!isTaken) throw new TokenFileError(`\`${lockPath}\` cannot be made`, {cause: error});
+      if (!isTaken) throw error;
     }
     if (attempt >= lockAttemptsMax) {
       throw new TokenFileError(`another process is changing the tokens: if none is, remove \`${lockPath}\``);

@@ -1,4 +1,4 @@
-import {chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
@@ -108,9 +108,26 @@ test.each([
   await expect(store.issueFirst()).rejects.toThrow(TokenFileError);
 });
 
+test('a place where no file can be made is told', async () => {
+  const store = openTokenStore(root);
+  writeFileSync(join(root, '.lumenflow'), '');
+  await expect(store.issueFirst()).rejects.toThrow(TokenFileError);
+  expect(() => store.authenticate('x')).toThrow('cannot be read');
+  rmSync(join(root, '.lumenflow'));
+  mkdirSync(`${store.path}.next`, {recursive: true});
+  await expect(store.issueFirst()).rejects.toThrow('cannot be changed');
+  expect(existsSync(`${store.path}.lock`)).toBe(false);
+});
+
+test('a file that is a folder is told', () => {
+  mkdirSync(join(root, '.lumenflow', 'http', 'tokens.json'), {recursive: true, mode: 0o700});
+  expect(() => openTokenStore(root)).toThrow('cannot be read');
+});
+
 test('a lock that nobody gives back is named', async () => {
   const store = openTokenStore(root);
   await store.issueFirst();
   writeFileSync(`${store.path}.lock`, '');
+  expect(await store.issueFirst()).toBeUndefined();
   await expect(store.issue({name: 'ci', role: 'agent'})).rejects.toThrow(`remove \`${store.path}.lock\``);
 });

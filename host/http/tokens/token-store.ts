@@ -60,10 +60,12 @@ export function openTokenStore(workspaceRoot: string): TokenStore {
         const kept = standing.filter((token) => token.name !== name);
         return kept.length === standing.length ? {result: false} : {tokens: kept, result: true};
       }),
-    issueFirst: () =>
-      changeTokenFile<string | undefined>(path, (standing) =>
+    async issueFirst() {
+      if (read().length > 0) return undefined;
+      return await changeTokenFile<string | undefined>(path, (standing) =>
         standing.length > 0 ? {result: undefined} : addToken(standing, {name: 'admin', role: 'admin'}),
-      ),
+      );
+    },
   };
 }
 

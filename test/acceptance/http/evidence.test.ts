@@ -26,6 +26,9 @@ test('receipts are filtered and paged', async () => {
   expect((await read('result=denied')).ids).toHaveLength(1);
   expect((await read('tool_name=files:erase')).ids).toHaveLength(1);
   expect((await read('until=2001-01-01T00:00:00.000Z')).ids).toEqual([]);
+  const {started} = (await http.runtime.evidence.receipt(receipts[0]!))!;
+  const inDelhi = new Date(Date.parse(started.timestamp) + 5.5 * 3_600_000).toISOString().replace('Z', '+05:30');
+  expect((await read(`result=success&since=${encodeURIComponent(inDelhi)}`)).ids).toHaveLength(3);
 });
 
 test.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1&limit=2', 'result=maybe', 'since=yesterday', 'other=1'])(
