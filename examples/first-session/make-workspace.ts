@@ -1,7 +1,7 @@
 // Makes the session's workspace: a clone of this repository, its packs pinned by hash, a workspace.yaml that governs it.
 import {packIntegrity} from '@lumenflow/host';
-import {execFileSync} from 'node:child_process';
-import {cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync} from 'node:fs';
+import {createSpawnExecutor} from '@lumenflow/sandbox';
+import {cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {basename, dirname, join, relative} from 'node:path';
 
 export interface DemoWorkspace {
@@ -20,7 +20,7 @@ const packs = [
 const formatter = ['oxfmt', '@oxfmt', 'tinypool'];
 
 export async function makeWorkspace(root: string): Promise<DemoWorkspace> {
-  cloneRepository(root);
+  await cloneRepository(root);
   installFormatter(root);
   // A secret as real repositories have them: there, ignored by git, and nobody's business.
   writeFileSync(join(root, '.env'), 'API_KEY=do-not-tell-anyone\n');
@@ -30,37 +30,27 @@ export async function makeWorkspace(root: string): Promise<DemoWorkspace> {
     text = text.replace(`${placeholder}_PATH`, pinPath).replace(`${placeholder}_INTEGRITY`, integrity);
   }
   writeFileSync(join(root, 'workspace.yaml'), text);
-  const files = git(root, 'ls-files', '-z').split('\0').length - 1;
+  const files = (await git(root, ['ls-files', '-z'])).split('\0').length - 1;
   return {root, files, packs: pinned.map(({id, version, integrity}) => ({id, version, integrity}))};
 }
 
 /** A checkout without its history (an unpacked archive) becomes a repository of one commit. */
-function cloneRepository(root: string): void {
+async function cloneRepository(root: string): Promise<void> {
   if (existsSync(join(repository, '.git'))) {
     const trust = join(dirname(root), `.${basename(root)}.gitconfig`);
     // The checkout may belong to another user; a clone of it is what this person asked for.
     writeFileSync(trust, '[safe]\n\tdirectory = *\n');
-    execFileSync('git', ['clone', '--quiet', '--no-hardlinks', repository, root], {
-      env: {...process.env, GIT_CONFIG_GLOBAL: trust},
-    });
+    await git(dirname(root), ['clone', '--quiet', '--no-hardlinks', repository, root], {GIT_CONFIG_GLOBAL: trust});
+    rmSync(trust);
     return;
   }
   const skipped = new Set(['node_modules', 'dist', '.lumenflow']);
   mkdirSync(root, {recursive: true});
   cpSync(repository, root, {recursive: true, filter: (source) => !skipped.has(basename(source))});
-  git(root, 'init', '--quiet');
-  git(root, 'add', '--all');
-  git(
-    root,
-    '-c',
-    'user.name=first session',
-    '-c',
-    'user.email=first@session.example',
-    'commit',
-    '--quiet',
-    '-m',
-    'first',
-  );
+  const identity = ['-c', 'user.name=first session', '-c', 'user.email=first@session.example'];
+  await git(root, ['init', '--quiet']);
+  await git(root, ['add', '--all']);
+  await git(root, [...identity, 'commit', '--quiet', '-m', 'first']);
 }
 
 function installFormatter(root: string): void {
@@ -84,6 +74,14 @@ async function pin(root: string, pack: (typeof packs)[number]): Promise<{pinPath
   throw new Error(result.problems.map(({where, message}) => `${where}: ${message}`).join('\n'));
 }
 
-function git(root: string, ...args: readonly string[]): string {
-  return execFileSync('git', [...args], {cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe']});
+async function git(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const {exitCode, stdout, stderr} = await createSpawnExecutor().run({
+    command: 'git',
+    args,
+    cwd,
+    env: {PATH: process.env['PATH'] ?? '', ...env},
+    outputSink: {kind: 'capture', maxBytes: 16 * 1024 * 1024},
+  });
+  if (exitCode !== 0) throw new Error(`git ${args[0] ?? ''} failed: ${stderr.trim()}`);
+  return stdout;
 }

@@ -44,7 +44,7 @@ try {
       `  cd ${workspace.root}`,
       `  alias lumenflow="node ${join(import.meta.dirname, '../../host/dist/main.js')}"`,
       '  lumenflow evidence list              what happened, newest first',
-      '  lumenflow policy explain git:commit  who decides it, and where that is written',
+      '  lumenflow policy explain git:commit  who decides it, written where',
       '  lumenflow tools call file:read path=README.md',
       '  lumenflow sandbox doctor             what holds on this machine',
     ],

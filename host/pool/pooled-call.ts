@@ -1,10 +1,9 @@
 // One call on its way through the pool, and the answers that end it early.
-import {setMaxListeners} from 'node:events';
+import {setMaxListeners, type EventEmitter} from 'node:events';
 import type {Invocation, ToolOutput} from '@lumenflow/schemas';
 import {failedOutput} from './failed-output.ts';
 import {busy, cancelledBeforeStart} from './refusals.ts';
 import type {CallListener} from './switchboard.ts';
-import type {ThreadBatch} from './thread-batch.ts';
 
 export interface PoolCall {
   readonly invocation: Invocation;
@@ -17,11 +16,22 @@ export interface PoolCall {
   readonly onMessage: CallListener;
 }
 
+/** The calls that went to a thread together. */
+export interface HandedBatch {
+  readonly calls: readonly PooledCall[];
+  /** One word for each call; undefined for a single call, which begins at once. */
+  readonly states: Int32Array | undefined;
+  /** Ends the thread. Piscina takes it for a signal; it costs less than one. */
+  readonly kill: EventEmitter;
+  /** A call was answered: the thread goes on with the next. */
+  beginNext(): void;
+}
+
 export interface PooledCall {
   readonly id: number;
   readonly call: PoolCall;
   /** The batch that it was handed to a thread with; undefined while it waits in the line. */
-  batch: ThreadBatch | undefined;
+  batch: HandedBatch | undefined;
   /** Its handler begins: the time that it may take starts anew. */
   begin(): void;
   /**

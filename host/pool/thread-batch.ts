@@ -3,23 +3,16 @@
 // it first has the call, so one that has not begun can be taken back, and none runs twice.
 import {EventEmitter} from 'node:events';
 import type {ToolOutput} from '@lumenflow/schemas';
-import type {PooledCall} from './pooled-call.ts';
+import type {HandedBatch, PooledCall} from './pooled-call.ts';
 import type {ThreadTask} from './thread-message.ts';
 
 const pending = 0;
 const begun = 1;
 const withdrawn = 2;
 
-export interface ThreadBatch {
-  readonly calls: readonly PooledCall[];
-  /** One word for each call; undefined for a single call, which begins at once. */
-  readonly states: Int32Array | undefined;
-  /** Piscina takes it for a signal; it costs less than one. */
-  readonly kill: EventEmitter;
+export interface ThreadBatch extends HandedBatch {
   /** What the thread gets; the text of its calls alone when there are no states. */
   task(): ThreadTask | string;
-  /** A call was answered: the thread goes on with the next. */
-  beginNext(): void;
   /** The thread has ended: answers the call that ran, and gives those that had not begun. */
   abandon(answer: ToolOutput): readonly PooledCall[];
 }

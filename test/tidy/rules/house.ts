@@ -55,6 +55,8 @@ const layers: readonly Layer[] = [
   // A pack's tests hold its manifest against the schema.
   {folder: 'packs/*', packages: ['pack-sdk'], packagesInTests: ['schemas'], node: 'yes', npm: 'declared'},
   {folder: 'examples/*', packages: ['pack-sdk'], node: 'yes', npm: 'declared'},
+  // The examples that are no packs but programs around the host.
+  {folder: 'examples/first-session', packages: ['host', 'sandbox'], node: 'yes', npm: 'declared'},
   {
     folder: 'test',
     packages: ['schemas', 'pack-sdk', 'kernel', 'kernel/node', 'sandbox', 'host'],
