@@ -19,7 +19,7 @@ test('a missing bwrap is named with its fix; nothing weaker takes its place', as
   );
   const sandbox = createSandbox({
     searchPath: '/nonexistent',
-    runnerPath: `${bench.folder}/runner.mjs`,
+    runnerPath: `${bench.folder}/runner.cjs`,
     backend: 'bubblewrap',
   });
   expect(await sandbox.probe()).toMatchObject({available: false, problem: {message: 'bubblewrap is not installed'}});
@@ -56,7 +56,7 @@ function invocationOf(entry: string): Invocation {
 }
 
 test.each(['docker', 'seatbelt', 'firecracker'] as const)('%s is not built in, and says so', async (backend) => {
-  const sandbox = createSandbox({backend, searchPath: '/usr/bin', runnerPath: `${bench.folder}/runner.mjs`});
+  const sandbox = createSandbox({backend, searchPath: '/usr/bin', runnerPath: `${bench.folder}/runner.cjs`});
   expect(await sandbox.probe()).toEqual({
     available: false,
     backend,

@@ -6,7 +6,7 @@ import {fail, repository, runQuietly, say} from './run.mjs';
 const tsc = join(repository, 'node_modules/typescript/bin/tsc');
 const esbuild = join(repository, 'node_modules/.bin/esbuild');
 const runner = join(repository, 'sandbox/runner/main.ts');
-const runnerBundle = join(repository, 'sandbox/dist/runner.js');
+const runnerBundle = join(repository, 'sandbox/dist/runner.cjs');
 
 /** The projects of the root tsconfig.json that write JavaScript: all but the tests. */
 function projects() {
@@ -14,11 +14,11 @@ function projects() {
   return references.map((reference) => reference.path).filter((path) => path !== 'test');
 }
 
-/** One file, because a sandbox mounts and loads it at every cold start and sees no node_modules. */
+/** One file of CommonJS: a sandbox mounts and loads it at every cold start, and sees no node_modules and no package.json. */
 function bundleRunner() {
   // Renamed into place, so that a sandbox starting right now reads a whole file.
   const draft = `${runnerBundle}.${process.pid}`;
-  const format = ['--platform=node', '--format=esm', '--target=node20.19', '--conditions=@lumenflow/source'];
+  const format = ['--platform=node', '--format=cjs', '--target=node20.19', '--conditions=@lumenflow/source'];
   const quiet = ['--legal-comments=none', '--log-level=warning'];
   const exitCode = runQuietly(esbuild, [runner, '--bundle', ...format, ...quiet, `--outfile=${draft}`]);
   if (exitCode === 0) renameSync(draft, runnerBundle);

@@ -17,25 +17,21 @@ const shmBytes = 64 * 1024 * 1024;
 /** An empty directory holds nothing, but for the mount points of what must be reached inside it. */
 const emptyBytes = 1024 * 1024;
 
-/** Read by programs at start: the linker's cache, certificates, names of services. None holds a secret. */
-const systemFiles: readonly string[] = [
-  '/etc/ld.so.cache',
+/** Read by programs at start. None holds a secret; each costs a mount. */
+const systemFiles: readonly string[] = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime'];
+/** Read by programs that talk to others. */
+const networkFiles: readonly string[] = [
+  '/etc/resolv.conf',
+  '/etc/nsswitch.conf',
+  '/etc/gai.conf',
+  '/etc/services',
   // Not their parents: private keys lie beside them.
   '/etc/ssl/certs',
   '/etc/ssl/openssl.cnf',
-  '/etc/ca-certificates',
-  '/etc/ca-certificates.conf',
   '/etc/pki/tls/certs',
   '/etc/pki/ca-trust',
   '/etc/crypto-policies',
-  '/etc/alternatives',
-  '/etc/localtime',
-  '/etc/timezone',
-  '/etc/services',
-  '/etc/protocols',
-  '/etc/mime.types',
 ];
-const networkFiles: readonly string[] = ['/etc/resolv.conf', '/etc/nsswitch.conf', '/etc/gai.conf'];
 
 /** The options, without the command: they go through `--args`, where no process list shows them. */
 export function bwrapArgs({profile, host, cwd, fds}: BwrapArgsInput): readonly string[] {

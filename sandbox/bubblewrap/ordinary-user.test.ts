@@ -38,7 +38,7 @@ describe.skipIf(obstacle !== undefined)('a call by an ordinary user', () => {
   const nobody = 65534;
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-user-')));
   const [workspace, bundle] = [join(folder, 'workspace'), join(folder, 'bundle')];
-  const [program, runnerPath] = [join(folder, 'call.mjs'), join(folder, 'runner.mjs')];
+  const [program, runnerPath] = [join(folder, 'call.mjs'), join(folder, 'runner.cjs')];
 
   beforeAll(async () => {
     mkdirSync(workspace);

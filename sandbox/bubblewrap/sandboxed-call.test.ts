@@ -1,7 +1,7 @@
 // Calls through the real bubblewrap: what a handler can do, and what it cannot.
 import {execFileSync} from 'node:child_process';
 import {copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync} from 'node:fs';
-import {dirname, join} from 'node:path';
+import {basename, dirname, join} from 'node:path';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {createBench, type Bench} from '../testing/sandbox-bench.ts';
 import {findBwrap} from './host-system.ts';
@@ -48,6 +48,7 @@ describe.skipIf(!hasBwrap)('a sandboxed call', () => {
   });
 
   test('writes what is granted and nothing else', async () => {
+    const temporary = `/tmp/${basename(bench.folder)}-temporary`;
     bench.put('src/old.txt', 'old');
     bench.put('docs/read.txt', 'text');
     bench.put('private/key', 'key');
@@ -62,10 +63,10 @@ describe.skipIf(!hasBwrap)('a sandboxed call', () => {
         root: code(() => fs.writeFileSync('/new.txt', 'x')),
         system: code(() => fs.writeFileSync('/usr/new.txt', 'x')),
         shadow: code(() => fs.readFileSync('/etc/shadow')),
-        temporary: code(() => fs.writeFileSync('/tmp/x', 'x')),
+        temporary: code(() => fs.writeFileSync(input.temporary, 'x')),
         home: code(() => fs.writeFileSync(process.env.HOME + '/x', 'x')),
       };`,
-      {write: ['src/**'], read: ['docs/**']},
+      {write: ['src/**'], read: ['docs/**'], input: {temporary}},
     );
     expect(output.data).toEqual({
       granted: 'ok',
@@ -81,7 +82,8 @@ describe.skipIf(!hasBwrap)('a sandboxed call', () => {
       home: 'ok',
     });
     expect(readFileSync(join(bench.workspace, 'src/old.txt'), 'utf8')).toBe('new');
-    expect(existsSync('/tmp/x')).toBe(false);
+    // What it wrote into its own /tmp is not in the host's.
+    expect(existsSync(temporary)).toBe(false);
   });
 
   test('hides secrets and state that are there, and leaves nothing behind for those that are not', async () => {

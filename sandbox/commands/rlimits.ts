@@ -35,8 +35,9 @@ export function limitCommand(
     if (prlimit === undefined) unenforced.push(name);
     else flags.push(`--${flag}=${value}:${value}`);
   }
-  if (prlimit === undefined) return {argv, unenforced};
-  // Crash dumps would land in writable folders, whatever else is asked for.
+  // Nothing to set: the command starts without a program in between.
+  if (prlimit === undefined || flags.length === 0) return {argv, unenforced};
+  // What is killed by its limit leaves no dump in a writable folder.
   return {argv: [prlimit, '--core=0:0', ...flags, '--', ...argv], unenforced};
 }
 

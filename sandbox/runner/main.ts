@@ -5,6 +5,7 @@ import {invoke} from '@lumenflow/pack-sdk/invoke';
 import {createFrameDecoder, encodeFrame} from '@lumenflow/pack-sdk/wire';
 import type {Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
 import {createExec} from './exec-command.ts';
+import {importModule} from './import-module.ts';
 
 const wireFd = 3;
 /** Told apart by the host only in its logs: 64 and up as in sysexits.h. */
@@ -33,7 +34,7 @@ async function answer(invocation: Invocation): Promise<void> {
     send: (message: WireMessage): void => void wire.write(encodeFrame(message)),
     onMessage: (next: (message: WireMessage) => void): void => void (listener = next),
   };
-  const output = await invoke(invocation, {channel, exec: createExec(invocation.workspace_root)});
+  const output = await invoke(invocation, {channel, exec: createExec(invocation.workspace_root), importModule});
   wire.write(frameOf(output), () => process.exit(0));
 }
 

@@ -49,7 +49,7 @@ export async function createBench({
   const bundles = join(folder, 'bundles');
   mkdirSync(workspace);
   mkdirSync(bundles);
-  const runnerPath = join(folder, 'runner.mjs');
+  const runnerPath = join(folder, 'runner.cjs');
   await bundleRunner(runnerPath);
   const sandbox = createSandbox({backend, searchPath: '/usr/bin:/bin', runnerPath, nodePath});
   let count = 0;
@@ -94,7 +94,7 @@ export async function bundleRunner(outfile: string): Promise<void> {
     outfile,
     bundle: true,
     platform: 'node',
-    format: 'esm',
+    format: 'cjs',
     target: 'node20.19',
     conditions: ['@lumenflow/source'],
     logLevel: 'warning',
