@@ -8,7 +8,7 @@ export default defineConfig({
   ssr: {resolve: {conditions}},
   test: {
     include: ['**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', 'test/escape/**', 'test/crash/**', 'test/bench/**'],
+    exclude: ['**/node_modules/**', '**/dist/**', 'test/escape/**', 'test/crash/**'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

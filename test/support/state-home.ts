@@ -62,7 +62,6 @@ function createFileHome(): StateHome {
   };
 }
 
-export const stateKinds: readonly StateKind[] = [
-  {name: 'in memory', create: createMemoryHome},
-  {name: 'on files', create: createFileHome},
-];
+export const memoryState: StateKind = {name: 'in memory', create: createMemoryHome};
+
+export const stateKinds: readonly StateKind[] = [memoryState, {name: 'on files', create: createFileHome}];

@@ -1,0 +1,69 @@
+// `npm run bench`: measures what governing costs, each figure against a baseline of the same run.
+//   npm run bench -- [kernel] [sandbox] [evidence] [start]   groups; all without any
+//   --json    figures for programs     --check   exit code 1 when a figure misses its bar
+//   --quick   fewer runs: under half a minute
+import {availableParallelism, cpus, release, totalmem} from 'node:os';
+import {parseArgs} from 'node:util';
+import {fullEffort, quickEffort, type Effort} from './effort.ts';
+import {evidenceFigures} from './evidence-figures.ts';
+import {holds, type Figure} from './figure.ts';
+import {figureTable} from './figure-table.ts';
+import {kernelFigures} from './kernel-figures.ts';
+import {sandboxFigures} from './sandbox-figures.ts';
+import {startFigures} from './start-figures.ts';
+
+const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>>> = {
+  kernel: kernelFigures,
+  sandbox: sandboxFigures,
+  evidence: evidenceFigures,
+  start: startFigures,
+};
+
+const flag = {type: 'boolean', default: false} as const;
+const {values, positionals} = parseArgs({options: {json: flag, check: flag, quick: flag}, allowPositionals: true});
+const unknown = positionals.filter((name) => !(name in groups));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `there is no group \`${unknown.join('`, `')}\`: name some of ${Object.keys(groups).join(', ')}\n`,
+  );
+  process.exit(2);
+}
+
+const machine = {
+  node: process.version,
+  system: `${process.platform} ${process.arch} ${release()}`,
+  cpu: cpus()[0]?.model ?? 'unknown',
+  cores: availableParallelism(),
+  memory_gib: Math.round(totalmem() / 2 ** 30),
+};
+const started = performance.now();
+const figures: Figure[] = [];
+for (const [name, measure] of Object.entries(groups)) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  for await (const figure of measure(values.quick ? quickEffort : fullEffort)) {
+    figures.push(figure);
+    process.stderr.write(`measured ${figure.title}\n`);
+  }
+}
+const seconds = Math.round((performance.now() - started) / 100) / 10;
+const missed = figures.filter((figure) => holds(figure, figure.bar) === false);
+
+if (values.json) {
+  const judged = figures.map((figure) => ({
+    ...figure,
+    bar_holds: holds(figure, figure.bar),
+    goal_reached: holds(figure, figure.goal),
+  }));
+  process.stdout.write(`${JSON.stringify({machine, seconds, figures: judged}, undefined, 2)}\n`);
+} else {
+  const {node, system, cpu, cores, memory_gib} = machine;
+  process.stdout.write(`\n${figureTable(figures)}\n\n`);
+  process.stdout.write(`Node ${node}, ${system}, ${cores} × ${cpu}, ${memory_gib} GiB; ${seconds} s\n`);
+  process.stdout.write(
+    'Medians over several runs, each in turn with its baseline; figures without a bar only inform.\n',
+  );
+}
+if (missed.length > 0) {
+  process.stderr.write(`missed: ${missed.map(({title}) => title).join('; ')}\n`);
+  if (values.check) process.exitCode = 1;
+}

@@ -1,0 +1,128 @@
+// What the kernel adds to a call on the thread pool, and what its decisions cost alone.
+import {closeSync, fdatasync, mkdtempSync, openSync, rmSync, writeSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {Piscina} from 'piscina';
+import {openBenchSession, type BenchSession} from './bench-workspace.ts';
+import {compare} from './compare.ts';
+import {operations, type Effort} from './effort.ts';
+import type {Figure} from './figure.ts';
+import {openLoneKernel} from './lone-kernel.ts';
+import {manyAtOnce, oneByOne} from './samplers.ts';
+
+const atOnce = 64;
+
+export async function* kernelFigures(effort: Effort): AsyncGenerator<Figure> {
+  const piscina = new Piscina({
+    filename: join(import.meta.dirname, 'echo-worker.mjs'),
+    name: 'echo',
+    minThreads: 2,
+    maxThreads: 2,
+    execArgv: [],
+  });
+  const session = await openBenchSession();
+  try {
+    yield* poolFigures(effort, session, () => piscina.run({path: 'a/b'}));
+    yield* durableFigures(effort, session, () => piscina.run({path: 'a/b'}));
+  } finally {
+    await session.close();
+    await piscina.destroy();
+  }
+  yield* decisionFigures(effort);
+}
+
+async function* poolFigures(
+  effort: Effort,
+  session: BenchSession,
+  bare: () => Promise<unknown>,
+): AsyncGenerator<Figure> {
+  const {runs} = effort;
+  const read = (): Promise<void> => session.call('noop:read');
+  const few = operations(effort, 600);
+  yield await compare({
+    id: 'kernel.pool_sequential',
+    title: 'governed no-op on the pool, one by one',
+    unit: 'ms',
+    runs,
+    sample: oneByOne(few, read),
+    baseline: {title: 'bare Piscina', sample: oneByOne(few, bare)},
+    bar: {of: 'ratio', limit: 6},
+    goal: {of: 'ratio', limit: 4},
+  });
+  const many = operations(effort, 5_000);
+  yield await compare({
+    id: 'kernel.pool_concurrent',
+    title: `governed no-op on the pool, ${atOnce} at once`,
+    unit: 'per_second',
+    runs,
+    sample: manyAtOnce(many, atOnce, read),
+    baseline: {title: 'bare Piscina', sample: manyAtOnce(many, atOnce, bare)},
+    goal: {of: 'ratio', limit: 0.6},
+  });
+}
+
+/** The intent of a tool that writes is on disk before it runs. */
+async function* durableFigures(
+  effort: Effort,
+  session: BenchSession,
+  bare: () => Promise<unknown>,
+): AsyncGenerator<Figure> {
+  const {runs} = effort;
+  const write = (): Promise<void> => session.call('noop:write');
+  const folder = mkdtempSync(join(tmpdir(), 'lumenflow-bench-'));
+  const fd = openSync(join(folder, 'lines'), 'a');
+  const line = Buffer.alloc(1_024, 'x');
+  const sync = promisify(fdatasync);
+  const appendAndSync = async (): Promise<void> => {
+    writeSync(fd, line);
+    await sync(fd);
+  };
+  try {
+    const few = operations(effort, 80);
+    yield await compare({
+      id: 'kernel.durable_sequential',
+      title: 'governed writing no-op, one by one',
+      unit: 'ms',
+      runs,
+      sample: oneByOne(few, write),
+      baseline: {title: '1 KiB appended + fdatasync', sample: oneByOne(few, appendAndSync)},
+    });
+  } finally {
+    closeSync(fd);
+    rmSync(folder, {recursive: true});
+  }
+  const many = operations(effort, 1_500);
+  yield await compare({
+    id: 'kernel.durable_concurrent',
+    title: `governed writing no-op, ${atOnce} at once`,
+    unit: 'per_second',
+    runs,
+    sample: manyAtOnce(many, atOnce, write),
+    baseline: {title: 'bare Piscina', sample: manyAtOnce(many, atOnce, bare)},
+    goal: {of: 'value', limit: 4_000},
+  });
+}
+
+/** The pipeline with a handler and a journal that cost nothing. */
+async function* decisionFigures(effort: Effort): AsyncGenerator<Figure> {
+  const count = operations(effort, 3_000);
+  const few = await openLoneKernel(10);
+  try {
+    for (const rules of [1_000, 5_000]) {
+      const many = await openLoneKernel(rules);
+      yield await compare({
+        id: `kernel.alone_${rules}_rules`,
+        title: `kernel alone, ${rules} policy rules`,
+        unit: 'ms',
+        runs: effort.runs,
+        sample: oneByOne(count, many.call),
+        baseline: {title: 'the same, 10 rules', sample: oneByOne(count, few.call)},
+        ...(rules === 1_000 && {goal: {of: 'value', limit: 0.025}}),
+      });
+      await many.close();
+    }
+  } finally {
+    await few.close();
+  }
+}

@@ -1,0 +1,48 @@
+// A kernel whose handler answers at once and whose journal is an array: what is left is the pipeline itself.
+import type {EvidenceLog, NewEvidenceRecord} from '@lumenflow/kernel';
+import {sha256Hex} from '@lumenflow/kernel/node';
+import type {PolicyRule} from '@lumenflow/schemas';
+import {createStage} from '../support/stage.ts';
+import {memoryState} from '../support/state-home.ts';
+
+export interface LoneKernel {
+  call(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openLoneKernel(ruleCount: number): Promise<LoneKernel> {
+  const stage = createStage(memoryState);
+  const rules = Array.from({length: ruleCount}, (_, index) => ruleAbout(index));
+  const runtime = await stage.open({
+    workspace: {policies: {default_decision: 'allow', rules}},
+    scripts: {'files:read': () => ({output: {success: true, data: null}})},
+    evidence: inArray,
+  });
+  const context = await runtime.startTask();
+  return {
+    async call() {
+      const {success, error} = await runtime.executeTool('files:read', {path: 'a/b'}, context);
+      if (!success) throw new Error(`the call failed: ${JSON.stringify(error)}`);
+    },
+    close: () => stage.strike(),
+  };
+}
+
+/** Most rules name another tool; some must look at the input. */
+function ruleAbout(index: number): PolicyRule {
+  const about = {id: `rule-${index}`, trigger: 'on_tool_request', decision: 'deny'} as const;
+  if (index % 100 === 0) return {...about, when: {tool: 'files:*', arguments: {'/path': {glob: `secret-${index}/**`}}}};
+  return {...about, when: {tool: `other:verb-${index}`}};
+}
+
+function inArray(log: EvidenceLog): EvidenceLog {
+  const kept: NewEvidenceRecord[] = [];
+  return {
+    ...log,
+    append: async (records) => void kept.push(...records),
+    async putBlob(text) {
+      const hash = sha256Hex(text);
+      return {hash, ref: `inputs/${hash}`};
+    },
+  };
+}
