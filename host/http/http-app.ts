@@ -43,7 +43,7 @@ type AppContext = Context<AppEnv>;
 /** Idle time after which a client that does not read its answer is dropped. */
 const readingTimeoutMs = 60_000;
 
-export function createRoutes(): readonly Route[] {
+function createRoutes(): readonly Route[] {
   return [
     ...taskRoutes,
     ...sessionRoutes,
