@@ -38,6 +38,8 @@ export interface HttpServer {
 
 /** After calls were cancelled: for their outcomes to be recorded and told. */
 const cancelTimeoutMs = 2_000;
+/** For the last bytes of answers; a request that is still on its way is dropped. */
+const flushTimeoutMs = 250;
 
 /** Rejects with the system's error when the address cannot be listened on. */
 export async function startHttpServer(host: HttpHost, options: HttpServerOptions): Promise<HttpServer> {
@@ -81,17 +83,17 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
   async function closeNow(): Promise<void> {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     closing.abort();
-    const finished = async (): Promise<void> => {
-      await Promise.all(inFlight);
-      server.closeIdleConnections();
-      await closed;
+    const answered = async (): Promise<void> => {
+      while (inFlight.size > 0) await Promise.all(inFlight);
     };
-    if (!(await within(options.closeTimeoutMs ?? 10_000, finished()))) {
+    if (!(await within(options.closeTimeoutMs ?? 10_000, answered()))) {
       for (const request of inHand) request.abort();
-      await within(cancelTimeoutMs, finished());
-      server.closeAllConnections();
-      await closed;
+      await within(cancelTimeoutMs, answered());
     }
+    server.closeIdleConnections();
+    await within(flushTimeoutMs, closed);
+    server.closeAllConnections();
+    await closed;
     feed.close();
   }
 
