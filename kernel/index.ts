@@ -37,12 +37,14 @@ export type {LoadedPack, LoadedTool, RegisteredTool, SchemaIssue, ValueValidator
 export type {PackRequest, PackSource} from './packs/pack-source.ts';
 export type {
   FactoryRule,
+  LayerTrace,
   PlacedRule,
   PolicyCompilerPorts,
   PolicyEvaluationContext,
   PolicyExplanation,
   PolicyQuestion,
   PolicyResult,
+  PolicyWarning,
   TaskEvidence,
 } from './policy/index.ts';
 export {
@@ -55,6 +57,7 @@ export {
   reservedPath,
   type Grant,
   type Holes,
+  type NetworkReach,
   type PathMatcher,
   type PathPattern,
   type PathRefusal,

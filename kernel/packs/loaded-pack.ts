@@ -4,8 +4,6 @@ import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import type {PlacedRule} from '../policy/index.ts';
 import type {ScopeLayer} from '../scopes/index.ts';
 
-export type {FactoryRule, PlacedRule} from '../policy/index.ts';
-
 /** One finding of a JSON Schema check: a pointer into the value, and what is wrong there. */
 export interface SchemaIssue {
   readonly pointer: string;

@@ -1,5 +1,5 @@
 // Policy: layers of rules, compiled once, that decide about calls, claims and completions.
-export {compilePolicyLayer, type PolicyLayerCompilation, type PolicyLayerSource} from './compile-layer.ts';
+export {compilePolicyLayer, type PolicyLayerSource} from './compile-layer.ts';
 export {hasRulesFor, type CompiledLayer, type PolicyCompilerPorts, type PolicyLayers} from './compiled-layer.ts';
 export {evaluatePolicy, type PolicyResult, type PolicyWarning} from './evaluate-policy.ts';
 export {explainPolicy, type LayerTrace, type PolicyExplanation} from './explain-policy.ts';

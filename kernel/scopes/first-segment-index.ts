@@ -4,7 +4,7 @@ import type {PathPattern} from './path-pattern.ts';
 import {isLiteral} from './segment-glob.ts';
 
 /** The literal that all paths of the pattern begin with, if there is one. */
-export function firstLiteral(pattern: PathPattern): string | undefined {
+function firstLiteral(pattern: PathPattern): string | undefined {
   const first = pattern.segments[0];
   return first !== undefined && isLiteral(first) ? first : undefined;
 }

@@ -1,3 +1,2 @@
 export {createScopedFileSystem, type FileAccess, type HostFileSystem} from './create-scoped-file-system.ts';
-export {fileBytesMax} from './read-file.ts';
 export type {Refusal} from './fs-error.ts';

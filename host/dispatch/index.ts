@@ -1,1 +1,0 @@
-export {createDispatcher, type DispatcherOptions} from './create-dispatcher.ts';
