@@ -19,6 +19,14 @@ export function createContext(terminal: Terminal, options: GlobalOptions): CliCo
   const colours = (stream: OutputStream): boolean =>
     options.color !== false && stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
   const style = createStyle({colour: colours(stdout), width: widthOf(stdout)});
+  const errorStyle = createStyle({colour: colours(stderr), width: widthOf(stderr)});
+  const notify = (text: string): void => {
+    if (!json) stderr.write(`${text}\n`);
+  };
+  if (stderr.isTTY === true) {
+    const told = errorStyle.dim('stopping … (Ctrl-C again ends at once)');
+    terminal.signal.addEventListener('abort', () => notify(`\n${told}`), {once: true});
+  }
   return {
     cwd: terminal.cwd,
     env,
@@ -26,10 +34,8 @@ export function createContext(terminal: Terminal, options: GlobalOptions): CliCo
     workspace: options.workspace,
     signal: terminal.signal,
     style,
-    errorStyle: createStyle({colour: colours(stderr), width: widthOf(stderr)}),
-    notify: (text) => {
-      if (!json) stderr.write(`${text}\n`);
-    },
+    errorStyle,
+    notify,
     announce: (outcome) => void printOutcome(terminal, json, outcome),
     spin: (label, work) => spin({stream: stderr, isShown: !json && colours(stderr)}, label, work),
     readStdin: async () => await readAll(terminal.stdin),

@@ -39,7 +39,6 @@ export const serve: Command<Options> = async (context, _args, options) => {
         tokens_file: tokens.path,
       });
       await aborted(context.signal);
-      context.notify(context.errorStyle.dim('closing …'));
       await server.close();
     },
     {threads: 2},

@@ -17,7 +17,7 @@ export function workspaceText({id, pins, schemaPath, isGit}: NewWorkspace): stri
 # Try it:   lumenflow tools list        lumenflow policy explain file:write path=src/a.txt
 # Changes count from the next start on; a running LumenFlow refuses calls once this file has changed.
 
-id: ${id}
+id: '${id}'
 
 # Where tools come from. A pin names the exact files by their hash: what is not these bytes is not run.
 # trust: sandboxed runs all of a pack's code in an OS sandbox; in_process lets its quick handlers run on a thread.

@@ -1,0 +1,41 @@
+import {KernelError} from '@lumenflow/kernel';
+import {mkdir} from 'node:fs/promises';
+import {describe, expect, it} from 'vitest';
+import {CliError} from './cli-error.ts';
+import {failureOf} from './failure-of.ts';
+
+describe('failureOf', () => {
+  it('keeps the code, the help and the exit code of a command', () => {
+    const told = failureOf(new CliError('USAGE', 'no', {help: 'do', exitCode: 2, details: {a: 1}}));
+    expect(told).toEqual({
+      failure: {code: 'USAGE', message: 'no', details: {a: 1, help: 'do'}},
+      problems: [],
+      help: 'do',
+      exitCode: 2,
+    });
+  });
+
+  it('gives the problems of a load apart from its first line', () => {
+    const problem = {code: 'X', severity: 'error', message: 'm', where: 'w'} as const;
+    const told = failureOf(new KernelError('LOAD_FAILED', 'cannot: one problem\nw: m', {problems: [problem]}));
+    expect(told).toMatchObject({
+      failure: {code: 'LOAD_FAILED', message: 'cannot: one problem', details: {problems: [problem]}},
+      problems: [problem],
+      exitCode: 2,
+    });
+  });
+
+  it('tells what the system refused, and where', async () => {
+    const error: unknown = await mkdir('/proc/lumenflow').catch((caught: unknown) => caught);
+    const {failure, exitCode} = failureOf(error);
+    expect(failure.code).toMatch(/^E[A-Z]+$/);
+    expect(failure.message).not.toContain(`${failure.code}: `);
+    expect(failure.details).toEqual({path: '/proc/lumenflow'});
+    expect(exitCode).toBe(2);
+  });
+
+  it('calls anything else a defect', () => {
+    expect(failureOf('thrown')).toMatchObject({failure: {code: 'INTERNAL', message: 'thrown'}, exitCode: 1});
+    expect(failureOf(new Error('boom')).failure.details?.['stack']).toContain('boom');
+  });
+});

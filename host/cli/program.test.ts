@@ -1,0 +1,120 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, it} from 'vitest';
+import {runProgram} from './program.ts';
+
+let cwd: string;
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'lf program '));
+});
+afterAll(() => rmSync(cwd, {recursive: true}));
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function run(args: readonly string[], tty: {isTTY?: boolean; env?: Record<string, string>} = {}): Promise<Run> {
+  const out: string[] = [];
+  const err: string[] = [];
+  const stream = (lines: string[]) => ({
+    write: (text: string) => lines.push(text),
+    isTTY: tty.isTTY ?? false,
+    columns: 80,
+  });
+  const code = await runProgram(args, {
+    stdin: (async function* none(): AsyncGenerator<string> {})(),
+    stdout: stream(out),
+    stderr: stream(err),
+    cwd,
+    env: tty.env ?? {},
+    signal: new AbortController().signal,
+  });
+  return {code, out: out.join(''), err: err.join('')};
+}
+
+describe('runProgram', () => {
+  it('helps when it is given nothing, with the exit codes, within 80 columns', async () => {
+    const {code, out, err} = await run([]);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('Usage: lumenflow');
+    expect(out).toMatch(/^ {2}3 +it waits for an approval$/m);
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  it('shows the options of the program in the help of each command', async () => {
+    const {code, out} = await run(['tools', 'call', '--help']);
+    expect(code).toBe(0);
+    expect(out).toContain('--json');
+    expect(out).toContain('key:=JSON');
+  });
+
+  it('gives its version', async () => {
+    expect(await run(['--version'])).toMatchObject({code: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/)});
+  });
+
+  it.each([
+    [['tols'], 'unknown command `tols`', 'did you mean `tools`?'],
+    [['tools', 'lst'], 'unknown command `lst`', 'did you mean `list`?'],
+    [['tools', 'list', '--lnae', 'x'], 'unknown option `--lnae`', 'did you mean `--lane`?'],
+    [['tools', 'call'], 'missing required argument `tool`', 'see `lumenflow tools call --help`'],
+    [['task', 'block', 'x'], 'required option `--reason <text>` not specified', 'see `lumenflow task block --help`'],
+    [
+      ['task', 'list', 'x'],
+      'too many arguments for `list`. Expected 0 arguments but got 1.',
+      'see `lumenflow task list --help`',
+    ],
+  ])('%j: %s', async (args, message, help) => {
+    const people = await run(args);
+    expect([people.code, people.out]).toEqual([2, '']);
+    expect(people.err).toContain(`✘ USAGE  ${message}`);
+    expect(people.err).toContain(help);
+    const program = await run([...args, '--json']);
+    expect([program.code, program.err]).toEqual([2, '']);
+    expect(JSON.parse(program.out)).toEqual({ok: false, error: {code: 'USAGE', message, details: {help}}});
+  });
+
+  it('shows the help of a group that is given no command, on stderr', async () => {
+    const {code, out, err} = await run(['task']);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toContain('Usage: lumenflow task');
+  });
+
+  it('says where it looked for a workspace, and how to make one', async () => {
+    const {code, err} = await run(['tools', 'list']);
+    expect(code).toBe(2);
+    expect(err).toContain('WORKSPACE_NOT_FOUND');
+    expect(err).toContain('lumenflow init');
+    const named = await run(['tools', 'list', '-w', 'a b', '--json']);
+    expect(JSON.parse(named.out)).toMatchObject({
+      ok: false,
+      error: {code: 'WORKSPACE_NOT_FOUND', details: {help: "run `lumenflow init 'a b'` to make a workspace there"}},
+    });
+  });
+
+  it('colours only for a terminal that wants it', async () => {
+    const coloured = /\u001b\[31m/;
+    expect((await run(['tols'], {isTTY: true})).err).toMatch(coloured);
+    expect((await run(['tols'])).err).not.toMatch(coloured);
+    expect((await run(['tols', '--no-color'], {isTTY: true})).err).not.toMatch(coloured);
+    expect((await run(['tols'], {isTTY: true, env: {NO_COLOR: '1'}})).err).not.toMatch(coloured);
+  });
+
+  it.each([
+    [['task', 'list', '--state', 'lost'], 'there is no state `lost`'],
+    [['approvals', 'list', '--state', 'lost'], 'there is no state `lost`'],
+    [['evidence', 'list', '-n', 'many'], '`many` is no number of calls'],
+    [['evidence', 'list', '--result', 'good'], 'there is no result `good`'],
+    [['evidence', 'list', '--since', 'lately'], '`lately` is no time'],
+    [['tools', 'call', 'x', '--as', 'a b'], '`a b` cannot be a name'],
+    [['serve', '--port', '99999'], '`99999` is no port'],
+    [['token', 'create', 'x', '--role', 'king'], 'there is no role `king`'],
+    [['pack', 'hash', './none'], 'holds no manifest.yaml'],
+  ])('refuses %j', async (args, message) => {
+    const {code, err} = await run(args);
+    expect(code).toBe(2);
+    expect(err.replaceAll('\n', ' ')).toContain(message);
+  });
+});

@@ -1,0 +1,46 @@
+import {describe, expect, it} from 'vitest';
+import {renderFailure} from './render-failure.ts';
+import {createStyle} from './style.ts';
+
+const plain = createStyle({colour: false, width: 80});
+
+describe('renderFailure', () => {
+  it('says what, which rule, where and what to do', () => {
+    const details = {rule_id: 'no-write', layer: 'lane', where: 'workspace.yaml:3:7', remedy: 'ask'};
+    expect(renderFailure({code: 'POLICY_DENIED', message: 'policy denies it', details}, {}, plain)).toBe(
+      [
+        '✘ POLICY_DENIED  policy denies it',
+        '  rule   no-write (layer lane)',
+        '  where  workspace.yaml:3:7',
+        '  fix    ask',
+      ].join('\n'),
+    );
+  });
+
+  it('shows the issues of an input, and how to go on', () => {
+    const failure = {
+      code: 'INVALID_INPUT',
+      message: 'no',
+      details: {issues: [{pointer: '', message: '`a` is missing'}]},
+    };
+    const next = [{to: 'see what it takes', command: 'lumenflow tools show x'}];
+    expect(renderFailure(failure, {next}, plain)).toBe(
+      [
+        '✘ INVALID_INPUT  no',
+        '  issues  (the input)  `a` is missing',
+        '  see what it takes:',
+        '    lumenflow tools show x',
+      ].join('\n'),
+    );
+  });
+
+  it('does not repeat a fix that the message ends with', () => {
+    expect(renderFailure({code: 'X', message: 'gone: mend it'}, {help: 'mend it'}, plain)).toBe('✘ X  gone: mend it');
+  });
+
+  it('lets nothing through that a terminal acts on', () => {
+    const details = {where: '\u001b[2J', remedy: '\u0007', rule_id: '\u009b'};
+    const told = renderFailure({code: '\u001b', message: '\u001b]0;x\u0007', details}, {}, plain);
+    expect(told).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+});

@@ -1,0 +1,179 @@
+// With --json every command prints one document of a stable shape.
+import {afterAll, beforeAll, describe, expect, it} from 'vitest';
+import {assertBuilt, makeFolder, runForJson} from '../../support/lumenflow-program.ts';
+
+const folder = makeFolder();
+const cwd = folder.path;
+const text: unknown = expect.any(String);
+const count: unknown = expect.any(Number);
+const hash: unknown = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
+
+beforeAll(assertBuilt);
+afterAll(() => folder.remove());
+
+const documents: readonly (readonly [command: string, document: Readonly<Record<string, unknown>>])[] = [
+  [
+    'init --id demo',
+    {
+      workspace: text,
+      id: 'demo',
+      files: ['workspace.yaml'],
+      packs: expect.arrayContaining([
+        {id: 'software-delivery', version: text, integrity: hash, source: 'local', path: text, trust: 'in_process'},
+      ]),
+    },
+  ],
+  [
+    'tools list',
+    {
+      tools: expect.arrayContaining([
+        {name: 'file:read', permission: 'read', decision: 'allow', description: text, pack: 'software-delivery'},
+      ]),
+    },
+  ],
+  [
+    'tools show file:list',
+    {tool: expect.objectContaining({name: 'file:list', where: text, pack: {id: text, version: text, integrity: hash}})},
+  ],
+  [
+    'tools call file:list',
+    {
+      tool: 'file:list',
+      task_id: text,
+      receipt_id: text,
+      data: expect.objectContaining({path: '.'}),
+      metadata: expect.any(Object),
+    },
+  ],
+  ['task create one', {task: {task_id: 'one', lane_id: 'main', spec_hash: text, state: 'ready', created_at: text}}],
+  ['task list', {tasks: [expect.objectContaining({task_id: 'one', state: 'ready'})]}],
+  [
+    'task show one',
+    {
+      task: expect.objectContaining({spec: {id: 'one', lane_id: 'main'}}),
+      events: [expect.objectContaining({type: 'task_created'})],
+      receipts: [],
+    },
+  ],
+  ['task claim one --as ann', {run: {run_id: text, session_id: 'cli-ann', by: 'ann', claimed_at: text}}],
+  ['task release one', {task: expect.objectContaining({state: 'ready'})}],
+  ['approvals list', {approvals: []}],
+  [
+    'evidence list',
+    {
+      receipts: [
+        expect.objectContaining({
+          receipt_id: text,
+          started: expect.any(Object),
+          progress: [],
+          finished: expect.any(Object),
+        }),
+      ],
+    },
+  ],
+  [
+    'evidence verify',
+    {
+      report: {
+        status: 'verified',
+        records: 2,
+        blobs: count,
+        root: text,
+        signed_records: 2,
+        verifier_key: text,
+        findings: [],
+      },
+    },
+  ],
+  [
+    'policy explain file:write path=secrets/x content=y',
+    {
+      explanation: expect.objectContaining({
+        tool_name: 'file:write',
+        decision: 'allow',
+        policy_decisions: expect.any(Array),
+        input_issues: [],
+      }),
+      scopes: [
+        expect.objectContaining({layer: 'workspace'}),
+        expect.objectContaining({layer: 'lane'}),
+        expect.objectContaining({layer: 'tool'}),
+      ],
+      paths: [
+        {
+          path: 'secrets/x',
+          access: 'none',
+          refusal: expect.objectContaining({layer: 'workspace', where: text, help: text}),
+        },
+      ],
+    },
+  ],
+  [
+    'pack list',
+    {
+      packs: expect.arrayContaining([
+        {
+          id: 'software-delivery',
+          version: text,
+          source: 'local',
+          trust: 'in_process',
+          pinned: true,
+          integrity: hash,
+          folder: text,
+          tools: count,
+        },
+      ]),
+    },
+  ],
+  ['pack hash agent-runtime', {id: 'agent-runtime', version: text, integrity: hash, pinned: true}],
+  [
+    'pack validate agent-runtime',
+    {id: 'agent-runtime', version: text, integrity: hash, tools: ['agent:execute-turn'], problems: []},
+  ],
+  ['token create bob --role operator', {name: 'bob', role: 'operator', token: expect.stringMatching(/^lf_/)}],
+  ['token list', {tokens: [{name: 'bob', role: 'operator', created_at: text}]}],
+  ['token revoke bob', {name: 'bob'}],
+  ['sandbox doctor', {report: expect.objectContaining({platform: text, tier: 'standard', checks: expect.any(Array)})}],
+];
+
+const failures: readonly (readonly [command: string, code: number, document: Readonly<Record<string, unknown>>])[] = [
+  [
+    'tools show file:raed',
+    1,
+    {error: {code: 'TOOL_NOT_FOUND', message: text, details: {nearest: 'file:read', help: text}}},
+  ],
+  [
+    'tools call file:raed',
+    1,
+    {
+      error: {code: 'TOOL_NOT_FOUND', message: text, details: {nearest: 'file:read'}},
+      tool: 'file:raed',
+      task_id: text,
+      receipt_id: text,
+      next: ['lumenflow tools list'],
+    },
+  ],
+  ['task show none', 1, {error: {code: 'TASK_NOT_FOUND', message: text, details: {task_id: 'none'}}}],
+  ['task unblock one', 1, {error: {code: 'TASK_NOT_ACTIVE', message: text, details: {state: 'ready'}}}],
+  ['task create one', 1, {error: {code: 'TASK_EXISTS', message: text, details: {task_id: 'one'}}}],
+  ['task create two --lane man', 1, {error: {code: 'LANE_NOT_FOUND', message: text, details: {lanes: ['main']}}}],
+  ['approvals approve apr-none', 1, {error: {code: 'APPROVAL_NOT_FOUND', message: text, details: {help: text}}}],
+  ['evidence show rcp-none', 1, {error: {code: 'RECEIPT_NOT_FOUND', message: text, details: {help: text}}}],
+  ['evidence verify --folder none', 1, {error: {code: 'EVIDENCE_NOT_FOUND', message: text, details: {help: text}}}],
+  ['token revoke none', 1, {error: {code: 'TOKEN_NOT_FOUND', message: text, details: {help: text}}}],
+  ['init', 2, {error: {code: 'WORKSPACE_EXISTS', message: text, details: {help: text}}}],
+  ['pack hash none', 2, {error: {code: 'PACK_NOT_FOUND', message: text, details: {help: text}}}],
+  ['task list --state lost', 2, {error: {code: 'INVALID_ARGUMENT', message: text, details: {help: text}}}],
+];
+
+describe('what succeeds', () => {
+  it.each(documents)('%s', async (command, document) => {
+    expect(await runForJson(command.split(' '), {cwd})).toEqual({code: 0, document: {ok: true, ...document}});
+  });
+});
+
+describe('what fails', () => {
+  it.each(failures)('%s', async (command, code, document) => {
+    expect(await runForJson(command.split(' '), {cwd})).toEqual({code, document: {ok: false, ...document}});
+  });
+});

@@ -1,0 +1,120 @@
+// What people get wrong, and what the program says then.
+import {mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, it} from 'vitest';
+import {assertBuilt, makeFolder, runForJson, runProgram} from '../../support/lumenflow-program.ts';
+
+const folder = makeFolder();
+const cwd = folder.path;
+const run = (...args: string[]) => runProgram(args, {cwd});
+const json = (...args: string[]) => runForJson(args, {cwd});
+beforeAll(async () => {
+  assertBuilt();
+  expect((await run('init', 'work')).code).toBe(0);
+});
+afterAll(() => folder.remove());
+
+describe('a call', () => {
+  it('of a misspelt tool is told the nearest one, and recorded', async () => {
+    const {code, stderr} = await run('-w', 'work', 'tools', 'call', 'file:raed');
+    expect(code).toBe(1);
+    expect(stderr).toContain('TOOL_NOT_FOUND');
+    expect(stderr).toContain('did you mean `file:read`?');
+    const listed = await json('-w', 'work', 'evidence', 'list', '--tool', 'file:raed');
+    expect(listed.document['receipts']).toMatchObject([{finished: {error_code: 'TOOL_NOT_FOUND', result: 'denied'}}]);
+  });
+
+  it('with a wrong input names the field and how to see them all', async () => {
+    const {code, stderr} = await run('-w', 'work', 'tools', 'call', 'file:read', 'pth=x');
+    expect(code).toBe(1);
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('/pth unknown key `pth` (did you mean `path`?');
+    expect(stderr).toContain('lumenflow tools show file:read --workspace work');
+  });
+
+  it('without a sandbox fails with the fix', async () => {
+    const bin = join(cwd, 'bin');
+    mkdirSync(bin);
+    symlinkSync(process.execPath, join(bin, 'node'));
+    const args = ['-w', 'work', 'tools', 'call', 'file:write', 'path=src/a', 'content=x'];
+    const {code, stderr} = await runProgram(args, {cwd, env: {PATH: bin}});
+    expect(code).toBe(1);
+    expect(stderr).toContain('SANDBOX_UNAVAILABLE');
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain('apt-get install bubblewrap');
+    const doctor = await runForJson(['sandbox', 'doctor'], {cwd, env: {PATH: bin}});
+    expect(doctor).toMatchObject({
+      code: 1,
+      document: {ok: false, error: {code: 'SANDBOX_UNAVAILABLE'}, report: {tier: 'none'}},
+    });
+  });
+
+  it('in a task that is not there, or not active, says what to do', async () => {
+    expect((await run('-w', 'work', 'tools', 'call', 'file:list', '--task', 'gone')).stderr).toContain(
+      'lumenflow task list',
+    );
+    await run('-w', 'work', 'task', 'create', 'waiting');
+    const {code, stderr} = await run('-w', 'work', 'tools', 'call', 'file:list', '--task', 'waiting');
+    expect(code).toBe(1);
+    expect(stderr).toContain('claim it first: lumenflow task claim waiting');
+  });
+
+  it('shows nothing that a terminal would act on', async () => {
+    writeFileSync(join(cwd, 'work', 'evil.txt'), 'a\u001b]0;owned\u0007\u009b2Jb');
+    const {code, stdout} = await run('-w', 'work', 'tools', 'call', 'file:read', 'path=evil.txt');
+    expect(code).toBe(0);
+    expect(stdout).toContain('a\\x1b]0;owned\\x07\\x9b2Jb');
+    expect(stdout).not.toMatch(/[\u001b\u0007\u009b]/);
+    const {document} = await json('-w', 'work', 'tools', 'call', 'file:read', 'path=evil.txt');
+    expect(document).toMatchObject({data: {content: 'a\u001b]0;owned\u0007\u009b2Jb'}});
+  });
+});
+
+describe('a workspace', () => {
+  it('that is not there: an empty folder tells how to make one', async () => {
+    const {code, stderr} = await run('tools', 'list');
+    expect(code).toBe(2);
+    expect(stderr).toContain('lumenflow init');
+  });
+
+  it('with three mistakes tells all three, each with its place and fix', async () => {
+    const file = join(cwd, 'work', 'workspace.yaml');
+    const sound = readFileSync(file, 'utf8');
+    const broken = sound
+      .replace("network_default: 'off'", "network_default: 'of'")
+      .replace('wip_limit: 20', 'wip_limt: 20')
+      .replace('default_decision: allow', 'default_decision: alow');
+    writeFileSync(file, broken);
+    const placeOf = (text: string): string => `${broken.slice(0, broken.indexOf(text)).split('\n').length}:`;
+    const {code, stdout, stderr} = await run('-w', 'work', 'tools', 'list');
+    const {document} = await json('-w', 'work', 'tools', 'list');
+    writeFileSync(file, sound);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain('LOAD_FAILED  the workspace cannot be loaded: 3 problems');
+    for (const text of ["network_default: 'of'", 'wip_limt', 'default_decision: alow']) {
+      expect(stderr).toContain(`✘ ${placeOf(text)}`);
+    }
+    expect(stderr).toContain('did you mean `wip_limit`?');
+    const {error} = document as unknown as {error: {details: {problems: unknown[]}}};
+    expect(error.details.problems).toHaveLength(3);
+    for (const problem of error.details.problems) {
+      expect(problem).toMatchObject({
+        code: 'WORKSPACE_INVALID',
+        where: expect.stringMatching(/^workspace\.yaml:\d+:\d+$/),
+        message: expect.any(String),
+        help: expect.any(String),
+      });
+    }
+  });
+
+  it('whose pack changed tells so, and `pack hash` gives the new pin', async () => {
+    const file = join(cwd, 'work', 'workspace.yaml');
+    const sound = readFileSync(file, 'utf8');
+    const [pinned = ''] = /sha256:[0-9a-f]{64}/.exec(sound) ?? [];
+    writeFileSync(file, sound.replace(pinned, `sha256:${'0'.repeat(64)}`));
+    const {code, stderr} = await run('-w', 'work', 'pack', 'list');
+    const hashed = await run('-w', 'work', 'pack', 'hash', 'software-delivery');
+    writeFileSync(file, sound);
+    expect(code).toBe(2);
+    expect(stderr).toContain('PACK_INTEGRITY_MISMATCH');
+    expect(hashed).toMatchObject({code: 0, stdout: `${pinned}\n`});
+  });
+});

@@ -1,0 +1,88 @@
+// Runs the built `lumenflow` as a user does: a child process, in a folder, as root or as somebody else.
+import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
+import {chownSync, existsSync, mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+
+const programPath: string = fileURLToPath(new URL('../../host/dist/main.js', import.meta.url));
+
+/** Whom the program runs as. */
+export interface ProgramUser {
+  readonly name: string;
+  readonly uid: number | undefined;
+  /** Why it cannot be tried here. */
+  readonly missing?: string;
+}
+
+const nobody = 65_534;
+
+export function programUsers(): readonly ProgramUser[] {
+  const isRoot = process.getuid?.() === 0;
+  const canSwitch = spawnSync('setpriv', ['--version']).status === 0;
+  const missing = !isRoot ? 'needs root to become another user' : canSwitch ? undefined : 'needs setpriv (util-linux)';
+  return [
+    {name: isRoot ? 'root' : 'the user of the tests', uid: undefined},
+    {name: 'an ordinary user', uid: nobody, ...(missing !== undefined && {missing})},
+  ];
+}
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly user?: ProgramUser;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+export interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function startProgram(args: readonly string[], {cwd, user, env}: RunOptions): ChildProcess {
+  const command = [process.execPath, programPath, ...args];
+  const uid = user?.uid;
+  const become = uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+  const [file = process.execPath, ...rest] = [...become, ...command];
+  const inherited = {PATH: process.env['PATH'] ?? '', HOME: cwd};
+  return spawn(file, rest, {cwd, env: {...inherited, ...env}, stdio: ['pipe', 'pipe', 'pipe']});
+}
+
+export async function ended(child: ChildProcess): Promise<Ran> {
+  const text = {stdout: '', stderr: ''};
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (chunk: string) => {
+      text[name] += chunk;
+    });
+  }
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return {code, ...text};
+}
+
+export async function runProgram(args: readonly string[], options: RunOptions): Promise<Ran> {
+  const child = startProgram(args, options);
+  child.stdin?.end(options.input ?? '');
+  return await ended(child);
+}
+
+/** Runs with --json; the program must print exactly one document, and nothing for people. */
+export async function runForJson(
+  args: readonly string[],
+  options: RunOptions,
+): Promise<{readonly code: number | null; readonly document: Record<string, unknown> & {readonly ok: boolean}}> {
+  const {code, stdout, stderr} = await runProgram([...args, '--json'], options);
+  if (stderr !== '') throw new Error(`with --json stderr says: ${stderr}`);
+  return {code, document: JSON.parse(stdout) as Record<string, unknown> & {readonly ok: boolean}};
+}
+
+/** A temporary folder that belongs to the user; its name has a space. */
+export function makeFolder(user?: ProgramUser): {readonly path: string; remove(): void} {
+  const path = mkdtempSync(join(tmpdir(), 'lumenflow cli-'));
+  if (user?.uid !== undefined) chownSync(path, user.uid, user.uid);
+  return {path, remove: () => rmSync(path, {recursive: true, force: true})};
+}
+
+export function assertBuilt(): void {
+  if (!existsSync(programPath)) throw new Error(`\`${programPath}\` is missing: run \`npm run build\``);
+}
