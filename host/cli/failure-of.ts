@@ -54,6 +54,7 @@ function isSystemFailure(error: unknown): error is NodeJS.ErrnoException {
 const fixes: Readonly<Record<string, string>> = {
   EACCES: 'look at the owner and the mode of this path, or run as its owner',
   EPERM: 'look at the owner and the mode of this path, or run as its owner',
+  ENOENT: 'name a file that is there',
   EROFS: 'the file system is mounted read-only: use a folder elsewhere',
   ENOSPC: 'the disk is full: make room',
   EMFILE: 'too many files are open: raise the limit with `ulimit -n`',

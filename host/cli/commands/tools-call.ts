@@ -48,15 +48,12 @@ async function call(
   );
 }
 
-/** What a handler reports is free: the usual fields as they are, anything else as JSON. */
+/** What a handler reports is free: texts as they are, fields beside each other. */
 function progressText(payload: unknown): string {
   if (typeof payload === 'string') return payload;
-  const {message, percent} = (payload ?? {}) as {message?: unknown; percent?: unknown};
-  const parts = [
-    typeof percent === 'number' ? `${Math.round(percent)} %` : '',
-    typeof message === 'string' ? message : '',
-  ];
-  return parts.filter((part) => part !== '').join('  ') || (JSON.stringify(payload) ?? '');
+  if (typeof payload !== 'object' || payload === null) return JSON.stringify(payload) ?? '';
+  const fields = Object.entries(payload).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value));
+  return fields.map(([key, value]) => `${key} ${String(value)}`).join(' · ');
 }
 
 interface FinishedCall {

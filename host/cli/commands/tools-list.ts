@@ -9,6 +9,7 @@ import {withHost} from '../with-host.ts';
 
 interface Options {
   readonly lane?: string;
+  readonly task?: string;
   readonly all?: boolean;
 }
 
@@ -22,7 +23,11 @@ interface Row {
 
 export const toolsList: Command<Options> = async (context, _args, options) =>
   await withHost(context, async (host) => {
-    const session = await openCallSession(host, {by: actorOf(context, undefined), lane: options.lane, task: undefined});
+    const session = await openCallSession(host, {
+      by: actorOf(context, undefined),
+      lane: options.lane,
+      task: options.task,
+    });
     const governed = await host.runtime.listGovernedTools(session.context);
     await session.end();
     const decisions = new Map(governed.map((tool: GovernedTool) => [tool.tool.name, tool.decision]));

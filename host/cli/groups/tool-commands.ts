@@ -19,6 +19,7 @@ export function addToolCommands(program: Commander, bind: Bind): void {
     .command('list')
     .description('the tools of the workspace, and what would be decided about each')
     .option('--lane <lane>', 'as seen from this lane (default: the first)')
+    .option('--task <task>', 'as seen from this active task')
     .option('--all', 'also those that are denied or internal')
     .action(bind(async () => (await import('../commands/tools-list.ts')).toolsList));
   tools
