@@ -3,7 +3,7 @@ import type {ExecutionContext} from '@lumenflow/kernel';
 import type {PolicyRule, ToolOutput} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';
-import {createStage, unwrap, type RuntimeWords, type Stage, type StagedRuntime} from '../support/stage.ts';
+import {createStage, filesPack, unwrap, type RuntimeWords, type Stage, type StagedRuntime} from '../support/stage.ts';
 import {stateKinds} from '../support/state-home.ts';
 
 const ask: PolicyRule = {
@@ -82,6 +82,30 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(runtime.listApprovals({state: 'used'})).toMatchObject([{request_id, used_by: receipt_id}]);
     expect(await request()).not.toBe(request_id);
     expect(runtime.dispatcher.requests).toHaveLength(1);
+  });
+
+  test('calls that meet ask once, in all processes', async () => {
+    const other = await stage.open(asking);
+    const asked = await Promise.all(
+      Array.from({length: 20}, (_, index) => request('a', index % 2 === 0 ? runtime : other)),
+    );
+    expect(new Set(asked).size).toBe(1);
+    expect(runtime.listApprovals({task_id: 'task-1'})).toHaveLength(1);
+    expect(runtime.listApprovals({task_id: 'task-2'})).toEqual([]);
+  });
+
+  test('an approval that expires while the call is on its way lets nothing through', async () => {
+    await answer(await request());
+    const tools = filesPack.tools.map((tool) => ({
+      ...tool,
+      validateInput() {
+        stage.clock.move(8 * day);
+        return [];
+      },
+    }));
+    const slow = await stage.open({...asking, packs: [{...filesPack, tools}]});
+    expect((await write('a', slow)).success).toBe(false);
+    expect(slow.dispatcher.requests).toEqual([]);
   });
 
   test('of 20 identical calls at once in two processes, one gets the approval', async () => {

@@ -1,5 +1,5 @@
 // Where authority comes from: workspace.yaml, the lane, the stored task and the manifest; never from the caller.
-import type {WorkspaceSpec} from '@lumenflow/schemas';
+import type {Scope, WorkspaceSpec} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';
 import {createStage, type Stage} from '../support/stage.ts';
@@ -224,6 +224,29 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await ruleOf('files:write', context)).toBe('lane.no-write');
     expect(await ruleOf('files:read', {...context, execution_metadata: {model: 'x'}})).toBe('lane.no-x');
     expect(await ruleOf('files:read', other)).toBe('task.no-read');
+  });
+
+  test('ignored-config: network_default opens the network where no scope speaks of it', async () => {
+    const pack = examplePack({
+      id: 'p',
+      tools: [
+        {
+          name: 'p:net',
+          required_scopes: [{type: 'network', posture: 'allowlist', allowlist_entries: ['a.example:443']}],
+        },
+      ],
+    });
+    const allowed_scopes: Scope[] = [{type: 'path', pattern: '**', access: 'read'}];
+    const security: WorkspaceSpec['security'] = {allowed_scopes, network_default: 'full'};
+    const open = await stage.open({packs: [pack], workspace: {security}});
+    const context = await open.startTask();
+    expect((await open.executeTool('p:net', {}, context)).success).toBe(true);
+    expect(open.dispatcher.requests[0]?.scope_enforced.network).toEqual({
+      posture: 'allowlist',
+      allowlist_entries: ['a.example:443'],
+    });
+    const closed = await stage.open({packs: [pack], workspace: {security: {...security, network_default: 'off'}}});
+    expect((await closed.executeTool('p:net', {}, context)).error?.code).toBe('SCOPE_DENIED');
   });
 
   test('baseline-order: a lane’s allow does not lift what the workspace asks approval for', async () => {

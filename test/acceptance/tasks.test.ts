@@ -91,6 +91,36 @@ describe.each(stateKinds)('state $name', (kind) => {
     unwrap(await runtime.claimTask(next));
   });
 
+  test('each lane has a limit of its own, and tasks are listed by lane and state', async () => {
+    const [core] = laneOf(1);
+    const runtime = await stage.open({workspace: {lanes: [core, {...core, id: 'docs'}]}});
+    await runtime.startTask('a');
+    await runtime.startTask('b', {lane_id: 'docs'});
+    unwrap(await runtime.createTask({id: 'c', lane_id: 'docs'}));
+    const listed = (...filter: Parameters<typeof runtime.listTasks>): readonly string[] =>
+      runtime.listTasks(...filter).map(({task_id}) => task_id);
+    expect(listed({lane_id: 'docs'})).toEqual(['b', 'c']);
+    expect(listed({state: 'active'})).toEqual(['a', 'b']);
+    expect(listed({lane_id: 'docs', state: 'ready'})).toEqual(['c']);
+  });
+
+  test('what one process does to a task, the next call in another one sees', async () => {
+    const one = await stage.open();
+    const two = await stage.open();
+    const context = await one.startTask();
+    expect((await two.executeTool('files:read', {}, context)).success).toBe(true);
+    unwrap(await one.releaseTask({...holder, reason: 'later'}));
+    expect((await two.executeTool('files:read', {}, context)).error?.code).toBe('TASK_NOT_ACTIVE');
+  });
+
+  test('of completions that meet, one is recorded', async () => {
+    const runtime = await stage.open();
+    await runtime.startTask();
+    const completions = await Promise.all(Array.from({length: 10}, () => runtime.completeTask(holder)));
+    expect(completions.filter(({success}) => success)).toHaveLength(1);
+    expect(runtime.events.read({types: ['task_completed']})).toHaveLength(1);
+  });
+
   test('blocked_by holds until all of them are done, unknown ones too', async () => {
     const runtime = await stage.open();
     unwrap(await runtime.createTask({id: 'last', lane_id: 'core', blocked_by: ['task-1', 'unknown']}));
