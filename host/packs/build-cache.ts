@@ -11,6 +11,8 @@ export interface BuildRecord {
   readonly modules: Readonly<Record<string, string>>;
   /** Hashes of the outputs by their name. */
   readonly outputs: Readonly<Record<string, string>>;
+  /** Code in built folders of the pack that an entry reaches, relative to the pack: part of its integrity. */
+  readonly reachedBuiltCode: readonly string[];
   /** `counted`: part of the pack's integrity. */
   readonly outside: readonly (OutsideFile & {readonly counted: boolean})[];
   /** Found when it was built; a build with errors is not kept. */

@@ -2,11 +2,11 @@
 import type {Problem} from '@lumenflow/kernel';
 import {buildFolder, readBuild, writeBuild, type CachedBuild} from './build-cache.ts';
 import type {BundleRequest} from './bundle-request.ts';
-import {hashPack} from './hash-pack.ts';
+import {hashPack, isBuiltCode} from './hash-pack.ts';
 import {sha256} from './pack-files.ts';
 
 /** Part of every key: raised when builds of an older host must not be used. */
-const buildFormat = 1;
+const buildFormat = 2;
 
 export interface BuildSettings {
   readonly cacheFolder: string;
@@ -30,7 +30,9 @@ export async function buildPack(request: BundleRequest, settings: BuildSettings)
   const fresh = cached ? undefined : await makeBuild(request, folder);
   const build = cached ?? fresh?.build;
   if (!build) return {problems: fresh?.problems ?? []};
-  const integrity = hashPack([...own, ...build.record.outside.filter(({counted}) => counted)]);
+  const reached = new Set(build.record.reachedBuiltCode);
+  const loadable = own.filter(({path}) => !isBuiltCode(path) || reached.has(path));
+  const integrity = hashPack([...loadable, ...build.record.outside.filter(({counted}) => counted)]);
   return {build, integrity, problems: build.record.warnings};
 }
 
@@ -40,12 +42,13 @@ async function makeBuild(
 ): Promise<{build?: CachedBuild; problems: readonly Problem[]}> {
   // esbuild is loaded with the first pack that is not in the cache.
   const {bundlePack} = await import('./bundle-pack.ts');
-  const {outputs, modules, outside, counted, problems} = await bundlePack(request, folder);
+  const {outputs, modules, reachedBuiltCode, outside, counted, problems} = await bundlePack(request, folder);
   if (problems.some(({severity}) => severity === 'error')) return {problems};
   const inIntegrity = new Set(counted);
   try {
     const build = await writeBuild(folder, outputs, {
       modules,
+      reachedBuiltCode,
       outside: outside.map((file) => ({...file, counted: inIntegrity.has(file)})),
       warnings: problems,
     });

@@ -9,12 +9,15 @@ import type {BundleRequest, PackEntry, Wrapper, Wrappers} from './bundle-request
 import {factoryModuleName, factoryModuleSource} from '../isolate/factory-module.ts';
 import {bundleProblems, isBuildFailure} from './bundle-problems.ts';
 import {checkCommonJsExports} from './commonjs-exports.ts';
+import {isBuiltCode} from './hash-pack.ts';
 import {createOutsideFiles, type OutsideFile, type OutsideFiles} from './outside-files.ts';
 
 export interface Bundle {
   readonly outputs: ReadonlyMap<string, Uint8Array>;
   /** Names of outputs by the handler's file. */
   readonly modules: Readonly<Record<string, string>>;
+  /** Code in built folders of the pack that an entry reaches, relative to the pack. */
+  readonly reachedBuiltCode: readonly string[];
   /** Files outside of the pack that are part of it: its dependencies. */
   readonly counted: readonly OutsideFile[];
   /** All files outside of the pack that went into the outputs, the SDK's among them. */
@@ -36,6 +39,9 @@ export async function bundlePack(request: BundleRequest, folder: string): Promis
   return {
     outputs: new Map(results.flatMap((result) => [...result.outputs])),
     modules,
+    reachedBuiltCode: [...request.files.hashes.keys()]
+      .filter((path) => isBuiltCode(path) && counted.has(resolve(request.files.root, path)))
+      .toSorted(),
     outside: [...outside.all.values()],
     counted: [...outside.all.values()].filter(({file}) => counted.has(file)),
     problems,

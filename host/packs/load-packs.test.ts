@@ -1,5 +1,5 @@
 import type {LoadedPack} from '@lumenflow/kernel';
-import {chmod, readdir, readFile, rm, stat, symlink, utimes, writeFile} from 'node:fs/promises';
+import {chmod, readdir, readFile, stat, utimes, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -227,71 +227,5 @@ describe('the cache', () => {
     expect(await problemsOf()).toEqual([
       expect.stringMatching(/^PACK_CACHE_UNAVAILABLE packs\/greeter\/manifest.yaml the built pack cannot be stored: E/),
     ]);
-  });
-});
-
-describe('integrity', () => {
-  test('a pin holds exactly these bytes, built or not', async () => {
-    const {integrity} = await workspace.loadOne();
-    expect(await workspace.source.hash(greeterPin())).toEqual({integrity});
-    expect((await workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
-  });
-
-  test.each([
-    ['an entry', {'packs/greeter/tools/word.ts': `export const word: string = 'evil';`}],
-    ['a file in dist', {'packs/greeter/dist/x.js': 'evil()'}],
-    ['a file in node_modules', {'packs/greeter/node_modules/x/index.js': 'evil()'}],
-    ['the manifest', {'packs/greeter/manifest.yaml': `${greeterManifest()}# changed\n`}],
-  ])('a change of %s is found, with both hashes and the way to pin', async (_, change) => {
-    await workspace.write({'packs/greeter/dist/x.js': '', 'packs/greeter/node_modules/x/index.js': ''});
-    const {integrity} = await workspace.loadOne();
-    await workspace.write(change);
-    const {packs, problems} = await workspace.load([greeterPin({integrity})]);
-    expect(packs).toEqual([]);
-    expect(problems).toMatchObject([{code: 'PACK_INTEGRITY_MISMATCH', where: 'workspace.yaml#/packs/0/integrity'}]);
-    const hashes = problems[0]!.message.match(/sha256:[0-9a-f]{64}/g) ?? [];
-    expect(hashes[1]).toBe(integrity);
-    expect(await workspace.source.hash(greeterPin())).toEqual({integrity: hashes[0]});
-    expect(problems[0]?.help).toContain('lumenflow pack hash greeter');
-  });
-
-  test('the state of a workspace in the same folder, and its history, do not count', async () => {
-    const {integrity} = await workspace.loadOne();
-    await workspace.write({'packs/greeter/.git/HEAD': 'x', 'packs/greeter/.lumenflow/x': 'y'});
-    expect((await workspace.loadOne()).integrity).toBe(integrity);
-  });
-
-  test('links that leave the pack, lead nowhere or to themselves are refused', async () => {
-    const at = (path: string): string => join(workspace.root, 'packs/greeter', path);
-    await workspace.write({'outside.ts': 'export const greet = 1;'});
-    for (const [target, message] of [
-      [
-        '../../outside.ts',
-        'the pack cannot be loaded: `a.ts` is a link that leaves the pack: it leads to `../../outside.ts`',
-      ],
-      ['gone', 'the pack cannot be loaded: `a.ts` is a link that leads nowhere'],
-      ['a.ts', 'the pack cannot be loaded: `a.ts` is a link that leads to itself'],
-    ] as const) {
-      await symlink(target, at('a.ts'));
-      expect(await problemsOf()).toEqual([`PACK_FILE_INVALID packs/greeter/a.ts ${message}`]);
-      await rm(at('a.ts'));
-    }
-  });
-
-  test('a link within the pack counts with where it leads', async () => {
-    await workspace.write({
-      'packs/greeter/a/word.ts': `export const word: string = 'a';`,
-      'packs/greeter/b/word.ts': `export const word: string = 'b';`,
-      'packs/greeter/tools/word.ts': `export {word} from '../now/word.ts';`,
-    });
-    const link = join(workspace.root, 'packs/greeter/now');
-    await symlink('a', link);
-    const first = await workspace.loadOne();
-    expect(await run(first, {name: 'x'})).toEqual({greeting: 'a x'});
-    await rm(link);
-    await symlink('b', link);
-    const second = await workspace.loadOne();
-    expect(await run(second, {name: 'x'})).toEqual({greeting: 'b x'});
-    expect(second.integrity).not.toBe(first.integrity);
   });
 });

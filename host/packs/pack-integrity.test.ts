@@ -1,0 +1,119 @@
+import type {LoadedPack} from '@lumenflow/kernel';
+import {rm, symlink} from 'node:fs/promises';
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {
+  createPackWorkspace,
+  describeProblems,
+  greeterFiles,
+  greeterManifest,
+  greeterPin,
+  type PackWorkspace,
+} from './fixtures/pack-workspace.ts';
+
+let workspace: PackWorkspace;
+beforeEach(async () => {
+  workspace = await createPackWorkspace();
+  await workspace.write(greeterFiles);
+});
+afterEach(async () => {
+  await workspace.remove();
+});
+
+async function run(pack: LoadedPack, input: unknown): Promise<unknown> {
+  const tool = pack.tools[0]!;
+  const module = (await import(pathToFileURL(tool.module_path).href)) as Record<string, {run(input: unknown): unknown}>;
+  return await module[tool.export_name]!.run(input);
+}
+
+async function problemsOf(): Promise<readonly string[]> {
+  return describeProblems((await workspace.load([greeterPin()])).problems);
+}
+
+describe('integrity', () => {
+  test('a pin holds exactly these bytes, built or not', async () => {
+    const {integrity} = await workspace.loadOne();
+    expect(await workspace.source.hash(greeterPin())).toEqual({integrity});
+    expect((await workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
+  });
+
+  /** An entry that reaches code in both built folders. */
+  const reaching = {
+    'packs/greeter/package.json': '{"type": "module", "dependencies": {"x": "*"}}',
+    'packs/greeter/tools/word.ts': `import {shout} from '../dist/x.js'; import y from 'x'; export const word: string = shout(y);`,
+    'packs/greeter/dist/x.js': 'export const shout = (text) => text;',
+    'packs/greeter/node_modules/x/package.json': '{"name": "x", "type": "module", "exports": "./index.js"}',
+    'packs/greeter/node_modules/x/index.js': `export default 'hello';`,
+  };
+
+  test.each([
+    ['an entry', {'packs/greeter/tools/word.ts': `export const word: string = 'evil';`}],
+    ['a file in dist', {'packs/greeter/dist/x.js': `export const shout = () => 'evil';`}],
+    ['a file in node_modules', {'packs/greeter/node_modules/x/index.js': `export default 'evil';`}],
+    ['data in dist', {'packs/greeter/dist/data.json': '{"evil": true}'}],
+    ['the manifest', {'packs/greeter/manifest.yaml': `${greeterManifest()}# changed\n`}],
+  ])('a change of %s is found, with both hashes and the way to pin', async (_, change) => {
+    await workspace.write(reaching);
+    const {integrity} = await workspace.loadOne();
+    await workspace.write(change);
+    const {packs, problems} = await workspace.load([greeterPin({integrity})]);
+    expect(packs).toEqual([]);
+    expect(problems).toMatchObject([{code: 'PACK_INTEGRITY_MISMATCH', where: 'workspace.yaml#/packs/0/integrity'}]);
+    const hashes = problems[0]!.message.match(/sha256:[0-9a-f]{64}/g) ?? [];
+    expect(hashes[1]).toBe(integrity);
+    expect(await workspace.source.hash(greeterPin())).toEqual({integrity: hashes[0]});
+    expect(problems[0]?.help).toContain('lumenflow pack hash greeter');
+  });
+
+  test('code in built folders that no entry reaches may be built anew', async () => {
+    await workspace.write({'packs/greeter/dist/x.js': '1', 'packs/greeter/node_modules/x/index.js': '1'});
+    const {integrity} = await workspace.loadOne();
+    await workspace.write({
+      'packs/greeter/dist/x.js': '2',
+      'packs/greeter/dist/y.d.ts': '',
+      'packs/greeter/node_modules/x/index.js': '2',
+    });
+    expect((await workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
+  });
+
+  test('the state of a workspace in the same folder, and its history, do not count', async () => {
+    const {integrity} = await workspace.loadOne();
+    await workspace.write({'packs/greeter/.git/HEAD': 'x', 'packs/greeter/.lumenflow/x': 'y'});
+    expect((await workspace.loadOne()).integrity).toBe(integrity);
+  });
+
+  test('links that leave the pack, lead nowhere or to themselves are refused', async () => {
+    const at = (path: string): string => join(workspace.root, 'packs/greeter', path);
+    await workspace.write({'outside.ts': 'export const greet = 1;'});
+    for (const [target, message] of [
+      [
+        '../../outside.ts',
+        'the pack cannot be loaded: `a.ts` is a link that leaves the pack: it leads to `../../outside.ts`',
+      ],
+      ['gone', 'the pack cannot be loaded: `a.ts` is a link that leads nowhere'],
+      ['a.ts', 'the pack cannot be loaded: `a.ts` is a link that leads to itself'],
+    ] as const) {
+      await symlink(target, at('a.ts'));
+      expect(await problemsOf()).toEqual([`PACK_FILE_INVALID packs/greeter/a.ts ${message}`]);
+      await rm(at('a.ts'));
+    }
+  });
+
+  test('a link within the pack counts with where it leads', async () => {
+    await workspace.write({
+      'packs/greeter/a/word.ts': `export const word: string = 'a';`,
+      'packs/greeter/b/word.ts': `export const word: string = 'b';`,
+      'packs/greeter/tools/word.ts': `export {word} from '../now/word.ts';`,
+    });
+    const link = join(workspace.root, 'packs/greeter/now');
+    await symlink('a', link);
+    const first = await workspace.loadOne();
+    expect(await run(first, {name: 'x'})).toEqual({greeting: 'a x'});
+    await rm(link);
+    await symlink('b', link);
+    const second = await workspace.loadOne();
+    expect(await run(second, {name: 'x'})).toEqual({greeting: 'b x'});
+    expect(second.integrity).not.toBe(first.integrity);
+  });
+});
