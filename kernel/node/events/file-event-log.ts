@@ -34,6 +34,8 @@ export class FileEventLog implements EventLog {
   readonly #reader: LogCursor;
   readonly #marks: LogPosition[];
   readonly #listeners = new Set<Listener>();
+  /** The stay in the lock in which all was published. */
+  #turn = 0;
   /** Events are written that may yet be taken back: nothing is published. */
   #unsettled = false;
   #last: Promise<void> = Promise.resolve();
@@ -67,8 +69,12 @@ export class FileEventLog implements EventLog {
 
   refresh(): void {
     if (this.#unsettled || this.#closed) return;
+    // While this process keeps the lock nobody else appends, and what it appends itself is published at once.
+    const {turn} = this.#lock;
+    if (turn !== 0 && turn === this.#turn) return;
     // What is not complete yet, or wrong, is the lock holder's to judge.
-    this.#reader.advance(this.#publish);
+    const stop = this.#reader.advance(this.#publish);
+    this.#turn = stop.kind === 'end' ? turn : 0;
   }
 
   transact<T>(decide: () => {readonly events: readonly NewEvent[]; readonly result: T}): Promise<T> {
@@ -120,7 +126,7 @@ export class FileEventLog implements EventLog {
   async #transactNow<T>(decide: () => {readonly events: readonly NewEvent[]; readonly result: T}): Promise<T> {
     if (!this.#lock.tryEnter()) await this.#lock.enter();
     try {
-      this.#log.catchUp();
+      this.#log.catchUp(this.#lock.turn);
       this.#publishWritten();
       const {events, result} = decide();
       if (events.length > 0) await this.#record(events);
@@ -139,6 +145,7 @@ export class FileEventLog implements EventLog {
       );
     }
     const before = this.#log.position;
+    this.#turn = 0;
     this.#unsettled = true;
     try {
       this.#log.append(events.map((event) => JSON.stringify(event)));

@@ -71,7 +71,7 @@ export class RecordWriter {
 
   #writeGroup(group: readonly Waiting[]): void {
     try {
-      this.#log.catchUp();
+      this.#log.catchUp(this.#lock.turn);
       const bodies = group.flatMap((waiting) => waiting.bodies);
       if (bodies.length > 0) this.#log.append(bodies);
     } catch (error) {

@@ -50,6 +50,11 @@ export class WorkspaceLock {
     this.#timeoutMs = options.timeoutMs ?? 10_000;
   }
 
+  /** Names this stay in the lock, 0 outside of one. As long as it is the same, nobody else was inside. */
+  get turn(): number {
+    return this.#generation;
+  }
+
   /** Enters at once when this process holds the lock; each entry needs its `leave`. */
   tryEnter(): boolean {
     if (this.#closed || this.#generation === 0 || this.#yielding || this.#waiters.length > 0) return false;

@@ -74,6 +74,14 @@ export class LogCursor {
     }
   }
 
+  /** Whether its segment is whole and read to the end; whether another one follows is not asked. */
+  isAtEnd(): boolean {
+    const fd = this.#open();
+    if (fd === undefined) return false;
+    const {size, nlink} = fstatSync(fd);
+    return nlink > 0 && size === this.#position.offset;
+  }
+
   close(): void {
     if (this.#fd !== undefined) closeSync(this.#fd);
     this.#fd = undefined;
