@@ -1,5 +1,5 @@
 // `npm run bench`: measures what governing costs, each figure against a baseline of the same run.
-//   npm run bench -- [kernel] [sandbox] [evidence] [start]   groups; all without any
+//   npm run bench -- [kernel] [sandbox] [evidence] [long-log] [start]   groups; all without any
 //   --json    figures for programs     --check   exit code 1 when a figure misses its bar
 //   --quick   fewer runs: under half a minute
 import {availableParallelism, cpus, release, totalmem} from 'node:os';
@@ -9,6 +9,7 @@ import {evidenceFigures} from './evidence-figures.ts';
 import {holds, type Figure} from './figure.ts';
 import {figureTable} from './figure-table.ts';
 import {kernelFigures} from './kernel-figures.ts';
+import {longLogFigures} from './long-log-figures.ts';
 import {sandboxFigures} from './sandbox-figures.ts';
 import {startFigures} from './start-figures.ts';
 
@@ -16,6 +17,7 @@ const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>
   kernel: kernelFigures,
   sandbox: sandboxFigures,
   evidence: evidenceFigures,
+  'long-log': longLogFigures,
   start: startFigures,
 };
 

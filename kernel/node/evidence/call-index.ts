@@ -1,185 +1,178 @@
-// Where the records of each call stand, in columns of numbers: a call costs some two hundred bytes of memory, whatever
-// its records hold. Built from the log by whoever reads it; nothing is lost when it is dropped.
+// Answers where the records of calls stand: blocks of calls on disk, and the calls since in memory. However long the
+// log is, a process holds one block of it; all of it is rebuilt from the log when it is gone.
 import type {EvidenceFilter} from '@lumenflow/kernel';
 import type {LinePlace} from '../log/log-cursor.ts';
 import type {LineFold} from '../log/log-follower.ts';
-import {summarize, type RecordSummary} from './record-body.ts';
+import {logStart, type LogPosition} from '../log/log-position.ts';
+import {keepBlock, loadBlocks, type CallBlockFile} from './call-block-file.ts';
+import {keyOf, nameNumber, OpenCallBlock, results, type CallBlock, type Column} from './call-block.ts';
+import {LaterRecordsOfCalls} from './later-records.ts';
+import {summarize} from './record-body.ts';
+import type {CallPlaces, RecordPlace} from './record-place.ts';
 
-export interface RecordPlace {
-  readonly segment: number;
-  readonly offset: number;
-  readonly bytes: number;
-}
-
-/** Where all records of one call stand. */
-export interface CallPlaces {
-  readonly startSeq: number;
-  readonly started: RecordPlace;
-  readonly progress: readonly RecordPlace[];
-  readonly finished: RecordPlace | undefined;
-}
-
-const results = ['open', 'success', 'failure', 'denied', 'crashed'] as const;
-
-/** One growing column per fact, at the call's number. */
-interface Columns {
-  readonly startSeq: number[];
-  readonly task: number[];
-  readonly session: number[];
-  readonly tool: number[];
-  readonly startedMs: number[];
-  readonly result: number[];
-  readonly startSegment: number[];
-  readonly startOffset: number[];
-  readonly startBytes: number[];
-  readonly endSegment: number[];
-  readonly endOffset: number[];
-  readonly endBytes: number[];
+export interface CallIndexOptions {
+  /** Where full blocks are kept. */
+  readonly indexFolder: string;
+  /** Distinguishes this process's temporary files. */
+  readonly owner: string;
+  /** Records of a full block. */
+  readonly blockRecords: number;
 }
 
 export class CallIndex implements LineFold {
-  readonly #numbers = new Map<string, number>();
-  readonly #names = new Map<string, number>();
-  readonly #open = new Set<number>();
-  readonly #progress = new Map<number, RecordPlace[]>();
-  readonly #columns: Columns = {
-    startSeq: [],
-    task: [],
-    session: [],
-    tool: [],
-    startedMs: [],
-    result: [],
-    startSegment: [],
-    startOffset: [],
-    startBytes: [],
-    endSegment: [],
-    endOffset: [],
-    endBytes: [],
-  };
+  readonly #options: CallIndexOptions;
+  readonly #full: CallBlock[];
+  #open: OpenCallBlock;
+
+  constructor(options: CallIndexOptions, kept: readonly CallBlockFile[] = []) {
+    this.#options = options;
+    this.#full = [...kept];
+    this.#open = new OpenCallBlock(kept.at(-1)?.end.position ?? logStart);
+  }
+
+  /** What was kept of a log; undefined when that is nothing. */
+  static load(
+    options: CallIndexOptions,
+    logFolder: string,
+  ): {readonly fold: CallIndex; readonly position: LogPosition} | undefined {
+    const blocks = loadBlocks(options.indexFolder, logFolder);
+    const position = blocks.at(-1)?.end.position;
+    return position === undefined ? undefined : {fold: new CallIndex(options, blocks), position};
+  }
 
   add(line: Buffer, place: LinePlace): boolean {
     const record = summarize(line);
     if (record === undefined) return false;
-    if (record.type === 'tool_call_started') this.#addStart(record, place, line.length);
-    else this.#addToCall(record, place, line.length);
+    this.#open.add(record, place, line.length);
+    if (place.seq - this.#open.start.seq >= this.#options.blockRecords) this.#close(place, line.length);
     return true;
   }
 
-  #addToCall(record: RecordSummary, at: LinePlace, bytes: number): void {
-    const call = this.#numbers.get(record.receipt_id);
-    // Records of a call without a start stand in the log, but belong to nothing that could be asked for.
-    if (call === undefined) return;
-    const {segment, offset} = at;
-    if (record.type !== 'tool_call_finished') {
-      const places = this.#progress.get(call) ?? [];
-      places.push({segment, offset, bytes});
-      this.#progress.set(call, places);
-      return;
-    }
-    // Of two outcomes the first counts: it is the one that was there when the other was written.
-    if (!this.#open.delete(call)) return;
-    this.#columns.result[call] = results.indexOf(record.result);
-    this.#columns.endSegment[call] = segment;
-    this.#columns.endOffset[call] = offset;
-    this.#columns.endBytes[call] = bytes;
-  }
-
+  /** Of calls with the same id the oldest. */
   placesOf(receiptId: string): CallPlaces | undefined {
-    const call = this.#numbers.get(receiptId);
-    return call === undefined ? undefined : this.#places(call);
-  }
-
-  openCalls(): readonly CallPlaces[] {
-    return [...this.#open].map((call) => this.#places(call));
-  }
-
-  /** Newest first, `limit` at most. */
-  find(filter: EvidenceFilter, limit: number): readonly CallPlaces[] {
-    const matches = this.#matcher(filter);
-    const found: CallPlaces[] = [];
-    for (let call = this.#callsBelow(filter.before_seq) - 1; call >= 0 && found.length < limit; call -= 1) {
-      if (matches(call)) found.push(this.#places(call));
+    const key = keyOf(receiptId);
+    const later = new LaterRecordsOfCalls();
+    let found: CallPlaces | undefined;
+    for (const block of this.#newestFirst()) {
+      const row = block.column('key').indexOf(key);
+      if (row >= 0) found = placesIn(block)(row, later);
+      later.take(block);
     }
     return found;
   }
 
-  #addStart(record: Extract<RecordSummary, {type: 'tool_call_started'}>, at: LinePlace, bytes: number): void {
-    if (this.#numbers.has(record.receipt_id)) return;
-    const columns = this.#columns;
-    const call = columns.startSeq.push(at.seq) - 1;
-    this.#numbers.set(ownCopy(record.receipt_id), call);
-    this.#open.add(call);
-    columns.task.push(this.#nameNumber(record.task_id));
-    columns.session.push(this.#nameNumber(record.session_id));
-    columns.tool.push(this.#nameNumber(record.tool_name));
-    columns.startedMs.push(Date.parse(record.timestamp));
-    columns.startSegment.push(at.segment);
-    columns.startOffset.push(at.offset);
-    columns.startBytes.push(bytes);
-    columns.result.push(0);
-    columns.endSegment.push(0);
-    columns.endOffset.push(0);
-    columns.endBytes.push(0);
-  }
-
-  #nameNumber(name: string): number {
-    const known = this.#names.get(name);
-    if (known !== undefined) return known;
-    this.#names.set(name, this.#names.size);
-    return this.#names.size - 1;
-  }
-
-  #matcher(filter: EvidenceFilter): (call: number) => boolean {
-    const {task, session, tool, result, startedMs} = this.#columns;
-    const tests: ((call: number) => boolean)[] = [];
-    const named = (column: readonly number[], name: string | undefined): void => {
-      if (name === undefined) return;
-      const wanted = this.#names.get(name);
-      tests.push((call) => column[call] === wanted);
-    };
-    named(task, filter.task_id);
-    named(session, filter.session_id);
-    named(tool, filter.tool_name);
-    const wanted = filter.result === undefined ? undefined : results.indexOf(filter.result);
-    if (wanted !== undefined) tests.push((call) => result[call] === wanted);
-    const since = filter.since === undefined ? undefined : Date.parse(filter.since);
-    if (since !== undefined) tests.push((call) => (startedMs[call] ?? 0) >= since);
-    const until = filter.until === undefined ? undefined : Date.parse(filter.until);
-    if (until !== undefined) tests.push((call) => (startedMs[call] ?? 0) <= until);
-    return (call) => tests.every((test) => test(call));
-  }
-
-  /** How many calls began below a sequence number. */
-  #callsBelow(seq: number | undefined): number {
-    const {startSeq} = this.#columns;
-    if (seq === undefined) return startSeq.length;
-    let low = 0;
-    let high = startSeq.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((startSeq[middle] ?? 0) < seq) low = middle + 1;
-      else high = middle;
+  /** Newest first, `limit` at most. Names are compared by their hash: the reader of the records makes sure. */
+  find(filter: EvidenceFilter, limit: number): readonly CallPlaces[] {
+    const {before_seq = Number.POSITIVE_INFINITY} = filter;
+    const later = new LaterRecordsOfCalls();
+    const found: CallPlaces[] = [];
+    for (const block of this.#newestFirst()) {
+      if (found.length >= limit) break;
+      if (block.firstSeq < before_seq) {
+        const rows = matchingRows(block, filter, later).slice(0, limit - found.length);
+        const places = rows.length === 0 ? undefined : placesIn(block);
+        for (const row of rows) if (places !== undefined) found.push(places(row, later));
+      }
+      later.take(block);
     }
-    return low;
+    return found;
   }
 
-  #places(call: number): CallPlaces {
-    const {startSeq, startSegment, startOffset, startBytes, endSegment, endOffset, endBytes} = this.#columns;
-    const place = (segment: number[], offset: number[], bytes: number[]): RecordPlace => ({
-      segment: segment[call] ?? 0,
-      offset: offset[call] ?? 0,
-      bytes: bytes[call] ?? 0,
-    });
-    return {
-      startSeq: startSeq[call] ?? 0,
-      started: place(startSegment, startOffset, startBytes),
-      progress: this.#progress.get(call) ?? [],
-      finished: this.#open.has(call) ? undefined : place(endSegment, endOffset, endBytes),
-    };
+  #newestFirst(): readonly CallBlock[] {
+    return [this.#open, ...this.#full.toReversed()];
+  }
+
+  #close({segment, offset, seq, hash}: LinePlace, bytes: number): void {
+    const {indexFolder, owner} = this.#options;
+    const position = {segment, offset: offset + bytes + 1, seq, head: hash};
+    this.#full.push(this.#keepOrHold(() => keepBlock(indexFolder, this.#open, {position, lastOffset: offset}, owner)));
+    this.#open = new OpenCallBlock(position);
+  }
+
+  #keepOrHold(keep: () => CallBlock): CallBlock {
+    try {
+      return keep();
+    } catch {
+      // Questions can be answered without the file: a disk that is full or read-only costs memory, not the answer.
+      return this.#open;
+    }
   }
 }
 
-/** A part of a longer string keeps all of it in memory; an id must not keep its record. */
-function ownCopy(text: string): string {
-  return Buffer.from(text).toString();
+/** The newest first. */
+function matchingRows(block: CallBlock, filter: EvidenceFilter, later: LaterRecordsOfCalls): readonly number[] {
+  const tests = [...nameTests(block, filter), ...timeTests(block, filter)];
+  if (filter.result !== undefined) tests.push(resultTest(block, results.indexOf(filter.result), later));
+  const rows: number[] = [];
+  for (let row = block.column('startSeq').length - 1; row >= 0; row -= 1) {
+    if (tests.every((test) => test(row))) rows.push(row);
+  }
+  return rows;
+}
+
+type RowTest = (row: number) => boolean;
+
+function nameTests(block: CallBlock, {task_id, session_id, tool_name}: EvidenceFilter): RowTest[] {
+  const wanted = [
+    ['task', task_id],
+    ['session', session_id],
+    ['tool', tool_name],
+  ] as const;
+  return wanted.flatMap(([column, name]) => {
+    if (name === undefined) return [];
+    const [names, number] = [block.column(column), nameNumber(name)];
+    return [(row: number) => names[row] === number];
+  });
+}
+
+function timeTests(block: CallBlock, {since, until, before_seq}: EvidenceFilter): RowTest[] {
+  const at = (numbers: Column, row: number): number => numbers[row] ?? 0;
+  const startedMs = since === undefined && until === undefined ? [] : block.column('startedMs');
+  const [sinceMs, untilMs] = [Date.parse(since ?? ''), Date.parse(until ?? '')];
+  const tests: RowTest[] = [];
+  if (since !== undefined) tests.push((row) => at(startedMs, row) >= sinceMs);
+  if (until !== undefined) tests.push((row) => at(startedMs, row) <= untilMs);
+  if (before_seq !== undefined) {
+    const startSeq = block.column('startSeq');
+    tests.push((row) => at(startSeq, row) < before_seq);
+  }
+  return tests;
+}
+
+function resultTest(block: CallBlock, wanted: number, later: LaterRecordsOfCalls): RowTest {
+  const [result, key] = [block.column('result'), block.column('key')];
+  return (row) => (result[row] || (later.of(key[row] ?? 0)?.result ?? 0)) === wanted;
+}
+
+/** Reads the columns once for all rows that are asked for. */
+function placesIn(block: CallBlock): (row: number, later: LaterRecordsOfCalls) => CallPlaces {
+  const placeBy = (segment: Column, offset: Column, bytes: Column) => (row: number) => ({
+    segment: segment[row] ?? 0,
+    offset: offset[row] ?? 0,
+    bytes: bytes[row] ?? 0,
+  });
+  const started = placeBy(block.column('startSegment'), block.column('startOffset'), block.column('startBytes'));
+  const finished = placeBy(block.column('endSegment'), block.column('endOffset'), block.column('endBytes'));
+  const ofCall = placeBy(
+    block.column('progressSegment'),
+    block.column('progressOffset'),
+    block.column('progressBytes'),
+  );
+  const [key, startSeq, result, calls] = [
+    block.column('key'),
+    block.column('startSeq'),
+    block.column('result'),
+    block.column('progressCall'),
+  ];
+  return (row, later) => {
+    const more = later.of(key[row] ?? 0);
+    const progress: RecordPlace[] = [];
+    for (let at = calls.indexOf(row); at >= 0; at = calls.indexOf(row, at + 1)) progress.push(ofCall(at));
+    return {
+      startSeq: startSeq[row] ?? 0,
+      started: started(row),
+      progress: [...progress, ...(more?.progress.toReversed() ?? [])],
+      finished: result[row] === 0 ? more?.finished : finished(row),
+    };
+  };
 }

@@ -2,8 +2,8 @@
 // frontier: a process that starts learns what was left open without reading the log from its beginning.
 import type {LinePlace} from '../log/log-cursor.ts';
 import type {LineFold} from '../log/log-follower.ts';
-import type {CallPlaces, RecordPlace} from './call-index.ts';
 import {summarize} from './record-body.ts';
+import type {CallPlaces, RecordPlace} from './record-place.ts';
 
 interface OpenCall {
   readonly startSeq: number;

@@ -16,7 +16,11 @@ let reader: ReceiptReader;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'lumenflow-receipts-'));
   log = new SegmentedLog({folder, rotateBytes: 3_000, files: nodeFileOperations, onWarning: () => undefined});
-  reader = new ReceiptReader({folder, frontierPath: join(folder, 'none.json')});
+  reader = new ReceiptReader({
+    folder,
+    frontierPath: join(folder, 'none.json'),
+    index: {indexFolder: join(folder, 'index'), owner: 'test', blockRecords: 7},
+  });
 });
 afterEach(() => {
   reader.close();

@@ -1,13 +1,15 @@
 // Answers questions about calls: finds where their records stand and reads those that an answer needs.
-import type {EvidenceFilter, EvidencePage, Receipt} from '@lumenflow/kernel';
+import {KernelError, type EvidenceFilter, type EvidencePage, type Receipt} from '@lumenflow/kernel';
 import type {EvidenceRecord} from '@lumenflow/schemas';
 import {closeSync, openSync, readSync} from 'node:fs';
 import {readFrontier} from '../checkpoints/frontier-file.ts';
 import {LogFollower} from '../log/log-follower.ts';
 import type {LogPosition} from '../log/log-position.ts';
 import {segmentPath} from '../log/segment-files.ts';
-import {CallIndex, type CallPlaces, type RecordPlace} from './call-index.ts';
+import {BlockLostError} from './call-block-file.ts';
+import {CallIndex, type CallIndexOptions} from './call-index.ts';
 import {OpenCalls} from './open-calls.ts';
+import type {CallPlaces, RecordPlace} from './record-place.ts';
 
 const limitDefault = 100;
 
@@ -15,6 +17,7 @@ export interface ReceiptReaderOptions {
   readonly folder: string;
   /** Where the newest checkpoint left the calls that were open. */
   readonly frontierPath: string;
+  readonly index: CallIndexOptions;
 }
 
 export class ReceiptReader {
@@ -22,25 +25,28 @@ export class ReceiptReader {
   readonly #index: LogFollower<CallIndex>;
   readonly #open: LogFollower<OpenCalls>;
 
-  constructor({folder, frontierPath}: ReceiptReaderOptions) {
+  constructor({folder, frontierPath, index}: ReceiptReaderOptions) {
     this.#folder = folder;
-    this.#index = new LogFollower({folder, empty: () => new CallIndex()});
+    this.#index = new LogFollower({
+      folder,
+      empty: () => new CallIndex(index),
+      kept: () => CallIndex.load(index, folder),
+    });
     this.#open = new LogFollower({folder, empty: () => new OpenCalls(), kept: () => keptOpenCalls(frontierPath)});
   }
 
   async receipt(receiptId: string): Promise<Receipt | undefined> {
-    const index = await this.#index.current();
-    const places = index.placesOf(receiptId);
-    return places === undefined ? undefined : this.#read([places])[0];
+    const places = await this.#ask((index) => index.placesOf(receiptId));
+    const [receipt] = places === undefined ? [] : this.#read([places]);
+    return receipt?.receipt_id === receiptId ? receipt : undefined;
   }
 
   async page(filter: EvidenceFilter): Promise<EvidencePage> {
-    const index = await this.#index.current();
     const limit = Math.max(1, filter.limit ?? limitDefault);
-    const found = index.find(filter, limit + 1);
+    const found = await this.#ask((index) => index.find(filter, limit + 1));
     const last = found[limit - 1];
     return {
-      receipts: this.#read(found.slice(0, limit)),
+      receipts: this.#read(found.slice(0, limit)).filter(({started}) => isOf(started, filter)),
       ...(found.length > limit && last && {next_before_seq: last.startSeq}),
     };
   }
@@ -55,29 +61,67 @@ export class ReceiptReader {
     this.#open.close();
   }
 
+  /** The index may be deleted while it is in use: then it is built anew. */
+  async #ask<T>(question: (index: CallIndex) => T): Promise<T> {
+    try {
+      return question(await this.#index.current());
+    } catch (error) {
+      if (!(error instanceof BlockLostError)) throw error;
+      this.#index.close();
+      return question(await this.#index.current());
+    }
+  }
+
   #read(calls: readonly CallPlaces[]): readonly Receipt[] {
     const fds = new Map<number, number>();
-    const record = ({segment, offset, bytes}: RecordPlace): EvidenceRecord => {
+    const record = (place: RecordPlace): EvidenceRecord => {
+      const {segment} = place;
       const fd = fds.get(segment) ?? openSync(segmentPath(this.#folder, segment), 'r');
       fds.set(segment, fd);
-      const line = Buffer.allocUnsafe(bytes);
-      readSync(fd, line, 0, bytes, offset);
-      return JSON.parse(line.toString()) as EvidenceRecord;
+      return readRecord(fd, place, this.#folder);
     };
     try {
-      return calls.map(({started, progress, finished}) => {
-        const start = record(started) as Receipt['started'];
-        return {
-          receipt_id: start.receipt_id,
-          started: start,
-          progress: progress.map((place) => record(place) as Receipt['progress'][number]),
-          ...(finished && {finished: record(finished) as NonNullable<Receipt['finished']>}),
-        };
-      });
+      return calls.map((places) => receiptOf(places, record));
     } finally {
       for (const fd of fds.values()) closeSync(fd);
     }
   }
+}
+
+/** What the index found by a hash counts only when the record itself says so. */
+function receiptOf({started, progress, finished}: CallPlaces, record: (place: RecordPlace) => EvidenceRecord): Receipt {
+  const start = record(started) as Receipt['started'];
+  const {receipt_id} = start;
+  const own = (place: RecordPlace): readonly EvidenceRecord[] => {
+    const found = record(place);
+    return found.receipt_id === receipt_id ? [found] : [];
+  };
+  const [finish] = finished === undefined ? [] : own(finished);
+  return {
+    receipt_id,
+    started: start,
+    progress: progress.flatMap(own) as Receipt['progress'][number][],
+    ...(finish && {finished: finish as NonNullable<Receipt['finished']>}),
+  };
+}
+
+function readRecord(fd: number, {segment, offset, bytes}: RecordPlace, folder: string): EvidenceRecord {
+  const line = Buffer.alloc(bytes);
+  readSync(fd, line, 0, bytes, offset);
+  try {
+    return JSON.parse(line.toString()) as EvidenceRecord;
+  } catch (cause) {
+    const where = `\`${segmentPath(folder, segment)}\` at byte ${offset}`;
+    throw new KernelError('LOG_CORRUPT', `${where} there is no record any more`, {cause});
+  }
+}
+
+function isOf(started: Receipt['started'], {task_id, session_id, tool_name}: EvidenceFilter): boolean {
+  return (
+    (task_id === undefined || task_id === started.task_id) &&
+    (session_id === undefined || session_id === started.session_id) &&
+    (tool_name === undefined || tool_name === started.tool_name)
+  );
 }
 
 function keptOpenCalls(frontierPath: string): {readonly fold: OpenCalls; readonly position: LogPosition} | undefined {

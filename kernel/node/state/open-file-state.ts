@@ -36,6 +36,8 @@ export interface FileStateOptions {
   readonly rotateBytes?: number;
   /** Records between checkpoints made unasked; default 4,096. */
   readonly checkpointEvery?: number;
+  /** Records of a full block of the index; default 32,768. */
+  readonly indexBlockRecords?: number;
   readonly files?: FileOperations;
 }
 
@@ -97,6 +99,7 @@ function withDefaults(options: FileStateOptions): Settled {
     lockTimeoutMs: 10_000,
     rotateBytes: 64 * 1024 * 1024,
     checkpointEvery: 4_096,
+    indexBlockRecords: 32_768,
     files: nodeFileOperations,
     ...options,
   };
@@ -130,7 +133,12 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
     log.close();
     throw error;
   }
-  const reader = new ReceiptReader({folder, frontierPath: frontierPath(stateFolder, 'traces')});
+  const index = {
+    indexFolder: join(stateFolder, 'index', 'calls'),
+    owner: options.processes.processId,
+    blockRecords: options.indexBlockRecords,
+  };
+  const reader = new ReceiptReader({folder, frontierPath: frontierPath(stateFolder, 'traces'), index});
   const verify = () => verifyEvidence(stateFolder, {keyFolder});
   return new FileEvidenceLog({log, writer, blobs, reader, checkpointer, verify});
 }

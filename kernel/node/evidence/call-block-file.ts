@@ -1,0 +1,181 @@
+// Blocks of calls as files: a header, the columns one after the other, a hash over it all. A block is the same
+// whichever process writes it, so any may, at any time. What is damaged, stale or missing is not used and written anew.
+import {
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import {endianness} from 'node:os';
+import {join} from 'node:path';
+import type {LogPosition} from '../log/log-position.ts';
+import {segmentPath} from '../log/segment-files.ts';
+import {sha256Bytes, sha256Hex} from '../system/sha256.ts';
+import {columnNames, columns, type CallBlock, type Column, type ColumnName, type OpenCallBlock} from './call-block.ts';
+
+const headerBytes = 1_024;
+const hashBytes = 32;
+const version = `calls-1-${endianness()}`;
+
+/** Where a block ends: the position after its last line, and where that line begins. */
+export interface BlockEnd {
+  readonly position: LogPosition;
+  readonly lastOffset: number;
+}
+
+interface Header {
+  readonly version: string;
+  readonly start: LogPosition;
+  readonly end: BlockEnd;
+  readonly rows: {readonly calls: number; readonly progress: number; readonly late: number};
+}
+
+/** A block in use was deleted or cut, which anybody may do: the index is to be loaded anew. */
+export class BlockLostError extends Error {
+  constructor(path: string) {
+    super(`the index file \`${path}\` is gone or cut`);
+    this.name = 'BlockLostError';
+  }
+}
+
+export class CallBlockFile implements CallBlock {
+  readonly start: LogPosition;
+  readonly end: BlockEnd;
+  readonly #path: string;
+  readonly #rows: Header['rows'];
+
+  constructor(path: string, {start, end, rows}: Omit<Header, 'version'>) {
+    this.start = start;
+    this.end = end;
+    this.#path = path;
+    this.#rows = rows;
+  }
+
+  get firstSeq(): number {
+    return this.start.seq + 1;
+  }
+
+  /** Throws BlockLostError when the file is not there any more, or not whole. */
+  column(name: ColumnName): Column {
+    const {table, bytes} = columns[name];
+    const content = new Uint8Array(this.#rows[table] * bytes);
+    const fd = openOrUndefined(this.#path);
+    try {
+      const read = fd === undefined ? -1 : readSync(fd, content, 0, content.length, offsetOf(name, this.#rows));
+      if (read < content.length) throw new BlockLostError(this.#path);
+    } finally {
+      if (fd !== undefined) closeSync(fd);
+    }
+    return bytes === 8 ? new Float64Array(content.buffer) : new Uint32Array(content.buffer);
+  }
+}
+
+/** Keeps a block that is full, under its final name only once it is whole. */
+export function keepBlock(folder: string, block: OpenCallBlock, end: BlockEnd, owner: string): CallBlockFile {
+  const rows = {
+    calls: block.column('key').length,
+    progress: block.column('progressCall').length,
+    late: block.column('lateKey').length,
+  };
+  const header: Header = {version, start: block.start, end, rows};
+  const parts = columnNames.map((name) => {
+    const numbers = block.column(name);
+    const {buffer} = columns[name].bytes === 8 ? Float64Array.from(numbers) : Uint32Array.from(numbers);
+    return new Uint8Array(buffer);
+  });
+  const bytes = Buffer.concat([Buffer.from(JSON.stringify(header).padEnd(headerBytes)), ...parts]);
+  const path = join(folder, blockName(block.firstSeq));
+  mkdirSync(folder, {recursive: true, mode: 0o700});
+  const temporary = `${path}.${owner}`;
+  try {
+    writeFileSync(temporary, Buffer.concat([bytes, sha256Bytes(bytes)]), {mode: 0o600});
+    renameSync(temporary, path);
+  } catch (error) {
+    rmSync(temporary, {force: true});
+    throw error;
+  }
+  return new CallBlockFile(path, header);
+}
+
+/** The blocks that are whole, follow each other from the first line on, and are of this log. */
+export function loadBlocks(folder: string, logFolder: string): readonly CallBlockFile[] {
+  const blocks: CallBlockFile[] = [];
+  for (const name of blockNames(folder)) {
+    const block = openBlock(join(folder, name));
+    const last = blocks.at(-1)?.end.position;
+    if (block === undefined || block.start.seq !== (last?.seq ?? 0)) break;
+    if (last !== undefined && block.start.head !== last.head) break;
+    blocks.push(block);
+  }
+  // A line's hash stands for all lines before it: the newest block that fits the log vouches for the others.
+  const newest = blocks.findLastIndex(({end}) => endsInLog(end, logFolder));
+  return blocks.slice(0, newest + 1);
+}
+
+function blockName(firstSeq: number): string {
+  return `${String(firstSeq).padStart(16, '0')}.calls`;
+}
+
+function blockNames(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => /^[0-9]{16}\.calls$/u.test(name))
+      .toSorted((a, b) => a.localeCompare(b));
+  } catch (error) {
+    const {code} = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw error;
+  }
+}
+
+/** Undefined for what is not a whole block. */
+function openBlock(path: string): CallBlockFile | undefined {
+  const fd = openOrUndefined(path);
+  if (fd === undefined) return undefined;
+  try {
+    const bytes = Buffer.allocUnsafe(fstatSync(fd).size);
+    if (readSync(fd, bytes, 0, bytes.length, 0) < headerBytes + hashBytes) return undefined;
+    const body = bytes.subarray(0, -hashBytes);
+    if (!bytes.subarray(-hashBytes).equals(sha256Bytes(body))) return undefined;
+    // What has the right hash was written by keepBlock, of this version or another.
+    const header = JSON.parse(body.toString('utf8', 0, headerBytes)) as Header;
+    return header.version === version ? new CallBlockFile(path, header) : undefined;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function endsInLog({position, lastOffset}: BlockEnd, logFolder: string): boolean {
+  const fd = openOrUndefined(segmentPath(logFolder, position.segment));
+  if (fd === undefined) return false;
+  try {
+    const line = Buffer.alloc(position.offset - lastOffset - 1);
+    readSync(fd, line, 0, line.length, lastOffset);
+    return sha256Hex(line) === position.head;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function offsetOf(wanted: ColumnName, rows: Header['rows']): number {
+  let offset = headerBytes;
+  for (const name of columnNames) {
+    if (name === wanted) break;
+    offset += rows[columns[name].table] * columns[name].bytes;
+  }
+  return offset;
+}
+
+function openOrUndefined(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

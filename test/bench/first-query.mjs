@@ -1,0 +1,16 @@
+// A process that opens a state and asks one question, and says how long that took and how much memory it holds.
+// Arguments: state folder, key folder, a receipt id or `read`.
+import {createProcessRegistry, openFileState} from '@lumenflow/kernel/node';
+
+const [, , stateFolder, keyFolder, question] = process.argv;
+const started = performance.now();
+const state = await openFileState({stateFolder, keyFolder, processes: createProcessRegistry()});
+const opened = performance.now();
+const answer =
+  question === 'read'
+    ? (await state.evidence.read({result: 'failure', task_id: 'task-3'})).receipts.length
+    : (await state.evidence.receipt(question))?.receipt_id;
+const answered = performance.now();
+const rss_mib = process.resourceUsage().maxRSS / 1024;
+process.stdout.write(JSON.stringify({answer, open_ms: opened - started, ms: answered - started, rss_mib}));
+await state.close();
