@@ -1,9 +1,12 @@
 // What a handler says while it runs: progress goes to the caller and to the log in order, log lines are kept.
 // Both are bounded, and what comes after the outcome is no longer heard.
+import type {LogLevel} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import {logLengthMax, progressLengthMax, progressRecordsMax} from '../limits.ts';
 import type {DispatchRequest} from '../ports.ts';
 import type {AdmittedCall} from './call.ts';
+
+const logIsFull = JSON.stringify({level: 'warn', message: 'the log of this call is full: the rest is dropped'});
 
 export interface HandlerVoice extends Pick<DispatchRequest, 'onProgress' | 'onLog'> {
   isOver(): boolean;
@@ -20,8 +23,12 @@ export function hearHandler(kernel: Kernel, call: AdmittedCall): HandlerVoice {
   const onLog: HandlerVoice['onLog'] = ({level, message, fields}) => {
     if (over) return;
     const line = jsonText({level, message, fields}) ?? JSON.stringify({level, message, fields_lost: 'no JSON'});
+    const room = logLengthMax - logIsFull.length - logLength;
+    if (room <= 0) return;
     logLength += line.length + 1;
-    if (logLength <= logLengthMax) log.push(line);
+    if (line.length < room) log.push(line);
+    // What a sandboxed handler printed comes as one line, so its beginning is worth keeping.
+    else log.push(...beginning(level, message, room), logIsFull);
   };
   const record = (payload: unknown): void => {
     const text = jsonText(payload);
@@ -50,6 +57,15 @@ export function hearHandler(kernel: Kernel, call: AdmittedCall): HandlerVoice {
       return log.join('\n');
     },
   };
+}
+
+/** As much of the message as has room as JSON, within a factor of two; nothing when nothing has. */
+function beginning(level: LogLevel, message: string, room: number): readonly string[] {
+  for (let length = Math.min(message.length, room); length > 0; length >>= 1) {
+    const line = JSON.stringify({level, message: message.slice(0, length)});
+    if (line.length < room) return [line];
+  }
+  return [];
 }
 
 /** Undefined for what JSON cannot hold. */

@@ -166,7 +166,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(runtime.dispatcher.requests).toHaveLength(1);
   });
 
-  test('of a flood of progress and log the first part is kept', async () => {
+  test('of a flood of progress and log the first part is kept, and the log says so', async () => {
     const runtime = await stage.open({
       scripts: {
         'files:read'({onProgress, onLog}) {
