@@ -33,9 +33,9 @@ const deny = ['agent-runtime.intent.deny: deny'];
 const approval = ['agent-runtime.intent.approval: approval_required'];
 
 describe('intentPolicy', () => {
-  it('leaves calls alone that are of no agent', () => {
-    expect(decide('file:write', undefined)).toEqual([]);
-    expect(decide('file:write', {user: 'ada'})).toEqual([]);
+  it('cannot be left by saying nothing of an agent', () => {
+    expect(decide('file:write', undefined)).toEqual(deny);
+    expect(decide('calendar:create-event', {user: 'ada'})).toEqual(deny);
   });
 
   it.each([

@@ -1,5 +1,5 @@
-// Intents as policy: what an agent's session may call. A call belongs to an agent's session when its
-// execution_metadata carries a key that begins with `agent_`; calls of people and programs are not looked at.
+// Intents as policy: what an agent's session may call. The kernel asks a pack's rules about its own tools and about
+// every call in tasks of its own types, so a call of another tool that comes here is one in an `agent-session`.
 import {definePolicyFactory, type PolicyEvaluationContext, type PolicyFactory} from '@lumenflow/pack-sdk';
 import type {Intent, PackConfig} from '../pack-config.ts';
 
@@ -11,22 +11,21 @@ export const intentPolicy: PolicyFactory<PackConfig> = definePolicyFactory(({con
       trigger: 'on_tool_request',
       decision: 'deny',
       reason: "the agent's intent is missing or unknown, or does not list this tool: see `agent_runtime.intents`",
-      when: (context) => isAgentCall(context) && judge(intents, context) === 'deny',
+      when: (context) => isAskedFor(context) && judge(intents, context) === 'deny',
     },
     {
       id: 'agent-runtime.intent.approval',
       trigger: 'on_tool_request',
       decision: 'approval_required',
       reason: "the agent's intent lists this tool under `approval_required_tools`",
-      when: (context) => isAgentCall(context) && judge(intents, context) === 'approval_required',
+      when: (context) => isAskedFor(context) && judge(intents, context) === 'approval_required',
     },
   ];
 });
 
-/** The turn itself is no call that a model asked for, unless it is counted as one. */
-function isAgentCall({tool_name: name, execution_metadata: metadata = {}}: PolicyEvaluationContext): boolean {
-  if (name === 'agent:execute-turn' && !Object.hasOwn(metadata, 'agent_tool_call_count')) return false;
-  return Object.keys(metadata).some((key) => key.startsWith('agent_'));
+/** The turn itself is no call that a model asked for, unless it is counted as one. All else is, whatever the caller says of itself. */
+function isAskedFor({tool_name: name, execution_metadata: metadata = {}}: PolicyEvaluationContext): boolean {
+  return name !== 'agent:execute-turn' || Object.hasOwn(metadata, 'agent_tool_call_count');
 }
 
 function judge(
