@@ -1,13 +1,11 @@
 // Compiles every package into its dist/ (`tsc -b` itself skips what is up to date) and bundles the sandbox's runner.
-import {chmodSync, existsSync, readFileSync, renameSync} from 'node:fs';
+import {existsSync, readFileSync, renameSync} from 'node:fs';
 import {join} from 'node:path';
 import {fail, repository, runQuietly, say} from './run.mjs';
 
 const tsc = join(repository, 'node_modules/typescript/bin/tsc');
 const esbuild = join(repository, 'node_modules/.bin/esbuild');
 const runner = join(repository, 'sandbox/runner/main.ts');
-/** What `npx lumenflow` starts. */
-const program = join(repository, 'host/dist/main.js');
 const runnerBundle = join(repository, 'sandbox/dist/runner.cjs');
 
 /** The projects of the root tsconfig.json that write JavaScript: all but the tests. */
@@ -32,5 +30,4 @@ export function build() {
   if (!projects().some((path) => existsSync(join(repository, path, 'dist')))) say('building the packages …');
   const failed = bundleRunner() !== 0 || runQuietly(process.execPath, [tsc, '-b', ...projects()]) !== 0;
   if (failed) fail('the build failed: the messages stand above. Repeat it with: npm run build');
-  chmodSync(program, 0o755);
 }

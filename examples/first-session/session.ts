@@ -42,7 +42,7 @@ try {
       '',
       'Try next:',
       `  cd ${workspace.root}`,
-      `  alias lumenflow="node ${join(import.meta.dirname, '../../host/dist/main.js')}"`,
+      `  alias lumenflow=${join(import.meta.dirname, '../../host/lumenflow.mjs')}`,
       '  lumenflow evidence list              what happened, newest first',
       '  lumenflow policy explain git:commit  who decides it, written where',
       '  lumenflow tools call file:read path=README.md',
