@@ -11,9 +11,13 @@ export function leafHash(hash: HashBytes, leaf: Uint8Array): Uint8Array {
   return hash(bytes);
 }
 
-/** The hash of an inner node over its two children. */
-export function nodeHash(hash: HashBytes, left: Uint8Array, right: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(65);
+/** The hash of an inner node over its two children; `bytes` may lend 65 bytes to work in. */
+export function nodeHash(
+  hash: HashBytes,
+  left: Uint8Array,
+  right: Uint8Array,
+  bytes: Uint8Array = new Uint8Array(65),
+): Uint8Array {
   bytes[0] = 1;
   bytes.set(left, 1);
   bytes.set(right, 33);
@@ -26,10 +30,14 @@ export interface CompactRange {
   readonly hashes: readonly Uint8Array[];
 }
 
+/** Told the root of a complete subtree of 2^level leaves. */
+export type VisitSubtree = (level: number, hash: Uint8Array) => void;
+
 export class MerkleTree {
   #size: number;
   readonly #hashes: Uint8Array[];
   readonly #hash: HashBytes;
+  readonly #node = new Uint8Array(65);
 
   constructor(hash: HashBytes, from: CompactRange = {size: 0, hashes: []}) {
     this.#hash = hash;
@@ -48,12 +56,14 @@ export class MerkleTree {
     return this.#size;
   }
 
-  /** Appends a leaf by its bytes. */
-  append(leaf: Uint8Array): void {
+  /** Appends a leaf by its bytes; `visit` is told of each subtree that this completes, from the leaf up. */
+  append(leaf: Uint8Array, visit?: VisitSubtree): void {
     let right = leafHash(this.#hash, leaf);
-    for (let size = this.#size; size % 2 === 1; size = Math.floor(size / 2)) {
+    visit?.(0, right);
+    for (let size = this.#size, level = 1; size % 2 === 1; size = Math.floor(size / 2), level += 1) {
       const left = this.#hashes.pop();
-      if (left !== undefined) right = nodeHash(this.#hash, left, right);
+      if (left !== undefined) right = nodeHash(this.#hash, left, right, this.#node);
+      visit?.(level, right);
     }
     this.#hashes.push(right);
     this.#size += 1;

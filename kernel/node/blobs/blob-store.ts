@@ -10,11 +10,12 @@ import {syncFolder} from '../log/segment-files.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {formatBlobRef, packHeader} from './blob-ref.ts';
 import {readBlob} from './read-blob.ts';
+import {RecentMap} from './recent-map.ts';
 
 const packedBytesMax = 64 * 1024;
 const packBytesMax = 64 * 1024 * 1024;
 /** Blobs whose place is remembered, so that the same input is kept once. */
-const rememberedMax = 4_096;
+const rememberedMax = 2_048;
 
 export interface BlobStoreOptions {
   readonly folder: string;
@@ -32,7 +33,7 @@ export class BlobStore {
   readonly #folder: string;
   readonly #files: FileOperations;
   readonly #fsync: boolean;
-  readonly #remembered = new Map<string, StoredBlob>();
+  readonly #remembered = new RecentMap<string, StoredBlob>(rememberedMax);
   #pack: {readonly name: string; readonly fd: number; size: number} | undefined;
   /** Packs with bytes that are not known to be on disk. */
   readonly #unsynced = new Set<number>();
@@ -54,7 +55,7 @@ export class BlobStore {
     const known = this.#remembered.get(hash);
     if (known !== undefined) return known;
     const blob = {hash, ref: await this.#store(hash, bytes)};
-    this.#remember(blob);
+    this.#remembered.set(hash, blob);
     return blob;
   }
 
@@ -141,12 +142,6 @@ export class BlobStore {
       await file.close();
       await unlink(temporary);
     }
-  }
-
-  #remember(blob: StoredBlob): void {
-    const oldest = this.#remembered.keys().next();
-    if (this.#remembered.size >= rememberedMax && oldest.done !== true) this.#remembered.delete(oldest.value);
-    this.#remembered.set(blob.hash, blob);
   }
 }
 

@@ -4,12 +4,13 @@ import {closeSync, fstatSync, openSync, readFileSync, readSync} from 'node:fs';
 import {join} from 'node:path';
 import {parseBlobRef, packHeader, type BlobPlace} from '../blobs/blob-ref.ts';
 import {checkFrame, type BlobReading} from '../blobs/read-blob.ts';
+import {RecentMap} from '../blobs/recent-map.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import type {Finding} from './finding.ts';
 
 const windowBytes = 1024 * 1024;
 const packsOpenMax = 16;
-const rememberedMax = 16_384;
+const rememberedMax = 8_192;
 
 interface PackWindow {
   readonly fd: number;
@@ -22,7 +23,7 @@ export class BlobCheck {
   readonly #findings: Finding[];
   readonly #packs = new Map<string, PackWindow>();
   /** Hashes of blobs that were just seen, by reference. */
-  readonly #seen = new Map<string, string>();
+  readonly #seen = new RecentMap<string, string>(rememberedMax);
   /** Blobs read. */
   count = 0;
 
@@ -100,8 +101,6 @@ export class BlobCheck {
 
   #remember(ref: string, hash: string): void {
     this.count += 1;
-    const oldest = this.#seen.keys().next();
-    if (this.#seen.size >= rememberedMax && oldest.done !== true) this.#seen.delete(oldest.value);
     this.#seen.set(ref, hash);
   }
 }
