@@ -59,6 +59,17 @@ describe('the own key', () => {
     expect(readFileSync(join(keyFolder, 'evidence.key'), 'utf8')).toBe('spoiled');
   });
 
+  test('is published again, on a line of its own, where a crash left half a line or zeros', async () => {
+    await openSigningKey({keyFolder});
+    const path = join(keyFolder, 'evidence.pub');
+    const whole = readFileSync(path, 'utf8');
+    for (const left of ['', whole.slice(0, 20), whole.slice(0, -1).replace('+', '-'), '\0'.repeat(40)]) {
+      writeFileSync(path, left);
+      await openSigningKey({keyFolder});
+      expect(readVerifierKeys(keyFolder)).toContain(whole.trim());
+    }
+  });
+
   test('a folder without keys has none', () => {
     expect(readVerifierKeys(join(keyFolder, 'nowhere'))).toEqual([]);
   });

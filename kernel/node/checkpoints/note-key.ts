@@ -6,6 +6,7 @@ import {appendFileSync, existsSync, mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {sha256Bytes, sha256Hex} from '../system/sha256.ts';
 import {createFile} from '../log/create-file.ts';
+import {syncFolder} from '../log/segment-files.ts';
 
 const ed25519 = 1;
 
@@ -44,10 +45,14 @@ export function parseVerifierKey(text: string): NoteVerifier | undefined {
 
 /** The public keys published in a folder, one a line; none when there is no such file. */
 export function readVerifierKeys(keyFolder: string): readonly string[] {
+  return readPublished(keyFolder).split('\n').filter(Boolean);
+}
+
+function readPublished(keyFolder: string): string {
   try {
-    return readFileSync(join(keyFolder, 'evidence.pub'), 'utf8').split('\n').filter(Boolean);
+    return readFileSync(join(keyFolder, 'evidence.pub'), 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw error;
   }
 }
@@ -63,8 +68,12 @@ async function ownKey(keyFolder: string): Promise<string> {
 }
 
 function publish(keyFolder: string, verifierKey: string): void {
-  if (readVerifierKeys(keyFolder).includes(verifierKey)) return;
-  appendFileSync(join(keyFolder, 'evidence.pub'), `${verifierKey}\n`, {mode: 0o644});
+  const published = readPublished(keyFolder);
+  if (published.split('\n').includes(verifierKey)) return;
+  // A line that a crash left without its end must not spoil this one.
+  const separator = published === '' || published.endsWith('\n') ? '' : '\n';
+  appendFileSync(join(keyFolder, 'evidence.pub'), `${separator}${verifierKey}\n`, {mode: 0o644, flush: true});
+  syncFolder(keyFolder);
 }
 
 function privateKeyOf(base64: string): KeyObject {

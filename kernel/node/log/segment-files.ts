@@ -39,7 +39,16 @@ export async function syncSegments(files: FileOperations, folder: string, afterS
 
 /** Makes the names in a folder survive a power cut. */
 export function syncFolder(folder: string): void {
-  const fd = openSync(folder, 'r');
+  syncPath(folder);
+}
+
+/** Brings one segment to disk, whichever process wrote it. */
+export function syncSegment(folder: string, firstSeq: number): void {
+  syncPath(segmentPath(folder, firstSeq));
+}
+
+function syncPath(path: string): void {
+  const fd = openSync(path, 'r');
   try {
     fsyncSync(fd);
   } finally {

@@ -7,7 +7,7 @@ import {findTail} from './find-tail.ts';
 import {LogCursor} from './log-cursor.ts';
 import {formatLine, hashOfLine} from './log-line.ts';
 import type {LogPosition} from './log-position.ts';
-import {listSegments, segmentPath, syncFolder} from './segment-files.ts';
+import {listSegments, segmentPath, syncFolder, syncSegment} from './segment-files.ts';
 
 export interface SegmentedLogOptions {
   readonly folder: string;
@@ -93,6 +93,8 @@ export class SegmentedLog {
     const bytes = lines.length === 1 && lines[0] ? lines[0] : Buffer.concat(lines);
     const after = {segment, offset: offset + bytes.length, seq, head};
     try {
+      // A disk keeps no order between files: without this, a power cut could leave a new segment after a torn one.
+      if (rotated) syncSegment(this.#folder, before.segment);
       writeFully(this.#files, this.#fdOf(segment), bytes, offset);
     } catch (cause) {
       this.#cursor.moveTo(after);
