@@ -4,6 +4,7 @@ import {KernelError, type EventLog, type NewEvent} from '@lumenflow/kernel';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {validateEvent} from '@lumenflow/schemas/validators';
 import type {WorkspaceLock} from '../lock/workspace-lock.ts';
+import {diskFailure, throwDiskFailure} from '../log/disk-failure.ts';
 import {nodeFileOperations, type FileOperations} from '../log/file-operations.ts';
 import {LogCursor, type VisitLine} from '../log/log-cursor.ts';
 import {noLine} from '../log/log-line.ts';
@@ -72,14 +73,18 @@ export class FileEventLog implements EventLog {
     // While this process keeps the lock nobody else appends, and what it appends itself is published at once.
     const {turn} = this.#lock;
     if (turn !== 0 && turn === this.#turn) return;
-    // What is not complete yet, or wrong, is the lock holder's to judge.
-    const stop = this.#reader.advance(this.#publish);
-    this.#turn = stop.kind === 'end' ? turn : 0;
+    try {
+      // What is not complete yet, or wrong, is the lock holder's to judge.
+      const stop = this.#reader.advance(this.#publish);
+      this.#turn = stop.kind === 'end' ? turn : 0;
+    } catch (error) {
+      throw diskFailure(error);
+    }
   }
 
   transact<T>(decide: () => {readonly events: readonly NewEvent[]; readonly result: T}): Promise<T> {
     if (this.#closed) return Promise.reject(new KernelError('RUNTIME_CLOSED', 'the runtime is closed'));
-    const done = this.#last.then(() => this.#transactNow(decide));
+    const done = this.#last.then(() => this.#transactNow(decide)).catch(throwDiskFailure);
     // The caller gets the failure; the next transaction only waits for the end of this one.
     this.#last = done.then(nothing, nothing);
     return done;

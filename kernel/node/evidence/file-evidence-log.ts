@@ -11,6 +11,7 @@ import {
 } from '@lumenflow/kernel';
 import type {BlobStore, StoredBlob} from '../blobs/blob-store.ts';
 import type {Checkpointer} from '../checkpoints/checkpointer.ts';
+import {diskFailure, throwDiskFailure} from '../log/disk-failure.ts';
 import type {SegmentedLog} from '../log/segmented-log.ts';
 import type {ReceiptReader} from './receipt-reader.ts';
 import {recordBody} from './record-body.ts';
@@ -47,28 +48,32 @@ export class FileEvidenceLog implements EvidenceLog {
   }
 
   async getBlob(ref: string): Promise<string | undefined> {
-    return this.#parts.blobs.get(ref);
+    try {
+      return this.#parts.blobs.get(ref);
+    } catch (error) {
+      throw diskFailure(error);
+    }
   }
 
   receipt(receiptId: string): Promise<Receipt | undefined> {
-    return this.#parts.reader.receipt(receiptId);
+    return this.#parts.reader.receipt(receiptId).catch(throwDiskFailure);
   }
 
   read(filter: EvidenceFilter): Promise<EvidencePage> {
-    return this.#parts.reader.page(filter);
+    return this.#parts.reader.page(filter).catch(throwDiskFailure);
   }
 
   openCalls(): Promise<readonly Receipt[]> {
-    return this.#parts.reader.openCalls();
+    return this.#parts.reader.openCalls().catch(throwDiskFailure);
   }
 
   verify(): Promise<VerifyReport> {
-    return this.#parts.verify();
+    return this.#parts.verify().catch(throwDiskFailure);
   }
 
   async checkpoint(): Promise<string> {
     this.#checkOpen();
-    return this.#parts.checkpointer.checkpoint();
+    return this.#parts.checkpointer.checkpoint().catch(throwDiskFailure);
   }
 
   close(): Promise<void> {

@@ -14,6 +14,7 @@ import {ReceiptReader} from '../evidence/receipt-reader.ts';
 import {RecordWriter} from '../evidence/record-writer.ts';
 import {verifyEvidence} from '../verify/verify-evidence.ts';
 import {WorkspaceLock} from '../lock/workspace-lock.ts';
+import {diskFailure} from '../log/disk-failure.ts';
 import {nodeFileOperations, type FileOperations} from '../log/file-operations.ts';
 import {SegmentedLog} from '../log/segmented-log.ts';
 import {FileTaskStore} from '../tasks/file-task-store.ts';
@@ -75,10 +76,14 @@ function fileState(parts: Omit<FileState, 'close'> & {readonly lock: WorkspaceLo
     tasks,
     async close() {
       try {
-        await evidence.close();
-      } finally {
-        await events.close();
-        lock.close();
+        try {
+          await evidence.close();
+        } finally {
+          await events.close();
+          lock.close();
+        }
+      } catch (error) {
+        throw diskFailure(error);
       }
     },
   };

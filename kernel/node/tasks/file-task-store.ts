@@ -7,6 +7,7 @@ import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {parse, stringify} from 'yaml';
 import {createFile} from '../log/create-file.ts';
+import {diskFailure} from '../log/disk-failure.ts';
 import {sha256Hex} from '../system/sha256.ts';
 
 export class FileTaskStore implements TaskStore {
@@ -27,7 +28,7 @@ export class FileTaskStore implements TaskStore {
     }
   }
 
-  /** Throws KernelError LOG_CORRUPT when the file is no task. */
+  /** Throws KernelError LOG_CORRUPT when the file is no task, LOG_UNAVAILABLE when it cannot be read. */
   async read(taskId: string): Promise<{readonly spec: TaskSpec; readonly spec_hash: string} | undefined> {
     const path = this.#path(taskId);
     let bytes: Buffer;
@@ -35,7 +36,7 @@ export class FileTaskStore implements TaskStore {
       bytes = await readFile(path);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-      throw error;
+      throw diskFailure(error);
     }
     return {spec: parseSpec(bytes, path), spec_hash: sha256Hex(bytes)};
   }
