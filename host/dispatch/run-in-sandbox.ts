@@ -23,7 +23,19 @@ export interface SandboxCall {
   readonly hiding: HiddenPathsInput;
 }
 
+/** Other calls may remove files while this one is about to mount them; then it has not begun. */
+const attemptsMax = 10;
+
 export async function runInSandbox(sandbox: Sandbox, call: SandboxCall): Promise<DispatchOutcome> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await attemptInSandbox(sandbox, call);
+    const {error} = outcome.output;
+    const mayRetry = error?.code === 'SANDBOX_UNAVAILABLE' && error.details?.['retryable'] === true;
+    if (!mayRetry || attempt === attemptsMax) return outcome;
+  }
+}
+
+async function attemptInSandbox(sandbox: Sandbox, call: SandboxCall): Promise<DispatchOutcome> {
   const {request, invocation, server, timeoutMs} = call;
   const profile = await compileProfile({
     ...call.hiding,

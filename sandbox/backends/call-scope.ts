@@ -1,4 +1,6 @@
 // The calls that a backend has running, so that closing it ends them and waits for their end.
+import {setMaxListeners} from 'node:events';
+
 export interface CallScope {
   /** Runs a call under a signal that aborts with the given one or on closing. */
   run<T>(signal: AbortSignal | undefined, call: (signal: AbortSignal) => Promise<T>): Promise<T>;
@@ -7,6 +9,8 @@ export interface CallScope {
 
 export function createCallScope(): CallScope {
   const closing = new AbortController();
+  // Each running call listens; Node would warn of more than ten on the host's stderr.
+  setMaxListeners(0, closing.signal);
   const running = new Set<Promise<unknown>>();
   return {
     async run(signal, call) {

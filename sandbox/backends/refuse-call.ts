@@ -8,7 +8,7 @@ export function refuseCall(backend: BackendName, request: SandboxRequest, proble
       error: {
         code: 'SANDBOX_UNAVAILABLE',
         message: `${problem.message}: ${problem.help}`,
-        details: {backend, help: problem.help},
+        details: {backend, help: problem.help, ...(problem.retryable && {retryable: true})},
       },
     },
     timedOut: false,

@@ -44,6 +44,8 @@ export type Strength = 'enforced' | 'best_effort' | 'unsupported';
 export interface SandboxProblem {
   readonly message: string;
   readonly help: string;
+  /** Files changed between compiling the profile and the start: a profile compiled anew may do. */
+  readonly retryable?: true;
 }
 
 export type ProbeReport =

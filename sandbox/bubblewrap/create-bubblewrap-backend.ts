@@ -67,7 +67,8 @@ async function executeInside(
   if (profile.network_posture === 'allowlist') return refuseCall(name, request, noAllowlist);
   const changed = recheckMounts(profile, options.files);
   if (changed !== undefined) {
-    return refuseCall(name, request, {message: `a mount changed before the start: ${changed}`, help: 'call again'});
+    const message = `a mount changed before the start: ${changed}`;
+    return refuseCall(name, request, {message, help: 'call again', retryable: true});
   }
   let unenforced: readonly string[] = [];
   const facts = await runCall(request, async (supervision) => {

@@ -1,10 +1,8 @@
 // From what bwrap says when it cannot set a sandbox up to what a person can do about it.
 import type {SandboxProblem} from '../backends/sandbox-backend.ts';
 
-interface Explanation {
+interface Explanation extends SandboxProblem {
   readonly sign: RegExp;
-  readonly message: string;
-  readonly help: string;
 }
 
 const userNamespaceHelp =
@@ -13,6 +11,7 @@ const userNamespaceHelp =
   '`--security-opt seccomp=unconfined` or give it user namespaces';
 
 const explanations: readonly Explanation[] = [
+  {sign: /source .*: No such file or directory/, message: 'a mount is gone', help: 'call again', retryable: true},
   {
     sign: /unknown option --(disable-userns|size|perms)/i,
     message: 'this bubblewrap is too old',
@@ -50,5 +49,9 @@ export function explainFailure(output: string): SandboxProblem {
         message: `bubblewrap could not set up the sandbox${quoted}`,
         help: 'run `lumenflow sandbox doctor` for what is missing',
       }
-    : {message: `${known.message}${quoted}`, help: known.help};
+    : {
+        message: `${known.message}${quoted}`,
+        help: known.help,
+        ...(known.retryable && {retryable: known.retryable}),
+      };
 }
