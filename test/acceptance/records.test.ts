@@ -185,6 +185,28 @@ describe.each(stateKinds)('state $name', (kind) => {
     const whole = lines.filter((line) => line.endsWith('x'.repeat(10_000)));
     expect(whole.map((line) => Number.parseInt(line, 10))).toEqual(Array.from({length: 26}, (_, line) => line));
     expect(lines.slice(0, 26)).toEqual(whole);
+    expect(lines.at(-1)).toBe('the log of this call is full: the rest is dropped');
+  });
+
+  test('of one log line that is too long the beginning is kept, whatever it holds', async () => {
+    const runtime = await stage.open({
+      scripts: {
+        'files:read'({onLog}) {
+          onLog({level: 'info', message: `begins ${'\u0000'.repeat(1_000_000)}`});
+          onLog({level: 'info', message: 'late'});
+          return {output: {success: true}};
+        },
+      },
+    });
+    const output = await runtime.executeTool('files:read', {}, await runtime.startTask());
+    const receipt = await runtime.evidence.receipt(output.metadata?.receipt_id ?? '');
+    const log = await runtime.evidence.readBlob(receipt?.finished?.log_ref ?? '');
+    expect(log?.length).toBeLessThanOrEqual(256 * 1_024);
+    const messages = (log ?? '').split('\n').map((line) => String(JSON.parse(line).message));
+    expect(messages).toEqual([
+      expect.stringMatching(/^begins \0{20000}/),
+      'the log of this call is full: the rest is dropped',
+    ]);
   });
 
   test('a handler’s log is kept as JSON Lines, odd fields included', async () => {
