@@ -34,7 +34,8 @@ const layers: readonly Layer[] = [
     packages: ['schemas'],
     node: 'types',
     // The end that runs in a pool thread or a sandbox turns a handler's path into something to import.
-    nodeIn: ['pack-sdk/invoke.ts'],
+    // What authors' tests run may use files.
+    nodeIn: ['pack-sdk/invoke.ts', 'pack-sdk/testing/temporary-workspace.ts', 'pack-sdk/testing/workspace-files.ts'],
     npm: 'declared',
   },
   {folder: 'kernel', packages: ['schemas'], node: 'no', npm: 'no'},
