@@ -13,7 +13,7 @@ import {version} from './version.ts';
 export interface HostOptions {
   /** The folder that holds workspace.yaml. */
   readonly workspaceRoot: string;
-  /** Variables that tools may be given (required_env), and PATH; default none but PATH. */
+  /** Variables that tools may be given (required_env), PATH, NODE_ENV and the checkpoint key; default PATH and NODE_ENV. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Threads kept ready for in-process handlers; default 2. */
   readonly threads?: number;
@@ -33,7 +33,7 @@ export interface Host {
 /** Throws KernelError LOAD_FAILED with every problem of the workspace and its packs. */
 export async function startHost(options: HostOptions): Promise<Host> {
   const workspaceRoot = realpathSync(options.workspaceRoot);
-  const env = options.env ?? {PATH: process.env['PATH']};
+  const env = options.env ?? {PATH: process.env['PATH'], NODE_ENV: process.env['NODE_ENV']};
   const onWarning = options.onWarning ?? (() => undefined);
   const sandbox = createSandbox({searchPath: env['PATH'] ?? ''});
   const pool = createPool({threadsMin: options.threads ?? 2});

@@ -62,7 +62,11 @@ export async function readWorkspace(
     bytesHash: sha256Hex(bytes),
     file,
     extraKeys: extraKeysOf(spec, document),
-    problems: [...repeatedIds(spec, document), ...devPins(spec, document, request.env['NODE_ENV'])],
+    problems: [
+      ...repeatedIds(spec, document),
+      ...devPins(spec, document, request.env['NODE_ENV']),
+      ...missingKey(spec, document, request.env),
+    ],
     locate: (pointer) => document.locate(pointer),
   };
 }
@@ -122,6 +126,22 @@ function devPins(spec: WorkspaceSpec, document: YamlDocument, nodeEnv: string | 
       },
     ];
   });
+}
+
+function missingKey(spec: WorkspaceSpec, document: YamlDocument, env: WorkspaceRequest['env']): readonly Problem[] {
+  const name = spec.evidence?.checkpoint_key_env;
+  if (name === undefined || env[name] !== undefined) return [];
+  const pointer = '/evidence/checkpoint_key_env';
+  return [
+    {
+      code: 'EVIDENCE_KEY_MISSING',
+      severity: 'warning',
+      message: `\`${name}\` is not in the environment: checkpoints are signed with the workspace's own key`,
+      where: document.locate(pointer),
+      pointer,
+      help: `set \`${name}\` to the base64 of a PKCS #8 Ed25519 private key`,
+    },
+  ];
 }
 
 function extraKeysOf(spec: WorkspaceSpec, document: YamlDocument): readonly ExtraKey[] {
