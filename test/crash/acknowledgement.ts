@@ -1,0 +1,8 @@
+// What a caller was told: from then on it must stand, whatever dies.
+export type Acknowledgement =
+  | {readonly kind: 'call'; readonly receipt_id: string; readonly tool: string; readonly result: CallEnd}
+  | {readonly kind: 'created'; readonly task_id: string}
+  | {readonly kind: 'claimed'; readonly task_id: string; readonly run_id: string}
+  | {readonly kind: 'done'; readonly task_id: string};
+
+export type CallEnd = 'success' | 'failure' | 'denied';

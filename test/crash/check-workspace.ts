@@ -1,0 +1,72 @@
+// Opens a workspace as the next process would, and holds what it says and what stands in its files against what callers
+// were told and what really happened: the invariants of every crash.
+import type {KernelRuntime, VerifyReport} from '@lumenflow/kernel';
+import {verifyEvidence} from '@lumenflow/kernel/node';
+import {randomUUID} from 'node:crypto';
+import {join} from 'node:path';
+import {checkCalls} from './check-calls.ts';
+import {checkTasks} from './check-tasks.ts';
+import {stateFolders} from './crash-workspace.ts';
+import {openCrashRuntime} from './open-crash-runtime.ts';
+import type {Expected, RecordedCalls} from './expected.ts';
+import {readLog} from './read-log.ts';
+
+export interface Checked {
+  readonly problems: readonly string[];
+  readonly calls: RecordedCalls;
+  /** Whether records stand that have lost their blob, which only a loss of power may do, and only to what was promised to nobody. */
+  readonly blobsLost: boolean;
+}
+
+/** Opens, checks, makes one more call, closes, verifies. */
+export async function checkWorkspace(root: string, expected: Expected): Promise<Checked> {
+  const {stateFolder, keyFolder} = stateFolders(root);
+  const problems: string[] = [];
+  let calls: RecordedCalls = new Map();
+  let blobsLost = false;
+  try {
+    const runtime = await openCrashRuntime({root});
+    try {
+      expectSound(await runtime.evidence.verify(), expected, problems);
+      const records = readLog(join(stateFolder, 'evidence', 'traces'), problems);
+      const events = readLog(join(stateFolder, 'events'), problems);
+      calls = await checkCalls(runtime, records, expected, problems);
+      checkTasks(runtime, events, expected.told, problems);
+      await checkUsable(runtime, problems);
+    } finally {
+      await runtime.close();
+    }
+    const report = await verifyEvidence(stateFolder, {keyFolder});
+    blobsLost = expectSound(report, expected, problems);
+    const unsigned = report.findings.filter((finding) => isUnsigned.test(finding));
+    if (unsigned.length > 0) problems.push(`after it was closed: ${unsigned.join('; ')}`);
+  } catch (error) {
+    problems.push(`the workspace cannot be opened or read: ${String(error)}`);
+  }
+  return {problems, calls, blobsLost};
+}
+
+const isUnsigned = /are behind the newest signed checkpoint$/u;
+const isBlob = /refers to `inputs\//u;
+
+/** Gives whether blobs are lost. */
+function expectSound({status, findings}: VerifyReport, {powerLost = false}: Expected, problems: string[]): boolean {
+  const blobs = findings.filter((finding) => isBlob.test(finding));
+  const others = findings.filter((finding) => !isUnsigned.test(finding) && !(powerLost && isBlob.test(finding)));
+  if (others.length > 0) problems.push(`verify says ${status}: ${others.slice(0, 3).join('; ')}`);
+  return blobs.length > 0;
+}
+
+/** A newcomer can create and claim a task, and call. */
+async function checkUsable(runtime: KernelRuntime, problems: string[]): Promise<void> {
+  const task_id = `check-${randomUUID()}`;
+  const session_id = 'check';
+  await runtime.createTask({id: task_id, lane_id: 'core'});
+  const claimed = await runtime.claimTask({task_id, by: 'check', session_id});
+  if (!claimed.success) return void problems.push(`a task cannot be claimed afterwards: ${claimed.error.message}`);
+  const context = {task_id, session_id, run_id: claimed.data.run_id};
+  const {success, error} = await runtime.executeTool('effects:fail', {}, context);
+  if (success || error?.code !== 'TOOL_EXECUTION_FAILED') {
+    problems.push(`a call afterwards gives ${JSON.stringify(error)}`);
+  }
+}

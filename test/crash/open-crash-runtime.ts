@@ -1,0 +1,88 @@
+// Opens a kernel on a workspace in one of the ways that embedders have: through `initializeKernelRuntime`, through a
+// host, or put together over segments so small that a short run crosses many of them.
+import {compileWorkspace, createKernel, type KernelRuntime, type ProcessRegistry} from '@lumenflow/kernel';
+import {
+  compileRegex,
+  createDigest,
+  createProcessRegistry,
+  createRandomIds,
+  createSystemClock,
+  initializeKernelRuntime,
+  openFileState,
+} from '@lumenflow/kernel/node';
+import {startHost} from '@lumenflow/host';
+import type {Durability} from '@lumenflow/schemas';
+import {appendFileSync} from 'node:fs';
+import {
+  crashWorkspaceSpec,
+  createEffectsDispatcher,
+  effectsFile,
+  effectsPack,
+  effectsPackSource,
+  type Effect,
+  stateFolders,
+} from './crash-workspace.ts';
+
+export const runtimeKinds = ['initialized', 'host', 'small segments'] as const;
+export type RuntimeKind = (typeof runtimeKinds)[number];
+
+export async function openRuntime(kind: RuntimeKind, root: string): Promise<KernelRuntime> {
+  const onWarning = (): void => undefined;
+  if (kind === 'host') {
+    const {runtime, close} = await startHost({workspaceRoot: root, onWarning});
+    return {...runtime, close};
+  }
+  if (kind === 'small segments') return await openCrashRuntime({root});
+  const dispatcher = createEffectsDispatcher(effectInFile(root));
+  return await initializeKernelRuntime({workspaceRoot: root, packs: effectsPackSource, dispatcher, onWarning});
+}
+
+export interface CrashRuntimeOptions {
+  readonly root: string;
+  readonly durability?: Durability;
+  readonly processes?: ProcessRegistry;
+  /** Default: a line in the workspace's effects.log. */
+  readonly effect?: Effect;
+}
+
+/** Segments and spans between checkpoints are small, and the wait for a lock is short. */
+export async function openCrashRuntime(options: CrashRuntimeOptions): Promise<KernelRuntime> {
+  const {root, durability = 'auto', effect = effectInFile(root)} = options;
+  const processes = options.processes ?? createProcessRegistry();
+  const clock = createSystemClock();
+  const policyPorts = {compileRegex, monotonic: () => clock.monotonic()};
+  const {workspace, problems} = compileWorkspace(
+    {spec: crashWorkspaceSpec, packs: [effectsPack], locate: (pointer) => `workspace.yaml#${pointer}`},
+    policyPorts,
+  );
+  if (problems.some(({severity}) => severity === 'error')) throw new Error(JSON.stringify(problems, undefined, 2));
+  const state = await openFileState({
+    ...stateFolders(root),
+    processes,
+    durability,
+    rotateBytes: 20_000,
+    checkpointEvery: 60,
+    lockTimeoutMs: 3_000,
+  });
+  const {events, evidence, tasks} = state;
+  const specGuard = {specHash: 'ab'.repeat(32), isIntact: () => true};
+  const dispatcher = createEffectsDispatcher(effect);
+  const ports = {clock, digest: createDigest(), ids: createRandomIds(), events, evidence, tasks};
+  try {
+    return await createKernel({
+      ports: {...ports, specGuard, processes, dispatcher},
+      policyPorts,
+      workspace,
+      durability,
+      release: () => state.close(),
+    });
+  } catch (error) {
+    await state.close();
+    throw error;
+  }
+}
+
+/** One write call that appends, so that no effect is half of one. */
+function effectInFile(root: string): Effect {
+  return (receiptId) => appendFileSync(effectsFile(root), `${receiptId}\n`);
+}

@@ -1,0 +1,66 @@
+// Plays a short load on a workspace and writes down, in order, all that it did to the disk, all that callers were told,
+// and all effects: what a crash at any of these moments would cut off.
+import type {ProcessRegistry} from '@lumenflow/kernel';
+import type {Durability} from '@lumenflow/schemas';
+import type {Acknowledgement} from './acknowledgement.ts';
+import {callAtRandom} from './call-at-random.ts';
+import type {FileOperation, FileSystemTap} from './file-operation.ts';
+import {openCrashRuntime} from './open-crash-runtime.ts';
+import type {Random} from './random.ts';
+
+export type TraceEntry =
+  | {readonly kind: 'done'; readonly operation: FileOperation}
+  | {readonly kind: 'sync begins'; readonly handle: number}
+  | {readonly kind: 'told'; readonly told: Acknowledgement}
+  | {readonly kind: 'effect'; readonly receipt_id: string; readonly tool: string};
+
+export interface Recording {
+  readonly root: string;
+  readonly durability: Durability;
+  readonly random: Random;
+  readonly tap: FileSystemTap;
+  readonly callers: number;
+  /** In all. */
+  readonly things: number;
+}
+
+/** A process of another boot: whoever opens the workspace later knows it to be dead. */
+export const deadProcess: ProcessRegistry = {processId: 'dead.1.1.1.1', isAlive: (id) => id === 'dead.1.1.1.1'};
+
+export async function recordTrace({
+  root,
+  durability,
+  random,
+  tap,
+  callers,
+  things,
+}: Recording): Promise<readonly TraceEntry[]> {
+  const trace: TraceEntry[] = [];
+  const end = tap.watch({
+    root,
+    before(operation) {
+      if (operation.kind === 'sync') trace.push({kind: 'sync begins', handle: operation.handle});
+      return undefined;
+    },
+    after(operation) {
+      if (operation.kind !== 'read') trace.push({kind: 'done', operation});
+    },
+  });
+  try {
+    const effect = (receipt_id: string, tool: string): void => void trace.push({kind: 'effect', receipt_id, tool});
+    const runtime = await openCrashRuntime({root, durability, processes: deadProcess, effect});
+    let left = things;
+    await callAtRandom({
+      runtime,
+      random,
+      name: 'recorded',
+      callers,
+      goesOn: () => left-- > 0,
+      acknowledge: (told) => void trace.push({kind: 'told', told}),
+    });
+    await runtime.close();
+    return trace;
+  } finally {
+    end();
+  }
+}
