@@ -7,16 +7,24 @@ import {readDependencies} from './read-dependencies.ts';
 import {entryPath} from './read-manifest.ts';
 
 export async function buildContents(contents: PackContents): Promise<BuiltPack> {
-  // What is wrong with its entries was said when the manifest was read.
-  if (contents.read.problems.some(({code}) => code.startsWith('PACK_ENTRY_'))) return {problems: []};
   const declared = await readDependencies(contents.files, contents.display);
   if ('problem' in declared) return {problems: [declared.problem]};
-  const built = await buildPack(bundleRequest(contents, declared.names), contents.loader);
+  // What is wrong with these was said when the manifest was read; the others are built for their own problems.
+  const faulty = new Set(
+    contents.read.problems.flatMap(({code, pointer}) => (code.startsWith('PACK_ENTRY_') ? pointer : [])),
+  );
+  const built = await buildPack(bundleRequest(contents, declared.names, faulty), contents.loader);
+  if (faulty.size > 0) return {problems: built.problems};
   if (!built.build) return built;
   return {...built, problems: [...built.problems, ...checkIntegrity(contents, built.integrity)]};
 }
 
-function bundleRequest({files, read, display}: PackContents, dependencies: ReadonlySet<string>): BundleRequest {
+function bundleRequest(
+  {files, read, display}: PackContents,
+  dependencies: ReadonlySet<string>,
+  /** Pointers of entries to leave out. */
+  faulty: ReadonlySet<string | undefined>,
+): BundleRequest {
   const {manifest, locate} = read;
   const entry = (text: string, pointer: string, builtins: boolean): PackEntry => ({
     file: entryPath(text) ?? '',
@@ -26,14 +34,15 @@ function bundleRequest({files, read, display}: PackContents, dependencies: Reado
   });
   const factories = (['policy_factory', 'capability_factory'] as const).flatMap((as) => {
     const text = manifest[as];
-    return text === undefined ? [] : [{...entry(text, `/${as}`, false), as}];
+    return text === undefined || faulty.has(`/${as}`) ? [] : [{...entry(text, `/${as}`, false), as}];
   });
   return {
     files,
     dependencies,
-    handlers: manifest.tools.map((tool, index) =>
-      entry(tool.handler_entry, `/tools/${index}/handler_entry`, tool.handler !== 'in_process'),
-    ),
+    handlers: manifest.tools.flatMap((tool, index) => {
+      const pointer = `/tools/${index}/handler_entry`;
+      return faulty.has(pointer) ? [] : [entry(tool.handler_entry, pointer, tool.handler !== 'in_process')];
+    }),
     factories,
     display,
   };
