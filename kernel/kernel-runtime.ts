@@ -1,5 +1,5 @@
 // The kernel as an embedder holds it: tasks, calls, approvals, evidence and events of one workspace.
-import type {KernelEvent, TaskSpec, ToolOutput} from '@lumenflow/schemas';
+import type {ConsistencyProof, EvidenceProof, KernelEvent, TaskSpec, ToolOutput} from '@lumenflow/schemas';
 import {isExpired, type ApprovalRecord} from './approvals/approval-record.ts';
 import {callTool} from './calls/call-tool.ts';
 import type {ExecutionContext} from './calls/execution-context.ts';
@@ -67,6 +67,10 @@ export interface KernelRuntime {
     verify(): Promise<VerifyReport>;
     /** Signs a tree head over all records; gives the note. */
     checkpoint(): Promise<string>;
+    /** A self-contained proof for strangers that a call's records stand in the signed log. */
+    prove(receiptId: string): Promise<EvidenceProof | undefined>;
+    /** That the log signed at this size is the beginning of the log now; undefined when none was signed at it. */
+    proveConsistency(fromSize: number): Promise<ConsistencyProof | undefined>;
   };
   readonly events: {
     read(filter?: EventFilter): readonly KernelEvent[];
@@ -107,6 +111,8 @@ export function createKernelRuntime(kernel: Kernel, release: () => Promise<void>
       readBlob: (ref) => run(() => ports.evidence.getBlob(ref)),
       verify: () => run(() => ports.evidence.verify()),
       checkpoint: () => run(() => ports.evidence.checkpoint()),
+      prove: (receiptId) => run(() => ports.evidence.prove(receiptId)),
+      proveConsistency: (fromSize) => run(() => ports.evidence.proveConsistency(fromSize)),
     },
     events: {
       read(filter = {}) {

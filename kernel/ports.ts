@@ -1,6 +1,15 @@
 // Every power the kernel is lent. The kernel itself reads no clock, no file and no environment:
 // adapters (kernel/node, host) implement these, and a fake passes the same conformance suite.
-import type {Enforcement, EvidenceRecord, GrantedScopes, KernelEvent, TaskSpec, ToolOutput} from '@lumenflow/schemas';
+import type {
+  ConsistencyProof,
+  Enforcement,
+  EvidenceProof,
+  EvidenceRecord,
+  GrantedScopes,
+  KernelEvent,
+  TaskSpec,
+  ToolOutput,
+} from '@lumenflow/schemas';
 import type {CancelSignal} from './cancel-signal.ts';
 import type {Grant} from './scopes/index.ts';
 import type {RegisteredTool} from './packs/loaded-pack.ts';
@@ -105,6 +114,13 @@ export interface EvidenceLog {
   verify(): Promise<VerifyReport>;
   /** Signs a tree head over all records so far; gives the note's text. */
   checkpoint(): Promise<string>;
+  /**
+   * What a stranger needs to see that a call's records stand in the signed log; signs a checkpoint when the newest
+   * does not cover them. Undefined when there is no such receipt. Throws KernelError LOG_CORRUPT.
+   */
+  prove(receiptId: string): Promise<EvidenceProof | undefined>;
+  /** That what was signed at this size is the beginning of what is signed now; undefined when nothing was. */
+  proveConsistency(fromSize: number): Promise<ConsistencyProof | undefined>;
   close(): Promise<void>;
 }
 

@@ -1,7 +1,17 @@
 export {decodeBase64, encodeBase64} from './base64.ts';
 export {canonicalJson} from './canonical-json.ts';
 export {checkpointText, parseCheckpoint, type Checkpoint} from './checkpoint.ts';
+export {blobsOf, verifyConsistencyProof, verifyProof, type ProofPorts, type ProofVerdict} from './evidence-proof.ts';
 export {decodeHex, encodeHex} from './hex.ts';
-export {leafHash, MerkleTree, type CompactRange, type HashBytes} from './merkle-tree.ts';
+export {
+  consistencyPath,
+  inclusionPath,
+  isConsistent,
+  isIncluded,
+  type ConsistencyClaim,
+  type InclusionClaim,
+  type SubtreeHashes,
+} from './merkle-proofs.ts';
+export {leafHash, MerkleTree, nodeHash, type CompactRange, type HashBytes, type VisitSubtree} from './merkle-tree.ts';
 export {isNotCanonicalError, NotCanonicalError} from './not-canonical-error.ts';
 export {openNote, signNote, type NoteSigner, type NoteVerifier} from './signed-note.ts';

@@ -10,4 +10,5 @@ export {createDigest, sha256Bytes, sha256Hex} from './system/sha256.ts';
 export {parseYamlDocument, type YamlDocument, type YamlSource} from './yaml/parse-yaml-document.ts';
 export {readWorkspace, workspaceKeys, type ReadWorkspace, type WorkspaceRequest} from './workspace/read-workspace.ts';
 export {verifyEvidence} from './verify/verify-evidence.ts';
+export {verifyEvidenceConsistency, verifyEvidenceProof} from './verify/verify-evidence-proof.ts';
 export type {KernelRuntime} from '@lumenflow/kernel';

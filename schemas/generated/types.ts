@@ -3,7 +3,7 @@
 /**
  * A fact about a task, run, approval or workspace. State is a fold over events in order of seq.
  */
-export type KernelEvent = (TaskCreated | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCompleted | ApprovalRequested | ApprovalResolved | ApprovalUsed | EvidencePolicyDecided)
+export type KernelEvent = (TaskCreated | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCompleted | ApprovalRequested | ApprovalResolved | ApprovalUsed | EvidencePolicyDecided | EvidenceRedacted)
 /**
  * Gap-free, from 1.
  */
@@ -18,11 +18,15 @@ export type Prev = string
 export type Timestamp = string
 export type PolicyOutcome = ("allow" | "deny" | "approval_required")
 export type PolicyDecisions = PolicyDecision[]
+export type Sha256 = string
+/**
+ * RFC 6962 hashes, from the leaf up.
+ */
+export type MerklePath = Sha256[]
 /**
  * One line of the append-only evidence log.
  */
 export type EvidenceRecord = (ToolCallStarted | ToolCallProgress | ToolCallFinished)
-export type Sha256 = string
 export type ExecutionMode = ("pool" | "sandbox" | "none")
 /**
  * A permission on paths (read or write) or on the network.
@@ -228,6 +232,76 @@ task_id: string
 policy_decisions: PolicyDecisions
 }
 /**
+ * Contents that are destroyed for good; the records keep their hashes.
+ */
+export interface EvidenceRedacted {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "evidence_redacted"
+reason: string
+/**
+ * The call whose input, output and log were named.
+ */
+receipt_id?: string
+/**
+ * SHA-256 of each content. Every copy goes, whichever records refer to it.
+ */
+hashes: Sha256[]
+}
+/**
+ * That the records of one call stand in a signed log: all a stranger needs to check it.
+ */
+export interface EvidenceProof {
+version: 1
+receipt_id: string
+/**
+ * The call's records in order; the first is its start.
+ */
+records: ProvenRecord[]
+/**
+ * Hashes of the canonical input, the output and the log, as the records have them.
+ */
+blobs: ProvenBlob[]
+/**
+ * A C2SP tlog-checkpoint as a signed note.
+ */
+checkpoint: string
+/**
+ * The signer's C2SP verifier key. Whoever checks must know it from elsewhere to trust it.
+ */
+verifier_key: string
+}
+export interface ProvenRecord {
+/**
+ * The record as it stands in the log, without its newline. The tree's leaf is the SHA-256 of its UTF-8 bytes.
+ */
+line: string
+/**
+ * The leaf's number: the record's seq less one.
+ */
+index: number
+path: MerklePath
+}
+export interface ProvenBlob {
+role: ("input" | "output" | "log")
+hash: Sha256
+}
+/**
+ * That a signed log of some size is the beginning of a larger one.
+ */
+export interface ConsistencyProof {
+version: 1
+from_size: number
+path: MerklePath
+/**
+ * Over the larger log, as a signed note.
+ */
+checkpoint: string
+verifier_key: string
+}
+/**
  * The intent. Stands before anything runs.
  */
 export interface ToolCallStarted {
@@ -338,7 +412,25 @@ start?: ("cold" | "warm" | "reused")
 exit_code?: number
 exit_signal?: string
 denials?: string[]
+/**
+ * What an allowlist let through and what it met besides.
+ */
+connections?: ConnectionSum[]
 peak_memory_bytes?: number
+}
+export interface ConnectionSum {
+/**
+ * host:port or [address]:port; a name alone was only looked up.
+ */
+destination: string
+/**
+ * The entry that it fell under.
+ */
+rule?: string
+allowed: boolean
+attempts: number
+bytes_sent: number
+bytes_received: number
 }
 export interface PackManifest {
 id: Identifier

@@ -18,6 +18,7 @@ export const validateManifest: SchemaValidator;
 export const validateTask: SchemaValidator;
 export const validateEvent: SchemaValidator;
 export const validateEvidenceRecord: SchemaValidator;
+export const validateEvidenceProof: SchemaValidator;
 export const validateToolOutput: SchemaValidator;
 export const validateSandboxProfile: SchemaValidator;
 export const validateWireMessage: SchemaValidator;

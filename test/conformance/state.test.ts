@@ -4,6 +4,7 @@ import {stateKinds, type State, type StateKind} from '../support/state-home.ts';
 import {runEventLogConformance} from './event-log.conformance.ts';
 import {runEvidenceCheckpointConformance} from './evidence-checkpoint.conformance.ts';
 import {runEvidenceLogConformance} from './evidence-log.conformance.ts';
+import {runEvidenceProofConformance} from './evidence-proof.conformance.ts';
 import type {OpenAdapters} from './open-adapters.ts';
 import {runTaskStoreConformance} from './task-store.conformance.ts';
 
@@ -33,5 +34,6 @@ for (const kind of stateKinds) {
   runEventLogConformance(adapters(kind, ({events}) => events));
   runEvidenceLogConformance(adapters(kind, ({evidence}) => evidence));
   runEvidenceCheckpointConformance(adapters(kind, ({evidence}) => evidence));
+  runEvidenceProofConformance(adapters(kind, ({evidence}) => evidence));
   runTaskStoreConformance(adapters(kind, ({tasks}) => tasks));
 }

@@ -1,20 +1,17 @@
 // The evidence log in memory: records chained and signed as on disk, blobs by their hash.
 import {
-  checkpointText,
   encodeHex,
   KernelError,
-  MerkleTree,
-  signNote,
   type EvidenceFilter,
   type EvidenceLog,
   type NewEvidenceRecord,
   type Receipt,
 } from '@lumenflow/kernel';
-import {sha256Bytes, sha256Hex} from '@lumenflow/kernel/node';
+import {sha256Hex} from '@lumenflow/kernel/node';
 import type {EvidenceRecord} from '@lumenflow/schemas';
 import {validateEvidenceRecord} from '@lumenflow/schemas/validators';
-import {generateKeyPairSync, sign} from 'node:crypto';
 import {createMemoryJournal, noLine, type MemoryJournal} from './memory-journal.ts';
+import {createMemoryProofs, type MemoryProofs} from './memory-proofs.ts';
 
 /** What all evidence logs of one workspace share. */
 export interface MemoryEvidence {
@@ -22,21 +19,18 @@ export interface MemoryEvidence {
   readonly blobs: Map<string, string>;
   /** In order of their start. */
   readonly receipts: Map<string, Receipt>;
+  readonly proofs: MemoryProofs;
   signedRecords: number;
 }
 
 export function createMemoryEvidence(): MemoryEvidence {
-  return {journal: createMemoryJournal(), blobs: new Map(), receipts: new Map(), signedRecords: 0};
+  const journal = createMemoryJournal<EvidenceRecord>();
+  const proofs = createMemoryProofs(journal.lines);
+  return {journal, proofs, blobs: new Map(), receipts: new Map(), signedRecords: 0};
 }
 
 export function createMemoryEvidenceLog(memory: MemoryEvidence): EvidenceLog {
-  const {journal, blobs, receipts} = memory;
-  const {privateKey} = generateKeyPairSync('ed25519');
-  const root = (): Uint8Array => {
-    const tree = new MerkleTree(sha256Bytes);
-    for (const line of journal.lines) tree.append(sha256Bytes(line));
-    return tree.root();
-  };
+  const {journal, blobs, receipts, proofs} = memory;
   let closed = false;
   const checkOpen = (): void => {
     if (closed) throw new KernelError('RUNTIME_CLOSED', 'the runtime is closed');
@@ -76,7 +70,7 @@ export function createMemoryEvidenceLog(memory: MemoryEvidence): EvidenceLog {
         status: records === 0 ? 'empty' : signed,
         records,
         blobs: blobs.size,
-        root: encodeHex(root()),
+        root: encodeHex(proofs.root(records)),
         signed_records: memory.signedRecords,
         findings: signed === 'verified' ? [] : [`records after ${memory.signedRecords} are not signed`],
       };
@@ -84,9 +78,16 @@ export function createMemoryEvidenceLog(memory: MemoryEvidence): EvidenceLog {
     async checkpoint() {
       checkOpen();
       memory.signedRecords = journal.lines.length;
-      const text = checkpointText({origin: 'memory/traces', size: memory.signedRecords, root: root()});
-      const keyId = new Uint8Array(4);
-      return signNote(text, {name: 'memory', keyId, sign: (note) => sign(null, Buffer.from(note), privateKey)});
+      return proofs.sign();
+    },
+    async prove(receiptId) {
+      checkOpen();
+      memory.signedRecords = journal.lines.length;
+      return proofs.prove(receiptId);
+    },
+    async proveConsistency(fromSize) {
+      checkOpen();
+      return proofs.proveConsistency(fromSize);
     },
     async close() {
       closed = true;

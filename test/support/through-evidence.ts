@@ -11,6 +11,8 @@ export function throughEvidence(log: EvidenceLog, changed: Partial<EvidenceLog> 
     openCalls: () => log.openCalls(),
     verify: () => log.verify(),
     checkpoint: () => log.checkpoint(),
+    prove: (receiptId) => log.prove(receiptId),
+    proveConsistency: (fromSize) => log.proveConsistency(fromSize),
     close: () => log.close(),
     ...changed,
   };

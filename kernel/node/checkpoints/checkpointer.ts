@@ -46,6 +46,11 @@ export class Checkpointer {
     return this.#inTurn(() => this.#sign());
   }
 
+  /** Signs what is not signed yet, and lets a proof be made before the tree changes again. */
+  signThen<T>(make: (note: string, tree: LogTree) => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => make(await this.#sign(), this.#options.traces.tree));
+  }
+
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#running.then(work);
     // The caller gets the failure; the next checkpoint only waits for the end of this one.

@@ -10,12 +10,16 @@ export interface Frontier {
   readonly range: CompactRange;
   /** What is built from the same lines, as JSON; whoever built it checks it. */
   readonly companion?: unknown;
+  /** The tree's hashes that are in no full tile yet, likewise. */
+  readonly tiles?: unknown;
 }
 
-export function writeFrontier(path: string, {position, range, companion}: Frontier, owner: string): void {
+export function writeFrontier(path: string, {position, range, companion, tiles}: Frontier, owner: string): void {
   mkdirSync(dirname(path), {recursive: true, mode: 0o700});
   const temporary = `${path}.${owner}`;
-  writeFileSync(temporary, JSON.stringify({position, hashes: range.hashes.map(encodeHex), companion}), {mode: 0o600});
+  writeFileSync(temporary, JSON.stringify({position, hashes: range.hashes.map(encodeHex), companion, tiles}), {
+    mode: 0o600,
+  });
   renameSync(temporary, path);
 }
 
@@ -31,7 +35,7 @@ export function readFrontier(path: string): Frontier | undefined {
 }
 
 function parseFrontier(text: string): Frontier | undefined {
-  let value: {position?: Partial<LogPosition>; hashes?: unknown; companion?: unknown} | null;
+  let value: {position?: Partial<LogPosition>; hashes?: unknown; companion?: unknown; tiles?: unknown} | null;
   try {
     value = JSON.parse(text) as typeof value;
   } catch {
@@ -43,7 +47,12 @@ function parseFrontier(text: string): Frontier | undefined {
   if (!isCount(segment) || !isCount(offset) || !isCount(seq) || typeof head !== 'string') return undefined;
   const whole = hashes.flatMap((hash) => (hash?.length === 32 ? [hash] : []));
   return whole.length === hashes.length
-    ? {position: {segment, offset, seq, head}, range: {size: seq, hashes: whole}, companion: value?.companion}
+    ? {
+        position: {segment, offset, seq, head},
+        range: {size: seq, hashes: whole},
+        companion: value?.companion,
+        tiles: value?.tiles,
+      }
     : undefined;
 }
 

@@ -10,7 +10,9 @@ import {
   signNote,
   type NoteSigner,
   type NoteVerifier,
+  type SubtreeHashes,
 } from '@lumenflow/kernel';
+import {rmSync} from 'node:fs';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import type {FileOperations} from '../log/file-operations.ts';
 import {LogCursor} from '../log/log-cursor.ts';
@@ -19,9 +21,12 @@ import {segmentPath, syncSegments} from '../log/segment-files.ts';
 import {sha256Bytes} from '../system/sha256.ts';
 import {readFrontier, writeFrontier} from './frontier-file.ts';
 import {keepNote, listNotes, readNote} from './note-files.ts';
+import {TreeTiles} from './tree-tiles.ts';
 
 /** Lines hashed before others get their turn: well under a millisecond. */
 const linesPerTurn = 300;
+/** Full tiles held before they are written. */
+const tilesUnwrittenMax = 64;
 
 /** Something else that is built from the same lines and kept with the frontier. */
 export interface TreeCompanion extends LineFold {
@@ -48,9 +53,11 @@ export class LogTree {
   readonly #options: LogTreeOptions;
   #tree = new MerkleTree(sha256Bytes);
   #cursor: LogCursor;
+  readonly #tiles: TreeTiles;
 
   constructor(options: LogTreeOptions) {
     this.#options = options;
+    this.#tiles = new TreeTiles(options.noteFolder);
     this.#cursor = new LogCursor({folder: options.logFolder});
   }
 
@@ -65,22 +72,50 @@ export class LogTree {
 
   /** Signs a head over the first `size` lines, all of which stand, and gives the note. */
   async sign(size: number): Promise<string> {
-    const {name, logFolder, noteFolder, frontierPath, signer, owner, files} = this.#options;
+    const {name, logFolder, noteFolder, signer, files} = this.#options;
     const newest = this.newestSize();
     if (newest > 0 && newest >= size) return readNote(noteFolder, newest);
-    this.#useFrontier(newest);
-    await this.#growTo(size);
     // A signature must not outlive what it is over: after a power cut the log would seem cut by a hand.
     await syncSegments(files, logFolder, newest);
+    await this.#reach(size);
     const note = signNote(checkpointText({origin: `${signer.name}/${name}`, size, root: this.#tree.root()}), signer);
     await keepNote(noteFolder, size, note);
-    const companion = this.#options.companion?.state();
-    writeFrontier(frontierPath, {position: this.#cursor.position, range: this.#tree.range(), companion}, owner);
+    this.#keepFrontier();
     return note;
+  }
+
+  /** What proofs over the first `size` lines are made of; throws KernelError LOG_CORRUPT when there are fewer. */
+  async hashes(size: number): Promise<SubtreeHashes> {
+    const before = this.#tree.size;
+    await this.#reach(size);
+    if (this.#tree.size > before && this.#tree.size === this.newestSize()) this.#keepFrontier();
+    return {hash: sha256Bytes, at: (level, index) => this.#tiles.at(level, index)};
+  }
+
+  /** Forgets what was kept of the tree: it is not that of the log, which is read from its beginning next time. */
+  startOver(): void {
+    this.#tiles.clear();
+    rmSync(this.#options.frontierPath, {force: true});
+    this.#options.companion?.restore([]);
+    this.#tree = new MerkleTree(sha256Bytes);
+    this.#cursor.close();
+    this.#cursor = new LogCursor({folder: this.#options.logFolder});
   }
 
   close(): void {
     this.#cursor.close();
+  }
+
+  #keepFrontier(): void {
+    const {frontierPath, owner} = this.#options;
+    const [companion, tiles] = [this.#options.companion?.state(), this.#tiles.state()];
+    writeFrontier(frontierPath, {position: this.#cursor.position, range: this.#tree.range(), companion, tiles}, owner);
+  }
+
+  async #reach(size: number): Promise<void> {
+    this.#useFrontier(this.newestSize());
+    await this.#growTo(size);
+    await this.#tiles.keep();
   }
 
   /** Starts from what another process has hashed and signed, when that is further than this one is. */
@@ -92,7 +127,8 @@ export class LogTree {
     const signed = parseCheckpoint(openNote(readNote(noteFolder, newest), verifiers)?.text ?? '');
     const tree = new MerkleTree(sha256Bytes, frontier.range);
     if (signed?.size !== newest || encodeHex(signed.root) !== encodeHex(tree.root())) return;
-    if (companion?.restore(frontier.companion) === false) return;
+    if (!this.#tiles.restore(frontier.tiles, newest)) return;
+    if (companion?.restore(frontier.companion) === false) return this.startOver();
     this.#tree = tree;
     this.#cursor.moveTo(frontier.position);
   }
@@ -103,7 +139,7 @@ export class LogTree {
       const limit = Math.min(linesPerTurn, size - this.#tree.size);
       const stop = this.#cursor.advance((line, place) => {
         if (companion?.add(line, place) === false) return false;
-        this.#tree.append(Buffer.from(place.hash, 'hex'));
+        this.#tree.append(Buffer.from(place.hash, 'hex'), (level, hash) => this.#tiles.add(level, hash));
         return true;
       }, limit);
       if (stop.kind !== 'limit') {
@@ -112,6 +148,7 @@ export class LogTree {
         const reason = stop.kind === 'wrong' ? stop.reason : 'is missing';
         throw new KernelError('LOG_CORRUPT', `\`${path}\` line ${seq - segment + 2} ${reason}`);
       }
+      if (this.#tiles.unwritten >= tilesUnwrittenMax) await this.#tiles.keep();
       await nextTurn();
     }
   }

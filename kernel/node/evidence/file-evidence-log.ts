@@ -9,10 +9,12 @@ import {
   type Receipt,
   type VerifyReport,
 } from '@lumenflow/kernel';
+import type {ConsistencyProof, EvidenceProof} from '@lumenflow/schemas';
 import type {BlobStore, StoredBlob} from '../blobs/blob-store.ts';
 import type {Checkpointer} from '../checkpoints/checkpointer.ts';
 import {diskFailure, throwDiskFailure} from '../log/disk-failure.ts';
 import type {SegmentedLog} from '../log/segmented-log.ts';
+import type {EvidenceProver} from './evidence-prover.ts';
 import type {ReceiptReader} from './receipt-reader.ts';
 import {recordBody} from './record-body.ts';
 import type {RecordWriter} from './record-writer.ts';
@@ -23,6 +25,7 @@ export interface FileEvidenceLogParts {
   readonly blobs: BlobStore;
   readonly reader: ReceiptReader;
   readonly checkpointer: Checkpointer;
+  readonly prover: EvidenceProver;
   readonly verify: () => Promise<VerifyReport>;
 }
 
@@ -74,6 +77,16 @@ export class FileEvidenceLog implements EvidenceLog {
   async checkpoint(): Promise<string> {
     this.#checkOpen();
     return this.#parts.checkpointer.checkpoint().catch(throwDiskFailure);
+  }
+
+  async prove(receiptId: string): Promise<EvidenceProof | undefined> {
+    this.#checkOpen();
+    return this.#parts.prover.prove(receiptId);
+  }
+
+  async proveConsistency(fromSize: number): Promise<ConsistencyProof | undefined> {
+    this.#checkOpen();
+    return this.#parts.prover.proveConsistency(fromSize);
   }
 
   close(): Promise<void> {

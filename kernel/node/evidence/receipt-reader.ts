@@ -41,6 +41,19 @@ export class ReceiptReader {
     return receipt?.receipt_id === receiptId ? receipt : undefined;
   }
 
+  /** The records of one call as they stand in the log, in order; none when there is no such call. */
+  async lines(receiptId: string): Promise<readonly string[]> {
+    const places = await this.#ask((index) => index.placesOf(receiptId));
+    if (places === undefined) return [];
+    const {started, progress, finished} = places;
+    const all = [started, ...progress, ...(finished ? [finished] : [])];
+    const ordered = all.toSorted((a, b) => a.segment - b.segment || a.offset - b.offset);
+    return this.#withLines((line) => {
+      const own = ordered.filter((place) => parseRecord(line(place), place, this.#folder).receipt_id === receiptId);
+      return own.includes(started) ? own.map((place) => line(place).toString()) : [];
+    });
+  }
+
   async page(filter: EvidenceFilter): Promise<EvidencePage> {
     const limit = Math.max(1, filter.limit ?? limitDefault);
     const found = await this.#ask((index) => index.find(filter, limit + 1));
@@ -73,15 +86,23 @@ export class ReceiptReader {
   }
 
   #read(calls: readonly CallPlaces[]): readonly Receipt[] {
-    const fds = new Map<number, number>();
-    const record = (place: RecordPlace): EvidenceRecord => {
-      const {segment} = place;
-      const fd = fds.get(segment) ?? openSync(segmentPath(this.#folder, segment), 'r');
-      fds.set(segment, fd);
-      return readRecord(fd, place, this.#folder);
-    };
-    try {
+    return this.#withLines((line) => {
+      const record = (place: RecordPlace): EvidenceRecord => parseRecord(line(place), place, this.#folder);
       return calls.map((places) => receiptOf(places, record));
+    });
+  }
+
+  /** Lends a reader of lines, which opens each segment once. */
+  #withLines<T>(work: (line: (place: RecordPlace) => Buffer) => T): T {
+    const fds = new Map<number, number>();
+    try {
+      return work(({segment, offset, bytes}) => {
+        const fd = fds.get(segment) ?? openSync(segmentPath(this.#folder, segment), 'r');
+        fds.set(segment, fd);
+        const line = Buffer.alloc(bytes);
+        readSync(fd, line, 0, bytes, offset);
+        return line;
+      });
     } finally {
       for (const fd of fds.values()) closeSync(fd);
     }
@@ -105,9 +126,7 @@ function receiptOf({started, progress, finished}: CallPlaces, record: (place: Re
   };
 }
 
-function readRecord(fd: number, {segment, offset, bytes}: RecordPlace, folder: string): EvidenceRecord {
-  const line = Buffer.alloc(bytes);
-  readSync(fd, line, 0, bytes, offset);
+function parseRecord(line: Buffer, {segment, offset}: RecordPlace, folder: string): EvidenceRecord {
   try {
     return JSON.parse(line.toString()) as EvidenceRecord;
   } catch (cause) {

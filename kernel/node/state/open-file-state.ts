@@ -8,6 +8,7 @@ import {Checkpointer} from '../checkpoints/checkpointer.ts';
 import {LogTree, type TreeCompanion} from '../checkpoints/log-tree.ts';
 import {openSigningKey, parseVerifierKey, readVerifierKeys} from '../checkpoints/note-key.ts';
 import {FileEventLog} from '../events/file-event-log.ts';
+import {EvidenceProver} from '../evidence/evidence-prover.ts';
 import {FileEvidenceLog} from '../evidence/file-evidence-log.ts';
 import {OpenCalls} from '../evidence/open-calls.ts';
 import {ReceiptReader} from '../evidence/receipt-reader.ts';
@@ -145,7 +146,9 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
   };
   const reader = new ReceiptReader({folder, frontierPath: frontierPath(stateFolder, 'traces'), index});
   const verify = () => verifyEvidence(stateFolder, {keyFolder});
-  return new FileEvidenceLog({log, writer, blobs, reader, checkpointer, verify});
+  const noteFolder = join(stateFolder, 'evidence', 'tree', 'traces');
+  const prover = new EvidenceProver({reader, checkpointer, keyFolder, noteFolder});
+  return new FileEvidenceLog({log, writer, blobs, reader, checkpointer, prover, verify});
 }
 
 type MakeTree = (name: string, logFolder: string, companion?: TreeCompanion) => LogTree;

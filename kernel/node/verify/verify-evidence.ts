@@ -10,7 +10,7 @@ import {sha256Hex} from '../system/sha256.ts';
 import {BlobCheck} from './blob-check.ts';
 import {checkNotes} from './checked-notes.ts';
 import {worstStatus, type Finding} from './finding.ts';
-import {verifyLog, type CheckedLog} from './verify-log.ts';
+import {verifyLog, type CheckedLog, type LogCheck} from './verify-log.ts';
 
 export interface VerifyOptions {
   /** C2SP verifier keys to trust; without them those published in `keyFolder` are. */
@@ -33,16 +33,16 @@ export async function verifyEvidence(stateFolder: string, options: VerifyOptions
     if (openNote(note, verifiers) !== undefined) continue;
     findings.push({status: 'tampered', text: `kept checkpoint ${index + 1} is not signed by a known key`});
   }
-  const notesOf = (name: string) =>
-    checkNotes(
-      {folder: join(stateFolder, 'evidence', 'tree', name), name, verifiers, kept: options.keptNotes ?? []},
-      findings,
-    );
+  const treeOf = (name: string): Pick<LogCheck, 'notes' | 'tileFolder'> => {
+    const folder = join(stateFolder, 'evidence', 'tree', name);
+    const kept = options.keptNotes ?? [];
+    return {notes: checkNotes({folder, name, verifiers, kept}, findings), tileFolder: folder};
+  };
   const blobs = new BlobCheck(join(stateFolder, 'evidence', 'inputs'), findings);
   const traces = await verifyLog(
     {
       folder: join(stateFolder, 'evidence', 'traces'),
-      notes: notesOf('traces'),
+      ...treeOf('traces'),
       check: (line, where) => checkRecord(line, where, blobs),
     },
     findings,
@@ -50,7 +50,7 @@ export async function verifyEvidence(stateFolder: string, options: VerifyOptions
   blobs.close();
   const events = join(stateFolder, 'events');
   const check = (line: Buffer, where: () => string) => checkEvent(line, where, {stateFolder, findings});
-  await verifyLog({folder: events, notes: notesOf('events'), check}, findings);
+  await verifyLog({folder: events, ...treeOf('events'), check}, findings);
   return report(traces, {blobs: blobs.count, findings, keys, verifiers});
 }
 

@@ -7,12 +7,15 @@ import {listSegments, segmentPath} from '../log/segment-files.ts';
 import {sha256Bytes} from '../system/sha256.ts';
 import type {CheckedNote} from './checked-notes.ts';
 import type {Finding} from './finding.ts';
+import {TileCheck} from './tile-check.ts';
 
 const linesPerTurn = 5_000;
 
 export interface LogCheck {
   readonly folder: string;
   readonly notes: readonly CheckedNote[];
+  /** Where the tree's tiles stand. */
+  readonly tileFolder: string;
   /** Whether a line is a record of this log; also looks at what the record refers to. */
   readonly check: (line: Buffer, where: () => string) => boolean;
 }
@@ -24,7 +27,10 @@ export interface CheckedLog {
   readonly signer: string | undefined;
 }
 
-export async function verifyLog({folder, notes, check}: LogCheck, findings: Finding[]): Promise<CheckedLog> {
+export async function verifyLog(
+  {folder, notes, tileFolder, check}: LogCheck,
+  findings: Finding[],
+): Promise<CheckedLog> {
   const tree = new MerkleTree(sha256Bytes);
   const signed = new SignedRoots(notes, findings);
   signed.compare(tree);
@@ -32,12 +38,13 @@ export async function verifyLog({folder, notes, check}: LogCheck, findings: Find
     signed.reportMissing(folder, 0);
     return {lines: 0, root: encodeHex(tree.root()), signedLines: signed.lines, signer: signed.signer};
   }
+  const tiles = new TileCheck(tileFolder, findings);
   const cursor = new LogCursor({folder});
   let stop: CursorStop;
   do {
     stop = cursor.advance((line, {seq, segment, hash}) => {
       if (!check(line, () => whereOf(folder, segment, seq))) return false;
-      tree.append(Buffer.from(hash, 'hex'));
+      tree.append(Buffer.from(hash, 'hex'), (level, subtree) => tiles.add(level, subtree));
       signed.compare(tree);
       return true;
     }, linesPerTurn);
