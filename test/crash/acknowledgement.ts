@@ -6,3 +6,9 @@ export type Acknowledgement =
   | {readonly kind: 'done'; readonly task_id: string};
 
 export type CallEnd = 'success' | 'failure' | 'denied';
+
+/** What a caller was told not to have happened. */
+export interface RefusedTransition {
+  readonly kind: 'created' | 'claimed' | 'done';
+  readonly task_id: string;
+}

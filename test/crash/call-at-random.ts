@@ -1,7 +1,7 @@
 // The load: callers that call tools, and create, claim and complete tasks, at random; each says what it was told.
 import type {ExecutionContext, KernelRuntime} from '@lumenflow/kernel';
 import type {ToolOutput} from '@lumenflow/schemas';
-import type {Acknowledgement} from './acknowledgement.ts';
+import type {Acknowledgement, RefusedTransition} from './acknowledgement.ts';
 import type {Random} from './random.ts';
 
 export interface Load {
@@ -13,8 +13,8 @@ export interface Load {
   /** Whether callers go on with one more thing. */
   goesOn(): boolean;
   acknowledge(told: Acknowledgement): void;
-  /** Told of answers that acknowledge nothing: the evidence could not be written. */
-  refuse?(code: string, message: string): void;
+  /** Told of answers that acknowledge nothing, since the evidence could not be written; and of what must not be then. */
+  refuse?(message: string, refused?: RefusedTransition): void;
   /** Whether callers compete with other processes for tasks of the same ids. */
   readonly competes?: boolean;
   /** Whether some calls last. */
@@ -55,7 +55,7 @@ function toolFor({slow}: Load, chance: number): string {
 
 function acknowledgeCall(load: Load, tool: string, {success, error, metadata}: ToolOutput): void {
   if (error?.code === 'EVIDENCE_UNAVAILABLE') {
-    load.refuse?.(error.code, error.message);
+    load.refuse?.(error.message);
     return;
   }
   const expected =
@@ -73,14 +73,14 @@ async function doTask(load: Load, task_id: string): Promise<void> {
   const holder = {task_id, by: name, session_id: `${name}-session`};
   const created = await runtime.createTask({id: task_id, lane_id: 'core'}, {by: name});
   if (created.success) load.acknowledge({kind: 'created', task_id});
-  else if (!isBeaten(load, created.error)) return;
+  else if (!isBeaten(load, created.error, {kind: 'created', task_id})) return;
   const claimed = await runtime.claimTask(holder);
-  if (!claimed.success) return void isBeaten(load, claimed.error);
+  if (!claimed.success) return void isBeaten(load, claimed.error, {kind: 'claimed', task_id});
   load.acknowledge({kind: 'claimed', task_id, run_id: claimed.data.run_id});
   if (load.random.next() < 0.5) return;
   const completed = await runtime.completeTask(holder);
   if (completed.success) load.acknowledge({kind: 'done', task_id});
-  else isBeaten(load, completed.error);
+  else isBeaten(load, completed.error, {kind: 'done', task_id});
 }
 
 interface Failure {
@@ -89,10 +89,10 @@ interface Failure {
 }
 
 /** Another one was faster, which only happens to those who compete; anything else but an unwritable log is no answer. */
-function isBeaten(load: Load, {code, message}: Failure): boolean {
+function isBeaten(load: Load, {code, message}: Failure, refused: RefusedTransition): boolean {
   if (load.competes === true && ['TASK_EXISTS', 'TASK_NOT_CLAIMABLE', 'TASK_NOT_FOUND'].includes(code)) return true;
   if (code !== 'EVIDENCE_UNAVAILABLE') throw new Error(`a transition answered ${code}: ${message}`);
-  load.refuse?.(code, message);
+  load.refuse?.(message, refused);
   return false;
 }
 
@@ -101,10 +101,10 @@ async function ownContext(load: Load): Promise<ExecutionContext | undefined> {
   const {runtime, name} = load;
   const holder = {task_id: name, by: name, session_id: `${name}-session`};
   const created = await runtime.createTask({id: name, lane_id: 'core'}, {by: name});
-  if (!created.success) return void isBeaten(load, created.error);
+  if (!created.success) return void isBeaten(load, created.error, {kind: 'created', task_id: name});
   load.acknowledge({kind: 'created', task_id: name});
   const claimed = await runtime.claimTask(holder);
-  if (!claimed.success) return void isBeaten(load, claimed.error);
+  if (!claimed.success) return void isBeaten(load, claimed.error, {kind: 'claimed', task_id: name});
   const {run_id, session_id} = claimed.data;
   load.acknowledge({kind: 'claimed', task_id: name, run_id});
   return {task_id: name, run_id, session_id};

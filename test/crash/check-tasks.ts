@@ -1,8 +1,10 @@
 // The invariants of tasks: what was acknowledged stands, of those who compete one wins, and the kernel's state is the
 // fold of its events.
 import type {KernelRuntime} from '@lumenflow/kernel';
-import type {Acknowledgement} from './acknowledgement.ts';
+import type {Expected} from './expected.ts';
 import type {LogLine} from './read-log.ts';
+
+const stateBefore = {created: undefined, claimed: 'ready', done: 'active'} as const;
 
 interface FoldedTask {
   readonly state: string;
@@ -12,10 +14,22 @@ interface FoldedTask {
 export function checkTasks(
   runtime: KernelRuntime,
   events: readonly LogLine[],
-  told: readonly Acknowledgement[],
+  expected: Expected,
   problems: string[],
 ): void {
   const tasks = foldTasks(events, problems);
+  checkTold(tasks, expected, problems);
+  const listed = runtime.listTasks();
+  if (listed.length !== tasks.size) problems.push(`${listed.length} tasks are listed of ${tasks.size}`);
+  for (const {task_id, state} of listed) {
+    const folded = tasks.get(task_id)?.state;
+    if (state !== folded) problems.push(`task ${task_id} is listed as ${state}, its events say ${String(folded)}`);
+  }
+}
+
+type Tasks = ReadonlyMap<string, FoldedTask>;
+
+function checkTold(tasks: Tasks, {told, refused = []}: Expected, problems: string[]): void {
   const done = new Set(told.flatMap((one) => (one.kind === 'done' ? [one.task_id] : [])));
   for (const one of told) {
     if (one.kind === 'call') continue;
@@ -26,16 +40,14 @@ export function checkTasks(
     }
     if (done.has(one.task_id) && task?.state !== 'done') problems.push(`task ${one.task_id} was done and is not`);
   }
-  const listed = runtime.listTasks();
-  if (listed.length !== tasks.size) problems.push(`${listed.length} tasks are listed of ${tasks.size}`);
-  for (const {task_id, state} of listed) {
-    const folded = tasks.get(task_id)?.state;
-    if (state !== folded) problems.push(`task ${task_id} is listed as ${state}, its events say ${String(folded)}`);
+  for (const {kind, task_id} of refused) {
+    const state = tasks.get(task_id)?.state;
+    if (state !== stateBefore[kind]) problems.push(`task ${task_id} was refused to be ${kind} and is ${String(state)}`);
   }
 }
 
 /** The load creates, claims and completes, so that is all there can be. */
-function foldTasks(events: readonly LogLine[], problems: string[]): ReadonlyMap<string, FoldedTask> {
+function foldTasks(events: readonly LogLine[], problems: string[]): Tasks {
   const tasks = new Map<string, FoldedTask>();
   for (const {type, seq, ...event} of events) {
     const task_id = String(event['task_id']);

@@ -31,7 +31,7 @@ export async function checkWorkspace(root: string, expected: Expected): Promise<
       const records = readLog(join(stateFolder, 'evidence', 'traces'), problems);
       const events = readLog(join(stateFolder, 'events'), problems);
       calls = await checkCalls(runtime, records, expected, problems);
-      checkTasks(runtime, events, expected.told, problems);
+      checkTasks(runtime, events, expected, problems);
       await checkUsable(runtime, problems);
     } finally {
       await runtime.close();

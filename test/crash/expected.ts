@@ -1,9 +1,11 @@
 // What must be found after a crash.
-import type {Acknowledgement} from './acknowledgement.ts';
+import type {Acknowledgement, RefusedTransition} from './acknowledgement.ts';
 
 export interface Expected {
   /** What must stand. */
   readonly told: readonly Acknowledgement[];
+  /** What must not stand. */
+  readonly refused?: readonly RefusedTransition[];
   /** Receipts of all effects that happened. */
   readonly effects: readonly string[];
   /** Results that stood at an earlier check. */

@@ -4,7 +4,7 @@ import {isKernelError, type KernelRuntime} from '@lumenflow/kernel';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
-import type {Acknowledgement} from './acknowledgement.ts';
+import type {Acknowledgement, RefusedTransition} from './acknowledgement.ts';
 import {callAtRandom} from './call-at-random.ts';
 import {checkWorkspace} from './check-workspace.ts';
 import {tries, type CrashPoint, type SuiteOptions} from './crash-point.ts';
@@ -83,7 +83,10 @@ async function faultyRun(run: FaultyRun): Promise<{readonly point: CrashPoint; r
     end();
     process.off('unhandledRejection', unhandled);
   }
-  const checked = await checkWorkspace(root, {told: play.told, effects: play.effects});
+  const {told, effects} = play;
+  // What a disk does not let be taken back stands, whatever callers were told.
+  const refused = failed.includes('truncate') ? [] : play.refused;
+  const checked = await checkWorkspace(root, {told, effects, refused});
   problems.push(...checked.problems);
   rmSync(root, {recursive: true});
   const name = `${code} at ${from} for ${spell} (${[...new Set(failed)].join(', ')})`;
@@ -102,6 +105,7 @@ interface Play {
 class FaultyPlay {
   readonly told: Acknowledgement[] = [];
   readonly effects: string[] = [];
+  readonly refused: RefusedTransition[] = [];
   readonly #play: Play;
 
   constructor(play: Play) {
@@ -147,7 +151,10 @@ class FaultyPlay {
       callers: 8,
       goesOn: () => left-- > 0,
       acknowledge: (told) => void this.told.push(told),
-      refuse: (code, message) => void refused.push(`${code}: ${message}`),
+      refuse: (message, transition) => {
+        refused.push(message);
+        if (transition !== undefined) this.refused.push(transition);
+      },
     });
     await this.#inTime(name, load);
     return refused;

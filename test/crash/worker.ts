@@ -23,8 +23,8 @@ await callAtRandom({
   callers: Number(callers),
   goesOn: () => !stopped,
   acknowledge: (told: Acknowledgement) => say(JSON.stringify(told)),
-  refuse(code, message) {
-    throw new Error(`${code}: ${message}`);
+  refuse(message) {
+    throw new Error(`the evidence is unavailable: ${message}`);
   },
   competes: flags.includes('competes'),
   slow: flags.includes('slow'),

@@ -158,7 +158,13 @@ export class FileEventLog implements EventLog {
     } finally {
       this.#unsettled = false;
     }
-    this.#publishWritten();
+    try {
+      this.#publishWritten();
+    } catch (error) {
+      // The caller hears that nothing was recorded; what nobody has heard of can still be taken back.
+      if (this.#reader.position.seq === before.seq) this.#log.cutBack(before);
+      throw error;
+    }
   }
 
   async #sync(before: LogPosition): Promise<void> {
