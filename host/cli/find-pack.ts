@@ -1,10 +1,9 @@
 // The pack a command means: a pin of the workspace by its id, or a folder that holds a manifest.yaml.
-import {parseYamlDocument, readWorkspace} from '@lumenflow/kernel/node';
-import type {PackManifest, PackPin} from '@lumenflow/schemas';
-import {validateManifest} from '@lumenflow/schemas/validators';
+import {readWorkspace} from '@lumenflow/kernel/node';
+import type {PackPin} from '@lumenflow/schemas';
 import {existsSync} from 'node:fs';
-import {readFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
+import {pinOfFolder} from '../packs/pin-of-folder.ts';
 import {CliError} from './cli-error.ts';
 import type {CliContext} from './command.ts';
 import {exitCode} from './exit-code.ts';
@@ -40,15 +39,8 @@ export async function findPack(context: CliContext, name: string): Promise<Found
   });
 }
 
-/** A pin that says what the manifest says. */
 async function packOfFolder(folder: string): Promise<FoundPack> {
-  const {value, problems} = parseYamlDocument({
-    text: await readFile(join(folder, 'manifest.yaml'), 'utf8'),
-    file: join(folder, 'manifest.yaml'),
-    validate: validateManifest,
-    code: 'PACK_MANIFEST_INVALID',
-  });
-  if (problems.length > 0) throw new CliError('LOAD_FAILED', 'the manifest cannot be read', {problems});
-  const {id, version} = value as PackManifest;
-  return {workspaceRoot: folder, pin: {id, version, integrity: 'dev', source: 'local', path: '.'}};
+  const found = await pinOfFolder(folder, '.');
+  if ('problems' in found) throw new CliError('LOAD_FAILED', 'the manifest cannot be read', {problems: found.problems});
+  return {workspaceRoot: folder, pin: found.pin};
 }

@@ -1,0 +1,76 @@
+import {existsSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {makePackFolder, manifestOf, toolOf} from './fixtures/pack-folder.ts';
+import {testPack, type TestedPack, type TestPackOptions} from './test-pack.ts';
+
+const scopes = "    required_scopes: [{type: path, pattern: '**', access: write}]\n    permission: write\n";
+const files = {
+  'manifest.yaml': manifestOf(
+    toolOf('notes:add', 'add', `${scopes}    required_env: [NOTE_AUTHOR]\n`) +
+      toolOf('notes:fast', 'fast', '    permission: read\n    handler: in_process\n'),
+    'config_key: notes\nconfig_schema: config.schema.json\n',
+  ),
+  'config.schema.json': '{"type": "object", "required": ["folder"], "properties": {"folder": {"type": "string"}}}',
+  'tools.ts': `
+    export const add = async ({text}: {text: string}, ctx: any) => {
+      await ctx.fs.write(ctx.config.folder + '/note.txt', ctx.env.NOTE_AUTHOR + ': ' + text);
+      return {lane: ctx.lane_id, given: await ctx.fs.readText('given.txt')};
+    };
+    export const fast = () => ({});`,
+};
+
+async function start(
+  options: TestPackOptions = {},
+  changes: Readonly<Record<string, string>> = {},
+): Promise<TestedPack> {
+  const pack = await testPack(makePackFolder({...files, ...changes}), {config: {folder: 'notes'}, ...options});
+  onTestFinished(() => pack.close());
+  return pack;
+}
+
+test('calls go through the whole pipeline, with config, files and environment of the test', async () => {
+  const pack = await start({files: {'given.txt': 'here'}, env: {NOTE_AUTHOR: 'Ada'}});
+  const output = await pack.call('notes:add', {text: 'hello'});
+  expect(output).toMatchObject({success: true, data: {lane: 'main', given: 'here'}});
+  expect(readFileSync(join(pack.root, 'notes/note.txt'), 'utf8')).toBe('Ada: hello');
+  const receipt = await pack.host.runtime.evidence.receipt(String(output.metadata?.receipt_id));
+  expect(receipt?.finished).toMatchObject({result: 'success'});
+  expect(pack.session.by).toBe('test');
+});
+
+test('the lane bounds what tools reach', async () => {
+  const lane = {id: 'narrow', allowed_scopes: [{type: 'path' as const, pattern: 'given.txt', access: 'read' as const}]};
+  const pack = await start({env: {NOTE_AUTHOR: 'Ada'}, files: {'given.txt': 'here'}, lane});
+  expect((await pack.call('notes:add', {text: 'hello'})).error?.code).toBe('SCOPE_DENIED');
+});
+
+test.each([
+  ['sandboxed', 'sandbox'],
+  ['in_process', 'pool'],
+] as const)('trust %s: a handler that asks for the pool runs in the %s', async (trust, mode) => {
+  const pack = await start({trust});
+  const {metadata} = await pack.call('notes:fast', {});
+  const receipt = await pack.host.runtime.evidence.receipt(String(metadata?.receipt_id));
+  expect(JSON.stringify(receipt)).toContain(`"execution_mode":"${mode}"`);
+});
+
+test('closing removes the workspace', async () => {
+  const pack = await start();
+  await pack.close();
+  expect(existsSync(pack.root)).toBe(false);
+});
+
+test.each<[string, Readonly<Record<string, string>>, TestPackOptions, string]>([
+  ['a manifest that is none', {'manifest.yaml': 'id: notes\n'}, {}, 'version'],
+  ['a config that does not fit', {}, {config: {}}, '`folder` is missing'],
+  ['an entry that is missing', {'tools.ts': 'export const add = () => ({});'}, {}, 'fast'],
+  ['a file beside the workspace', {}, {files: {'../x': ''}}, 'not a path below'],
+])('refuses %s', async (_name, changes, options, message) => {
+  await expect(start(options, changes)).rejects.toThrow(message);
+});
+
+test('refuses a config for a pack that takes none', async () => {
+  const changes = {'manifest.yaml': manifestOf(toolOf('notes:add', 'add', scopes))};
+  await expect(start({}, changes)).rejects.toThrow('has no config_key');
+});

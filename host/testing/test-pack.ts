@@ -1,0 +1,102 @@
+// Boots a real host on a temporary workspace that pins one pack, so that its tests call tools as everybody does:
+// decided by policy, held by the sandbox, recorded as evidence.
+import {KernelError, type Problem} from '@lumenflow/kernel';
+import type {LaneSpec, PackManifest, PackPin, Scope, ToolOutput} from '@lumenflow/schemas';
+import {mkdir, mkdtemp, realpath, rm, writeFile} from 'node:fs/promises';
+import {tmpdir} from 'node:os';
+import {dirname, join, resolve} from 'node:path';
+import {startHost, type Host} from '../compose.ts';
+import {pinOfFolder} from '../packs/pin-of-folder.ts';
+import type {CallOptions, Session} from '../sessions/open-session.ts';
+
+export interface TestPackOptions {
+  /** The pack's config, as it would stand under its `config_key`. */
+  readonly config?: unknown;
+  /** Files of the workspace, by path. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** Changes to the lane `main`, which allows all paths and the whole network by default. */
+  readonly lane?: Partial<LaneSpec>;
+  /** The host's environment beside PATH, of which a tool gets its `required_env`. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** `in_process` lets handlers that ask for it run on the thread pool; default `sandboxed`. */
+  readonly trust?: PackPin['trust'];
+}
+
+export interface TestedPack {
+  readonly host: Host;
+  /** The session that `call` uses. */
+  readonly session: Session;
+  readonly manifest: PackManifest;
+  /** The workspace; absolute, without symlinks. */
+  readonly root: string;
+  call(tool: string, input: unknown, options?: CallOptions): Promise<ToolOutput>;
+  /** Closes the host and removes the workspace. */
+  close(): Promise<void>;
+}
+
+const everything: readonly Scope[] = [
+  {type: 'path', pattern: '**', access: 'write'},
+  {type: 'network', posture: 'full'},
+];
+
+/** Throws KernelError LOAD_FAILED with every problem of the pack. */
+export async function testPack(folder: string, options: TestPackOptions = {}): Promise<TestedPack> {
+  const pack = await realpath(resolve(folder));
+  const found = await pinOfFolder(pack, pack);
+  if ('problems' in found) throw loadFailed(pack, found.problems);
+  const root = await realpath(await mkdtemp(join(tmpdir(), 'lumenflow-test-')));
+  let host: Host | undefined;
+  const close = async (): Promise<void> => {
+    await host?.close();
+    await rm(root, {recursive: true, force: true});
+  };
+  try {
+    await writeFiles(root, {...options.files, 'workspace.yaml': workspaceText(found, options)});
+    host = await startHost({
+      workspaceRoot: root,
+      env: {PATH: process.env['PATH'], ...options.env},
+      threads: 1,
+    });
+    const session = await host.openSession({by: 'test'});
+    return {host, session, manifest: found.manifest, root, call: session.call, close};
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Throws TypeError for a path that leads out of the folder. */
+export async function writeFiles(root: string, files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
+  for (const [path, content] of Object.entries(files)) {
+    const file = join(root, path);
+    if (!file.startsWith(`${root}/`)) throw new TypeError(`\`${path}\` is not a path below the workspace`);
+    await mkdir(dirname(file), {recursive: true});
+    await writeFile(file, content);
+  }
+}
+
+/** JSON is YAML, and each root key on a line of its own gives messages a place. */
+function workspaceText(
+  {pin, manifest}: {readonly pin: PackPin; readonly manifest: PackManifest},
+  {config, lane, trust = 'sandboxed'}: TestPackOptions,
+): string {
+  if (config !== undefined && manifest.config_key === undefined) {
+    throw new TypeError(`the pack \`${manifest.id}\` takes no config: its manifest has no config_key`);
+  }
+  const spec = {
+    id: 'test',
+    packs: [{...pin, trust}],
+    lanes: [{id: 'main', allowed_scopes: everything, ...lane}],
+    security: {allowed_scopes: everything},
+    policies: {default_decision: 'allow'},
+    ...(manifest.config_key !== undefined && config !== undefined && {[manifest.config_key]: config}),
+  };
+  return Object.entries(spec)
+    .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)
+    .join('');
+}
+
+function loadFailed(pack: string, problems: readonly Problem[]): KernelError {
+  const lines = problems.map(({where, code, message}) => `${where} ${code} ${message}`);
+  return new KernelError('LOAD_FAILED', [`the pack \`${pack}\` cannot be loaded`, ...lines].join('\n'), {problems});
+}
