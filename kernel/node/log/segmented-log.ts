@@ -54,6 +54,8 @@ export class SegmentedLog {
    * `turn` names the stay in the lock, if not 0: within one nobody else appends, which makes all but the first look cheap.
    */
   catchUp(turn = 0): void {
+    // Whoever had the lock meanwhile went past what was left, or cut it: what stands there now may be theirs.
+    if (turn !== this.#turn) this.#leftover = undefined;
     this.#cutLeftover();
     if (turn !== 0 && turn === this.#turn && this.#cursor.isAtEnd()) return;
     this.#lookForEnd();
