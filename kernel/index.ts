@@ -70,6 +70,7 @@ export type {ExecutionContext} from './calls/execution-context.ts';
 export type {Explanation} from './calls/explain-tool.ts';
 export type {GovernedTool} from './calls/list-governed-tools.ts';
 export {compileWorkspace, type WorkspaceCompilation, type WorkspaceSource} from './workspace/compile-workspace.ts';
+export type {LaneContext} from './calls/suppose-call.ts';
 export type {CompiledLane, CompiledWorkspace} from './workspace/compiled-workspace.ts';
 export {
   blobsOf,

@@ -5,6 +5,7 @@ import {callTool} from './calls/call-tool.ts';
 import type {ExecutionContext} from './calls/execution-context.ts';
 import {explainTool, type Explanation} from './calls/explain-tool.ts';
 import {listGovernedTools, type GovernedTool} from './calls/list-governed-tools.ts';
+import type {LaneContext} from './calls/suppose-call.ts';
 import {KernelError, isKernelError} from './errors.ts';
 import type {Kernel} from './kernel.ts';
 import type {EvidenceFilter, EvidencePage, Receipt, VerifyReport} from './ports.ts';
@@ -51,9 +52,10 @@ export interface KernelRuntime {
   listTasks(filter?: TaskFilter): readonly TaskRecord[];
 
   executeTool(name: string, input: unknown, context: ExecutionContext): Promise<ToolOutput>;
-  listGovernedTools(context: ExecutionContext): Promise<readonly GovernedTool[]>;
+  /** In an active task, or as a new task of a lane would find them. */
+  listGovernedTools(context: ExecutionContext | LaneContext): Promise<readonly GovernedTool[]>;
   /** The same evaluation as a call's, nothing run and nothing recorded. */
-  explainTool(name: string, input: unknown, context: ExecutionContext): Promise<Explanation>;
+  explainTool(name: string, input: unknown, context: ExecutionContext | LaneContext): Promise<Explanation>;
 
   resolveApproval(resolution: ApprovalResolution): Promise<TransitionResult<ApprovalRecord>>;
   listApprovals(filter?: ApprovalFilter): readonly ApprovalRecord[];

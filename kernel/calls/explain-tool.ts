@@ -3,11 +3,9 @@ import type {GrantedScopes, PolicyDecision, ToolFailure} from '@lumenflow/schema
 import type {Kernel} from '../kernel.ts';
 import type {SchemaIssue} from '../packs/loaded-pack.ts';
 import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
-import {isRefusal, type CallRequest, type NarrowedCall} from './call.ts';
+import {isRefusal, type NarrowedCall} from './call.ts';
 import {policyQuestion} from './decide-call.ts';
-import {findTool} from './find-tool.ts';
-import {narrowScopes} from './narrow-scopes.ts';
-import {receiveCall} from './receive-call.ts';
+import {supposeCall, type SupposedRequest} from './suppose-call.ts';
 
 export interface Explanation {
   readonly tool_name: string;
@@ -22,10 +20,8 @@ export interface Explanation {
   readonly execution_mode?: 'pool' | 'sandbox';
 }
 
-export async function explainTool(kernel: Kernel, request: CallRequest): Promise<Explanation> {
-  const received = receiveCall(kernel, request);
-  const found = isRefusal(received) ? received : await findTool(kernel, received);
-  const narrowed = isRefusal(found) || !('tool' in found) ? found : narrowScopes(kernel, found);
+export async function explainTool(kernel: Kernel, request: SupposedRequest): Promise<Explanation> {
+  const narrowed = await supposeCall(kernel, request);
   if (isRefusal(narrowed)) {
     return {
       tool_name: request.name,

@@ -1,17 +1,24 @@
 // Look up: the tool exists and may be called from outside; the task is active for exactly this run and session.
 import type {Kernel} from '../kernel.ts';
 import {nearestName} from '../nearest-name.ts';
-import type {RegisteredTool} from '../packs/loaded-pack.ts';
-import {refuse, type FoundCall, type ReceivedCall, type Refusal} from './call.ts';
+import {isRefusal, refuse, type FoundCall, type ReceivedCall, type Refusal} from './call.ts';
+
+/** The tool exists, and its caller may see it. */
+export type LookedUpCall = ReceivedCall & Pick<FoundCall, 'tool'>;
 
 export async function findTool(kernel: Kernel, call: ReceivedCall): Promise<FoundCall | Refusal> {
-  const {name, context, parent} = call.request;
+  const lookedUp = lookUpTool(kernel, call);
+  return isRefusal(lookedUp) ? lookedUp : await findTask(kernel, lookedUp);
+}
+
+export function lookUpTool(kernel: Kernel, call: ReceivedCall): LookedUpCall | Refusal {
+  const {name, parent} = call.request;
   const tool = kernel.workspace.tools.get(name);
   if (!tool) return toolNotFound(kernel, call);
   if (tool.declaration.internal_only === true && parent === undefined) {
     return refuse({...call, tool}, 'TOOL_NOT_FOUND', `tool \`${name}\` is internal: only other tools may call it`);
   }
-  return await findTask(kernel, call, tool, context.task_id);
+  return {...call, tool};
 }
 
 function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
@@ -27,17 +34,13 @@ function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
   );
 }
 
-async function findTask(
-  kernel: Kernel,
-  call: ReceivedCall,
-  tool: RegisteredTool,
-  taskId: string,
-): Promise<FoundCall | Refusal> {
+async function findTask(kernel: Kernel, call: LookedUpCall): Promise<FoundCall | Refusal> {
   const {context} = call.request;
+  const taskId = context.task_id;
   kernel.ports.events.refresh();
   const record = kernel.state.tasks.get(taskId);
   const notActive = (why: string): Refusal =>
-    refuse({...call, tool}, 'TASK_NOT_ACTIVE', `task \`${taskId}\` ${why}`, {
+    refuse(call, 'TASK_NOT_ACTIVE', `task \`${taskId}\` ${why}`, {
       task_id: taskId,
       state: record?.state ?? 'missing',
     });
@@ -51,14 +54,9 @@ async function findTask(
   if (!lane) return notActive(`is in lane \`${record.lane_id}\`, which workspace.yaml does not have`);
   const task = await kernel.tasks.get(record);
   if (task === 'changed') {
-    return refuse(
-      {...call, tool},
-      'SPEC_TAMPERED',
-      `the spec of task \`${taskId}\` is not the one it was created with`,
-      {
-        task_id: taskId,
-      },
-    );
+    return refuse(call, 'SPEC_TAMPERED', `the spec of task \`${taskId}\` is not the one it was created with`, {
+      task_id: taskId,
+    });
   }
-  return {...call, tool, task, run: record.run, lane};
+  return {...call, task, run: record.run, lane};
 }

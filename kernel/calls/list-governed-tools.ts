@@ -5,10 +5,7 @@ import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {evaluatePolicy} from '../policy/index.ts';
 import {isRefusal} from './call.ts';
 import {policyQuestion} from './decide-call.ts';
-import type {ExecutionContext} from './execution-context.ts';
-import {findTool} from './find-tool.ts';
-import {narrowScopes} from './narrow-scopes.ts';
-import {receiveCall} from './receive-call.ts';
+import {supposeCall, type SupposedRequest} from './suppose-call.ts';
 
 export interface GovernedTool {
   readonly tool: RegisteredTool;
@@ -18,7 +15,10 @@ export interface GovernedTool {
 }
 
 /** In order of name. Decided without arguments: a rule on arguments may still refuse a call. */
-export async function listGovernedTools(kernel: Kernel, context: ExecutionContext): Promise<readonly GovernedTool[]> {
+export async function listGovernedTools(
+  kernel: Kernel,
+  context: SupposedRequest['context'],
+): Promise<readonly GovernedTool[]> {
   const names = [...kernel.workspace.tools.keys()].toSorted();
   const listed = await Promise.all(names.map(async (name) => await governedTool(kernel, name, context)));
   return listed.filter((tool) => tool !== undefined);
@@ -27,13 +27,9 @@ export async function listGovernedTools(kernel: Kernel, context: ExecutionContex
 async function governedTool(
   kernel: Kernel,
   name: string,
-  context: ExecutionContext,
+  context: SupposedRequest['context'],
 ): Promise<GovernedTool | undefined> {
-  const received = receiveCall(kernel, {name, input: undefined, context});
-  if (isRefusal(received)) return undefined;
-  const found = await findTool(kernel, received);
-  if (isRefusal(found)) return undefined;
-  const narrowed = narrowScopes(kernel, found);
+  const narrowed = await supposeCall(kernel, {name, input: undefined, context});
   if (isRefusal(narrowed)) return undefined;
   const {decision, decisions} = evaluatePolicy(policyQuestion(kernel, narrowed));
   if (decision === 'deny') return undefined;

@@ -50,6 +50,25 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await recorded(runtime)).toEqual(before);
   });
 
+  test('lists and explains for a lane what a new task of it would find, with no task at all', async () => {
+    const runtime = await stage.open({packs: [pack]});
+    const {task_id, ...run} = await runtime.startTask();
+    const {lane_id} = unwrap(await runtime.inspectTask(task_id));
+    const before = await recorded(runtime);
+    expect(await runtime.listGovernedTools({lane_id})).toEqual(await runtime.listGovernedTools({task_id, ...run}));
+    for (const name of ['p:free', 'p:asked', 'p:denied', 'p:far', 'p:inner', 'p:missing']) {
+      expect(await runtime.explainTool(name, {}, {lane_id})).toEqual(
+        await runtime.explainTool(name, {}, {task_id, ...run}),
+      );
+    }
+    expect(await runtime.listGovernedTools({lane_id: 'nowhere'})).toEqual([]);
+    expect(await runtime.explainTool('p:free', {}, {lane_id: 'nowhere'})).toMatchObject({
+      decision: 'deny',
+      failure: {code: 'TASK_NOT_ACTIVE', message: expect.stringContaining('there is no lane `nowhere`') as string},
+    });
+    expect(await recorded(runtime)).toEqual(before);
+  });
+
   test('explains what would become of a call, and records nothing', async () => {
     const runtime = await stage.open({packs: [pack]});
     const context = await runtime.startTask();

@@ -1,0 +1,52 @@
+// The call that listing and explaining ask about: one made in an active task, or one that a new task of a lane
+// would make. The pipeline's own stages up to the scopes, with nothing run and nothing recorded.
+import type {Kernel} from '../kernel.ts';
+import {unrestrictedLayer} from '../scopes/index.ts';
+import {isRefusal, refuse, type CallRequest, type FoundCall, type NarrowedCall, type Refusal} from './call.ts';
+import type {ExecutionContext} from './execution-context.ts';
+import {findTool, lookUpTool, type LookedUpCall} from './find-tool.ts';
+import {narrowScopes} from './narrow-scopes.ts';
+import {receiveCall} from './receive-call.ts';
+
+/** Instead of a task: any new one of this lane, which declares no scopes and has no rules of its own. */
+export interface LaneContext extends Pick<ExecutionContext, 'execution_metadata'> {
+  readonly lane_id: string;
+}
+
+export interface SupposedRequest extends Pick<CallRequest, 'name' | 'input'> {
+  readonly context: ExecutionContext | LaneContext;
+}
+
+export async function supposeCall(
+  kernel: Kernel,
+  {name, input, context}: SupposedRequest,
+): Promise<NarrowedCall | Refusal> {
+  const received = receiveCall(kernel, {name, input, context: 'lane_id' in context ? inNoTask(context) : context});
+  if (isRefusal(received)) return received;
+  if (!('lane_id' in context)) return narrowFound(kernel, await findTool(kernel, received));
+  const lookedUp = lookUpTool(kernel, received);
+  return narrowFound(kernel, isRefusal(lookedUp) ? lookedUp : supposeTask(kernel, lookedUp, context.lane_id));
+}
+
+function narrowFound(kernel: Kernel, found: FoundCall | Refusal): NarrowedCall | Refusal {
+  return isRefusal(found) ? found : narrowScopes(kernel, found);
+}
+
+const nobody = 'none';
+
+function inNoTask({execution_metadata}: LaneContext): ExecutionContext {
+  return {task_id: nobody, run_id: nobody, session_id: nobody, ...(execution_metadata && {execution_metadata})};
+}
+
+function supposeTask(kernel: Kernel, call: LookedUpCall, laneId: string): FoundCall | Refusal {
+  const lane = kernel.workspace.lanes.get(laneId);
+  if (!lane) return refuse(call, 'TASK_NOT_ACTIVE', `there is no lane \`${laneId}\`, so no task is active in it`);
+  // No identifier, so it is never a real task's.
+  const id = `a new task of lane ${laneId}`;
+  return {
+    ...call,
+    lane,
+    task: {spec: {id, lane_id: laneId}, scopes: unrestrictedLayer('task', id)},
+    run: {run_id: nobody, session_id: nobody, by: nobody, claimed_at: call.timestamp},
+  };
+}
