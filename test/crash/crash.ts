@@ -28,7 +28,7 @@ const {values, positionals} = parseArgs({
   },
   allowPositionals: true,
 });
-const [seed, rounds, share] = [values.seed, values.rounds, values.share ?? (values.quick ? '0.05' : '1')].map(Number);
+const [seed, rounds, share] = [values.seed, values.rounds, values.share ?? (values.quick ? '0.04' : '1')].map(Number);
 const unknown = positionals.find((name) => !(name in suites));
 const problem =
   unknown === undefined
