@@ -23,7 +23,10 @@ export interface KernelOptions {
 export async function createKernel(options: KernelOptions): Promise<KernelRuntime> {
   const {ports, policyPorts, workspace} = options;
   const state = createKernelState();
-  ports.events.onEvent((event) => state.apply(event));
+  ports.events.onEvent((event) => {
+    state.apply(event);
+    if (event.type === 'evidence_redacted') ports.evidence.forgetBlobs(event.hashes);
+  });
   const kernel: Kernel = {
     ports,
     policyPorts,

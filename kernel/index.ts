@@ -64,13 +64,14 @@ export {
   type ScopeLayer,
 } from './scopes/index.ts';
 export type {ApprovalRecord} from './approvals/approval-record.ts';
+export type {Redaction, RedactionReason, RedactionTarget} from './transitions/redact-evidence.ts';
 export type {ApprovalResolution} from './transitions/resolve-approval.ts';
 export type {TaskRecord, TaskRun} from './tasks/task-record.ts';
 export type {ExecutionContext} from './calls/execution-context.ts';
 export type {Explanation} from './calls/explain-tool.ts';
 export type {GovernedTool} from './calls/list-governed-tools.ts';
-export {compileWorkspace, type WorkspaceCompilation, type WorkspaceSource} from './workspace/compile-workspace.ts';
 export type {LaneContext} from './calls/suppose-call.ts';
+export {compileWorkspace, type WorkspaceCompilation, type WorkspaceSource} from './workspace/compile-workspace.ts';
 export type {CompiledLane, CompiledWorkspace} from './workspace/compiled-workspace.ts';
 export {
   blobsOf,

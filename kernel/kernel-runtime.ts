@@ -15,6 +15,12 @@ import {claimTask, type ClaimCommand} from './transitions/claim-task.ts';
 import {completeTask, type CompleteCommand} from './transitions/complete-task.ts';
 import {createTask} from './transitions/create-task.ts';
 import {holdTask, type HoldCommand} from './transitions/hold-task.ts';
+import {
+  redactEvidence,
+  type Redaction,
+  type RedactionReason,
+  type RedactionTarget,
+} from './transitions/redact-evidence.ts';
 import {resolveApproval, type ApprovalResolution} from './transitions/resolve-approval.ts';
 import type {CompiledWorkspace} from './workspace/compiled-workspace.ts';
 
@@ -66,6 +72,12 @@ export interface KernelRuntime {
     receipt(receiptId: string): Promise<Receipt | undefined>;
     /** The canonical JSON text of an input or output, by its ref. */
     readBlob(ref: string): Promise<string | undefined>;
+    /**
+     * Destroys the contents of one call, or the one behind a ref, for good; who and why is recorded first. Every copy
+     * goes, whichever calls had it; the records stay and verify, telling that it was redacted. What stands in the
+     * records themselves (error messages, progress, metadata) cannot be redacted.
+     */
+    redact(target: RedactionTarget, reason: RedactionReason): Promise<TransitionResult<Redaction>>;
     verify(): Promise<VerifyReport>;
     /** Signs a tree head over all records; gives the note. */
     checkpoint(): Promise<string>;
@@ -111,6 +123,7 @@ export function createKernelRuntime(kernel: Kernel, release: () => Promise<void>
       readTracesByTaskId: (task_id) => run(() => ports.evidence.read({task_id, limit: Number.MAX_SAFE_INTEGER})),
       receipt: (receiptId) => run(() => ports.evidence.receipt(receiptId)),
       readBlob: (ref) => run(() => ports.evidence.getBlob(ref)),
+      redact: (target, reason) => transition(() => redactEvidence(kernel, target, reason)),
       verify: () => run(() => ports.evidence.verify()),
       checkpoint: () => run(() => ports.evidence.checkpoint()),
       prove: (receiptId) => run(() => ports.evidence.prove(receiptId)),

@@ -86,6 +86,8 @@ export interface VerifyReport {
   readonly status: 'verified' | 'tampered' | 'truncated' | 'unsigned_tail' | 'empty' | 'blob_missing';
   readonly records: number;
   readonly blobs: number;
+  /** References to contents that were redacted and are gone; each is a finding, too. */
+  readonly redacted: number;
   /** RFC 6962 root over all records, hex; of the empty tree when there are none. */
   readonly root: string;
   /** Records covered by the newest valid signed checkpoint. */
@@ -107,6 +109,13 @@ export interface EvidenceLog {
   putBlob(text: string): Promise<{readonly hash: string; readonly ref: string}>;
   /** The text behind a ref; undefined when it is gone. Throws KernelError LOG_CORRUPT when its hash is wrong. */
   getBlob(ref: string): Promise<string | undefined>;
+  /**
+   * Overwrites every copy of a content, whichever records refer to it; gives the refs that led to one. Who asks has
+   * recorded why. Put again, the content gets a ref of its own. Rejects with KernelError LOG_UNAVAILABLE.
+   */
+  shredBlob(hash: string): Promise<readonly string[]>;
+  /** Told of contents that some process has shredded, so that their refs are not given out again. */
+  forgetBlobs(hashes: readonly string[]): void;
   receipt(receiptId: string): Promise<Receipt | undefined>;
   read(filter: EvidenceFilter): Promise<EvidencePage>;
   /** Calls that were started and not finished, by any process. */

@@ -171,6 +171,23 @@ export function runEvidenceLogConformance({name, create}: OpenAdapters<EvidenceL
       }
     });
 
+    test('a content that is shredded is gone, also when it is put again, which makes another', async () => {
+      const [secret, plain] = [await log.putBlob('"secret"'), await log.putBlob('"plain"')];
+      const other = await store.open();
+      expect(await other.shredBlob(secret.hash)).toEqual([secret.ref]);
+      log.forgetBlobs([secret.hash]);
+      for (const each of [log, other]) {
+        expect(await each.getBlob(secret.ref)).toBeUndefined();
+        expect(await each.getBlob(plain.ref)).toBe('"plain"');
+      }
+      const again = await log.putBlob('"secret"');
+      expect(again.hash).toBe(secret.hash);
+      expect(again.ref).not.toBe(secret.ref);
+      expect(await other.getBlob(again.ref)).toBe('"secret"');
+      expect(await other.getBlob(secret.ref)).toBeUndefined();
+      expect(await log.shredBlob('0'.repeat(64))).toEqual([]);
+    });
+
     test('takes nothing after it was closed', async () => {
       await log.close();
       await log.close();
@@ -178,6 +195,7 @@ export function runEvidenceLogConformance({name, create}: OpenAdapters<EvidenceL
       await expect(log.append([started('r1')], later)).rejects.toMatchObject(closed);
       await expect(log.putBlob('a')).rejects.toMatchObject(closed);
       await expect(log.checkpoint()).rejects.toMatchObject(closed);
+      await expect(log.shredBlob('0'.repeat(64))).rejects.toMatchObject(closed);
     });
   });
 }

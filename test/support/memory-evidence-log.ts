@@ -17,6 +17,8 @@ import {createMemoryProofs, type MemoryProofs} from './memory-proofs.ts';
 export interface MemoryEvidence {
   readonly journal: MemoryJournal<EvidenceRecord>;
   readonly blobs: Map<string, string>;
+  /** How often a content was shredded, by its hash. */
+  readonly shredded: Map<string, number>;
   /** In order of their start. */
   readonly receipts: Map<string, Receipt>;
   readonly proofs: MemoryProofs;
@@ -26,7 +28,7 @@ export interface MemoryEvidence {
 export function createMemoryEvidence(): MemoryEvidence {
   const journal = createMemoryJournal<EvidenceRecord>();
   const proofs = createMemoryProofs(journal.lines);
-  return {journal, proofs, blobs: new Map(), receipts: new Map(), signedRecords: 0};
+  return {journal, proofs, blobs: new Map(), shredded: new Map(), receipts: new Map(), signedRecords: 0};
 }
 
 export function createMemoryEvidenceLog(memory: MemoryEvidence): EvidenceLog {
@@ -44,13 +46,23 @@ export function createMemoryEvidenceLog(memory: MemoryEvidence): EvidenceLog {
     async putBlob(text) {
       checkOpen();
       const hash = sha256Hex(text);
-      const ref = `inputs/${hash}`;
+      const shredded = memory.shredded.get(hash);
+      const ref = `inputs/${hash}${shredded === undefined ? '' : `-${shredded}`}`;
       blobs.set(ref, Buffer.from(text).toString());
       return {hash, ref};
     },
+    async shredBlob(hash) {
+      checkOpen();
+      const refs = [...blobs].flatMap(([ref, text]) => (sha256Hex(text) === hash ? [ref] : []));
+      for (const ref of refs) blobs.delete(ref);
+      memory.shredded.set(hash, (memory.shredded.get(hash) ?? 0) + 1);
+      return refs;
+    },
+    // No ref is remembered: each is made when its content is put.
+    forgetBlobs: () => undefined,
     async getBlob(ref) {
       const text = blobs.get(ref);
-      if (text !== undefined && ref !== `inputs/${sha256Hex(text)}`)
+      if (text !== undefined && !ref.startsWith(`inputs/${sha256Hex(text)}`))
         throw new KernelError('LOG_CORRUPT', `the blob \`${ref}\` is not what was recorded`);
       return text;
     },
@@ -70,6 +82,7 @@ export function createMemoryEvidenceLog(memory: MemoryEvidence): EvidenceLog {
         status: records === 0 ? 'empty' : signed,
         records,
         blobs: blobs.size,
+        redacted: 0,
         root: encodeHex(proofs.root(records)),
         signed_records: memory.signedRecords,
         findings: signed === 'verified' ? [] : [`records after ${memory.signedRecords} are not signed`],

@@ -6,6 +6,8 @@ export function throughEvidence(log: EvidenceLog, changed: Partial<EvidenceLog> 
     append: (records, options) => log.append(records, options),
     putBlob: (text) => log.putBlob(text),
     getBlob: (ref) => log.getBlob(ref),
+    shredBlob: (hash) => log.shredBlob(hash),
+    forgetBlobs: (hashes) => log.forgetBlobs(hashes),
     receipt: (receiptId) => log.receipt(receiptId),
     read: (filter) => log.read(filter),
     openCalls: () => log.openCalls(),

@@ -17,6 +17,19 @@ export function parseBlobRef(ref: string): BlobPlace | undefined {
   return pack === undefined ? undefined : {kind: 'packed', pack, offset: Number(offset), length: Number(length)};
 }
 
+const header = /^([0-9a-f]{64}) ([0-9]{1,9})\n/u;
+
+/** The header at a place of a pack, and its own length; undefined when there is none. */
+export function parsePackHeader(
+  pack: Buffer,
+  at: number,
+): {readonly hash: string; readonly length: number; readonly bytes: number} | undefined {
+  const [all, hash, length] = header.exec(pack.toString('latin1', at, at + 80)) ?? [];
+  return hash === undefined || length === undefined
+    ? undefined
+    : {hash, length: Number(length), bytes: all?.length ?? 0};
+}
+
 /** What stands before a packed blob's bytes; after them stands a newline. */
 export function packHeader(hash: string, length: number): string {
   return `${hash} ${length}\n`;

@@ -11,6 +11,7 @@ import {sha256Hex} from '../system/sha256.ts';
 import {formatBlobRef, packHeader} from './blob-ref.ts';
 import {readBlob} from './read-blob.ts';
 import {RecentMap} from './recent-map.ts';
+import {shredBlob} from './shred-blob.ts';
 
 const packedBytesMax = 64 * 1024;
 const packBytesMax = 64 * 1024 * 1024;
@@ -63,8 +64,24 @@ export class BlobStore {
   get(ref: string): string | undefined {
     const reading = readBlob(this.#folder, ref);
     if (reading.kind === 'found') return reading.bytes.toString();
-    if (reading.kind === 'missing') return undefined;
+    if (reading.kind === 'missing' || reading.kind === 'shredded') return undefined;
     throw new KernelError('LOG_CORRUPT', `the blob \`${ref}\` is not what was recorded: its hash is wrong`);
+  }
+
+  /** Overwrites every copy of a content, whoever put it; gives the refs that led to it. */
+  async shred(hash: string): Promise<readonly string[]> {
+    try {
+      return await shredBlob(this.#folder, hash);
+    } catch (cause) {
+      throw unavailable(cause);
+    } finally {
+      this.forget(hash);
+    }
+  }
+
+  /** A content that was shredded is stored anew when it is put again. */
+  forget(hash: string): void {
+    this.#remembered.delete(hash);
   }
 
   /** Resolves once all packed blobs put before are on disk. One at a time. */
@@ -97,11 +114,13 @@ export class BlobStore {
   async #store(hash: string, bytes: Uint8Array): Promise<string> {
     try {
       if (bytes.length <= packedBytesMax) return this.#append(hash, bytes);
-      await this.#writeFile(hash, bytes);
+      const ref = formatBlobRef({kind: 'file', hash});
+      if (await this.#writeFile(hash, bytes)) return ref;
+      // A content that was shredded does not come back under the refs that led to it: it goes where it has another.
+      return readBlob(this.#folder, ref).kind === 'found' ? ref : this.#append(hash, bytes);
     } catch (cause) {
       throw unavailable(cause);
     }
-    return formatBlobRef({kind: 'file', hash});
   }
 
   #append(hash: string, bytes: Uint8Array): string {
@@ -129,15 +148,16 @@ export class BlobStore {
     return this.#pack;
   }
 
-  /** Under its final name the file is whole: it is written under another one and linked. */
-  async #writeFile(hash: string, bytes: Uint8Array): Promise<void> {
+  /** Under its final name the file is whole: it is written under another one and linked. False when there is one. */
+  async #writeFile(hash: string, bytes: Uint8Array): Promise<boolean> {
     const temporary = join(this.#folder, `new-${randomBytes(8).toString('hex')}`);
     const file = await open(temporary, 'wx', 0o600);
     try {
       await file.writeFile(bytes);
       if (this.#fsync) await file.datasync();
-      await link(temporary, join(this.#folder, hash)).catch(unlessThere);
+      const isNew = await link(temporary, join(this.#folder, hash)).then(yes, unlessThere);
       if (this.#fsync) syncFolder(this.#folder);
+      return isNew;
     } finally {
       await file.close();
       await unlink(temporary);
@@ -145,8 +165,13 @@ export class BlobStore {
   }
 }
 
-function unlessThere(error: NodeJS.ErrnoException): void {
+function yes(): boolean {
+  return true;
+}
+
+function unlessThere(error: NodeJS.ErrnoException): boolean {
   if (error.code !== 'EEXIST') throw error;
+  return false;
 }
 
 function unavailable(cause: unknown): KernelError {

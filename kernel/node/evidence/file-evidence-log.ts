@@ -58,6 +58,15 @@ export class FileEvidenceLog implements EvidenceLog {
     }
   }
 
+  async shredBlob(hash: string): Promise<readonly string[]> {
+    this.#checkOpen();
+    return this.#parts.blobs.shred(hash);
+  }
+
+  forgetBlobs(hashes: readonly string[]): void {
+    for (const hash of hashes) this.#parts.blobs.forget(hash);
+  }
+
   receipt(receiptId: string): Promise<Receipt | undefined> {
     return this.#parts.reader.receipt(receiptId).catch(throwDiskFailure);
   }

@@ -3,9 +3,8 @@
 import {closeSync, fstatSync, openSync, readFileSync, readSync} from 'node:fs';
 import {join} from 'node:path';
 import {parseBlobRef, packHeader, type BlobPlace} from '../blobs/blob-ref.ts';
-import {checkFrame, type BlobReading} from '../blobs/read-blob.ts';
+import {checkBlobFile, checkFrame, type BlobReading} from '../blobs/read-blob.ts';
 import {RecentMap} from '../blobs/recent-map.ts';
-import {sha256Hex} from '../system/sha256.ts';
 import type {Finding} from './finding.ts';
 
 const windowBytes = 1024 * 1024;
@@ -21,14 +20,19 @@ interface PackWindow {
 export class BlobCheck {
   readonly #folder: string;
   readonly #findings: Finding[];
+  /** Hashes of contents that were redacted, by what the event log says. */
+  readonly #redacted: ReadonlySet<string>;
   readonly #packs = new Map<string, PackWindow>();
   /** Hashes of blobs that were just seen, by reference. */
   readonly #seen = new RecentMap<string, string>(rememberedMax);
   /** Blobs read. */
   count = 0;
+  /** References to contents that were redacted. */
+  redacted = 0;
 
-  constructor(folder: string, findings: Finding[]) {
+  constructor(folder: string, findings: Finding[], redacted: ReadonlySet<string>) {
     this.#folder = folder;
+    this.#redacted = redacted;
     this.#findings = findings;
   }
 
@@ -38,7 +42,11 @@ export class BlobCheck {
     if (known !== undefined && known === hash) return;
     const reading = this.#read(ref);
     if (reading.kind === 'found' && reading.hash === hash) return this.#remember(ref, reading.hash);
-    if (reading.kind === 'missing') {
+    const isShredded = reading.kind === 'shredded' && reading.hash === hash;
+    if ((isShredded || reading.kind === 'missing') && hash !== undefined && this.#redacted.has(hash)) {
+      this.redacted += 1;
+      this.#findings.push({status: 'blob_missing', text: `${where()} refers to \`${ref}\`, which was redacted`});
+    } else if (reading.kind === 'missing') {
       this.#findings.push({status: 'blob_missing', text: `${where()} refers to \`${ref}\`, which is missing`});
     } else {
       this.#findings.push({
@@ -65,8 +73,7 @@ export class BlobCheck {
   }
 
   #readFile(hash: string): BlobReading {
-    const bytes = readFileSync(join(this.#folder, hash));
-    return sha256Hex(bytes) === hash ? {kind: 'found', hash, bytes} : {kind: 'changed'};
+    return checkBlobFile(readFileSync(join(this.#folder, hash)), hash);
   }
 
   #readPacked({pack, offset, length}: Extract<BlobPlace, {kind: 'packed'}>): BlobReading {

@@ -38,7 +38,18 @@ export async function verifyEvidence(stateFolder: string, options: VerifyOptions
     const kept = options.keptNotes ?? [];
     return {notes: checkNotes({folder, name, verifiers, kept}, findings), tileFolder: folder};
   };
-  const blobs = new BlobCheck(join(stateFolder, 'evidence', 'inputs'), findings);
+  const redacted = new Set<string>();
+  const events = {stateFolder, findings, redacted};
+  // The events first: they say which contents may be gone.
+  await verifyLog(
+    {
+      folder: join(stateFolder, 'events'),
+      ...treeOf('events'),
+      check: (line, where) => checkEvent(line, where, events),
+    },
+    findings,
+  );
+  const blobs = new BlobCheck(join(stateFolder, 'evidence', 'inputs'), findings, redacted);
   const traces = await verifyLog(
     {
       folder: join(stateFolder, 'evidence', 'traces'),
@@ -48,15 +59,12 @@ export async function verifyEvidence(stateFolder: string, options: VerifyOptions
     findings,
   );
   blobs.close();
-  const events = join(stateFolder, 'events');
-  const check = (line: Buffer, where: () => string) => checkEvent(line, where, {stateFolder, findings});
-  await verifyLog({folder: events, ...treeOf('events'), check}, findings);
-  return report(traces, {blobs: blobs.count, findings, keys, verifiers});
+  return report(traces, {blobs, findings, keys, verifiers});
 }
 
 function report(
   traces: CheckedLog,
-  found: {blobs: number; findings: readonly Finding[]; keys: readonly string[]; verifiers: readonly NoteVerifier[]},
+  found: {blobs: BlobCheck; findings: readonly Finding[]; keys: readonly string[]; verifiers: readonly NoteVerifier[]},
 ): VerifyReport {
   const {blobs, findings, keys} = found;
   const key = keys.find((candidate) => candidate.startsWith(`${traces.signer ?? ''}+`));
@@ -65,7 +73,8 @@ function report(
   return {
     status: worstStatus(findings) ?? (traces.lines === 0 ? 'empty' : 'verified'),
     records: traces.lines,
-    blobs,
+    blobs: blobs.count,
+    redacted: blobs.redacted,
     root: traces.root,
     signed_records: traces.signedLines,
     ...(key !== undefined && {verifier_key: key}),
@@ -87,11 +96,18 @@ function checkRecord(line: Buffer, where: () => string, blobs: BlobCheck): boole
   return true;
 }
 
-function checkEvent(line: Buffer, where: () => string, at: {stateFolder: string; findings: Finding[]}): boolean {
+interface EventsAt {
+  readonly stateFolder: string;
+  readonly findings: Finding[];
+  readonly redacted: Set<string>;
+}
+
+function checkEvent(line: Buffer, where: () => string, at: EventsAt): boolean {
   const value = parseOrUndefined(line);
   if (!validateEvent(value)) return false;
   const event = value as KernelEvent;
   if (event.type === 'task_created') checkTask(event, where, at);
+  if (event.type === 'evidence_redacted') for (const hash of event.hashes) at.redacted.add(hash);
   return true;
 }
 
@@ -99,7 +115,7 @@ function checkEvent(line: Buffer, where: () => string, at: {stateFolder: string;
 function checkTask(
   event: Extract<KernelEvent, {type: 'task_created'}>,
   where: () => string,
-  {stateFolder, findings}: {stateFolder: string; findings: Finding[]},
+  {stateFolder, findings}: EventsAt,
 ): void {
   const name = `tasks/${event.task_id}.yaml`;
   try {

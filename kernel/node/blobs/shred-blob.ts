@@ -1,0 +1,84 @@
+// Overwrites every copy of a content with zeros, in place: what stands around it stays where records say it is.
+// The medium may keep old bytes where no file system call reaches them.
+import {constants} from 'node:fs';
+import {open, readdir, type FileHandle} from 'node:fs/promises';
+import {join} from 'node:path';
+import {setImmediate as nextTurn} from 'node:timers/promises';
+import {sha256Hex} from '../system/sha256.ts';
+import {formatBlobRef, parsePackHeader} from './blob-ref.ts';
+
+const framesPerTurn = 10_000;
+const zerosMax = 1024 * 1024;
+
+/** Gives the refs that led to it; a copy that was gone before has none. Rejects when a file cannot be written. */
+export async function shredBlob(folder: string, hash: string): Promise<readonly string[]> {
+  const refs: string[] = [];
+  for (const name of await readdir(folder)) {
+    if (name === hash || name.startsWith('new-')) {
+      const found = await withFile(join(folder, name), (file) => shredFile(file, hash));
+      if (found && name === hash) refs.push(formatBlobRef({kind: 'file', hash}));
+    } else if (name.startsWith('pack-')) {
+      const places = await withFile(join(folder, name), (file) => shredPacked(file, hash));
+      for (const place of places ?? []) refs.push(formatBlobRef({kind: 'packed', pack: name, ...place}));
+    }
+  }
+  return refs;
+}
+
+/** Undefined when the file is gone: a temporary one was only on its way. */
+async function withFile<T>(path: string, work: (file: FileHandle) => Promise<T>): Promise<T | undefined> {
+  let file: FileHandle;
+  try {
+    file = await open(path, constants.O_RDWR);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+async function shredFile(file: FileHandle, hash: string): Promise<boolean> {
+  const bytes = await file.readFile();
+  if (sha256Hex(bytes) !== hash) return false;
+  await overwrite(file, 0, bytes.length);
+  await file.datasync();
+  // One zero is enough to tell that it was here.
+  await file.truncate(Math.min(1, bytes.length));
+  await file.datasync();
+  return true;
+}
+
+interface PackedPlace {
+  readonly offset: number;
+  readonly length: number;
+}
+
+async function shredPacked(file: FileHandle, hash: string): Promise<readonly PackedPlace[]> {
+  const pack = await file.readFile();
+  const places: PackedPlace[] = [];
+  let at = 0;
+  for (let frames = 1; ; frames += 1) {
+    const header = parsePackHeader(pack, at);
+    if (header === undefined) break;
+    const offset = at + header.bytes;
+    const content = pack.subarray(offset, offset + header.length);
+    if (header.hash === hash && sha256Hex(content) === hash) places.push({offset, length: header.length});
+    at = offset + header.length + 1;
+    if (frames % framesPerTurn === 0) await nextTurn();
+  }
+  for (const {offset, length} of places) await overwrite(file, offset, length);
+  if (places.length > 0) await file.datasync();
+  return places;
+}
+
+async function overwrite(file: FileHandle, offset: number, length: number): Promise<void> {
+  const zeros = Buffer.alloc(Math.min(length, zerosMax));
+  for (let done = 0; done < length;) {
+    const {bytesWritten} = await file.write(zeros, 0, Math.min(zeros.length, length - done), offset + done);
+    done += bytesWritten;
+  }
+}

@@ -1,0 +1,68 @@
+// Destroys what calls took in or gave out, for good: who and why stands in the event log before a byte is overwritten.
+// The records stay as they are, so that the log still verifies; they keep the hashes of what is gone.
+import {KernelError} from '../errors.ts';
+import type {Kernel} from '../kernel.ts';
+import type {Receipt} from '../ports.ts';
+import {fail, succeed, type TransitionResult} from '../transition.ts';
+import {checkIds} from './check-ids.ts';
+
+/** All contents of one call, or the one behind a ref. */
+export type RedactionTarget = {readonly receipt_id: string} | {readonly ref: string};
+
+export interface RedactionReason {
+  /** The person who redacts. */
+  readonly by: string;
+  readonly reason: string;
+}
+
+export interface Redaction {
+  /** SHA-256 of each content. Equal contents are one: other calls that had the same lose them as well. */
+  readonly hashes: readonly string[];
+  /** Copies that were overwritten now; none when they were gone before. */
+  readonly refs: readonly string[];
+}
+
+export async function redactEvidence(
+  kernel: Kernel,
+  target: RedactionTarget,
+  {by, reason}: RedactionReason,
+): Promise<TransitionResult<Redaction>> {
+  const invalid = checkIds({by});
+  if (invalid) return invalid;
+  if (typeof reason !== 'string' || reason.trim() === '') return fail('INVALID_INPUT', '`reason` must be a text');
+  const hashes = 'receipt_id' in target ? await hashesOf(kernel, target.receipt_id) : await hashAt(kernel, target.ref);
+  if (!hashes.success) return hashes;
+  const event = {
+    type: 'evidence_redacted' as const,
+    timestamp: kernel.ports.clock.timestamp(),
+    actor: by,
+    reason,
+    ...('receipt_id' in target && {receipt_id: target.receipt_id}),
+    hashes: [...hashes.data],
+  };
+  await kernel.ports.events.transact(() => ({events: [event], result: undefined}));
+  const refs: string[] = [];
+  for (const hash of hashes.data) refs.push(...(await kernel.ports.evidence.shredBlob(hash)));
+  if ('ref' in target && (await kernel.ports.evidence.getBlob(target.ref)) !== undefined) {
+    throw new KernelError('LOG_CORRUPT', `\`${target.ref}\` can still be read: what stands before it is damaged`);
+  }
+  return succeed({hashes: hashes.data, refs});
+}
+
+async function hashesOf(kernel: Kernel, receiptId: string): Promise<TransitionResult<readonly string[]>> {
+  const receipt = await kernel.ports.evidence.receipt(receiptId);
+  if (receipt === undefined) return fail('INVALID_INPUT', `there is no receipt \`${receiptId}\``);
+  const hashes = contentsOf(receipt);
+  return hashes.length > 0 ? succeed(hashes) : fail('INVALID_INPUT', `receipt \`${receiptId}\` has no contents`);
+}
+
+function contentsOf({started, finished}: Receipt): readonly string[] {
+  const hashes = [started.input_hash, finished?.output_hash, finished?.log_hash];
+  return [...new Set(hashes.flatMap((hash) => hash ?? []))];
+}
+
+async function hashAt(kernel: Kernel, ref: string): Promise<TransitionResult<readonly string[]>> {
+  const text = await kernel.ports.evidence.getBlob(ref);
+  if (text === undefined) return fail('INVALID_INPUT', `there is no content behind \`${ref}\`, or not any more`);
+  return succeed([kernel.ports.digest.sha256(text)]);
+}
