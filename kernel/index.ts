@@ -20,6 +20,7 @@ export type {
   Dispatcher,
   DispatchRequest,
   EventLog,
+  EvidenceExportFilter,
   EvidenceFilter,
   EvidenceLog,
   EvidencePage,

@@ -8,7 +8,7 @@ import {listGovernedTools, type GovernedTool} from './calls/list-governed-tools.
 import type {LaneContext} from './calls/suppose-call.ts';
 import {KernelError, isKernelError} from './errors.ts';
 import type {Kernel} from './kernel.ts';
-import type {EvidenceFilter, EvidencePage, Receipt, VerifyReport} from './ports.ts';
+import type {EvidenceExportFilter, EvidenceFilter, EvidencePage, Receipt, VerifyReport} from './ports.ts';
 import type {TaskRecord, TaskRun} from './tasks/task-record.ts';
 import {fail, succeed, type TransitionResult} from './transition.ts';
 import {claimTask, type ClaimCommand} from './transitions/claim-task.ts';
@@ -70,6 +70,8 @@ export interface KernelRuntime {
     readTraces(filter?: EvidenceFilter): Promise<EvidencePage>;
     readTracesByTaskId(taskId: string): Promise<EvidencePage>;
     receipt(receiptId: string): Promise<Receipt | undefined>;
+    /** JSON Lines in order, each with its newline: all records of the calls that began in these bounds. */
+    export(filter?: EvidenceExportFilter): AsyncIterable<string>;
     /** The canonical JSON text of an input or output, by its ref. */
     readBlob(ref: string): Promise<string | undefined>;
     /**
@@ -122,6 +124,7 @@ export function createKernelRuntime(kernel: Kernel, release: () => Promise<void>
       readTraces: (filter) => run(() => ports.evidence.read(filter ?? {})),
       readTracesByTaskId: (task_id) => run(() => ports.evidence.read({task_id, limit: Number.MAX_SAFE_INTEGER})),
       receipt: (receiptId) => run(() => ports.evidence.receipt(receiptId)),
+      export: (filter) => ports.evidence.export(filter ?? {}),
       readBlob: (ref) => run(() => ports.evidence.getBlob(ref)),
       redact: (target, reason) => transition(() => redactEvidence(kernel, target, reason)),
       verify: () => run(() => ports.evidence.verify()),

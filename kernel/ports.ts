@@ -67,6 +67,9 @@ export interface EvidenceFilter {
   readonly before_seq?: number;
 }
 
+/** Which calls are exported; without any bound, all records are. */
+export type EvidenceExportFilter = Pick<EvidenceFilter, 'since' | 'until' | 'task_id'>;
+
 /** All that was recorded of one call. */
 export interface Receipt {
   readonly receipt_id: string;
@@ -118,6 +121,8 @@ export interface EvidenceLog {
   forgetBlobs(hashes: readonly string[]): void;
   receipt(receiptId: string): Promise<Receipt | undefined>;
   read(filter: EvidenceFilter): Promise<EvidencePage>;
+  /** Records as JSON Lines in order, each line as it stands in the log, with its newline. Throws KernelError LOG_CORRUPT. */
+  export(filter: EvidenceExportFilter): AsyncIterable<string>;
   /** Calls that were started and not finished, by any process. */
   openCalls(): Promise<readonly Receipt[]>;
   verify(): Promise<VerifyReport>;

@@ -40,6 +40,12 @@ function finished(receiptId: string, extra: Partial<ToolCallFinished> = {}): New
   };
 }
 
+async function collect(lines: AsyncIterable<string>): Promise<readonly string[]> {
+  const all: string[] = [];
+  for await (const line of lines) all.push(line);
+  return all;
+}
+
 export function runEvidenceLogConformance({name, create}: OpenAdapters<EvidenceLog>): void {
   describe(`evidence log ${name}`, () => {
     let store: ReturnType<typeof create>;
@@ -121,6 +127,27 @@ export function runEvidenceLogConformance({name, create}: OpenAdapters<EvidenceL
       } while (before !== undefined);
       expect(seen).toEqual(Array.from({length: 250}, (_, index) => `r${249 - index}`));
       expect((await log.read({limit: 250})).next_before_seq).toBeUndefined();
+    });
+
+    test('exports records line by line in order, by task and time of the call', async () => {
+      const at = (second: number): Partial<ToolCallStarted> => ({timestamp: `2026-01-02T03:04:0${second}.000Z`});
+      await log.append([started('r1', at(1)), started('r2', {...at(2), task_id: 'task-2'})], later);
+      await log.append([progress('r1', 1, 'ä'), started('r3', at(3)), finished('r2'), finished('r1')], later);
+      await (await store.open()).append([finished('r3')], later);
+      const seqs = async (filter: Parameters<EvidenceLog['export']>[0]): Promise<readonly number[]> => {
+        const lines = await collect(log.export(filter));
+        return lines.map((line) => (JSON.parse(line) as {seq: number}).seq);
+      };
+      expect(await seqs({})).toEqual([1, 2, 3, 4, 5, 6, 7]);
+      expect(await seqs({task_id: 'task-1'})).toEqual([1, 3, 4, 6, 7]);
+      expect(await seqs({task_id: 'task-2'})).toEqual([2, 5]);
+      expect(await seqs({since: '2026-01-02T03:04:02.000Z', until: '2026-01-02T03:04:02.999Z'})).toEqual([2, 5]);
+      expect(await seqs({since: '2026-01-02T03:04:03.000Z', task_id: 'task-1'})).toEqual([4, 7]);
+      expect(await seqs({task_id: 'nobody'})).toEqual([]);
+      const lines = await collect(log.export({}));
+      expect(lines.map((line) => line.slice(-2))).toEqual(lines.map(() => '}\n'));
+      const prevs = lines.map((line) => (JSON.parse(line) as {prev: string}).prev);
+      expect(prevs.slice(1)).toEqual(lines.slice(0, -1).map((line) => sha256Hex(line.slice(0, -1))));
     });
 
     test('knows the calls that are open, of every process', async () => {

@@ -74,6 +74,14 @@ export function createMemoryEvidenceLog(memory: MemoryEvidence): EvidenceLog {
       const more = found.length > limit && last !== undefined;
       return {receipts: found.slice(0, limit), ...(more && {next_before_seq: last.started.seq})};
     },
+    async *export({since, until, task_id}) {
+      const all = [since, until, task_id].every((bound) => bound === undefined);
+      for (const [index, {receipt_id}] of journal.entries.entries()) {
+        const receipt = receipts.get(receipt_id);
+        const filter = {...(since && {since}), ...(until && {until}), ...(task_id && {task_id})};
+        if (all || (receipt && matches(receipt, filter))) yield `${journal.lines[index] ?? ''}\n`;
+      }
+    },
     openCalls: async () => [...receipts.values()].filter(({finished}) => finished === undefined),
     async verify() {
       const records = journal.lines.length;

@@ -10,6 +10,7 @@ export function throughEvidence(log: EvidenceLog, changed: Partial<EvidenceLog> 
     forgetBlobs: (hashes) => log.forgetBlobs(hashes),
     receipt: (receiptId) => log.receipt(receiptId),
     read: (filter) => log.read(filter),
+    export: (filter) => log.export(filter),
     openCalls: () => log.openCalls(),
     verify: () => log.verify(),
     checkpoint: () => log.checkpoint(),

@@ -2,6 +2,7 @@
 // reader, heads to the checkpointer.
 import {
   KernelError,
+  type EvidenceExportFilter,
   type EvidenceFilter,
   type EvidenceLog,
   type EvidencePage,
@@ -15,6 +16,7 @@ import type {Checkpointer} from '../checkpoints/checkpointer.ts';
 import {diskFailure, throwDiskFailure} from '../log/disk-failure.ts';
 import type {SegmentedLog} from '../log/segmented-log.ts';
 import type {EvidenceProver} from './evidence-prover.ts';
+import {exportRecords} from './export-records.ts';
 import type {ReceiptReader} from './receipt-reader.ts';
 import {recordBody} from './record-body.ts';
 import type {RecordWriter} from './record-writer.ts';
@@ -73,6 +75,10 @@ export class FileEvidenceLog implements EvidenceLog {
 
   read(filter: EvidenceFilter): Promise<EvidencePage> {
     return this.#parts.reader.page(filter).catch(throwDiskFailure);
+  }
+
+  export(filter: EvidenceExportFilter): AsyncIterable<string> {
+    return exportRecords(this.#parts.log.folder, filter);
   }
 
   openCalls(): Promise<readonly Receipt[]> {

@@ -44,6 +44,10 @@ export class SegmentedLog {
     });
   }
 
+  get folder(): string {
+    return this.#folder;
+  }
+
   /** After the last line that was read or written. */
   get position(): LogPosition {
     return this.#cursor.position;

@@ -1,0 +1,53 @@
+import {appendFileSync, mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {nodeFileOperations} from '../log/file-operations.ts';
+import {segmentPath} from '../log/segment-files.ts';
+import {SegmentedLog} from '../log/segmented-log.ts';
+import {finishRecord, startRecord} from '../state/example-records.fixture.ts';
+import {exportRecords} from './export-records.ts';
+import {recordBody} from './record-body.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lumenflow-export-'));
+  const log = new SegmentedLog({folder, rotateBytes: 20_000, files: nodeFileOperations, onWarning: () => undefined});
+  for (let call = 0; call < 1_200; call += 1) {
+    log.append([startRecord(`r${call}`, {task_id: `t${call % 3}`}), finishRecord(`r${call}`)].map(recordBody));
+  }
+  log.close();
+});
+afterEach(() => rmSync(folder, {recursive: true}));
+
+async function count(filter: Parameters<typeof exportRecords>[1]): Promise<number> {
+  let lines = 0;
+  for await (const line of exportRecords(folder, filter)) {
+    expect(line.endsWith('}\n')).toBe(true);
+    lines += 1;
+  }
+  return lines;
+}
+
+test('all segments are exported, or the calls that are asked for', async () => {
+  expect(await count({})).toBe(2_400);
+  expect(await count({task_id: 't1'})).toBe(800);
+  expect(await count({since: '2027-01-01T00:00:00.000Z'})).toBe(0);
+});
+
+test('who has enough may stop', async () => {
+  for await (const line of exportRecords(folder, {})) {
+    expect(line).toContain('"r0"');
+    break;
+  }
+});
+
+test('a line that is no record ends the export with an error; a torn one ends it as the end does', async () => {
+  const log = new SegmentedLog({folder, rotateBytes: 20_000, files: nodeFileOperations, onWarning: () => undefined});
+  const {segment} = log.position;
+  log.close();
+  appendFileSync(segmentPath(folder, segment), '{"seq":2401,"prev');
+  expect(await count({})).toBe(2_400);
+  appendFileSync(segmentPath(folder, segment), '\n');
+  await expect(count({})).rejects.toMatchObject({code: 'LOG_CORRUPT'});
+});
