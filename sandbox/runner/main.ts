@@ -35,7 +35,15 @@ async function answer(invocation: Invocation): Promise<void> {
     onMessage: (next: (message: WireMessage) => void): void => void (listener = next),
   };
   const output = await invoke(invocation, {channel, exec: createExec(invocation.workspace_root), importModule});
+  await Promise.all([printed(process.stdout), printed(process.stderr)]);
   wire.write(frameOf(output), () => process.exit(0));
+}
+
+/** Resolves once what the handler printed has left this process, which an exit would cut short. */
+function printed(stream: NodeJS.WriteStream): Promise<void> {
+  if (!(stream instanceof Socket) || stream.writableLength === 0) return Promise.resolve();
+  // Not the stream's own `write`, which a handler may have replaced.
+  return new Promise((resolve) => Socket.prototype.write.call(stream, '', 'utf8', () => resolve()));
 }
 
 /** An output too large for a frame becomes an error that says so. */
