@@ -1,5 +1,5 @@
 // The task that a call from the command line is made in: one that is active already, or one of its own.
-import type {ExecutionContext} from '@lumenflow/kernel';
+import type {ExecutionContext, TaskView} from '@lumenflow/kernel';
 import {randomBytes} from 'node:crypto';
 import type {Host} from '../compose.ts';
 import {SessionError} from '../sessions/open-session.ts';
@@ -18,19 +18,20 @@ export interface CallSession {
   end(): Promise<void>;
 }
 
+/** Of the tasks that are made for one call. */
+const ownPrefix = 'cli-';
+
 /** Throws CliError when there is no such task, it is not active, or none can be made. */
 export async function openCallSession(host: Host, {by, lane, task}: CallSessionRequest): Promise<CallSession> {
-  if (task !== undefined) return await joinTask(host, task);
+  if (task !== undefined) return await joinCallTask(host, task);
   try {
     // Short, because it stands in commands that people repeat.
-    const session_id = `cli-${randomBytes(6).toString('hex')}`;
+    const session_id = `${ownPrefix}${randomBytes(6).toString('hex')}`;
     const session = await host.openSession({by, session_id, ...(lane !== undefined && {lane})});
     const {task_id, run_id} = session;
     return {
       context: {task_id, run_id, session_id},
-      end: async () => {
-        if (!(await session.complete()).success) await session.release(`the call of ${by} is over`);
-      },
+      end: async () => await endOwn(host, {task_id, session_id, by}),
     };
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
@@ -39,9 +40,38 @@ export async function openCallSession(host: Host, {by, lane, task}: CallSessionR
   }
 }
 
-/** Whoever may use the command line here operates the workspace, so the task's own run and session are used. */
-async function joinTask(host: Host, taskId: string): Promise<CallSession> {
-  const found = await host.runtime.inspectTask(taskId);
+/** A task that was made for one call ends with it, once nothing in it waits or stands approved; any other goes on. */
+async function joinCallTask(host: Host, taskId: string): Promise<CallSession> {
+  const {context, task} = await joinTask(host, taskId);
+  const {session_id} = context;
+  const isOwn = session_id === taskId && taskId.startsWith(ownPrefix);
+  const isOver = (): boolean =>
+    host.runtime.listApprovals({task_id: taskId}).every(({state}) => state !== 'pending' && state !== 'approved');
+  return {
+    context,
+    end: async () => {
+      if (isOwn && isOver()) await endOwn(host, {task_id: taskId, session_id, by: task.run?.by ?? session_id});
+    },
+  };
+}
+
+async function endOwn(
+  {runtime}: Host,
+  own: {readonly task_id: string; readonly session_id: string; readonly by: string},
+): Promise<void> {
+  const reason = `the call of ${own.by} is over`;
+  if (!(await runtime.completeTask(own)).success) await runtime.releaseTask({...own, reason});
+}
+
+/**
+ * Whoever may use the command line here operates the workspace, so the task's own run and session are used.
+ * Throws CliError when there is no such task, or it is not active.
+ */
+export async function joinTask(
+  {runtime}: Host,
+  taskId: string,
+): Promise<{readonly context: CallSession['context']; readonly task: TaskView}> {
+  const found = await runtime.inspectTask(taskId);
   if (!found.success) {
     const {code, message, details} = found.error;
     throw new CliError(code, message, {...(details && {details}), help: '`lumenflow task list` shows those there are'});
@@ -52,17 +82,16 @@ async function joinTask(host: Host, taskId: string): Promise<CallSession> {
       ready: `claim it first: lumenflow task claim ${quoted(taskId)}`,
       blocked: `unblock it first: lumenflow task unblock ${quoted(taskId)}`,
       active: '',
-      done: 'make another task: lumenflow task create ID',
+      done: taskId.startsWith(ownPrefix)
+        ? 'its call was made: make another one without --task'
+        : 'make another task: lumenflow task create ID',
     }[state];
     throw new CliError('TASK_NOT_ACTIVE', `task \`${taskId}\` is ${state}: only an active task may call tools`, {
       help,
       details: {task_id: taskId, state},
     });
   }
-  return {
-    context: {task_id: taskId, run_id: run.run_id, session_id: run.session_id},
-    end: async () => undefined,
-  };
+  return {context: {task_id: taskId, run_id: run.run_id, session_id: run.session_id}, task: found.data};
 }
 
 function helpFor(code: string): {readonly help?: string} {

@@ -1,10 +1,9 @@
 // `lumenflow tools list`: the tools and what would be decided about each, before any argument is known.
 import type {GovernedTool, RegisteredTool} from '@lumenflow/kernel';
-import {actorOf} from '../actor.ts';
-import {openCallSession} from '../call-session.ts';
 import type {Command} from '../command.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {paintOf} from '../rendering/style.ts';
+import {viewpointOf} from '../viewpoint.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options {
@@ -23,13 +22,8 @@ interface Row {
 
 export const toolsList: Command<Options> = async (context, _args, options) =>
   await withHost(context, async (host) => {
-    const session = await openCallSession(host, {
-      by: actorOf(context, undefined),
-      lane: options.lane,
-      task: options.task,
-    });
-    const governed = await host.runtime.listGovernedTools(session.context);
-    await session.end();
+    const {context: asked} = await viewpointOf(host, options);
+    const governed = await host.runtime.listGovernedTools(asked);
     const decisions = new Map(governed.map((tool: GovernedTool) => [tool.tool.name, tool.decision]));
     const all = [...host.runtime.workspace.tools.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
     const tools = all
@@ -68,6 +62,6 @@ function render(tools: readonly Row[], style: Parameters<typeof renderTable>[2])
 
 function noteOf(shown: number, hidden: number, dim: (text: string) => string): string {
   if (shown === 0 && hidden === 0) return dim('no tools: pin a pack under `packs:` in workspace.yaml');
-  const more = hidden === 0 ? '' : `, and ${hidden} that are denied or internal (--all)`;
+  const more = hidden === 0 ? '' : `, ${hidden} more denied or internal (--all)`;
   return dim(`${shown} ${shown === 1 ? 'tool' : 'tools'}${more}; one in full: lumenflow tools show NAME`);
 }

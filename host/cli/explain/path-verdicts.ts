@@ -1,7 +1,7 @@
 // Whether the paths that a call names lie within what it is granted. The handler meets this check when it touches
 // them, so a call that policy allows can still be refused there.
 import {compileMatcher, explainPath, normalizePath, parsePattern} from '@lumenflow/kernel';
-import type {CompiledWorkspace, PathRefusal, RegisteredTool, TaskView} from '@lumenflow/kernel';
+import type {CompiledLane, CompiledWorkspace, PathRefusal, RegisteredTool} from '@lumenflow/kernel';
 import type {GrantedScopes, PathAccess} from '@lumenflow/schemas';
 
 export interface PathVerdict {
@@ -14,7 +14,7 @@ export interface PathVerdict {
 
 export interface PathQuestion {
   readonly input: unknown;
-  readonly task: TaskView | undefined;
+  readonly lane: CompiledLane | undefined;
   readonly granted: GrantedScopes | undefined;
 }
 
@@ -22,10 +22,9 @@ export interface PathQuestion {
 export function pathVerdicts(
   workspace: CompiledWorkspace,
   tool: RegisteredTool,
-  {input, task, granted}: PathQuestion,
+  {input, lane, granted}: PathQuestion,
 ): readonly PathVerdict[] {
   if (granted === undefined || tool.scopes.paths.length === 0) return [];
-  const lane = task && workspace.lanes.get(task.lane_id);
   const layers = [workspace.scopes, ...(lane ? [lane.scopes] : []), tool.scopes];
   const wanted: PathAccess = tool.scopes.write.length > 0 ? 'write' : 'read';
   const refusalOf = (path: string, access: PathAccess): PathRefusal | undefined =>

@@ -16,13 +16,15 @@ export function renderExplanation(told: ToldExplanation, style: Style): string {
   const {failure, policy, granted_scopes, input_issues, execution_mode} = explanation;
   // Where the call fails for something else, what would change the policy is no help.
   const changes = isRefusedLater(told) ? [] : (policy?.would_change ?? []);
-  const issues = input_issues.map(({pointer, message}) => bullet(`${pointer || 'the input'}: ${message}`, style));
+  const issues = input_issues.map(({pointer, message}) =>
+    bullet(pointer === '' ? message : `${pointer}: ${message}`, style),
+  );
   const pathLines = paths.map((path) => renderPath(path, style));
   return [
     headline(told, style),
     ...(failure ? [renderFailure(failure, {}, style)] : []),
     ...part('PATHS', pathLines, style),
-    ...part('THE INPUT DOES NOT FIT', issues, style),
+    ...part(told.is_input_given ? 'THE INPUT DOES NOT FIT' : 'THE INPUT STILL TO BE GIVEN', issues, style),
     ...part('DECIDED BY', policy ? [renderDecisions(policy.held_by, style, 2)] : [], style),
     ...part('LAYER BY LAYER', policy ? [renderTrace(policy.trace, style)] : [], style),
     ...part(
@@ -36,18 +38,23 @@ export function renderExplanation(told: ToldExplanation, style: Style): string {
   ].join('\n');
 }
 
-function isRefusedLater({explanation, paths}: ToldExplanation): boolean {
-  return explanation.input_issues.length > 0 || paths.some(({refusal}) => refusal !== undefined);
+function isRefusedLater(told: ToldExplanation): boolean {
+  return isInputRefused(told) || told.paths.some(({refusal}) => refusal !== undefined);
+}
+
+function isInputRefused({explanation, is_input_given}: ToldExplanation): boolean {
+  return is_input_given && explanation.input_issues.length > 0;
 }
 
 /** A call that policy allows and that names a path it may not touch is not shown as allowed. */
-function headline({explanation, paths}: ToldExplanation, style: Style): string {
-  const {decision, tool_name, input_issues} = explanation;
+function headline(told: ToldExplanation, style: Style): string {
+  const {explanation, paths} = told;
+  const {decision, tool_name} = explanation;
   const refused = paths.some(({refusal}) => refusal !== undefined);
   const tool = style.bold(cleanText(tool_name));
   if (decision === 'deny') return `${style.bad('✘ denied')}  ${tool}`;
   if (refused) return `${style.bad('✘ refused when it touches its path')}  ${tool}`;
-  if (input_issues.length > 0) return `${style.bad('✘ refused for its input')}  ${tool}`;
+  if (isInputRefused(told)) return `${style.bad('✘ refused for its input')}  ${tool}`;
   return decision === 'allow'
     ? `${style.good('✔ allowed')}  ${tool}`
     : `${style.warning('● waits for approval')}  ${tool}`;

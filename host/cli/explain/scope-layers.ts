@@ -1,6 +1,7 @@
 // What each layer allows, next to each other: a call may touch what all of them name.
-import type {CompiledWorkspace, RegisteredTool, ScopeLayer, TaskView} from '@lumenflow/kernel';
+import type {CompiledWorkspace, RegisteredTool, ScopeLayer} from '@lumenflow/kernel';
 import type {Scope} from '@lumenflow/schemas';
+import type {Viewpoint} from '../viewpoint.ts';
 
 export interface ScopeLayerView {
   readonly layer: 'workspace' | 'lane' | 'task' | 'tool';
@@ -15,9 +16,8 @@ export interface ScopeLayerView {
 export function scopeLayersOf(
   workspace: CompiledWorkspace,
   tool: RegisteredTool,
-  task: TaskView | undefined,
+  {lane, task}: Pick<Viewpoint, 'lane' | 'task'>,
 ): readonly ScopeLayerView[] {
-  const lane = task && workspace.lanes.get(task.lane_id);
   return [
     viewOf('workspace', workspace.scopes),
     ...(lane ? [viewOf('lane', lane.scopes)] : []),

@@ -7,4 +7,6 @@ export interface ToldExplanation {
   readonly explanation: Explanation;
   readonly scopes: readonly ScopeLayerView[];
   readonly paths: readonly PathVerdict[];
+  /** Asked without any input, what the tool requires of it is not held against the call. */
+  readonly is_input_given: boolean;
 }

@@ -4,7 +4,7 @@ import type {Bind} from '../bind.ts';
 
 const inputHelp = `
 Input:
-  key=value       a field; numbers, booleans, lists and objects as the tool declares them
+  key=value       a field, of the type that the tool declares for it
   key:=JSON       a field given as JSON
   --input JSON    all of it as JSON; @file reads a file, - reads stdin
 
@@ -48,6 +48,5 @@ export function addToolCommands(program: Commander, bind: Bind): void {
     .option('-i, --input <json>', 'the input as JSON, @file or - for stdin')
     .option('--lane <lane>', 'as seen from this lane (default: the first)')
     .option('--task <task>', 'as seen from this active task')
-    .option('--as <name>', 'who would call')
     .action(bind(async () => (await import('../commands/policy-explain.ts')).policyExplain));
 }

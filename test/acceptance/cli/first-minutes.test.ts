@@ -49,6 +49,20 @@ describe.each(programUsers())('as $name', (user: ProgramUser) => {
       for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     });
 
+    it('tells what decides about a tool before any input is known', async () => {
+      const {code, stdout} = await run('policy', 'explain', 'file:write');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/^✔ allowed {2}file:write$/m);
+      expect(stdout).toContain('THE INPUT STILL TO BE GIVEN');
+      const wrong = await run('policy', 'explain', 'file:write', 'content=x');
+      expect(wrong.stdout).toMatch(/^✘ refused for its input {2}file:write$/m);
+    });
+
+    it('has made no task for looking', async () => {
+      expect((await json('task', 'list', '--state', 'all')).document).toMatchObject({tasks: []});
+      expect((await run('tools', 'list', '--lane', 'nowhere')).stderr).toContain('lanes are main');
+    });
+
     it('reads a file', async () => {
       writeFileSync(join(cwd, 'README.md'), 'hello\nworld\n', {mode: 0o644});
       const {code, stdout, stderr} = await run('tools', 'call', 'file:read', 'path=README.md', 'end_line=1');
@@ -91,7 +105,10 @@ describe.each(programUsers())('as $name', (user: ProgramUser) => {
       expect((await run('approvals', 'approve', request.slice(0, 12), '--as', 'ann')).code).toBe(0);
       expect(await json(...again)).toMatchObject({code: 0, document: {ok: true, data: {created: true}}});
       expect(readFileSync(join(cwd, 'src/a.txt'), 'utf8')).toBe('it works');
-      expect((await run(...again)).code).toBe(3);
+      // The task was made for that call and ended with it, so it takes no room in its lane.
+      expect((await json('task', 'list')).document).toMatchObject({tasks: []});
+      expect((await run(...again)).stderr).toMatch(/TASK_NOT_ACTIVE[^]*without --task/);
+      expect((await run(...args)).code).toBe(3);
     });
 
     it('verifies, and tells one changed byte', async () => {

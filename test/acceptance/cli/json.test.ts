@@ -99,6 +99,7 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
         expect.objectContaining({layer: 'lane'}),
         expect.objectContaining({layer: 'tool'}),
       ],
+      is_input_given: true,
       paths: [
         {
           path: 'secrets/x',

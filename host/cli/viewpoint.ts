@@ -1,0 +1,30 @@
+// Where tools are looked at from: an active task, or a lane as a new task of it would find them. Looking claims nothing.
+import type {CompiledLane, ExecutionContext, LaneContext, TaskView} from '@lumenflow/kernel';
+import type {Host} from '../compose.ts';
+import {joinTask} from './call-session.ts';
+import {CliError} from './cli-error.ts';
+
+export interface Viewpoint {
+  readonly context: ExecutionContext | LaneContext;
+  readonly lane: CompiledLane | undefined;
+  readonly task?: TaskView;
+}
+
+/** Throws CliError when there is no such lane or task, or the task is not active. */
+export async function viewpointOf(
+  host: Host,
+  {lane: laneId, task: taskId}: {readonly lane?: string; readonly task?: string},
+): Promise<Viewpoint> {
+  const {lanes, spec} = host.runtime.workspace;
+  if (taskId !== undefined) {
+    const {context, task} = await joinTask(host, taskId);
+    return {context, task, lane: lanes.get(task.lane_id)};
+  }
+  const lane_id = laneId ?? spec.lanes[0].id;
+  const lane = lanes.get(lane_id);
+  if (!lane) {
+    const known = [...lanes.keys()].join(', ');
+    throw new CliError('LANE_NOT_FOUND', `there is no lane \`${lane_id}\`: lanes are ${known}`);
+  }
+  return {context: {lane_id}, lane};
+}
