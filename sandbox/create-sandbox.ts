@@ -7,6 +7,8 @@ import type {BackendName, SandboxBackend, SandboxProblem} from './backends/sandb
 import {createBubblewrapBackend} from './bubblewrap/create-bubblewrap-backend.ts';
 import type {CommandExecutor} from './commands/command-executor.ts';
 import {createSpawnExecutor} from './commands/create-spawn-executor.ts';
+import {createSandboxNetwork} from './network/create-sandbox-network.ts';
+import {resolveByHost, type ResolveHost} from './network/resolve-target.ts';
 import {baseEnv} from './profile/base-env.ts';
 import {createHostFiles} from './profile/host-files.ts';
 import {createUnsafeHostBackend} from './unsafe-host/create-unsafe-host-backend.ts';
@@ -20,6 +22,10 @@ export interface SandboxOptions {
   readonly nodePath?: string;
   /** Default: the runner of this package, built. */
   readonly runnerPath?: string;
+  /** Default: the holder of network namespaces of this package, built. */
+  readonly networkHolderPath?: string;
+  /** How listed host names are looked up; default: as this machine does. */
+  readonly resolveHost?: ResolveHost;
   /** Default: plain child processes. */
   readonly executor?: CommandExecutor;
 }
@@ -42,9 +48,14 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const runner = runnerProgram({nodePath, runnerPath});
   const common = {runner, files: createHostFiles()};
   const executor = options.executor ?? createSpawnExecutor();
+  const network = createSandboxNetwork({
+    nodePath: runner.nodePath,
+    holderPath: options.networkHolderPath ?? fileURLToPath(import.meta.resolve('@lumenflow/sandbox/network-holder')),
+    resolveHost: options.resolveHost ?? resolveByHost,
+  });
   const backend =
     name === 'bubblewrap'
-      ? createBubblewrapBackend({...common, executor, searchPath: options.searchPath})
+      ? createBubblewrapBackend({...common, executor, network, searchPath: options.searchPath})
       : name === 'unsafe-host'
         ? createUnsafeHostBackend(common)
         : createMissingBackend(name, notBuiltIn(name));

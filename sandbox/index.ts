@@ -25,5 +25,7 @@ export {
   type ProfileProblem,
   type WatchedPath,
 } from './profile/profile-input.ts';
+export {buildIptablesAllowlistScript} from './network/iptables-script.ts';
+export type {ResolveHost} from './network/resolve-target.ts';
 export {diagnoseSandbox, type DoctorReport} from './doctor/diagnose-sandbox.ts';
 export type {DoctorCheck} from './doctor/doctor-check.ts';

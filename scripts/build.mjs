@@ -1,12 +1,12 @@
-// Compiles every package into its dist/ (`tsc -b` itself skips what is up to date) and bundles the sandbox's runner.
+// Compiles every package into its dist/ (`tsc -b` itself skips what is up to date) and bundles the sandbox's programs.
 import {existsSync, readFileSync, renameSync} from 'node:fs';
 import {join} from 'node:path';
 import {fail, repository, runQuietly, say} from './run.mjs';
 
 const tsc = join(repository, 'node_modules/typescript/bin/tsc');
 const esbuild = join(repository, 'node_modules/.bin/esbuild');
-const runner = join(repository, 'sandbox/runner/main.ts');
-const runnerBundle = join(repository, 'sandbox/dist/runner.cjs');
+/** What is started as a program of its own, by the name of its bundle. */
+const programs = {runner: 'sandbox/runner/main.ts', 'network-holder': 'sandbox/network/holder/main.ts'};
 
 /** The projects of the root tsconfig.json that write JavaScript: all but the tests. */
 function projects() {
@@ -15,19 +15,28 @@ function projects() {
 }
 
 /** One file of CommonJS: a sandbox mounts and loads it at every cold start, and sees no node_modules and no package.json. */
-function bundleRunner() {
+function bundleProgram([name, entry]) {
+  const bundle = join(repository, 'sandbox/dist', `${name}.cjs`);
   // Renamed into place, so that a sandbox starting right now reads a whole file.
-  const draft = `${runnerBundle}.${process.pid}`;
+  const draft = `${bundle}.${process.pid}`;
   const format = ['--platform=node', '--format=cjs', '--target=node20.19', '--conditions=@lumenflow/source'];
   const quiet = ['--legal-comments=none', '--log-level=warning'];
-  const exitCode = runQuietly(esbuild, [runner, '--bundle', ...format, ...quiet, `--outfile=${draft}`]);
-  if (exitCode === 0) renameSync(draft, runnerBundle);
+  const exitCode = runQuietly(esbuild, [
+    join(repository, entry),
+    '--bundle',
+    ...format,
+    ...quiet,
+    `--outfile=${draft}`,
+  ]);
+  if (exitCode === 0) renameSync(draft, bundle);
   return exitCode;
 }
 
 export function build() {
   // Only the first build takes long enough for somebody to wonder.
   if (!projects().some((path) => existsSync(join(repository, path, 'dist')))) say('building the packages …');
-  const failed = bundleRunner() !== 0 || runQuietly(process.execPath, [tsc, '-b', ...projects()]) !== 0;
+  const failed =
+    Object.entries(programs).some((program) => bundleProgram(program) !== 0) ||
+    runQuietly(process.execPath, [tsc, '-b', ...projects()]) !== 0;
   if (failed) fail('the build failed: the messages stand above. Repeat it with: npm run build');
 }

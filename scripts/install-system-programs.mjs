@@ -2,7 +2,7 @@
 import {isOnPath, runQuietly, say} from './run.mjs';
 
 /** Debian package by program. */
-const wanted = {bwrap: 'bubblewrap', git: 'git'};
+const wanted = {bwrap: 'bubblewrap', git: 'git', ip: 'iproute2'};
 
 function missingPackages() {
   return Object.entries(wanted)

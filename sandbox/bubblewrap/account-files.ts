@@ -1,8 +1,10 @@
-// The few lines of /etc that programs look themselves up in, naming nobody of the host.
+// The few lines of /etc that programs look themselves and others up in, naming nobody of the host.
 export interface AccountFiles {
   readonly passwd: string;
   readonly group: string;
   readonly hosts: string;
+  readonly resolvConf: string;
+  readonly nsswitch: string;
 }
 
 export function accountFiles(uid: number, gid: number): AccountFiles {
@@ -12,5 +14,7 @@ export function accountFiles(uid: number, gid: number): AccountFiles {
     passwd: `tool:x:${uid}:${gid}:tool:/tmp/home:/bin/sh\n${nobody}`,
     group: `tool:x:${gid}:\n${nogroup}`,
     hosts: '127.0.0.1 localhost sandbox\n::1 localhost\n',
+    resolvConf: 'nameserver 127.0.0.1\n',
+    nsswitch: 'passwd: files\ngroup: files\nhosts: files dns\n',
   };
 }

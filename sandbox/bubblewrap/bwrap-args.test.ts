@@ -11,10 +11,10 @@ const host = {
   uid: 0,
   gid: 0,
 };
-const fds = {passwd: 5, group: 6, hosts: 7, seccomp: 8};
+const fds = {passwd: 5, group: 6, hosts: 7, seccomp: 8, resolvConf: 9, nsswitch: 10};
 const bind = (path: string) => ({source: path, target: path});
 
-function argsOf(profile: Partial<SandboxProfile>): string {
+function argsOf(profile: Partial<SandboxProfile>, joinsNetwork = false): string {
   const whole: SandboxProfile = {
     readonly_bind_mounts: [],
     writable_bind_mounts: [],
@@ -26,7 +26,7 @@ function argsOf(profile: Partial<SandboxProfile>): string {
     syscalls: 'standard',
     ...profile,
   };
-  return bwrapArgs({profile: whole, host, cwd: '/w', fds}).join(' ');
+  return bwrapArgs({profile: whole, host, cwd: '/w', fds, joinsNetwork}).join(' ');
 }
 
 test('every wall stands in the narrowest profile', () => {
@@ -51,10 +51,14 @@ test('mounts go parents first; on one target writable, read-only, hidden; hidden
   );
 });
 
-test('the network is shared for full alone, its configuration with it', () => {
+test('the network is shared for full alone, and joined for an allowlist; its configuration comes with it', () => {
   expect(argsOf({network_posture: 'full'})).not.toContain('--unshare-net');
   expect(argsOf({network_posture: 'full'})).toContain('--ro-bind-try /etc/resolv.conf /etc/resolv.conf');
   expect(argsOf({network_posture: 'allowlist'})).toContain('--unshare-net');
+  const joined = argsOf({network_posture: 'allowlist'}, true);
+  expect(joined).not.toContain('--unshare-net');
+  expect(joined).toContain('--file 9 /etc/resolv.conf --perms 0644 --file 10 /etc/nsswitch.conf');
+  expect(joined).not.toContain('--ro-bind-try /etc/resolv.conf');
   expect(argsOf({})).not.toContain('resolv.conf');
 });
 

@@ -3,13 +3,24 @@ import type {SandboxProfile} from '@lumenflow/schemas';
 import {depthOf, isWithin} from '../profile/host-paths.ts';
 import type {HostSystem} from './host-system.ts';
 
+export interface ReadFds {
+  readonly seccomp: number;
+  readonly passwd: number;
+  readonly group: number;
+  readonly hosts: number;
+  readonly resolvConf: number;
+  readonly nsswitch: number;
+}
+
 export interface BwrapArgsInput {
   readonly profile: SandboxProfile;
   readonly host: Pick<HostSystem, 'topLevel' | 'kernelPlaces' | 'uid' | 'gid'>;
   /** Where the command starts: there, empty and read-only, even when nothing in it is mounted. */
   readonly cwd: string;
   /** Descriptors that bwrap reads. */
-  readonly fds: {readonly seccomp: number; readonly passwd: number; readonly group: number; readonly hosts: number};
+  readonly fds: ReadFds;
+  /** Whether bwrap is started inside the network namespace that it is to have. */
+  readonly joinsNetwork: boolean;
 }
 
 const tmpBytesDefault = 256 * 1024 * 1024;
@@ -19,10 +30,10 @@ const emptyBytes = 1024 * 1024;
 
 /** Read by programs at start. None holds a secret; each costs a mount. */
 const systemFiles: readonly string[] = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime'];
+/** How names are resolved: the host's for the host's network. */
+const resolverFiles: readonly string[] = ['/etc/resolv.conf', '/etc/nsswitch.conf'];
 /** Read by programs that talk to others. */
 const networkFiles: readonly string[] = [
-  '/etc/resolv.conf',
-  '/etc/nsswitch.conf',
   '/etc/gai.conf',
   '/etc/services',
   // Not their parents: private keys lie beside them.
@@ -34,16 +45,16 @@ const networkFiles: readonly string[] = [
 ];
 
 /** The options, without the command: they go through `--args`, where no process list shows them. */
-export function bwrapArgs({profile, host, cwd, fds}: BwrapArgsInput): readonly string[] {
+export function bwrapArgs({profile, host, cwd, fds, joinsNetwork}: BwrapArgsInput): readonly string[] {
   const tmpBytes = String(profile.limits.tmp_bytes ?? tmpBytesDefault);
   const options: readonly (readonly string[])[] = [
-    ...namespaces(profile),
+    ...namespaces(profile, joinsNetwork),
     ['--ro-bind', '/usr', '/usr'],
     ...host.topLevel.map(({path, link}) =>
       link === undefined ? ['--ro-bind', path, path] : ['--symlink', link, path],
     ),
     ...systemFiles.map(optional),
-    ...(profile.network_posture === 'off' ? [] : networkFiles.map(optional)),
+    ...networkMounts(profile, fds),
     file(fds.passwd, '/etc/passwd'),
     file(fds.group, '/etc/group'),
     file(fds.hosts, '/etc/hosts'),
@@ -64,10 +75,28 @@ export function bwrapArgs({profile, host, cwd, fds}: BwrapArgsInput): readonly s
   return options.flat();
 }
 
-function namespaces(profile: SandboxProfile): readonly (readonly string[])[] {
+function networkMounts({network_posture}: SandboxProfile, fds: ReadFds): readonly (readonly string[])[] {
+  switch (network_posture) {
+    case 'off':
+      return [];
+    case 'full':
+      return [...resolverFiles, ...networkFiles].map(optional);
+    case 'allowlist':
+      return [
+        file(fds.resolvConf, '/etc/resolv.conf'),
+        file(fds.nsswitch, '/etc/nsswitch.conf'),
+        ...networkFiles.map(optional),
+      ];
+    default:
+      return network_posture satisfies never;
+  }
+}
+
+function namespaces(profile: SandboxProfile, joinsNetwork: boolean): readonly (readonly string[])[] {
   return [
     ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
-    profile.network_posture === 'full' ? [] : ['--unshare-net'],
+    // An allowlist without a namespace to join is a network that is off.
+    profile.network_posture === 'full' || joinsNetwork ? [] : ['--unshare-net'],
     ['--disable-userns', '--cap-drop', 'ALL', '--die-with-parent', '--new-session', '--hostname', 'sandbox'],
   ];
 }

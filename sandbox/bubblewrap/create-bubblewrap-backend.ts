@@ -3,7 +3,8 @@ import type {Enforcement} from '@lumenflow/schemas';
 import {createCallScope} from '../backends/call-scope.ts';
 import {refuseCall} from '../backends/refuse-call.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
-import type {SandboxBackend, SandboxProblem, SandboxRequest, SandboxResult} from '../backends/sandbox-backend.ts';
+import type {SandboxBackend, SandboxRequest, SandboxResult} from '../backends/sandbox-backend.ts';
+import type {SandboxNetwork} from '../network/create-sandbox-network.ts';
 import {changedTrustedPaths} from '../calls/changed-trusted-paths.ts';
 import {runCall, type CallFacts} from '../calls/run-call.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
@@ -13,6 +14,7 @@ import {explainFailure} from './explain-failure.ts';
 import {launchBubblewrap} from './launch.ts';
 import {probeBubblewrap, type BubblewrapProbe} from './probe-bubblewrap.ts';
 import {recheckMounts} from './recheck-mounts.ts';
+import {tryAllowlist} from './try-allowlist.ts';
 
 export interface BubblewrapOptions {
   readonly runner: RunnerProgram;
@@ -20,15 +22,12 @@ export interface BubblewrapOptions {
   readonly searchPath: string;
   readonly executor: CommandExecutor;
   readonly files: HostFiles;
+  readonly network: SandboxNetwork;
 }
 
 type Ready = Extract<BubblewrapProbe, {readonly kind: 'ready'}>;
 
 const name = 'bubblewrap';
-const noAllowlist: SandboxProblem = {
-  message: 'the bubblewrap backend has no network allowlist',
-  help: 'grant network posture `off` or `full`',
-};
 
 export function createBubblewrapBackend(options: BubblewrapOptions): SandboxBackend {
   const calls = createCallScope();
@@ -46,7 +45,9 @@ export function createBubblewrapBackend(options: BubblewrapOptions): SandboxBack
     name,
     async probe() {
       const probe = await look();
-      return probe.kind === 'ready' ? probe.report : {available: false, backend: name, problem: probe.problem};
+      if (probe.kind === 'unavailable') return {available: false, backend: name, problem: probe.problem};
+      const network_allowlist = (await tryAllowlist({...options, probe})) === undefined ? 'enforced' : 'unsupported';
+      return {...probe.report, guarantees: {...probe.report.guarantees, network_allowlist}};
     },
     execute: (request) =>
       calls.run(request.signal, async (signal) => {
@@ -64,12 +65,14 @@ async function executeInside(
   options: BubblewrapOptions,
 ): Promise<SandboxResult> {
   const {profile} = request.profile;
-  if (profile.network_posture === 'allowlist') return refuseCall(name, request, noAllowlist);
   const changed = recheckMounts(profile, options.files);
   if (changed !== undefined) {
     const message = `a mount changed before the start: ${changed}`;
     return refuseCall(name, request, {message, help: 'call again', retryable: true});
   }
+  const network =
+    profile.network_posture === 'allowlist' ? await options.network.open(profile.network_allowlist) : undefined;
+  if (network !== undefined && 'message' in network) return refuseCall(name, request, network);
   let unenforced: readonly string[] = [];
   const facts = await runCall(request, async (supervision) => {
     const launched = await launchBubblewrap({
@@ -79,18 +82,21 @@ async function executeInside(
       profile,
       argv: options.runner.argv(profile.limits),
       cwd: request.profile.workspaceRoot,
+      ...(network === undefined ? {} : {enterNetwork: network.enter}),
       output: 'pipe',
       withWire: true,
     });
     ({unenforced} = launched);
     return launched;
   });
+  const report = await network?.close();
   if (isSetUpFailure(facts)) return {...facts, ...refuseCall(name, request, explainFailure(facts.stderr))};
   const degraded = [
     ...degradedItems({profile, unenforced, host: probe.host}),
+    ...(network?.degraded ?? []),
     ...changedTrustedPaths(request.profile, options.files),
   ];
-  return {...facts, enforcement: enforcementOf(facts, request, degraded)};
+  return {...facts, enforcement: {...enforcementOf(facts, request, degraded), ...report}};
 }
 
 /** bwrap's own words and exit code, and not one message from inside. */

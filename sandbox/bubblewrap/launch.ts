@@ -15,6 +15,8 @@ export interface LaunchInput {
   /** Paths as they are inside. */
   readonly argv: readonly string[];
   readonly cwd: string;
+  /** Prefix of a command line that starts it inside the network namespace it is to have; without it bwrap makes one. */
+  readonly enterNetwork?: readonly string[];
   /** Where the command's output goes: pipes, or one descriptor for both streams. */
   readonly output: 'pipe' | number;
   readonly stdin?: string | Uint8Array;
@@ -48,7 +50,7 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
   const {host, profile} = input;
   const {argv, unenforced} = limitCommand(input.argv, profile.limits, host.prlimitPath);
   const feeds = feedsOf(input);
-  const [command, ...prefix] = bwrapCommand(host);
+  const [command = host.bwrapPath, ...prefix] = bwrapCommand(host, input.enterNetwork ?? []);
   const started = await spawnProcess({
     command,
     args: [...prefix, '--args', String(feeds[0]?.fd), '--', ...argv],
@@ -78,31 +80,41 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
 }
 
 /** What bwrap reads, the options first. The wire, when there is one, is descriptor 3; these follow. */
-function feedsOf({host, profile, cwd, filter, withWire}: LaunchInput): readonly Feed[] {
+function feedsOf({host, profile, cwd, filter, withWire, enterNetwork}: LaunchInput): readonly Feed[] {
   const first = withWire ? 4 : 3;
-  const fds = {passwd: first + 1, group: first + 2, hosts: first + 3, seccomp: first + 4};
-  const accounts = accountFiles(host.uid, host.gid);
-  const options = bwrapArgs({profile, host, cwd, fds})
+  const hasResolver = profile.network_posture === 'allowlist';
+  const fds = {
+    passwd: first + 1,
+    group: first + 2,
+    hosts: first + 3,
+    resolvConf: first + 4,
+    nsswitch: first + 5,
+    seccomp: first + (hasResolver ? 6 : 4),
+  };
+  const files = accountFiles(host.uid, host.gid);
+  const options = bwrapArgs({profile, host, cwd, fds, joinsNetwork: enterNetwork !== undefined})
     .map((option) => `${option}\0`)
     .join('');
   return [
     {fd: first, content: options},
-    {fd: fds.passwd, content: accounts.passwd},
-    {fd: fds.group, content: accounts.group},
-    {fd: fds.hosts, content: accounts.hosts},
+    {fd: fds.passwd, content: files.passwd},
+    {fd: fds.group, content: files.group},
+    {fd: fds.hosts, content: files.hosts},
+    ...(hasResolver ? [{fd: fds.resolvConf, content: files.resolvConf}] : []),
+    ...(hasResolver ? [{fd: fds.nsswitch, content: files.nsswitch}] : []),
     ...(profile.syscalls === 'none' ? [] : [{fd: fds.seccomp, content: filter}]),
   ];
 }
 
-/** bwrap, without the descriptors that whoever started us left open. */
-function bwrapCommand({
-  bwrapPath,
-  bashPath,
-  inheritedFds,
-}: HostSystem): readonly [command: string, ...prefix: string[]] {
-  if (inheritedFds.length === 0 || bashPath === undefined) return [bwrapPath];
+/** bwrap, in the network it is to have and without the descriptors that whoever started us left open. */
+function bwrapCommand(
+  {bwrapPath, bashPath, inheritedFds}: HostSystem,
+  enterNetwork: readonly string[],
+): readonly string[] {
+  const command = [...enterNetwork, bwrapPath];
+  if (inheritedFds.length === 0 || bashPath === undefined) return command;
   const closing = inheritedFds.map((fd) => `${fd}>&-`).join(' ');
-  return [bashPath, '-c', `exec ${closing}; exec "$@"`, 'bash', bwrapPath];
+  return [bashPath, '-c', `exec ${closing}; exec "$@"`, 'bash', ...command];
 }
 
 type Timing = Pick<LaunchInput, 'timeoutMs' | 'signal' | 'killGraceMs' | 'askToEnd' | 'onPid'>;

@@ -13,6 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import {createServer, type AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {build} from 'esbuild';
@@ -20,7 +21,8 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {ResourceLimits} from '@lumenflow/schemas';
 import type {SandboxResult} from '../backends/sandbox-backend.ts';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
-import {bundleRunner} from '../testing/sandbox-bench.ts';
+import {bundleNetworkHolder, bundleRunner} from '../testing/sandbox-bench.ts';
+import {findNetworkPrograms} from '../network/network-programs.ts';
 import {findBwrap} from './host-system.ts';
 
 const setpriv = '/usr/bin/setpriv';
@@ -39,11 +41,13 @@ describe.skipIf(obstacle !== undefined)('a call by an ordinary user', () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-user-')));
   const [workspace, bundle] = [join(folder, 'workspace'), join(folder, 'bundle')];
   const [program, runnerPath] = [join(folder, 'call.mjs'), join(folder, 'runner.cjs')];
+  const networkHolderPath = join(folder, 'network-holder.cjs');
 
   beforeAll(async () => {
     mkdirSync(workspace);
     mkdirSync(bundle);
     await bundleRunner(runnerPath);
+    await bundleNetworkHolder(networkHolderPath);
     await build({
       entryPoints: [new URL('../testing/call-as-user.ts', import.meta.url).pathname],
       outfile: program,
@@ -65,12 +69,24 @@ describe.skipIf(obstacle !== undefined)('a call by an ordinary user', () => {
   });
   afterAll(() => rmSync(folder, {recursive: true, force: true}));
 
-  async function call(body: string, limits: ResourceLimits = {}): Promise<SandboxResult> {
+  async function call(
+    body: string,
+    limits: ResourceLimits = {},
+    allow: readonly string[] = [],
+  ): Promise<SandboxResult> {
     writeFileSync(
       join(bundle, 'handler.mjs'),
       `import fs from 'node:fs';\nexport async function run(input, context) {${body}\n}\n`,
     );
-    const orders = JSON.stringify({workspace, runnerPath, bundle, entry: `${bundle}/handler.mjs#run`, limits});
+    const orders = JSON.stringify({
+      workspace,
+      runnerPath,
+      networkHolderPath,
+      bundle,
+      entry: `${bundle}/handler.mjs#run`,
+      limits,
+      allow,
+    });
     const {stdout, stderr} = await createSpawnExecutor().run({
       command: setpriv,
       args: [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', process.execPath, program, orders],
@@ -110,6 +126,40 @@ describe.skipIf(obstacle !== undefined)('a call by an ordinary user', () => {
     expect(enforcement).toMatchObject({backend: 'bubblewrap', tier: 'standard', degraded: []});
     expect(statSync(join(workspace, 'new.txt')).uid).toBe(nobody);
     expect(readFileSync(join(workspace, '.git/hooks/pre-commit'), 'utf8')).toBe('original');
+  });
+
+  test.skipIf('message' in findNetworkPrograms())('an allowlist holds what it holds for root', async () => {
+    const server = createServer((socket) => socket.on('error', () => undefined).end('reached'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const {port} = server.address() as AddressInfo;
+    const {output, enforcement} = await call(
+      `const {connect} = await import('node:net');
+       const tcp = (port, host) => new Promise((done) => {
+         let got = ''; connect(port, host).on('data', (data) => (got += data)).on('error', ({code}) => done(code)).on('close', () => done(got));
+       });
+       const sh = async (line) => (await context.exec('sh', ['-c', line])).exit_code;
+       return {
+         uid: process.getuid(), name: await tcp(${port}, 'api.test'), literal: await tcp(${port}, '127.0.0.1'),
+         other: await tcp(${port}, '127.0.0.2'), port: await tcp(443, '127.0.0.1'), unlisted: await tcp(443, 'evil.test'), rebind: await tcp(81, 'api.test'),
+         route: await sh('ip route add 1.1.1.1/32 dev lo'), leave: await sh('nsenter --net=/proc/1/ns/net true'),
+       };`,
+      {},
+      [`api.test:${port}`, `127.0.0.1:${port}`, 'api.test:81'],
+    );
+    server.close();
+    expect(output.data).toEqual({
+      uid: nobody,
+      name: 'reached',
+      literal: 'reached',
+      other: 'ECONNREFUSED',
+      port: 'ECONNREFUSED',
+      unlisted: 'ENOTFOUND',
+      rebind: 'ECONNRESET',
+      route: 2,
+      leave: 1,
+    });
+    expect(enforcement).toMatchObject({tier: 'standard', degraded: []});
+    expect(enforcement.denials).toHaveLength(2);
   });
 
   test('the number of processes is bound', async () => {

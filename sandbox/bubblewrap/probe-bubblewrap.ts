@@ -1,5 +1,5 @@
 // Finds out by trying whether bubblewrap holds on this machine: the trial is a real start with every wall up.
-import type {ResourceLimits, SandboxProfile} from '@lumenflow/schemas';
+import type {SandboxProfile} from '@lumenflow/schemas';
 import type {Guarantee, ProbeReport, SandboxProblem, Strength} from '../backends/sandbox-backend.ts';
 import {captureOutput} from '../commands/bounded-output.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
@@ -59,7 +59,7 @@ async function bwrapVersion(bwrapPath: string, executor: CommandExecutor): Promi
 }
 
 /** The narrowest profile there is. */
-function emptyProfile(limits: ResourceLimits = {}): SandboxProfile {
+export function narrowestProfile(): SandboxProfile {
   return {
     readonly_bind_mounts: [],
     writable_bind_mounts: [],
@@ -67,7 +67,7 @@ function emptyProfile(limits: ResourceLimits = {}): SandboxProfile {
     network_allowlist: [],
     deny_overlays: [],
     env: {PATH: '/usr/bin:/bin'},
-    limits,
+    limits: {},
     syscalls: 'standard',
   };
 }
@@ -77,7 +77,7 @@ async function trial(host: HostSystem, filter: Uint8Array): Promise<string | und
   const launched = await launchBubblewrap({
     host,
     filter,
-    profile: emptyProfile(),
+    profile: narrowestProfile(),
     argv: ['/bin/true'],
     cwd: '/tmp',
     output: 'pipe',
@@ -96,6 +96,7 @@ function guarantees({prlimitPath, uid}: HostSystem): Readonly<Record<Guarantee, 
     // What is there stays as it is; what is newly made is found after the call.
     trusted_files: 'best_effort',
     network_off: 'enforced',
+    // Until its own trial.
     network_allowlist: 'unsupported',
     // The host's loopback is within reach.
     network_full: 'best_effort',

@@ -1,19 +1,11 @@
 // Resource limits as a prefix of the command line: util-linux's prlimit sets them and becomes the command.
 // The memory limit is not among them: an address-space limit kills Node at start, which reserves far more than it uses.
-import {accessSync, constants} from 'node:fs';
 import type {ResourceLimits} from '@lumenflow/schemas';
+import {findProgram} from './find-program.ts';
 
 /** Absolute path of prlimit, undefined when the machine has none. */
 export function findPrlimit(): string | undefined {
-  return ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      // Not there or not executable: the next place.
-      return false;
-    }
-  });
+  return findProgram('prlimit');
 }
 
 export interface LimitedCommand {

@@ -1,15 +1,29 @@
-import {expect, test} from 'vitest';
+import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, beforeAll, expect, test} from 'vitest';
 import {createMissingBackend} from '../backends/create-missing-backend.ts';
+import {runnerProgram} from '../backends/runner-program.ts';
 import {createBubblewrapBackend} from '../bubblewrap/create-bubblewrap-backend.ts';
 import {explainFailure} from '../bubblewrap/explain-failure.ts';
 import {findBwrap} from '../bubblewrap/host-system.ts';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
+import {createSandboxNetwork} from '../network/create-sandbox-network.ts';
+import {findNetworkPrograms} from '../network/network-programs.ts';
 import {createHostFiles} from '../profile/host-files.ts';
+import {bundleNetworkHolder} from '../testing/sandbox-bench.ts';
 import {diagnoseSandbox} from './diagnose-sandbox.ts';
 
-const runner = {nodePath: process.execPath, runnerPath: '/', runtimePaths: [], argv: () => []};
+const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-doctor-')));
+const holderPath = join(folder, 'network-holder.cjs');
+beforeAll(() => bundleNetworkHolder(holderPath));
+afterAll(() => rmSync(folder, {recursive: true}));
+
+const runner = runnerProgram({nodePath: process.execPath, runnerPath: import.meta.filename});
+const network = createSandboxNetwork({nodePath: runner.nodePath, holderPath, resolveHost: async () => []});
+const hasNetwork = !('message' in findNetworkPrograms());
 const bubblewrap = (searchPath: string) =>
-  createBubblewrapBackend({runner, searchPath, executor: createSpawnExecutor(), files: createHostFiles()});
+  createBubblewrapBackend({runner, searchPath, executor: createSpawnExecutor(), files: createHostFiles(), network});
 
 test.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a backend whose trial held gives the tier', async () => {
   const report = await diagnoseSandbox([bubblewrap('/usr/bin:/bin')]);
@@ -20,7 +34,7 @@ test.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a backend whose trial hel
     detail: expect.stringMatching(/^\d+\.\d+.*, tier standard/),
   });
   expect(report.backends).toMatchObject([
-    {available: true, guarantees: {filesystem: 'enforced', network_allowlist: 'unsupported'}},
+    {available: true, guarantees: {filesystem: 'enforced', network_allowlist: hasNetwork ? 'enforced' : 'unsupported'}},
   ]);
   expect(report.checks.map(({name}) => name)).toEqual(
     expect.arrayContaining([
@@ -30,8 +44,11 @@ test.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a backend whose trial hel
       'seccomp',
       'prlimit',
       'cgroups',
+      'network allowlist',
     ]),
   );
+  const allowlist = report.checks.find(({name}) => name === 'network allowlist');
+  expect(allowlist?.ok).toBe(hasNetwork);
   for (const check of report.checks)
     expect([check.name, check.ok || check.fix !== undefined]).toEqual([check.name, true]);
 });

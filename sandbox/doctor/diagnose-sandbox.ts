@@ -2,6 +2,7 @@
 import {readFileSync} from 'node:fs';
 import type {BackendName, ProbeReport, SandboxBackend, Tier} from '../backends/sandbox-backend.ts';
 import {findPrlimit} from '../commands/rlimits.ts';
+import {findNetworkPrograms} from '../network/network-programs.ts';
 import {cgroupCheck} from './cgroup-check.ts';
 import type {DoctorCheck} from './doctor-check.ts';
 
@@ -46,7 +47,13 @@ export async function diagnoseSandbox(backends: readonly SandboxBackend[]): Prom
     nodeCheck(),
     ...reports.map(backendCheck),
     ...(process.platform === 'linux'
-      ? [...switches.flatMap((item) => switchCheck(item, isRoot)), seccompCheck(), prlimitCheck(), cgroupCheck()]
+      ? [
+          ...switches.flatMap((item) => switchCheck(item, isRoot)),
+          seccompCheck(),
+          prlimitCheck(),
+          cgroupCheck(),
+          allowlistCheck(reports),
+        ]
       : []),
   ];
   const usable = reports.find((report) => report.available && report.backend !== 'unsafe-host');
@@ -103,6 +110,21 @@ function prlimitCheck(): DoctorCheck {
         fix: 'apt-get install util-linux',
       }
     : {name: 'prlimit', ok: true, detail: path};
+}
+
+function allowlistCheck(reports: readonly ProbeReport[]): DoctorCheck {
+  const name = 'network allowlist';
+  const programs = findNetworkPrograms();
+  if ('message' in programs) return {name, ok: false, detail: programs.message, fix: programs.help};
+  const holds = reports.some((report) => report.available && report.guarantees.network_allowlist === 'enforced');
+  return holds
+    ? {name, ok: true, detail: 'a trial held'}
+    : {
+        name,
+        ok: false,
+        detail: 'no backend holds it here',
+        fix: 'see the other checks; grant network posture `off` until then',
+      };
 }
 
 function readText(path: string): string | undefined {

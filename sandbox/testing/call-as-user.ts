@@ -2,21 +2,31 @@
 import {createSandbox} from '../create-sandbox.ts';
 import {compileProfile} from '../profile/compile-profile.ts';
 import {createHostFiles} from '../profile/host-files.ts';
-import type {ResourceLimits} from '@lumenflow/schemas';
+import type {NetworkPosture, ResourceLimits} from '@lumenflow/schemas';
 import {globMatcher} from './glob-matcher.ts';
 
 interface Orders {
   readonly workspace: string;
   readonly runnerPath: string;
+  readonly networkHolderPath: string;
   /** `/absolute/file.mjs#export` */
   readonly entry: string;
   readonly bundle: string;
   readonly limits: ResourceLimits;
+  /** Entries of an allowlist; every name in it is on this machine. */
+  readonly allow: readonly string[];
 }
 
 const orders = JSON.parse(process.argv[2] ?? '') as Orders;
-const sandbox = createSandbox({backend: 'bubblewrap', searchPath: '/usr/bin:/bin', runnerPath: orders.runnerPath});
-const grant = {read: [], write: ['**'], network: {posture: 'off' as const, allowlist_entries: []}};
+const sandbox = createSandbox({
+  backend: 'bubblewrap',
+  searchPath: '/usr/bin:/bin',
+  runnerPath: orders.runnerPath,
+  networkHolderPath: orders.networkHolderPath,
+  resolveHost: async () => ['127.0.0.1'],
+});
+const posture: NetworkPosture = orders.allow.length === 0 ? 'off' : 'allowlist';
+const grant = {read: [], write: ['**'], network: {posture, allowlist_entries: [...orders.allow]}};
 const profile = await compileProfile({
   workspaceRoot: orders.workspace,
   grant,

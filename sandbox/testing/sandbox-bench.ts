@@ -7,6 +7,7 @@ import type {GrantedScopes, Invocation, ResourceLimits} from '@lumenflow/schemas
 import type {SandboxRequest, SandboxResult} from '../backends/sandbox-backend.ts';
 import {createSandbox, type Sandbox} from '../create-sandbox.ts';
 import {compileProfile} from '../profile/compile-profile.ts';
+import type {ResolveHost} from '../network/resolve-target.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import type {BackendName} from '../backends/sandbox-backend.ts';
 import type {CompiledProfile, ProfileInput} from '../profile/profile-input.ts';
@@ -16,6 +17,8 @@ export interface Call {
   readonly read?: readonly string[];
   readonly write?: readonly string[];
   readonly network?: GrantedScopes['network']['posture'];
+  /** Entries of an allowlist. */
+  readonly allow?: readonly string[];
   readonly denyOverlays?: readonly string[];
   readonly limits?: ResourceLimits;
   readonly input?: unknown;
@@ -38,11 +41,13 @@ export interface Bench {
 export interface BenchOptions {
   readonly backend?: BackendName;
   readonly nodePath?: string;
+  readonly resolveHost?: ResolveHost;
 }
 
 export async function createBench({
   backend = 'bubblewrap',
   nodePath = process.execPath,
+  resolveHost,
 }: BenchOptions = {}): Promise<Bench> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-sandbox-')));
   const workspace = join(folder, 'workspace');
@@ -50,8 +55,17 @@ export async function createBench({
   mkdirSync(workspace);
   mkdirSync(bundles);
   const runnerPath = join(folder, 'runner.cjs');
+  const networkHolderPath = join(folder, 'network-holder.cjs');
   await bundleRunner(runnerPath);
-  const sandbox = createSandbox({backend, searchPath: '/usr/bin:/bin', runnerPath, nodePath});
+  await bundleNetworkHolder(networkHolderPath);
+  const sandbox = createSandbox({
+    backend,
+    searchPath: '/usr/bin:/bin',
+    runnerPath,
+    networkHolderPath,
+    nodePath,
+    ...(resolveHost === undefined ? {} : {resolveHost}),
+  });
   let count = 0;
 
   function put(path: string, content = ''): string {
@@ -89,8 +103,16 @@ export async function createBench({
 }
 
 export async function bundleRunner(outfile: string): Promise<void> {
+  await bundle('../runner/main.ts', outfile);
+}
+
+export async function bundleNetworkHolder(outfile: string): Promise<void> {
+  await bundle('../network/holder/main.ts', outfile);
+}
+
+async function bundle(entry: string, outfile: string): Promise<void> {
   await build({
-    entryPoints: [new URL('../runner/main.ts', import.meta.url).pathname],
+    entryPoints: [new URL(entry, import.meta.url).pathname],
     outfile,
     bundle: true,
     platform: 'node',
@@ -121,8 +143,13 @@ function profileInput(call: Call, {workspace, sandbox, bundles}: Places): Profil
   };
 }
 
-function grantOf({read = [], write = [], network = 'off'}: Call): GrantedScopes {
-  return {read: [...read], write: [...write], network: {posture: network, allowlist_entries: []}};
+function grantOf({
+  read = [],
+  write = [],
+  allow = [],
+  network = allow.length > 0 ? 'allowlist' : 'off',
+}: Call): GrantedScopes {
+  return {read: [...read], write: [...write], network: {posture: network, allowlist_entries: [...allow]}};
 }
 
 function invocationOf(call: Call, workspace: string, entry: string): Invocation {

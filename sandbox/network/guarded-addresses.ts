@@ -1,0 +1,67 @@
+// Addresses that a name must not lead to and that a wide range does not cover: the host itself, its neighbours,
+// and what clouds serve credentials from. Whoever wants one of them lists it.
+import {networkInterfaces} from 'node:os';
+import {addressRange, canonicalAddress, type AddressRange} from './ip-address.ts';
+import type {RangeRule} from './network-rules.ts';
+
+const guardedBlocks: readonly AddressRange[] = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '168.63.129.16/32', // Azure's metadata
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '100.100.100.200/32',
+  '169.254.169.254/32',
+  // All of IPv6 but the global addresses, and of those what stands for an IPv4 address or for nobody.
+  '::/3',
+  '2001::/32',
+  '2001:db8::/32',
+  '2002::/16',
+  '4000::/2',
+  '8000::/1',
+  // Within these: whoever lists the wider block has not meant them.
+  '::1/128',
+  'fc00::/7',
+  'fd00:ec2::254/128',
+  'fe80::/10',
+  'ff00::/8',
+].flatMap(toRange);
+
+function toRange(text: string): readonly AddressRange[] {
+  const [address = '', prefix] = text.split('/');
+  const range = addressRange(address, prefix);
+  return range === undefined ? [] : [range];
+}
+
+/** The blocks of special addresses that this one lies in; a public address of the host is a block of its own. */
+function guardsOf(address: string): readonly AddressRange[] {
+  const guards = guardedBlocks.filter((block) => block.contains(address));
+  if (guards.length > 0) return guards;
+  return Object.values(networkInterfaces())
+    .flatMap((entries) => entries ?? [])
+    .filter((entry) => canonicalAddress(entry.address) === address)
+    .flatMap(() => addressRange(address, undefined) ?? []);
+}
+
+export function isGuarded(address: string): boolean {
+  return guardsOf(address).length > 0;
+}
+
+/** Whether one of the rules, all of which cover the address, names it on purpose: it lies within every guarded block. */
+export function isListedOnPurpose(address: string, covering: readonly RangeRule[]): boolean {
+  const guards = guardsOf(address);
+  return covering.some(({range}) =>
+    guards.every((block) => range.prefix >= block.prefix && block.contains(range.address)),
+  );
+}

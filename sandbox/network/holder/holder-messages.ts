@@ -1,0 +1,14 @@
+// What the host and the holder of a namespace tell each other.
+export interface HolderOrders {
+  readonly listeners: readonly {readonly address: string; readonly port: number}[];
+  readonly dnsAddresses: readonly string[];
+}
+
+export type HolderMessage =
+  /** With a net.Server beside it. */
+  | {readonly type: 'tcp'}
+  /** With a dgram.Socket beside it. */
+  | {readonly type: 'dns'}
+  | {readonly type: 'no_ipv6'}
+  | {readonly type: 'ready'; readonly pid: number}
+  | {readonly type: 'failed'; readonly problem: string};

@@ -1,0 +1,62 @@
+// The program that opens the sockets of a network namespace from inside and hands them out of it, to the host.
+// It ends as soon as all are handed over: during a call there is nothing here to attack.
+import {createSocket, type Socket} from 'node:dgram';
+import {createServer, type Server} from 'node:net';
+import type {HolderMessage, HolderOrders} from './holder-messages.ts';
+
+process.once('message', (orders: HolderOrders) => void open(orders));
+// The host is gone, or has all it wanted.
+process.once('disconnect', () => process.exit(0));
+
+async function open({listeners, dnsAddresses}: HolderOrders): Promise<void> {
+  try {
+    for (const listener of listeners) await openTcp(listener);
+    for (const address of dnsAddresses) await openDns(address);
+    await send({type: 'ready', pid: process.pid});
+  } catch (error) {
+    await send({type: 'failed', problem: error instanceof Error ? error.message : String(error)});
+  }
+}
+
+async function openTcp({address, port}: HolderOrders['listeners'][number]): Promise<void> {
+  const server = createServer();
+  const opened = new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({host: address, port, ipv6Only: address.includes(':')}, resolve);
+  });
+  if (!(await succeeds(opened, address))) return;
+  await send({type: 'tcp'}, server);
+  server.close();
+}
+
+async function openDns(address: string): Promise<void> {
+  const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
+  const opened = new Promise<void>((resolve, reject) => {
+    socket.once('error', reject);
+    socket.bind(53, address, resolve);
+  });
+  if (!(await succeeds(opened, address))) return;
+  await send({type: 'dns'}, socket);
+  socket.close();
+}
+
+/** A machine without IPv6 does without these; anything else that does not open is a failure. */
+async function succeeds(opened: Promise<void>, address: string): Promise<boolean> {
+  try {
+    await opened;
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (address.includes(':') && (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT')) {
+      await send({type: 'no_ipv6'});
+      return false;
+    }
+    throw error;
+  }
+}
+
+function send(message: HolderMessage, handle?: Server | Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.send?.(message, handle, {}, (error) => (error === null ? resolve() : reject(error)));
+  });
+}

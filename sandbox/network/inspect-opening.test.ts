@@ -1,0 +1,123 @@
+import {createServer} from 'node:net';
+import {connect} from 'node:tls';
+import * as fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {inspectOpening} from './inspect-opening.ts';
+
+/** The first bytes that Node's own TLS client sends. */
+async function helloFor(servername: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const server = createServer((socket) =>
+      socket
+        .on('error', () => undefined)
+        .once('data', (bytes) => {
+          client.destroy();
+          server.close();
+          resolve(bytes);
+        }),
+    );
+    let client: ReturnType<typeof connect>;
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+      client = connect({host: '127.0.0.1', port, servername});
+      client.on('error', reject);
+    });
+  });
+}
+
+const text = (said: string) => inspectOpening(Buffer.from(said, 'latin1'), 'api.test').kind;
+const refused = (said: Buffer | string) => {
+  const opening = inspectOpening(Buffer.from(said as string), 'api.test');
+  return opening.kind === 'refuse' ? opening.problem : opening.kind;
+};
+
+test('a TLS hello must name the listed server', async () => {
+  expect(refused(await helloFor('api.test'))).toBe('pass');
+  expect(refused(await helloFor('evil.test'))).toBe('its TLS hello names `evil.test`');
+  expect(refused(await helloFor(''))).toBe('its TLS hello names no server');
+});
+
+test('not one byte of a hello goes on before it is read, however it is cut', async () => {
+  const hello = await helloFor('api.test');
+  for (let length = 1; length < hello.length; length += 1) {
+    expect(inspectOpening(hello.subarray(0, length), 'api.test')).toEqual({kind: 'more', harmless: 0});
+  }
+});
+
+test('a hello in many records is read as one', async () => {
+  for (const name of ['api.test', 'evil.test']) {
+    const handshake = (await helloFor(name)).subarray(5);
+    const records: Buffer[] = [];
+    for (let at = 0; at < handshake.length; at += 7) {
+      const part = handshake.subarray(at, at + 7);
+      records.push(Buffer.from([22, 3, 1, 0, part.length]), part);
+    }
+    expect(inspectOpening(Buffer.concat(records), 'api.test').kind).toBe(name === 'api.test' ? 'pass' : 'refuse');
+  }
+});
+
+test('a broken hello is refused, never passed', async () => {
+  const hello = await helloFor('evil.test');
+  fc.assert(
+    fc.property(fc.nat(hello.length - 2), fc.nat(255), (offset, byte) => {
+      const broken = Buffer.from(hello);
+      broken[offset + 1] = byte;
+      expect(inspectOpening(broken, 'api.test').kind).not.toBe('pass');
+    }),
+  );
+  expect(refused(Buffer.from([22, 3, 1, 0, 4, 2, 0, 0, 0]))).toBe('its TLS hello is malformed');
+});
+
+test.each([
+  'GET / HTTP/1.1\r\nHost: api.test\r\n\r\n',
+  'GET / HTTP/1.1\r\nAccept: */*\r\nhOsT:API.test.:8080\r\n\r\nbody',
+  'GET http://api.test/x HTTP/1.1\nHost: api.test\n\n',
+  'OPTIONS * HTTP/1.1\r\nHost: api.test\r\n\r\n',
+])('%j is for the listed host', (request) => {
+  expect(text(request)).toBe('pass');
+});
+
+test.each([
+  ['GET / HTTP/1.1\r\nHost: evil.test\r\n\r\n', 'is for `evil.test`'],
+  ['\r\n\nGET / HTTP/1.1\r\nHost: evil.test\r\n\r\n', 'is for `evil.test`'],
+  ['GET / HTTP/1.1\r\nHost: api.test\r\nHost: evil.test\r\n\r\n', 'is for `evil.test`'],
+  ['GET http://evil.test/ HTTP/1.1\r\nHost: api.test\r\n\r\n', 'is for `evil.test`'],
+  ['GET http://api.test@evil.test/ HTTP/1.1\r\nHost: api.test\r\n\r\n', 'a host in it is malformed'],
+  ['CONNECT evil.test:443 HTTP/1.1\r\nHost: api.test\r\n\r\n', 'is for `evil.test`'],
+  ['FOO / HTTP/1.1\r\nHost: evil.test\r\n\r\n', 'is for `evil.test`'],
+  ['GET / HTTP/1.1\r\nHost : evil.test\r\nHost: api.test\r\n\r\n', 'a header is malformed'],
+  ['GET / HTTP/1.1\r\nX: y\r\n Host: api.test\r\n\r\n', 'a header is malformed'],
+  ['GET / HTTP/1.0\r\n\r\n', 'it names no host'],
+  ['GET\t/ HTTP/1.1\r\nHost: api.test\r\n\r\n', 'its first line is malformed'],
+  ['GET / HTTP/1.1 \r\nHost: evil.test\r\n\r\n', 'its first line is malformed'],
+  ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'HTTP/2 without TLS'],
+  [`GET / HTTP/1.1\r\n${'x: y\r\n'.repeat(20_000)}`, 'its head is too long'],
+])('%j is refused', (request, problem) => {
+  expect(refused(request)).toContain(problem);
+});
+
+test('no byte beyond the first line goes on before a request is judged, however it is cut', () => {
+  const request = Buffer.from('\r\nPOST / HTTP/1.1\r\nA: b\r\nHost: evil.test\r\n\r\n');
+  const line = request.indexOf('1.1\r\n') + 4;
+  for (let length = 1; length < request.length; length += 1) {
+    const opening = inspectOpening(request.subarray(0, length), 'api.test');
+    expect(opening).toEqual({kind: 'more', harmless: length <= line ? length : 0});
+  }
+});
+
+test.each([
+  'SSH-2.0-OpenSSH_9.2\r\n',
+  'EHLO me\r\n',
+  '*1\r\n$4\r\nPING\r\n',
+  '\x00\x00\x00\x08',
+  'PING\r\n',
+  'a'.repeat(100),
+  '{"a":1}',
+])('%j is another protocol, and passes', (said) => {
+  expect(text(said)).toBe('pass');
+});
+
+test('a few letters go on at once: nothing waits for the end of a line that may never come', () => {
+  expect(inspectOpening(Buffer.from('ping'), 'api.test')).toEqual({kind: 'more', harmless: 4});
+});

@@ -1,0 +1,50 @@
+import {expect, test} from 'vitest';
+import {createAddressBook} from './address-book.ts';
+import {planNamespace} from './namespace-plan.ts';
+import {parseNetworkRule} from './network-rules.ts';
+import {usualPorts} from './usual-ports.ts';
+
+function plan(...entries: string[]) {
+  const rules = entries.flatMap((text) => parseNetworkRule(text) ?? []);
+  return planNamespace(rules, createAddressBook(rules));
+}
+const listening = (...entries: string[]) => plan(...entries).listeners.map(({address, port}) => `${address} ${port}`);
+
+test('a name and an address are listened on where they stand, and nowhere else', () => {
+  expect(listening('api.test:443', '10.0.0.5:80', '[::1]:80')).toEqual([
+    '198.18.0.2 443',
+    'fd00:6c66::2 443',
+    '10.0.0.5 80',
+    '::1 80',
+  ]);
+});
+
+test('what cannot be counted is listened on everywhere, and takes the place of single addresses on its port', () => {
+  expect(listening('*.sub.test:443', 'api.test:443', 'api.test:80', '10.0.0.0/8:80')).toEqual([
+    '0.0.0.0 443',
+    ':: 443',
+    'fd00:6c66::2 80',
+    '0.0.0.0 80',
+  ]);
+});
+
+test('a range without a port has the usual ones and those of the other entries, and says so', () => {
+  const {listeners, degraded} = plan('10.0.0.5/32', 'api.test:12345');
+  const ports = listeners.filter(({address}) => address === '10.0.0.5').map(({port}) => port);
+  expect(ports).toEqual([12_345, ...usualPorts]);
+  expect(degraded).toEqual([expect.stringMatching(/^network 10\.0\.0\.5\/32: held to \d+ usual ports/)]);
+  expect(plan('10.0.0.5:80').degraded).toEqual([]);
+});
+
+test('IPv6 addresses are given to the interface; a listed address never stands for a name', () => {
+  const {ipv4Setup, ipv6Setup, listeners} = plan('api.test:443', '198.18.0.2:443', '[2606:4700::1]:443');
+  expect(listeners.map(({address}) => address)).toEqual(['198.18.0.3', 'fd00:6c66::3', '198.18.0.2', '2606:4700::1']);
+  expect(ipv4Setup).toBe('link set lo up\naddr add 198.18.0.1/32 dev lo\nroute add local 0.0.0.0/0 dev lo\n');
+  expect(ipv6Setup.split('\n')).toEqual([
+    'addr add fd00:6c66::1/128 dev lo nodad',
+    'addr add fd00:6c66::3/128 dev lo nodad',
+    'addr add 2606:4700::1/128 dev lo nodad',
+    'route add local ::/0 dev lo',
+    '',
+  ]);
+});

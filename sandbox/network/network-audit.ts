@@ -1,0 +1,68 @@
+// What a call did over the network, summed up for its receipt. What comes from inside is bounded and made printable.
+import type {Enforcement} from '@lumenflow/schemas';
+
+export type ConnectionSum = NonNullable<Enforcement['connections']>[number];
+
+export interface Attempt {
+  /** `host:port`. */
+  readonly destination: string;
+  /** The entry that allowed it, or that it came in by. */
+  readonly rule: string | undefined;
+}
+
+export interface NetworkAudit {
+  /** Returns what the bytes of this connection are added to, and what one refused later is taken from. */
+  allow(attempt: Attempt): ConnectionSum;
+  deny(attempt: Attempt, reason: string): void;
+  report(): {readonly connections: ConnectionSum[]; readonly denials: string[]};
+}
+
+const destinationsMax = 200;
+const denialsMax = 100;
+const textMax = 300;
+
+export function createNetworkAudit(): NetworkAudit {
+  const sums = new Map<string, ConnectionSum>();
+  const denials = new Set<string>();
+  let denialsLeftOut = 0;
+
+  function sumOf({destination, rule}: Attempt, allowed: boolean): ConnectionSum {
+    const isFull = sums.size >= destinationsMax && !sums.has(`${allowed} ${destination}`);
+    const shown = isFull ? 'others' : printable(destination);
+    const key = `${allowed} ${isFull ? shown : destination}`;
+    const known = sums.get(key);
+    if (known !== undefined) return known;
+    const fresh: ConnectionSum = {
+      destination: shown,
+      ...(rule === undefined || isFull ? {} : {rule}),
+      allowed,
+      attempts: 0,
+      bytes_sent: 0,
+      bytes_received: 0,
+    };
+    sums.set(key, fresh);
+    return fresh;
+  }
+
+  return {
+    allow(attempt) {
+      const sum = sumOf(attempt, true);
+      sum.attempts += 1;
+      return sum;
+    },
+    deny(attempt, reason) {
+      sumOf(attempt, false).attempts += 1;
+      const text = printable(`network ${attempt.destination}: ${reason}`);
+      if (denials.size < denialsMax) denials.add(text);
+      else if (!denials.has(text)) denialsLeftOut += 1;
+    },
+    report() {
+      const rest = denialsLeftOut === 0 ? [] : [`network: ${denialsLeftOut} further denials`];
+      return {connections: [...sums.values()], denials: [...denials, ...rest]};
+    },
+  };
+}
+
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, textMax);
+}
