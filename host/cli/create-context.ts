@@ -8,6 +8,8 @@ import type {OutputStream, Terminal} from './terminal.ts';
 /** Options of the program itself, accepted by every command. */
 export interface GlobalOptions {
   readonly json?: boolean;
+  /** Of commands that have more formats than two; `json` is the same as --json. */
+  readonly format?: string;
   readonly workspace?: string;
   /** False with --no-color. */
   readonly color?: boolean;
@@ -15,7 +17,7 @@ export interface GlobalOptions {
 
 export function createContext(terminal: Terminal, options: GlobalOptions): CliContext {
   const {stdout, stderr, env} = terminal;
-  const json = options.json === true;
+  const json = options.json === true || options.format === 'json';
   const colours = (stream: OutputStream): boolean =>
     options.color !== false && stream.isTTY === true && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
   const style = createStyle({colour: colours(stdout), width: widthOf(stdout)});

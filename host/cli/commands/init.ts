@@ -1,13 +1,13 @@
 // `lumenflow init`: makes a folder a workspace that tools can be called in at once.
 import {existsSync, realpathSync} from 'node:fs';
 import {mkdir, writeFile} from 'node:fs/promises';
-import {basename, dirname, join, relative, resolve, sep} from 'node:path';
-import {fileURLToPath} from 'node:url';
+import {basename, dirname, join, resolve} from 'node:path';
 import {toIdentifier} from '../actor.ts';
 import {CliError} from '../cli-error.ts';
 import type {CliContext, Command} from '../command.ts';
 import {exitCode} from '../exit-code.ts';
 import {ignoreState, isInGit} from '../init/ignore-state.ts';
+import {schemaPath} from '../init/schema-path.ts';
 import {findShippedPacks} from '../init/shipped-packs.ts';
 import {workspaceText} from '../init/workspace-text.ts';
 import {quoted} from '../quoted.ts';
@@ -27,7 +27,12 @@ export const init: Command<Options> = async (context, [folder], options) => {
   const {pins, problems} = await context.spin('pinning the packs', () => findShippedPacks(root));
   if (problems.length > 0) throw new CliError('LOAD_FAILED', 'the packs beside the host cannot be pinned', {problems});
   const id = options.id ?? toIdentifier(basename(root));
-  const text = workspaceText({id, pins, schemaPath: schemaPathFrom(root), isGit: existsSync(join(root, '.git'))});
+  const text = workspaceText({
+    id,
+    pins,
+    schemaPath: schemaPath(root, 'workspace.schema.json'),
+    isGit: existsSync(join(root, '.git')),
+  });
   await writeNew(join(root, 'workspace.yaml'), text);
   const written = ['workspace.yaml', ...(isInGit(root) && (await ignoreState(root)) ? ['.gitignore'] : [])];
   return {
@@ -51,16 +56,6 @@ async function writeNew(file: string, text: string): Promise<void> {
   } catch (error) {
     throw (error as NodeJS.ErrnoException).code === 'EEXIST' ? workspaceExists(dirname(file)) : error;
   }
-}
-
-/** For editors: the schema as it is installed beside the host. */
-function schemaPathFrom(root: string): string {
-  let folder = dirname(fileURLToPath(import.meta.resolve('@lumenflow/schemas')));
-  if (basename(folder) === 'dist') folder = dirname(folder);
-  const path = relative(root, join(realpathSync(folder), 'workspace.schema.json'))
-    .split(sep)
-    .join('/');
-  return path.startsWith('.') ? path : `./${path}`;
 }
 
 function render(

@@ -1,9 +1,14 @@
 // Commands about packs, the sandbox and the server.
-import type {Command as Commander} from 'commander';
+import {Option, type Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 
 export function addPackCommands(program: Commander, bind: Bind): void {
   const pack = program.command('pack').description('the packs that tools come from');
+  pack
+    .command('create')
+    .argument('<folder>', 'its name is the id of the pack')
+    .description('start a pack: a tool, a rule, a config and their tests')
+    .action(bind(async () => (await import('../commands/pack-create.ts')).packCreate));
   pack
     .command('list')
     .description('the packs of the workspace')
@@ -17,6 +22,11 @@ export function addPackCommands(program: Commander, bind: Bind): void {
     .command('validate')
     .argument('[folder]', 'default: this folder')
     .description('find all that is wrong with a pack')
+    .addOption(
+      new Option('--format <format>', 'sarif is for code scanning; json is --json')
+        .choices(['text', 'json', 'sarif'])
+        .default('text'),
+    )
     .action(bind(async () => (await import('../commands/pack-validate.ts')).packValidate));
   program
     .command('sandbox')

@@ -1,0 +1,76 @@
+// `lumenflow pack create`: starts a pack whose tests pass at once.
+import {existsSync, readdirSync, realpathSync} from 'node:fs';
+import {mkdir, writeFile} from 'node:fs/promises';
+import {basename, dirname, join, relative, resolve} from 'node:path';
+import {version} from '../../version.ts';
+import {CliError} from '../cli-error.ts';
+import type {Command} from '../command.ts';
+import {packFiles} from '../create/pack-files.ts';
+import {exitCode} from '../exit-code.ts';
+import {schemaPath} from '../init/schema-path.ts';
+import {quoted} from '../quoted.ts';
+import {cleanText} from '../rendering/clean-text.ts';
+import {renderNext} from '../rendering/render-failure.ts';
+
+export const packCreate: Command = async (context, [name = '']) => {
+  const made = resolve(context.cwd, name);
+  const id = basename(made);
+  checkId(id);
+  if (existsSync(made) && readdirSync(made).length > 0) {
+    throw new CliError('FOLDER_NOT_EMPTY', `\`${made}\` is not empty`, {
+      help: 'name a folder that does not exist yet',
+      exitCode: exitCode.usage,
+    });
+  }
+  await mkdir(made, {recursive: true});
+  const folder = realpathSync(made);
+  const files = packFiles({
+    id,
+    version,
+    manifestSchema: schemaPath(folder, 'manifest.schema.json'),
+    workspaceSchema: schemaPath(folder, 'workspace.schema.json'),
+  });
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), {recursive: true});
+    await writeFile(join(folder, path), text, {flag: 'wx'});
+  }
+  const {style, errorStyle} = context;
+  const paths = Object.keys(files);
+  return {
+    data: {id, folder, files: paths},
+    text: () =>
+      [
+        `${style.good('✔')} ${style.bold(cleanText(folder))} is a pack`,
+        ...paths.map((path) => `  ${style.dim('wrote')}  ${path}`),
+      ].join('\n'),
+    note: () => renderNext(nextSteps(id, relative(context.cwd, made), folder), errorStyle),
+  };
+};
+
+/** The id is also the first half of its tools' names. */
+function checkId(id: string): void {
+  if (/^[a-z][a-z0-9-]{0,39}$/u.test(id)) return;
+  throw new CliError('USAGE', `\`${id}\` cannot be the id of a pack`, {
+    help: 'use lower-case letters, digits and `-`, at most 40, beginning with a letter',
+    exitCode: exitCode.usage,
+  });
+}
+
+function nextSteps(id: string, path: string, folder: string): Parameters<typeof renderNext>[0] {
+  return [
+    ...(path === '' ? [] : [{to: 'go there', command: `cd ${quoted(path)}`}]),
+    ...(isInstalled(folder) ? [] : [{to: 'install what its tests need', command: 'npm install'}]),
+    {to: 'run its tests', command: 'npm test'},
+    {to: 'call its tool', command: `lumenflow tools call ${id}:greet name=Ada`},
+    {to: 'see why a call is denied', command: `lumenflow policy explain ${id}:greet name=Bob`},
+    {to: 'find all that is wrong with it, whenever you changed something', command: 'lumenflow pack validate'},
+  ];
+}
+
+/** Whether a folder above has the test kit already. */
+function isInstalled(start: string): boolean {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (['@lumenflow/host', 'tsx'].every((name) => existsSync(join(folder, 'node_modules', name)))) return true;
+    if (folder === dirname(folder)) return false;
+  }
+}

@@ -1,0 +1,220 @@
+// The files of a new pack: one tool, a rule, a config and tests of all three, which its author goes on from.
+
+export interface NewPack {
+  readonly id: string;
+  /** Path of manifest.schema.json, relative to the pack. */
+  readonly manifestSchema: string;
+  /** Path of workspace.schema.json, likewise. */
+  readonly workspaceSchema: string;
+  /** Version of the LumenFlow packages. */
+  readonly version: string;
+}
+
+/** Text by path. */
+export function packFiles(pack: NewPack): Readonly<Record<string, string>> {
+  const configKey = pack.id.replaceAll('-', '_');
+  return {
+    'manifest.yaml': manifest(pack, configKey),
+    'config.schema.json': configSchema,
+    'pack-config.ts': packConfig,
+    'tools/greet.ts': tool,
+    'policies/greet-policy.ts': policy(pack.id),
+    'test/greet.test.ts': tests(pack.id),
+    'workspace.yaml': workspace(pack, configKey),
+    'package.json': packageJson(pack),
+    'tsconfig.json': tsconfig,
+    'README.md': readme(pack.id, configKey),
+    '.gitignore': 'node_modules/\n.lumenflow/\n',
+  };
+}
+
+const manifest = (
+  {id, manifestSchema}: NewPack,
+  configKey: string,
+): string => `# yaml-language-server: $schema=${manifestSchema}
+# What this pack offers: its tools, what they may touch, what they take and give.
+id: ${id}
+version: 0.1.0
+manifest_version: 1
+description: A pack of one tool
+task_types: [${id}-task]
+config_key: ${configKey}
+config_schema: config.schema.json
+policy_factory: policies/greet-policy.ts#greetPolicy
+tools:
+  - name: ${id}:greet
+    description: Greets somebody by name
+    handler_entry: tools/greet.ts#greet
+    permission: read
+    # Without scopes a tool reaches no file and no network. To read files: [{type: path, pattern: 'docs/**', access: read}]
+    required_scopes: []
+    input_schema:
+      type: object
+      required: [name]
+      additionalProperties: false
+      properties: {name: {type: string, minLength: 1}}
+      examples: [{name: Ada}]
+    output_schema:
+      type: object
+      required: [greeting]
+      additionalProperties: false
+      properties: {greeting: {type: string}}
+`;
+
+const configSchema = `{
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "type": "object",
+  "additionalProperties": false,
+  "properties": {
+    "greeting": {"description": "The first word; default Hello.", "type": "string", "minLength": 1},
+    "never_greet": {"description": "Names that are not greeted.", "type": "array", "items": {"type": "string"}}
+  }
+}
+`;
+
+const packConfig = `// What config.schema.json lets a workspace configure.
+export interface PackConfig {
+  readonly greeting?: string;
+  readonly never_greet?: readonly string[];
+}
+`;
+
+const tool = `import {defineTool} from '@lumenflow/pack-sdk';
+import type {PackConfig} from '../pack-config.ts';
+
+export const greet = defineTool<{name: string}, {greeting: string}, PackConfig>({
+  run({name}, context) {
+    context.log.info('greeting', {name});
+    return {greeting: \`\${context.config.greeting ?? 'Hello'}, \${name}\`};
+  },
+});
+`;
+
+const policy = (id: string): string => `import {definePolicyFactory} from '@lumenflow/pack-sdk';
+import type {PackConfig} from '../pack-config.ts';
+
+// Rules can only tighten what the workspace allows.
+export const greetPolicy = definePolicyFactory<PackConfig>(({config}) => [
+  {
+    id: 'never-greet',
+    trigger: 'on_tool_request',
+    decision: 'deny',
+    reason: 'the config says not to greet this name',
+    when: ({tool_name, tool_arguments}) => {
+      const {name = ''} = tool_arguments as {name?: string};
+      return tool_name === '${id}:greet' && (config.never_greet ?? []).includes(name);
+    },
+  },
+]);
+`;
+
+const tests = (id: string): string => `import assert from 'node:assert/strict';
+import {join} from 'node:path';
+import {test} from 'node:test';
+import {packConformance, testPack} from '@lumenflow/host/testing';
+import {runTool} from '@lumenflow/pack-sdk/testing';
+import {greet} from '../tools/greet.ts';
+
+const pack = join(import.meta.dirname, '..');
+
+test('the tool greets, in memory', async () => {
+  const {output} = await runTool(greet, {name: 'Ada'}, {config: {greeting: 'Good morning'}});
+  assert.deepEqual(output, {success: true, data: {greeting: 'Good morning, Ada'}});
+});
+
+test('the policy holds, on a real host', async () => {
+  const tested = await testPack(pack, {config: {never_greet: ['Bob']}});
+  try {
+    const ada = await tested.call('${id}:greet', {name: 'Ada'});
+    assert.deepEqual(ada.data, {greeting: 'Hello, Ada'});
+    const bob = await tested.call('${id}:greet', {name: 'Bob'});
+    assert.equal(bob.error?.code, 'POLICY_DENIED');
+  } finally {
+    await tested.close();
+  }
+});
+
+for (const check of await packConformance(pack)) test(check.name, check.run);
+`;
+
+const workspace = (
+  {id, workspaceSchema}: NewPack,
+  configKey: string,
+): string => `# yaml-language-server: $schema=${workspaceSchema}
+# A workspace to try the pack in: lumenflow tools call ${id}:greet name=Ada
+id: try-${id}
+packs:
+  - {id: ${id}, version: 0.1.0, integrity: dev, source: local, path: .}
+lanes:
+  - id: main
+    allowed_scopes: [{type: path, pattern: '**', access: read}]
+security:
+  allowed_scopes: [{type: path, pattern: '**', access: read}]
+policies: {default_decision: allow}
+${configKey}:
+  greeting: Hello
+  never_greet: [Bob]
+`;
+
+const packageJson = ({id, version}: NewPack): string => `{
+  "name": "lumenflow-pack-${id}",
+  "version": "0.1.0",
+  "private": true,
+  "type": "module",
+  "scripts": {
+    "test": "node --import tsx --test test/*.test.ts",
+    "check": "tsc",
+    "validate": "lumenflow pack validate"
+  },
+  "dependencies": {
+    "@lumenflow/pack-sdk": "^${version}"
+  },
+  "devDependencies": {
+    "@lumenflow/host": "^${version}",
+    "@types/node": "^20.19.0",
+    "tsx": "^4.23.15",
+    "typescript": "^7.0.2"
+  },
+  "engines": {
+    "node": ">=20.19"
+  }
+}
+`;
+
+const tsconfig = `{
+  "compilerOptions": {
+    "strict": true,
+    "noUncheckedIndexedAccess": true,
+    "module": "nodenext",
+    "target": "es2023",
+    "types": ["node"],
+    "allowImportingTsExtensions": true,
+    "verbatimModuleSyntax": true,
+    "erasableSyntaxOnly": true,
+    "skipLibCheck": true,
+    "noEmit": true
+  },
+  "include": ["**/*.ts"]
+}
+`;
+
+const readme = (id: string, configKey: string): string => `# ${id}
+
+A LumenFlow pack of one tool, \`${id}:greet\`.
+
+| file | is |
+|---|---|
+| \`manifest.yaml\` | the tools: what they may touch, what they take and give |
+| \`tools/greet.ts\` | the function behind the tool |
+| \`policies/greet-policy.ts\` | rules of the pack, made from its config |
+| \`config.schema.json\` | what a workspace may configure under \`${configKey}:\` |
+| \`test/greet.test.ts\` | tests: in memory, on a real host, and what every pack must hold |
+| \`workspace.yaml\` | a workspace to try it in |
+
+\`\`\`sh
+npm install
+npm test
+npx lumenflow pack validate
+npx lumenflow tools call ${id}:greet name=Ada
+\`\`\`
+`;

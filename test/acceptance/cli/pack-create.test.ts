@@ -1,0 +1,148 @@
+// A pack's author begins: what `pack create` writes is sound, its tests pass, and mistakes are told in every format.
+import {execFile} from 'node:child_process';
+import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {assertBuilt, runForJson, runProgram, type Ran} from '../../support/lumenflow-program.ts';
+
+// Inside the repository, so that the packages are found as they are once installed.
+const scratch = join(import.meta.dirname, '../../../node_modules/.cache');
+let home: string;
+let pack: string;
+
+const lumenflow = (...args: readonly string[]): Promise<Ran> => runProgram(args, {cwd: pack});
+
+beforeAll(async () => {
+  assertBuilt();
+  mkdirSync(scratch, {recursive: true});
+  home = mkdtempSync(join(scratch, 'authors-'));
+  pack = join(home, 'team/notes');
+  const created = await runProgram(['pack', 'create', 'team/notes'], {cwd: home});
+  expect(created.code, created.stderr).toBe(0);
+  expect(created.stderr).toContain('cd team/notes');
+  expect(created.stderr).not.toContain('npm install');
+});
+afterAll(() => rmSync(home, {recursive: true, force: true}));
+
+describe('a new pack', () => {
+  test('passes its own tests', async () => {
+    const {stdout} = await promisify(execFile)('npm', ['test', '--silent'], {cwd: pack});
+    expect(stdout).toContain('# fail 0');
+    expect(Number(/# pass (\d+)/.exec(stdout)?.[1])).toBeGreaterThan(7);
+  });
+
+  test('compiles', async () => {
+    await expect(promisify(execFile)('npm', ['run', '--silent', 'check'], {cwd: pack})).resolves.toBeDefined();
+  });
+
+  test('validates, without a warning', async () => {
+    const {document} = await runForJson(['pack', 'validate'], {cwd: pack});
+    expect(document).toMatchObject({ok: true, id: 'notes', tools: ['notes:greet'], problems: []});
+  });
+
+  test('can be called at once, and its rule holds', async () => {
+    expect(await lumenflow('tools', 'call', 'notes:greet', 'name=Ada')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Hello, Ada'),
+    });
+    const denied = await lumenflow('tools', 'call', 'notes:greet', 'name=Bob');
+    expect(denied).toMatchObject({code: 1, stderr: expect.stringContaining('never-greet')});
+  });
+
+  test('names schemas that are there, for editors', () => {
+    for (const file of ['manifest.yaml', 'workspace.yaml']) {
+      const path = /\$schema=(\S+)/.exec(readFileSync(join(pack, file), 'utf8'))?.[1];
+      expect(JSON.parse(readFileSync(join(pack, String(path)), 'utf8'))).toHaveProperty('$schema');
+    }
+  });
+});
+
+describe('pack create', () => {
+  test('says with --json what it wrote, and asks for an install where nothing is', async () => {
+    const {document} = await runForJson(['pack', 'create', 'other'], {cwd: home});
+    expect(document).toMatchObject({ok: true, id: 'other', folder: join(home, 'other')});
+    const far = mkdtempSync('/tmp/lumenflow-author-');
+    try {
+      expect((await runProgram(['pack', 'create', 'far'], {cwd: far})).stderr).toContain('npm install');
+    } finally {
+      rmSync(far, {recursive: true});
+    }
+  });
+
+  test('never writes over anything', async () => {
+    const again = await runProgram(['pack', 'create', 'team/notes'], {cwd: home});
+    expect(again).toMatchObject({code: 2, stderr: expect.stringContaining('is not empty')});
+  });
+
+  test.each(['Notes', '1st', 'a_b', 'ä', 'x'.repeat(41)])('refuses the name %s', async (name) => {
+    const {code, document} = await runForJson(['pack', 'create', name], {cwd: home});
+    expect({code, document}).toMatchObject({code: 2, document: {error: {code: 'USAGE'}}});
+  });
+});
+
+describe('pack validate, once something is wrong', () => {
+  interface Sarif {
+    readonly runs: readonly {readonly results: readonly {readonly ruleId: string; readonly locations: unknown}[]}[];
+  }
+
+  async function withBroken(file: string, from: string, to: string, look: () => Promise<void>): Promise<void> {
+    const text = readFileSync(join(pack, file), 'utf8');
+    expect(text).toContain(from);
+    writeFileSync(join(pack, file), text.replace(from, to));
+    try {
+      await look();
+    } finally {
+      writeFileSync(join(pack, file), text);
+    }
+  }
+
+  test('SARIF gives rule and place, relative to the folder it is run from', async () => {
+    await withBroken('manifest.yaml', 'tools/greet.ts#greet', 'tools/gone.ts#greet', async () => {
+      const {code, stdout, stderr} = await runProgram(['pack', 'validate', 'team/notes', '--format', 'sarif'], {
+        cwd: home,
+      });
+      expect({code, stderr}).toEqual({code: 1, stderr: ''});
+      expect((JSON.parse(stdout) as Sarif).runs[0]?.results).toEqual([
+        expect.objectContaining({
+          ruleId: 'PACK_ENTRY_MISSING',
+          level: 'error',
+          locations: [
+            expect.objectContaining({
+              physicalLocation: {
+                artifactLocation: {uri: 'team/notes/manifest.yaml'},
+                region: {startLine: 14, startColumn: 20},
+              },
+            }),
+          ],
+        }),
+      ]);
+    });
+  });
+
+  test('a manifest that cannot be read is in the SARIF too', async () => {
+    await withBroken('manifest.yaml', 'permission: read', 'permission: root', async () => {
+      const {code, stdout} = await lumenflow('pack', 'validate', '--format', 'sarif');
+      const [result] = (JSON.parse(stdout) as Sarif).runs[0]?.results ?? [];
+      expect({code, result}).toMatchObject({code: 2, result: {ruleId: 'PACK_MANIFEST_INVALID'}});
+      expect(JSON.stringify(result)).toContain('"uri":"manifest.yaml"');
+    });
+  });
+
+  test('--format json is --json, and text is for people', async () => {
+    await withBroken('tools/greet.ts', '@lumenflow/pack-sdk', '@lumenflow/kernel', async () => {
+      const json = await lumenflow('pack', 'validate', '--format', 'json');
+      expect(JSON.parse(json.stdout)).toMatchObject({ok: false, error: {code: 'PACK_INVALID'}});
+      const text = await lumenflow('pack', 'validate', '--format', 'text');
+      expect(text).toMatchObject({code: 1, stdout: '', stderr: expect.stringContaining('tools/greet.ts')});
+      expect(text.stderr).toContain('PACK_IMPORT_FORBIDDEN');
+    });
+  });
+
+  test('sound packs give an empty SARIF; other formats and folders without a pack are refused', async () => {
+    const {stdout} = await lumenflow('pack', 'validate', '--format', 'sarif');
+    expect((JSON.parse(stdout) as Sarif).runs[0]?.results).toEqual([]);
+    expect((await lumenflow('pack', 'validate', '--format', 'xml')).code).toBe(2);
+    expect((await lumenflow('pack', 'validate', './tools', '--format', 'sarif')).code).toBe(2);
+  });
+});
