@@ -78,6 +78,8 @@ export class LogTree {
     // A signature must not outlive what it is over: after a power cut the log would seem cut by a hand.
     await syncSegments(files, logFolder, newest);
     await this.#reach(size);
+    // Another process has signed more meanwhile, and this tree has gone on from there: its root is not that of `size`.
+    if (this.#tree.size > size) return readNote(noteFolder, this.newestSize());
     const note = signNote(checkpointText({origin: `${signer.name}/${name}`, size, root: this.#tree.root()}), signer);
     await keepNote(noteFolder, size, note);
     this.#keepFrontier();

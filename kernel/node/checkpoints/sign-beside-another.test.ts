@@ -1,0 +1,49 @@
+// Two processes that sign at once: whichever moment of the one's signing the other takes to record and sign more,
+// each checkpoint is over the lines it says.
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {createProcessRegistry} from '../lock/process-registry.ts';
+import {nodeFileOperations, type FileOperations} from '../log/file-operations.ts';
+import {claimEvent, finishRecord, startRecord} from '../state/example-records.fixture.ts';
+import {openFileState, type FileState} from '../state/open-file-state.ts';
+
+async function record(state: FileState, name: string): Promise<void> {
+  await state.evidence.append([startRecord(name), finishRecord(name)], {fsync: false});
+  await state.events.transact(() => ({events: [claimEvent(name, 'session-1')], result: undefined}));
+}
+
+test.each([0, 1, 2, 3, 4, 5])('meanwhile at sync %i', async (moment) => {
+  const root = mkdtempSync(join(tmpdir(), 'lumenflow-sign-'));
+  const open = (files: FileOperations): Promise<FileState> =>
+    openFileState({
+      stateFolder: join(root, 'kernel'),
+      keyFolder: join(root, 'keys'),
+      processes: createProcessRegistry(),
+      files,
+    });
+  const other = await open(nodeFileOperations);
+  let syncs = Number.NEGATIVE_INFINITY;
+  const state = await open({
+    ...nodeFileOperations,
+    async datasync(fd) {
+      const isMoment = syncs === moment;
+      syncs += 1;
+      if (isMoment) {
+        await record(other, 'of-another');
+        await other.evidence.checkpoint();
+      }
+      await nodeFileOperations.datasync(fd);
+    },
+  });
+  await record(state, 'own');
+  syncs = 0;
+  await state.evidence.checkpoint();
+  expect((await state.evidence.verify()).findings.filter((finding) => !finding.includes('behind the newest'))).toEqual(
+    [],
+  );
+  await state.close();
+  await other.close();
+  rmSync(root, {recursive: true});
+});
