@@ -1,0 +1,41 @@
+// A program that embeds the built host as anybody would: JSON commands come line by line, each is answered by a line.
+// It does not exit by itself: that it ends after `close` is part of what is tested.
+import {createInterface} from 'node:readline';
+import {startHost} from '@lumenflow/host';
+
+const [workspaceRoot] = process.argv.slice(2);
+const host = await startHost({workspaceRoot, threads: 1, env: process.env});
+let session;
+
+const commands = {
+  open: async (request) => {
+    session = await host.openSession(request);
+    return {task_id: session.task_id, run_id: session.run_id, session_id: session.session_id};
+  },
+  call: ({tool, input}) => session.call(tool, input),
+  claim: (command) => host.runtime.claimTask(command),
+  create: (spec) => host.runtime.createTask(spec),
+  resolve: (resolution) => host.runtime.resolveApproval(resolution),
+  receipts: (filter) => host.runtime.evidence.readTraces(filter),
+  verify: () => host.runtime.evidence.verify(),
+  close: async () => {
+    await host.close();
+    lines.close();
+    process.stdin.destroy();
+  },
+};
+
+function answer(reply) {
+  process.stdout.write(`${JSON.stringify(reply)}\n`);
+}
+
+const lines = createInterface({input: process.stdin});
+lines.on('line', async (line) => {
+  const {id, command, argument} = JSON.parse(line);
+  try {
+    answer({id, value: await commands[command](argument)});
+  } catch (error) {
+    answer({id, error: String(error)});
+  }
+});
+answer({id: 0, value: 'ready'});

@@ -1,0 +1,79 @@
+// The built host in a process of its own, as root or as somebody else, to talk to, to kill, to wait for.
+import type {EvidencePage, TaskRun, TransitionResult, VerifyReport} from '@lumenflow/kernel';
+import type {ToolOutput} from '@lumenflow/schemas';
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {createInterface} from 'node:readline';
+import {fileURLToPath} from 'node:url';
+import type {ProgramUser} from './lumenflow-program.ts';
+
+interface Answers {
+  readonly open: {readonly task_id: string; readonly run_id: string; readonly session_id: string};
+  readonly call: ToolOutput;
+  readonly claim: TransitionResult<TaskRun>;
+  readonly create: TransitionResult<unknown>;
+  readonly resolve: TransitionResult<unknown>;
+  readonly receipts: EvidencePage;
+  readonly verify: VerifyReport;
+  readonly close: undefined;
+}
+
+export interface HostProcess {
+  ask<C extends keyof Answers>(command: C, argument?: unknown): Promise<Answers[C]>;
+  call(tool: string, input?: unknown): Promise<ToolOutput>;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+  /** Closes the host; resolves with the exit code once the process has ended by itself. */
+  close(): Promise<number | null>;
+}
+
+const program = fileURLToPath(new URL('host-process.mjs', import.meta.url));
+
+/** Throws with what the process said when it could not start. */
+export async function startHostProcess(root: string, user?: ProgramUser): Promise<HostProcess> {
+  const uid = user?.uid;
+  const become = uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+  const [file, ...args] = [...become, process.execPath, program, root];
+  const env = {PATH: process.env['PATH'] ?? '', HOME: root};
+  const child = spawn(file, args, {env, stdio: ['pipe', 'pipe', 'pipe']});
+  const ended = once(child, 'close') as Promise<[number | null]>;
+  const waiting = new Map<number, (reply: {value?: unknown; error?: string}) => void>();
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    said += chunk;
+  });
+  // What a killed process can no longer read is nobody's loss.
+  child.stdin.on('error', () => undefined);
+  createInterface({input: child.stdout}).on('line', (line) => {
+    const reply = JSON.parse(line) as {id: number; value?: unknown; error?: string};
+    waiting.get(reply.id)?.(reply);
+    waiting.delete(reply.id);
+  });
+  const answerTo = async (id: number): Promise<unknown> => {
+    const {value, error} = await new Promise<{value?: unknown; error?: string}>((resolve) => {
+      waiting.set(id, resolve);
+      void ended.then(() => resolve({error: `the process ended: ${said}`}));
+    });
+    if (error !== undefined) throw new Error(error);
+    return value;
+  };
+  let asked = 0;
+  await answerTo(0);
+  const ask: HostProcess['ask'] = async (command, argument) => {
+    const id = (asked += 1);
+    child.stdin.write(`${JSON.stringify({id, command, argument})}\n`);
+    return (await answerTo(id)) as never;
+  };
+  return {
+    ask,
+    call: (tool, input = {}) => ask('call', {tool, input}),
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    async close() {
+      await ask('close');
+      return (await ended)[0];
+    },
+  };
+}

@@ -1,0 +1,108 @@
+// A real workspace in a temporary folder, on which a test starts real hosts: packs from disk, pool, sandbox, files.
+import {startHost, type Host, type HostOptions, type Session} from '@lumenflow/host';
+import type {PackPin, WorkspaceSpec} from '@lumenflow/schemas';
+import {chownSync, cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {dirname, join, relative} from 'node:path';
+
+export interface HostWorkspaceWords {
+  /** Replaces root keys of a workspace that allows everything; packs' own keys too. */
+  readonly spec?: Partial<WorkspaceSpec>;
+  /** Folders of packs to copy into the workspace, by pack id. */
+  readonly copied?: Readonly<Record<string, string>>;
+  /** Packs of the repository, used where they lie. */
+  readonly firstParty?: readonly ('software-delivery' | 'agent-runtime')[];
+  /** Changes to pins, by pack id. */
+  readonly pins?: Readonly<Record<string, Partial<PackPin>>>;
+  /** More of workspace.yaml, as it would be written. */
+  readonly yaml?: string;
+  /** Text by path. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+export interface HostWorkspace {
+  /** Absolute, without symlinks. */
+  readonly root: string;
+  readonly spec: WorkspaceSpec;
+  write(files: Readonly<Record<string, string>>): void;
+  /** Starts a host; `remove` closes it. */
+  start(options?: Partial<HostOptions>): Promise<Host>;
+  /** Makes everything in the folder belong to this user. */
+  giveTo(uid: number): void;
+  remove(): Promise<void>;
+}
+
+export const everything: WorkspaceSpec['security']['allowed_scopes'] = [{type: 'path', pattern: '**', access: 'write'}];
+
+const repository = join(import.meta.dirname, '..', '..');
+
+export function makeHostWorkspace(words: HostWorkspaceWords = {}): HostWorkspace {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-host-')));
+  const hosts: Host[] = [];
+  const spec = {...openSpec, packs: pinsOf(root, words), ...words.spec} as WorkspaceSpec;
+  const write = (files: Readonly<Record<string, string>>): void => {
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(root, path)), {recursive: true});
+      writeFileSync(join(root, path), text);
+    }
+  };
+  for (const [id, folder] of Object.entries(words.copied ?? {})) {
+    cpSync(folder, join(root, 'packs', id), {recursive: true});
+  }
+  // JSON is YAML; a line for each root key gives places to refer to.
+  const lines = Object.entries(spec).map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`);
+  write({'workspace.yaml': lines.join('') + (words.yaml ?? ''), ...words.files});
+  return {
+    root,
+    spec,
+    write,
+    async start(options = {}) {
+      const host = await startHost({workspaceRoot: root, threads: 1, ...options});
+      hosts.push(host);
+      return host;
+    },
+    giveTo(uid) {
+      chownSync(root, uid, uid);
+      for (const entry of readdirSync(root, {recursive: true})) chownSync(join(root, String(entry)), uid, uid);
+    },
+    async remove() {
+      await Promise.all(hosts.map((host) => host.close()));
+      rmSync(root, {recursive: true, force: true});
+    },
+  };
+}
+
+const openSpec = {
+  id: 'acceptance',
+  lanes: [{id: 'core', allowed_scopes: everything}],
+  security: {allowed_scopes: everything},
+  policies: {default_decision: 'allow'},
+};
+
+function pinsOf(root: string, {copied = {}, firstParty = [], pins = {}}: HostWorkspaceWords): readonly PackPin[] {
+  const pin = (id: string, path: string): PackPin => ({
+    id,
+    version: '0.1.0',
+    integrity: 'dev',
+    source: 'local',
+    path,
+    ...pins[id],
+  });
+  return [
+    ...Object.keys(copied).map((id) => pin(id, `packs/${id}`)),
+    ...firstParty.map((id) => pin(id, relative(root, join(repository, 'packs', id)))),
+  ];
+}
+
+/** Calls a tool that must succeed, and gives its data. */
+export async function must(session: Session, tool: string, input: unknown = {}): Promise<Record<string, unknown>> {
+  const output = await session.call(tool, input);
+  if (!output.success) throw new Error(`\`${tool}\` failed: ${JSON.stringify(output.error)}`);
+  return output.data as Record<string, unknown>;
+}
+
+/** The code that a call ends with, `success` when it succeeds. */
+export async function codeOf(session: Session, tool: string, input: unknown = {}): Promise<string> {
+  const output = await session.call(tool, input);
+  return output.success ? 'success' : String(output.error?.code);
+}
