@@ -11,10 +11,17 @@ export function guardFactoryWhen(
   monotonic: () => number,
 ): (request: PolicyRequest) => unknown {
   return ({context}) => {
-    const startedAt = monotonic();
-    const answer: unknown = when(context);
-    const elapsedMs = monotonic() - startedAt;
-    if (typeof answer === 'object') handleRejection(answer);
+    const ask = (): {readonly answer: unknown; readonly elapsedMs: number} => {
+      const startedAt = monotonic();
+      const answer: unknown = when(context);
+      const elapsedMs = monotonic() - startedAt;
+      if (typeof answer === 'object') handleRejection(answer);
+      return {answer, elapsedMs};
+    };
+    let asked = ask();
+    // A busy machine may hold up a quick function once; a slow one is slow again.
+    if (asked.elapsedMs > whenMsMax) asked = ask();
+    const {answer, elapsedMs} = asked;
     if (elapsedMs <= whenMsMax) return answer;
     throw new WhenFailure(`\`when\` took ${Math.round(elapsedMs)} ms, more than ${whenMsMax}`);
   };

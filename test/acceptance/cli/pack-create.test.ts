@@ -27,7 +27,9 @@ afterAll(() => rmSync(home, {recursive: true, force: true}));
 
 describe('a new pack', () => {
   test('passes its own tests', async () => {
-    const {stdout} = await promisify(execFile)('npm', ['test', '--silent'], {cwd: pack});
+    const {stdout} = await promisify(execFile)('npm', ['test', '--silent'], {cwd: pack}).catch(
+      (error: unknown) => error as {stdout: string},
+    );
     expect(stdout).toContain('# fail 0');
     expect(Number(/# pass (\d+)/.exec(stdout)?.[1])).toBeGreaterThan(7);
   });
