@@ -1,10 +1,12 @@
 // Connects to the first of several addresses that answers, the next being tried while one is slow.
-import {connect, isIPv4, type Socket} from 'node:net';
+import {connect, isIPv4, type Socket, type TcpNetConnectOpts} from 'node:net';
 
 const connectMs = 10_000;
 const attemptMs = 250;
+const firstReadBytes = 16 * 1024;
+const readBytesMax = 512 * 1024;
 
-/** Resolves with an open socket, or with undefined when none of the addresses answered in time or `client` gave up. */
+/** What is read goes to `client`. Resolves with an open socket, or with undefined when none of the addresses answered in time or `client` gave up. */
 export function dial(addresses: readonly string[], port: number, client: Socket): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect({
@@ -20,6 +22,7 @@ export function dial(addresses: readonly string[], port: number, client: Socket)
       autoSelectFamilyAttemptTimeout: attemptMs,
       allowHalfOpen: true,
       noDelay: true,
+      onread: copyTo(client, () => socket.resume()),
     });
     const timer = setTimeout(() => socket.destroy(), connectMs);
     const giveUp = (): void => void socket.destroy();
@@ -34,4 +37,20 @@ export function dial(addresses: readonly string[], port: number, client: Socket)
     socket.on('error', () => undefined);
     socket.once('close', () => settle(undefined));
   });
+}
+
+/** One buffer for a connection, larger once it was filled: far fewer turns than a stream's own chunks for a large body. */
+function copyTo(client: Socket, goOn: () => void): NonNullable<TcpNetConnectOpts['onread']> {
+  let buffer = Buffer.allocUnsafeSlow(firstReadBytes);
+  return {
+    buffer: () => buffer,
+    callback: (bytes, chunk) => {
+      client.write(chunk.subarray(0, bytes), () => {
+        if (bytes === buffer.length && bytes < readBytesMax) buffer = Buffer.allocUnsafeSlow(bytes * 4);
+        goOn();
+      });
+      // Nothing more is read until this is written: the buffer is one.
+      return false;
+    },
+  };
 }

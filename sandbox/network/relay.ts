@@ -7,6 +7,7 @@ import {inspectOpening, type Opening} from './inspect-opening.ts';
 export interface RelayInput {
   /** Paused, with half-open allowed. */
   readonly client: Socket;
+  /** What it reads goes to the client by itself. */
   readonly server: Socket;
   /** The name that the client must mean, undefined for a connection to a bare address. */
   readonly name: string | undefined;
@@ -19,7 +20,7 @@ export interface RelayInput {
 export async function relay(input: RelayInput): Promise<void> {
   const {client, server, sum} = input;
   const closed = Promise.all([onceClosed(client, server), onceClosed(server, client)]);
-  server.pipe(client);
+  server.once('end', () => client.end());
   if (input.name === undefined) client.pipe(server);
   else passAfterOpening(input, input.name);
   await closed;
