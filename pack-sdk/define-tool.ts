@@ -9,6 +9,8 @@ export interface ToolHandler<Input = unknown, Output = unknown, Config = unknown
   /** Any Standard Schema; without one the manifest's JSON Schema rules. */
   readonly input?: StandardSchemaV1<unknown, Input>;
   readonly output?: StandardSchemaV1<unknown, Output>;
+  /** What this tool reads of the pack's config, which config_schema has validated before. */
+  readonly config?: StandardSchemaV1<unknown, Config>;
   /** A plain value becomes `data`; a ToolOutput passes through; a thrown ToolError becomes its error. */
   run(input: Input, context: ToolContext<Config>): Promise<Output | ToolOutput> | Output | ToolOutput;
 }

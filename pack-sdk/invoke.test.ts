@@ -53,6 +53,22 @@ describe('schemas', () => {
       : {issues: [{message: 'not a string', path: ['name']}]};
   });
 
+  test('the handler gets what the config schema made of the config', async () => {
+    const config = schema<{colour: string}>((value) => {
+      const {colour} = value as {colour?: string};
+      return colour === 'red' ? {value: {colour: 'RED'}} : {issues: [{message: 'not red', path: ['colour']}]};
+    });
+    const tool = defineTool({config, run: (_input, ctx) => ctx.config.colour});
+    expect(await run(tool)).toEqual({success: true, data: 'RED'});
+    expect(await run(tool, memoryHome(), {config: {colour: 'blue'}})).toMatchObject({
+      success: false,
+      error: {
+        code: 'INVALID_CONFIG',
+        message: "the config does not match the tool's config schema: at /colour: not red",
+      },
+    });
+  });
+
   test('the handler gets what the input schema made of the input', async () => {
     const tool = defineTool({input: name, run: (input) => input.name});
     expect(await run(tool, memoryHome(), {input: {name: '  Ada '}})).toEqual({success: true, data: 'Ada'});

@@ -32,7 +32,11 @@ export async function invoke(invocation: Invocation, home: HandlerHome): Promise
       handler.input === undefined
         ? invocation.input
         : await checkValue(handler.input, invocation.input, 'INVALID_INPUT');
-    const returned = await handler.run(input, createContext(invocation, client, home.exec));
+    const config =
+      handler.config === undefined
+        ? invocation.config
+        : await checkValue(handler.config, invocation.config, 'INVALID_CONFIG');
+    const returned = await handler.run(input, createContext({...invocation, config}, client, home.exec));
     return await shapeOutput(returned, handler.output);
   } catch (error) {
     return shapeThrown(error);

@@ -70,5 +70,5 @@ function detailsOf(details: unknown): Record<string, unknown> {
 
 function describe(thrown: unknown): string {
   const json = toJsonValue(thrown);
-  return json.ok ? `\`${JSON.stringify(json.value)}\`` : `a ${typeof thrown}`;
+  return json.ok ? `\`${JSON.stringify(json.value)}\`` : `a value of type ${typeof thrown}`;
 }
