@@ -169,7 +169,7 @@ function misshapen(
 ): {readonly refusal: Reply} | undefined {
   const [first] = issues;
   if (!first) return undefined;
-  const message = `the ${part} does not fit: ${first.pointer || 'it'} ${first.message}`;
+  const message = `the ${part} does not fit: ${[first.pointer, first.message].join(' ').trim()}`;
   return {refusal: refuse('INVALID_INPUT', message, {issues})};
 }
 

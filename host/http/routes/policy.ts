@@ -1,11 +1,15 @@
 // What would become of a call, and why; nothing is run or recorded.
-import {ok, refuse} from '../reply.ts';
-import type {Route, RouteOf} from '../route.ts';
+import type {ExecutionContext, LaneContext} from '@lumenflow/kernel';
+import {ok, refuse, type Reply} from '../reply.ts';
+import type {Route, RouteCall, RouteOf} from '../route.ts';
+import {askedLane} from './asked-lane.ts';
 import {visibleTask} from './own-task.ts';
 
 interface ExplainQuery {
   readonly tool: string;
-  readonly task_id: string;
+  readonly task_id?: string;
+  /** Instead of a task: as a new one of this lane would find it. */
+  readonly lane?: string;
   /** JSON; default an empty object. */
   readonly input?: string;
 }
@@ -19,24 +23,38 @@ const explain: RouteOf<ExplainQuery, unknown> = {
     properties: {
       tool: {type: 'string', maxLength: 256},
       task_id: {type: 'string', maxLength: 128},
+      lane: {type: 'string', maxLength: 128},
       input: {type: 'string', maxLength: 16_384},
     },
-    required: ['tool', 'task_id'],
+    required: ['tool'],
+    not: {required: ['lane', 'task_id']},
     additionalProperties: false,
   },
   async handle(call) {
-    const {tool, task_id, input = '{}'} = call.query;
-    const found = await visibleTask(call, task_id);
-    if ('refusal' in found) return found.refusal;
-    const {run} = found.task;
-    if (!run)
-      return refuse('TASK_NOT_ACTIVE', `task \`${task_id}\` was never claimed: calls are explained in an active task`);
+    const {tool, input = '{}'} = call.query;
+    const asked = await askedFrom(call);
+    if ('refusal' in asked) return asked.refusal;
     const parsed = parseInput(input);
     if (!parsed) return refuse('INVALID_INPUT', '`input` is not JSON', {pointer: '/input'});
-    const {run_id, session_id} = run;
-    return ok(await call.runtime.explainTool(tool, parsed.value, {task_id, run_id, session_id}));
+    return ok(await call.runtime.explainTool(tool, parsed.value, asked.context));
   },
 };
+
+type Asked = {readonly context: ExecutionContext | LaneContext} | {readonly refusal: Reply};
+
+async function askedFrom(call: RouteCall<ExplainQuery, unknown>): Promise<Asked> {
+  const {task_id, lane} = call.query;
+  if (lane !== undefined) return askedLane(call, lane);
+  if (task_id === undefined) {
+    return {refusal: refuse('INVALID_INPUT', 'name the task in `task_id`, or a lane in `lane`')};
+  }
+  const found = await visibleTask(call, task_id);
+  if ('refusal' in found) return found;
+  const {run} = found.task;
+  if (run) return {context: {task_id, run_id: run.run_id, session_id: run.session_id}};
+  const message = `task \`${task_id}\` was never claimed: calls are explained in an active task, or in a \`lane\``;
+  return {refusal: refuse('TASK_NOT_ACTIVE', message)};
+}
 
 function parseInput(text: string): {readonly value: unknown} | undefined {
   try {

@@ -4,18 +4,29 @@ import type {ToolOutput} from '@lumenflow/schemas';
 import {statusOfCall} from '../error-status.ts';
 import {ok, refuse, requestOf, type Reply} from '../reply.ts';
 import {hasRole, type Route, type RouteCall, type RouteOf} from '../route.ts';
+import {askedLane} from './asked-lane.ts';
 import {isHeldBy, notYours, visibleTask} from './own-task.ts';
 import {openSessionOrRefuse} from './sessions.ts';
 
 const identifier = {type: 'string', maxLength: 128};
 
-const listTools: RouteOf<{readonly task_id?: string}, unknown> = {
+const listTools: RouteOf<{readonly task_id?: string; readonly lane?: string}, unknown> = {
   method: 'GET',
   path: '/v1/tools',
   role: 'agent',
-  query: {type: 'object', properties: {task_id: identifier}, additionalProperties: false},
+  query: {
+    type: 'object',
+    properties: {task_id: identifier, lane: identifier},
+    not: {required: ['lane', 'task_id']},
+    additionalProperties: false,
+  },
   async handle(call) {
-    const {task_id} = call.query;
+    const {task_id, lane} = call.query;
+    if (lane !== undefined) {
+      const asked = askedLane(call, lane);
+      if ('refusal' in asked) return asked.refusal;
+      return ok({tools: (await call.runtime.listGovernedTools(asked.context)).map(governed)});
+    }
     if (task_id !== undefined) {
       const found = await visibleTask(call, task_id);
       if ('refusal' in found) return found.refusal;
@@ -25,7 +36,7 @@ const listTools: RouteOf<{readonly task_id?: string}, unknown> = {
     if (!hasRole(call.caller, 'operator')) {
       return refuse(
         'ROLE_DENIED',
-        'the list of all tools needs a token of role operator: name a task of yours in `task_id`',
+        'the list of all tools needs a token of role operator: name a task of yours in `task_id`, or a `lane`',
       );
     }
     return ok({tools: [...call.runtime.workspace.tools.values()].toSorted(byName).map(described)});

@@ -162,6 +162,9 @@ describe('approvals', () => {
     expect(await http.operator.post('/v1/approvals/none', {approved: true})).toMatchObject({status: 404});
     expect(await http.operator.post(path, {approved: 'yes'})).toMatchObject({status: 400});
     expect(await http.operator.post(path)).toMatchObject({status: 400});
+    expect((await http.operator.post(path, {})).body.error.message).toBe(
+      'the body does not fit: `approved` is missing',
+    );
     http.stage.clock.move(8 * 24 * 60 * 60 * 1_000);
     expect(await http.operator.post(path, {approved: true})).toMatchObject({
       status: 409,
@@ -181,6 +184,12 @@ describe('tools and explanations', () => {
     ]);
     expect((await http.operator.get('/v1/tools')).body.tools).toHaveLength(2);
     expect((await http.operator.get(`/v1/tools?task_id=${task_id}`)).body).toEqual(body);
+    expect((await http.agent.get('/v1/tools?lane=core')).body).toEqual(body);
+    expect(await http.agent.get('/v1/tools?lane=nowhere')).toMatchObject({
+      status: 404,
+      body: {error: {code: 'LANE_NOT_FOUND'}},
+    });
+    expect(await http.agent.get(`/v1/tools?lane=core&task_id=${task_id}`)).toMatchObject({status: 400});
     expect(await http.agent.get('/v1/tools')).toMatchObject({status: 403});
     expect(await http.otherAgent.get(`/v1/tools?task_id=${task_id}`)).toMatchObject({status: 403});
     expect(await http.agent.get('/v1/tools?task_id=none')).toMatchObject({status: 404});
@@ -196,6 +205,11 @@ describe('tools and explanations', () => {
     expect(await explain('{"path":"a"}')).toMatchObject({status: 200, body: {decision: 'allow'}});
     expect(await explain('{')).toMatchObject({status: 400});
     expect(await http.agent.get('/v1/policy/explain?tool=files:read')).toMatchObject({status: 400});
+    const input = encodeURIComponent('{"path":".env"}');
+    expect((await http.agent.get(`/v1/policy/explain?tool=files:write&lane=core&input=${input}`)).body).toEqual(
+      (await explain('{"path":".env"}')).body,
+    );
+    expect(await http.agent.get('/v1/policy/explain?tool=files:read&lane=x')).toMatchObject({status: 404});
     expect(await http.otherAgent.get(`/v1/policy/explain?tool=files:read&task_id=${task_id}`)).toMatchObject({
       status: 403,
     });

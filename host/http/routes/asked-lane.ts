@@ -1,0 +1,15 @@
+// A lane that is asked about instead of a task: what a new task of it would find. Looking claims nothing.
+import type {LaneContext} from '@lumenflow/kernel';
+import {refuse, type Reply} from '../reply.ts';
+import type {RouteCall} from '../route.ts';
+
+export function askedLane(
+  {runtime}: Pick<RouteCall<unknown, unknown>, 'runtime'>,
+  lane_id: string,
+): {readonly context: LaneContext} | {readonly refusal: Reply} {
+  const {lanes} = runtime.workspace;
+  if (lanes.has(lane_id)) return {context: {lane_id}};
+  const known = [...lanes.keys()];
+  const message = `there is no lane \`${lane_id}\`: lanes are ${known.join(', ')}`;
+  return {refusal: refuse('LANE_NOT_FOUND', message, {lanes: known})};
+}
