@@ -21,7 +21,8 @@ describe('actorOf', () => {
 
 describe('toIdentifier', () => {
   it('keeps what may stand', () => {
-    expect(toIdentifier('My Project (2)')).toBe('My-Project-2-');
+    expect(toIdentifier('My Project (2)')).toBe('My-Project-2');
+    expect(toIdentifier('Größe wörk 🚀')).toBe('Gro-e-work');
     expect(toIdentifier('.hidden')).toBe('hidden');
     expect(toIdentifier('—')).toBe('user');
   });

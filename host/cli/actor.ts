@@ -25,11 +25,13 @@ function userName(): string {
   }
 }
 
-/** What is not allowed in an id becomes `-`. */
+/** Letters lose their accents; what is not allowed in an id becomes `-`. */
 export function toIdentifier(name: string): string {
   const id = name
+    .normalize('NFKD')
+    .replaceAll(/\p{Mark}+/gu, '')
     .replaceAll(/[^A-Za-z0-9._-]+/g, '-')
-    .replace(/^[._-]+/u, '')
-    .slice(0, 128);
+    .slice(0, 128)
+    .replaceAll(/^[._-]+|-+$/gu, '');
   return isIdentifier(id) ? id : 'user';
 }

@@ -4,6 +4,7 @@ import {randomBytes} from 'node:crypto';
 import type {Host} from '../compose.ts';
 import {SessionError} from '../sessions/open-session.ts';
 import {CliError} from './cli-error.ts';
+import {systemFixIn} from './failure-of.ts';
 import {quoted} from './quoted.ts';
 
 export interface CallSessionRequest {
@@ -36,7 +37,12 @@ export async function openCallSession(host: Host, {by, lane, task}: CallSessionR
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     const {code, message, details} = error.failure;
-    throw new CliError(code, message, {...(details && {details}), ...helpFor(code)});
+    const fix = systemFixIn(message);
+    throw new CliError(code, message, {
+      ...(details && {details}),
+      ...helpFor(code),
+      ...(fix !== undefined && {help: fix}),
+    });
   }
 }
 

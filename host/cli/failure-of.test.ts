@@ -34,6 +34,13 @@ describe('failureOf', () => {
     expect(exitCode).toBe(2);
   });
 
+  it('tells what to do about a log that is corrupt, and about what the system refused below', () => {
+    expect(failureOf(new KernelError('LOG_CORRUPT', 'line 3 is no line')).help).toContain('lumenflow evidence verify');
+    const readOnly = new KernelError('LOCK_UNAVAILABLE', 'cannot be taken: Error: EROFS: read-only file system, open');
+    expect(failureOf(readOnly)).toMatchObject({help: expect.stringContaining('mounted read-only'), exitCode: 2});
+    expect(failureOf(new KernelError('LOCK_UNAVAILABLE', 'held by EVERYBODY')).help).toBeUndefined();
+  });
+
   it('calls anything else a defect', () => {
     expect(failureOf('thrown')).toMatchObject({failure: {code: 'INTERNAL', message: 'thrown'}, exitCode: 1});
     expect(failureOf(new Error('boom')).failure.details?.['stack']).toContain('boom');

@@ -23,13 +23,7 @@ export function failureOf(error: unknown): ToldFailure {
       exitCode: options.exitCode ?? exitCodeOf(code),
     };
   }
-  if (isKernelFailure(error)) {
-    const {code, message, problems} = error;
-    // The problems are told one by one below the first line.
-    const [headline = message] = problems.length > 0 ? message.split('\n') : [message];
-    const failure = {code, message: headline, ...(problems.length > 0 && {details: {problems}})};
-    return {failure, problems, exitCode: exitCodeOf(code)};
-  }
+  if (isKernelFailure(error)) return kernelFailure(error);
   if (isSystemFailure(error)) return systemFailure(error);
   const message = error instanceof Error ? error.message : String(error);
   return {
@@ -40,15 +34,54 @@ export function failureOf(error: unknown): ToldFailure {
   };
 }
 
+/** Whatever ended a command after Ctrl-C. */
+export function interrupted(error: unknown): ToldFailure {
+  const stack = error instanceof Error ? error.stack : undefined;
+  return {
+    failure: {
+      code: 'INTERRUPTED',
+      message: 'stopped by Ctrl-C before it was done',
+      details: {...(stack !== undefined && {stack})},
+    },
+    problems: [],
+    exitCode: exitCode.interrupted,
+  };
+}
+
+const corruptLogFix =
+  '`lumenflow evidence verify` tells what still holds; restore a copy, or move `.lumenflow/kernel` away to begin anew';
+
+interface KernelFailure {
+  readonly code: string;
+  readonly message: string;
+  readonly problems: readonly Problem[];
+}
+
+function kernelFailure({code, message, problems}: KernelFailure): ToldFailure {
+  // The problems are told one by one below the first line.
+  const [headline = message] = problems.length > 0 ? message.split('\n') : [message];
+  const help = code === 'LOG_CORRUPT' ? corruptLogFix : systemFixIn(message);
+  return {
+    failure: {code, message: headline, ...(problems.length > 0 && {details: {problems}})},
+    problems,
+    ...(help !== undefined && {help}),
+    exitCode: exitCodeOf(code),
+  };
+}
+
 /** KernelError, told by its brand: the kernel is not loaded for this. */
-function isKernelFailure(
-  error: unknown,
-): error is {readonly code: string; readonly message: string; readonly problems: readonly Problem[]} {
+function isKernelFailure(error: unknown): error is KernelFailure {
   return typeof error === 'object' && error !== null && 'isKernelError' in error;
 }
 
 function isSystemFailure(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
+}
+
+/** What to do about the operating system's error code that stands in a message. */
+export function systemFixIn(message: string): string | undefined {
+  const [code = ''] = /\bE[A-Z]{3,}(?=:)/u.exec(message) ?? [];
+  return fixes[code];
 }
 
 const fixes: Readonly<Record<string, string>> = {

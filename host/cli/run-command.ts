@@ -1,7 +1,7 @@
 // Runs one command to its exit code.
 import type {CliContext, Command} from './command.ts';
 import {exitCode} from './exit-code.ts';
-import {failureOf} from './failure-of.ts';
+import {failureOf, interrupted} from './failure-of.ts';
 import {printFailure, printOutcome} from './print-outcome.ts';
 import type {Terminal} from './terminal.ts';
 
@@ -24,8 +24,9 @@ export async function runCommand<Options extends object>(
     const code = printOutcome(terminal, context.json, outcome);
     return terminal.signal.aborted ? exitCode.interrupted : code;
   } catch (error) {
-    const told = failureOf(error);
+    // Programs started in the terminal's group end by the same Ctrl-C: what follows from that is no failure of its own.
+    const told = terminal.signal.aborted ? interrupted(error) : failureOf(error);
     printFailure(terminal, context, told);
-    return terminal.signal.aborted ? exitCode.interrupted : told.exitCode;
+    return told.exitCode;
   }
 }

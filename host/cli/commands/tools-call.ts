@@ -6,6 +6,9 @@ import {readCallInput} from '../call-input.ts';
 import {openCallSession, type CallSession} from '../call-session.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
 import {commandLine, someoneElse} from '../command-line.ts';
+import {systemFixIn} from '../failure-of.ts';
+import {findWorkspace} from '../find-workspace.ts';
+import {handlerPlace} from '../handler-place.ts';
 import {cleanLine} from '../rendering/clean-text.ts';
 import {renderFailure, type FailureAdvice} from '../rendering/render-failure.ts';
 import {renderDuration} from '../rendering/render-time.ts';
@@ -30,7 +33,8 @@ export const toolsCall: Command<Options> = async (context, [tool = '', ...fields
     const duration = performance.now() - started;
     // A task that waits for an approval is kept, so that exactly this call can be made again in it.
     if (output.error?.code !== 'APPROVAL_REQUIRED') await session.end();
-    return outcomeOf(context, {tool, fields, options, output, duration, taskId: session.context.task_id});
+    const place = handlerPlace(findWorkspace(context), output.error?.details?.['stack']);
+    return outcomeOf(context, {tool, fields, options, output, duration, place, taskId: session.context.task_id});
   });
 };
 
@@ -62,6 +66,8 @@ interface FinishedCall {
   readonly options: Options;
   readonly output: ToolOutput;
   readonly duration: number;
+  /** Where the handler's error came from. */
+  readonly place: string | undefined;
   readonly taskId: string;
 }
 
@@ -78,13 +84,18 @@ function outcomeOf(context: CliContext, finished: FinishedCall): Outcome {
       note: () => `${errorStyle.good('✔')} ${errorStyle.bold(cleanLine(tool))}  ${errorStyle.dim(trace)}`,
     };
   }
-  const failure = output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool gave no error'};
+  const failure = failureIn(finished);
   const advice = adviceOn(context, finished, failure);
   return {
     data: {...ids, ...(advice.next && {next: advice.next.map(({command}) => command)})},
     failure,
     note: () => `${renderFailure(failure, advice, errorStyle)}\n  ${errorStyle.dim(trace)}`,
   };
+}
+
+function failureIn({output, place}: FinishedCall): ToolFailure {
+  const failure = output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool gave no error'};
+  return place === undefined ? failure : {...failure, details: {where: place, ...failure.details}};
 }
 
 /** How to go on after a failure. */
@@ -128,5 +139,6 @@ function adviceOn(
     });
     return {next: [{to: 'see why, and what would change it', command: again}]};
   }
-  return {};
+  const help = code === 'EVIDENCE_UNAVAILABLE' ? systemFixIn(failure.message) : undefined;
+  return help === undefined ? {} : {help};
 }

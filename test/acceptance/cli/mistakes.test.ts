@@ -31,6 +31,26 @@ describe('a call', () => {
     expect(stderr).toContain('lumenflow tools show file:read --workspace work');
   });
 
+  it('of a handler that throws is told the place in its source', async () => {
+    const root = join(cwd, 'a place');
+    expect((await run('init', 'a place')).code).toBe(0);
+    mkdirSync(join(root, 'pack/tools'), {recursive: true});
+    const tool = {name: 'bad:throw', description: 'Throws', handler_entry: 'tools/bad.ts#bad', permission: 'read'};
+    const manifest = {id: 'bad', version: '0.1.0', manifest_version: 1, task_types: ['odd'], tools: [tool]};
+    writeFileSync(join(root, 'pack/manifest.yaml'), JSON.stringify(manifest));
+    writeFileSync(
+      join(root, 'pack/tools/bad.ts'),
+      '// A comment.\nexport const bad = () => {\n  throw new Error("boom");\n};\n',
+    );
+    const file = join(root, 'workspace.yaml');
+    const pin = '  - {id: bad, version: 0.1.0, integrity: dev, source: local, path: pack}';
+    writeFileSync(file, readFileSync(file, 'utf8').replace('packs:\n', `packs:\n${pin}\n`));
+    const {document} = await json('-w', 'a place', 'tools', 'call', 'bad:throw');
+    expect(document).toMatchObject({
+      error: {code: 'TOOL_EXECUTION_FAILED', message: 'boom', details: {where: 'pack/tools/bad.ts:3:9'}},
+    });
+  });
+
   it('without a sandbox fails with the fix', async () => {
     const bin = join(cwd, 'bin');
     mkdirSync(bin);
