@@ -42,6 +42,10 @@ function wrap(text: string): readonly string[] {
   return text.match(/.{1,72}(?:\s|$)|\S+/g)?.map((line) => line.trimEnd()) ?? [''];
 }
 
+function fit(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text.padEnd(width);
+}
+
 export function createTerminalNarrator(output: NodeJS.WriteStream): Narrator {
   const coloured = output.isTTY && process.env['NO_COLOR'] === undefined;
   const paint = (style: Style, text: string): string => (coloured ? styleText(style, text) : text);
@@ -70,7 +74,7 @@ export function createTerminalNarrator(output: NodeJS.WriteStream): Narrator {
       say(paint('dim', `    ${'what'.padEnd(34)} ${'outcome'.padEnd(9)} ${'where'.padEnd(8)} ${'time'.padStart(11)}`));
       for (const step of steps) {
         const {style} = marks[step.outcome];
-        const what = `${step.action}: ${step.title}`.slice(0, 34).padEnd(34);
+        const what = fit(`${step.action}: ${step.title}`, 34);
         say(
           `    ${what} ${paint(style, step.outcome.padEnd(9))} ${step.ran.padEnd(8)} ${`${step.ms.toFixed(1)} ms`.padStart(11)}`,
         );

@@ -46,10 +46,11 @@ export function createStage({host, narrator, signal}: StageOptions): Stage {
       signal.throwIfAborted();
       const started = performance.now();
       const output = await session.call(tool, input, {signal});
+      // A call that was interrupted is no step of the story.
+      signal.throwIfAborted();
       const ms = performance.now() - started;
       const {title, outcome} = expectation;
       tell({title, outcome, action: tool, ...(await receiptOf(host, output)), ...judge(expectation, output)}, ms);
-      signal.throwIfAborted();
       return output;
     },
   };
