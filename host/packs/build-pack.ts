@@ -6,7 +6,7 @@ import {hashPack, isBuiltCode} from './hash-pack.ts';
 import {sha256} from './pack-files.ts';
 
 /** Part of every key: raised when builds of an older host must not be used. */
-const buildFormat = 2;
+const buildFormat = 3;
 
 export interface BuildSettings {
   readonly cacheFolder: string;

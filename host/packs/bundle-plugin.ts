@@ -62,7 +62,8 @@ export function createBundlePlugin(
     if (!loader) return {errors: [{text: `a file of type \`${extname(path)}\` cannot be bundled`}]};
     const inside = pathInside(files.root, path);
     try {
-      return {contents: inside === undefined ? await outside.read(path) : await files.read(inside), loader};
+      const isInstalled = inside === undefined || inside.split('/').includes('node_modules');
+      return {contents: isInstalled ? await outside.read(path) : await files.read(inside), loader};
     } catch (error) {
       if (!(error instanceof PackFileError)) throw error;
       return {errors: [{text: `\`${error.path}\` ${error.message}`}]};

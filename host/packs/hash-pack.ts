@@ -1,15 +1,14 @@
 // A pack's integrity: one hash over every file that can be loaded, so that a pin holds exactly these bytes.
 import {sha256, type HashedFile} from './pack-files.ts';
 
-const builtFolders: ReadonlySet<string> = new Set(['dist', 'node_modules']);
 const codeFile = /\.(?:[cm]?[jt]sx?|map|tsbuildinfo)$/u;
 
 /**
- * Code in `dist` and `node_modules` counts only where an entry reaches it: what nothing can load may be built anew
+ * Code in `dist` counts only where an entry reaches it: what nothing can load may be built anew
  * without touching a pin.
  */
 export function isBuiltCode(path: string): boolean {
-  return codeFile.test(path) && path.split('/').some((folder) => builtFolders.has(folder));
+  return codeFile.test(path) && path.split('/').includes('dist');
 }
 
 /** `sha256:` and the hash over the sorted `path \0 sha256 \0` of all files. */

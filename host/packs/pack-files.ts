@@ -33,8 +33,11 @@ export class PackFileError extends Error {
   }
 }
 
-/** Not part of a pack: the history of its repository, and the state of a workspace that lives in the same folder. */
-const skippedFolders: ReadonlySet<string> = new Set(['.git', '.lumenflow']);
+/**
+ * Not part of a pack: the history of its repository, the state of a workspace that lives in the same folder, and what
+ * is installed, of which the bundle says what it took in, wherever that lies.
+ */
+const skippedFolders: ReadonlySet<string> = new Set(['.git', '.lumenflow', 'node_modules']);
 const filesMax = 20_000;
 const bytesMax = 256 * 1024 * 1024;
 const readsAtOnce = 32;

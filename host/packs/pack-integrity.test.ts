@@ -1,5 +1,5 @@
 import type {LoadedPack} from '@lumenflow/kernel';
-import {rm, symlink} from 'node:fs/promises';
+import {rename, rm, symlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -75,6 +75,18 @@ describe('integrity', () => {
       'packs/greeter/node_modules/x/index.js': '2',
     });
     expect((await workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
+  });
+
+  test('where a dependency is installed, and what else is, does not count', async () => {
+    await workspace.write(reaching);
+    const {integrity} = await workspace.loadOne();
+    await workspace.write({'packs/greeter/node_modules/unused/README.md': 'x'});
+    await symlink('gone', join(workspace.root, 'packs/greeter/node_modules/.bin'));
+    expect((await workspace.loadOne()).integrity).toBe(integrity);
+    await rename(join(workspace.root, 'packs/greeter/node_modules'), join(workspace.root, 'node_modules'));
+    const moved = await workspace.loadOne(greeterPin({integrity}));
+    expect(moved.integrity).toBe(integrity);
+    expect(await run(moved, {name: 'x'})).toEqual({greeting: 'hello x'});
   });
 
   test('the state of a workspace in the same folder, and its history, do not count', async () => {
