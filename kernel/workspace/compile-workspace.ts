@@ -19,6 +19,7 @@ import {
 } from '../scopes/index.ts';
 import type {CompiledLane, CompiledWorkspace} from './compiled-workspace.ts';
 import {createPackPolicies} from './pack-policies.ts';
+import {unknownTools} from './unknown-tools.ts';
 
 export interface WorkspaceSource {
   readonly spec: WorkspaceSpec;
@@ -78,7 +79,9 @@ export function compileWorkspace(source: WorkspaceSource, ports: PolicyCompilerP
     packOfTaskType: new Map(packs.flatMap((pack) => pack.manifest.task_types.map((type) => [type, pack] as const))),
     packPolicy: packPolicies.of,
   };
-  return {workspace, problems: [...problems, ...tooComplex(workspace)]};
+  // Where a pack is missing, so are its tools, and the pack's own problem tells.
+  const unknown = packs.length === spec.packs.length ? unknownTools(source, workspace.tools) : [];
+  return {workspace, problems: [...problems, ...unknown, ...tooComplex(workspace)]};
 }
 
 /** A workspace whose scopes cannot be intersected within bounds is refused here, so that no call meets it. */

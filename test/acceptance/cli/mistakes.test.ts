@@ -125,6 +125,24 @@ describe('a workspace', () => {
     }
   });
 
+  it('with a rule on a tool that nobody has is told so, with the tool that was meant', async () => {
+    const file = join(cwd, 'work', 'workspace.yaml');
+    const sound = readFileSync(file, 'utf8');
+    const when = "when: {tool: ['file:*', 'fiel:read']}";
+    const rule = `    - {id: typo, trigger: on_tool_request, decision: deny, ${when}}\n`;
+    writeFileSync(file, sound.replace('  rules:\n', `  rules:\n${rule}`));
+    const {code, stderr} = await run('-w', 'work', 'pack', 'list');
+    writeFileSync(file, sound);
+    expect(code).toBe(0);
+    const place = sound.slice(0, sound.indexOf('  rules:')).split('\n').length + 1;
+    expect(stderr.replaceAll(/\s+/g, ' ')).toMatch(
+      new RegExp(
+        `${place}:\\d+ POLICY_TOOL_UNKNOWN rule .typo. names the tool .fiel:read.[^]*did you mean .file:read.`,
+      ),
+    );
+    expect(stderr.match(/POLICY_TOOL_UNKNOWN/g)).toHaveLength(1);
+  });
+
   it('whose pack changed tells so, and `pack hash` gives the new pin', async () => {
     const file = join(cwd, 'work', 'workspace.yaml');
     const sound = readFileSync(file, 'utf8');
