@@ -23,17 +23,14 @@ function startThread(): RunBatch {
   let current: ThreadCall | undefined;
 
   // Node's own cache costs more than the rest of a call that does nothing.
-  async function importModule(path: string): ReturnType<typeof importFile> {
+  function importModule(path: string): ReturnType<typeof importFile> {
     const known = modules.get(path);
-    if (known !== undefined) return await known;
+    if (known !== undefined) return known;
     const module = importFile(path);
     modules.set(path, module);
-    try {
-      return await module;
-    } catch (error) {
-      modules.delete(path);
-      throw error;
-    }
+    // The call that imports it hears of the failure; the next one tries again.
+    module.catch(() => modules.delete(path));
+    return module;
   }
 
   // The host answers the hello with an empty message once it listens: no handler runs before.
@@ -52,7 +49,7 @@ function startThread(): RunBatch {
     const call = createThreadCall(id, port);
     current = call;
     const home = {channel: call.channel, exec, importModule};
-    const output = await calls.run(call, async () => await invoke(invocation, home));
+    const output = await calls.run(call, invoke, invocation, home);
     call.close();
     current = undefined;
     return output;
