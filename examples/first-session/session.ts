@@ -3,7 +3,7 @@
 import {startHost} from '@lumenflow/host';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {parseArgs} from 'node:util';
 import {makeWorkspace} from './make-workspace.ts';
 import {createJsonNarrator, createTerminalNarrator} from './narrator.ts';
@@ -57,5 +57,5 @@ try {
   process.exitCode = 130;
 } finally {
   await host.close();
-  if (interrupted.signal.aborted && values.folder === undefined) rmSync(folder, {recursive: true, force: true});
+  if (interrupted.signal.aborted && values.folder === undefined) rmSync(dirname(folder), {recursive: true, force: true});
 }
