@@ -3,7 +3,7 @@ import {existsSync, writeFileSync} from 'node:fs';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import type {Invocation} from '@lumenflow/schemas';
 import {createSandbox} from './create-sandbox.ts';
-import {createBench, type Bench} from './testing/sandbox-bench.ts';
+import {createBench, type Bench} from './testing/sandbox-bench.fixture.ts';
 
 let bench: Bench;
 beforeAll(async () => {

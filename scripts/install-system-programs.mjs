@@ -1,11 +1,13 @@
 // Looks for the programs of the operating system that the runtime uses, and installs them with apt-get where that is allowed.
 import {isOnPath, runQuietly, say} from './run.mjs';
 
-/** Debian package by program. */
-const wanted = {bwrap: 'bubblewrap', git: 'git', ip: 'iproute2'};
+/** Debian package by program. Without these no tool runs in the sandbox. */
+const required = {bwrap: 'bubblewrap', git: 'git'};
+/** Without these some tools do not: network allowlists. */
+const useful = {ip: 'iproute2'};
 
-function missingPackages() {
-  return Object.entries(wanted)
+function missingOf(programs) {
+  return Object.entries(programs)
     .filter(([program]) => !isOnPath(program))
     .map(([, name]) => name);
 }
@@ -25,10 +27,12 @@ export function installSystemPrograms() {
   // Only Linux has bubblewrap; macOS brings sandbox-exec and git along.
   if (process.platform !== 'linux') return undefined;
   const isRoot = process.getuid?.() === 0;
-  const before = missingPackages();
+  const before = [...missingOf(required), ...missingOf(useful)];
   if (before.length > 0 && isRoot && isOnPath('apt-get')) installWithApt(before);
-  const missing = missingPackages();
+  const command = (packages) => `${isRoot ? '' : 'sudo '}apt-get install -y ${packages.join(' ')}`;
+  const unmet = missingOf(useful);
+  if (unmet.length > 0) say(`tools with a network allowlist need ${unmet.join(', ')}: ${command(unmet)}`);
+  const missing = missingOf(required);
   if (missing.length === 0) return undefined;
-  const command = `${isRoot ? '' : 'sudo '}apt-get install -y ${missing.join(' ')}`;
-  return `missing on this machine: ${missing.join(', ')}. Without it no tool runs in the sandbox. Install it with: ${command}`;
+  return `missing on this machine: ${missing.join(', ')}. Without it no tool runs in the sandbox. Install it with: ${command(missing)}`;
 }

@@ -19,7 +19,7 @@ import {createPool} from '../pool/index.ts';
 import {createDispatcher} from './create-dispatcher.ts';
 
 const handlers = fileURLToPath(new URL('./fixtures/handlers.mjs', import.meta.url));
-const runnerPath = fileURLToPath(new URL('../../sandbox/dist/runner.js', import.meta.url));
+const runnerPath = fileURLToPath(new URL('../../sandbox/dist/runner.cjs', import.meta.url));
 
 let base: string;
 let root: string;

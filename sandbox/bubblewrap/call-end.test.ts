@@ -4,7 +4,7 @@ import {existsSync, readdirSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import type {WireMessage} from '@lumenflow/schemas';
-import {createBench, type Bench} from '../testing/sandbox-bench.ts';
+import {createBench, type Bench} from '../testing/sandbox-bench.fixture.ts';
 import {findBwrap} from './host-system.ts';
 
 const hasBwrap = findBwrap('/usr/bin:/bin') !== undefined;

@@ -21,7 +21,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {ResourceLimits} from '@lumenflow/schemas';
 import type {SandboxResult} from '../backends/sandbox-backend.ts';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
-import {bundleNetworkHolder, bundleRunner} from '../testing/sandbox-bench.ts';
+import {bundleNetworkHolder, bundleRunner} from '../testing/sandbox-bench.fixture.ts';
 import {findNetworkPrograms} from '../network/network-programs.ts';
 import {findBwrap} from './host-system.ts';
 
@@ -49,7 +49,7 @@ describe.skipIf(obstacle !== undefined)('a call by an ordinary user', () => {
     await bundleRunner(runnerPath);
     await bundleNetworkHolder(networkHolderPath);
     await build({
-      entryPoints: [new URL('../testing/call-as-user.ts', import.meta.url).pathname],
+      entryPoints: [new URL('../testing/call-as-user.fixture.ts', import.meta.url).pathname],
       outfile: program,
       bundle: true,
       platform: 'node',

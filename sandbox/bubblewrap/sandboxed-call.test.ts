@@ -3,7 +3,7 @@ import {execFileSync} from 'node:child_process';
 import {copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {createBench, type Bench} from '../testing/sandbox-bench.ts';
+import {createBench, type Bench} from '../testing/sandbox-bench.fixture.ts';
 import {findBwrap} from './host-system.ts';
 
 const hasBwrap = findBwrap('/usr/bin:/bin') !== undefined;

@@ -11,7 +11,7 @@ import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
 import {createSandboxNetwork} from '../network/create-sandbox-network.ts';
 import {findNetworkPrograms} from '../network/network-programs.ts';
 import {createHostFiles} from '../profile/host-files.ts';
-import {bundleNetworkHolder} from '../testing/sandbox-bench.ts';
+import {bundleNetworkHolder} from '../testing/sandbox-bench.fixture.ts';
 import {diagnoseSandbox} from './diagnose-sandbox.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-doctor-')));

@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto';
 import {readdirSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {createNetworkBench, networkObstacle, type NetworkBench} from '../testing/network-bench.ts';
+import {createNetworkBench, networkObstacle, type NetworkBench} from '../testing/network-bench.fixture.ts';
 import {createSandboxNetwork} from './create-sandbox-network.ts';
 import {findNetworkPrograms} from './network-programs.ts';
 

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
 import {findProgram} from '../commands/find-program.ts';
-import {createNetworkBench, networkObstacle, type NetworkBench} from '../testing/network-bench.ts';
+import {createNetworkBench, networkObstacle, type NetworkBench} from '../testing/network-bench.fixture.ts';
 
 const missing = ['curl', 'git', 'openssl', 'python3'].filter((name) => findProgram(name) === undefined);
 const obstacle = networkObstacle() ?? (missing.length === 0 ? undefined : `${missing.join(' and ')} not installed`);

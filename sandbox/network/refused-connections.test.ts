@@ -3,7 +3,7 @@ import {createSocket} from 'node:dgram';
 import {existsSync, readFileSync, readdirSync} from 'node:fs';
 import {connect, createServer} from 'node:net';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {createNetworkBench, networkObstacle, type NetworkBench} from '../testing/network-bench.ts';
+import {createNetworkBench, networkObstacle, type NetworkBench} from '../testing/network-bench.fixture.ts';
 
 const obstacle = networkObstacle();
 if (obstacle !== undefined) process.stderr.write(`skipped: attacks on an allowlist: ${obstacle}\n`);

@@ -2,7 +2,7 @@ import {mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {globMatcher} from '../testing/glob-matcher.ts';
+import {globMatcher} from '../testing/glob-matcher.fixture.ts';
 import {compileProfile} from './compile-profile.ts';
 import {createHostFiles} from './host-files.ts';
 import type {CompiledProfile, ProfileInput} from './profile-input.ts';

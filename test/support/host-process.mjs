@@ -30,12 +30,13 @@ function answer(reply) {
 }
 
 const lines = createInterface({input: process.stdin});
-lines.on('line', async (line) => {
-  const {id, command, argument} = JSON.parse(line);
+lines.on('line', (line) => void obey(JSON.parse(line)));
+
+async function obey({id, command, argument}) {
   try {
     answer({id, value: await commands[command](argument)});
   } catch (error) {
     answer({id, error: String(error)});
   }
-});
+}
 answer({id: 0, value: 'ready'});

@@ -81,6 +81,7 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
         root: text,
         signed_records: 2,
         verifier_key: text,
+        redacted: 0,
         findings: [],
       },
     },

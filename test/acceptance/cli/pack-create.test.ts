@@ -74,7 +74,7 @@ describe('pack create', () => {
 
   test('never writes over anything', async () => {
     const again = await runProgram(['pack', 'create', 'team/notes'], {cwd: home});
-    expect(again).toMatchObject({code: 2, stderr: expect.stringContaining('is not empty')});
+    expect(again).toMatchObject({code: 2, stderr: expect.stringMatching(/is\s+not\s+empty/)});
   });
 
   test.each(['Notes', '1st', 'a_b', 'ä', 'x'.repeat(41)])('refuses the name %s', async (name) => {

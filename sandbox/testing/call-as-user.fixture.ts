@@ -3,7 +3,7 @@ import {createSandbox} from '../create-sandbox.ts';
 import {compileProfile} from '../profile/compile-profile.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import type {NetworkPosture, ResourceLimits} from '@lumenflow/schemas';
-import {globMatcher} from './glob-matcher.ts';
+import {globMatcher} from './glob-matcher.fixture.ts';
 
 interface Orders {
   readonly workspace: string;

@@ -4,7 +4,7 @@ import {createServer, type AddressInfo, type Server} from 'node:net';
 import {findBwrap} from '../bubblewrap/host-system.ts';
 import {findNetworkPrograms} from '../network/network-programs.ts';
 import type {SandboxResult} from '../backends/sandbox-backend.ts';
-import {createBench, type Bench, type Call} from './sandbox-bench.ts';
+import {createBench, type Bench, type Call} from './sandbox-bench.fixture.ts';
 
 /** Why there can be no such calls here, undefined when there can. */
 export function networkObstacle(): string | undefined {

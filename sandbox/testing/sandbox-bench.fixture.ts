@@ -11,7 +11,7 @@ import type {ResolveHost} from '../network/resolve-target.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import type {BackendName} from '../backends/sandbox-backend.ts';
 import type {CompiledProfile, ProfileInput} from '../profile/profile-input.ts';
-import {globMatcher} from './glob-matcher.ts';
+import {globMatcher} from './glob-matcher.fixture.ts';
 
 export interface Call {
   readonly read?: readonly string[];
