@@ -57,5 +57,6 @@ try {
   process.exitCode = 130;
 } finally {
   await host.close();
-  if (interrupted.signal.aborted && values.folder === undefined) rmSync(dirname(folder), {recursive: true, force: true});
+  if (interrupted.signal.aborted && values.folder === undefined)
+    rmSync(dirname(folder), {recursive: true, force: true});
 }
