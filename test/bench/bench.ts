@@ -2,6 +2,8 @@
 //   npm run bench -- [kernel] [sandbox] [evidence] [long-log] [start]   groups; all without any
 //   --json    figures for programs     --check   exit code 1 when a figure misses its bar
 //   --quick   fewer runs: under half a minute
+// A round trip between threads depends on where they run. `taskset -c 0 npm run bench -- kernel` puts all on one CPU:
+// figures are steadiest there, and governing looks dearest, since a bare round trip wakes no second CPU.
 import {availableParallelism, cpus, release, totalmem} from 'node:os';
 import {parseArgs} from 'node:util';
 import {fullEffort, quickEffort, type Effort} from './effort.ts';
@@ -35,6 +37,7 @@ const machine = {
   node: process.version,
   system: `${process.platform} ${process.arch} ${release()}`,
   cpu: cpus()[0]?.model ?? 'unknown',
+  /** Those that this process may use. */
   cores: availableParallelism(),
   memory_gib: Math.round(totalmem() / 2 ** 30),
 };
