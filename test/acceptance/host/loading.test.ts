@@ -1,6 +1,6 @@
 // Packs as they come from disk: what is wrong is told at once with its place, what was hashed is what runs.
 import {startHost, type Host} from '@lumenflow/host';
-import {appendFileSync, mkdtempSync, rmSync, symlinkSync} from 'node:fs';
+import {appendFileSync, chmodSync, mkdtempSync, rmSync, symlinkSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, expect, test} from 'vitest';
@@ -185,6 +185,7 @@ test('a build in the cache that was changed is not executed by the next start', 
   const first = await workspace.start();
   const module = first.runtime.workspace.tools.get('p:a')?.module_path ?? '';
   await first.close();
+  chmodSync(module, 0o644);
   appendFileSync(module, "\nprocess.stdout.write('changed');\nthrow new Error('changed');\n");
   const session = await (await workspace.start()).openSession({by: 'tester'});
   expect((await session.call('p:a', {})).data).toBe('a');
