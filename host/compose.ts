@@ -1,11 +1,11 @@
 // The composition root: the only place that wires adapters to ports.
 import {initializeKernelRuntime} from '@lumenflow/kernel/node';
-import type {KernelRuntime, Problem} from '@lumenflow/kernel';
+import type {Dispatcher, KernelRuntime, Problem} from '@lumenflow/kernel';
 import {createSandbox, type Sandbox} from '@lumenflow/sandbox';
 import {realpathSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {createDispatcher} from './dispatch/create-dispatcher.ts';
-import {createPackSource} from './packs/load-packs.ts';
+import {createPackSource, type HostPackSource} from './packs/load-packs.ts';
 import {createPool} from './pool/index.ts';
 import {openSession, type Session, type SessionRequest} from './sessions/open-session.ts';
 import {version} from './version.ts';
@@ -30,28 +30,43 @@ export interface Host {
   close(): Promise<void>;
 }
 
-/** Throws KernelError LOAD_FAILED with every problem of the workspace and its packs. */
-export async function startHost(options: HostOptions): Promise<Host> {
-  const workspaceRoot = realpathSync(options.workspaceRoot);
-  const env = options.env ?? {PATH: process.env['PATH'], NODE_ENV: process.env['NODE_ENV']};
-  const onWarning = options.onWarning ?? (() => undefined);
+/** Loads the packs that workspace.yaml pins: from folders, checked, built and cached under `.lumenflow/cache`. */
+export function createHostPackSource({workspaceRoot}: Pick<HostOptions, 'workspaceRoot'>): HostPackSource {
+  return createPackSource({workspaceRoot: realpathSync(workspaceRoot), lumenflowVersion: version});
+}
+
+export interface HostDispatcher extends Dispatcher {
+  readonly sandbox: Sandbox;
+}
+
+/** Runs admitted calls: on threads of a pool where the pin trusts the pack, in the sandbox otherwise. */
+export function createHostDispatcher(options: Omit<HostOptions, 'onWarning'>): HostDispatcher {
+  const env = options.env ?? usualEnv();
   const sandbox = createSandbox({searchPath: env['PATH'] ?? ''});
   const pool = createPool({threadsMin: options.threads ?? 2});
   const home = env['HOME'] ?? homedir();
-  const dispatcher = createDispatcher({pool, sandbox, workspaceRoot, env, home, now: Date.now});
-  const packs = createPackSource({workspaceRoot, lumenflowVersion: version});
+  const {workspaceRoot} = options;
+  return {...createDispatcher({pool, sandbox, workspaceRoot, env, home, now: Date.now}), sandbox};
+}
+
+/** Throws KernelError LOAD_FAILED with every problem of the workspace and its packs. */
+export async function startHost(options: HostOptions): Promise<Host> {
+  const workspaceRoot = realpathSync(options.workspaceRoot);
+  const dispatcher = createHostDispatcher({...options, workspaceRoot});
+  const packs = createHostPackSource({workspaceRoot});
+  const {env = usualEnv(), onWarning} = options;
   try {
     const runtime = await initializeKernelRuntime({
       workspaceRoot,
       packs,
       dispatcher,
       env,
-      onWarning,
+      ...(onWarning && {onWarning}),
     });
     return {
       runtime,
       workspaceRoot,
-      sandbox,
+      sandbox: dispatcher.sandbox,
       openSession: (request) => openSession(runtime, request),
       async close() {
         await runtime.close();
@@ -63,4 +78,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
     packs.close();
     throw error;
   }
+}
+
+function usualEnv(): Readonly<Record<string, string | undefined>> {
+  return {PATH: process.env['PATH'], NODE_ENV: process.env['NODE_ENV']};
 }

@@ -1,5 +1,13 @@
 // What an embedding program imports.
-export {startHost, type Host, type HostOptions} from './compose.ts';
+export {
+  createHostDispatcher,
+  createHostPackSource,
+  startHost,
+  type Host,
+  type HostDispatcher,
+  type HostOptions,
+} from './compose.ts';
+export type {HostPackSource} from './packs/load-packs.ts';
 export {
   startHttpServer,
   openTokenStore,

@@ -38,6 +38,8 @@ export class PackFileError extends Error {
  * is installed, of which the bundle says what it took in, wherever that lies.
  */
 const skippedFolders: ReadonlySet<string> = new Set(['.git', '.lumenflow', 'node_modules']);
+/** Of a workspace that lives in the same folder: its pin of the pack cannot be part of what it pins. */
+const skippedFile = 'workspace.yaml';
 const filesMax = 20_000;
 const bytesMax = 256 * 1024 * 1024;
 const readsAtOnce = 32;
@@ -82,7 +84,8 @@ async function walk(
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
       if (!skippedFolders.has(entry.name)) await walk(root, path, visit);
-    } else if (entry.isFile()) await visit(path, 'file');
+    } else if (path === skippedFile) continue;
+    else if (entry.isFile()) await visit(path, 'file');
     else if (entry.isSymbolicLink()) await visit(path, 'link');
     else throw new PackFileError(path, 'is neither a file, a folder nor a link');
   }

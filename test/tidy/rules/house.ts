@@ -59,6 +59,12 @@ const layers: readonly Layer[] = [
   // The examples that are no packs but programs around the host.
   {folder: 'examples/first-session', packages: ['host', 'sandbox'], node: 'yes', npm: 'declared'},
   {
+    folder: 'examples/embedded-host',
+    packages: ['host', 'kernel', 'kernel/node', 'pack-sdk'],
+    node: 'yes',
+    npm: 'declared',
+  },
+  {
     folder: 'test',
     packages: ['schemas', 'pack-sdk', 'kernel', 'kernel/node', 'sandbox', 'host'],
     node: 'yes',

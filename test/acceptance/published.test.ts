@@ -1,0 +1,106 @@
+// What strangers install works without this repository: the packages are packed, installed into an empty project, and used there.
+import {execFile} from 'node:child_process';
+import {cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {installAll, packAll} from '../support/published-packages.ts';
+
+const examples = join(import.meta.dirname, '../../examples');
+let home: string;
+let project: string;
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+async function run(program: string, args: readonly string[], cwd = project): Promise<Ran> {
+  return await promisify(execFile)(program, [...args], {cwd}).then(
+    ({stdout, stderr}) => ({code: 0, stdout, stderr}),
+    (error: unknown) => error as Ran,
+  );
+}
+
+const lumenflow = (...args: readonly string[]): Promise<Ran> =>
+  run(process.execPath, [join(project, 'node_modules/.bin/lumenflow'), ...args], join(project, 'notes'));
+
+beforeAll(async () => {
+  home = mkdtempSync(join(tmpdir(), 'lumenflow-published-'));
+  project = join(home, 'project');
+  await installAll(project, await packAll(join(home, 'tarballs')), ['typescript@7', '@types/node@20', 'tsx@4']);
+}, 300_000);
+afterAll(() => rmSync(home, {recursive: true, force: true}));
+
+describe('a program that embeds the kernel', () => {
+  test('compiles against the published types, runs with its own dispatcher, and ends by itself', async () => {
+    cpSync(join(examples, 'embedded-host'), join(project, 'desk'), {
+      recursive: true,
+      filter: (path) => !/node_modules|\.lumenflow|letters/.test(path),
+    });
+    const compilerOptions = {
+      strict: true,
+      module: 'nodenext',
+      target: 'es2023',
+      types: ['node'],
+      rewriteRelativeImportExtensions: true,
+      outDir: 'dist',
+    };
+    writeFileSync(join(project, 'desk/tsconfig.json'), JSON.stringify({compilerOptions, include: ['*.ts']}));
+    expect(await run(join(project, 'node_modules/.bin/tsc'), ['-p', 'desk'])).toMatchObject({code: 0, stdout: ''});
+
+    const {code, stdout, stderr} = await run(process.execPath, ['dist/order-desk.js'], join(project, 'desk'));
+    expect({code, stderr}).toEqual({code: 0, stderr: ''});
+    const results = 'success denied success success failure success denied';
+    expect(stdout.match(/success|denied|failure/g)?.join(' ')).toBe(results);
+    expect(stdout).toContain('{"order":"A-1","left":130}');
+    expect(stdout).toContain('evidence: verified');
+    expect(readFileSync(join(project, 'desk/letters/A-1.txt'), 'utf8')).toBe('Your money is on its way.\n');
+  });
+});
+
+describe('a pack author with the published packages', () => {
+  test('creates a pack that tests, compiles, validates and can be called', async () => {
+    expect(await run(process.execPath, ['node_modules/.bin/lumenflow', 'pack', 'create', 'notes'])).toMatchObject({
+      code: 0,
+    });
+    expect((await run('npm', ['test', '--silent'], join(project, 'notes'))).stdout).toMatch(/^(?:#|ℹ) fail 0$/m);
+    expect(await run('npm', ['run', '--silent', 'check'], join(project, 'notes'))).toMatchObject({code: 0});
+    expect(await lumenflow('pack', 'validate')).toMatchObject({code: 0});
+    expect(await lumenflow('tools', 'call', 'notes:greet', 'name=Ada', '--json')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Hello, Ada'),
+    });
+  });
+
+  test('pins it by its hash: it is called as it was, and refused once a byte differs', async () => {
+    const hash = (await lumenflow('pack', 'hash', '.', '--json')).stdout;
+    const {integrity} = JSON.parse(hash) as {integrity: string};
+    const file = join(project, 'notes/workspace.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/integrity: dev/, `integrity: ${integrity}`));
+    expect(await lumenflow('tools', 'call', 'notes:greet', 'name=Ada')).toMatchObject({
+      code: 0,
+      stderr: expect.not.stringContaining('PACK_'),
+    });
+
+    const tool = join(project, 'notes/tools/greet.ts');
+    writeFileSync(tool, `${readFileSync(tool, 'utf8')}// changed\n`);
+    expect(await lumenflow('tools', 'call', 'notes:greet', 'name=Ada')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('PACK_INTEGRITY'),
+    });
+  });
+});
+
+describe('the first-party packs', () => {
+  test('are found where npm put them by init, and called from an empty folder', async () => {
+    const empty = join(project, 'empty');
+    expect(await run(process.execPath, ['node_modules/.bin/lumenflow', 'init', 'empty'])).toMatchObject({code: 0});
+    writeFileSync(join(empty, 'hello.txt'), 'Read by a stranger\n');
+    const program = join(project, 'node_modules/.bin/lumenflow');
+    const read = await run(process.execPath, [program, 'tools', 'call', 'file:read', 'path=hello.txt'], empty);
+    expect(read).toMatchObject({code: 0, stdout: expect.stringContaining('Read by a stranger')});
+  });
+});
