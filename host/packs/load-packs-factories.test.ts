@@ -1,23 +1,10 @@
 // Packs whose factories make rules and capabilities, from manifest to declaration.
 import type {LoadedPack} from '@lumenflow/kernel';
-import {afterEach, beforeEach, expect, test} from 'vitest';
-import {
-  createPackWorkspace,
-  describeProblems,
-  greeterFiles,
-  greeterManifest,
-  greeterPin,
-  type PackWorkspace,
-} from './fixtures/pack-workspace.ts';
+import {expect, test} from 'vitest';
+import {greeterWorkspaceForEachTest} from './fixtures/greeter-workspace.ts';
+import {describeProblems, greeterManifest, greeterPin} from './fixtures/pack-workspace.ts';
 
-let workspace: PackWorkspace;
-beforeEach(async () => {
-  workspace = await createPackWorkspace();
-  await workspace.write(greeterFiles);
-});
-afterEach(async () => {
-  await workspace.remove();
-});
+const greeter = greeterWorkspaceForEachTest();
 
 const manifestFile = 'packs/greeter/manifest.yaml';
 const factories = 'config_key: greeting\npolicy_factory: policy.ts#rules\ncapability_factory: policy.ts#capabilities\n';
@@ -47,8 +34,8 @@ function when(pack: LoadedPack, input: unknown): boolean {
 }
 
 test.each(['sandboxed', 'in_process'] as const)('rules and capabilities take effect with trust %s', async (trust) => {
-  await workspace.write(sound);
-  const pack = await workspace.loadOne(greeterPin({trust}), {greeting: {host: 'e.example'}});
+  await greeter.workspace.write(sound);
+  const pack = await greeter.workspace.loadOne(greeterPin({trust}), {greeting: {host: 'e.example'}});
   expect(pack.rules.map(({rule, where}) => [rule.id, where])).toEqual([
     ['quiet', `${manifestFile}:12:17`],
     ['on-e.example', `${manifestFile}:12:17`],
@@ -70,8 +57,8 @@ test.each([
   ['{type: network, posture: full}', {posture: 'full'}],
 ])('a network capability joins %s', async (scope, expected) => {
   const tool = `    required_scopes: [{type: path, pattern: 'a', access: read}, ${scope.replace('off', "'off'")}]\n`;
-  await workspace.write({...sound, [manifestFile]: greeterManifest(factories, tool)});
-  const pack = await workspace.loadOne(greeterPin(), {greeting: {host: 'e.example'}});
+  await greeter.workspace.write({...sound, [manifestFile]: greeterManifest(factories, tool)});
+  const pack = await greeter.workspace.loadOne(greeterPin(), {greeting: {host: 'e.example'}});
   expect(pack.tools[0]?.declaration.required_scopes).toEqual([
     {type: 'path', pattern: 'a', access: 'read'},
     {type: 'network', ...expected},
@@ -100,21 +87,30 @@ test.each([
     'PACK_EXPORT_MISSING packs/greeter/manifest.yaml:11:17 `packs/greeter/policy.ts` does not export `rules`',
   ],
 ])('a factory that %s is a problem', async (_, text, problem) => {
-  await workspace.write({...sound, [manifestFile]: greeterManifest(factories), 'packs/greeter/policy.ts': text});
-  const {packs, problems} = await workspace.load([greeterPin()], {greeting: {}});
+  await greeter.workspace.write({
+    ...sound,
+    [manifestFile]: greeterManifest(factories),
+    'packs/greeter/policy.ts': text,
+  });
+  const {packs, problems} = await greeter.workspace.load([greeterPin()], {greeting: {}});
   expect(packs).toEqual([]);
   expect(describeProblems(problems)).toEqual([problem]);
 });
 
 test('the factories of a pack that is not what was pinned do not run', async () => {
-  await workspace.write({...sound, 'packs/greeter/policy.ts': `for (;;); export const rules = 1, capabilities = 1;`});
-  const {problems} = await workspace.load([greeterPin({integrity: `sha256:${'0'.repeat(64)}`})], {greeting: {}});
+  await greeter.workspace.write({
+    ...sound,
+    'packs/greeter/policy.ts': `for (;;); export const rules = 1, capabilities = 1;`,
+  });
+  const {problems} = await greeter.workspace.load([greeterPin({integrity: `sha256:${'0'.repeat(64)}`})], {
+    greeting: {},
+  });
   expect(problems.map(({code}) => code)).toEqual(['PACK_INTEGRITY_MISMATCH']);
 });
 
 test('a released pack answers no more', async () => {
-  await workspace.write(sound);
-  const pack = await workspace.loadOne(greeterPin(), {greeting: {host: 'e.example'}});
-  workspace.source.release(pack);
+  await greeter.workspace.write(sound);
+  const pack = await greeter.workspace.loadOne(greeterPin(), {greeting: {host: 'e.example'}});
+  greeter.workspace.source.release(pack);
   expect(() => when(pack, 'x')).toThrow('has ended');
 });

@@ -1,32 +1,11 @@
 // Every mistake in a pack is a problem at its place; none keeps another from being found.
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {
-  createPackWorkspace,
-  describeProblems,
-  greeterFiles,
-  greeterManifest,
-  greeterPin,
-  type PackWorkspace,
-} from './fixtures/pack-workspace.ts';
+import {describe, expect, test} from 'vitest';
+import {greeterWorkspaceForEachTest} from './fixtures/greeter-workspace.ts';
+import {describeProblems, greeterManifest, greeterPin} from './fixtures/pack-workspace.ts';
 
-let workspace: PackWorkspace;
-beforeEach(async () => {
-  workspace = await createPackWorkspace();
-  await workspace.write(greeterFiles);
-});
-afterEach(async () => {
-  await workspace.remove();
-});
+const greeter = greeterWorkspaceForEachTest();
 
 const manifestFile = 'packs/greeter/manifest.yaml';
-
-async function problemsOf(
-  files: Readonly<Record<string, string>>,
-  configs: Readonly<Record<string, unknown>> = {},
-): Promise<readonly string[]> {
-  await workspace.write(files);
-  return describeProblems((await workspace.load([greeterPin()], configs)).problems);
-}
 
 describe('the manifest', () => {
   test('mistakes of several kinds are found together', async () => {
@@ -39,7 +18,7 @@ describe('the manifest', () => {
     permission: read
 `,
     ).replace('version: 1.0.0', 'version: 1.1.0');
-    expect(await problemsOf({[manifestFile]: manifest})).toEqual([
+    expect(await greeter.problemsOf({[manifestFile]: manifest})).toEqual([
       "PACK_PIN_MISMATCH packs/greeter/manifest.yaml:2:10 the manifest's version is `1.1.0`, the pin at workspace.yaml#/packs/0 says `1.0.0`",
       'PACK_ENGINE_MISMATCH packs/greeter/manifest.yaml:15:22 the pack needs LumenFlow `^9.0.0`, this is 0.1.0',
       'PACK_TOOL_DUPLICATE packs/greeter/manifest.yaml:11:11 the tool `greet:hello` is declared at packs/greeter/manifest.yaml:6:11 already',
@@ -82,7 +61,7 @@ describe('the manifest', () => {
       'YAML_SYNTAX packs/greeter/manifest.yaml:1:6 flow sequence in block collection must be sufficiently indented and end with a ]',
     ],
   ])('%s', async (_, manifest, problem) => {
-    expect(await problemsOf({[manifestFile]: manifest})).toEqual([problem]);
+    expect(await greeter.problemsOf({[manifestFile]: manifest})).toEqual([problem]);
   });
 });
 
@@ -158,21 +137,21 @@ describe('code', () => {
       [`PACK_IMPORT_FORBIDDEN ${greet}:1:8 a file of type \`.node\` cannot be bundled`],
     ],
   ])('%s is a problem', async (_, text, problems) => {
-    expect(await problemsOf({[greet]: text, 'packs/greeter/tools/x.node': ''})).toEqual(problems);
+    expect(await greeter.problemsOf({[greet]: text, 'packs/greeter/tools/x.node': ''})).toEqual(problems);
   });
 
   test('an import with a computed path is a warning where a sandbox holds it', async () => {
     const text = `export const greet = {run: (x: string) => import(x)};`;
-    await workspace.write({[greet]: text});
+    await greeter.workspace.write({[greet]: text});
     for (const _ of ['fresh', 'from the cache']) {
-      const {packs, problems} = await workspace.load();
+      const {packs, problems} = await greeter.workspace.load();
       expect(packs).toHaveLength(1);
       expect(problems).toMatchObject([{code: 'PACK_IMPORT_COMPUTED', severity: 'warning', where: `${greet}:1:43`}]);
     }
   });
 
   test('all mistakes of all files are found in one go', async () => {
-    const problems = await problemsOf({
+    const problems = await greeter.problemsOf({
       [greet]: `import './gone.ts'; import 'zod'; import {word} from './word.js'; export const greet = word;`,
       'packs/greeter/tools/word.ts': `import '../../../x.ts'; export const word = 1;`,
     });
@@ -200,15 +179,15 @@ describe('code', () => {
       'packs/greeter/node_modules/dep/index.js',
     ],
   ])('an in-process handler must not reach Node, %s', async (_, files, builtin, importer) => {
-    expect(await problemsOf({[manifestFile]: inProcess, ...files})).toEqual([
+    expect(await greeter.problemsOf({[manifestFile]: inProcess, ...files})).toEqual([
       `PACK_IMPORT_FORBIDDEN ${manifestFile}:8:20 \`greet\` of \`${greet}\` reaches \`${builtin}\`, imported by \`${importer}\``,
     ]);
-    expect(await problemsOf({[manifestFile]: greeterManifest()})).toEqual([]);
+    expect(await greeter.problemsOf({[manifestFile]: greeterManifest()})).toEqual([]);
   });
 
   test('of two tools on one handler the stricter counts', async () => {
     const second = `  - {name: greet:again, description: x, handler_entry: tools/greet.ts#greet, permission: read, handler: in_process}\n`;
-    const problems = await problemsOf({
+    const problems = await greeter.problemsOf({
       [manifestFile]: greeterManifest('', second),
       [greet]: `import 'node:fs'; export const greet = 1;`,
     });
@@ -216,7 +195,7 @@ describe('code', () => {
   });
 
   test('a package.json that is none', async () => {
-    expect(await problemsOf({'packs/greeter/package.json': '{'})).toEqual([
+    expect(await greeter.problemsOf({'packs/greeter/package.json': '{'})).toEqual([
       expect.stringMatching(/^PACK_FILE_INVALID packs\/greeter\/package.json the file is not JSON/),
     ]);
   });
@@ -224,12 +203,12 @@ describe('code', () => {
 
 test('tools and config_keys that two packs claim are refused, naming both', async () => {
   const other = greeterManifest('config_key: greeting\n').replace('id: greeter', 'id: other');
-  await workspace.write({
+  await greeter.workspace.write({
     [manifestFile]: greeterManifest('config_key: greeting\n'),
     'packs/other/manifest.yaml': other,
     'packs/other/tools/greet.ts': 'export const greet = 1;',
   });
-  const {problems} = await workspace.load([greeterPin(), greeterPin({id: 'other', path: 'packs/other'})]);
+  const {problems} = await greeter.workspace.load([greeterPin(), greeterPin({id: 'other', path: 'packs/other'})]);
   expect(describeProblems(problems)).toEqual([
     'PACK_TOOL_DUPLICATE packs/other/manifest.yaml:6:11 the tool `greet:hello` of the pack `other` is declared by the pack `greeter` too, at packs/greeter/manifest.yaml:6:11',
     'PACK_CONFIG_KEY_DUPLICATE packs/other/manifest.yaml:10:13 the config_key `greeting` of the pack `other` is declared by the pack `greeter` too, at packs/greeter/manifest.yaml:10:13',

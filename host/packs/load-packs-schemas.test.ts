@@ -1,40 +1,19 @@
 // A pack's JSON Schemas, and the config that one of them describes.
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {
-  createPackWorkspace,
-  describeProblems,
-  greeterFiles,
-  greeterManifest,
-  greeterPin,
-  type PackWorkspace,
-} from './fixtures/pack-workspace.ts';
+import {describe, expect, test} from 'vitest';
+import {greeterWorkspaceForEachTest} from './fixtures/greeter-workspace.ts';
+import {greeterManifest, greeterPin} from './fixtures/pack-workspace.ts';
 
-let workspace: PackWorkspace;
-beforeEach(async () => {
-  workspace = await createPackWorkspace();
-  await workspace.write(greeterFiles);
-});
-afterEach(async () => {
-  await workspace.remove();
-});
+const greeter = greeterWorkspaceForEachTest();
 
 const manifestFile = 'packs/greeter/manifest.yaml';
-
-async function problemsOf(
-  files: Readonly<Record<string, string>>,
-  configs: Readonly<Record<string, unknown>> = {},
-): Promise<readonly string[]> {
-  await workspace.write(files);
-  return describeProblems((await workspace.load([greeterPin()], configs)).problems);
-}
 
 describe('schemas', () => {
   test('a broken one is placed, whichever it is', async () => {
     const tool = `    input_schema:\n      properties:\n        name: {type: strng}\n    output_schema: {$ref: schemas/gone.json}\n`;
     for (const _ of ['fresh', 'from the cache']) {
-      expect(await problemsOf({[manifestFile]: greeterManifest('', tool)})).toEqual([
+      expect(await greeter.problemsOf({[manifestFile]: greeterManifest('', tool)})).toEqual([
         `PACK_SCHEMA_INVALID ${manifestFile}:12:22 the JSON Schema cannot be used: \`type\` is \`strng\`, which is not one of \`array\`, \`boolean\`, \`integer\`, \`null\`, \`number\`, \`object\`, \`string\``,
         `PACK_SCHEMA_INVALID ${manifestFile}:13:20 the JSON Schema cannot be used: \`schemas/gone.json\` is not a file of the pack`,
       ]);
@@ -42,7 +21,7 @@ describe('schemas', () => {
   });
 
   test('refers to other files of the pack, which refer to each other', async () => {
-    await workspace.write({
+    await greeter.workspace.write({
       [manifestFile]: greeterManifest(
         '',
         `    input_schema: {$ref: './schemas/person.json'}\n    output_schema: {type: object, properties: {tree: {$ref: 'schemas/tree.json#/$defs/node'}}}\n`,
@@ -54,7 +33,7 @@ describe('schemas', () => {
       'packs/greeter/schemas/tree.json': '{"$defs": {"node": {"type": "array", "items": {"$ref": "#/$defs/node"}}}}',
     });
     for (const _ of ['fresh', 'from the cache']) {
-      const [tool] = (await workspace.loadOne()).tools;
+      const [tool] = (await greeter.workspace.loadOne()).tools;
       expect(tool?.validateInput({home: {zip: '1', of: {home: {}}}})).toEqual([]);
       expect(tool?.validateInput({home: {zip: 1}})).toMatchObject([{pointer: '/home/zip'}]);
       expect(tool?.validateOutput({tree: [[], [[]]]})).toEqual([]);
@@ -68,7 +47,7 @@ describe('schemas', () => {
     ['schemas/torn.json', "`schemas/torn.json` is not JSON: Expected property name or '}' in JSON at position 1"],
     ['https://e.example/x.json', "can't resolve reference https://e.example/x.json from id #"],
   ])('a reference to %s is refused', async (reference, message) => {
-    const problems = await problemsOf({
+    const problems = await greeter.problemsOf({
       [manifestFile]: greeterManifest('', `    input_schema: {$ref: '${reference}'}\n`),
       'packs/greeter/schemas/list.json': '[]',
       'packs/greeter/schemas/torn.json': '{',
@@ -85,39 +64,39 @@ describe('config', () => {
   };
 
   test('a mistake in it is placed in workspace.yaml', async () => {
-    expect(await problemsOf(withSchema, {greeting: {word: 5, loud: true}})).toEqual([
+    expect(await greeter.problemsOf(withSchema, {configs: {greeting: {word: 5, loud: true}}})).toEqual([
       'PACK_CONFIG_INVALID workspace.yaml#/greeting/loud unknown key `loud` (allowed here: word)',
       'PACK_CONFIG_INVALID workspace.yaml#/greeting/word `word` must be a string but is a number (quote it: "5")',
     ]);
   });
 
   test('a missing one is placed at the pin', async () => {
-    expect(await problemsOf(withSchema)).toEqual([
+    expect(await greeter.problemsOf(withSchema)).toEqual([
       'PACK_CONFIG_MISSING workspace.yaml#/packs/0 the pack `greeter` needs a config: `word` is missing',
     ]);
   });
 
   test('a schema that cannot be used is placed where it is named', async () => {
-    expect(await problemsOf({...withSchema, 'packs/greeter/config.schema.json': '{"type": 5}'})).toEqual([
+    expect(await greeter.problemsOf({...withSchema, 'packs/greeter/config.schema.json': '{"type": 5}'})).toEqual([
       expect.stringMatching(/^PACK_SCHEMA_INVALID packs\/greeter\/config.schema.json the JSON Schema cannot be used/),
     ]);
     expect(
-      await problemsOf({[manifestFile]: greeterManifest('config_key: greeting\nconfig_schema: ../x.json\n')}),
+      await greeter.problemsOf({[manifestFile]: greeterManifest('config_key: greeting\nconfig_schema: ../x.json\n')}),
     ).toEqual([
       `PACK_SCHEMA_INVALID ${manifestFile}:11:16 the config_schema cannot be used: \`../x.json\` leads out of the pack`,
     ]);
   });
 
   test('a root key that no pack owns is refused, with what was probably meant', async () => {
-    const {problems} = await workspace.load([greeterPin()], {lane: []});
+    const {problems} = await greeter.workspace.load([greeterPin()], {lane: []});
     expect(problems).toMatchObject([
       {code: 'WORKSPACE_INVALID', where: 'workspace.yaml#/lane', help: 'did you mean `lanes`'},
     ]);
   });
 
   test('but not while a manifest could not be read', async () => {
-    await writeFile(join(workspace.root, manifestFile), 'id: [');
-    const {problems} = await workspace.load([greeterPin()], {greeting: {}});
+    await writeFile(join(greeter.workspace.root, manifestFile), 'id: [');
+    const {problems} = await greeter.workspace.load([greeterPin()], {greeting: {}});
     expect(problems.map(({code}) => code)).toEqual(['YAML_SYNTAX']);
   });
 });

@@ -1,53 +1,24 @@
-import type {LoadedPack} from '@lumenflow/kernel';
 import {chmod, readdir, readFile, stat, utimes, writeFile} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
-import {pathToFileURL} from 'node:url';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {
-  createPackWorkspace,
-  describeProblems,
-  greeterFiles,
-  greeterManifest,
-  greeterPin,
-  type PackWorkspace,
-} from './fixtures/pack-workspace.ts';
+import {describe, expect, test} from 'vitest';
+import {greeterWorkspaceForEachTest, runBuilt} from './fixtures/greeter-workspace.ts';
+import {greeterFiles, greeterManifest, greeterPin} from './fixtures/pack-workspace.ts';
 import {gitPackFolder} from './resolve-pack.ts';
 
-let workspace: PackWorkspace;
-beforeEach(async () => {
-  workspace = await createPackWorkspace();
-  await workspace.write(greeterFiles);
-});
-afterEach(async () => {
-  await workspace.remove();
-});
-
-async function run(pack: LoadedPack, input: unknown, index = 0): Promise<unknown> {
-  const tool = pack.tools[index]!;
-  const module = (await import(pathToFileURL(tool.module_path).href)) as Record<string, {run(input: unknown): unknown}>;
-  return await module[tool.export_name]!.run(input);
-}
-
-async function problemsOf(
-  files: Readonly<Record<string, string>> = {},
-  pins = [greeterPin()],
-): Promise<readonly string[]> {
-  await workspace.write(files);
-  return describeProblems((await workspace.load(pins)).problems);
-}
+const greeter = greeterWorkspaceForEachTest();
 
 describe('a sound pack', () => {
   test('is loaded with its tools, its hash, its config and its rules', async () => {
-    await workspace.write({
+    await greeter.workspace.write({
       'packs/greeter/manifest.yaml': greeterManifest(
         'config_key: greeting\npolicies:\n  - {id: quiet, trigger: on_claim, decision: deny, when: {lane: x}}\n',
       ),
     });
-    const pack = await workspace.loadOne(greeterPin(), {greeting: {loud: true}});
-    expect(await run(pack, {name: 'Ada'})).toEqual({greeting: 'hello Ada'});
+    const pack = await greeter.workspace.loadOne(greeterPin(), {greeting: {loud: true}});
+    expect(await runBuilt(pack, {name: 'Ada'})).toEqual({greeting: 'hello Ada'});
     expect(pack).toMatchObject({
       pin: greeterPin(),
-      root: join(workspace.root, 'packs/greeter'),
+      root: join(greeter.workspace.root, 'packs/greeter'),
       config: {loud: true},
       integrity: expect.stringMatching(/^sha256:[0-9a-f]{64}$/) as string,
       tools: [{export_name: 'greet', where: 'packs/greeter/manifest.yaml:6:5'}],
@@ -74,22 +45,22 @@ describe('a sound pack', () => {
       export const greet = {run: (x: unknown) => ({greeting: x, sep: require('node:path').sep as string})};`,
     ],
   ])('may be written as %s', async (file, text) => {
-    await workspace.write({
+    await greeter.workspace.write({
       'packs/greeter/manifest.yaml': greeterManifest().replace('greet.ts', file),
       [`packs/greeter/tools/${file}`]: text,
     });
-    expect(await run(await workspace.loadOne(), 5)).toMatchObject({greeting: 5});
+    expect(await runBuilt(await greeter.workspace.loadOne(), 5)).toMatchObject({greeting: 5});
   });
 
   test('keeps its dependencies inside its build: nothing but Node is imported at run time', async () => {
-    await workspace.write({
+    await greeter.workspace.write({
       'node_modules/dep/package.json': '{"name": "dep", "main": "index.js"}',
       'node_modules/dep/index.js': `const os = require('os'); module.exports = {shout: (x) => x.toUpperCase() + (os.EOL ? '!' : '')};`,
       'packs/greeter/package.json': '{"dependencies": {"dep": "*"}}',
       'packs/greeter/tools/word.ts': `import {shout} from 'dep'; export const word: string = shout('hi');`,
     });
-    const pack = await workspace.loadOne();
-    expect(await run(pack, {name: 'x'})).toEqual({greeting: 'HI! x'});
+    const pack = await greeter.workspace.loadOne();
+    expect(await runBuilt(pack, {name: 'x'})).toEqual({greeting: 'HI! x'});
     const folder = dirname(pack.tools[0]!.module_path);
     for (const name of (await readdir(folder)).filter((one) => one.endsWith('.mjs'))) {
       const imports = (await readFile(join(folder, name), 'utf8')).matchAll(/from ["']([^."'][^"']*)["']/g);
@@ -104,20 +75,20 @@ describe('a sound pack', () => {
     permission: read
     handler: in_process
 `;
-    await workspace.write({
+    await greeter.workspace.write({
       'packs/greeter/manifest.yaml': greeterManifest('', second),
       'packs/greeter/tools/bye.ts': `import {word} from './word.ts'; export const bye = {run: () => word.length};`,
     });
-    const pack = await workspace.loadOne();
+    const pack = await greeter.workspace.loadOne();
     expect(new Set(pack.tools.map((tool) => tool.module_path)).size).toBe(2);
-    expect(await run(pack, {}, 1)).toBe(5);
+    expect(await runBuilt(pack, {}, 1)).toBe(5);
   });
 
   test('maps its stack back to its source', async () => {
-    const pack = await workspace.loadOne();
+    const pack = await greeter.workspace.loadOne();
     const map = JSON.parse(await readFile(`${pack.tools[0]!.module_path}.map`, 'utf8')) as {sources: string[]};
     const sources = map.sources.map((source) => join(dirname(pack.tools[0]!.module_path), source));
-    expect(sources).toContain(join(workspace.root, 'packs/greeter/tools/greet.ts'));
+    expect(sources).toContain(join(greeter.workspace.root, 'packs/greeter/tools/greet.ts'));
   });
 });
 
@@ -127,23 +98,23 @@ describe('resolving', () => {
       path.replace('packs/greeter', 'node_modules/@acme/greeter'),
       text,
     ]);
-    await workspace.write(Object.fromEntries(moved) as Record<string, string>);
-    const pack = await workspace.loadOne({
+    await greeter.workspace.write(Object.fromEntries(moved) as Record<string, string>);
+    const pack = await greeter.workspace.loadOne({
       id: 'greeter',
       version: '1.0.0',
       integrity: 'dev',
       source: 'npm',
       package: '@acme/greeter',
     });
-    expect(pack.root).toBe(join(workspace.root, 'node_modules/@acme/greeter'));
+    expect(pack.root).toBe(join(greeter.workspace.root, 'node_modules/@acme/greeter'));
   });
 
   test('a git pack is found where `pack install` puts it', async () => {
     const folder = gitPackFolder('.lumenflow/cache', 'https://e.example/x.git', 'abc');
     const moved = Object.entries(greeterFiles).map(([path, text]) => [path.replace('packs/greeter', folder), text]);
-    await workspace.write(Object.fromEntries(moved) as Record<string, string>);
+    await greeter.workspace.write(Object.fromEntries(moved) as Record<string, string>);
     const pin = {...greeterPin(), source: 'git' as const, url: 'https://e.example/x.git', ref: 'abc'};
-    expect(await run(await workspace.loadOne(pin), {name: 'x'})).toEqual({greeting: 'hello x'});
+    expect(await runBuilt(await greeter.workspace.loadOne(pin), {name: 'x'})).toEqual({greeting: 'hello x'});
   });
 
   test.each([
@@ -164,67 +135,67 @@ describe('resolving', () => {
       'PACK_NOT_FOUND workspace.yaml#/packs/0 the pack `greeter` is not installed: https://e.example/x.git at abc',
     ],
   ])('%o is not found', async (pin, problem) => {
-    expect(await problemsOf({}, [pin])).toEqual([problem]);
+    expect(await greeter.problemsOf({}, {pins: [pin]})).toEqual([problem]);
   });
 });
 
 describe('the cache', () => {
   test('a second load runs the same build, a change of the source a new one', async () => {
-    const first = await workspace.loadOne();
-    const again = await workspace.loadOne();
+    const first = await greeter.workspace.loadOne();
+    const again = await greeter.workspace.loadOne();
     expect(again.tools[0]!.module_path).toBe(first.tools[0]!.module_path);
     expect(again.integrity).toBe(first.integrity);
-    await workspace.write({'packs/greeter/tools/word.ts': `export const word: string = 'salut';`});
-    const changed = await workspace.loadOne();
+    await greeter.workspace.write({'packs/greeter/tools/word.ts': `export const word: string = 'salut';`});
+    const changed = await greeter.workspace.loadOne();
     expect(changed.integrity).not.toBe(first.integrity);
-    expect(await run(changed, {name: 'x'})).toEqual({greeting: 'salut x'});
-    expect(await run(first, {name: 'x'})).toEqual({greeting: 'hello x'});
+    expect(await runBuilt(changed, {name: 'x'})).toEqual({greeting: 'salut x'});
+    expect(await runBuilt(first, {name: 'x'})).toEqual({greeting: 'hello x'});
   });
 
   test('the time of a file does not matter, its bytes do', async () => {
-    const first = await workspace.loadOne();
-    await utimes(join(workspace.root, 'packs/greeter/tools/word.ts'), 1, 1);
-    expect((await workspace.loadOne()).integrity).toBe(first.integrity);
+    const first = await greeter.workspace.loadOne();
+    await utimes(join(greeter.workspace.root, 'packs/greeter/tools/word.ts'), 1, 1);
+    expect((await greeter.workspace.loadOne()).integrity).toBe(first.integrity);
   });
 
   test('a build that was tampered with is made anew', async () => {
-    const first = await workspace.loadOne();
+    const first = await greeter.workspace.loadOne();
     const file = first.tools[0]!.module_path;
     const sound = await readFile(file, 'utf8');
     await chmod(file, 0o644);
     await writeFile(file, `${sound}\nglobalThis.evil = true;`);
-    await workspace.loadOne();
+    await greeter.workspace.loadOne();
     expect(await readFile(file, 'utf8')).toBe(sound);
   });
 
   test('a changed dependency outside of the pack is a new build of another hash', async () => {
-    await workspace.write({
+    await greeter.workspace.write({
       'node_modules/dep/package.json': '{"name": "dep", "type": "module", "exports": "./index.js"}',
       'node_modules/dep/index.js': `export const shout = () => 'one';`,
       'packs/greeter/package.json': '{"dependencies": {"dep": "*"}}',
       'packs/greeter/tools/word.ts': `import {shout} from 'dep'; export const word: string = shout();`,
     });
-    const first = await workspace.loadOne();
-    await workspace.write({'node_modules/dep/index.js': `export const shout = () => 'two';`});
-    const {problems} = await workspace.load([greeterPin({integrity: first.integrity})]);
+    const first = await greeter.workspace.loadOne();
+    await greeter.workspace.write({'node_modules/dep/index.js': `export const shout = () => 'two';`});
+    const {problems} = await greeter.workspace.load([greeterPin({integrity: first.integrity})]);
     expect(problems.map(({code}) => code)).toEqual(['PACK_INTEGRITY_MISMATCH']);
   });
 
   test('a build can be read by the user that a sandbox drops to', async () => {
-    const {module_path: file} = (await workspace.loadOne()).tools[0]!;
+    const {module_path: file} = (await greeter.workspace.loadOne()).tools[0]!;
     expect((await stat(file)).mode & 0o777).toBe(0o444);
     expect((await stat(dirname(file))).mode & 0o777).toBe(0o755);
   });
 
   test('concurrent loads agree', async () => {
-    const loads = await Promise.all(Array.from({length: 4}, async () => await workspace.loadOne()));
+    const loads = await Promise.all(Array.from({length: 4}, async () => await greeter.workspace.loadOne()));
     expect(new Set(loads.map((pack) => pack.tools[0]!.module_path)).size).toBe(1);
-    expect(await readdir(join(workspace.root, '.lumenflow/cache/packs'))).toHaveLength(1);
+    expect(await readdir(join(greeter.workspace.root, '.lumenflow/cache/packs'))).toHaveLength(1);
   });
 
   test('a folder that cannot hold it is a problem', async () => {
-    await workspace.write({'.lumenflow/cache': 'a file'});
-    expect(await problemsOf()).toEqual([
+    await greeter.workspace.write({'.lumenflow/cache': 'a file'});
+    expect(await greeter.problemsOf()).toEqual([
       expect.stringMatching(/^PACK_CACHE_UNAVAILABLE packs\/greeter\/manifest.yaml the built pack cannot be stored: E/),
     ]);
   });

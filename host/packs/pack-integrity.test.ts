@@ -1,41 +1,16 @@
-import type {LoadedPack} from '@lumenflow/kernel';
 import {rename, rm, symlink} from 'node:fs/promises';
 import {join} from 'node:path';
-import {pathToFileURL} from 'node:url';
-import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {
-  createPackWorkspace,
-  describeProblems,
-  greeterFiles,
-  greeterManifest,
-  greeterPin,
-  type PackWorkspace,
-} from './fixtures/pack-workspace.ts';
+import {describe, expect, test} from 'vitest';
+import {greeterWorkspaceForEachTest, runBuilt} from './fixtures/greeter-workspace.ts';
+import {greeterManifest, greeterPin} from './fixtures/pack-workspace.ts';
 
-let workspace: PackWorkspace;
-beforeEach(async () => {
-  workspace = await createPackWorkspace();
-  await workspace.write(greeterFiles);
-});
-afterEach(async () => {
-  await workspace.remove();
-});
-
-async function run(pack: LoadedPack, input: unknown): Promise<unknown> {
-  const tool = pack.tools[0]!;
-  const module = (await import(pathToFileURL(tool.module_path).href)) as Record<string, {run(input: unknown): unknown}>;
-  return await module[tool.export_name]!.run(input);
-}
-
-async function problemsOf(): Promise<readonly string[]> {
-  return describeProblems((await workspace.load([greeterPin()])).problems);
-}
+const greeter = greeterWorkspaceForEachTest();
 
 describe('integrity', () => {
   test('a pin holds exactly these bytes, built or not', async () => {
-    const {integrity} = await workspace.loadOne();
-    expect(await workspace.source.hash(greeterPin())).toEqual({integrity});
-    expect((await workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
+    const {integrity} = await greeter.workspace.loadOne();
+    expect(await greeter.workspace.source.hash(greeterPin())).toEqual({integrity});
+    expect((await greeter.workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
   });
 
   /** An entry that reaches code in both built folders. */
@@ -54,50 +29,53 @@ describe('integrity', () => {
     ['data in dist', {'packs/greeter/dist/data.json': '{"evil": true}'}],
     ['the manifest', {'packs/greeter/manifest.yaml': `${greeterManifest()}# changed\n`}],
   ])('a change of %s is found, with both hashes and the way to pin', async (_, change) => {
-    await workspace.write(reaching);
-    const {integrity} = await workspace.loadOne();
-    await workspace.write(change);
-    const {packs, problems} = await workspace.load([greeterPin({integrity})]);
+    await greeter.workspace.write(reaching);
+    const {integrity} = await greeter.workspace.loadOne();
+    await greeter.workspace.write(change);
+    const {packs, problems} = await greeter.workspace.load([greeterPin({integrity})]);
     expect(packs).toEqual([]);
     expect(problems).toMatchObject([{code: 'PACK_INTEGRITY_MISMATCH', where: 'workspace.yaml#/packs/0/integrity'}]);
     const hashes = problems[0]!.message.match(/sha256:[0-9a-f]{64}/g) ?? [];
     expect(hashes[1]).toBe(integrity);
-    expect(await workspace.source.hash(greeterPin())).toEqual({integrity: hashes[0]});
+    expect(await greeter.workspace.source.hash(greeterPin())).toEqual({integrity: hashes[0]});
     expect(problems[0]?.help).toContain('lumenflow pack hash greeter');
   });
 
   test('code in built folders that no entry reaches may be built anew', async () => {
-    await workspace.write({'packs/greeter/dist/x.js': '1', 'packs/greeter/node_modules/x/index.js': '1'});
-    const {integrity} = await workspace.loadOne();
-    await workspace.write({
+    await greeter.workspace.write({'packs/greeter/dist/x.js': '1', 'packs/greeter/node_modules/x/index.js': '1'});
+    const {integrity} = await greeter.workspace.loadOne();
+    await greeter.workspace.write({
       'packs/greeter/dist/x.js': '2',
       'packs/greeter/dist/y.d.ts': '',
       'packs/greeter/node_modules/x/index.js': '2',
     });
-    expect((await workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
+    expect((await greeter.workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
   });
 
   test('where a dependency is installed, and what else is, does not count', async () => {
-    await workspace.write(reaching);
-    const {integrity} = await workspace.loadOne();
-    await workspace.write({'packs/greeter/node_modules/unused/README.md': 'x'});
-    await symlink('gone', join(workspace.root, 'packs/greeter/node_modules/.bin'));
-    expect((await workspace.loadOne()).integrity).toBe(integrity);
-    await rename(join(workspace.root, 'packs/greeter/node_modules'), join(workspace.root, 'node_modules'));
-    const moved = await workspace.loadOne(greeterPin({integrity}));
+    await greeter.workspace.write(reaching);
+    const {integrity} = await greeter.workspace.loadOne();
+    await greeter.workspace.write({'packs/greeter/node_modules/unused/README.md': 'x'});
+    await symlink('gone', join(greeter.workspace.root, 'packs/greeter/node_modules/.bin'));
+    expect((await greeter.workspace.loadOne()).integrity).toBe(integrity);
+    await rename(
+      join(greeter.workspace.root, 'packs/greeter/node_modules'),
+      join(greeter.workspace.root, 'node_modules'),
+    );
+    const moved = await greeter.workspace.loadOne(greeterPin({integrity}));
     expect(moved.integrity).toBe(integrity);
-    expect(await run(moved, {name: 'x'})).toEqual({greeting: 'hello x'});
+    expect(await runBuilt(moved, {name: 'x'})).toEqual({greeting: 'hello x'});
   });
 
   test('the state of a workspace in the same folder, and its history, do not count', async () => {
-    const {integrity} = await workspace.loadOne();
-    await workspace.write({'packs/greeter/.git/HEAD': 'x', 'packs/greeter/.lumenflow/x': 'y'});
-    expect((await workspace.loadOne()).integrity).toBe(integrity);
+    const {integrity} = await greeter.workspace.loadOne();
+    await greeter.workspace.write({'packs/greeter/.git/HEAD': 'x', 'packs/greeter/.lumenflow/x': 'y'});
+    expect((await greeter.workspace.loadOne()).integrity).toBe(integrity);
   });
 
   test('links that leave the pack, lead nowhere or to themselves are refused', async () => {
-    const at = (path: string): string => join(workspace.root, 'packs/greeter', path);
-    await workspace.write({'outside.ts': 'export const greet = 1;'});
+    const at = (path: string): string => join(greeter.workspace.root, 'packs/greeter', path);
+    await greeter.workspace.write({'outside.ts': 'export const greet = 1;'});
     for (const [target, message] of [
       [
         '../../outside.ts',
@@ -107,25 +85,25 @@ describe('integrity', () => {
       ['a.ts', 'the pack cannot be loaded: `a.ts` is a link that leads to itself'],
     ] as const) {
       await symlink(target, at('a.ts'));
-      expect(await problemsOf()).toEqual([`PACK_FILE_INVALID packs/greeter/a.ts ${message}`]);
+      expect(await greeter.problemsOf()).toEqual([`PACK_FILE_INVALID packs/greeter/a.ts ${message}`]);
       await rm(at('a.ts'));
     }
   });
 
   test('a link within the pack counts with where it leads', async () => {
-    await workspace.write({
+    await greeter.workspace.write({
       'packs/greeter/a/word.ts': `export const word: string = 'a';`,
       'packs/greeter/b/word.ts': `export const word: string = 'b';`,
       'packs/greeter/tools/word.ts': `export {word} from '../now/word.ts';`,
     });
-    const link = join(workspace.root, 'packs/greeter/now');
+    const link = join(greeter.workspace.root, 'packs/greeter/now');
     await symlink('a', link);
-    const first = await workspace.loadOne();
-    expect(await run(first, {name: 'x'})).toEqual({greeting: 'a x'});
+    const first = await greeter.workspace.loadOne();
+    expect(await runBuilt(first, {name: 'x'})).toEqual({greeting: 'a x'});
     await rm(link);
     await symlink('b', link);
-    const second = await workspace.loadOne();
-    expect(await run(second, {name: 'x'})).toEqual({greeting: 'b x'});
+    const second = await greeter.workspace.loadOne();
+    expect(await runBuilt(second, {name: 'x'})).toEqual({greeting: 'b x'});
     expect(second.integrity).not.toBe(first.integrity);
   });
 });
