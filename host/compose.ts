@@ -1,7 +1,7 @@
 // The composition root: the only place that wires adapters to ports.
 import {initializeKernelRuntime} from '@lumenflow/kernel/node';
 import type {Dispatcher, KernelRuntime, Problem} from '@lumenflow/kernel';
-import {createSandbox, type Sandbox} from '@lumenflow/sandbox';
+import {createSandbox, type BackendName, type Sandbox} from '@lumenflow/sandbox';
 import {realpathSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {createDispatcher} from './dispatch/create-dispatcher.ts';
@@ -17,6 +17,8 @@ export interface HostOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Threads kept ready for in-process handlers; default 2. */
   readonly threads?: number;
+  /** What sandboxes calls; default the platform's own. What cannot be had is refused; `unsafe-host` is none at all. */
+  readonly backend?: BackendName;
   onWarning?(problem: Problem): void;
 }
 
@@ -42,7 +44,7 @@ export interface HostDispatcher extends Dispatcher {
 /** Runs admitted calls: on threads of a pool where the pin trusts the pack, in the sandbox otherwise. */
 export function createHostDispatcher(options: Omit<HostOptions, 'onWarning'>): HostDispatcher {
   const env = options.env ?? usualEnv();
-  const sandbox = createSandbox({searchPath: env['PATH'] ?? ''});
+  const sandbox = createSandbox({searchPath: env['PATH'] ?? '', ...(options.backend && {backend: options.backend})});
   const pool = createPool({threadsMin: options.threads ?? 2});
   const home = env['HOME'] ?? homedir();
   const {workspaceRoot} = options;
