@@ -1,5 +1,5 @@
 // From a profile to bubblewrap's options: pure, so that every mount and its order can be read in a test.
-import type {SandboxProfile} from '@lumenflow/schemas';
+import type {BindMount, SandboxProfile} from '@lumenflow/schemas';
 import {depthOf, isWithin} from '../profile/host-paths.ts';
 import type {HostSystem} from './host-system.ts';
 
@@ -19,6 +19,8 @@ export interface BwrapArgsInput {
   readonly cwd: string;
   /** Descriptors that bwrap reads. */
   readonly fds: ReadFds;
+  /** Descriptors that bwrap mounts instead of the paths they were opened at. */
+  readonly sourceFds?: ReadonlyMap<string, number>;
   /** Whether bwrap is started inside the network namespace that it is to have. */
   readonly joinsNetwork: boolean;
 }
@@ -45,7 +47,8 @@ const networkFiles: readonly string[] = [
 ];
 
 /** The options, without the command: they go through `--args`, where no process list shows them. */
-export function bwrapArgs({profile, host, cwd, fds, joinsNetwork}: BwrapArgsInput): readonly string[] {
+export function bwrapArgs(input: BwrapArgsInput): readonly string[] {
+  const {profile, host, cwd, fds, joinsNetwork} = input;
   const tmpBytes = String(profile.limits.tmp_bytes ?? tmpBytesDefault);
   const options: readonly (readonly string[])[] = [
     ...namespaces(profile, joinsNetwork),
@@ -64,7 +67,7 @@ export function bwrapArgs({profile, host, cwd, fds, joinsNetwork}: BwrapArgsInpu
     ['--size', String(shmBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
     ['--size', tmpBytes, '--perms', '1777', '--tmpfs', '/tmp'],
     ['--perms', '0700', '--dir', '/tmp/home'],
-    ...mounts(profile, cwd),
+    ...mounts(input),
     // The root is a file system of bwrap's own, without a bound on its size.
     ['--remount-ro', '/'],
     ['--clearenv'],
@@ -109,22 +112,26 @@ interface Mount {
 }
 
 /** Parents before children; on the same target writable, then read-only, then hidden. */
-function mounts(profile: SandboxProfile, cwd: string): readonly (readonly string[])[] {
+function mounts({profile, cwd, sourceFds}: BwrapArgsInput): readonly (readonly string[])[] {
+  const bind = (option: '--bind' | '--ro-bind', {source, target}: BindMount): readonly string[] => {
+    const fd = sourceFds?.get(source);
+    return fd === undefined ? [option, source, target] : [`${option}-fd`, String(fd), target];
+  };
   const isCwdMounted = [...profile.writable_bind_mounts, ...profile.readonly_bind_mounts].some(({target}) =>
     isWithin(cwd, target),
   );
   const hiddenDirectories = profile.deny_overlays.filter(({kind}) => kind === 'directory').map(({path}) => path);
   const all: Mount[] = [
     ...(isCwdMounted ? [] : [{target: cwd, rank: 0 as const, args: emptyDirectory(cwd)}]),
-    ...profile.writable_bind_mounts.map(({source, target}) => ({
-      target,
+    ...profile.writable_bind_mounts.map((mount) => ({
+      target: mount.target,
       rank: 0 as const,
-      args: ['--bind', source, target],
+      args: bind('--bind', mount),
     })),
-    ...profile.readonly_bind_mounts.map(({source, target}) => ({
-      target,
+    ...profile.readonly_bind_mounts.map((mount) => ({
+      target: mount.target,
       rank: 1 as const,
-      args: ['--ro-bind', source, target],
+      args: bind('--ro-bind', mount),
     })),
     ...profile.deny_overlays.map(({path, kind}) => ({target: path, rank: 2 as const, args: hide(path, kind)})),
   ];

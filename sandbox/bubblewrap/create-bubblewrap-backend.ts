@@ -13,7 +13,8 @@ import {degradedItems} from './degraded-items.ts';
 import {explainFailure} from './explain-failure.ts';
 import {launchBubblewrap} from './launch.ts';
 import {probeBubblewrap, type BubblewrapProbe} from './probe-bubblewrap.ts';
-import {recheckMounts} from './recheck-mounts.ts';
+import {openMountSources} from './open-mount-sources.ts';
+import {recheckOverlays} from './recheck-overlays.ts';
 import {tryAllowlist} from './try-allowlist.ts';
 
 export interface BubblewrapOptions {
@@ -65,14 +66,15 @@ async function executeInside(
   options: BubblewrapOptions,
 ): Promise<SandboxResult> {
   const {profile} = request.profile;
-  const changed = recheckMounts(profile, options.files);
-  if (changed !== undefined) {
-    const message = `a mount changed before the start: ${changed}`;
-    return refuseCall(name, request, {message, help: 'call again', retryable: true});
-  }
   const network =
     profile.network_posture === 'allowlist' ? await options.network.open(profile.network_allowlist) : undefined;
   if (network !== undefined && 'message' in network) return refuseCall(name, request, network);
+  const sources = recheckOverlays(profile, options.files) ?? openMountSources(profile);
+  if (typeof sources === 'string') {
+    await network?.close();
+    const message = `a mount changed before the start: ${sources}`;
+    return refuseCall(name, request, {message, help: 'call again', retryable: true});
+  }
   let unenforced: readonly string[] = [];
   const facts = await runCall(request, async (supervision) => {
     const launched = await launchBubblewrap({
@@ -80,12 +82,13 @@ async function executeInside(
       host: probe.host,
       filter: probe.filter,
       profile,
+      sources,
       argv: options.runner.argv(profile.limits),
       cwd: request.profile.workspaceRoot,
       ...(network === undefined ? {} : {enterNetwork: network.enter}),
       output: 'pipe',
       withWire: true,
-    });
+    }).finally(() => sources.close());
     ({unenforced} = launched);
     return launched;
   });

@@ -6,7 +6,7 @@ export interface DegradedInput {
   readonly profile: SandboxProfile;
   /** Limits that the launch could not set. */
   readonly unenforced: readonly string[];
-  readonly host: Pick<HostSystem, 'uid' | 'bashPath' | 'inheritedFds'>;
+  readonly host: Pick<HostSystem, 'uid' | 'bashPath' | 'inheritedFds' | 'bindsFds'>;
 }
 
 export function degradedItems({profile, unenforced, host}: DegradedInput): readonly string[] {
@@ -20,6 +20,10 @@ export function degradedItems({profile, unenforced, host}: DegradedInput): reado
     items.push('processes: not held, root is not bound by it');
   if (profile.network_posture === 'full')
     items.push('network full: loopback and link-local addresses of the host are within reach');
+  if (!host.bindsFds)
+    items.push(
+      'mounts: looked at just before the start, since this bubblewrap cannot mount what is open (no --bind-fd)',
+    );
   if (host.inheritedFds.length > 0 && host.bashPath === undefined) {
     items.push(
       `descriptors ${host.inheritedFds.join(', ')}: left open by the host's own parent, and bash is not there to close them`,

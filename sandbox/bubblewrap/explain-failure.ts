@@ -11,7 +11,12 @@ const userNamespaceHelp =
   '`--security-opt seccomp=unconfined` or give it user namespaces';
 
 const explanations: readonly Explanation[] = [
-  {sign: /source .*: No such file or directory/, message: 'a mount is gone', help: 'call again', retryable: true},
+  {
+    sign: /source .*: No such file or directory|race condition/i,
+    message: 'a mount is gone',
+    help: 'call again',
+    retryable: true,
+  },
   {
     sign: /unknown option --(disable-userns|size|perms)/i,
     message: 'this bubblewrap is too old',

@@ -5,6 +5,8 @@ import {join} from 'node:path';
 export interface HostSystem {
   /** Absolute path of bwrap. */
   readonly bwrapPath: string;
+  /** Whether this bwrap mounts what an open descriptor leads to: releases since 2024. */
+  readonly bindsFds: boolean;
   /** Absolute path of prlimit, undefined when there is none. */
   readonly prlimitPath: string | undefined;
   /** Top-level places such as /bin: the text of the symlink it is, or undefined for a directory of its own. */
@@ -52,10 +54,9 @@ function isExecutable(path: string): boolean {
   }
 }
 
-export function lookAtHost(bwrapPath: string, prlimitPath: string | undefined): HostSystem {
+export function lookAtHost(programs: Pick<HostSystem, 'bwrapPath' | 'bindsFds' | 'prlimitPath'>): HostSystem {
   return {
-    bwrapPath,
-    prlimitPath,
+    ...programs,
     topLevel: topLevelPlaces
       .filter((path) => existsSync(path))
       .map((path) => ({path, link: lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined})),

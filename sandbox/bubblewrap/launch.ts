@@ -3,15 +3,18 @@
 import type {Duplex, Readable} from 'node:stream';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import {limitCommand} from '../commands/rlimits.ts';
-import {spawnProcess, type EndReason, type ProcessEnd} from '../commands/spawn-process.ts';
+import {spawnProcess, type EndReason, type ProcessEnd, type SpawnInput} from '../commands/spawn-process.ts';
 import {accountFiles} from './account-files.ts';
 import {bwrapArgs} from './bwrap-args.ts';
 import type {HostSystem} from './host-system.ts';
+import type {MountSources} from './open-mount-sources.ts';
 
 export interface LaunchInput {
   readonly host: HostSystem;
   readonly filter: Uint8Array;
   readonly profile: SandboxProfile;
+  /** The profile's mounts, held open until this resolves; without it, or where bwrap cannot take them, paths are mounted. */
+  readonly sources?: MountSources;
   /** Paths as they are inside. */
   readonly argv: readonly string[];
   readonly cwd: string;
@@ -50,20 +53,15 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
   const {host, profile} = input;
   const {argv, unenforced} = limitCommand(input.argv, profile.limits, host.prlimitPath);
   const feeds = feedsOf(input);
-  const [command = host.bwrapPath, ...prefix] = bwrapCommand(host, input.enterNetwork ?? []);
+  const stdio = stdioOf(input, feeds);
+  const [command = host.bwrapPath, ...prefix] = bwrapCommand(host, input.enterNetwork ?? [], stdio.length);
   const started = await spawnProcess({
     command,
     args: [...prefix, '--args', String(feeds[0]?.fd), '--', ...argv],
     cwd: '/',
     // bwrap's first process inside shows the environment it was started with.
     env: {},
-    stdio: [
-      input.stdin === undefined ? 'ignore' : 'pipe',
-      input.output,
-      input.output,
-      ...(input.withWire ? (['pipe'] as const) : []),
-      ...feeds.map(() => 'pipe' as const),
-    ],
+    stdio,
     ...timing(input),
   });
   if (input.stdin !== undefined) started.pipes[0]?.end(input.stdin);
@@ -80,7 +78,8 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
 }
 
 /** What bwrap reads, the options first. The wire, when there is one, is descriptor 3; these follow. */
-function feedsOf({host, profile, cwd, filter, withWire, enterNetwork}: LaunchInput): readonly Feed[] {
+function feedsOf(input: LaunchInput): readonly Feed[] {
+  const {host, profile, cwd, filter, withWire, enterNetwork} = input;
   const first = withWire ? 4 : 3;
   const hasResolver = profile.network_posture === 'allowlist';
   const fds = {
@@ -92,7 +91,16 @@ function feedsOf({host, profile, cwd, filter, withWire, enterNetwork}: LaunchInp
     seccomp: first + (hasResolver ? 6 : 4),
   };
   const files = accountFiles(host.uid, host.gid);
-  const options = bwrapArgs({profile, host, cwd, fds, joinsNetwork: enterNetwork !== undefined})
+  const firstSource = profile.syscalls === 'none' ? fds.seccomp : fds.seccomp + 1;
+  const sourceFds = new Map([...(input.sources?.fds.keys() ?? [])].map((path, index) => [path, firstSource + index]));
+  const options = bwrapArgs({
+    profile,
+    host,
+    cwd,
+    fds,
+    joinsNetwork: enterNetwork !== undefined,
+    ...(host.bindsFds ? {sourceFds} : {}),
+  })
     .map((option) => `${option}\0`)
     .join('');
   return [
@@ -106,14 +114,29 @@ function feedsOf({host, profile, cwd, filter, withWire, enterNetwork}: LaunchInp
   ];
 }
 
+/** By descriptor: the three of every program, the wire, the feeds, and what is to be mounted. */
+function stdioOf({host, stdin, output, withWire, sources}: LaunchInput, feeds: readonly Feed[]): SpawnInput['stdio'] {
+  return [
+    stdin === undefined ? 'ignore' : 'pipe',
+    output,
+    output,
+    ...(withWire ? (['pipe'] as const) : []),
+    ...feeds.map(() => 'pipe' as const),
+    ...(host.bindsFds ? (sources?.fds.values() ?? []) : []),
+  ];
+}
+
 /** bwrap, in the network it is to have and without the descriptors that whoever started us left open. */
 function bwrapCommand(
   {bwrapPath, bashPath, inheritedFds}: HostSystem,
   enterNetwork: readonly string[],
+  given: number,
 ): readonly string[] {
   const command = [...enterNetwork, bwrapPath];
-  if (inheritedFds.length === 0 || bashPath === undefined) return command;
-  const closing = inheritedFds.map((fd) => `${fd}>&-`).join(' ');
+  // Those that we give take the place of inherited ones.
+  const left = inheritedFds.filter((fd) => fd >= given);
+  if (left.length === 0 || bashPath === undefined) return command;
+  const closing = left.map((fd) => `${fd}>&-`).join(' ');
   return [bashPath, '-c', `exec ${closing}; exec "$@"`, 'bash', ...command];
 }
 

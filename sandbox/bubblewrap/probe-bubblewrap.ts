@@ -28,16 +28,25 @@ export async function probeBubblewrap(searchPath: string, executor: CommandExecu
   const bwrapPath = findBwrap(searchPath);
   if (bwrapPath === undefined)
     return unavailable('bubblewrap is not installed', 'install it with `apt-get install bubblewrap`');
-  const host = lookAtHost(bwrapPath, findPrlimit());
+  const [version, options] = await Promise.all(
+    ['--version', '--help'].map((option) => bwrapSays({bwrapPath, option, executor})),
+  );
+  const bindsFds = / --bind-fd /.test(options ?? '');
+  const host = lookAtHost({bwrapPath, bindsFds, prlimitPath: findPrlimit()});
   const filter = buildFilter(architecture);
   const failure = await trial(host, filter);
   if (failure !== undefined) return {kind: 'unavailable', problem: explainFailure(failure)};
-  const version = await bwrapVersion(bwrapPath, executor);
   return {
     kind: 'ready',
     host,
     filter,
-    report: {available: true, backend: 'bubblewrap', tier: 'standard', version, guarantees: guarantees(host)},
+    report: {
+      available: true,
+      backend: 'bubblewrap',
+      tier: 'standard',
+      version: (version ?? '').trim().replace(/^bubblewrap /, ''),
+      guarantees: guarantees(host),
+    },
   };
 }
 
@@ -45,17 +54,23 @@ function unavailable(message: string, help: string): BubblewrapProbe {
   return {kind: 'unavailable', problem: {message, help}};
 }
 
-async function bwrapVersion(bwrapPath: string, executor: CommandExecutor): Promise<string> {
-  const outputSink = {kind: 'capture', maxBytes: 1000} as const;
+interface Question {
+  readonly bwrapPath: string;
+  readonly option: string;
+  readonly executor: CommandExecutor;
+}
+
+async function bwrapSays({bwrapPath, option, executor}: Question): Promise<string> {
+  const outputSink = {kind: 'capture', maxBytes: 20_000} as const;
   const {stdout} = await executor.run({
     command: bwrapPath,
-    args: ['--version'],
+    args: [option],
     cwd: '/',
     env: {},
     outputSink,
     timeoutMs: trialMs,
   });
-  return stdout.trim().replace(/^bubblewrap /, '');
+  return stdout;
 }
 
 /** The narrowest profile there is. */

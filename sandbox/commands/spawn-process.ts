@@ -13,7 +13,7 @@ export interface SpawnInput {
   /** The whole environment: nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   /** By descriptor, from 0. */
-  readonly stdio: readonly ['ignore' | 'pipe', StdioEntry, StdioEntry, ...'pipe'[]];
+  readonly stdio: readonly ['ignore' | 'pipe', StdioEntry, StdioEntry, ...StdioEntry[]];
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
   /** Between asking the process to end and SIGKILL to its group; default 500 ms. */

@@ -1,0 +1,101 @@
+// The moment between the last check and the mount, made as long as an attacker could wish.
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import type {SandboxProfile} from '@lumenflow/schemas';
+import {captureOutput} from '../commands/bounded-output.ts';
+import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
+import {explainFailure} from './explain-failure.ts';
+import {findBwrap} from './host-system.ts';
+import {launchBubblewrap} from './launch.ts';
+import {openMountSources, type MountSources} from './open-mount-sources.ts';
+import {narrowestProfile, probeBubblewrap} from './probe-bubblewrap.ts';
+
+let folder: string;
+let [granted, secret] = ['', ''];
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-mounts-')));
+  [granted, secret] = [join(folder, 'granted'), join(folder, 'secret')];
+  for (const [path, name] of [
+    [granted, 'mine'],
+    [secret, 'theirs'],
+  ] as const) {
+    mkdirSync(path);
+    writeFileSync(join(path, name), '');
+  }
+});
+afterEach(() => rmSync(folder, {recursive: true}));
+
+const profile = (): SandboxProfile => ({
+  ...narrowestProfile(),
+  writable_bind_mounts: [{source: granted, target: granted}],
+});
+
+function held(): MountSources {
+  const sources = openMountSources(profile());
+  if (typeof sources === 'string') throw new Error(sources);
+  return sources;
+}
+
+test('what is gone or has become a symlink is named, and nothing stays open', () => {
+  const before = readdirSync('/proc/self/fd').length;
+  renameSync(granted, `${granted}-1`);
+  expect(openMountSources(profile())).toBe(`\`${granted}\` is gone`);
+  symlinkSync(secret, granted);
+  expect(openMountSources(profile())).toBe(`\`${granted}\` has come to lead to \`${secret}\``);
+  expect(readdirSync('/proc/self/fd').length).toBe(before);
+});
+
+describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('after the check', () => {
+  async function list(sources?: MountSources): Promise<string> {
+    const probe = await probeBubblewrap('/usr/bin:/bin', createSpawnExecutor());
+    if (probe.kind === 'unavailable') throw new Error(probe.problem.message);
+    const launched = await launchBubblewrap({
+      host: probe.host,
+      filter: probe.filter,
+      profile: profile(),
+      ...(sources === undefined ? {} : {sources}),
+      argv: ['/bin/sh', '-c', `ls ${granted}; ls /proc/self/fd | wc -l`],
+      cwd: '/tmp',
+      output: 'pipe',
+      withWire: false,
+    });
+    sources?.close();
+    if (launched.stdout === undefined || launched.stderr === undefined) throw new Error('not started');
+    const [stdout, stderr] = [captureOutput(launched.stdout, 1000), captureOutput(launched.stderr, 1000)];
+    const {exitCode} = await launched.ended;
+    return exitCode === 0 ? stdout().text : stderr().text;
+  }
+
+  test('a symlink put in the place of a mount is not followed', async () => {
+    const sources = held();
+    renameSync(granted, `${granted}-moved`);
+    symlinkSync(secret, granted);
+    // The attack works on a mount by path.
+    expect(await list()).toMatch(/^theirs\n/);
+    expect(await list(sources)).toMatch(/^mine\n/);
+  });
+
+  test('a directory put in the place of one that was removed is not mounted: the call may be made again', async () => {
+    const sources = held();
+    rmSync(granted, {recursive: true});
+    renameSync(secret, granted);
+    const said = await list(sources);
+    expect(said).toMatch(/^bwrap: /);
+    expect(explainFailure(said)).toMatchObject({retryable: true});
+  });
+
+  test('what was held open is not open inside', async () => {
+    expect(await list(held())).toBe(await list());
+  });
+});

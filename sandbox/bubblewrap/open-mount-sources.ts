@@ -1,0 +1,47 @@
+// Opens what a profile mounts and holds it until bubblewrap has mounted it. Between compiling a profile and using
+// it a tool of another call may have put a symlink where a directory was; what is open cannot be exchanged any more.
+import {closeSync, openSync, readlinkSync} from 'node:fs';
+import type {SandboxProfile} from '@lumenflow/schemas';
+
+export interface MountSources {
+  /** An open descriptor of ours for each source. */
+  readonly fds: ReadonlyMap<string, number>;
+  close(): void;
+}
+
+/** O_PATH of asm-generic/fcntl.h: a place in the tree, without leave to read it. */
+const openPath = 0o10000000;
+
+/** Text: what has changed since the profile was compiled. Nothing is open then. */
+export function openMountSources(profile: SandboxProfile): MountSources | string {
+  const fds = new Map<string, number>();
+  const close = (): void => {
+    for (const fd of fds.values()) closeSync(fd);
+    fds.clear();
+  };
+  for (const {source} of [...profile.writable_bind_mounts, ...profile.readonly_bind_mounts]) {
+    if (fds.has(source)) continue;
+    const fd = openAt(source);
+    if (fd === undefined) {
+      close();
+      return `\`${source}\` is gone`;
+    }
+    fds.set(source, fd);
+    // The kernel's own word for what was opened: no symlink on the way to it goes unseen.
+    const real = readlinkSync(`/proc/self/fd/${fd}`);
+    if (real !== source) {
+      close();
+      return `\`${source}\` has come to lead to \`${real}\``;
+    }
+  }
+  return {fds, close};
+}
+
+function openAt(path: string): number | undefined {
+  try {
+    return openSync(path, openPath);
+  } catch {
+    // Removed, or out of this user's reach: either way there is nothing to mount.
+    return undefined;
+  }
+}
