@@ -1,15 +1,18 @@
 // What strangers install works without this repository: the packages are packed, installed into an empty project, and used there.
+import {checkPackage, createPackageFromTarballData} from '@arethetypeswrong/core';
 import {execFile} from 'node:child_process';
 import {cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
-import {join} from 'node:path';
+import {basename, join} from 'node:path';
 import {promisify} from 'node:util';
+import {publint} from 'publint';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {installAll, packAll} from '../support/published-packages.ts';
 
-const examples = join(import.meta.dirname, '../../examples');
+const repository = join(import.meta.dirname, '../..');
 let home: string;
 let project: string;
+let tarballs: readonly string[];
 
 interface Ran {
   readonly code: number;
@@ -30,13 +33,44 @@ const lumenflow = (...args: readonly string[]): Promise<Ran> =>
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'lumenflow-published-'));
   project = join(home, 'project');
-  await installAll(project, await packAll(join(home, 'tarballs')), ['typescript@7', '@types/node@20', 'tsx@4']);
+  tarballs = await packAll(join(home, 'tarballs'));
+  await installAll(project, tarballs, ['typescript@7', '@types/node@20', 'tsx@4']);
 }, 300_000);
 afterAll(() => rmSync(home, {recursive: true, force: true}));
 
+/** For programs to start and packs to load, not to import. */
+const withoutTypes = /^(runner|network-holder|manifest\.yaml|.*\.schema\.json)$/;
+/** The packages are ES modules only. */
+const notServed = new Set(['node10', 'node16-cjs']);
+
+test('the tarballs are sound: publint and are-the-types-wrong find nothing', async () => {
+  const findings: string[] = [];
+  for (const tarball of tarballs) {
+    const content = readFileSync(tarball);
+    const bytes = new Uint8Array(content).buffer;
+    const {messages} = await publint({pack: {tarball: bytes}, strict: true});
+    findings.push(...messages.map(({code, path}) => `${basename(tarball)} ${code} ${path.join('.')}`));
+    const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(content)));
+    if (!checked.types) continue;
+    for (const problem of checked.problems) {
+      if ('resolutionKind' in problem && notServed.has(problem.resolutionKind)) continue;
+      if ('entrypoint' in problem && withoutTypes.test(problem.entrypoint.replace('./', ''))) continue;
+      findings.push(`${basename(tarball)} ${problem.kind} ${JSON.stringify(problem)}`);
+    }
+  }
+  expect(tarballs).toHaveLength(7);
+  expect(findings).toEqual([]);
+});
+
+test.each(['software-delivery', 'agent-runtime'])('the pack %s has the version of its package', (name) => {
+  const folder = join(repository, 'packs', name);
+  const {version} = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {version: string};
+  expect(readFileSync(join(folder, 'manifest.yaml'), 'utf8')).toContain(`\nversion: ${version}\n`);
+});
+
 describe('a program that embeds the kernel', () => {
   test('compiles against the published types, runs with its own dispatcher, and ends by itself', async () => {
-    cpSync(join(examples, 'embedded-host'), join(project, 'desk'), {
+    cpSync(join(repository, 'examples/embedded-host'), join(project, 'desk'), {
       recursive: true,
       filter: (path) => !/node_modules|\.lumenflow|letters/.test(path),
     });
