@@ -8,6 +8,7 @@ import type {PolicyCompilerPorts} from './policy/index.ts';
 import {createPolicyDigests} from './policy/policy-digests.ts';
 import type {KernelPorts} from './ports.ts';
 import {createGrants} from './grants.ts';
+import {releaseAbandoned, releaseOwn} from './transitions/release-abandoned.ts';
 import {createCompiledTasks} from './tasks/compiled-tasks.ts';
 import type {CompiledWorkspace} from './workspace/compiled-workspace.ts';
 
@@ -38,5 +39,12 @@ export async function createKernel(options: KernelOptions): Promise<KernelRuntim
     durability: options.durability ?? 'auto',
   };
   await reconcileOrphans(kernel);
-  return createKernelRuntime(kernel, () => options.release());
+  await releaseAbandoned(kernel);
+  return createKernelRuntime(kernel, async () => {
+    try {
+      await releaseOwn(kernel);
+    } finally {
+      await options.release();
+    }
+  });
 }

@@ -13,6 +13,8 @@ export interface SessionRequest {
   readonly task_id?: string;
   /** Default a fresh one. */
   readonly session_id?: string;
+  /** The session's own task outlives this process: whoever knows its ids goes on in it. Default: it is released. */
+  readonly outlives_process?: boolean;
   /** More about the session's own task, for example its type, declared_scopes or title. */
   readonly task?: Omit<Partial<TaskSpec>, 'id' | 'lane_id'>;
 }
@@ -52,7 +54,8 @@ export async function openSession(runtime: KernelRuntime, request: SessionReques
   const {by} = request;
   const session_id = request.session_id ?? `session-${randomUUID()}`;
   const task_id = request.task_id ?? (await createOwnTask(runtime, request, session_id));
-  const run_id = await joinOrClaim(runtime, {task_id, session_id, by});
+  const ends_with_process = request.task_id === undefined && request.outlives_process !== true;
+  const run_id = await joinOrClaim(runtime, {task_id, session_id, by, ends_with_process});
   const context = {task_id, run_id, session_id};
   return {
     ...context,
@@ -71,10 +74,7 @@ async function createOwnTask(runtime: KernelRuntime, request: SessionRequest, se
   return must(await runtime.createTask(spec, {by: request.by})).task_id;
 }
 
-async function joinOrClaim(
-  runtime: KernelRuntime,
-  claim: {readonly task_id: string; readonly session_id: string; readonly by: string},
-): Promise<string> {
+async function joinOrClaim(runtime: KernelRuntime, claim: Parameters<KernelRuntime['claimTask']>[0]): Promise<string> {
   const [standing] = runtime.listTasks({state: 'active'}).filter((task) => task.task_id === claim.task_id);
   if (standing?.run?.session_id === claim.session_id) return standing.run.run_id;
   return must(await runtime.claimTask(claim)).run_id;

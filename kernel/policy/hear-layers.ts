@@ -1,7 +1,10 @@
 // Asks each layer about a request: its default, and those of its rules that match.
+//
+// A `default_decision` speaks for calls of tools. Claims, completions and added evidence begin at allow, said by the
+// kernel in the workspace's place: else a workspace that denies calls by default could not even begin a task.
 import type {LooseningLayerName, PolicyLayerName} from '@lumenflow/schemas';
 import {askRule} from './ask-rule.ts';
-import {layerNames, type PolicyLayers} from './compiled-layer.ts';
+import {layerNames, type CompiledLayer, type PolicyLayers} from './compiled-layer.ts';
 import type {PolicyRequest} from './policy-request.ts';
 import {isPolicyTrigger} from './rule-shape.ts';
 import type {Statement} from './statement.ts';
@@ -22,6 +25,17 @@ export interface LayerVoice {
   readonly loosening: boolean;
 }
 
+const open: Statement = {
+  kind: 'default',
+  self_approval: false,
+  said: {
+    decision: 'allow',
+    layer: 'kernel',
+    rule_id: 'kernel.policy.open',
+    reason: 'only rules of this trigger hold it back: `default_decision` speaks for calls of tools',
+  },
+};
+
 /** From the outermost layer in. To a trigger that nobody knows no layer has anything to say. */
 export function hearLayers({layers, allowLoosening, request}: PolicyQuestion): readonly LayerVoice[] {
   const voices: LayerVoice[] = [];
@@ -38,7 +52,13 @@ export function hearLayers({layers, allowLoosening, request}: PolicyQuestion): r
       if (statement) matching.push(statement);
     }
     const loosening = allowLoosening.some((named) => named === name);
-    voices.push({layer: name, matching, loosening, ...(layer.default && {default: layer.default})});
+    const standard = defaultFor(request, layer);
+    voices.push({layer: name, matching, loosening, ...(standard && {default: standard})});
   }
   return voices;
+}
+
+function defaultFor({context}: PolicyRequest, layer: CompiledLayer): Statement | undefined {
+  if (context.trigger === 'on_tool_request') return layer.default;
+  return layer.layer === 'workspace' ? open : undefined;
 }

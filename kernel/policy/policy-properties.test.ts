@@ -103,11 +103,15 @@ function expected({layers, loosening, call}: Case): PolicyOutcome {
       .map(({kind, decision}) => (kind === 'failing' ? 'deny' : decision));
   if (names.some((name) => rulesOf(name).includes('deny'))) return 'deny';
 
+  const defaultOf = (name: PolicyLayerName): PolicyOutcome | undefined => {
+    if (call.trigger === 'on_tool_request') return layers[name].default;
+    return name === 'workspace' ? 'allow' : undefined;
+  };
   const mayLoosen = (name: PolicyLayerName): boolean => loosening.some((named) => named === name);
-  const baseline = names.find((name) => layers[name].default !== undefined);
+  const baseline = names.find((name) => defaultOf(name) !== undefined);
   const hasAuthority = (name: PolicyLayerName): boolean => name === 'workspace' || name === baseline || mayLoosen(name);
   const sayingOf = (name: PolicyLayerName): readonly PolicyOutcome[] => {
-    const own = layers[name].default;
+    const own = defaultOf(name);
     const rules = rulesOf(name);
     return hasAuthority(name) && rules.length > 0 ? rules : [...rules, ...(own ? [own] : [])];
   };
@@ -179,7 +183,7 @@ describe('random policies', () => {
           .decisions.filter(({layer}) => layer !== 'kernel')
           .map(({rule_id}) => rule_id);
         const scanned = names.flatMap((name) => [
-          ...(policy.layers[name].default ? [`${name}.default`] : []),
+          ...(policy.layers[name].default && policy.call.trigger === 'on_tool_request' ? [`${name}.default`] : []),
           ...policy.layers[name].rules.flatMap((rule, index) =>
             applies(rule, policy.call) ? [`${name}-${index}`] : [],
           ),

@@ -131,6 +131,11 @@ describe('what the tool requires must stay, or the layer that took it is named',
       {access: 'network', layer: 'task', where: 'task.yaml:2:1'},
     ],
     ['the full network', {workspace: [read('**')], tool: [full]}, {access: 'network', layer: 'workspace'}],
+    [
+      'an address of the host under full',
+      {workspace: [full], tool: [reach('127.0.0.1:80')]},
+      {access: 'network', layer: 'workspace', help: expect.stringContaining('`full` leaves out')},
+    ],
   ])('%s', (_, declared, expected) => {
     expect(answer(declared)).toMatchObject({kind: 'denied', ...expected});
   });

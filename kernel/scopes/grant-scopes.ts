@@ -6,7 +6,7 @@ import {createGrant} from './grant.ts';
 import type {Grant} from './grant.ts';
 import type {Holes} from './holes.ts';
 import {intersectPatterns, reducePatterns} from './intersect-patterns.ts';
-import {intersectReach, networkOff} from './network-reach.ts';
+import {intersectReach, networkFull, networkOff} from './network-reach.ts';
 import type {NetworkReach} from './network-reach.ts';
 import type {PathPattern} from './path-pattern.ts';
 import {deniedAsTooComplex, deniedInHole, deniedNetwork, deniedPath} from './scope-denial.ts';
@@ -84,5 +84,6 @@ function narrowNetwork(tool: ScopeLayer, outer: readonly ScopeLayer[]): NetworkR
     reach = intersectReach(reach, layer.network);
     if (required && reach.posture === 'off') return deniedNetwork(tool, layer);
   }
-  return reach;
+  // Beside the whole network nothing opens single addresses of the host.
+  return reach.posture === 'full' ? networkFull : reach;
 }

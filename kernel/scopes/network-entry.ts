@@ -1,6 +1,7 @@
 // One entry of a network allowlist: `host:port`, `*.host:port` (names below the host, at any depth), or an address
 // range with an optional `:port`. Entries are read strictly and written in one spelling, as they reach firewalls and
 // proxies: nothing but letters, digits and `.:-*/[]` passes.
+import {isHostOwnName, isHostOwnRange} from './host-own-addresses.ts';
 import {containsRange, parseIpRange} from './ip-range.ts';
 import type {IpRange} from './ip-range.ts';
 import type {PatternProblem} from './parse-pattern.ts';
@@ -62,8 +63,17 @@ export function canonicalHost(written: string): string | undefined {
   return host;
 }
 
-/** The entry that stands for exactly what both allow. Two entries never overlap in part. */
+/** Whether all that the entry names is the host's own. */
+export function isHostOwn(entry: NetworkEntry): boolean {
+  return entry.kind === 'range' ? isHostOwnRange(entry.range) : isHostOwnName(entry.host);
+}
+
+/**
+ * The entry that stands for exactly what both allow. Two entries never overlap in part, and one that is not wholly of
+ * the host's own addresses covers none of them.
+ */
 export function meetEntries(a: NetworkEntry, b: NetworkEntry): NetworkEntry | undefined {
+  if (isHostOwn(a) !== isHostOwn(b)) return undefined;
   if (a.kind === 'range' || b.kind === 'range') {
     return a.kind === 'range' && b.kind === 'range' ? meetRanges(a, b) : undefined;
   }

@@ -5,6 +5,7 @@ import {
   allowlist,
   intersectReach,
   isNetworkTargetAllowed,
+  networkAny,
   networkFull,
   networkOff,
   uniteReach,
@@ -93,8 +94,8 @@ test('off anywhere is off, full leaves the other as it is', () => {
   expect(intersectReach(networkOff, networkFull)).toBe(networkOff);
   expect(intersectReach(networkFull, networkOff)).toBe(networkOff);
   expect(intersectReach(networkOff, some)).toEqual(networkOff);
-  expect(intersectReach(networkFull, some)).toBe(some);
-  expect(intersectReach(some, networkFull)).toBe(some);
+  expect(intersectReach(networkFull, some)).toEqual(some);
+  expect(intersectReach(some, networkFull)).toEqual(some);
   expect(intersectReach(networkFull, networkFull)).toBe(networkFull);
 });
 
@@ -103,6 +104,66 @@ test('scopes of one layer unite', () => {
   expect(uniteReach(networkOff, listing('a.x:80')).posture).toBe('allowlist');
   expect(uniteReach(listing('a.x:80'), networkFull)).toBe(networkFull);
   expect(uniteReach(networkOff, networkOff)).toEqual(networkOff);
+});
+
+describe('the host’s own addresses', () => {
+  const texts = [
+    '127.0.0.1:80',
+    '127.0.0.0/8',
+    '0.0.0.0/0',
+    '126.0.0.0/7:80',
+    '169.254.169.254:80',
+    '100.100.100.0/24',
+    '[::1]:80',
+    '::/0',
+    'localhost:80',
+    '*.localhost:80',
+    'metadata.google.internal:80',
+    '*.internal:80',
+    '*.x:80',
+    '10.0.0.1:80',
+  ];
+  const own = ['127.0.0.1', '127.9.9.9', '169.254.169.254', '100.100.100.200', '::1', 'localhost', 'a.localhost'];
+  const named = [...own, 'metadata.google.internal', 'a.x', 'b.internal', '10.0.0.1', '126.1.1.1', '2001:db8::1'];
+  const layer = fc.oneof(
+    fc.constant(networkFull),
+    fc.subarray(texts, {minLength: 1}).map((list) => listing(...list)),
+    fc.subarray(texts).map((list) => uniteReach(networkFull, listing(...list))),
+  );
+  const reached = (reach: NetworkReach): readonly string[] =>
+    named.filter((host) => isNetworkTargetAllowed(reach, host, 80));
+
+  test('layers meet in what each of them reaches, and unite in what one of them does', () => {
+    fc.assert(
+      fc.property(layer, layer, (a, b) => {
+        const both = reached(a).filter((host) => reached(b).includes(host));
+        expect(reached(intersectReach(a, b))).toEqual(both);
+        expect(reached(intersectReach(b, a))).toEqual(both);
+        const either = named.filter((host) => reached(a).includes(host) || reached(b).includes(host));
+        expect(reached(uniteReach(a, b))).toEqual(either);
+      }),
+      runs,
+    );
+  });
+
+  test('are reached only where every layer lists them as such', () => {
+    const local = listing('127.0.0.1:80', 'localhost:80', 'a.x:80');
+    expect(intersectReach(networkFull, local).allowlist_entries).toEqual(['a.x:80']);
+    expect(intersectReach(listing('0.0.0.0/0'), local).posture).toBe('off');
+    expect(intersectReach(listing('127.0.0.0/8'), local).allowlist_entries).toEqual(['127.0.0.1:80']);
+    expect(intersectReach(uniteReach(networkFull, listing('127.0.0.0/8')), local).allowlist_entries).toEqual([
+      '127.0.0.1:80',
+      'a.x:80',
+    ]);
+    expect(reached(listing('0.0.0.0/0', '::/0'))).toEqual(['10.0.0.1', '126.1.1.1', '2001:db8::1']);
+  });
+
+  test('are left to the other layers by one that says nothing', () => {
+    const local = listing('127.0.0.1:80');
+    expect(intersectReach(networkAny, local)).toBe(local);
+    expect(intersectReach(local, networkAny)).toBe(local);
+    expect(intersectReach(networkAny, networkFull)).toBe(networkFull);
+  });
 });
 
 describe('a target', () => {

@@ -1,14 +1,13 @@
 // What may be reached over the network: a posture, and for an allowlist its entries, compared by what they mean.
 import type {NetworkPosture} from '@lumenflow/schemas';
-import {containsRange, parseIpRange} from './ip-range.ts';
-import type {IpRange} from './ip-range.ts';
-import {canonicalHost, meetEntries, rangeEntry} from './network-entry.ts';
+import {parseIpRange} from './ip-range.ts';
+import {canonicalHost, isHostOwn, meetEntries, rangeEntry} from './network-entry.ts';
 import type {NetworkEntry} from './network-entry.ts';
 
 export interface NetworkReach {
-  /** Never `allowlist` without entries: that is `off`. */
+  /** Never `allowlist` without entries: that is `off`. `full` is all but the host's own addresses. */
   readonly posture: NetworkPosture;
-  /** Empty unless the posture is `allowlist`. */
+  /** Of an allowlist all; under `full` the host's own addresses that are listed beside it. */
   readonly entries: readonly NetworkEntry[];
   /** The entries as written in grants, sorted. */
   readonly allowlist_entries: readonly string[];
@@ -16,36 +15,55 @@ export interface NetworkReach {
 
 export const networkOff: NetworkReach = {posture: 'off', entries: [], allowlist_entries: []};
 export const networkFull: NetworkReach = {posture: 'full', entries: [], allowlist_entries: []};
+/** Of a layer that says nothing of the network and leaves it to the others, the host's own addresses included. */
+export const networkAny: NetworkReach = {...networkFull};
 
 /** Drops entries within others, and sorts. */
 export function allowlist(entries: readonly NetworkEntry[]): NetworkReach {
-  const distinct = [...new Map(entries.map((entry) => [entry.text, entry])).values()];
-  const kept = distinct
-    .filter((entry) => !distinct.some((other) => other !== entry && meetEntries(other, entry)?.text === entry.text))
-    .toSorted((a, b) => (a.text < b.text ? -1 : 1));
+  const kept = reduce(entries);
   if (kept.length === 0) return networkOff;
   return {posture: 'allowlist', entries: kept, allowlist_entries: kept.map((entry) => entry.text)};
 }
 
-export function uniteReach(a: NetworkReach, b: NetworkReach): NetworkReach {
-  return a.posture === 'full' || b.posture === 'full' ? networkFull : allowlist([...a.entries, ...b.entries]);
+function full(entries: readonly NetworkEntry[]): NetworkReach {
+  const kept = reduce(entries.filter(isHostOwn));
+  if (kept.length === 0) return networkFull;
+  return {posture: 'full', entries: kept, allowlist_entries: kept.map((entry) => entry.text)};
 }
 
-/** `off` anywhere is off; `full` leaves the other as it is; of two allowlists stays what both allow. */
+function reduce(entries: readonly NetworkEntry[]): readonly NetworkEntry[] {
+  const distinct = [...new Map(entries.map((entry) => [entry.text, entry])).values()];
+  return distinct
+    .filter((entry) => !distinct.some((other) => other !== entry && meetEntries(other, entry)?.text === entry.text))
+    .toSorted((a, b) => (a.text < b.text ? -1 : 1));
+}
+
+export function uniteReach(a: NetworkReach, b: NetworkReach): NetworkReach {
+  const entries = [...a.entries, ...b.entries];
+  return a.posture === 'full' || b.posture === 'full' ? full(entries) : allowlist(entries);
+}
+
+/** `off` anywhere is off; `full` leaves of the other all but the host's own addresses, which both must list. */
 export function intersectReach(a: NetworkReach, b: NetworkReach): NetworkReach {
-  if (a.posture === 'full') return b;
-  if (b.posture === 'full') return a;
-  return allowlist(a.entries.flatMap((left) => b.entries.flatMap((right) => meetEntries(left, right) ?? [])));
+  if (a === networkAny) return b;
+  if (b === networkAny) return a;
+  const met = a.entries.flatMap((left) => b.entries.flatMap((right) => meetEntries(left, right) ?? []));
+  if (a.posture === 'full' && b.posture === 'full') return full(met);
+  return allowlist([...met, ...leftByFull(a, b), ...leftByFull(b, a)]);
+}
+
+function leftByFull({entries}: NetworkReach, other: NetworkReach): readonly NetworkEntry[] {
+  return other.posture === 'full' ? entries.filter((entry) => !isHostOwn(entry)) : [];
 }
 
 /**
  * Whether a host name or an IP address (without brackets) may be reached on a port. A name is not looked up: an
- * address range allows addresses only. `full` leaves out host loopback, link-local and metadata addresses.
+ * address range allows addresses only. The host's own addresses are reached only by entries that lie within them.
  */
 export function isNetworkTargetAllowed(reach: NetworkReach, host: string, port: number): boolean {
   const target = networkTarget(host, port);
   if (target === undefined || reach.posture === 'off') return false;
-  if (reach.posture === 'full') return !isHostOwn(target);
+  if (reach.posture === 'full' && !isHostOwn(target)) return true;
   return reach.entries.some((entry) => meetEntries(entry, target)?.text === target.text);
 }
 
@@ -55,22 +73,4 @@ function networkTarget(host: string, port: number): NetworkEntry | undefined {
   if (typeof range !== 'string') return rangeEntry(range, port);
   const name = canonicalHost(host);
   return name === undefined ? undefined : {kind: 'host', text: `${name}:${port}`, host: name, port};
-}
-
-const hostOwnRanges: readonly IpRange[] = [
-  ['0.0.0.0', '8'],
-  ['127.0.0.0', '8'],
-  ['169.254.0.0', '16'],
-  ['100.100.100.200', '32'],
-  ['::', '127'],
-  ['fe80::', '10'],
-  ['fd00:ec2::254', '128'],
-].flatMap(([address = '', prefix]) => {
-  const range = parseIpRange(address, prefix);
-  return typeof range === 'string' ? [] : [range];
-});
-
-function isHostOwn(target: NetworkEntry): boolean {
-  if (target.kind === 'range') return hostOwnRanges.some((range) => containsRange(range, target.range));
-  return /^(.*\.)?localhost$|^metadata\.google\.internal$/.test(target.host);
 }

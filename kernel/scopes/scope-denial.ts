@@ -76,7 +76,10 @@ export function deniedNetwork(tool: ScopeLayer, layer: ScopeLayer): ScopeDenial 
     layer: layer.name,
     where: layer.networkWhere ?? layer.where,
     message: `the ${layer.name} leaves nothing of the network access that the tool requires: ${required}`,
-    help: `add a network scope to ${scopeLists[layer.name]}; the tool asks for it at ${asked}`,
+    help:
+      layer.network.posture === 'full'
+        ? `\`full\` leaves out the host's own addresses: list them as \`allowlist_entries\` of one more network scope in ${scopeLists[layer.name]}`
+        : `add a network scope to ${scopeLists[layer.name]}; the tool asks for it at ${asked}`,
     rule_id: 'kernel.scope.boundary',
   };
 }

@@ -4,7 +4,7 @@ import type {Problem} from '../problem.ts';
 import {patternSetMax, reducePatterns} from './intersect-patterns.ts';
 import {parseNetworkEntry} from './network-entry.ts';
 import type {NetworkEntry} from './network-entry.ts';
-import {allowlist, networkFull, networkOff, uniteReach} from './network-reach.ts';
+import {allowlist, networkAny, networkFull, networkOff, uniteReach} from './network-reach.ts';
 import type {NetworkReach} from './network-reach.ts';
 import {parsePattern} from './parse-pattern.ts';
 import type {PatternProblem} from './parse-pattern.ts';
@@ -43,8 +43,8 @@ export interface ScopeLayerSource {
    * Index 0 of an empty list means the list itself.
    */
   where(index: number, offset?: number): string;
-  /** The posture when no network scope is declared. */
-  readonly networkDefault: NetworkPosture;
+  /** The posture when no network scope is declared; `any` leaves the network to the other layers. */
+  readonly networkDefault: NetworkPosture | 'any';
 }
 
 /** A scope with a problem grants nothing, and where it was required nothing satisfies it. */
@@ -83,10 +83,11 @@ export function compileScopeLayer(source: ScopeLayerSource): {layer: ScopeLayer;
 /** A layer that takes nothing away: a task without `declared_scopes` may do all that its lane allows. */
 export function unrestrictedLayer(name: ScopeLayerName, where: string): ScopeLayer {
   const all = [everyPath];
-  return {name, where, paths: [], read: all, write: all, network: networkFull, networkWhere: undefined};
+  return {name, where, paths: [], read: all, write: all, network: networkAny, networkWhere: undefined};
 }
 
-function defaultReach(posture: NetworkPosture): NetworkReach {
+function defaultReach(posture: ScopeLayerSource['networkDefault']): NetworkReach {
+  if (posture === 'any') return networkAny;
   return posture === 'full' ? networkFull : networkOff;
 }
 

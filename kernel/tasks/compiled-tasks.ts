@@ -30,7 +30,7 @@ export function compileTask(
         scopes: spec.declared_scopes,
         where: (index) => where(`/declared_scopes/${index}`),
         // A task that says nothing of the network leaves it to its lane.
-        networkDefault: 'full',
+        networkDefault: 'any',
       })
     : {layer: unrestrictedLayer('task', where('')), problems: []};
   if (!spec.policies) return {task: {spec, scopes: scopes.layer}, problems: scopes.problems};

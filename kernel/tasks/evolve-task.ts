@@ -18,8 +18,15 @@ export function evolveTask(task: TaskRecord | undefined, event: TaskEvent): Task
   const claimed = run === undefined ? unclaimed : {...unclaimed, run};
   switch (event.type) {
     case 'task_claimed': {
-      const {run_id, session_id, actor, timestamp} = event;
-      return {...unclaimed, state: 'active', run: {run_id, session_id, by: actor, claimed_at: timestamp}};
+      const {run_id, session_id, actor, timestamp, process_id} = event;
+      const claim = {
+        run_id,
+        session_id,
+        by: actor,
+        claimed_at: timestamp,
+        ...(process_id !== undefined && {process_id}),
+      };
+      return {...unclaimed, state: 'active', run: claim};
     }
     case 'task_blocked':
       return {...claimed, state: 'blocked', blocked_reason: event.reason};

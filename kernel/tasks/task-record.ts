@@ -8,6 +8,8 @@ export interface TaskRun {
   /** Who claimed. */
   readonly by: string;
   readonly claimed_at: string;
+  /** The claim ends with this process; absent when it may be taken up again from any. */
+  readonly process_id?: string;
 }
 
 export interface TaskRecord {

@@ -7,12 +7,15 @@ import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import {decideClaim, findTask} from '../tasks/decide-task.ts';
 import type {TaskRun} from '../tasks/task-record.ts';
 import {checkIds} from './check-ids.ts';
+import {releaseAbandoned} from './release-abandoned.ts';
 import {permitTransition} from './transition-policy.ts';
 
 export interface ClaimCommand {
   readonly task_id: string;
   readonly by: string;
   readonly session_id: string;
+  /** The claim ends when this kernel closes or its process dies: the task is then released. Default: it stays. */
+  readonly ends_with_process?: boolean;
 }
 
 export async function claimTask(kernel: Kernel, command: ClaimCommand): Promise<TransitionResult<TaskRun>> {
@@ -22,6 +25,7 @@ export async function claimTask(kernel: Kernel, command: ClaimCommand): Promise<
   const compiled = await loadTask(kernel, task_id);
   if (!compiled.success) return compiled;
   const {task, lane} = compiled.data;
+  await releaseAbandoned(kernel);
   const claimable = decideClaim(kernel.state.tasks, task.spec, lane.spec.wip_limit);
   if (!claimable.success) return claimable;
 
@@ -29,6 +33,7 @@ export async function claimTask(kernel: Kernel, command: ClaimCommand): Promise<
   const permitted = await permitTransition(kernel, {kind: 'claim', task, lane, run_id, session_id, by});
   if (!permitted.success) return permitted;
 
+  const process = command.ends_with_process === true && {process_id: kernel.ports.processes.processId};
   return await kernel.ports.events.transact<TransitionResult<TaskRun>>(() => {
     const still = decideClaim(kernel.state.tasks, task.spec, lane.spec.wip_limit);
     if (!still.success) return {events: [], result: still};
@@ -42,6 +47,7 @@ export async function claimTask(kernel: Kernel, command: ClaimCommand): Promise<
         task_id,
         run_id,
         session_id,
+        ...process,
         policy_decisions: [...permitted.data.decisions],
       },
     ];
@@ -51,7 +57,7 @@ export async function claimTask(kernel: Kernel, command: ClaimCommand): Promise<
       }
       events.push({type: 'approval_used', timestamp, actor: by, request_id: approvalId, used_by: run_id});
     }
-    return {events, result: succeed({run_id, session_id, by, claimed_at: timestamp})};
+    return {events, result: succeed({run_id, session_id, by, claimed_at: timestamp, ...process})};
   });
 }
 

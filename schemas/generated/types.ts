@@ -116,6 +116,10 @@ type: "task_claimed"
 task_id: string
 run_id: string
 session_id: string
+/**
+ * The claim ends with this process: once it is dead, the task is released.
+ */
+process_id?: string
 policy_decisions?: PolicyDecisions
 }
 export interface PolicyDecision {

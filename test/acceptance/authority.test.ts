@@ -250,7 +250,6 @@ describe.each(stateKinds)('state $name', (kind) => {
   });
 
   test('baseline-order: a lane’s allow does not lift what the workspace asks approval for', async () => {
-    const rules = [{id: 'claims', trigger: 'on_claim', decision: 'allow'} as const];
     const lanes: WorkspaceSpec['lanes'] = [
       {
         id: 'core',
@@ -258,7 +257,7 @@ describe.each(stateKinds)('state $name', (kind) => {
         policies: {default_decision: 'allow'},
       },
     ];
-    const policies = {default_decision: 'approval_required' as const, rules};
+    const policies = {default_decision: 'approval_required' as const};
     const runtime = await stage.open({workspace: {policies, lanes}});
     const context = await runtime.startTask();
     expect((await runtime.executeTool('files:read', {}, context)).error?.code).toBe('APPROVAL_REQUIRED');

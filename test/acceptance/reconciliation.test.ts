@@ -1,7 +1,8 @@
 // What a crash leaves open is closed as crashed by the next start; calls of processes that live are left alone.
-import type {DispatchOutcome} from '@lumenflow/kernel';
+import type {DispatchOutcome, KernelRuntime} from '@lumenflow/kernel';
+import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {createStage, type Stage} from '../support/stage.ts';
+import {contextOf, createStage, unwrap, type Stage} from '../support/stage.ts';
 import {stateKinds} from '../support/state-home.ts';
 
 describe.each(stateKinds)('state $name', (kind) => {
@@ -94,5 +95,77 @@ describe.each(stateKinds)('state $name', (kind) => {
     stage.processes.kill(runtime.processId);
     const next = await stage.open();
     expect((await next.executeTool('files:read', {}, context)).success).toBe(true);
+  });
+
+  describe('a claim that ends with its process', () => {
+    const lanes: WorkspaceSpec['lanes'] = [
+      {id: 'core', wip_limit: 1, allowed_scopes: [{type: 'path', pattern: '**', access: 'write'}]},
+    ];
+    const rules = [{id: 'ask', trigger: 'on_tool_request', decision: 'approval_required'} as const];
+    const claim = {task_id: 'own', by: 'agent', session_id: 'own', ends_with_process: true};
+    const states = (runtime: KernelRuntime) => runtime.listTasks().map(({state}) => state);
+
+    async function openHolding(workspace: Partial<WorkspaceSpec> = {}) {
+      const runtime = await stage.open({workspace: {lanes, ...workspace}});
+      unwrap(await runtime.createTask({id: 'own', lane_id: 'core'}));
+      return {runtime, context: contextOf('own', unwrap(await runtime.claimTask(claim)))};
+    }
+
+    test('is released when the next process opens, and told in the task’s history', async () => {
+      const {runtime, context} = await openHolding();
+      expect(states(await stage.open({workspace: {lanes}}))).toEqual(['active']);
+      stage.processes.kill(runtime.processId);
+      const next = await stage.open({workspace: {lanes}});
+      expect(states(next)).toEqual(['ready']);
+      expect(next.events.read({types: ['task_released']})).toMatchObject([
+        {actor: 'kernel.reconciliation', task_id: 'own', reason: 'the process that held it ended'},
+      ]);
+      expect((await next.executeTool('files:read', {}, context)).error?.code).toBe('TASK_NOT_ACTIVE');
+    });
+
+    test('makes room in its lane for a process that runs already', async () => {
+      const {runtime} = await openHolding();
+      const other = await stage.open({workspace: {lanes}});
+      unwrap(await other.createTask({id: 'next', lane_id: 'core'}));
+      const next = {task_id: 'next', by: 'other', session_id: 'other'};
+      expect(await other.claimTask(next)).toMatchObject({error: {code: 'WIP_LIMIT_REACHED'}});
+      stage.processes.kill(runtime.processId);
+      unwrap(await other.claimTask(next));
+      expect(states(other)).toEqual(['ready', 'active']);
+    });
+
+    test('is released when its kernel closes, blocked or not', async () => {
+      const {runtime} = await openHolding();
+      unwrap(await runtime.blockTask({task_id: 'own', reason: 'waits'}));
+      await runtime.close();
+      expect(states(await stage.open({workspace: {lanes}}))).toEqual(['ready']);
+    });
+
+    test('stays while a person is asked, and ends once the answer is no', async () => {
+      const workspace = {lanes, policies: {default_decision: 'allow' as const, rules}};
+      const {runtime, context} = await openHolding(workspace);
+      const asked = await runtime.executeTool('files:read', {}, context);
+      await runtime.close();
+      stage.processes.kill(runtime.processId);
+      const next = await stage.open({workspace});
+      expect(states(next)).toEqual(['active']);
+      const request_id = String(asked.error?.details?.['request_id']);
+      unwrap(await next.resolveApproval({request_id, approved: false, approved_by: 'ann'}));
+      expect(states(await stage.open({workspace}))).toEqual(['ready']);
+    });
+
+    test('stays for who goes on after an approval, for as long as that could be used', async () => {
+      const workspace = {lanes, policies: {default_decision: 'allow' as const, rules}};
+      const {runtime, context} = await openHolding(workspace);
+      const asked = await runtime.executeTool('files:read', {}, context);
+      stage.processes.kill(runtime.processId);
+      const next = await stage.open({workspace});
+      const request_id = String(asked.error?.details?.['request_id']);
+      unwrap(await next.resolveApproval({request_id, approved: true, approved_by: 'ann'}));
+      expect((await next.executeTool('files:read', {}, context)).success).toBe(true);
+      expect(states(await stage.open({workspace}))).toEqual(['active']);
+      stage.clock.move(8 * 24 * 60 * 60 * 1_000);
+      expect(states(await stage.open({workspace}))).toEqual(['ready']);
+    });
   });
 });

@@ -152,7 +152,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     unwrap(await runtime.completeTask(holder));
     unwrap(await runtime.completeTask({...holder, task_id: 'task-2'}));
     expect(runtime.events.read({types: ['task_completed'], task_id: 'task-1'})).toMatchObject([
-      {policy_decisions: [{decision: 'allow', rule_id: 'workspace.default'}]},
+      {policy_decisions: [{decision: 'allow', rule_id: 'kernel.policy.open'}]},
     ]);
   });
 

@@ -16,6 +16,7 @@ const commands = {
   claim: (command) => host.runtime.claimTask(command),
   create: (spec) => host.runtime.createTask(spec),
   resolve: (resolution) => host.runtime.resolveApproval(resolution),
+  tasks: () => host.runtime.listTasks(),
   receipts: (filter) => host.runtime.evidence.readTraces(filter),
   verify: () => host.runtime.evidence.verify(),
   close: async () => {

@@ -1,5 +1,5 @@
 // The built host in a process of its own, as root or as somebody else, to talk to, to kill, to wait for.
-import type {EvidencePage, TaskRun, TransitionResult, VerifyReport} from '@lumenflow/kernel';
+import type {EvidencePage, TaskRecord, TaskRun, TransitionResult, VerifyReport} from '@lumenflow/kernel';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
@@ -13,6 +13,7 @@ interface Answers {
   readonly claim: TransitionResult<TaskRun>;
   readonly create: TransitionResult<unknown>;
   readonly resolve: TransitionResult<unknown>;
+  readonly tasks: readonly TaskRecord[];
   readonly receipts: EvidencePage;
   readonly verify: VerifyReport;
   readonly close: undefined;

@@ -21,7 +21,7 @@ const createSession: RouteOf<unknown, SessionBody> = {
     additionalProperties: false,
   },
   async handle({host, caller, body}) {
-    const opened = await openSessionOrRefuse(host, {...body, by: caller.name});
+    const opened = await openSessionOrRefuse(host, {...body, by: caller.name, outlives_process: true});
     if ('refusal' in opened) return opened.refusal;
     const {task_id, run_id, session_id, by} = opened.session;
     return {status: 201, body: {task_id, run_id, session_id, by}};

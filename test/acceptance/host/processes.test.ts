@@ -137,3 +137,20 @@ test.each(['pool', 'sandbox'])(
     expect(await next.ask('verify')).toMatchObject({status: 'unsigned_tail', records: 6});
   },
 );
+
+test('kill -9 frees the lane of a session’s own task; what was claimed for its own sake stays', async () => {
+  const doomed = await start();
+  await doomed.ask('create', {id: 'work', lane_id: 'core'});
+  await doomed.ask('claim', {task_id: 'work', by: 'doomed', session_id: 'work'});
+  const own = await doomed.ask('open', {by: 'doomed'});
+  const living = await start();
+  const statesOf = async (): Promise<Record<string, string>> =>
+    Object.fromEntries((await living.ask('tasks')).map(({task_id, state}) => [task_id, state]));
+  expect(await statesOf()).toEqual({work: 'active', [own.task_id]: 'active'});
+  await doomed.kill();
+  await living.ask('open', {by: 'living', session_id: 'living'});
+  expect(await statesOf()).toEqual({work: 'active', [own.task_id]: 'ready', living: 'active'});
+  await living.close();
+  const after = await start();
+  expect((await after.ask('tasks')).map(({state}) => state)).toEqual(['active', 'ready', 'ready']);
+});

@@ -1,0 +1,59 @@
+// Gives back the tasks of kernels that closed or died, so that they hold no place under a lane's WIP limit.
+// Only claims that were to end with their process count: any other may be taken up again. Where a person was asked the
+// task waits on, because the very call can be made again from another process.
+import type {ApprovalRecord} from '../approvals/approval-record.ts';
+import type {Kernel} from '../kernel.ts';
+import type {TaskRecord} from '../tasks/task-record.ts';
+
+/** Of processes that are dead. Another process may work on after an approval, so a used one counts until it expires. */
+export async function releaseAbandoned(kernel: Kernel): Promise<void> {
+  await releaseHeld(kernel, {
+    isOver: (processId) => !kernel.ports.processes.isAlive(processId),
+    keptBy: ['pending', 'approved', 'used'],
+  });
+}
+
+/** Of this kernel, which is about to close. */
+export async function releaseOwn(kernel: Kernel): Promise<void> {
+  await releaseHeld(kernel, {
+    isOver: (processId) => processId === kernel.ports.processes.processId,
+    keptBy: ['pending', 'approved'],
+  });
+}
+
+interface Ending {
+  isOver(processId: string): boolean;
+  /** States of a request that keep its task. */
+  readonly keptBy: readonly ApprovalRecord['state'][];
+}
+
+async function releaseHeld(kernel: Kernel, ending: Ending): Promise<void> {
+  const {clock, events} = kernel.ports;
+  // Looked at first without the lock: mostly there is nothing to do.
+  if (endedTasks(kernel, ending).length === 0) return;
+  await events.transact(() => ({
+    events: endedTasks(kernel, ending).map(({task_id}) => ({
+      type: 'task_released' as const,
+      timestamp: clock.timestamp(),
+      actor: 'kernel.reconciliation',
+      task_id,
+      reason: 'the process that held it ended',
+    })),
+    result: undefined,
+  }));
+}
+
+function endedTasks({ports, state}: Kernel, {isOver, keptBy}: Ending): readonly TaskRecord[] {
+  const ended = [...state.tasks.values()].filter(
+    ({state: stands, run}) =>
+      (stands === 'active' || stands === 'blocked') && run?.process_id !== undefined && isOver(run.process_id),
+  );
+  if (ended.length === 0) return ended;
+  const now = ports.clock.timestamp();
+  const kept = new Set(
+    [...state.approvals.values()]
+      .filter((approval) => keptBy.includes(approval.state) && approval.expires_at > now)
+      .map(({subject}) => subject.task_id),
+  );
+  return ended.filter(({task_id}) => !kept.has(task_id));
+}
