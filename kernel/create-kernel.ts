@@ -1,5 +1,6 @@
 // Puts a kernel together from its ports and a compiled workspace, and closes what a crash left open.
 import type {Durability} from '@lumenflow/schemas';
+import {reconcileLosses} from './calls/reconcile-losses.ts';
 import {reconcileOrphans} from './calls/reconcile-orphans.ts';
 import type {Kernel} from './kernel.ts';
 import {createKernelRuntime, type KernelRuntime} from './kernel-runtime.ts';
@@ -38,6 +39,7 @@ export async function createKernel(options: KernelOptions): Promise<KernelRuntim
     policyDigests: createPolicyDigests(workspace.allowLoosening, (text) => ports.digest.sha256(text)),
     durability: options.durability ?? 'auto',
   };
+  await reconcileLosses(kernel);
   await reconcileOrphans(kernel);
   await releaseAbandoned(kernel);
   return createKernelRuntime(kernel, async () => {

@@ -10,6 +10,8 @@ export interface KernelState {
   readonly approvals: ReadonlyMap<string, ApprovalRecord>;
   /** The newest request for exactly this call, claim or completion. */
   approvalFor(binding: string): ApprovalRecord | undefined;
+  /** Whether it is told already that a loss of power took the content behind this ref. */
+  isLost(ref: string): boolean;
   apply(event: KernelEvent): void;
 }
 
@@ -17,10 +19,12 @@ export function createKernelState(): KernelState {
   const tasks = new Map<string, TaskRecord>();
   const approvals = new Map<string, ApprovalRecord>();
   const newestByBinding = new Map<string, string>();
+  const lost = new Set<string>();
   return {
     tasks,
     approvals,
     approvalFor: (binding) => approvals.get(newestByBinding.get(binding) ?? ''),
+    isLost: (ref) => lost.has(ref),
     apply(event) {
       if (isTaskEvent(event)) {
         const task = evolveTask(tasks.get(event.task_id), event);
@@ -30,6 +34,8 @@ export function createKernelState(): KernelState {
         if (!approval) return;
         approvals.set(approval.request_id, approval);
         newestByBinding.set(approval.binding, approval.request_id);
+      } else if (event.type === 'evidence_lost') {
+        for (const {ref} of event.contents) lost.add(ref);
       }
     },
   };

@@ -7,6 +7,7 @@ import type {
   EvidenceRecord,
   GrantedScopes,
   KernelEvent,
+  LostContent,
   TaskSpec,
   ToolOutput,
 } from '@lumenflow/schemas';
@@ -91,6 +92,8 @@ export interface VerifyReport {
   readonly blobs: number;
   /** References to contents that were redacted and are gone; each is a finding, too. */
   readonly redacted: number;
+  /** References to contents that a loss of power took before they were on disk or signed; each is a finding, too. */
+  readonly lost: number;
   /** RFC 6962 root over all records, hex; of the empty tree when there are none. */
   readonly root: string;
   /** Records covered by the newest valid signed checkpoint. */
@@ -125,6 +128,11 @@ export interface EvidenceLog {
   export(filter: EvidenceExportFilter): AsyncIterable<string>;
   /** Calls that were started and not finished, by any process. */
   openCalls(): Promise<readonly Receipt[]>;
+  /**
+   * Contents that a loss of power may have taken, as found at opening: a process of an earlier boot named them, no
+   * checkpoint covers their record, and nothing in the log tells that they had been on disk.
+   */
+  lostContents(): Promise<readonly LostContent[]>;
   verify(): Promise<VerifyReport>;
   /** Signs a tree head over all records so far; gives the note's text. */
   checkpoint(): Promise<string>;

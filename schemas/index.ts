@@ -24,6 +24,7 @@ export type {
   Invocation,
   KernelEvent,
   LaneSpec,
+  LostContent,
   LogLevel,
   LooseningLayerName,
   NetworkPosture,

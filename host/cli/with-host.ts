@@ -22,17 +22,9 @@ export async function withHost<T>(
     }),
   );
   if (warnings.length > 0) context.notify(renderProblems(warnings, context.errorStyle));
-  let hasNewEvents = false;
-  const unsubscribe = host.runtime.events.subscribe({}, () => {
-    hasNewEvents = true;
-  });
   try {
-    const result = await work(host);
-    // Closing signs what calls recorded; what only tasks and approvals recorded is signed here.
-    if (hasNewEvents) await host.runtime.evidence.checkpoint();
-    return result;
+    return await work(host);
   } finally {
-    unsubscribe();
     await host.close();
   }
 }

@@ -19,7 +19,8 @@ export async function admitCall(kernel: Kernel, call: CheckedCall): Promise<Admi
     }
   }
   const mode = kernel.ports.dispatcher.modeOf(call.tool);
-  await kernel.ports.evidence.append([intentRecord(kernel, call, mode)], {fsync: mustReachDisk(kernel, call)});
+  const durable = mustReachDisk(kernel, call);
+  await kernel.ports.evidence.append([intentRecord(kernel, call, {mode, durable})], {fsync: durable});
   return call as AdmittedCall;
 }
 

@@ -7,7 +7,7 @@ import type {DecidedCall, ReceivedCall} from './call.ts';
 export function intentRecord(
   kernel: Kernel,
   call: Partial<DecidedCall> & ReceivedCall,
-  mode: 'pool' | 'sandbox' | 'none',
+  {mode, durable}: {readonly mode: 'pool' | 'sandbox' | 'none'; readonly durable: boolean},
 ): NewEvidenceRecord {
   const {context, name, parent} = call.request;
   const {tool, lane, scope_enforced, input_hash, input_ref, approval_request_id, execution_metadata} = call;
@@ -36,6 +36,7 @@ export function intentRecord(
     ...(input_ref !== undefined && {input_ref}),
     ...(approval_request_id !== undefined && {approval_request_id}),
     ...(execution_metadata && {execution_metadata}),
+    ...(durable && {durable}),
   };
 }
 

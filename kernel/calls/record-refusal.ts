@@ -9,7 +9,7 @@ export async function recordRefusal(kernel: Kernel, {refused, failure}: Refusal)
   const decisions = refused.policy_decisions;
   await kernel.ports.evidence.append(
     [
-      intentRecord(kernel, refused, 'none'),
+      intentRecord(kernel, refused, {mode: 'none', durable: false}),
       {
         type: 'tool_call_finished',
         timestamp: kernel.ports.clock.timestamp(),

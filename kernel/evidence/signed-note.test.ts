@@ -71,10 +71,12 @@ describe('checkpoints', () => {
   const root = new Uint8Array(32).fill(7);
 
   test('are read as they are written', () => {
-    const text = checkpointText({origin: 'example.org/log', size: 42, root});
+    const head = {origin: 'example.org/log', size: 42, root};
+    const text = checkpointText({...head, extensions: []});
     expect(text).toBe(`example.org/log\n42\n${Buffer.from(root).toString('base64')}\n`);
-    expect(parseCheckpoint(text)).toEqual({origin: 'example.org/log', size: 42, root});
-    expect(parseCheckpoint(`${text}extension\n`)?.size).toBe(42);
+    expect(parseCheckpoint(text)).toEqual({...head, extensions: []});
+    expect(checkpointText({...head, extensions: ['events 7']})).toBe(`${text}events 7\n`);
+    expect(parseCheckpoint(`${text}events 7\nmore\n`)).toEqual({...head, extensions: ['events 7', 'more']});
   });
 
   test.each([

@@ -3,7 +3,7 @@
 /**
  * A fact about a task, run, approval or workspace. State is a fold over events in order of seq.
  */
-export type KernelEvent = (TaskCreated | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCompleted | ApprovalRequested | ApprovalResolved | ApprovalUsed | EvidencePolicyDecided | EvidenceRedacted)
+export type KernelEvent = (TaskCreated | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCompleted | ApprovalRequested | ApprovalResolved | ApprovalUsed | EvidencePolicyDecided | EvidenceRedacted | EvidenceLost)
 /**
  * Gap-free, from 1.
  */
@@ -255,6 +255,24 @@ receipt_id?: string
 hashes: Sha256[]
 }
 /**
+ * Contents that a loss of power took before they were on disk; the records stand. It excuses none that was signed before.
+ */
+export interface EvidenceLost {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "evidence_lost"
+contents: LostContent[]
+}
+export interface LostContent {
+receipt_id: string
+/**
+ * As the call's record names it.
+ */
+ref: string
+}
+/**
  * That the records of one call stand in a signed log: all a stranger needs to check it.
  */
 export interface EvidenceProof {
@@ -344,6 +362,10 @@ execution_metadata?: {
 [k: string]: unknown | undefined
 }
 policy_decisions: PolicyDecisions
+/**
+ * The call waited until this record, all before it and their contents were on disk: any later one of it tells that they were.
+ */
+durable?: true
 }
 export interface PathScope {
 type: "path"

@@ -14,8 +14,8 @@ import {readLog} from './read-log.ts';
 export interface Checked {
   readonly problems: readonly string[];
   readonly calls: RecordedCalls;
-  /** Whether records stand that have lost their blob, which only a loss of power may do, and only to what was promised to nobody. */
-  readonly blobsLost: boolean;
+  /** Contents that are told to be lost, which only a loss of power may do, and only to what was promised to nobody. */
+  readonly blobsLost: number;
 }
 
 /** Opens, checks, makes one more call, closes, verifies. */
@@ -23,7 +23,7 @@ export async function checkWorkspace(root: string, expected: Expected): Promise<
   const {stateFolder, keyFolder} = stateFolders(root);
   const problems: string[] = [];
   let calls: RecordedCalls = new Map();
-  let blobsLost = false;
+  let blobsLost = 0;
   try {
     const runtime = await openCrashRuntime({root});
     try {
@@ -37,7 +37,8 @@ export async function checkWorkspace(root: string, expected: Expected): Promise<
       await runtime.close();
     }
     const report = await verifyEvidence(stateFolder, {keyFolder});
-    blobsLost = expectSound(report, expected, problems);
+    blobsLost = report.lost;
+    expectSound(report, expected, problems);
     const unsigned = report.findings.filter((finding) => isUnsigned.test(finding));
     if (unsigned.length > 0) problems.push(`after it was closed: ${unsigned.join('; ')}`);
   } catch (error) {
@@ -47,14 +48,11 @@ export async function checkWorkspace(root: string, expected: Expected): Promise<
 }
 
 const isUnsigned = /are behind the newest signed checkpoint$/u;
-const isBlob = /refers to `inputs\//u;
+const isLost = /refers to `inputs\/.* which the machine's power took/u;
 
-/** Gives whether blobs are lost. */
-function expectSound({status, findings}: VerifyReport, {powerLost = false}: Expected, problems: string[]): boolean {
-  const blobs = findings.filter((finding) => isBlob.test(finding));
-  const others = findings.filter((finding) => !isUnsigned.test(finding) && !(powerLost && isBlob.test(finding)));
+function expectSound({status, findings}: VerifyReport, {powerLost = false}: Expected, problems: string[]): void {
+  const others = findings.filter((finding) => !isUnsigned.test(finding) && !(powerLost && isLost.test(finding)));
   if (others.length > 0) problems.push(`verify says ${status}: ${others.slice(0, 3).join('; ')}`);
-  return blobs.length > 0;
 }
 
 /** A newcomer can create and claim a task, and call. */

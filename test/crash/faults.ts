@@ -130,7 +130,7 @@ class FaultyPlay {
     for (let attempt = 0; attempt < 25; attempt += 1) {
       const wasOver = this.#play.isOver();
       try {
-        return await openCrashRuntime({root, processes: deadProcess, effect});
+        return await openCrashRuntime({root, processes: deadProcess(), effect});
       } catch (error) {
         if (!wasOver) continue;
         this.#play.problems.push(`cannot be opened any more: ${String(error)}`);

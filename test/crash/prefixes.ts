@@ -14,16 +14,18 @@ import {createRandom, type Random} from './random.ts';
 import {recordTrace, type TraceEntry} from './record-trace.ts';
 
 const sectorBytes = 512;
-const blobsLostTitle = 'points after which records that were promised to nobody had lost their blobs';
+const blobsLostTitle = 'contents, promised to nobody, that were lost with the power and told of as such';
 
 export async function* prefixPoints(options: SuiteOptions): AsyncGenerator<CrashPoint> {
   const random = createRandom(options.seed);
   for (const durability of ['auto', 'always'] as const) {
-    const folder = makeMemoryFolder();
-    try {
-      yield* cutOneRecording({folder, durability, random, options});
-    } finally {
-      rmSync(folder, {recursive: true});
+    for (const processes of [1, 3]) {
+      const folder = makeMemoryFolder();
+      try {
+        yield* cutOneRecording({folder, durability, processes, random, options});
+      } finally {
+        rmSync(folder, {recursive: true});
+      }
     }
   }
 }
@@ -31,13 +33,17 @@ export async function* prefixPoints(options: SuiteOptions): AsyncGenerator<Crash
 interface Cutting {
   readonly folder: string;
   readonly durability: Durability;
+  readonly processes: number;
   readonly random: Random;
   readonly options: SuiteOptions;
 }
 
-async function* cutOneRecording({folder, durability, random, options}: Cutting): AsyncGenerator<CrashPoint> {
+async function* cutOneRecording(cutting: Cutting): AsyncGenerator<CrashPoint> {
+  const {folder, durability, processes, random, options} = cutting;
   const root = mkdtempSync(join(folder, 'recorded-'));
-  const trace = await recordTrace({root, durability, random, tap: options.tap, callers: 12, things: 120});
+  const callers = 12 / processes;
+  const trace = await recordTrace({root, durability, random, tap: options.tap, processes, callers, things: 120});
+  const recording = `${durability}, ${processes === 1 ? 'one process' : `${processes} processes`}`;
   const model = new DiskModel();
   model.apply({kind: 'mkdir', path: root});
   const seen = new Moment();
@@ -48,8 +54,8 @@ async function* cutOneRecording({folder, durability, random, options}: Cutting):
       for (const {how, image, power} of crashesAt(site)) {
         const {told, effects} = power ? seen.afterPowerLoss(durability) : seen;
         const checked = await checkImage({folder, recorded: root, image}, {told, effects, powerLost: power});
-        const name = `${durability}, operation ${index} (${nameOf(entry.operation)}), ${how}`;
-        const figures = [{title: blobsLostTitle, value: checked.blobsLost ? 1 : 0, over: 'sum'} as const];
+        const name = `${recording}, operation ${index} (${nameOf(entry.operation)}), ${how}`;
+        const figures = [{title: blobsLostTitle, value: checked.blobsLost, over: 'sum'} as const];
         yield {name, problems: checked.problems, figures};
       }
     }
@@ -58,7 +64,7 @@ async function* cutOneRecording({folder, durability, random, options}: Cutting):
   }
   const untold = differences(model.image(), root);
   const problems = untold.map((path) => `\`${path}\` is not what the trace says: the tap missed an operation`);
-  yield {name: `${durability}, the whole trace of ${trace.length} entries`, problems};
+  yield {name: `${recording}, the whole trace of ${trace.length} entries`, problems};
 }
 
 function advance(model: DiskModel, entry: TraceEntry): void {

@@ -19,19 +19,24 @@ export interface Recording {
   readonly durability: Durability;
   readonly random: Random;
   readonly tap: FileSystemTap;
+  readonly processes: number;
+  /** Of each process. */
   readonly callers: number;
   /** In all. */
   readonly things: number;
 }
 
-/** A process of another boot: whoever opens the workspace later knows it to be dead. */
-export const deadProcess: ProcessRegistry = {processId: 'dead.1.1.1.1', isAlive: (id) => id === 'dead.1.1.1.1'};
+/** Processes of another boot: while they record they live, whoever opens the workspace later knows them to be dead. */
+export function deadProcess(number = 1): ProcessRegistry {
+  return {processId: `dead.1.${number}.1.1`, isAlive: (id) => id.startsWith('dead.')};
+}
 
 export async function recordTrace({
   root,
   durability,
   random,
   tap,
+  processes,
   callers,
   things,
 }: Recording): Promise<readonly TraceEntry[]> {
@@ -48,17 +53,16 @@ export async function recordTrace({
   });
   try {
     const effect = (receipt_id: string, tool: string): void => void trace.push({kind: 'effect', receipt_id, tool});
-    const runtime = await openCrashRuntime({root, durability, processes: deadProcess, effect});
+    const acknowledge = (told: Acknowledgement): void => void trace.push({kind: 'told', told});
     let left = things;
-    await callAtRandom({
-      runtime,
-      random,
-      name: 'recorded',
-      callers,
-      goesOn: () => left-- > 0,
-      acknowledge: (told) => void trace.push({kind: 'told', told}),
+    const goesOn = (): boolean => left-- > 0;
+    // They share the log: what one of them brings to disk or signs includes what the others wrote.
+    const lives = Array.from({length: processes}, async (_, index) => {
+      const runtime = await openCrashRuntime({root, durability, processes: deadProcess(index + 1), effect});
+      await callAtRandom({runtime, random, name: `recorded-${index}`, callers, goesOn, acknowledge});
+      await runtime.close();
     });
-    await runtime.close();
+    await Promise.all(lives);
     return trace;
   } finally {
     end();

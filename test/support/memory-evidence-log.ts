@@ -83,6 +83,7 @@ export function createMemoryEvidenceLog(memory: MemoryEvidence): EvidenceLog {
       }
     },
     openCalls: async () => [...receipts.values()].filter(({finished}) => finished === undefined),
+    lostContents: async () => [],
     async verify() {
       const records = journal.lines.length;
       const signed = memory.signedRecords === records ? 'verified' : 'unsigned_tail';
@@ -91,6 +92,7 @@ export function createMemoryEvidenceLog(memory: MemoryEvidence): EvidenceLog {
         records,
         blobs: blobs.size,
         redacted: 0,
+        lost: 0,
         root: encodeHex(proofs.root(records)),
         signed_records: memory.signedRecords,
         findings: signed === 'verified' ? [] : [`records after ${memory.signedRecords} are not signed`],

@@ -45,7 +45,7 @@ export function createMemoryProofs(lines: readonly string[]): MemoryProofs {
   const signAll = (): string => {
     const size = lines.length;
     signed.add(size);
-    const text = checkpointText({origin: `${name}/traces`, size, root: root(size)});
+    const text = checkpointText({origin: `${name}/traces`, size, root: root(size), extensions: []});
     return signNote(text, {name, keyId, sign: (note) => sign(null, Buffer.from(note), privateKey)});
   };
   return {

@@ -12,6 +12,7 @@ export function throughEvidence(log: EvidenceLog, changed: Partial<EvidenceLog> 
     read: (filter) => log.read(filter),
     export: (filter) => log.export(filter),
     openCalls: () => log.openCalls(),
+    lostContents: () => log.lostContents(),
     verify: () => log.verify(),
     checkpoint: () => log.checkpoint(),
     prove: (receiptId) => log.prove(receiptId),

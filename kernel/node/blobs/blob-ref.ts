@@ -17,6 +17,14 @@ export function parseBlobRef(ref: string): BlobPlace | undefined {
   return pack === undefined ? undefined : {kind: 'packed', pack, offset: Number(offset), length: Number(length)};
 }
 
+const names = /"inputs\/([0-9a-f]{64}|pack-[0-9a-f]{12})/gu;
+
+/** The files, within `inputs/`, that a record's line refers to; now and then one that only its texts speak of. */
+export function blobFileNames(line: Buffer): readonly string[] {
+  if (!line.includes('"inputs/')) return [];
+  return [...line.toString('latin1').matchAll(names)].map(([, name]) => name ?? '');
+}
+
 const header = /^([0-9a-f]{64}) ([0-9]{1,9})\n/u;
 
 /** The header at a place of a pack, and its own length; undefined when there is none. */

@@ -3,13 +3,13 @@
 import {KernelError} from '@lumenflow/kernel';
 import {randomBytes} from 'node:crypto';
 import {closeSync, mkdirSync, openSync} from 'node:fs';
-import {link, open, unlink} from 'node:fs/promises';
+import {link, open, unlink, type FileHandle} from 'node:fs/promises';
 import {join} from 'node:path';
 import {writeFully, type FileOperations} from '../log/file-operations.ts';
 import {syncFolder} from '../log/segment-files.ts';
 import {sha256Hex} from '../system/sha256.ts';
-import {formatBlobRef, packHeader} from './blob-ref.ts';
-import {readBlob} from './read-blob.ts';
+import {blobFileNames, formatBlobRef, packHeader} from './blob-ref.ts';
+import {readBlob, type BlobReading} from './read-blob.ts';
 import {RecentMap} from './recent-map.ts';
 import {shredBlob} from './shred-blob.ts';
 
@@ -40,6 +40,8 @@ export class BlobStore {
   readonly #unsynced = new Set<number>();
   /** Packs that are full and still open. */
   readonly #retired = new Set<number>();
+  /** Files of the folder with bytes that are not known to be on disk, and that this process does not hold open. */
+  readonly #unsyncedNames = new Set<string>();
   #folderSynced = false;
 
   constructor(options: BlobStoreOptions) {
@@ -62,10 +64,15 @@ export class BlobStore {
 
   /** Undefined when it is missing; throws KernelError LOG_CORRUPT when it is not what was put. */
   get(ref: string): string | undefined {
-    const reading = readBlob(this.#folder, ref);
+    const reading = this.read(ref);
     if (reading.kind === 'found') return reading.bytes.toString();
-    if (reading.kind === 'missing' || reading.kind === 'shredded') return undefined;
+    if (reading.kind !== 'changed') return undefined;
     throw new KernelError('LOG_CORRUPT', `the blob \`${ref}\` is not what was recorded: its hash is wrong`);
+  }
+
+  /** As it stands on disk, checked. */
+  read(ref: string): BlobReading {
+    return readBlob(this.#folder, ref);
   }
 
   /** Overwrites every copy of a content, whoever put it; gives the refs that led to it. */
@@ -84,15 +91,26 @@ export class BlobStore {
     this.#remembered.delete(hash);
   }
 
-  /** Resolves once all packed blobs put before are on disk. One at a time. */
+  /** Told of a record's line that another process wrote, or may have: what it names goes to disk with the next sync. */
+  notice(line: Buffer): void {
+    for (const name of blobFileNames(line)) this.#unsyncedNames.add(name);
+  }
+
+  /** Resolves once all blobs put or noticed before are on disk. One at a time. */
   async datasync(): Promise<void> {
     const fds = [...this.#unsynced];
+    const names = [...this.#unsyncedNames];
     this.#unsynced.clear();
+    this.#unsyncedNames.clear();
     try {
-      await Promise.all(fds.map((fd) => this.#files.datasync(fd)));
-      if (fds.length > 0 && !this.#folderSynced) syncFolder(this.#folder);
+      await Promise.all([
+        ...fds.map((fd) => this.#files.datasync(fd)),
+        ...names.map((name) => syncNamed(this.#files, join(this.#folder, name))),
+      ]);
+      if (names.length > 0 || (fds.length > 0 && !this.#folderSynced)) syncFolder(this.#folder);
     } catch (cause) {
       for (const fd of fds) this.#unsynced.add(fd);
+      for (const name of names) this.#unsyncedNames.add(name);
       throw unavailable(cause);
     }
     this.#folderSynced = true;
@@ -157,11 +175,28 @@ export class BlobStore {
       if (this.#fsync) await file.datasync();
       const isNew = await link(temporary, join(this.#folder, hash)).then(yes, unlessThere);
       if (this.#fsync) syncFolder(this.#folder);
+      else this.#unsyncedNames.add(hash);
       return isNew;
     } finally {
       await file.close();
       await unlink(temporary);
     }
+  }
+}
+
+/** What is not there any more needs no sync: whoever looks for it finds that out. */
+async function syncNamed(files: FileOperations, path: string): Promise<void> {
+  let file: FileHandle;
+  try {
+    file = await open(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  try {
+    await files.datasync(file.fd);
+  } finally {
+    await file.close();
   }
 }
 

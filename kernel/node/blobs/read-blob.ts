@@ -9,7 +9,12 @@ export type BlobReading =
   | {readonly kind: 'missing'}
   /** Its bytes were overwritten with zeros; who did it and why is said elsewhere, or not at all. */
   | {readonly kind: 'shredded'; readonly hash: string}
+  /** Zeros stand where bytes never came to the disk. That is no better than missing, and no worse. */
+  | {readonly kind: 'torn'}
   | {readonly kind: 'changed'};
+
+/** What a disk writes whole or not at all. */
+const sectorBytes = 512;
 
 /** `folder` holds the files that references call `inputs/…`. */
 export function readBlob(folder: string, ref: string): BlobReading {
@@ -26,7 +31,9 @@ export function readBlob(folder: string, ref: string): BlobReading {
 
 export function checkBlobFile(bytes: Buffer, hash: string): BlobReading {
   if (sha256Hex(bytes) === hash) return {kind: 'found', hash, bytes};
-  return isShredded(bytes) ? {kind: 'shredded', hash} : {kind: 'changed'};
+  // Of a file that was shredded one zero is left.
+  if (bytes.length === 1 && isZeros(bytes)) return {kind: 'shredded', hash};
+  return {kind: isTorn(bytes, 0) ? 'torn' : 'changed'};
 }
 
 function readPacked(fd: number, place: Extract<BlobPlace, {kind: 'packed'}>): BlobReading {
@@ -37,22 +44,40 @@ function readPacked(fd: number, place: Extract<BlobPlace, {kind: 'packed'}>): Bl
   if (fstatSync(fd).size < end) return {kind: 'missing'};
   const frame = Buffer.allocUnsafe(end - start);
   if (readSync(fd, frame, 0, frame.length, start) < frame.length) return {kind: 'missing'};
-  return checkFrame(frame, place.length);
+  return checkFrame(frame, {start, length: place.length});
 }
 
-/** A frame is a header, the bytes and a newline; all of it must be as it was written. */
-export function checkFrame(frame: Buffer, length: number): BlobReading {
+/**
+ * A frame is a header, the bytes and a newline; all of it must be as it was written. `start` is where it begins in the
+ * pack, `length` how many bytes are the blob's.
+ */
+export function checkFrame(
+  frame: Buffer,
+  {start, length}: {readonly start: number; readonly length: number},
+): BlobReading {
   const header = frame.subarray(0, frame.length - length - 1);
   const bytes = frame.subarray(header.length, -1);
   const hash = sha256Hex(bytes);
-  if (frame.at(-1) !== 0x0a) return {kind: 'changed'};
-  if (header.toString('latin1') === packHeader(hash, length)) return {kind: 'found', hash, bytes};
+  const isEnded = frame.at(-1) === 0x0a;
+  if (isEnded && header.toString('latin1') === packHeader(hash, length)) return {kind: 'found', hash, bytes};
   const kept = parsePackHeader(header, 0);
-  const isOfFrame = kept?.length === length && kept.bytes === header.length;
-  return isOfFrame && isShredded(bytes) ? {kind: 'shredded', hash: kept.hash} : {kind: 'changed'};
+  const isOfFrame = isEnded && kept?.length === length && kept.bytes === header.length;
+  if (isOfFrame && isZeros(bytes)) return {kind: 'shredded', hash: kept.hash};
+  return {kind: isTorn(frame, start) ? 'torn' : 'changed'};
 }
 
-function isShredded(bytes: Buffer): boolean {
+/** Neither a text of JSON nor a frame holds a zero, so a zero at the end, or a sector of them, was never written. */
+function isTorn(bytes: Buffer, start: number): boolean {
+  if (bytes.length === 0 || bytes.at(-1) === 0) return true;
+  for (let from = 0; from < bytes.length;) {
+    const end = from + sectorBytes - ((start + from) % sectorBytes);
+    if (isZeros(bytes.subarray(from, end))) return true;
+    from = end;
+  }
+  return false;
+}
+
+function isZeros(bytes: Buffer): boolean {
   return bytes.length > 0 && bytes.every((byte) => byte === 0);
 }
 

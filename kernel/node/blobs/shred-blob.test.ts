@@ -91,6 +91,20 @@ test('zeros that nobody shredded are an error all the same when they do not stan
   expect(store.get(zeros.ref)).toBe('\0\0\0');
 });
 
+test('a copy behind a hole that a crash left is found as well', async () => {
+  const store = open();
+  const before = await store.put('a'.repeat(600));
+  await store.put('b'.repeat(600));
+  const {ref} = await store.put('secret');
+  const path = join(folder, ref.slice('inputs/'.length).split(':')[0] ?? '');
+  const bytes = readFileSync(path);
+  const hole = bytes.indexOf(sha256Hex('b'.repeat(600)));
+  writeFileSync(path, bytes.fill(0, hole, hole + 500));
+  expect(await store.shred(sha256Hex('secret'))).toEqual([ref]);
+  expect(onDisk('secret')).toBe(false);
+  expect(store.get(before.ref)).toBe('a'.repeat(600));
+});
+
 test('a folder that is gone is told', async () => {
   const store = open();
   rmSync(folder, {recursive: true});

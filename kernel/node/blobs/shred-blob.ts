@@ -60,11 +60,14 @@ interface PackedPlace {
 async function shredPacked(file: FileHandle, hash: string): Promise<readonly PackedPlace[]> {
   const pack = await file.readFile();
   const places: PackedPlace[] = [];
-  let at = 0;
-  for (let frames = 1; ; frames += 1) {
+  let at: number | undefined = 0;
+  for (let frames = 1; at !== undefined && at < pack.length; frames += 1) {
     const header = parsePackHeader(pack, at);
-    if (header === undefined) break;
-    const offset = at + header.bytes;
+    if (header === undefined) {
+      at = frameAfterHole(pack, at);
+      continue;
+    }
+    const offset: number = at + header.bytes;
     const content = pack.subarray(offset, offset + header.length);
     if (header.hash === hash && sha256Hex(content) === hash) places.push({offset, length: header.length});
     at = offset + header.length + 1;
@@ -73,6 +76,18 @@ async function shredPacked(file: FileHandle, hash: string): Promise<readonly Pac
   for (const {offset, length} of places) await overwrite(file, offset, length);
   if (places.length > 0) await file.datasync();
   return places;
+}
+
+/** A crash may leave zeros in the middle of a pack: what stands after them counts where it is what its header says. */
+function frameAfterHole(pack: Buffer, from: number): number | undefined {
+  const rest = pack.toString('latin1', from);
+  for (const {index} of rest.matchAll(/[0-9a-f]{64} [0-9]{1,9}\n/gu)) {
+    const at = from + index;
+    const header = parsePackHeader(pack, at);
+    const offset = at + (header?.bytes ?? 0);
+    if (header?.hash === sha256Hex(pack.subarray(offset, offset + (header?.length ?? 0)))) return at;
+  }
+  return undefined;
 }
 
 async function overwrite(file: FileHandle, offset: number, length: number): Promise<void> {

@@ -1,5 +1,6 @@
 // Signs heads over the workspace's two logs: on demand, at the end, and whenever enough was recorded since the last.
 import {KernelError} from '@lumenflow/kernel';
+import {eventsSeen} from './events-seen.ts';
 import type {LogTree} from './log-tree.ts';
 
 /** A log that can be signed. */
@@ -7,6 +8,8 @@ export interface SignedLog {
   readonly tree: LogTree;
   /** Gives how many lines stand. */
   settle(): Promise<number>;
+  /** How many lines this process appended. */
+  appended(): number;
 }
 
 export interface CheckpointerOptions {
@@ -69,11 +72,16 @@ export class Checkpointer {
       });
   }
 
-  /** Waits for what is under way. */
+  /** Signs what this process appended, nothing when it only read, and waits for what is under way. */
   async close(): Promise<void> {
-    await this.#running;
-    this.#options.traces.tree.close();
-    this.#options.events.tree.close();
+    const {events, traces} = this.#options;
+    try {
+      if (events.appended() + traces.appended() > 0) await this.checkpoint();
+    } finally {
+      await this.#running;
+      traces.tree.close();
+      events.tree.close();
+    }
   }
 
   /** Another process may have signed meanwhile. */
@@ -89,6 +97,6 @@ export class Checkpointer {
     if (eventsSize > 0) await events.tree.sign(eventsSize);
     const size = await traces.settle();
     this.#signedSize = size;
-    return traces.tree.sign(size);
+    return traces.tree.sign(size, [eventsSeen(eventsSize)]);
   }
 }

@@ -70,8 +70,8 @@ export class LogTree {
     return listNotes(this.#options.noteFolder).at(-1) ?? 0;
   }
 
-  /** Signs a head over the first `size` lines, all of which stand, and gives the note. */
-  async sign(size: number): Promise<string> {
+  /** Signs a head over the first `size` lines, all of which stand, and what else is vouched for; gives the note. */
+  async sign(size: number, extensions: readonly string[] = []): Promise<string> {
     const {name, logFolder, noteFolder, signer, files} = this.#options;
     const newest = this.newestSize();
     if (newest > 0 && newest >= size) return readNote(noteFolder, newest);
@@ -80,7 +80,8 @@ export class LogTree {
     await this.#reach(size);
     // Another process has signed more meanwhile, and this tree has gone on from there: its root is not that of `size`.
     if (this.#tree.size > size) return readNote(noteFolder, this.newestSize());
-    const note = signNote(checkpointText({origin: `${signer.name}/${name}`, size, root: this.#tree.root()}), signer);
+    const head = {origin: `${signer.name}/${name}`, size, root: this.#tree.root(), extensions};
+    const note = signNote(checkpointText(head), signer);
     await keepNote(noteFolder, size, note);
     this.#keepFrontier();
     return note;

@@ -68,6 +68,11 @@ export class FileEventLog implements EventLog {
     }
   }
 
+  /** How many events this process appended. */
+  get appended(): number {
+    return this.#log.appended;
+  }
+
   refresh(): void {
     if (this.#unsettled || this.#closed) return;
     // While this process keeps the lock nobody else appends, and what it appends itself is published at once.

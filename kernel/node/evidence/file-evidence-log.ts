@@ -10,7 +10,7 @@ import {
   type Receipt,
   type VerifyReport,
 } from '@lumenflow/kernel';
-import type {ConsistencyProof, EvidenceProof} from '@lumenflow/schemas';
+import type {ConsistencyProof, EvidenceProof, LostContent} from '@lumenflow/schemas';
 import type {BlobStore, StoredBlob} from '../blobs/blob-store.ts';
 import type {Checkpointer} from '../checkpoints/checkpointer.ts';
 import {diskFailure, throwDiskFailure} from '../log/disk-failure.ts';
@@ -20,6 +20,7 @@ import {exportRecords} from './export-records.ts';
 import type {ReceiptReader} from './receipt-reader.ts';
 import {recordBody} from './record-body.ts';
 import type {RecordWriter} from './record-writer.ts';
+import type {UnsignedTail} from './unsigned-tail.ts';
 
 export interface FileEvidenceLogParts {
   readonly log: SegmentedLog;
@@ -28,12 +29,12 @@ export interface FileEvidenceLogParts {
   readonly reader: ReceiptReader;
   readonly checkpointer: Checkpointer;
   readonly prover: EvidenceProver;
+  readonly tail: UnsignedTail;
   readonly verify: () => Promise<VerifyReport>;
 }
 
 export class FileEvidenceLog implements EvidenceLog {
   readonly #parts: FileEvidenceLogParts;
-  #appended = 0;
   #closing: Promise<void> | undefined;
 
   constructor(parts: FileEvidenceLogParts) {
@@ -43,7 +44,6 @@ export class FileEvidenceLog implements EvidenceLog {
   async append(records: readonly NewEvidenceRecord[], options: {readonly fsync: boolean}): Promise<void> {
     this.#checkOpen();
     await this.#parts.writer.append(records.map(recordBody), options);
-    this.#appended += records.length;
     this.#parts.checkpointer.noticeSize(this.#parts.log.position.seq);
   }
 
@@ -85,6 +85,18 @@ export class FileEvidenceLog implements EvidenceLog {
     return this.#parts.reader.openCalls().catch(throwDiskFailure);
   }
 
+  async lostContents(): Promise<readonly LostContent[]> {
+    const {tail, blobs, reader} = this.#parts;
+    const found: LostContent[] = [];
+    for (const {receipt_id, ref} of tail.exposed()) {
+      const {kind} = blobs.read(ref);
+      if (kind !== 'missing' && kind !== 'torn') continue;
+      const receipt = await reader.receipt(receipt_id).catch(throwDiskFailure);
+      if (receipt !== undefined && tail.mayHaveLost(receipt.started)) found.push({receipt_id, ref});
+    }
+    return found;
+  }
+
   verify(): Promise<VerifyReport> {
     return this.#parts.verify().catch(throwDiskFailure);
   }
@@ -113,9 +125,8 @@ export class FileEvidenceLog implements EvidenceLog {
     const {log, writer, blobs, reader, checkpointer} = this.#parts;
     await writer.settle();
     try {
-      if (this.#appended > 0) await checkpointer.checkpoint();
-    } finally {
       await checkpointer.close();
+    } finally {
       await writer.settle();
       blobs.close();
       reader.close();

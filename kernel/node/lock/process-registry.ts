@@ -25,6 +25,16 @@ export function createProcessRegistry(): ProcessRegistry {
   };
 }
 
+/**
+ * Whether a process ran before this machine's last start, so that its power may have been lost since. Where the machine
+ * does not tell boots apart it may have been; of an id that no kernel gives itself nothing is known, and it is false.
+ */
+export function isOfAnotherBoot(processId: string, self: string): boolean {
+  const [, boot] = processIdPattern.exec(processId) ?? [];
+  const [, own] = processIdPattern.exec(self) ?? [];
+  return boot !== undefined && (boot !== own || boot === '0');
+}
+
 function bootId(): string {
   const text = readOrUndefined('/proc/sys/kernel/random/boot_id');
   return text?.replaceAll('-', '').slice(0, 8) ?? '0';

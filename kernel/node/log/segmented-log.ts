@@ -15,6 +15,8 @@ export interface SegmentedLogOptions {
   readonly rotateBytes: number;
   readonly files: FileOperations;
   readonly onWarning: (message: string) => void;
+  /** Told, under the lock, of each line that others appended since the last look. */
+  readonly onForeignLine?: (line: Buffer) => void;
 }
 
 export class SegmentedLog {
@@ -22,7 +24,9 @@ export class SegmentedLog {
   readonly #rotateBytes: number;
   readonly #files: FileOperations;
   readonly #onWarning: (message: string) => void;
+  readonly #onForeignLine: (line: Buffer) => void;
   readonly #cursor: LogCursor;
+  #appended = 0;
   #writing: {readonly segment: number; readonly fd: number} | undefined;
   /** Segments that were filled since the last sync. */
   #retired: number[] = [];
@@ -38,6 +42,7 @@ export class SegmentedLog {
     this.#rotateBytes = options.rotateBytes;
     this.#files = options.files;
     this.#onWarning = options.onWarning;
+    this.#onForeignLine = options.onForeignLine ?? pass;
     this.#cursor = new LogCursor({
       folder: options.folder,
       from: findTail(options.folder),
@@ -46,6 +51,11 @@ export class SegmentedLog {
 
   get folder(): string {
     return this.#folder;
+  }
+
+  /** How many lines this process appended. */
+  get appended(): number {
+    return this.#appended;
   }
 
   /** After the last line that was read or written. */
@@ -67,7 +77,7 @@ export class SegmentedLog {
   }
 
   #lookForEnd(): void {
-    const stop = this.#cursor.advance(pass);
+    const stop = this.#cursor.advance(this.#onForeignLine);
     if (stop.kind === 'end') return;
     const {segment, offset, seq} = this.position;
     const path = segmentPath(this.#folder, segment);
@@ -108,6 +118,7 @@ export class SegmentedLog {
       throw unavailable(`\`${segmentPath(this.#folder, segment)}\` cannot be written`, cause);
     }
     this.#cursor.moveTo(after);
+    this.#appended += bodies.length;
   }
 
   /** Under the lock. Takes back what this process appended after a position, when it must not stand. */

@@ -5,6 +5,7 @@ import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {BlobStore} from '../blobs/blob-store.ts';
 import {Checkpointer} from '../checkpoints/checkpointer.ts';
+import {readFrontier} from '../checkpoints/frontier-file.ts';
 import {LogTree, type TreeCompanion} from '../checkpoints/log-tree.ts';
 import {openSigningKey, parseVerifierKey, readVerifierKeys} from '../checkpoints/note-key.ts';
 import {FileEventLog} from '../events/file-event-log.ts';
@@ -13,6 +14,7 @@ import {FileEvidenceLog} from '../evidence/file-evidence-log.ts';
 import {OpenCalls} from '../evidence/open-calls.ts';
 import {ReceiptReader} from '../evidence/receipt-reader.ts';
 import {RecordWriter} from '../evidence/record-writer.ts';
+import {UnsignedTail} from '../evidence/unsigned-tail.ts';
 import {verifyEvidence} from '../verify/verify-evidence.ts';
 import {WorkspaceLock} from '../lock/workspace-lock.ts';
 import {diskFailure} from '../log/disk-failure.ts';
@@ -114,12 +116,14 @@ function withDefaults(options: FileStateOptions): Settled {
 async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileEventLog): Promise<FileEvidenceLog> {
   const {stateFolder, keyFolder, files, onWarning, rotateBytes} = options;
   const folder = join(stateFolder, 'evidence', 'traces');
-  const log = new SegmentedLog({folder, rotateBytes, files, onWarning});
   const blobs = new BlobStore({
     folder: join(stateFolder, 'evidence', 'inputs'),
     files,
     fsync: options.durability !== 'process',
   });
+  // What is synced or signed includes what others wrote, so the contents that it names must be on disk, too.
+  const onForeignLine = (line: Buffer): void => blobs.notice(line);
+  const log = new SegmentedLog({folder, rotateBytes, files, onWarning, onForeignLine});
   const writer = new RecordWriter({log, lock, syncBlobs: () => blobs.datasync()});
   // An append of nothing goes past the end of the log under the lock: a torn one is cut.
   const settle = async (): Promise<number> => {
@@ -127,14 +131,21 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
     return log.position.seq;
   };
   const tree = await treeMaker(options);
+  const traces = {tree: tree('traces', folder, new OpenCalls()), settle, appended: () => log.appended};
+  const eventsTree = tree('events', join(stateFolder, 'events'));
   const checkpointer = new Checkpointer({
-    traces: {tree: tree('traces', folder, new OpenCalls()), settle},
-    events: {tree: tree('events', join(stateFolder, 'events')), settle: () => events.settle()},
+    traces,
+    events: {tree: eventsTree, settle: () => events.settle(), appended: () => events.appended},
     every: options.checkpointEvery,
     onWarning,
   });
+  let tail: UnsignedTail;
   try {
     await checkpointer.checkLogs();
+    const signed = traces.tree.newestSize();
+    const from = readFrontier(frontierPath(stateFolder, 'traces'))?.position;
+    const tailOptions = {signed, processId: options.processes.processId, onLine: onForeignLine};
+    tail = await UnsignedTail.read(tailOptions, {folder, from});
   } catch (error) {
     log.close();
     throw error;
@@ -148,7 +159,7 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
   const verify = () => verifyEvidence(stateFolder, {keyFolder});
   const noteFolder = join(stateFolder, 'evidence', 'tree', 'traces');
   const prover = new EvidenceProver({reader, checkpointer, keyFolder, noteFolder});
-  return new FileEvidenceLog({log, writer, blobs, reader, checkpointer, prover, verify});
+  return new FileEvidenceLog({log, writer, blobs, reader, checkpointer, prover, tail, verify});
 }
 
 type MakeTree = (name: string, logFolder: string, companion?: TreeCompanion) => LogTree;

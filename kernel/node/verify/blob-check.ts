@@ -6,6 +6,7 @@ import {parseBlobRef, packHeader, type BlobPlace} from '../blobs/blob-ref.ts';
 import {checkBlobFile, checkFrame, type BlobReading} from '../blobs/read-blob.ts';
 import {RecentMap} from '../blobs/recent-map.ts';
 import type {Finding} from './finding.ts';
+import type {LineAt} from './verify-log.ts';
 
 const windowBytes = 1024 * 1024;
 const packsOpenMax = 16;
@@ -17,11 +18,24 @@ interface PackWindow {
   bytes: Buffer;
 }
 
+/** What the event log says of contents that may be gone. */
+export interface ToldContents {
+  /** Hashes of contents that were redacted. */
+  readonly redacted: ReadonlySet<string>;
+  /** Refs of contents that a loss of power took, and the event that says so. */
+  readonly lost: ReadonlyMap<string, number>;
+}
+
+export interface BlobCheckOptions {
+  readonly folder: string;
+  readonly told: ToldContents;
+  /** Whether a record was signed before an event was: then its contents stood, and no such event excuses them. */
+  readonly isSignedBefore: (seq: number, event: number) => boolean;
+}
+
 export class BlobCheck {
-  readonly #folder: string;
+  readonly #options: BlobCheckOptions;
   readonly #findings: Finding[];
-  /** Hashes of contents that were redacted, by what the event log says. */
-  readonly #redacted: ReadonlySet<string>;
   readonly #packs = new Map<string, PackWindow>();
   /** Hashes of blobs that were just seen, by reference. */
   readonly #seen = new RecentMap<string, string>(rememberedMax);
@@ -29,31 +43,49 @@ export class BlobCheck {
   count = 0;
   /** References to contents that were redacted. */
   redacted = 0;
+  /** References to contents that a loss of power took. */
+  lost = 0;
 
-  constructor(folder: string, findings: Finding[], redacted: ReadonlySet<string>) {
-    this.#folder = folder;
-    this.#redacted = redacted;
+  constructor(options: BlobCheckOptions, findings: Finding[]) {
+    this.#options = options;
     this.#findings = findings;
   }
 
-  /** `where` names the record, for people. */
-  check(ref: string, hash: string | undefined, where: () => string): void {
+  /** What a record at a place of the log refers to. */
+  check(ref: string, hash: string | undefined, at: LineAt): void {
     const known = this.#seen.get(ref);
     if (known !== undefined && known === hash) return;
     const reading = this.#read(ref);
     if (reading.kind === 'found' && reading.hash === hash) return this.#remember(ref, reading.hash);
     const isShredded = reading.kind === 'shredded' && reading.hash === hash;
-    if ((isShredded || reading.kind === 'missing') && hash !== undefined && this.#redacted.has(hash)) {
+    const isGone = reading.kind === 'missing' || reading.kind === 'torn';
+    if ((isShredded || isGone) && hash !== undefined && this.#options.told.redacted.has(hash)) {
       this.redacted += 1;
-      this.#findings.push({status: 'blob_missing', text: `${where()} refers to \`${ref}\`, which was redacted`});
-    } else if (reading.kind === 'missing') {
-      this.#findings.push({status: 'blob_missing', text: `${where()} refers to \`${ref}\`, which is missing`});
+      this.#report('blob_missing', at, `refers to \`${ref}\`, which was redacted`);
+    } else if (isGone) {
+      this.#reportGone(ref, reading.kind, at);
     } else {
-      this.#findings.push({
-        status: 'tampered',
-        text: `${where()} refers to \`${ref}\`, which is not what was recorded`,
-      });
+      this.#report('tampered', at, `refers to \`${ref}\`, which is not what was recorded`);
     }
+  }
+
+  #reportGone(ref: string, kind: 'missing' | 'torn', at: LineAt): void {
+    const event = this.#options.told.lost.get(ref);
+    const state = kind === 'torn' ? 'torn: zeros stand in its place' : 'missing';
+    if (event === undefined) {
+      this.#report('blob_missing', at, `refers to \`${ref}\`, which is ${state}`);
+    } else if (this.#options.isSignedBefore(at.seq, event)) {
+      const excuse = `event ${event} calls it lost, but it was signed before that`;
+      this.#report('blob_missing', at, `refers to \`${ref}\`, which is ${state}: ${excuse}`);
+    } else {
+      this.lost += 1;
+      const text = `refers to \`${ref}\`, which the machine's power took before it was on disk, as event ${event} tells`;
+      this.#report('blob_missing', at, text);
+    }
+  }
+
+  #report(status: Finding['status'], at: LineAt, text: string): void {
+    this.#findings.push({status, text: `${at.where()} ${text}`});
   }
 
   close(): void {
@@ -73,14 +105,15 @@ export class BlobCheck {
   }
 
   #readFile(hash: string): BlobReading {
-    return checkBlobFile(readFileSync(join(this.#folder, hash)), hash);
+    return checkBlobFile(readFileSync(join(this.#options.folder, hash)), hash);
   }
 
   #readPacked({pack, offset, length}: Extract<BlobPlace, {kind: 'packed'}>): BlobReading {
     const header = packHeader('', length).length + 64;
     if (offset < header) return {kind: 'changed'};
-    const frame = this.#window(pack, offset - header, header + length + 1);
-    return frame === undefined ? {kind: 'missing'} : checkFrame(frame, length);
+    const start = offset - header;
+    const frame = this.#window(pack, start, header + length + 1);
+    return frame === undefined ? {kind: 'missing'} : checkFrame(frame, {start, length});
   }
 
   #window(pack: string, start: number, length: number): Buffer | undefined {
@@ -96,7 +129,7 @@ export class BlobCheck {
   }
 
   #open(pack: string): PackWindow {
-    const window = {fd: openSync(join(this.#folder, pack), 'r'), offset: 0, bytes: Buffer.alloc(0)};
+    const window = {fd: openSync(join(this.#options.folder, pack), 'r'), offset: 0, bytes: Buffer.alloc(0)};
     const [oldest] = this.#packs;
     if (this.#packs.size >= packsOpenMax && oldest !== undefined) {
       closeSync(oldest[1].fd);

@@ -1,5 +1,6 @@
 // The signed checkpoints of one log, as far as their signatures hold.
 import {openNote, parseCheckpoint, type Checkpoint, type NoteVerifier} from '@lumenflow/kernel';
+import {parseEventsSeen} from '../checkpoints/events-seen.ts';
 import {listNotes, notePath, readNote} from '../checkpoints/note-files.ts';
 import type {Finding} from './finding.ts';
 
@@ -7,6 +8,8 @@ export interface CheckedNote extends Checkpoint {
   /** Where it was found, for people. */
   readonly where: string;
   readonly signer: string;
+  /** How many events were signed before it. */
+  readonly eventsSeen: number;
 }
 
 export interface NoteSource {
@@ -48,5 +51,5 @@ function checkNote(note: string, where: string, {verifiers, name}: NoteSource): 
   const opened = openNote(note, verifiers);
   const checkpoint = opened === undefined ? undefined : parseCheckpoint(opened.text);
   if (opened === undefined || checkpoint?.origin !== `${opened.verifier.name}/${name}`) return undefined;
-  return {...checkpoint, where, signer: opened.verifier.name};
+  return {...checkpoint, where, signer: opened.verifier.name, eventsSeen: parseEventsSeen(checkpoint.extensions)};
 }

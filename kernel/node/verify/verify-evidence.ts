@@ -10,7 +10,7 @@ import {sha256Hex} from '../system/sha256.ts';
 import {BlobCheck} from './blob-check.ts';
 import {checkNotes} from './checked-notes.ts';
 import {worstStatus, type Finding} from './finding.ts';
-import {verifyLog, type CheckedLog, type LogCheck} from './verify-log.ts';
+import {verifyLog, type CheckedLog, type LineAt, type LogCheck} from './verify-log.ts';
 
 export interface VerifyOptions {
   /** C2SP verifier keys to trust; without them those published in `keyFolder` are. */
@@ -38,23 +38,26 @@ export async function verifyEvidence(stateFolder: string, options: VerifyOptions
     const kept = options.keptNotes ?? [];
     return {notes: checkNotes({folder, name, verifiers, kept}, findings), tileFolder: folder};
   };
-  const redacted = new Set<string>();
-  const events = {stateFolder, findings, redacted};
+  const told = {redacted: new Set<string>(), lost: new Map<string, number>()};
+  const events = {stateFolder, findings, told};
   // The events first: they say which contents may be gone.
   await verifyLog(
     {
       folder: join(stateFolder, 'events'),
       ...treeOf('events'),
-      check: (line, where) => checkEvent(line, where, events),
+      check: (line, at) => checkEvent(line, at, events),
     },
     findings,
   );
-  const blobs = new BlobCheck(join(stateFolder, 'evidence', 'inputs'), findings, redacted);
+  const tree = treeOf('traces');
+  const isSignedBefore = (seq: number, event: number): boolean =>
+    tree.notes.some(({size, eventsSeen}) => size >= seq && eventsSeen < event);
+  const blobs = new BlobCheck({folder: join(stateFolder, 'evidence', 'inputs'), told, isSignedBefore}, findings);
   const traces = await verifyLog(
     {
       folder: join(stateFolder, 'evidence', 'traces'),
-      ...treeOf('traces'),
-      check: (line, where) => checkRecord(line, where, blobs),
+      ...tree,
+      check: (line, at) => checkRecord(line, at, blobs),
     },
     findings,
   );
@@ -75,6 +78,7 @@ function report(
     records: traces.lines,
     blobs: blobs.count,
     redacted: blobs.redacted,
+    lost: blobs.lost,
     root: traces.root,
     signed_records: traces.signedLines,
     ...(key !== undefined && {verifier_key: key}),
@@ -82,16 +86,16 @@ function report(
   };
 }
 
-function checkRecord(line: Buffer, where: () => string, blobs: BlobCheck): boolean {
+function checkRecord(line: Buffer, at: LineAt, blobs: BlobCheck): boolean {
   const value = parseOrUndefined(line);
   if (!validateEvidenceRecord(value)) return false;
   const record = value as EvidenceRecord;
   if (record.type === 'tool_call_started' && record.input_ref !== undefined) {
-    blobs.check(record.input_ref, record.input_hash, where);
+    blobs.check(record.input_ref, record.input_hash, at);
   }
   if (record.type === 'tool_call_finished') {
-    if (record.output_ref !== undefined) blobs.check(record.output_ref, record.output_hash, where);
-    if (record.log_ref !== undefined) blobs.check(record.log_ref, record.log_hash, where);
+    if (record.output_ref !== undefined) blobs.check(record.output_ref, record.output_hash, at);
+    if (record.log_ref !== undefined) blobs.check(record.log_ref, record.log_hash, at);
   }
   return true;
 }
@@ -99,22 +103,27 @@ function checkRecord(line: Buffer, where: () => string, blobs: BlobCheck): boole
 interface EventsAt {
   readonly stateFolder: string;
   readonly findings: Finding[];
-  readonly redacted: Set<string>;
+  readonly told: {readonly redacted: Set<string>; readonly lost: Map<string, number>};
 }
 
-function checkEvent(line: Buffer, where: () => string, at: EventsAt): boolean {
+function checkEvent(line: Buffer, at: LineAt, events: EventsAt): boolean {
   const value = parseOrUndefined(line);
   if (!validateEvent(value)) return false;
   const event = value as KernelEvent;
-  if (event.type === 'task_created') checkTask(event, where, at);
-  if (event.type === 'evidence_redacted') for (const hash of event.hashes) at.redacted.add(hash);
+  const {redacted, lost} = events.told;
+  if (event.type === 'task_created') checkTask(event, at, events);
+  if (event.type === 'evidence_redacted') for (const hash of event.hashes) redacted.add(hash);
+  // Told again later it is no better excuse.
+  if (event.type === 'evidence_lost') {
+    for (const {ref} of event.contents) lost.set(ref, Math.min(lost.get(ref) ?? event.seq, event.seq));
+  }
   return true;
 }
 
 /** A task's spec must be the file whose hash its creation recorded. */
 function checkTask(
   event: Extract<KernelEvent, {type: 'task_created'}>,
-  where: () => string,
+  {where}: LineAt,
   {stateFolder, findings}: EventsAt,
 ): void {
   const name = `tasks/${event.task_id}.yaml`;

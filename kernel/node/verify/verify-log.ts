@@ -11,13 +11,19 @@ import {TileCheck} from './tile-check.ts';
 
 const linesPerTurn = 5_000;
 
+export interface LineAt {
+  readonly seq: number;
+  /** Names it, for people. */
+  where(): string;
+}
+
 export interface LogCheck {
   readonly folder: string;
   readonly notes: readonly CheckedNote[];
   /** Where the tree's tiles stand. */
   readonly tileFolder: string;
   /** Whether a line is a record of this log; also looks at what the record refers to. */
-  readonly check: (line: Buffer, where: () => string) => boolean;
+  readonly check: (line: Buffer, at: LineAt) => boolean;
 }
 
 export interface CheckedLog {
@@ -43,7 +49,7 @@ export async function verifyLog(
   let stop: CursorStop;
   do {
     stop = cursor.advance((line, {seq, segment, hash}) => {
-      if (!check(line, () => whereOf(folder, segment, seq))) return false;
+      if (!check(line, {seq, where: () => whereOf(folder, segment, seq)})) return false;
       tree.append(Buffer.from(hash, 'hex'), (level, subtree) => tiles.add(level, subtree));
       signed.compare(tree);
       return true;

@@ -1,0 +1,104 @@
+// The records that no checkpoint covers yet, and what tells whether their contents had come to the disk. A loss of power
+// may leave such a record and take its content. What it cannot take is what a checkpoint covers, and what a call waited
+// for: a record of a call that had to be durable, after its start, tells that all up to the start was on disk.
+import type {EvidenceRecord} from '@lumenflow/schemas';
+import {isOfAnotherBoot} from '../lock/process-registry.ts';
+import type {LinePlace} from '../log/log-cursor.ts';
+import {LogFollower, type LineFold} from '../log/log-follower.ts';
+import type {LogPosition} from '../log/log-position.ts';
+
+interface TailContent {
+  readonly seq: number;
+  readonly receipt_id: string;
+  readonly ref: string;
+  /** Whether its call ran in an earlier boot; undefined of one that began before the tail. */
+  readonly isEarlier: boolean | undefined;
+}
+
+export interface UnsignedTailOptions {
+  /** Records that the newest checkpoint covers. */
+  readonly signed: number;
+  /** The process that asks. */
+  readonly processId: string;
+  /** Told of each line. */
+  readonly onLine: (line: Buffer) => void;
+}
+
+export class UnsignedTail implements LineFold {
+  readonly #options: UnsignedTailOptions;
+  readonly #contents: TailContent[] = [];
+  /** Of calls that had to be durable, and began in the tail. */
+  readonly #durableStarts = new Map<string, number>();
+  /** Of calls that began in the tail, whether in an earlier boot. */
+  readonly #earlier = new Map<string, boolean>();
+  #onDisk = 0;
+
+  constructor(options: UnsignedTailOptions) {
+    this.#options = options;
+  }
+
+  /** Reads all that stands after the newest checkpoint, from a position at or before it where one is kept. */
+  static async read(
+    options: UnsignedTailOptions,
+    {folder, from}: {readonly folder: string; readonly from: LogPosition | undefined},
+  ): Promise<UnsignedTail> {
+    const empty = (): UnsignedTail => new UnsignedTail(options);
+    const kept = (): {fold: UnsignedTail; position: LogPosition} | undefined => from && {fold: empty(), position: from};
+    const follower = new LogFollower({folder, empty, kept});
+    try {
+      return await follower.current();
+    } finally {
+      follower.close();
+    }
+  }
+
+  add(line: Buffer, {seq}: LinePlace): boolean {
+    if (seq <= this.#options.signed) return true;
+    this.#options.onLine(line);
+    const record = parseOrUndefined(line);
+    if (record === undefined) return false;
+    this.#learn(record, seq);
+    const {receipt_id} = record;
+    const isEarlier = this.#earlier.get(receipt_id);
+    for (const ref of refsOf(record)) this.#contents.push({seq, receipt_id, ref, isEarlier});
+    return true;
+  }
+
+  /** Contents of calls of earlier boots, or that may be, which nothing says had come to the disk. */
+  exposed(): readonly TailContent[] {
+    return this.#contents.filter(({seq, isEarlier}) => seq > this.#onDisk && isEarlier !== false);
+  }
+
+  /** Whether the machine may have lost its power since this call was recorded: its process ran in an earlier boot. */
+  mayHaveLost({process_id}: Extract<EvidenceRecord, {type: 'tool_call_started'}>): boolean {
+    return isOfAnotherBoot(process_id, this.#options.processId);
+  }
+
+  #learn(record: EvidenceRecord, seq: number): void {
+    const {receipt_id} = record;
+    if (record.type === 'tool_call_started') {
+      this.#earlier.set(receipt_id, this.mayHaveLost(record));
+      if (record.durable === true) this.#durableStarts.set(receipt_id, seq);
+      return;
+    }
+    const start = this.#durableStarts.get(receipt_id);
+    // Who closes what a crash left open was not the one who waited.
+    const isOwn = record.type === 'tool_call_progress' || record.result !== 'crashed';
+    if (start !== undefined && isOwn) this.#onDisk = Math.max(this.#onDisk, start);
+  }
+}
+
+function refsOf(record: EvidenceRecord): readonly string[] {
+  if (record.type === 'tool_call_progress') return [];
+  const refs = record.type === 'tool_call_started' ? [record.input_ref] : [record.output_ref, record.log_ref];
+  return refs.flatMap((ref) => ref ?? []);
+}
+
+function parseOrUndefined(line: Buffer): EvidenceRecord | undefined {
+  try {
+    return JSON.parse(line.toString()) as EvidenceRecord;
+  } catch {
+    // The caller takes it for what it is: not a record.
+    return undefined;
+  }
+}

@@ -1,0 +1,186 @@
+// What a loss of power takes is told apart from what a hand took, as far as files can tell: a record that was signed, or
+// that a call had waited for, is never excused.
+import {cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import type {ProcessRegistry, VerifyReport} from '@lumenflow/kernel';
+import type {LostContent} from '@lumenflow/schemas';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {createProcessRegistry} from '../lock/process-registry.ts';
+import {finishRecord, startRecord} from '../state/example-records.fixture.ts';
+import {openFileState, type FileState} from '../state/open-file-state.ts';
+import {verifyEvidence} from './verify-evidence.ts';
+
+/** Of another boot than this one. */
+const earlier: ProcessRegistry = {processId: 'dead.1.1.1.1', isAlive: (id) => id === 'dead.1.1.1.1'};
+const timestamp = '2026-01-02T03:04:05.678Z';
+
+let root: string;
+let written: FileState;
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'lumenflow-losses-'));
+  written = await open('written', earlier);
+});
+afterEach(async () => {
+  await written.close();
+  rmSync(root, {recursive: true});
+});
+
+function open(name: string, processes = createProcessRegistry()): Promise<FileState> {
+  return openFileState({stateFolder: join(root, name), keyFolder: join(root, 'keys'), processes});
+}
+
+async function record(id: string, extra: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  const {evidence} = written;
+  const input = await evidence.putBlob(`{"of":"${id}"}`);
+  const start = startRecord(id, {
+    process_id: earlier.processId,
+    input_hash: input.hash,
+    input_ref: input.ref,
+    ...extra,
+  });
+  await evidence.append([start], {fsync: extra['durable'] === true});
+  const output = await evidence.putBlob(`{"from":"${id}"}`);
+  const finish = finishRecord(id, {output_hash: output.hash, output_ref: output.ref});
+  await evidence.append([finish], {fsync: false});
+}
+
+/** What the disk holds when the power goes. */
+function loseThePower(): string {
+  rmSync(join(root, 'kernel'), {recursive: true, force: true});
+  cpSync(join(root, 'written'), join(root, 'kernel'), {recursive: true, verbatimSymlinks: true});
+  const folder = join(root, 'kernel', 'evidence', 'inputs');
+  return join(folder, readdirSync(folder).find((name) => name.startsWith('pack-')) ?? '');
+}
+
+const verify = (): Promise<VerifyReport> => verifyEvidence(join(root, 'kernel'), {keyFolder: join(root, 'keys')});
+
+/** Opens as the next process does; gives what it found lost, and tells it when asked to. */
+async function reopen({tell}: {readonly tell: boolean}): Promise<readonly LostContent[]> {
+  const state = await open('kernel');
+  const lost = await state.evidence.lostContents();
+  if (tell) await tellLost(state, lost);
+  await state.close();
+  return lost;
+}
+
+async function tellLost(state: FileState, contents: readonly LostContent[]): Promise<void> {
+  const event = {type: 'evidence_lost' as const, timestamp, actor: 'kernel.reconciliation', contents: [...contents]};
+  await state.events.transact(() => ({events: [event], result: undefined}));
+}
+
+const ids = (lost: readonly LostContent[]): readonly string[] => lost.map(({receipt_id}) => receipt_id);
+
+test('a torn end of a pack is never tampering, wherever it is cut, and whether or not zeros follow', async () => {
+  await record('r1');
+  const pack = loseThePower();
+  const whole = readFileSync(pack);
+  for (let length = 0; length < whole.length; length += 1) {
+    const zeros = Buffer.alloc(whole.length - length);
+    for (const left of [whole.subarray(0, length), Buffer.concat([whole.subarray(0, length), zeros])]) {
+      writeFileSync(pack, left);
+      expect((await verify()).status, `cut at ${length} of ${whole.length}`).toBe('blob_missing');
+    }
+  }
+  // Other bytes than were written are no tear.
+  writeFileSync(pack, whole.toString().replace('"r1"', '"r2"'));
+  expect((await verify()).status).toBe('tampered');
+});
+
+test('a sector that did not come to the disk in the middle of a pack is no tampering', async () => {
+  for (let call = 0; call < 40; call += 1) await record(`r${call}`);
+  const pack = loseThePower();
+  const whole = readFileSync(pack);
+  writeFileSync(pack, whole.fill(0, 1_024, 1_536));
+  expect((await verify()).status).toBe('blob_missing');
+  expect((await reopen({tell: true})).length).toBeGreaterThan(3);
+  const {status, lost, findings} = await verify();
+  expect([status, lost]).toEqual(['blob_missing', findings.length]);
+});
+
+test('what the power took is told once, and verify says so', async () => {
+  await record('r1');
+  await written.evidence.checkpoint();
+  await record('r2');
+  await record('r3');
+  const pack = loseThePower();
+  truncateSync(pack, readFileSync(pack).indexOf('{"from":"r2"}'));
+  expect(ids(await reopen({tell: true}))).toEqual(['r2', 'r3', 'r3']);
+  const report = await verify();
+  expect(report).toMatchObject({status: 'blob_missing', lost: 3, records: 6, signed_records: 6});
+  for (const finding of report.findings) expect(finding).toMatch(/the machine's power took .* as event 1 tells$/u);
+  expect(await reopen({tell: false})).toEqual([]);
+});
+
+test('what is lost of signed records is not excused, whatever an event says later', async () => {
+  await record('r1');
+  await written.evidence.checkpoint();
+  const pack = loseThePower();
+  truncateSync(pack, 0);
+  expect(await reopen({tell: false})).toEqual([]);
+  const state = await open('kernel');
+  const receipt = await state.evidence.receipt('r1');
+  const refs = [receipt?.started.input_ref, receipt?.finished?.output_ref];
+  await tellLost(
+    state,
+    refs.map((ref) => ({receipt_id: 'r1', ref: ref ?? ''})),
+  );
+  // Closing signs the event, too: the record's signature still comes first.
+  await state.close();
+  const report = await verify();
+  expect(report).toMatchObject({status: 'blob_missing', lost: 0});
+  expect(report.findings).toHaveLength(2);
+  for (const finding of report.findings) expect(finding).toMatch(/missing: event 1 calls it lost, but it was signed/u);
+});
+
+test('what stood before the intent of a call that had to be durable is not excused', async () => {
+  await record('r1');
+  await record('r2', {durable: true});
+  await record('r3');
+  const pack = loseThePower();
+  truncateSync(pack, 0);
+  const lost = await reopen({tell: false});
+  // The outcome of r2 came after the intent that was waited for.
+  expect(ids(lost)).toEqual(['r2', 'r3', 'r3']);
+  expect(lost[0]?.ref).toBe((await written.evidence.receipt('r2'))?.finished?.output_ref);
+});
+
+test('an intent that was to be durable proves nothing while nothing of its call follows but its being closed', async () => {
+  const input = await written.evidence.putBlob('{"of":"r1"}');
+  const {hash: input_hash, ref: input_ref} = input;
+  const start = startRecord('r1', {process_id: earlier.processId, input_hash, input_ref, durable: true});
+  await written.evidence.append([start], {fsync: true});
+  await written.evidence.append([finishRecord('r1', {result: 'crashed'})], {fsync: false});
+  truncateSync(loseThePower(), 0);
+  expect(ids(await reopen({tell: false}))).toEqual(['r1']);
+});
+
+test('within one boot nothing can be lost by power: what is missing is missing', async () => {
+  await record('r1', {process_id: createProcessRegistry().processId});
+  truncateSync(loseThePower(), 0);
+  expect(await reopen({tell: false})).toEqual([]);
+  expect(await verify()).toMatchObject({status: 'blob_missing', lost: 0});
+});
+
+test('an outcome is lost by the power although its call began before the newest checkpoint', async () => {
+  const start = startRecord('r1', {process_id: earlier.processId});
+  await written.evidence.append([start], {fsync: false});
+  await written.evidence.checkpoint();
+  const {hash: output_hash, ref: output_ref} = await written.evidence.putBlob('{"from":"r1"}');
+  await written.evidence.append([finishRecord('r1', {output_hash, output_ref})], {fsync: false});
+  truncateSync(loseThePower(), 0);
+  expect(ids(await reopen({tell: true}))).toEqual(['r1']);
+  expect(await verify()).toMatchObject({status: 'blob_missing', lost: 1});
+});
+
+test('lost and left behind by a kernel that is gone, a content is neither read nor taken for another', async () => {
+  await record('r1');
+  const pack = loseThePower();
+  writeFileSync(pack, Buffer.alloc(readFileSync(pack).length));
+  const state = await open('kernel');
+  const receipt = await state.evidence.receipt('r1');
+  expect(await state.evidence.getBlob(receipt?.started.input_ref ?? '')).toBeUndefined();
+  const again = await state.evidence.putBlob('{"of":"r1"}');
+  expect(await state.evidence.getBlob(again.ref)).toBe('{"of":"r1"}');
+  await state.close();
+});
