@@ -1,10 +1,8 @@
 // What no grant brings into a sandbox: the kernel's own state, credential stores, and the workspace's deny overlays.
 import {basename, join} from 'node:path';
-import type {ProfileInput} from './profile-input.ts';
+import type {HiddenRules, ProfileInput} from './profile-input.ts';
 
-export interface HiddenPaths {
-  /** Paths to hide that need no search: absolute. */
-  readonly literals: readonly string[];
+export interface HiddenPaths extends HiddenRules {
   /** Whether a rule hides this very path: absolute. */
   matches(path: string): boolean;
   /** Whether a rule hides this path or a directory it lies in. */
@@ -40,16 +38,22 @@ export function hiddenPaths(input: HiddenPathsInput): HiddenPaths {
   const {workspaceRoot, home} = input;
   const literals = new Set([join(workspaceRoot, reservedDirectory)]);
   for (const store of credentialStores) literals.add(join(home, store));
-  const tests: ((path: string) => boolean)[] = [];
+  const patterns: string[] = [];
   for (const pattern of input.denyOverlays) {
     // What hides all of a directory hides the directory.
     const text = pattern === '**' ? '' : pattern.replace(/(\/\*\*)+$/, '');
-    if (/[*?]/.test(text)) tests.push(input.compilePattern(text));
+    if (/[*?]/.test(text)) patterns.push(text);
     else literals.add(absolute(text, workspaceRoot, home));
   }
+  const tests = patterns.map((pattern) => input.compilePattern(pattern));
   const matches = (path: string): boolean =>
     literals.has(path) || isReservedName(path, workspaceRoot) || anyTest(tests, path, workspaceRoot);
-  return {literals: [...literals], matches, covers: (path) => ancestry(path).some(matches)};
+  return {
+    literals: [...literals],
+    patterns: [`**/${reservedName}`, ...patterns],
+    matches,
+    covers: (path) => ancestry(path).some(matches),
+  };
 }
 
 function absolute(text: string, workspaceRoot: string, home: string): string {

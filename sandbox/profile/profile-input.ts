@@ -29,12 +29,22 @@ export interface WatchedPath {
   readonly link: string | undefined;
 }
 
+/** What is hidden whether or not it exists yet. */
+export interface HiddenRules {
+  /** Paths to hide that need no search: absolute. */
+  readonly literals: readonly string[];
+  /** Patterns of workspace-relative paths, with all that lies below a match. */
+  readonly patterns: readonly string[];
+}
+
 export interface CompiledProfile {
   readonly profile: SandboxProfile;
   /** sha256:<hex> over the profile's canonical JSON. */
   readonly digest: string;
   readonly workspaceRoot: string;
   readonly watched: readonly WatchedPath[];
+  /** What the profile's overlays stand for: a backend that decides by path hides what is made during the call, too. */
+  readonly hiddenRules: HiddenRules;
   /** Granted, and yet not mounted: what, and why. */
   readonly skipped: readonly {readonly pattern: string; readonly reason: string}[];
 }

@@ -1,0 +1,47 @@
+// From a profile to the text that sandbox-exec enforces: pure, so that every rule can be read in a golden file.
+// The last rule that matches decides, so what is granted comes first and what is denied comes last.
+import {networkRules} from './network-rules.ts';
+import {pathFacts, type PathFacts} from './path-facts.ts';
+import type {SbplInput} from './sbpl-input.ts';
+import {literal, ruleText, subpath, unspeakablePath, type Rule} from './sbpl-text.ts';
+import {sealRules} from './seal-rules.ts';
+import {readingOperations, systemRules} from './system-rules.ts';
+
+/** Why there is no text: for people. */
+export interface SbplProblem {
+  readonly problem: string;
+}
+
+export function buildSbpl(input: SbplInput): string | SbplProblem {
+  const facts = pathFacts(input);
+  const unspeakable = unspeakablePath(Object.values(facts).flat());
+  if (unspeakable !== undefined) {
+    return {problem: `the path \`${JSON.stringify(unspeakable)}\` holds characters that a macOS profile cannot hold`};
+  }
+  const posture = input.compiled.profile.network_posture;
+  const sections: readonly (readonly [string, readonly Rule[]])[] = [
+    ['What every program needs.', systemRules],
+    ['What is granted.', grantRules(facts)],
+    [`The network: ${posture}.`, networkRules(posture, input.brokerPort)],
+    ['What no grant opens.', sealRules(facts)],
+  ];
+  const texts = sections.map(([title, rules]) => [`; ${title}`, ...rules.map(ruleText)].join('\n'));
+  return `${['(version 1)\n(deny default)', ...texts].join('\n\n')}\n`;
+}
+
+function grantRules({readable, writable, temporaryFolder, workspaceRoot}: PathFacts): readonly Rule[] {
+  const opened = [...readable, ...writable, temporaryFolder];
+  const looked = new Set([...opened.flatMap(ancestors), ...ancestors(workspaceRoot), workspaceRoot]);
+  return [
+    // A program looks at each directory on its way to a file.
+    {action: 'allow', operations: ['file-read-metadata'], filters: [...looked].toSorted().map(literal)},
+    {action: 'allow', operations: readingOperations, filters: opened.map(subpath)},
+    {action: 'allow', operations: ['file-write*'], filters: [...writable, temporaryFolder].map(subpath)},
+  ];
+}
+
+/** The directories above a path, but for the root. */
+function ancestors(path: string): readonly string[] {
+  const names = path.split('/').slice(1, -1);
+  return names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
+}

@@ -1,0 +1,10 @@
+// A path as the macOS kernel spells it when it asks the sandbox: a few places at the root are symlinks,
+// and the data volume shows through the root by firmlinks.
+
+const linkedPlace = /^\/(?=(?:tmp|var|etc)(?:\/|$))/;
+const dataVolume = /^\/System\/Volumes\/Data(?=\/)/;
+
+/** `path`: absolute and normalised; other symlinks in it are resolved already. */
+export function kernelPath(path: string): string {
+  return path.replace(dataVolume, '').replace(linkedPlace, '/private/');
+}

@@ -1,0 +1,34 @@
+// What a profile says of paths, as the kernel spells them.
+import {kernelPath} from './kernel-path.ts';
+import type {SbplInput} from './sbpl-input.ts';
+
+export interface PathFacts {
+  readonly workspaceRoot: string;
+  readonly temporaryFolder: string;
+  readonly readable: readonly string[];
+  /** Readable, too. */
+  readonly writable: readonly string[];
+  /** With all that lies below them. */
+  readonly hidden: readonly string[];
+  /** Relative to the workspace. */
+  readonly hiddenPatterns: readonly string[];
+  /** Trusted paths that are not there, or are symlinks. */
+  readonly watched: readonly string[];
+}
+
+export function pathFacts({compiled, temporaryFolder}: SbplInput): PathFacts {
+  const {profile, workspaceRoot, watched, hiddenRules} = compiled;
+  return {
+    workspaceRoot: kernelPath(workspaceRoot),
+    temporaryFolder: kernelPath(temporaryFolder),
+    readable: spelled(profile.readonly_bind_mounts.map(({target}) => target)),
+    writable: spelled(profile.writable_bind_mounts.map(({target}) => target)),
+    hidden: spelled([...hiddenRules.literals, ...profile.deny_overlays.map(({path}) => path)]),
+    hiddenPatterns: hiddenRules.patterns,
+    watched: spelled(watched.map(({path}) => path)),
+  };
+}
+
+function spelled(paths: readonly string[]): readonly string[] {
+  return [...new Set(paths.map(kernelPath))].toSorted();
+}

@@ -1,0 +1,54 @@
+// Cases about the network. `listed` is on the allowlist; `loopback` is a server of the host's own.
+import type {Difference, SandboxScenario} from './sandbox-scenario.fixture.ts';
+
+const ownLoopback: Difference = {
+  linux: 'allow',
+  macos: 'deny',
+  why: "a network namespace has a loopback of its own; on macOS it would be the host's",
+};
+
+export const networkScenarios: readonly SandboxScenario[] = [
+  {
+    name: 'network off',
+    tree: ['a.txt'],
+    read: ['**'],
+    network: 'off',
+    operations: {
+      'connect loopback': 'deny',
+      'connect listed': 'deny',
+      'connect unlisted': 'deny',
+      'listen loopback': ownLoopback,
+    },
+  },
+  {
+    name: 'network allowlist',
+    tree: ['a.txt'],
+    read: ['**'],
+    network: 'allowlist',
+    operations: {
+      'connect loopback': 'deny',
+      'connect unlisted': 'deny',
+      'connect listed': {
+        linux: 'allow',
+        macos: 'deny',
+        why: 'only the broker can be reached: programs must use the proxy that their environment names',
+      },
+      'connect broker': {linux: 'deny', macos: 'allow', why: 'there is no broker to reach: connections go as they are'},
+      'listen loopback': ownLoopback,
+    },
+  },
+  {
+    name: 'network full',
+    tree: ['a.txt'],
+    read: ['**'],
+    network: 'full',
+    operations: {
+      'connect loopback': {
+        linux: 'allow',
+        macos: 'deny',
+        why: "the host's network comes with its loopback, and its receipt says so; SBPL can leave loopback out",
+      },
+      'listen loopback': {linux: 'allow', macos: 'deny', why: 'the network is for going out'},
+    },
+  },
+];
