@@ -55,6 +55,11 @@ export function compileGlobs(
   return {test: (text) => literals.has(text) || patterns.some((pattern) => pattern.test(text))};
 }
 
+/** What every text that the glob matches begins with. */
+export function literalStart(glob: string): string {
+  return glob.slice(0, isPattern(glob) ? glob.search(/[*?]/) : undefined);
+}
+
 function isPattern(glob: string): boolean {
   return /[*?]/.test(glob);
 }

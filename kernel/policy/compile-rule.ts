@@ -9,6 +9,7 @@ import {guardFactoryWhen} from './guard-factory-when.ts';
 import type {MatcherSite} from './matcher-site.ts';
 import type {FactoryRule, PlacedRule} from './placed-rule.ts';
 import type {IndexedRule} from './rule-index.ts';
+import {requiredValue} from './required-value.ts';
 import {faultsOfRule, isPolicyTrigger, isRuleId, policyTriggers} from './rule-shape.ts';
 
 export interface RuleCompilation {
@@ -46,7 +47,7 @@ export function compileRule(placed: PlacedRule, layer: PolicyLayerName, ports: P
     },
   };
   if (problems.length > 0) return {indexed: denyInstead(placed, layer), problems};
-  const indexed: IndexedRule = {triggers: [rule.trigger], rule: compiled};
+  const indexed: IndexedRule = {triggers: [rule.trigger], rule: {...compiled, ...requirementOf(rule)}};
   if ('examples' in rule) checkExamples(rule.examples ?? [], indexed, site);
   return {indexed, problems};
 }
@@ -67,6 +68,12 @@ function conditionsOf(
     governsTool: (name) => ofTool({context: {trigger: rule.trigger, run_id: '', tool_name: name}}),
     ...(Object.keys(others).length > 0 && {when: compileMatcher(others, '/when', site)}),
   };
+}
+
+/** Of a rule without problems. */
+function requirementOf({when}: PolicyRule | FactoryRule): Pick<CompiledRule, 'requires'> {
+  const requires = typeof when === 'object' ? requiredValue(when) : undefined;
+  return requires === undefined ? {} : {requires};
 }
 
 function denyInstead({rule, where}: PlacedRule, layer: PolicyLayerName): IndexedRule {

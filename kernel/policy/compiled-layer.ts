@@ -1,13 +1,15 @@
-// A layer ready to be asked: its default, and its rules by trigger and tool.
+// A layer ready to be asked: its default, and its rules by what they ask for.
 import type {PolicyLayerName, PolicyTrigger} from '@lumenflow/schemas';
-import type {PolicyEvaluationContext} from './policy-context.ts';
 import type {PolicyRequest} from './policy-request.ts';
+import type {RequiredValue} from './required-value.ts';
 import type {Statement} from './statement.ts';
 
 export interface CompiledRule {
   readonly statement: Statement & {readonly kind: 'rule'};
   /** The rule's tool globs; absent when it governs calls of every tool. */
   readonly governsTool?: (tool: string) => boolean;
+  /** What the rest of its `when` cannot match without. */
+  readonly requires?: RequiredValue;
   /** The rest of its `when`, absent when there is none. A factory's function may answer anything. */
   readonly when?: (request: PolicyRequest) => unknown;
   /** `when` is a function made by a factory. */
@@ -23,7 +25,7 @@ export interface CompiledLayer {
   readonly canonical: string;
   hasRulesFor(trigger: PolicyTrigger): boolean;
   /** The rules that may match, in the order they are written. */
-  rulesFor(context: PolicyEvaluationContext): readonly CompiledRule[];
+  rulesFor(request: PolicyRequest): readonly CompiledRule[];
 }
 
 /** Absent layers say nothing. */

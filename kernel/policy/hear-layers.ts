@@ -45,7 +45,7 @@ export function hearLayers({layers, allowLoosening, request}: PolicyQuestion): r
     const layer = layers[name];
     if (layer === undefined) continue;
     const matching: Statement[] = [];
-    for (const rule of layer.rulesFor(request.context)) {
+    for (const rule of layer.rulesFor(request)) {
       // A pack's function must not change what the rules after it see.
       if (rule.isFunction) frozen ??= {...request, context: Object.freeze({...request.context})};
       const statement = askRule(rule, rule.isFunction && frozen ? frozen : request);

@@ -1,7 +1,8 @@
-// The rules of a layer by trigger, and for each tool asked about those that govern it, found once and kept:
-// a rule that cannot match costs nothing, whatever form its globs have.
+// The rules of a layer by trigger, by the tools they govern and by the value they cannot match without: a rule
+// that cannot match costs nothing. Which rules govern a tool is found once and kept, whatever form the globs have.
 import type {PolicyTrigger} from '@lumenflow/schemas';
 import type {CompiledLayer, CompiledRule} from './compiled-layer.ts';
+import {createValueIndex, type ValueIndex} from './value-index.ts';
 
 /** Tools whose rules are kept; names come from the registered tools, so this is never reached in earnest. */
 const toolsMax = 10_000;
@@ -11,7 +12,7 @@ export interface IndexedRule {
   readonly rule: CompiledRule;
 }
 
-type RulesOf = (tool: string | undefined) => readonly CompiledRule[];
+type RulesFor = CompiledLayer['rulesFor'];
 
 export type RuleIndex = Pick<CompiledLayer, 'hasRulesFor' | 'rulesFor'>;
 
@@ -24,22 +25,60 @@ export function indexRules(rules: readonly IndexedRule[]): RuleIndex {
       else byTrigger.set(trigger, [rule]);
     }
   }
-  const index = new Map([...byTrigger].map(([trigger, list]): [PolicyTrigger, RulesOf] => [trigger, indexTools(list)]));
+  const index = new Map(
+    [...byTrigger].map(([trigger, list]): [PolicyTrigger, RulesFor] => [trigger, indexTools(list)]),
+  );
   return {
     hasRulesFor: (trigger) => index.has(trigger),
-    rulesFor: (context) => index.get(context.trigger)?.(context.tool_name) ?? [],
+    rulesFor: (request) => index.get(request.context.trigger)?.(request) ?? [],
   };
 }
 
-function indexTools(rules: readonly CompiledRule[]): RulesOf {
+/** The rules to ask about a tool: always, and those that an index finds for a request. */
+interface Governing {
+  readonly always: readonly CompiledRule[];
+  readonly indexes: readonly ValueIndex[];
+}
+
+function indexTools(rules: readonly CompiledRule[]): RulesFor {
+  const places = new Map(rules.map((rule, place) => [rule, place]));
   const ofAnyTool = rules.filter((rule) => rule.governsTool === undefined);
-  const byTool = new Map<string, readonly CompiledRule[]>();
-  return (tool) => {
-    if (tool === undefined) return ofAnyTool;
+  const indexesOfAnyTool = indexValues(ofAnyTool);
+  const inNoTool: Governing = {always: ofAnyTool.filter(isAlwaysAsked), indexes: indexesOfAnyTool};
+  const byTool = new Map<string, Governing>();
+
+  function governing(tool: string): Governing {
     const known = byTool.get(tool);
     if (known) return known;
-    const governing = rules.filter((rule) => rule.governsTool === undefined || rule.governsTool(tool));
-    if (byTool.size < toolsMax) byTool.set(tool, governing);
-    return governing;
+    const own = rules.filter((rule) => rule.governsTool?.(tool) === true);
+    const always = rules.filter((rule) => isAlwaysAsked(rule) && rule.governsTool?.(tool) !== false);
+    const found = {always, indexes: [...indexesOfAnyTool, ...indexValues(own)]};
+    if (byTool.size < toolsMax) byTool.set(tool, found);
+    return found;
+  }
+
+  return (request) => {
+    const {tool_name} = request.context;
+    const {always, indexes} = tool_name === undefined ? inNoTool : governing(tool_name);
+    const found = indexes.flatMap((index) => index.find(request));
+    if (found.length === 0) return always;
+    return [...always, ...found].toSorted((a, b) => (places.get(a) ?? 0) - (places.get(b) ?? 0));
   };
+}
+
+function isAlwaysAsked({requires}: CompiledRule): boolean {
+  return requires === undefined;
+}
+
+/** One index for each place that rules look at. */
+function indexValues(rules: readonly CompiledRule[]): readonly ValueIndex[] {
+  const bySubject = new Map<string, ValueIndex>();
+  for (const rule of rules) {
+    if (rule.requires === undefined) continue;
+    const {subject, read} = rule.requires;
+    const index = bySubject.get(subject) ?? createValueIndex(read);
+    index.add(rule, rule.requires);
+    bySubject.set(subject, index);
+  }
+  return [...bySubject.values()];
 }
