@@ -28,5 +28,10 @@ export {
   type SessionRequest,
 } from './sessions/open-session.ts';
 export {packIntegrity, type IntegrityRequest} from './packs/pack-integrity.ts';
+export {
+  reviewWorkspacePolicies,
+  type PolicyReview,
+  type PolicyReviewRequest,
+} from './policies/review-workspace-policies.ts';
 export {version} from './version.ts';
 export {verifyEvidence} from '@lumenflow/kernel/node';

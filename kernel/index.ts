@@ -66,6 +66,7 @@ export {
 } from './scopes/index.ts';
 export type {ApprovalRecord} from './approvals/approval-record.ts';
 export type {Redaction, RedactionReason, RedactionTarget} from './transitions/redact-evidence.ts';
+export type {SupposedTransition, TransitionExplanation} from './transitions/explain-transition.ts';
 export type {ApprovalResolution} from './transitions/resolve-approval.ts';
 export type {TaskRecord, TaskRun} from './tasks/task-record.ts';
 export type {ExecutionContext} from './calls/execution-context.ts';
@@ -73,6 +74,7 @@ export type {Explanation} from './calls/explain-tool.ts';
 export type {GovernedTool} from './calls/list-governed-tools.ts';
 export type {LaneContext} from './calls/suppose-call.ts';
 export {compileWorkspace, type WorkspaceCompilation, type WorkspaceSource} from './workspace/compile-workspace.ts';
+export {reviewPolicies, type ReviewedExample, type ReviewedRule} from './workspace/review-policies.ts';
 export type {CompiledLane, CompiledWorkspace} from './workspace/compiled-workspace.ts';
 export {
   blobsOf,

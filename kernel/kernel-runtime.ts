@@ -14,6 +14,11 @@ import {fail, succeed, type TransitionResult} from './transition.ts';
 import {claimTask, type ClaimCommand} from './transitions/claim-task.ts';
 import {completeTask, type CompleteCommand} from './transitions/complete-task.ts';
 import {createTask} from './transitions/create-task.ts';
+import {
+  explainTransition,
+  type SupposedTransition,
+  type TransitionExplanation,
+} from './transitions/explain-transition.ts';
 import {holdTask, type HoldCommand} from './transitions/hold-task.ts';
 import {
   redactEvidence,
@@ -56,6 +61,8 @@ export interface KernelRuntime {
   completeTask(command: CompleteCommand): Promise<TransitionResult<TaskRecord>>;
   inspectTask(taskId: string): Promise<TransitionResult<TaskView>>;
   listTasks(filter?: TaskFilter): readonly TaskRecord[];
+  /** What would be decided about a claim or a completion, nothing changed and nobody asked. */
+  explainTransition(transition: SupposedTransition): Promise<TransitionResult<TransitionExplanation>>;
 
   executeTool(name: string, input: unknown, context: ExecutionContext): Promise<ToolOutput>;
   /** In an active task, or as a new task of a lane would find them. */
@@ -115,6 +122,7 @@ export function createKernelRuntime(kernel: Kernel, release: () => Promise<void>
     completeTask: (command) => transition(() => completeTask(kernel, command)),
     inspectTask: (taskId) => transition(() => inspectTask(kernel, fresh(), taskId)),
     listTasks: (filter) => listTasks(fresh(), filter),
+    explainTransition: (supposed) => transition(() => explainTransition(kernel, supposed)),
     executeTool: (name, input, context) => run(() => callTool(kernel, {name, input, context})),
     listGovernedTools: (context) => run(() => listGovernedTools(kernel, context)),
     explainTool: (name, input, context) => run(() => explainTool(kernel, {name, input, context})),

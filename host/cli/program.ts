@@ -9,6 +9,7 @@ import {failureOf} from './failure-of.ts';
 import {addApprovalCommands} from './groups/approval-commands.ts';
 import {addEvidenceCommands} from './groups/evidence-commands.ts';
 import {addPackCommands} from './groups/pack-commands.ts';
+import {addPolicyCommands} from './groups/policy-commands.ts';
 import {addTaskCommands} from './groups/task-commands.ts';
 import {addToolCommands} from './groups/tool-commands.ts';
 import {addWorkspaceCommands} from './groups/workspace-commands.ts';
@@ -95,6 +96,7 @@ function createProgram(terminal: Terminal, bind: Bind): Commander {
     .addHelpText('after', closing);
   addWorkspaceCommands(program, bind);
   addToolCommands(program, bind);
+  addPolicyCommands(program, bind);
   addTaskCommands(program, bind);
   addApprovalCommands(program, bind);
   addEvidenceCommands(program, bind);

@@ -6,20 +6,32 @@ import {isRecord, type MatcherSite} from './matcher-site.ts';
 import type {PolicyRequest} from './policy-request.ts';
 import type {IndexedRule} from './rule-index.ts';
 
+/** What became of one example. */
+export interface ExampleOutcome {
+  readonly expect: PolicyExample['expect'];
+  /** The rule's own decision, or `no_match`. */
+  readonly given: PolicyExample['expect'];
+}
+
 /** Reports examples that do not hold; `expect` is the rule's own decision, or `no_match`. */
-export function checkExamples(examples: readonly unknown[], {triggers, rule}: IndexedRule, site: MatcherSite): void {
-  const {decision, rule_id} = rule.statement.said;
+export function checkExamples(examples: readonly unknown[], indexed: IndexedRule, site: MatcherSite): void {
+  const {decision, rule_id} = indexed.rule.statement.said;
   for (const [index, example] of examples.entries()) {
+    const pointer = `/examples/${index}`;
     if (!isExample(example)) {
-      site.fault(`/examples/${index}`, 'POLICY_RULE_INVALID', 'an example has a `call` and what to `expect`');
+      site.fault(pointer, 'POLICY_RULE_INVALID', 'an example has a `call` and what to `expect`');
       continue;
     }
-    const given = answerOf(rule, requestOf(example.call, triggers));
-    if (given === example.expect) continue;
-    const message = `rule \`${rule_id}\` gives \`${given}\` for this example, not \`${example.expect}\``;
+    const {expect, given} = tryExample(example, indexed);
+    if (given === expect) continue;
+    const message = `rule \`${rule_id}\` gives \`${given}\` for this example, not \`${expect}\``;
     const help = `change the rule's \`when\` or the example; a rule gives its own decision (\`${decision}\`) or \`no_match\``;
-    site.fault(`/examples/${index}`, 'POLICY_EXAMPLE_FAILED', message, help);
+    site.fault(pointer, 'POLICY_EXAMPLE_FAILED', message, help);
   }
+}
+
+export function tryExample({call, expect}: PolicyExample, {triggers, rule}: IndexedRule): ExampleOutcome {
+  return {expect, given: answerOf(rule, requestOf(call, triggers))};
 }
 
 function isExample(value: unknown): value is PolicyExample {

@@ -99,7 +99,9 @@ test('allowed: what would stop it', () => {
 test('a claim has no tool to name', () => {
   const layers = {workspace: layerOf('workspace', 'allow')};
   const claim = {context: {trigger: 'on_claim', run_id: 'run-1'}} as const;
-  expect(explainPolicy({layers, allowLoosening: [], request: claim}).would_change[0]).toContain('`on_claim`');
+  expect(explainPolicy({layers, allowLoosening: [], request: claim}).would_change).toEqual([
+    'add a rule that denies claims, or asks for approval, in any layer',
+  ]);
 });
 
 test('the trace tells layer by layer what was said, rejected and left standing', () => {

@@ -1,5 +1,7 @@
 // Policy: layers of rules, compiled once, that decide about calls, claims and completions.
+export {tryExample, type ExampleOutcome} from './check-examples.ts';
 export {compilePolicyLayer, type PolicyLayerSource} from './compile-layer.ts';
+export {compileRule} from './compile-rule.ts';
 export {hasRulesFor, type CompiledLayer, type PolicyCompilerPorts, type PolicyLayers} from './compiled-layer.ts';
 export {evaluatePolicy, type PolicyResult, type PolicyWarning} from './evaluate-policy.ts';
 export {explainPolicy, type LayerTrace, type PolicyExplanation} from './explain-policy.ts';
@@ -8,3 +10,6 @@ export type {FactoryRule, PlacedRule} from './placed-rule.ts';
 export type {PolicyEvaluationContext, TaskEvidence} from './policy-context.ts';
 export {policyDigest} from './policy-digest.ts';
 export type {PolicyRequest} from './policy-request.ts';
+export {whyIdle, type IdleRule, type StandingRule} from './review/idle-rule.ts';
+export {reachOf, type Situation} from './review/rule-reach.ts';
+export {compareStrictness} from './statement.ts';

@@ -8,7 +8,7 @@ import {weighLayers} from './weigh-layers.ts';
 
 /** The nearest change first: approving, then what decided, then new rules and settings. */
 export function wouldChange(request: PolicyRequest, voices: readonly LayerVoice[]): readonly string[] {
-  const subject = `\`${request.context.tool_name ?? request.context.trigger}\``;
+  const subject = subjectOf(request);
   const {decision} = decide(voices);
   if (decision === 'allow') return [`add a rule that denies ${subject}, or asks for approval, in any layer`];
   const held = weighLayers(voices).at(-1)?.standing?.by ?? [];
@@ -19,6 +19,12 @@ export function wouldChange(request: PolicyRequest, voices: readonly LayerVoice[
     ...proposals.filter(({result}) => result !== decision).map(({change, result}) => `${change}: ${outcome(result)}`),
     ...(held.length > 0 ? [] : ['set a `default_decision` in `policies` of workspace.yaml']),
   ];
+}
+
+const transitions: Readonly<Record<string, string>> = {on_claim: 'claims', on_completion: 'completions'};
+
+function subjectOf({context: {tool_name, trigger}}: PolicyRequest): string {
+  return transitions[trigger] ?? `\`${tool_name ?? trigger}\``;
 }
 
 function decide(voices: readonly LayerVoice[]): PolicyDecision {

@@ -2,7 +2,7 @@
 import type {ApprovalSubject, PolicyDecision} from '@lumenflow/schemas';
 import {askApproval} from './ask-approval.ts';
 import type {Kernel} from '../kernel.ts';
-import {evaluatePolicy} from '../policy/index.ts';
+import {evaluatePolicy, type PolicyQuestion} from '../policy/index.ts';
 import {policyStack} from '../workspace/policy-stack.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import type {CompiledLane} from '../workspace/compiled-workspace.ts';
@@ -28,21 +28,9 @@ export async function permitTransition(
   kernel: Kernel,
   request: TransitionRequest,
 ): Promise<TransitionResult<PermittedTransition>> {
-  const {kind, task, lane, run_id} = request;
-  const layers = policyStack(kernel.workspace, lane, task);
-  const result = evaluatePolicy({
-    layers,
-    allowLoosening: kernel.workspace.allowLoosening,
-    request: {
-      context: {
-        trigger: kind === 'claim' ? 'on_claim' : 'on_completion',
-        run_id,
-        task_id: task.spec.id,
-        lane_id: lane.spec.id,
-        evidence: await readTaskEvidence(kernel, task.spec.id),
-      },
-    },
-  });
+  const {kind, task} = request;
+  const question = await transitionQuestion(kernel, request);
+  const result = evaluatePolicy(question);
   if (result.decision === 'allow') return succeed({decisions: result.decisions});
   const {rule_id, layer, reason, where} = result.deciding;
   const details = {rule_id, layer, ...(where !== undefined && {where}), policy_decisions: result.decisions};
@@ -54,7 +42,7 @@ export async function permitTransition(
     );
   }
   const {answer, approval} = await askApproval(kernel, {
-    subject: subjectOf(request, kernel.policyDigests.of(layers)),
+    subject: subjectOf(request, kernel.policyDigests.of(question.layers)),
     actor: request.by,
     rules: result.decisions.filter((decision) => decision.decision === 'approval_required'),
     self_approval: result.self_approval,
@@ -76,6 +64,26 @@ export async function permitTransition(
     request_id,
     reason: approval.reason,
   });
+}
+
+/** What the layers are asked about a transition; explaining asks the same. */
+export async function transitionQuestion(
+  kernel: Kernel,
+  {kind, task, lane, run_id}: Pick<TransitionRequest, 'kind' | 'task' | 'lane' | 'run_id'>,
+): Promise<PolicyQuestion> {
+  return {
+    layers: policyStack(kernel.workspace, lane, task),
+    allowLoosening: kernel.workspace.allowLoosening,
+    request: {
+      context: {
+        trigger: kind === 'claim' ? 'on_claim' : 'on_completion',
+        run_id,
+        task_id: task.spec.id,
+        lane_id: lane.spec.id,
+        evidence: await readTaskEvidence(kernel, task.spec.id),
+      },
+    },
+  };
 }
 
 /** A claim is asked for before its run exists, so only a completion binds the run. */

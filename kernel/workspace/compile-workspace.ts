@@ -4,7 +4,6 @@ import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
 import {
   compilePolicyLayer,
   type CompiledLayer,
-  type PlacedRule,
   type PolicyCompilerPorts,
   type PolicyLayerSource,
 } from '../policy/index.ts';
@@ -19,6 +18,8 @@ import {
 } from '../scopes/index.ts';
 import type {CompiledLane, CompiledWorkspace} from './compiled-workspace.ts';
 import {createPackPolicies} from './pack-policies.ts';
+import {placedRules} from './placed-rules.ts';
+import {powerlessRules} from './powerless-rules.ts';
 import {unknownTools} from './unknown-tools.ts';
 
 export interface WorkspaceSource {
@@ -81,7 +82,7 @@ export function compileWorkspace(source: WorkspaceSource, ports: PolicyCompilerP
   };
   // Where a pack is missing, so are its tools, and the pack's own problem tells.
   const unknown = packs.length === spec.packs.length ? unknownTools(source, workspace.tools) : [];
-  return {workspace, problems: [...problems, ...unknown, ...tooComplex(workspace)]};
+  return {workspace, problems: [...problems, ...unknown, ...powerlessRules(source), ...tooComplex(workspace)]};
 }
 
 /** A workspace whose scopes cannot be intersected within bounds is refused here, so that no call meets it. */
@@ -104,11 +105,7 @@ function policyLayer(
   at: string,
   locate: WorkspaceSource['locate'],
 ): Omit<PolicyLayerSource, 'ports'> {
-  const rules: readonly PlacedRule[] = (policies?.rules ?? []).map((rule, index) => ({
-    rule,
-    where: locate(`${at}/rules/${index}`),
-    locate: (pointer: string) => locate(`${at}/rules/${index}${pointer}`),
-  }));
+  const rules = placedRules(policies, at, locate);
   const default_decision = policies?.default_decision;
   if (default_decision === undefined) return {layer, rules};
   return {layer, rules, default_decision, default_where: locate(`${at}/default_decision`)};

@@ -1,7 +1,11 @@
-// `lumenflow policy explain`: what would be decided about a call, layer by layer, and what would change it.
-// The call itself is neither made nor recorded.
+// `lumenflow policy explain`: what would be decided about a call, a claim or a completion, layer by layer, and what
+// would change it. Nothing is made or recorded.
+import type {Host} from '../../compose.ts';
 import {readCallInput} from '../call-input.ts';
-import type {Command} from '../command.ts';
+import {CliError} from '../cli-error.ts';
+import type {CliContext, Command, Outcome} from '../command.ts';
+import {exitCode} from '../exit-code.ts';
+import {explainTransition} from '../explain/explain-transition.ts';
 import {pathVerdicts} from '../explain/path-verdicts.ts';
 import {renderExplanation} from '../explain/render-explanation.ts';
 import {scopeLayersOf} from '../explain/scope-layers.ts';
@@ -14,22 +18,45 @@ interface Options {
   readonly input?: string;
   readonly lane?: string;
   readonly task?: string;
+  readonly claim?: string;
+  readonly completion?: string;
 }
 
-export const policyExplain: Command<Options> = async (context, [name = '', ...fields], options) =>
-  await withHost(context, async (host) => {
-    const {runtime} = host;
-    const tool = runtime.workspace.tools.get(name);
-    if (!tool) throw notFound(name, [...runtime.workspace.tools.keys()]);
-    const schema = tool.declaration.input_schema;
-    const input = await readCallInput(context, {input: options.input, fields, schema});
-    const viewpoint = await viewpointOf(host, options);
-    const explanation = await runtime.explainTool(name, input, viewpoint.context);
-    const told: ToldExplanation = {
-      explanation,
-      scopes: scopeLayersOf(runtime.workspace, tool, viewpoint),
-      paths: pathVerdicts(runtime.workspace, tool, {input, lane: viewpoint.lane, granted: explanation.granted_scopes}),
-      is_input_given: fields.length > 0 || options.input !== undefined,
-    };
-    return {data: {...told}, text: () => renderExplanation(told, context.style)};
+export const policyExplain: Command<Options> = async (context, [name, ...fields], options) => {
+  const {claim, completion} = options;
+  const asked = [name, claim, completion].filter((one) => one !== undefined);
+  if (asked.length !== 1) {
+    throw new CliError('INVALID_ARGUMENT', 'name one thing to explain', {
+      help: 'a tool, or --claim TASK, or --completion TASK',
+      exitCode: exitCode.usage,
+    });
+  }
+  return await withHost(context, async (host) => {
+    if (claim !== undefined) return await explainTransition(context, host.runtime, {kind: 'claim', task_id: claim});
+    if (completion !== undefined) {
+      return await explainTransition(context, host.runtime, {kind: 'completion', task_id: completion});
+    }
+    return await explainCall(context, host, {name: name ?? '', fields, options});
   });
+};
+
+async function explainCall(
+  context: CliContext,
+  host: Host,
+  {name, fields, options}: {readonly name: string; readonly fields: readonly string[]; readonly options: Options},
+): Promise<Outcome> {
+  const {runtime} = host;
+  const tool = runtime.workspace.tools.get(name);
+  if (!tool) throw notFound(name, [...runtime.workspace.tools.keys()]);
+  const schema = tool.declaration.input_schema;
+  const input = await readCallInput(context, {input: options.input, fields, schema});
+  const viewpoint = await viewpointOf(host, options);
+  const explanation = await runtime.explainTool(name, input, viewpoint.context);
+  const told: ToldExplanation = {
+    explanation,
+    scopes: scopeLayersOf(runtime.workspace, tool, viewpoint),
+    paths: pathVerdicts(runtime.workspace, tool, {input, lane: viewpoint.lane, granted: explanation.granted_scopes}),
+    is_input_given: fields.length > 0 || options.input !== undefined,
+  };
+  return {data: {...told}, text: () => renderExplanation(told, context.style)};
+}

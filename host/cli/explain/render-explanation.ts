@@ -2,11 +2,11 @@
 import {basename} from 'node:path';
 import {cleanText} from '../rendering/clean-text.ts';
 import {grantedText} from '../rendering/granted-text.ts';
-import {renderDecisions} from '../rendering/render-decisions.ts';
 import {renderFailure} from '../rendering/render-failure.ts';
-import {renderFields, wrapText} from '../rendering/render-fields.ts';
+import {renderFields} from '../rendering/render-fields.ts';
 import {renderTable} from '../rendering/render-table.ts';
-import {paintOf, type Style} from '../rendering/style.ts';
+import type {Style} from '../rendering/style.ts';
+import {bullet, part, renderPolicy} from './render-policy.ts';
 import type {PathVerdict} from './path-verdicts.ts';
 import type {ScopeLayerView} from './scope-layers.ts';
 import type {ToldExplanation} from './told-explanation.ts';
@@ -25,13 +25,7 @@ export function renderExplanation(told: ToldExplanation, style: Style): string {
     ...(failure ? [renderFailure(failure, {}, style)] : []),
     ...part('PATHS', pathLines, style),
     ...part(told.is_input_given ? 'THE INPUT DOES NOT FIT' : 'THE INPUT STILL TO BE GIVEN', issues, style),
-    ...part('DECIDED BY', policy ? [renderDecisions(policy.held_by, style, 2)] : [], style),
-    ...part('LAYER BY LAYER', policy ? [renderTrace(policy.trace, style)] : [], style),
-    ...part(
-      'WOULD CHANGE IT',
-      changes.map((change) => bullet(change, style)),
-      style,
-    ),
+    ...(policy ? renderPolicy({...policy, would_change: changes}, style) : []),
     ...part('SCOPES', [renderScopes(scopes, style)], style),
     ...part('GRANTED', granted_scopes ? [indented(grantedText(granted_scopes))] : [], style),
     ...(execution_mode === undefined ? [] : ['', style.dim(`would run in the ${execution_mode}; nothing was run`)]),
@@ -58,27 +52,6 @@ function headline(told: ToldExplanation, style: Style): string {
   return decision === 'allow'
     ? `${style.good('✔ allowed')}  ${tool}`
     : `${style.warning('● waits for approval')}  ${tool}`;
-}
-
-function part(title: string, lines: readonly string[], style: Style): readonly string[] {
-  return lines.length === 0 ? [] : ['', style.dim(title), ...lines];
-}
-
-type Trace = NonNullable<ToldExplanation['explanation']['policy']>['trace'];
-
-function renderTrace(trace: Trace, style: Style): string {
-  return renderFields(
-    trace.map(({layer, decisions, rejected, decision}) => {
-      const rules = decisions.map((said) => {
-        const where = said.where === undefined ? '' : ` ${style.dim(cleanText(said.where))}`;
-        const lost = rejected.includes(said) ? style.warning(' (without effect: looser than what stood)') : '';
-        return `${paintOf(style, said.decision)(said.decision)} by ${cleanText(said.rule_id)}${where}${lost}`;
-      });
-      const then = `${style.dim('so far:')} ${paintOf(style, decision)(decision)}`;
-      return [`  ${layer}`, rules.length === 0 ? style.dim('says nothing') : [...rules, then].join('\n')] as const;
-    }),
-    style,
-  );
 }
 
 function renderScopes(scopes: readonly ScopeLayerView[], style: Style): string {
@@ -110,10 +83,6 @@ function renderPath({path, access, refusal}: PathVerdict, style: Style): string 
     4,
   );
   return `  ${style.bad('✘')} ${cleanText(message)}${access === 'read' ? style.dim(' (reading it is)') : ''}\n${fields}`;
-}
-
-function bullet(text: string, style: Style): string {
-  return `  - ${wrapText(cleanText(text), style.width - 4).replaceAll('\n', '\n    ')}`;
 }
 
 function indented(text: string): string {

@@ -1,4 +1,4 @@
-// Commands about tools and what decides over them.
+// Commands about tools.
 import type {Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 
@@ -38,15 +38,4 @@ export function addToolCommands(program: Commander, bind: Bind): void {
     .option('--as <name>', 'who calls')
     .addHelpText('after', inputHelp)
     .action(bind(async () => (await import('../commands/tools-call.ts')).toolsCall));
-  program
-    .command('policy')
-    .description('what decides about a call')
-    .command('explain')
-    .argument('<tool>', 'for example file:write')
-    .argument('[input...]', 'key=value, as for `tools call`')
-    .description('what would be decided about a call, by whom, where that is written, and what would change it')
-    .option('-i, --input <json>', 'the input as JSON, @file or - for stdin')
-    .option('--lane <lane>', 'as seen from this lane (default: the first)')
-    .option('--task <task>', 'as seen from this active task')
-    .action(bind(async () => (await import('../commands/policy-explain.ts')).policyExplain));
 }

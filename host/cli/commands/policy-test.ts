@@ -1,0 +1,50 @@
+// `lumenflow policy test`: the examples of all rules, how many rules have some, and rules that can decide nothing.
+import type {ReviewedRule} from '@lumenflow/kernel';
+import {reviewWorkspacePolicies, type PolicyReview} from '../../policies/review-workspace-policies.ts';
+import type {Command, Outcome} from '../command.ts';
+import {findWorkspace} from '../find-workspace.ts';
+import {renderProblems} from '../rendering/render-problems.ts';
+import {renderReview} from '../rendering/render-review.ts';
+
+interface Options {
+  readonly strict?: boolean;
+}
+
+export const policyTest: Command<Options> = async (context, _args, {strict = false}) => {
+  const workspaceRoot = findWorkspace(context);
+  const review = await context.spin('loading the workspace', () =>
+    reviewWorkspacePolicies({workspaceRoot, env: context.env}),
+  );
+  const {warnings} = review;
+  // An idle rule is told in its own words below.
+  const others = warnings.filter(({code}) => !['POLICY_TOOL_UNKNOWN', 'POLICY_RULE_WITHOUT_EFFECT'].includes(code));
+  if (others.length > 0) context.notify(renderProblems(others, context.errorStyle));
+  return {...outcomeOf(review, strict), text: () => renderReview(review.rules, context.style)};
+};
+
+function outcomeOf({rules, warnings}: PolicyReview, strict: boolean): Outcome {
+  const summary = summarize(rules);
+  const data = {rules, summary, warnings};
+  const {examples_failed, idle} = summary;
+  const message = [
+    ...(examples_failed > 0 ? [`${counted(examples_failed, 'example')} did not hold`] : []),
+    ...(strict && idle > 0 ? [`${counted(idle, 'rule')} can decide nothing`] : []),
+  ].join(', ');
+  return message === '' ? {data} : {data, failure: {code: 'POLICY_TEST_FAILED', message}};
+}
+
+function summarize(rules: readonly ReviewedRule[]) {
+  const examples = rules.flatMap((rule) => rule.examples);
+  return {
+    rules: rules.length,
+    without_examples: rules.filter(({form, examples: own}) => form === 'matcher' && own.length === 0).length,
+    functions: rules.filter(({form}) => form === 'function').length,
+    idle: rules.filter(({idle}) => idle).length,
+    examples_held: examples.filter(({holds}) => holds).length,
+    examples_failed: examples.filter(({holds}) => !holds).length,
+  };
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${count === 1 ? what : `${what}s`}`;
+}

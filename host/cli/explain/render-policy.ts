@@ -1,0 +1,42 @@
+// What policy says about a call, a claim or a completion, for people: who decides, each layer, what would change it.
+import type {PolicyExplanation} from '@lumenflow/kernel';
+import {cleanText} from '../rendering/clean-text.ts';
+import {renderDecisions} from '../rendering/render-decisions.ts';
+import {renderFields, wrapText} from '../rendering/render-fields.ts';
+import {paintOf, type Style} from '../rendering/style.ts';
+
+export function renderPolicy(
+  {held_by, trace, would_change}: Pick<PolicyExplanation, 'held_by' | 'trace' | 'would_change'>,
+  style: Style,
+): readonly string[] {
+  const changes = would_change.map((change) => bullet(change, style));
+  return [
+    ...part('DECIDED BY', [renderDecisions(held_by, style, 2)], style),
+    ...part('LAYER BY LAYER', [renderTrace(trace, style)], style),
+    ...part('WOULD CHANGE IT', changes, style),
+  ];
+}
+
+/** Nothing when there are no lines. */
+export function part(title: string, lines: readonly string[], style: Style): readonly string[] {
+  return lines.length === 0 ? [] : ['', style.dim(title), ...lines];
+}
+
+export function bullet(text: string, style: Style): string {
+  return `  - ${wrapText(cleanText(text), style.width - 4).replaceAll('\n', '\n    ')}`;
+}
+
+function renderTrace(trace: PolicyExplanation['trace'], style: Style): string {
+  return renderFields(
+    trace.map(({layer, decisions, rejected, decision}) => {
+      const rules = decisions.map((said) => {
+        const where = said.where === undefined ? '' : ` ${style.dim(cleanText(said.where))}`;
+        const lost = rejected.includes(said) ? style.warning(' (without effect: looser than what stood)') : '';
+        return `${paintOf(style, said.decision)(said.decision)} by ${cleanText(said.rule_id)}${where}${lost}`;
+      });
+      const then = `${style.dim('so far:')} ${paintOf(style, decision)(decision)}`;
+      return [`  ${layer}`, rules.length === 0 ? style.dim('says nothing') : [...rules, then].join('\n')] as const;
+    }),
+    style,
+  );
+}

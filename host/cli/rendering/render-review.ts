@@ -1,0 +1,116 @@
+// The rules of a workspace for people: a table, then what does not hold, then what decides nothing.
+import type {ReviewedRule} from '@lumenflow/kernel';
+import {basename} from 'node:path';
+import {cleanText} from './clean-text.ts';
+import {renderFields, wrapText} from './render-fields.ts';
+import {renderTable} from './render-table.ts';
+import {paintOf, type Style} from './style.ts';
+
+export function renderReview(rules: readonly ReviewedRule[], style: Style): string {
+  if (rules.length === 0) return 'no rules: write some under `policies` of workspace.yaml';
+  const failed = rules.flatMap((rule) => rule.examples.filter(({holds}) => !holds).map((example) => ({rule, example})));
+  const idle = rules.flatMap((rule) => (rule.idle ? [{rule, idle: rule.idle}] : []));
+  const narrow = rules.filter(({only_in_task_types}) => only_in_task_types !== undefined);
+  return [
+    renderRules(rules, style),
+    ...part(
+      'EXAMPLES THAT DO NOT HOLD',
+      failed.map(({rule, example}) =>
+        entry(style.bad('✘'), rule, style, [
+          ['where', example.where],
+          ['expects', `${example.expect}, but the rule gives ${example.given}`],
+        ]),
+      ),
+      style,
+    ),
+    ...part(
+      'RULES THAT DECIDE NOTHING',
+      idle.map(({rule, idle: {reason, help}}) =>
+        entry(style.warning('!'), rule, style, [
+          ['where', rule.where],
+          ['why', reason],
+          ['fix', help],
+        ]),
+      ),
+      style,
+    ),
+    ...part(
+      'RULES OF PACKS THAT FIT ONLY TOOLS OF OTHERS',
+      narrow.map((rule) =>
+        entry(style.dim('·'), rule, style, [['applies', `in tasks of type ${rule.only_in_task_types?.join(', ')}`]]),
+      ),
+      style,
+    ),
+    '',
+    summaryOf(rules, style),
+  ].join('\n');
+}
+
+function renderRules(rules: readonly ReviewedRule[], style: Style): string {
+  return renderTable(
+    rules,
+    [
+      {title: ' ', cell: markOf, paint: (rule) => paintOf(style, markWords[markOf(rule)] ?? '')},
+      {title: 'RULE', cell: ({rule_id}) => rule_id, shrinksTo: 14, paint: () => style.bold},
+      {title: 'LAYER', cell: layerOf, shrinksTo: 9},
+      {title: 'SAYS', cell: saysOf, shrinksTo: 8, paint: ({decision}) => paintOf(style, decision)},
+      {title: 'EXAMPLES', cell: examplesOf},
+      {title: 'WHERE', cell: ({where}) => basename(where), shrinksTo: 20, paint: () => style.dim},
+    ],
+    style,
+  );
+}
+
+const markWords: Readonly<Record<string, string>> = {'✓': 'success', '✘': 'failure', '!': 'open'};
+
+function markOf({examples, idle}: ReviewedRule): string {
+  if (examples.some(({holds}) => !holds)) return '✘';
+  if (idle) return '!';
+  return examples.length > 0 ? '✓' : '·';
+}
+
+function layerOf({layer, of}: ReviewedRule): string {
+  return layer === 'workspace' ? layer : `${layer} ${of}`;
+}
+
+function saysOf({decision, trigger}: ReviewedRule): string {
+  const word = decision.replace('approval_required', 'approval');
+  return trigger === 'on_tool_request' ? word : `${word} ${trigger}`;
+}
+
+function examplesOf({form, examples}: ReviewedRule): string {
+  if (form === 'function') return 'function';
+  const held = examples.filter(({holds}) => holds).length;
+  return examples.length === 0 ? 'none' : `${held} of ${examples.length}`;
+}
+
+function entry(
+  mark: string,
+  {rule_id, layer, of}: ReviewedRule,
+  style: Style,
+  fields: readonly (readonly [string, string])[],
+): string {
+  const head = `  ${mark} ${style.bold(cleanText(rule_id))} ${style.dim(layer === 'workspace' ? layer : `${layer} ${of}`)}`;
+  const told = fields.map(([name, value]) => [name, cleanText(value)] as const);
+  return `${head}\n${renderFields(told, style, 4)}`;
+}
+
+function part(title: string, entries: readonly string[], style: Style): readonly string[] {
+  return entries.length === 0 ? [] : ['', style.dim(title), ...entries];
+}
+
+function summaryOf(rules: readonly ReviewedRule[], style: Style): string {
+  const examples = rules.flatMap((rule) => rule.examples);
+  const failed = examples.filter(({holds}) => !holds).length;
+  const testable = rules.filter(({form}) => form === 'matcher');
+  const covered = testable.filter((rule) => rule.examples.length > 0).length;
+  const idle = rules.filter((rule) => rule.idle).length;
+  const told = [
+    failed === 0
+      ? `${style.good('✔')} ${examples.length} examples hold`
+      : `${style.bad('✘')} ${failed} of ${examples.length} examples do not hold`,
+    `${covered} of ${testable.length} rules have examples`,
+    idle === 0 ? 'every rule can decide something' : `${idle} of ${rules.length} rules decide nothing`,
+  ];
+  return wrapText(told.join('; '), style.width);
+}

@@ -1,0 +1,44 @@
+// Reviews the rules of a workspace folder and its packs. No kernel is started and no state is touched, so it also serves
+// where examples do not hold, which keeps a workspace from loading.
+import {compileWorkspace, KernelError, reviewPolicies, type Problem, type ReviewedRule} from '@lumenflow/kernel';
+import {compileRegex, readWorkspace} from '@lumenflow/kernel/node';
+import {realpathSync} from 'node:fs';
+import {createPackSource} from '../packs/load-packs.ts';
+import {version} from '../version.ts';
+
+export interface PolicyReviewRequest {
+  /** The folder that holds workspace.yaml. */
+  readonly workspaceRoot: string;
+  /** Where NODE_ENV is looked up; default: nothing. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+export interface PolicyReview {
+  /** In order of layers: workspace, lanes, packs. */
+  readonly rules: readonly ReviewedRule[];
+  readonly warnings: readonly Problem[];
+}
+
+/** Throws KernelError LOAD_FAILED with every problem but examples that do not hold. */
+export async function reviewWorkspacePolicies({workspaceRoot, env = {}}: PolicyReviewRequest): Promise<PolicyReview> {
+  const root = realpathSync(workspaceRoot);
+  const policyPorts = {compileRegex, monotonic: () => performance.now()};
+  const read = await readWorkspace({root, env});
+  if (!('spec' in read)) throw loadFailed(read.problems);
+  const packs = createPackSource({workspaceRoot: root, lumenflowVersion: version});
+  try {
+    const configs = Object.fromEntries(read.extraKeys.map(({key, value}) => [key, value]));
+    const loaded = await packs.load({pins: read.spec.packs, configs, locate: read.locate});
+    const source = {...read, packs: loaded.packs};
+    const found = [...read.problems, ...loaded.problems, ...compileWorkspace(source, policyPorts).problems];
+    const problems = found.filter(({code}) => code !== 'POLICY_EXAMPLE_FAILED');
+    if (problems.some(({severity}) => severity === 'error')) throw loadFailed(problems);
+    return {rules: reviewPolicies(source, policyPorts), warnings: problems};
+  } finally {
+    packs.close();
+  }
+}
+
+function loadFailed(problems: readonly Problem[]): KernelError {
+  return new KernelError('LOAD_FAILED', 'the workspace cannot be loaded', {problems});
+}

@@ -1,0 +1,91 @@
+// Why a rule decides nothing, ever, in the workspace as it is: it cannot match, another one denies all that it matches,
+// or its layer may not say what it says. Found from the rules alone, so a rule that is not named here may still be idle.
+import type {PolicyOutcome, PolicyTrigger} from '@lumenflow/schemas';
+import {layerNames} from '../compiled-layer.ts';
+import type {PlacedRule} from '../placed-rule.ts';
+import {compareStrictness} from '../statement.ts';
+import type {Reach, Situation} from './rule-reach.ts';
+
+/** A rule as it stands among the others. */
+export interface StandingRule {
+  readonly placed: PlacedRule;
+  readonly layer: 'workspace' | 'lane' | 'pack';
+  /** The id of the workspace, the lane or the pack. */
+  readonly of: string;
+  readonly reach: Reach;
+  /** Of the layer, for the rule's trigger. */
+  readonly default_decision?: PolicyOutcome;
+  /** Whether the layer may say something looser than what stands; see weigh-layers.ts. */
+  readonly authority: boolean;
+}
+
+export interface IdleRule {
+  readonly reason: string;
+  readonly help: string;
+}
+
+/** `rules` are in order of their layers; `situations` are all that there can be. */
+export function whyIdle(
+  rule: StandingRule,
+  rules: readonly StandingRule[],
+  situations: readonly Situation[],
+): IdleRule | undefined {
+  const {rule: said} = rule.placed;
+  const own = situations.filter(
+    ({trigger, lane}) => trigger === said.trigger && (rule.layer !== 'lane' || lane === rule.of),
+  );
+  const reached = own.filter((situation) => rule.reach(situation) !== 'never');
+  if (reached.length === 0) return neverMatches(said);
+  const denying = rules.find(
+    (other) => denies(other, rule, rules) && reached.every((at) => other.reach(at) === 'always'),
+  );
+  if (denying) {
+    const {id} = denying.placed.rule;
+    return {
+      reason: `rule \`${id}\` at ${denying.placed.where} denies all that it matches, and a deny sticks`,
+      help: `narrow \`${id}\`, or remove this rule`,
+    };
+  }
+  return whyPowerless(rule);
+}
+
+/** Rules of its own or an outer layer count; of two denies the first. */
+function denies(other: StandingRule, rule: StandingRule, rules: readonly StandingRule[]): boolean {
+  if (other === rule || other.placed.rule.decision !== 'deny') return false;
+  const depth = ({layer}: StandingRule): number => layerNames.indexOf(layer);
+  const sees = other.layer === rule.layer ? other.of === rule.of : depth(other) < depth(rule);
+  return sees && (rule.placed.rule.decision !== 'deny' || rules.indexOf(other) < rules.indexOf(rule));
+}
+
+/** What an inner layer allows stands already, or may not be lifted by it. */
+export function whyPowerless({placed, layer, of, default_decision, authority}: StandingRule): IdleRule | undefined {
+  const {decision} = placed.rule;
+  if (authority) return undefined;
+  const help = `name \`${layer}\` in \`allow_loosening\` of workspace.yaml, or write what is not to be as a rule that denies`;
+  if (default_decision !== undefined && compareStrictness(decision, default_decision) < 0) {
+    return {reason: `\`default_decision: ${default_decision}\` of ${layer} \`${of}\` is stricter, and it stays`, help};
+  }
+  return decision === 'allow' ? {reason: `a ${layer} may only tighten: its \`allow\` lifts nothing`, help} : undefined;
+}
+
+const withoutTool: readonly PolicyTrigger[] = ['on_claim', 'on_completion'];
+
+function neverMatches({trigger, when}: PlacedRule['rule']): IdleRule {
+  const told = typeof when === 'function' || when === undefined ? {} : when;
+  if (withoutTool.includes(trigger)) {
+    return {
+      reason: `it never matches: ${trigger} knows a task and a lane, no tool, arguments or metadata`,
+      help: 'use `task` and `lane`, or the trigger `on_tool_request`',
+    };
+  }
+  const {tool = [], permission = [], ...others} = told;
+  const named = [
+    ...[tool].flat().map((glob) => `\`${glob}\``),
+    ...(permission.length > 0 ? [`permission ${permission.join(' or ')}`] : []),
+  ];
+  const rest = Object.keys(others).length === 0 ? [] : [named.length > 0 ? 'its other conditions' : 'its conditions'];
+  return {
+    reason: `it never matches: no loaded tool fits ${[...named, ...rest].join(', ')}`,
+    help: '`lumenflow tools list --all` shows the tools; conditions may also contradict each other',
+  };
+}

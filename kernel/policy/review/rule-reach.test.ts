@@ -1,0 +1,137 @@
+// What is told of a rule before any call is held against what the compiled rule says of calls.
+import type {PolicyMatcher, PolicyTrigger, ValueMatcher} from '@lumenflow/schemas';
+import * as fc from 'fast-check';
+import {RE2JS} from 're2js';
+import {describe, expect, test} from 'vitest';
+import {askRule} from '../ask-rule.ts';
+import {compileRule} from '../compile-rule.ts';
+import type {PlacedRule} from '../placed-rule.ts';
+import {reachOf, type Situation} from './rule-reach.ts';
+
+const numRuns = Number(process.env['LUMENFLOW_PROPERTY_RUNS'] ?? 300) * 4;
+const ports = {
+  monotonic: () => 0,
+  compileRegex: (source: string) => {
+    const regex = RE2JS.compile(source);
+    return {test: (text: string) => regex.test(text)};
+  },
+};
+
+const values = [0, 1, 2, 'a', 'src/a', true, undefined] as const;
+const number = fc.integer({min: 0, max: 2});
+const valueMatcher: fc.Arbitrary<ValueMatcher> = fc
+  .record(
+    {
+      equals: fc.constantFrom(0, 1, 'a', true),
+      in: fc.subarray([0, 2, 'a', 'src/a'], {minLength: 1}) as fc.Arbitrary<[unknown, ...unknown[]]>,
+      glob: fc.constantFrom('a', 'src/*'),
+      regex: fc.constantFrom('^a$', 'src'),
+      exists: fc.boolean(),
+      lt: number,
+      lte: number,
+      gt: number,
+      gte: number,
+    },
+    {requiredKeys: []},
+  )
+  .filter((matcher) => Object.keys(matcher).length > 0);
+const globs = (...texts: string[]) => fc.subarray(texts, {minLength: 1}).map((list) => list as [string, ...string[]]);
+const conditions = {
+  tool: globs('file:read', 'file:*', 'git:*', 'no:*'),
+  permission: fc.constantFrom<NonNullable<PolicyMatcher['permission']>>(['read'], ['write', 'admin']),
+  lane: globs('core', 'o*'),
+  task: globs('t-*', 'x'),
+  arguments: fc.record({'/n': valueMatcher}),
+  metadata: fc.record({'/n': valueMatcher}),
+};
+const leaf: fc.Arbitrary<PolicyMatcher> = fc
+  .record(conditions, {requiredKeys: []})
+  .filter((made) => Object.keys(made).length > 0);
+
+function around(inner: fc.Arbitrary<PolicyMatcher>): fc.Arbitrary<PolicyMatcher> {
+  const several = fc.tuple(inner, inner);
+  return fc.oneof(
+    leaf,
+    fc.record({not: inner}),
+    fc.record({all: several}),
+    fc.record({any: several, lane: globs('core')}),
+  );
+}
+const matcher = around(around(leaf));
+
+const tools = [
+  {name: 'file:read', permission: 'read'},
+  {name: 'file:write', permission: 'write'},
+  {name: 'git:push', permission: 'admin'},
+] as const;
+const triggers = fc.constantFrom<PolicyTrigger[]>('on_tool_request', 'on_claim');
+const requests = fc.record({
+  tool: fc.constantFrom(...tools),
+  lane: fc.constantFrom('core', 'other'),
+  task: fc.constantFrom('t-1', 'x', 'y'),
+  argument: fc.constantFrom(...values),
+  data: fc.constantFrom(...values),
+});
+
+function rule(trigger: PolicyTrigger, when: PolicyMatcher): PlacedRule {
+  return {rule: {id: 'r', trigger, decision: 'deny', when}, where: 'r'};
+}
+
+describe('the reach of a rule', () => {
+  test('`never` and `always` hold for every call and claim', () => {
+    fc.assert(
+      fc.property(triggers, matcher, requests, (trigger, when, {tool, lane, task, argument, data}) => {
+        const placed = rule(trigger, when);
+        const {indexed, problems} = compileRule(placed, 'workspace', ports);
+        expect(problems).toEqual([]);
+        const ofCall = trigger === 'on_tool_request' && {
+          tool_name: tool.name,
+          tool_arguments: argument === undefined ? {} : {n: argument},
+          execution_metadata: data === undefined ? {} : {n: data},
+        };
+        const request = {
+          context: {trigger, run_id: 'r', task_id: task, lane_id: lane, ...ofCall},
+          ...(ofCall && {permission: tool.permission}),
+        };
+        const governs = indexed.rule.governsTool?.(request.context.tool_name ?? '') ?? true;
+        const matches = governs && askRule(indexed.rule, request) !== undefined;
+        const situation: Situation = {trigger, lane, ...(ofCall && {tool})};
+        const reach = reachOf(placed, ports)(situation);
+        expect(reach).not.toBe(matches ? 'never' : 'always');
+      }),
+      {numRuns},
+    );
+  });
+
+  const inCore: Situation = {trigger: 'on_tool_request', lane: 'core', tool: tools[0]};
+  const claim: Situation = {trigger: 'on_claim', lane: 'core'};
+  test.each<[PolicyMatcher, 'never' | 'maybe' | 'always', Situation]>([
+    [{tool: 'file:*'}, 'always', inCore],
+    [{tool: 'fil:*'}, 'never', inCore],
+    [{tool: 'file:*', permission: ['write']}, 'never', inCore],
+    [{not: {tool: 'file:*'}}, 'never', inCore],
+    [{any: [{tool: 'git:*'}, {lane: 'core'}]}, 'always', inCore],
+    [{any: [{tool: 'git:*'}, {task: 't'}]}, 'maybe', inCore],
+    [{lane: 'old'}, 'never', inCore],
+    [{arguments: {'/n': {gt: 5, lt: 3}}}, 'never', inCore],
+    [{arguments: {'/n': {gte: 3, lte: 3}}}, 'maybe', inCore],
+    [{arguments: {'/n': {gt: 3, lte: 3}}}, 'never', inCore],
+    [{arguments: {'/n': {gt: 1, glob: 'a'}}}, 'never', inCore],
+    [{arguments: {'/n': {exists: false, equals: 1}}}, 'never', inCore],
+    [{arguments: {'/n': {equals: 'b', regex: '^a'}}}, 'never', inCore],
+    [{metadata: {'/n': {in: [1, 2], gt: 2}}}, 'never', inCore],
+    [{arguments: {'/n': {exists: true}}}, 'never', claim],
+    [{arguments: {'/n': {exists: false}}}, 'always', claim],
+    [{tool: '*'}, 'never', claim],
+    [{permission: ['read']}, 'never', claim],
+  ])('%j is %s', (when, expected, situation) => {
+    expect(reachOf(rule(situation.trigger, when), ports)(situation)).toBe(expected);
+  });
+
+  test('a function may answer anything, no condition is always met, another trigger never', () => {
+    const bare = {id: 'r', trigger: 'on_claim', decision: 'deny'} as const;
+    expect(reachOf({rule: {...bare, when: () => false}, where: 'r'}, ports)(claim)).toBe('maybe');
+    expect(reachOf({rule: bare, where: 'r'}, ports)(claim)).toBe('always');
+    expect(reachOf({rule: bare, where: 'r'}, ports)(inCore)).toBe('never');
+  });
+});

@@ -1,0 +1,48 @@
+// What would become of a claim or a completion, and why; nothing is changed and nobody is asked.
+import type {Kernel} from '../kernel.ts';
+import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
+import {decideClaim, decideHeld} from '../tasks/decide-task.ts';
+import {succeed, type TransitionFailure, type TransitionResult} from '../transition.ts';
+import {checkIds} from './check-ids.ts';
+import {loadTask} from './claim-task.ts';
+import {transitionQuestion} from './transition-policy.ts';
+
+export interface SupposedTransition {
+  readonly kind: 'claim' | 'completion';
+  readonly task_id: string;
+}
+
+export interface TransitionExplanation extends SupposedTransition {
+  readonly decision: PolicyExplanation['decision'];
+  /** What stands against it besides policy: the task's state, what it waits for, a full lane. */
+  readonly failure?: TransitionFailure;
+  readonly policy: PolicyExplanation;
+}
+
+/** Of a run that does not exist yet: no rule can know it. */
+const noRun = 'none';
+
+export async function explainTransition(
+  kernel: Kernel,
+  {kind, task_id}: SupposedTransition,
+): Promise<TransitionResult<TransitionExplanation>> {
+  const invalid = checkIds({task_id});
+  if (invalid) return invalid;
+  const loaded = await loadTask(kernel, task_id);
+  if (!loaded.success) return loaded;
+  const {task, lane} = loaded.data;
+  const {tasks} = kernel.state;
+  const possible =
+    kind === 'claim'
+      ? decideClaim(tasks, task.spec, lane.spec.wip_limit)
+      : decideHeld(tasks, {task_id, session_id: undefined, verb: 'complete'}, ['active']);
+  const run_id = tasks.get(task_id)?.run?.run_id ?? noRun;
+  const policy = explainPolicy(await transitionQuestion(kernel, {kind, task, lane, run_id}));
+  return succeed({
+    kind,
+    task_id,
+    decision: policy.decision,
+    ...(!possible.success && {failure: possible.error}),
+    policy,
+  });
+}

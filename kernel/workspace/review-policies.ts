@@ -1,0 +1,127 @@
+// Looks at every rule of a workspace and its packs apart from any call: whether its examples hold, and whether it can
+// decide anything at all. Runs nothing but the rules.
+import type {PolicyOutcome, PolicyTrigger} from '@lumenflow/schemas';
+import type {LoadedPack} from '../packs/loaded-pack.ts';
+import {
+  compileRule,
+  reachOf,
+  tryExample,
+  whyIdle,
+  type ExampleOutcome,
+  type IdleRule,
+  type PlacedRule,
+  type PolicyCompilerPorts,
+  type Situation,
+  type StandingRule,
+} from '../policy/index.ts';
+import type {WorkspaceSource} from './compile-workspace.ts';
+import {placedRules} from './placed-rules.ts';
+
+export interface ReviewedExample extends ExampleOutcome {
+  readonly holds: boolean;
+  /** `file:line:column` */
+  readonly where: string;
+}
+
+export interface ReviewedRule {
+  readonly rule_id: string;
+  readonly layer: StandingRule['layer'];
+  /** The id of the workspace, the lane or the pack. */
+  readonly of: string;
+  readonly where: string;
+  readonly trigger: PolicyTrigger;
+  readonly decision: PolicyOutcome;
+  /** `function`: made by a policy_factory, so it has no examples. */
+  readonly form: 'matcher' | 'function';
+  readonly examples: readonly ReviewedExample[];
+  /** Why the rule decides nothing; absent when it can. */
+  readonly idle?: IdleRule;
+  /** A pack's rule that fits tools of other packs only: it applies in tasks of these types, and nowhere else. */
+  readonly only_in_task_types?: readonly string[];
+}
+
+/** In order of layers: workspace, lanes, packs. For a source that compiles, but for examples that do not hold. */
+export function reviewPolicies(source: WorkspaceSource, ports: PolicyCompilerPorts): readonly ReviewedRule[] {
+  const rules = standingRules(source, ports);
+  const situations = situationsOf(source);
+  return rules.map((standing) => {
+    const {placed, layer, of} = standing;
+    const {rule, where} = placed;
+    const idle = whyIdle(standing, rules, situations);
+    const types = idle ? undefined : onlyInTaskTypes(standing, source, situations);
+    return {
+      rule_id: rule.id,
+      layer,
+      of,
+      where,
+      trigger: rule.trigger,
+      decision: rule.decision,
+      form: typeof rule.when === 'function' ? ('function' as const) : ('matcher' as const),
+      examples: reviewExamples(standing, ports),
+      ...(idle && {idle}),
+      ...(types && {only_in_task_types: types}),
+    };
+  });
+}
+
+function reviewExamples({placed, layer}: StandingRule, ports: PolicyCompilerPorts): readonly ReviewedExample[] {
+  const {rule, where, locate} = placed;
+  const examples = 'examples' in rule ? (rule.examples ?? []) : [];
+  const {indexed} = compileRule(placed, layer, ports);
+  return examples.map((example, index) => {
+    const {expect, given} = tryExample(example, indexed);
+    return {holds: expect === given, where: locate?.(`/examples/${index}`) ?? where, expect, given};
+  });
+}
+
+function standingRules({spec, packs, locate}: WorkspaceSource, ports: PolicyCompilerPorts): readonly StandingRule[] {
+  const {default_decision, allow_loosening = []} = spec.policies ?? {};
+  const stand = (
+    rules: readonly PlacedRule[],
+    {layer, of, ...rest}: Pick<StandingRule, 'layer' | 'of' | 'default_decision'>,
+  ): readonly StandingRule[] =>
+    rules.map((placed) => {
+      const isCall = placed.rule.trigger === 'on_tool_request';
+      const own = isCall ? rest.default_decision : undefined;
+      const setsBaseline = isCall && default_decision === undefined && own !== undefined;
+      const authority = layer === 'workspace' || setsBaseline || allow_loosening.includes(layer);
+      return {placed, layer, of, reach: reachOf(placed, ports), authority, ...(own && {default_decision: own})};
+    });
+  return [
+    ...stand(placedRules(spec.policies, '/policies', locate), {layer: 'workspace', of: spec.id}),
+    ...spec.lanes.flatMap(({id, policies}, index) =>
+      stand(placedRules(policies, `/lanes/${index}/policies`, locate), {
+        layer: 'lane',
+        of: id,
+        ...(policies?.default_decision && {default_decision: policies.default_decision}),
+      }),
+    ),
+    ...packs.flatMap((pack) => stand(pack.rules, {layer: 'pack', of: pack.manifest.id})),
+  ];
+}
+
+function situationsOf({spec, packs}: WorkspaceSource): readonly Situation[] {
+  const lanes = spec.lanes.map(({id}) => id);
+  const tools = packs.flatMap((pack) => pack.tools.map(({declaration}) => declaration));
+  return lanes.flatMap((lane) => [
+    ...(['on_claim', 'on_completion'] as const).map((trigger) => ({trigger, lane})),
+    ...(['on_tool_request', 'on_evidence_added'] as const).flatMap((trigger) =>
+      tools.map((tool) => ({trigger, lane, tool})),
+    ),
+  ]);
+}
+
+/** A pack's rules govern its own tools everywhere, and any tool in tasks of its types. */
+function onlyInTaskTypes(
+  {layer, of, reach}: StandingRule,
+  {packs}: WorkspaceSource,
+  situations: readonly Situation[],
+): readonly string[] | undefined {
+  const pack = layer === 'pack' ? packs.find(({manifest}) => manifest.id === of) : undefined;
+  const tools = situations.filter((situation) => reach(situation) !== 'never').flatMap(({tool}) => tool?.name ?? []);
+  return pack && tools.length > 0 && !tools.some((name) => declares(pack, name)) ? pack.manifest.task_types : undefined;
+}
+
+function declares(pack: LoadedPack, name: string): boolean {
+  return pack.tools.some(({declaration}) => declaration.name === name);
+}

@@ -1,0 +1,155 @@
+// What can be told of rules before any call: examples that hold or not, and rules that decide nothing.
+import {compileWorkspace, reviewPolicies, type ReviewedRule} from '@lumenflow/kernel';
+import {compileRegex} from '@lumenflow/kernel/node';
+import type {PolicyRule, WorkspaceSpec} from '@lumenflow/schemas';
+import {describe, expect, test} from 'vitest';
+import {examplePack} from '../support/example-pack.ts';
+import {filesPack} from '../support/stage.ts';
+
+const ports = {compileRegex, monotonic: () => 0};
+const everything = [{type: 'path' as const, pattern: '**', access: 'write' as const}];
+
+interface Written {
+  readonly rules?: readonly PolicyRule[];
+  readonly policies?: WorkspaceSpec['policies'];
+  readonly lane?: WorkspaceSpec['lanes'][number]['policies'];
+  readonly ofPack?: readonly PolicyRule[];
+}
+
+function sourceOf({rules = [], policies, lane, ofPack = []}: Written) {
+  const notes = examplePack({id: 'notes', tools: [{name: 'notes:add'}], rules: ofPack});
+  const packs = [filesPack, notes];
+  const spec: WorkspaceSpec = {
+    id: 'ws',
+    packs: packs.map(({pin}) => pin),
+    lanes: [
+      {id: 'core', allowed_scopes: everything, ...(lane && {policies: lane})},
+      {id: 'other', allowed_scopes: everything},
+    ],
+    security: {allowed_scopes: everything},
+    policies: policies ?? {default_decision: 'allow', rules: [...rules]},
+  };
+  return {spec, packs, locate: (pointer: string) => `workspace.yaml#${pointer}`};
+}
+
+const review = (written: Written): readonly ReviewedRule[] => reviewPolicies(sourceOf(written), ports);
+const call = (id: string, decision: PolicyRule['decision'], when?: PolicyRule['when']): PolicyRule => ({
+  id,
+  trigger: 'on_tool_request',
+  decision,
+  ...(when && {when}),
+});
+const idleIn = (written: Written): Record<string, string> =>
+  Object.fromEntries(review(written).flatMap(({rule_id, idle}) => (idle ? [[rule_id, idle.reason]] : [])));
+
+test('each example is told with its place, what it expects and what the rule gives', () => {
+  const examples: PolicyRule['examples'] = [
+    {call: {tool: 'files:write'}, expect: 'deny'},
+    {call: {tool: 'files:read'}, expect: 'deny'},
+  ];
+  expect(review({rules: [{...call('no', 'deny', {tool: 'files:write'}), examples}]})).toMatchObject([
+    {
+      rule_id: 'no',
+      layer: 'workspace',
+      of: 'ws',
+      form: 'matcher',
+      examples: [
+        {holds: true},
+        {holds: false, expect: 'deny', given: 'no_match', where: 'workspace.yaml#/policies/rules/0/examples/1'},
+      ],
+    },
+  ]);
+});
+
+describe('a rule decides nothing', () => {
+  test('that fits no tool, lane or claim', () => {
+    const rules = [
+      call('typo', 'deny', {tool: 'fils:*'}),
+      call('admin', 'deny', {tool: 'files:*', permission: ['admin']}),
+      call('gone', 'deny', {lane: 'old'}),
+      {...call('claim', 'deny', {tool: 'files:*'}), trigger: 'on_claim' as const},
+      call('fine', 'deny', {tool: 'files:write', lane: 'other'}),
+    ];
+    expect(idleIn({rules})).toEqual({
+      typo: 'it never matches: no loaded tool fits `fils:*`',
+      admin: 'it never matches: no loaded tool fits `files:*`, permission admin',
+      gone: 'it never matches: no loaded tool fits its conditions',
+      claim: 'it never matches: on_claim knows a task and a lane, no tool, arguments or metadata',
+    });
+  });
+
+  test('that an outer deny covers, but not one that fits some of its calls only', () => {
+    const rules = [
+      call('none', 'deny', {tool: 'files:write'}),
+      call('ask', 'approval_required', {tool: 'files:write', arguments: {'/path': {glob: 'x'}}}),
+      call('wider', 'approval_required', {tool: 'files:*'}),
+      call('again', 'deny', {tool: 'files:write', lane: 'core'}),
+    ];
+    const lane = {rules: [call('inner', 'deny', {tool: 'files:write'})]};
+    const covered = 'rule `none` at workspace.yaml#/policies/rules/0 denies all that it matches, and a deny sticks';
+    expect(idleIn({rules, lane})).toEqual({ask: covered, again: covered, inner: covered});
+    const ofLane = {rules: [call('none', 'deny', {tool: 'files:write'})]};
+    expect(idleIn({rules: [call('ask', 'approval_required', {tool: 'files:write'})], lane: ofLane})).toEqual({});
+    const maybe = [
+      call('some', 'deny', {tool: 'files:write', task: 't-*'}),
+      call('ask', 'approval_required', {tool: 'files:write'}),
+    ];
+    expect(idleIn({rules: maybe})).toEqual({});
+  });
+
+  test('whose layer may not say it', () => {
+    const lane = {
+      default_decision: 'deny' as const,
+      rules: [call('reads', 'allow', {tool: 'files:read'}), call('asks', 'approval_required')],
+    };
+    const stricter = '`default_decision: deny` of lane `core` is stricter, and it stays';
+    expect(idleIn({lane})).toEqual({reads: stricter, asks: stricter});
+    expect(idleIn({lane: {rules: lane.rules}})).toEqual({reads: 'a lane may only tighten: its `allow` lifts nothing'});
+    expect(idleIn({lane, policies: {default_decision: 'allow', allow_loosening: ['lane']}})).toEqual({});
+    expect(idleIn({lane, policies: {}})).toEqual({});
+  });
+});
+
+test('a pack’s rule over tools of others is told with the task types it applies in', () => {
+  const reviewed = review({
+    ofPack: [call('own', 'deny', {tool: 'notes:*'}), call('foreign', 'deny', {tool: 'files:*'})],
+  });
+  expect(reviewed).toMatchObject([{rule_id: 'own'}, {rule_id: 'foreign', only_in_task_types: [expect.any(String)]}]);
+  expect(reviewed[0]).not.toHaveProperty('only_in_task_types');
+});
+
+describe('a lane whose own default holds its rules down is warned of at load', () => {
+  const warningOf = (lane: Written['lane'], policies?: WorkspaceSpec['policies']) =>
+    compileWorkspace(sourceOf({lane, ...(policies && {policies})}), ports).problems.filter(
+      ({code}) => code === 'POLICY_RULE_WITHOUT_EFFECT',
+    );
+  const reads = call('reads', 'allow', {tool: 'files:read'});
+
+  test('with the rule to write instead', () => {
+    expect(warningOf({default_decision: 'deny', rules: [reads]})).toMatchObject([
+      {
+        severity: 'warning',
+        message:
+          "rule `reads` never counts: the lane's own `default_decision: deny` is stricter, and a lane may only tighten",
+        where: 'workspace.yaml#/lanes/0/policies/default_decision',
+        help: expect.stringContaining(
+          '`- {id: core-others, trigger: on_tool_request, decision: deny, when: {not: {tool: files:read}}}`',
+        ),
+      },
+    ]);
+    const asks = call('asks', 'approval_required', {tool: ['files:*', 'yes'], arguments: {'/a': {equals: 1}}});
+    expect(warningOf({default_decision: 'deny', rules: [reads, asks]})[0]?.help).toContain(
+      'when: {not: {any: [{tool: files:read}, {tool: ["files:*", "yes"], arguments: {"/a": {equals: 1}}}]}}}',
+    );
+    expect(warningOf({default_decision: 'deny', rules: [call('all', 'allow')]})[0]?.help).toContain('fits every call');
+  });
+
+  test('and not where its rules count', () => {
+    const lane = {default_decision: 'deny' as const, rules: [reads]};
+    expect(warningOf(lane, {default_decision: 'allow', allow_loosening: ['lane']})).toEqual([]);
+    expect(warningOf(lane, {})).toEqual([]);
+    expect(warningOf({default_decision: 'deny'})).toEqual([]);
+    expect(warningOf({rules: [reads]})).toEqual([]);
+    expect(warningOf({default_decision: 'allow', rules: [reads]})).toEqual([]);
+  });
+});
