@@ -33,30 +33,31 @@ export function filterOf(expression: Expression, parameters: Parameters): Filter
     case 'remote':
       return remoteFilter(args[0], textOf(args[1], parameters));
     default:
-      return some(args.map((arg) => textFilter(kind, textOf(arg, parameters))));
+      return some(args.map((arg) => textFilter(JSON.stringify(kind), textOf(arg, parameters))));
   }
 }
 
-function textFilter(kind: Expression | undefined, text: string): Filter {
+/** `kind`: as JSON. */
+function textFilter(kind: string, text: string): Filter {
   switch (kind) {
-    case 'literal':
+    case '"literal"':
       return byPath((path) => path === text);
-    case 'subpath':
+    case '"subpath"':
       return subpathFilter(text);
-    case 'prefix':
+    case '"prefix"':
       return byPath((path) => path.startsWith(text));
-    case 'regex': {
+    case '"regex"': {
       const pattern = regexOf(text);
       return byPath((path) => pattern.test(bytesOf(path)));
     }
-    case 'global-name':
-    case 'sysctl-name':
-    case 'ipc-posix-name':
+    case '"global-name"':
+    case '"sysctl-name"':
+    case '"ipc-posix-name"':
       return ({name}) => name === text;
-    case 'sysctl-name-prefix':
+    case '"sysctl-name-prefix"':
       return ({name}) => name?.startsWith(text) === true;
     default:
-      throw new Error(`unknown filter \`${JSON.stringify(kind)}\``);
+      throw new Error(`unknown filter \`${kind}\``);
   }
 }
 
