@@ -7,7 +7,8 @@ const batchMax = 16;
 const shortMs = 1;
 
 export interface CallLine {
-  readonly size: () => number;
+  /** Whether one more may wait, apart from those that `freeThreads` threads are about to take. */
+  hasRoom(freeThreads: number): boolean;
   add(pooled: PooledCall): void;
   /** Calls that were handed out and have not begun go to the front again. */
   putBack(calls: readonly PooledCall[]): void;
@@ -20,13 +21,14 @@ export interface CallLine {
   learn(calls: number, durationMs: number): void;
 }
 
-export function createCallLine(): CallLine {
+/** At most `waitingMax` calls wait. */
+export function createCallLine(waitingMax: number): CallLine {
   let line = new Set<PooledCall>();
   // Grows while calls are short; slow ones are handed out one by one, so that none waits behind another.
   let batchSize = 1;
 
   return {
-    size: () => line.size,
+    hasRoom: (freeThreads) => line.size - freeThreads < waitingMax,
     add: (pooled) => void line.add(pooled),
     putBack(calls) {
       line = new Set([...calls, ...line]);

@@ -3,6 +3,7 @@
 import type {ToolOutput} from '@lumenflow/schemas';
 import {createCallLine, type CallLine} from './call-line.ts';
 import {crashedOutput} from './crashed-output.ts';
+import {onceATurn} from './once-a-turn.ts';
 import {createPooledCall, type Interruption, type PoolCall, type PooledCall} from './pooled-call.ts';
 import {busy, cancelledBeforeStart, hostClosing} from './refusals.ts';
 import {startPiscina, type ThreadOptions} from './start-piscina.ts';
@@ -26,10 +27,12 @@ const closing: Interruption = {ifRunning: hostClosing(), ifWaiting: hostClosing(
 export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
   const piscina = startPiscina(options);
   const switchboard = createSwitchboard();
-  const line = createCallLine();
+  const line = createCallLine(options.queueMax);
   const batches = new Set<ThreadBatch>();
   let lastCall = 0;
   let onEmpty: (() => void) | undefined;
+  // Calls that come at the same time go to a thread together.
+  const feedSoon = onceATurn(feed);
   piscina.on('message', (hello: ThreadHello) => switchboard.connect(hello));
 
   function feed(): void {
@@ -67,11 +70,12 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
     async run(call) {
       if (onEmpty !== undefined) return hostClosing();
       if (call.signal?.aborted === true) return cancelledBeforeStart();
-      if (line.size() >= options.queueMax) return busy(`${options.queueMax} calls are waiting already`);
+      if (!line.hasRoom(options.threadsMax - batches.size))
+        return busy(`${options.queueMax} calls are waiting already`);
       const id = ++lastCall;
       const output = await new Promise<ToolOutput>((onAnswer) => {
         line.add(listen(switchboard, createPooledCall({id, call, interrupt, onAnswer})));
-        feed();
+        feedSoon();
       });
       switchboard.close(id);
       return output;

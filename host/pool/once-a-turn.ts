@@ -1,0 +1,14 @@
+// Work that all who ask for it at the same time share.
+
+/** Asks for the work: it is done once, when the promises that are settled now have been heard. */
+export function onceATurn(work: () => void): () => void {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    process.nextTick(() => {
+      asked = false;
+      work();
+    });
+  };
+}
