@@ -6,10 +6,12 @@ import type {
   EvidenceProof,
   EvidenceRecord,
   GrantedScopes,
+  HeldChanges,
   KernelEvent,
   LostContent,
   TaskSpec,
   ToolOutput,
+  Writes,
 } from '@lumenflow/schemas';
 import type {CancelSignal} from './cancel-signal.ts';
 import type {Grant} from './scopes/index.ts';
@@ -180,6 +182,8 @@ export interface DispatchRequest {
   readonly lane_id: string;
   readonly grant: Grant;
   readonly scope_enforced: GrantedScopes;
+  /** transactional: what the handler writes is applied as a whole when it has succeeded, or not at all. */
+  readonly writes: Writes;
   /** Aborts when the caller cancels. */
   readonly signal?: CancelSignal;
   onProgress(payload: unknown): void;
@@ -196,11 +200,13 @@ export interface DispatchOutcome {
   readonly output: ToolOutput;
   readonly artifacts_written?: readonly string[];
   readonly enforcement?: Enforcement;
+  /** Of a transactional call. */
+  readonly changes?: HeldChanges;
 }
 
 export interface Dispatcher {
   /** Where the tool's handler would run. */
-  modeOf(tool: RegisteredTool): 'pool' | 'sandbox';
+  modeOf(tool: RegisteredTool, writes: Writes): 'pool' | 'sandbox';
   /** Never rejects for what a handler does: crash, timeout and cancel are outcomes. */
   dispatch(request: DispatchRequest): Promise<DispatchOutcome>;
   close(): Promise<void>;

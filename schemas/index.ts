@@ -10,6 +10,8 @@ export type {
   DenyOverlay,
   Durability,
   Enforcement,
+  HeldChange,
+  HeldChanges,
   Entry,
   EvidencePolicyDecided,
   EvidenceProof,
@@ -81,4 +83,5 @@ export type {
   WorkspacePolicyLayer,
   WorkspaceSecurity,
   WorkspaceSpec,
+  Writes,
 } from './generated/types.ts';

@@ -7,7 +7,7 @@ const ownTool = 'orders:refund';
 
 export function createOwnDispatcher(host: HostDispatcher, book: OrderBook): Dispatcher {
   return {
-    modeOf: (tool) => (tool.name === ownTool ? 'pool' : host.modeOf(tool)),
+    modeOf: (tool, writes) => (tool.name === ownTool ? 'pool' : host.modeOf(tool, writes)),
     async dispatch(request) {
       if (request.tool.name !== ownTool) return await host.dispatch(request);
       // Validated against the manifest's input_schema before it gets here.

@@ -4,6 +4,7 @@ import type {Kernel} from '../kernel.ts';
 import type {DispatchOutcome} from '../ports.ts';
 import type {AdmittedCall, CallRequest} from './call.ts';
 import {hearHandler, type HandlerVoice} from './hear-handler.ts';
+import {writesOf} from './writes-of.ts';
 
 export interface CallOutcome extends DispatchOutcome {
   /** The handler's log as JSON Lines, bounded. */
@@ -46,6 +47,7 @@ async function dispatch(
     lane_id: call.lane.spec.id,
     grant: call.grant,
     scope_enforced: call.scope_enforced,
+    writes: writesOf(call),
     ...(context.signal !== undefined && {signal: context.signal}),
     onProgress: voice.onProgress,
     onLog: voice.onLog,

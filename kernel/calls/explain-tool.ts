@@ -6,6 +6,7 @@ import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
 import {isRefusal, type NarrowedCall} from './call.ts';
 import {policyQuestion} from './decide-call.ts';
 import {supposeCall, type SupposedRequest} from './suppose-call.ts';
+import {writesOf} from './writes-of.ts';
 
 export interface Explanation {
   readonly tool_name: string;
@@ -43,6 +44,6 @@ function explainNarrowed(kernel: Kernel, call: NarrowedCall): Explanation {
     policy,
     policy_decisions: policy.decisions,
     input_issues: call.tool.validateInput(call.request.input),
-    execution_mode: kernel.ports.dispatcher.modeOf(call.tool),
+    execution_mode: kernel.ports.dispatcher.modeOf(call.tool, writesOf(call)),
   };
 }

@@ -59,7 +59,7 @@ async function recordOutcome(
   text: string | undefined,
 ): Promise<void> {
   const {evidence, clock} = kernel.ports;
-  const {output, enforcement, artifacts_written, log} = outcome;
+  const {output, enforcement, artifacts_written, changes, log} = outcome;
   const kept = text === undefined ? undefined : await evidence.putBlob(text);
   const keptLog = log === '' ? undefined : await evidence.putBlob(log);
   await evidence.append(
@@ -74,6 +74,7 @@ async function recordOutcome(
         ...(kept && {output_hash: kept.hash, output_ref: kept.ref}),
         ...(keptLog && {log_hash: keptLog.hash, log_ref: keptLog.ref}),
         ...(artifacts_written?.length ? {artifacts_written: [...artifacts_written]} : {}),
+        ...(changes && {changes}),
         ...(enforcement && {enforcement}),
       },
     ],

@@ -48,15 +48,19 @@ export type Entry = string
 export type ToolName = string
 export type Permission = ("read" | "write" | "admin")
 export type HandlerKind = ("in_process" | "subprocess")
+/**
+ * transactional: what a call writes is held back, checked when it has succeeded, and applied as a whole or not at all. A lane or a tool may ask for it; neither can lift it for the other.
+ */
+export type Writes = ("direct" | "transactional")
 export type Identifier = string
 export type PolicyTrigger = ("on_tool_request" | "on_claim" | "on_completion" | "on_evidence_added")
 export type Globs = (string | [string, ...(string)[]])
 export type PolicyLayerName = ("workspace" | "lane" | "pack" | "task")
 export type LooseningLayerName = ("lane" | "pack" | "task")
 export type TaskState = ("ready" | "active" | "blocked" | "done")
-export type WireMessage = (WireInvoke | WireResult | WireProgress | WireLog | WireRequest | WireResponse | WireCancel)
+export type WireMessage = (WireInvoke | WireResult | WireProgress | WireLog | WireRequest | WireResponse | WireCancel | WireReady)
 export type LogLevel = ("debug" | "info" | "warn" | "error")
-export type RequestMethod = ("call_tool" | "fs_read" | "fs_write" | "fs_list" | "fs_stat" | "fs_remove")
+export type RequestMethod = ("call_tool" | "fs_read" | "fs_write" | "fs_list" | "fs_stat" | "fs_remove" | "state_read" | "state_lines" | "state_write" | "state_append" | "state_remove" | "state_names")
 export type PackPin = {
 id: Identifier
 /**
@@ -419,12 +423,51 @@ output_hash?: Sha256
 output_ref?: string
 policy_decisions?: PolicyDecisions
 artifacts_written?: string[]
+changes?: HeldChanges
 enforcement?: Enforcement
 log_hash?: Sha256
 /**
  * Where the handler's log is kept, as JSON Lines.
  */
 log_ref?: string
+}
+/**
+ * What a transactional call wrote into its view of the workspace: applied as a whole, or discarded as a whole.
+ */
+export interface HeldChanges {
+applied: boolean
+count: number
+/**
+ * Sizes of all files created and modified.
+ */
+bytes: number
+/**
+ * SHA-256 over every change in order, each as it would stand in the list, as JSON with a newline.
+ */
+digest: string
+/**
+ * The changes in order of path, as many as a receipt holds.
+ */
+list: HeldChange[]
+}
+export interface HeldChange {
+/**
+ * Relative to the workspace root.
+ */
+path: string
+/**
+ * mode: the permissions alone.
+ */
+kind: ("created" | "modified" | "deleted" | "mode")
+/**
+ * What stands there now, or stood there when it is deleted.
+ */
+entry: ("file" | "directory" | "symlink" | "other")
+size?: number
+/**
+ * Of a file's content; of changes that are discarded it is not taken.
+ */
+sha256?: string
 }
 /**
  * What really held the call: from observation, not from intention.
@@ -434,25 +477,47 @@ backend: string
 tier: ("none" | "dev" | "standard" | "hardened")
 profile_digest?: string
 degraded?: string[]
+/**
+ * Started for this call; started before it, for one call; or kept from earlier calls of the task.
+ */
 start?: ("cold" | "warm" | "reused")
+/**
+ * Of a reused sandbox: how many calls it served before this one.
+ */
+reused?: number
 exit_code?: number
 exit_signal?: string
+/**
+ * Digest of the trial that this kind of profile passed on this host before its first call: escapes were tried, and none succeeded.
+ */
+self_test?: string
+/**
+ * Refusals that the host itself met: a path or destination, and the rule. What the kernel refuses inside is seen by the handler alone.
+ */
 denials?: string[]
 /**
- * What an allowlist let through and what it met besides.
+ * What the network let through and what it met besides.
  */
 connections?: ConnectionSum[]
+/**
+ * Processor time of all processes of the call.
+ */
+cpu_ms?: number
 peak_memory_bytes?: number
 }
 export interface ConnectionSum {
 /**
- * host:port or [address]:port; a name alone was only looked up.
+ * host:port or [address]:port, with /udp after it for a datagram; a name alone was only looked up.
  */
 destination: string
 /**
- * The entry that it fell under.
+ * The entry that it fell under; `full` for a network without entries.
  */
 rule?: string
+/**
+ * The name that the sandbox last looked up for this address.
+ */
+name?: string
 allowed: boolean
 attempts: number
 bytes_sent: number
@@ -479,6 +544,10 @@ evidence_types?: Identifier[]
 state_aliases?: {
 [k: string]: Identifier | undefined
 }
+/**
+ * Where the pack's own state is kept, relative to the workspace: `.` and the pack's id. Default a folder of the pack's under .lumenflow. No tool's scopes reach it, only ctx.state.
+ */
+state_folder?: string
 lane_templates?: LaneSpec[]
 /**
  * The pack's root key in workspace.yaml.
@@ -521,6 +590,11 @@ internal_only?: boolean
 idempotent?: boolean
 timeout_ms?: number
 limits?: ResourceLimits
+writes?: Writes
+/**
+ * `task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background. Default `never`.
+ */
+sandbox_reuse?: ("never" | "task")
 }
 export interface ResourceLimits {
 cpu_time_ms?: number
@@ -536,6 +610,14 @@ output_bytes?: number
  * Size of the private /tmp.
  */
 tmp_bytes?: number
+/**
+ * What a transactional call may write; default 256 MiB, held in memory.
+ */
+write_bytes?: number
+/**
+ * Paths that a transactional call may change; default 20,000.
+ */
+write_files?: number
 }
 export interface PolicyRule {
 id: string
@@ -629,6 +711,10 @@ allowed_scopes: Scope[]
  * How many tasks of the lane may be active or blocked at once.
  */
 wip_limit?: number
+/**
+ * transactional: what a call writes is held back, checked when it has succeeded, and applied as a whole or not at all. A lane or a tool may ask for it; neither can lift it for the other.
+ */
+writes?: ("direct" | "transactional")
 policies?: PolicyLayer
 }
 export interface PolicyLayer {
@@ -794,6 +880,12 @@ error?: ToolFailure
 export interface WireCancel {
 type: "cancel"
 reason: string
+}
+/**
+ * A runner has started and loaded what it was told to: an invocation is answered at once.
+ */
+export interface WireReady {
+type: "ready"
 }
 /**
  * What a workspace allows. Besides the keys here, each loaded pack adds one root key of its own (its config_key).

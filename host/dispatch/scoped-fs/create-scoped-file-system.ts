@@ -1,12 +1,19 @@
 // File access for one call, exact to its grant, done by the host for handlers on the pool and in
 // sandboxes alike. A path is checked as text, then walked without following symlinks.
 import {realpathSync, type Dirent, type Stats} from 'node:fs';
-import {lstat, opendir, realpath, rmdir, unlink} from 'node:fs/promises';
-import {join, relative as relativeTo} from 'node:path';
+import {lstat, opendir, rmdir, unlink} from 'node:fs/promises';
 import {normalizePath} from '@lumenflow/kernel';
 import {ToolError, type DirectoryEntry, type FileStat} from '@lumenflow/pack-sdk';
-import {notAFile, notGranted, SymlinkMet, toToolError, type Refusal} from './fs-error.ts';
-import {childPath, inDirectory, type OpenDirectory, type WalkOptions} from './open-directory.ts';
+import {
+  childPath,
+  inDirectory,
+  resolveWithin,
+  SymlinkMet,
+  type OpenDirectory,
+  type Tree,
+  type WalkOptions,
+} from '@lumenflow/sandbox';
+import {notAFile, notGranted, toToolError, type Refusal} from './fs-error.ts';
 import {readFileIn} from './read-file.ts';
 import {writeFileIn, type FileContent} from './write-file.ts';
 
@@ -35,9 +42,11 @@ const entriesMax = 100_000;
 /**
  * Paths are relative to the root. All reject with ToolError: SCOPE_DENIED, INVALID_PATH, NOT_FOUND, EXISTS, NOT_A_FILE,
  * NOT_A_DIRECTORY, NOT_EMPTY, PERMISSION_DENIED, LIMIT_EXCEEDED, IO_ERROR. Throws when the root does not exist.
+ * `door`: where the call sees the root, while its writes are held back.
  */
-export function createScopedFileSystem(workspaceRoot: string, access: FileAccess): HostFileSystem {
+export function createScopedFileSystem(workspaceRoot: string, access: FileAccess, door?: string): HostFileSystem {
   const root = realpathSync(workspaceRoot);
+  const tree: Tree = door === undefined ? {root} : {root, door};
   const written = new Set<string>();
 
   const readable = (path: string): boolean => access.allows(path, 'read');
@@ -49,13 +58,13 @@ export function createScopedFileSystem(workspaceRoot: string, access: FileAccess
     access.allows(path, 'read') || (kind === 'directory' && access.leadsToReadable(path));
 
   return {
-    read: async (path) => await look({root, path, may: readable, refuse}, readAt),
+    read: async (path) => await look({tree, path, may: readable, refuse}, readAt),
     list: async (path) =>
-      await look({root, path, may: visible, refuse}, async (place) => {
+      await look({tree, path, may: visible, refuse}, async (place) => {
         return await listAt(place, (name, kind) => shown([...place.segments, name].join('/'), kind));
       }),
     stat: async (path) =>
-      await look({root, path, may: visible, refuse}, async (place) => {
+      await look({tree, path, may: visible, refuse}, async (place) => {
         const stat = await statAt(place);
         if (stat !== undefined && !shown(place.relative, stat.kind)) throw refuse(path, place.relative, 'read');
         return stat;
@@ -80,23 +89,23 @@ export function createScopedFileSystem(workspaceRoot: string, access: FileAccess
   function writable(path: string): Place {
     const relative = normalize(path);
     if (!access.allows(relative, 'write')) throw refuse(path, relative, 'write');
-    return placeOf(root, relative);
+    return placeOf(tree, relative);
   }
 }
 
 /** Where a path leads: the root, and the names below it. */
 interface Place {
-  readonly root: string;
+  readonly tree: Tree;
   readonly relative: string;
   readonly segments: readonly string[];
 }
 
-function placeOf(root: string, relative: string): Place {
-  return {root, relative, segments: relative === '.' ? [] : relative.split('/')};
+function placeOf(tree: Tree, relative: string): Place {
+  return {tree, relative, segments: relative === '.' ? [] : relative.split('/')};
 }
 
-function parentOf({root, segments}: Place): Omit<WalkOptions, 'make'> {
-  return {root, segments: segments.slice(0, -1)};
+function parentOf({tree, segments}: Place): Omit<WalkOptions, 'make'> {
+  return {...tree, segments: segments.slice(0, -1)};
 }
 
 function nameOf({segments, relative}: Place): string {
@@ -106,22 +115,22 @@ function nameOf({segments, relative}: Place): string {
 }
 
 interface Look {
-  readonly root: string;
+  readonly tree: Tree;
   readonly path: string;
   may(relative: string): boolean;
   refuse(path: string, relative: string, access: 'read'): ToolError;
 }
 
 /** Looking may go over a symlink, when the place that it leads to may be looked at too. */
-async function look<T>({root, path, may, refuse}: Look, at: (place: Place) => Promise<T>): Promise<T> {
+async function look<T>({tree, path, may, refuse}: Look, at: (place: Place) => Promise<T>): Promise<T> {
   const relative = normalize(path);
   if (!may(relative)) throw refuse(path, relative, 'read');
   try {
-    return await at(placeOf(root, relative)).catch(async (error: unknown) => {
+    return await at(placeOf(tree, relative)).catch(async (error: unknown) => {
       if (!(error instanceof SymlinkMet)) throw error;
-      const target = normalizePath(relativeTo(root, await realpath(join(root, relative))) || '.');
-      if (target === undefined || !may(target)) throw error;
-      return await at(placeOf(root, target));
+      const target = await resolveWithin(tree, relative);
+      if (target === undefined || !may(target || '.')) throw error;
+      return await at(placeOf(tree, target || '.'));
     });
   } catch (error) {
     throw toToolError(error, path);
@@ -151,7 +160,7 @@ async function listAt(
   place: Place,
   shown: (name: string, kind: FileStat['kind']) => boolean,
 ): Promise<readonly DirectoryEntry[]> {
-  return await inDirectory({...place, make: false}, async (directory) => {
+  return await inDirectory({...place.tree, segments: place.segments, make: false}, async (directory) => {
     const entries: DirectoryEntry[] = [];
     let seen = 0;
     for await (const entry of await opendir(childPath(directory, '.'))) {

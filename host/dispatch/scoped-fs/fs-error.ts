@@ -1,16 +1,6 @@
 // What can go wrong with a file, as a handler sees it: codes of ToolError rather than the system's.
 import {ToolError} from '@lumenflow/pack-sdk';
-
-/** The way leads over a symlink, or to another place than its name. Reading may follow it after a look at the grant. */
-export class SymlinkMet extends Error {
-  /** The component, relative to the workspace root. */
-  readonly relative: string;
-
-  constructor(relative: string) {
-    super(`symlink at ${relative}`);
-    this.relative = relative;
-  }
-}
+import {SymlinkMet} from '@lumenflow/sandbox';
 
 const meanings: Readonly<Record<string, readonly [code: string, meaning: string]>> = {
   ENOENT: ['NOT_FOUND', 'does not exist'],

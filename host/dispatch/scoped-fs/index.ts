@@ -1,2 +1,2 @@
 export {createScopedFileSystem, type FileAccess, type HostFileSystem} from './create-scoped-file-system.ts';
-export type {Refusal} from './fs-error.ts';
+export {notGranted, type Refusal} from './fs-error.ts';

@@ -3,8 +3,8 @@ import {constants} from 'node:fs';
 import {lstat, open} from 'node:fs/promises';
 import {join} from 'node:path';
 import {ToolError} from '@lumenflow/pack-sdk';
-import {notAFile, SymlinkMet} from './fs-error.ts';
-import {childPath, verifyPlace, type OpenDirectory} from './open-directory.ts';
+import {childPath, SymlinkMet, verifyPlace, type OpenDirectory} from '@lumenflow/sandbox';
+import {notAFile} from './fs-error.ts';
 
 /** Bytes of a file at most: what fits in one frame of the wire as base64. */
 export const fileBytesMax: number = 47 * 1024 * 1024;

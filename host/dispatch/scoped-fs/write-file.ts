@@ -4,8 +4,8 @@ import {randomUUID} from 'node:crypto';
 import {constants} from 'node:fs';
 import {link, lstat, open, rename, unlink} from 'node:fs/promises';
 import {ToolError} from '@lumenflow/pack-sdk';
-import {notAFile, SymlinkMet} from './fs-error.ts';
-import {childPath, type OpenDirectory} from './open-directory.ts';
+import {childPath, SymlinkMet, type OpenDirectory} from '@lumenflow/sandbox';
+import {notAFile} from './fs-error.ts';
 
 export interface FileContent {
   readonly bytes: Uint8Array;

@@ -2,8 +2,8 @@
 // on the way, at whatever moment, leads elsewhere: each step starts from a directory that is held open.
 import {constants} from 'node:fs';
 import {lstat, mkdir, open, readlink, realpath, type FileHandle} from 'node:fs/promises';
-import {join} from 'node:path';
-import {SymlinkMet} from './fs-error.ts';
+import {dirname, join} from 'node:path';
+import {SymlinkMet} from './symlink-met.ts';
 
 export interface OpenDirectory {
   readonly handle: FileHandle;
@@ -14,19 +14,23 @@ export interface OpenDirectory {
 export interface WalkOptions {
   /** Absolute, without symlinks. */
   readonly root: string;
+  /** Where the root is opened, when it is seen from elsewhere: a view of it in another mount namespace. */
+  readonly door?: string;
   readonly segments: readonly string[];
   /** Whether to make the directories that are missing. */
   readonly make: boolean;
 }
 
 const directoryFlags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+/** A door is a descriptor of ours, which the kernel shows as a symlink. */
+const doorFlags = constants.O_RDONLY | constants.O_DIRECTORY;
 
 /** Runs `work` in the directory at the end of the segments, and closes it. */
 export async function inDirectory<T>(
-  {root, segments, make}: WalkOptions,
+  {root, door = root, segments, make}: WalkOptions,
   work: (directory: OpenDirectory) => Promise<T>,
 ): Promise<T> {
-  let directory: OpenDirectory = {handle: await open(root, directoryFlags), path: root};
+  let directory: OpenDirectory = {handle: await open(door, door === root ? directoryFlags : doorFlags), path: root};
   try {
     for (const [index, name] of segments.entries()) {
       const next = await openChild(directory, name, {make, relative: segments.slice(0, index + 1).join('/')});
@@ -45,6 +49,12 @@ export async function inDirectory<T>(
  */
 export function childPath(directory: OpenDirectory, name: string): string {
   return process.platform === 'linux' ? `/proc/self/fd/${directory.handle.fd}/${name}` : join(directory.path, name);
+}
+
+/** Names of the directories that a relative path lies in. */
+export function parentSegments(path: string): readonly string[] {
+  const parent = dirname(path);
+  return parent === '.' ? [] : parent.split('/');
 }
 
 /** Throws SymlinkMet when what was opened is not at `path`. */

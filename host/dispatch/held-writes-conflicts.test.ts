@@ -1,0 +1,91 @@
+import {readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
+import {fillWorkspace, openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+
+let bench: HeldWritesBench;
+beforeAll(() => {
+  bench = openHeldWritesBench();
+});
+afterAll(async () => await bench.close());
+beforeEach(() => fillWorkspace(bench));
+afterEach(() => expect(bench.leftovers()).toEqual([]));
+
+function write(path: string, content: string): void {
+  writeFileSync(join(bench.root, path), content);
+}
+
+describe('what others change meanwhile', () => {
+  /** Changes something once the script has run, and before the call is over. */
+  async function meanwhile(script: string, change: () => void): Promise<Awaited<ReturnType<HeldWritesBench['call']>>> {
+    const call = bench.call(`${script}; sleep 0.6`, 'docs/**');
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    change();
+    return await call;
+  }
+
+  test.each([
+    ['a changed file', 'echo mine > docs/a.md', () => write('docs/a.md', 'theirs'), 'docs/a.md'],
+    ['a changed file that is deleted here', 'rm docs/a.md', () => write('docs/a.md', 'theirs'), 'docs/a.md'],
+    ['a deleted file', 'echo mine >> docs/a.md', () => rmSync(join(bench.root, 'docs/a.md')), 'docs/a.md'],
+    ['a file made by both', 'echo mine > docs/new.md', () => write('docs/new.md', 'theirs'), 'docs/new.md'],
+    [
+      'a file put into a directory that is removed here',
+      'rm -r docs/deep',
+      () => write('docs/deep/theirs', 'x'),
+      'docs/deep',
+    ],
+    [
+      'a directory replaced by a symlink',
+      'echo mine > docs/deep/c.md',
+      () => {
+        rmSync(join(bench.root, 'docs/deep'), {recursive: true});
+        symlinkSync('/etc', join(bench.root, 'docs/deep'));
+      },
+      'docs/deep',
+    ],
+  ])('%s: the call is discarded, naming it', async (_what, script, change, path) => {
+    let theirs: unknown;
+    const {output, changes} = await meanwhile(script, () => {
+      change();
+      theirs = bench.tree();
+    });
+    expect(output.error?.code).toBe('WRITE_CONFLICT');
+    expect(output.error?.message).toContain(`\`${path}`);
+    expect(changes?.applied).toBe(false);
+    expect(bench.tree()).toEqual(theirs);
+  });
+
+  test('what the call does not touch may change', async () => {
+    const {output} = await meanwhile('echo mine > docs/a.md', () => write('docs/b.md', 'theirs'));
+    expect(output).toMatchObject({success: true});
+    expect(bench.tree()).toMatchObject({'docs/a.md': '644 mine\n', 'docs/b.md': '644 theirs'});
+  });
+
+  test('a file touched right before the call is no conflict', async () => {
+    for (let i = 0; i < 5; i++) {
+      write('docs/a.md', `round ${i}`);
+      utimesSync(join(bench.root, 'docs/a.md'), 0, 0);
+      const {output} = await bench.call('echo mine > docs/a.md', 'docs/**');
+      expect(output).toMatchObject({success: true});
+    }
+  });
+
+  test('of calls at once on the same path exactly one wins', async () => {
+    const calls = ['1', '2', '3'].map((n) =>
+      bench.call(`sleep 0.3; echo ${n} > docs/a.md; echo ${n} > docs/own${n}`, 'docs/**'),
+    );
+    const outcomes = await Promise.all(calls);
+    const winners = outcomes.flatMap(({output}, index) => (output.success ? [index + 1] : []));
+    expect(winners).toHaveLength(1);
+    expect(outcomes.filter(({output}) => output.error?.code === 'WRITE_CONFLICT')).toHaveLength(2);
+    expect(readFileSync(join(bench.root, 'docs/a.md'), 'utf8')).toBe(`${winners[0]}\n`);
+  });
+
+  test('of calls at once on different paths all win', async () => {
+    const outcomes = await Promise.all(
+      ['1', '2', '3'].map((n) => bench.call(`sleep 0.3; echo ${n} > docs/own${n}`, 'docs/**')),
+    );
+    expect(outcomes.map(({output}) => output.success)).toEqual([true, true, true]);
+  });
+});

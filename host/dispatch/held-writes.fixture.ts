@@ -1,0 +1,215 @@
+// A workspace and a dispatcher on the real sandbox, for tests of calls whose writes are held back.
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {
+  compileMatcher,
+  normalizePath,
+  parsePattern,
+  type DispatchOutcome,
+  type DispatchRequest,
+  type Grant,
+  type PathPattern,
+  type RegisteredTool,
+} from '@lumenflow/kernel';
+import {createProcessRegistry} from '@lumenflow/kernel/node';
+import {createSandbox} from '@lumenflow/sandbox';
+import type {ToolDeclaration} from '@lumenflow/schemas';
+import {createPool} from '../pool/index.ts';
+import {createDispatcher} from './create-dispatcher.ts';
+
+const handlers = fileURLToPath(new URL('./fixtures/held-writes.mjs', import.meta.url));
+const runnerPath = fileURLToPath(new URL('../../sandbox/dist/runner.cjs', import.meta.url));
+
+export interface HeldWritesBench {
+  readonly root: string;
+  /** Runs a shell script as a transactional call that may write to the patterns; `**` without any. */
+  call(script: string, ...patterns: readonly string[]): Promise<DispatchOutcome>;
+  run(request: CallOptions): Promise<DispatchOutcome>;
+  /** Every file below the root with its permissions and content, the state of the runtime left out. */
+  tree(): Readonly<Record<string, string>>;
+  /** What transactions have left behind. */
+  leftovers(): readonly string[];
+  close(): Promise<void>;
+}
+
+/** Makes the workspace anew with a few files. */
+export function fillWorkspace({root}: HeldWritesBench): void {
+  rmSync(root, {recursive: true, force: true});
+  mkdirSync(join(root, 'docs/deep/er'), {recursive: true});
+  for (const [path, content] of Object.entries({
+    'docs/a.md': 'a\r\n',
+    'docs/b.md': 'b',
+    'docs/deep/c.md': 'c',
+    'docs/deep/er/d.md': 'd',
+    'other.txt': 'other',
+    '.npmrc': 'trusted',
+  })) {
+    writeFileSync(join(root, path), content);
+  }
+}
+
+export interface CallOptions {
+  readonly handler?: string;
+  readonly input: unknown;
+  readonly patterns?: readonly string[];
+  readonly declared?: Partial<ToolDeclaration>;
+  readonly writes?: 'direct' | 'transactional';
+  readonly signal?: AbortSignal;
+  readonly validateOutput?: RegisteredTool['validateOutput'];
+}
+
+/** `root`: of a workspace that is there already; otherwise in a new folder, under a name that mount options do not like. */
+export function openHeldWritesBench(
+  root: string = join(realpathSync(mkdtempSync(join(tmpdir(), 'held-writes-'))), 'work space, é'),
+): HeldWritesBench {
+  mkdirSync(root, {recursive: true});
+  const dispatcher = createDispatcher({
+    pool: createPool({threadsMax: 1}),
+    sandbox: createSandbox({searchPath: '/usr/bin:/bin', runnerPath}),
+    workspaceRoot: root,
+    env: {},
+    home: '/nonexistent',
+    processes: createProcessRegistry(),
+    now: () => Date.now(),
+  });
+  const run = async (options: CallOptions): Promise<DispatchOutcome> => await dispatcher.dispatch(requestFor(options));
+  return {
+    root,
+    run,
+    call: (script, ...patterns) => run({input: {script}, ...(patterns.length === 0 ? {} : {patterns})}),
+    tree: () => treeOf(root, ''),
+    leftovers: () => {
+      try {
+        return readdirSync(join(root, '.lumenflow/transactions'));
+      } catch {
+        // There was none, or the last one took it away.
+        return [];
+      }
+    },
+    async close() {
+      await dispatcher.close();
+      rmSync(join(root, '..'), {recursive: true, force: true});
+    },
+  };
+}
+
+function requestFor(options: CallOptions): DispatchRequest {
+  const grant = grantOf(options.patterns ?? ['**']);
+  return {
+    receipt_id: 'rcp-1',
+    depth: 0,
+    tool: toolFor(options),
+    input: options.input,
+    task_id: 'task-1',
+    run_id: 'run-1',
+    session_id: 'ses-1',
+    lane_id: 'lane-1',
+    grant,
+    scope_enforced: grant.toGrantedScopes(),
+    writes: options.writes ?? 'transactional',
+    ...(options.signal && {signal: options.signal}),
+    onProgress: () => {},
+    onLog: () => {},
+    callTool: async (_name, input) => ({success: true, data: input}),
+  };
+}
+
+function toolFor({handler = 'shell', declared, validateOutput}: CallOptions): RegisteredTool {
+  const name = `demo:${handler.toLowerCase()}`;
+  return {
+    name,
+    module_path: handlers,
+    export_name: handler,
+    where: 'manifest.yaml:1:1',
+    declaration: {
+      name,
+      description: name,
+      handler_entry: `held-writes.mjs#${handler}`,
+      permission: 'write',
+      ...declared,
+    },
+    validateInput: () => [],
+    validateOutput: validateOutput ?? (() => []),
+    pack: {
+      pin: {id: 'demo', version: '1.0.0', integrity: 'dev', source: 'local'},
+      integrity: 'sha256:0',
+    },
+  } as unknown as RegisteredTool;
+}
+
+function grantOf(texts: readonly string[]): Grant {
+  const write = texts.flatMap(patternsOf);
+  const hole = patternsOf('.lumenflow/**');
+  const cut = patternsOf('cut/**');
+  const inHole = compileMatcher([...hole, ...cut]);
+  const matches = compileMatcher(write);
+  const network = {posture: 'off' as const, allowlist_entries: []};
+  return {
+    read: write,
+    write,
+    network: network as unknown as Grant['network'],
+    holes: {
+      list: [...hole, ...cut].map((pattern) => ({pattern, where: undefined})),
+      cuts: inHole,
+    } as unknown as Grant['holes'],
+    allows(path) {
+      const normalized = normalizePath(path);
+      return normalized !== undefined && matches(normalized) && !inHole(normalized);
+    },
+    whyNot: (path, access) =>
+      matches(path) && !inHole(path)
+        ? undefined
+        : {
+            path,
+            access,
+            layer: 'lane',
+            where: 'workspace.yaml:9:5',
+            message: `the lane does not allow writing \`${path}\``,
+            help: 'add it',
+          },
+    toGrantedScopes: () => ({read: [], write: write.map(({text}) => text), network}),
+  };
+}
+
+function patternsOf(text: string): readonly PathPattern[] {
+  const parsed = parsePattern(text);
+  if ('problem' in parsed) throw new Error(parsed.problem.message);
+  return parsed.patterns;
+}
+
+function treeOf(root: string, below: string): Record<string, string> {
+  const tree: Record<string, string> = {};
+  for (const name of readdirSync(join(root, below))) {
+    const path = join(below, name);
+    if (path === '.lumenflow') continue;
+    const place = join(root, path);
+    const stat = lstatSync(place);
+    const mode = (stat.mode & 0o7777).toString(8);
+    if (stat.isSymbolicLink()) tree[path] = `-> ${readlinkSync(place)}`;
+    else if (stat.isDirectory()) Object.assign(tree, {[`${path}/`]: mode}, treeOf(root, path));
+    else tree[path] = `${mode} ${contentOf(place)}`;
+  }
+  return tree;
+}
+
+function contentOf(place: string): string {
+  try {
+    return readFileSync(place, 'utf8');
+  } catch {
+    chmodSync(place, 0o600);
+    return readFileSync(place, 'utf8');
+  }
+}

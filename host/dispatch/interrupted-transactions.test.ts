@@ -1,0 +1,86 @@
+import {spawn} from 'node:child_process';
+import {existsSync, mkdirSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
+import {fileURLToPath} from 'node:url';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+
+const program = fileURLToPath(new URL('./held-writes-host.fixture.ts', import.meta.url));
+const files = 400;
+/** Changes, deletes and makes hundreds of files, in old and new directories. */
+const script = `
+for f in docs/old/*; do echo new > $f; done
+rm -r docs/gone
+mkdir -p docs/fresh/deep
+i=0; while [ $i -lt ${files} ]; do echo $i > docs/fresh/deep/$i; i=$((i+1)); done
+chmod 700 docs/old
+`;
+
+let bench: HeldWritesBench;
+beforeAll(() => {
+  bench = openHeldWritesBench();
+});
+afterAll(async () => await bench.close());
+
+function fill(): void {
+  rmSync(bench.root, {recursive: true, force: true});
+  for (const directory of ['docs/old', 'docs/gone/deep']) {
+    mkdirSync(join(bench.root, directory), {recursive: true});
+    for (let i = 0; i < files; i++) writeFileSync(join(bench.root, directory, `f${i}`), `old ${i}`);
+  }
+}
+
+function journals(): readonly string[] {
+  const all = join(bench.root, '.lumenflow/transactions');
+  if (!existsSync(all)) return [];
+  return readdirSync(all).filter((name) => existsSync(join(all, name, 'journal.json')));
+}
+
+/** Starts a host, kills it so long after its journal is there, and tells whether it was in the middle of applying. */
+async function killWhileApplying(afterMs: number): Promise<boolean> {
+  const host = spawn(
+    process.execPath,
+    ['--conditions=@lumenflow/source', '--import', 'tsx', program, bench.root, script],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  const ended = new Promise((resolve) => host.once('close', resolve));
+  while (journals().length === 0 && host.exitCode === null) await delay(1);
+  await delay(afterMs);
+  host.kill('SIGKILL');
+  await ended;
+  return journals().length === 1;
+}
+
+test('a host that is killed while it applies leaves a tree that the next one takes back', async () => {
+  const middle: unknown[] = [];
+  for (const afterMs of [0, 5, 15, 30, 60]) {
+    fill();
+    const before = bench.tree();
+    if (!(await killWhileApplying(afterMs))) continue;
+    middle.push(bench.tree());
+    // The next call of any kind, by another process.
+    const next = openHeldWritesBench(bench.root);
+    const {output} = await next.run({input: {script: 'true'}, patterns: ['docs/old/f1'], writes: 'direct'});
+    expect(output.success).toBe(true);
+    expect(bench.tree()).toEqual(before);
+    expect(bench.leftovers()).toEqual([]);
+  }
+  expect(middle.length).toBeGreaterThan(0);
+  // Some of it was applied, or there would have been nothing to take back.
+  expect(
+    middle.some((tree) => JSON.stringify(tree).includes('docs/fresh') || JSON.stringify(tree).includes('new')),
+  ).toBe(true);
+});
+
+test('a transaction of a host that lives is left alone', async () => {
+  fill();
+  const first = bench.call('echo 1 > docs/old/f1; sleep 1', 'docs/**');
+  await delay(500);
+  const next = openHeldWritesBench(bench.root);
+  await next.call('echo 2 > docs/old/f2', 'docs/**');
+  expect((await first).output.success).toBe(true);
+  expect(bench.tree()).toMatchObject({'docs/old/f1': '644 1\n', 'docs/old/f2': '644 2\n'});
+});

@@ -1,0 +1,7 @@
+/** A failure in words for people, with what to do about it. */
+export interface SandboxProblem {
+  readonly message: string;
+  readonly help: string;
+  /** Files changed between compiling the profile and the start: a profile compiled anew may do. */
+  readonly retryable?: true;
+}

@@ -1,0 +1,10 @@
+/** Undefined for what does not exist, or lies below what is no directory; rejects for anything else. */
+export async function orAbsent<T>(look: Promise<T>): Promise<T | undefined> {
+  try {
+    return await look;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,10 @@
+/** The way leads over a symlink, or to another place than its name. */
+export class SymlinkMet extends Error {
+  /** The component, relative to the root of the walk. */
+  readonly relative: string;
+
+  constructor(relative: string) {
+    super(`symlink at ${relative}`);
+    this.relative = relative;
+  }
+}

@@ -1,0 +1,93 @@
+// Transactions of one workspace: calls whose writes are held back, checked, and applied as a whole or not at all.
+import {randomUUID} from 'node:crypto';
+import {mkdir, readdir, rename, rm, rmdir, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {ProcessRegistry} from '@lumenflow/kernel';
+import type {ResourceLimits} from '@lumenflow/schemas';
+import {orAbsent} from '../files/or-absent.ts';
+import {createTransaction} from './create-transaction.ts';
+import {nextTick, type NamesAtStart} from './find-conflicts.ts';
+import type {WriteAccess} from './judge-changes.ts';
+import {readJournal} from './journal.ts';
+import type {Transaction} from './transaction.ts';
+import {undoSteps} from './undo-steps.ts';
+
+export interface Transactions {
+  begin(call: TransactionalCall): Promise<Transaction>;
+  /** Takes back what processes that died have left half applied. `begin` does so too. */
+  recover(): Promise<void>;
+}
+
+export interface TransactionalCall {
+  readonly access: WriteAccess;
+  readonly limits: ResourceLimits;
+  readonly namesAtStart: NamesAtStart;
+  /** Told where this process finds the workspace as the call sees it. */
+  onOpen(door: string): void;
+}
+
+export interface TransactionsOptions {
+  /** Absolute, without symlinks. */
+  readonly root: string;
+  /** Tells whose transactions are still under way. */
+  readonly processes: ProcessRegistry;
+}
+
+const bytesMaxDefault = 256 * 1024 * 1024;
+const filesMaxDefault = 20_000;
+/** Between the process that a transaction belongs to and its own number, in the name of its folder. */
+const separator = '~';
+
+export function createTransactions({root, processes}: TransactionsOptions): Transactions {
+  const all = join(root, '.lumenflow', 'transactions');
+  const newFolder = (): string => join(all, `${processes.processId}${separator}${randomUUID()}`);
+  let applying: Promise<unknown> = Promise.resolve();
+
+  async function recover(): Promise<void> {
+    for (const name of (await orAbsent(readdir(all))) ?? []) {
+      if (!processes.isAlive(name.split(separator)[0] ?? '')) await takeOver(join(all, name));
+    }
+  }
+
+  /** Whoever renames it first takes it over, so that two processes do not undo the same. */
+  async function takeOver(left: string): Promise<void> {
+    const folder = newFolder();
+    if ((await orAbsent(rename(left, folder).then(() => true))) === undefined) return;
+    const steps = await readJournal(folder);
+    if (steps !== undefined) await undoSteps({root, folder, steps});
+    await discard(folder);
+  }
+
+  async function discard(folder: string): Promise<void> {
+    await rm(folder, {recursive: true, force: true});
+    // The last one takes the empty folder away.
+    await rmdir(all).catch(() => undefined);
+  }
+
+  return {
+    recover,
+    async begin({access, limits, namesAtStart, onOpen}) {
+      await recover();
+      const folder = newFolder();
+      await mkdir(folder, {recursive: true, mode: 0o700});
+      const probe = join(folder, 'clock');
+      await writeFile(probe, '');
+      return createTransaction({
+        root,
+        folder,
+        access,
+        namesAtStart,
+        onOpen,
+        limits: {bytes: limits.write_bytes ?? bytesMaxDefault, files: limits.write_files ?? filesMaxDefault},
+        startNs: await nextTick(probe),
+        // One after the other: of two that change the same path the second finds the first one's mark.
+        exclusively: async (work) => {
+          const mine = applying.then(work);
+          applying = mine.catch(() => undefined);
+          return await mine;
+        },
+        discard: async () => await discard(folder),
+      });
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// What somebody else has changed of what a call is about to change. The file system's own clock decides: it marks
+// every change of an entry, and no program can set that mark.
+import {utimes} from 'node:fs/promises';
+import {basename, dirname} from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
+import type {Change} from './find-changes.ts';
+import {lookAt} from './entry.ts';
+
+/** Whether a directory is known to have held a name when the call started. */
+export type NamesAtStart = (directory: string, name: string) => boolean;
+
+/**
+ * A moment of the file system's clock, in nanoseconds, after all changes made until now: its ticks are milliseconds long, so
+ * that a file which was changed just before could bear the same mark as one that is changed just after. `probe`: a file to touch.
+ */
+export async function nextTick(probe: string): Promise<bigint> {
+  const mark = async (): Promise<bigint> => {
+    await utimes(probe, 0, 0);
+    return (await lookAt(probe))?.ctimeNs ?? 0n;
+  };
+  const first = await mark();
+  for (;;) {
+    await delay(1);
+    const now = await mark();
+    if (now > first) return now;
+  }
+}
+
+/** Paths, each with what happened to it meanwhile. */
+export function findConflicts(
+  changes: readonly Change[],
+  {startNs, namesAtStart}: {readonly startNs: bigint; readonly namesAtStart: NamesAtStart},
+): readonly string[] {
+  return changes.flatMap((change) => {
+    const {path, before} = change;
+    if (before === undefined) {
+      return namesAtStart(dirname(path), basename(path)) ? [`\`${path}\` was removed`] : [];
+    }
+    return before.ctimeNs >= startNs && !isOnlyBusy(change) ? [`\`${path}\` was changed`] : [];
+  });
+}
+
+/** A directory bears a mark for every name that comes and goes in it; its permissions are not touched by that. */
+function isOnlyBusy({kind, before}: Change): boolean {
+  return kind === 'mode' && before?.kind === 'directory';
+}
+
+/** Whether an entry is still the one that was looked at; being linked or moved by ourselves leaves these facts as they are. */
+export async function isStill(
+  path: string,
+  {dev, ino, size, mtimeNs, mode, kind}: NonNullable<Change['before']>,
+): Promise<boolean> {
+  const now = await lookAt(path);
+  return (
+    now !== undefined &&
+    now.dev === dev &&
+    now.ino === ino &&
+    now.mode === mode &&
+    (kind === 'directory' || (now.size === size && now.mtimeNs === mtimeNs))
+  );
+}

@@ -1,0 +1,99 @@
+// Whether what a call has changed is what it was granted: every path by the exact patterns, every new entry by
+// its nature. One wrong change condemns all of them.
+import {dirname} from 'node:path';
+import {resolveWithin} from '../files/resolve-within.ts';
+import type {Change} from './find-changes.ts';
+
+/** What the grant says of writing to a path; hidden and trusted paths count as not granted. */
+export interface WriteAccess {
+  allows(path: string): boolean;
+  /** Why not, in words for people, and by which layer. */
+  whyNot(path: string): {readonly message: string; readonly details: Readonly<Record<string, unknown>>};
+}
+
+export interface Objection {
+  readonly code: 'SCOPE_DENIED' | 'LIMIT_EXCEEDED';
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface JudgeInput {
+  readonly changes: readonly Change[];
+  readonly access: WriteAccess;
+  readonly root: string;
+  readonly view: string;
+  readonly bytesMax: number;
+}
+
+/** setuid and setgid. */
+const privilegeBits = 0o6000;
+const setuid = 0o4000;
+
+export async function judgeChanges(input: JudgeInput): Promise<Objection | undefined> {
+  const {changes, access} = input;
+  const leading = leadingDirectories(changes, access);
+  for (const change of changes) {
+    const objection = deniedPath(change, access, leading) ?? deniedNature(change) ?? (await strayLink(change, input));
+    if (objection !== undefined) return objection;
+  }
+  // A hole in a file counts: what is read from it is as long as the file.
+  const bytes = writtenBytes(changes);
+  return bytes > input.bytesMax ? tooMuch(bytes, input.bytesMax) : undefined;
+}
+
+export function writtenBytes(changes: readonly Change[]): number {
+  return changes.reduce((sum, change) => sum + (isWritten(change) ? (change.after?.size ?? 0) : 0), 0);
+}
+
+/** Whether a change brings a file's content. */
+export function isWritten({kind, after}: Change): boolean {
+  return after?.kind === 'file' && (kind === 'created' || kind === 'modified');
+}
+
+/** Directories that are made only for what is granted below them. */
+function leadingDirectories(changes: readonly Change[], access: WriteAccess): ReadonlySet<string> {
+  const leading = new Set<string>();
+  for (const {path, after} of changes) {
+    if (after === undefined || after.kind === 'directory' || !access.allows(path)) continue;
+    for (let parent = dirname(path); parent !== '.' && !leading.has(parent); parent = dirname(parent))
+      leading.add(parent);
+  }
+  return leading;
+}
+
+function deniedPath(
+  {path, kind, after}: Change,
+  access: WriteAccess,
+  leading: ReadonlySet<string>,
+): Objection | undefined {
+  if (access.allows(path)) return undefined;
+  if (kind === 'created' && after?.kind === 'directory' && leading.has(path)) return undefined;
+  const {message, details} = access.whyNot(path);
+  return {code: 'SCOPE_DENIED', message, details: {path, access: 'write', change: kind, ...details}};
+}
+
+function deniedNature({path, before, after}: Change): Objection | undefined {
+  if (after === undefined) return undefined;
+  if (after.special !== undefined)
+    return denied(path, `is ${after.special}: a call leaves files, directories and symlinks`);
+  const gained = after.mode & ~(before?.mode ?? 0) & (after.kind === 'file' ? privilegeBits : setuid);
+  return after.kind !== 'symlink' && gained !== 0 ? denied(path, 'has become setuid or setgid') : undefined;
+}
+
+async function strayLink({path, after, before}: Change, {root, view}: JudgeInput): Promise<Objection | undefined> {
+  if (after?.link === undefined || after.link === before?.link) return undefined;
+  if ((await resolveWithin({root, door: view}, path)) !== undefined) return undefined;
+  return denied(path, `is a symlink that leaves the workspace: it leads to \`${after.link}\``);
+}
+
+function denied(path: string, why: string): Objection {
+  return {code: 'SCOPE_DENIED', message: `\`${path}\` ${why}`, details: {path, access: 'write'}};
+}
+
+function tooMuch(bytes: number, bytesMax: number): Objection {
+  return {
+    code: 'LIMIT_EXCEEDED',
+    message: `the call wrote ${bytes} bytes, more than its limit of ${bytesMax}: raise \`write_bytes\` in the tool's \`limits\``,
+    details: {limit: 'write_bytes', bytes, bytes_max: bytesMax},
+  };
+}

@@ -1,0 +1,34 @@
+// What a call sees as the workspace while its writes are held back.
+import type {SandboxProfile} from '@lumenflow/schemas';
+
+export interface WorkspaceView {
+  /** Where this process finds the workspace as the call sees it: a descriptor of ours. */
+  readonly door: string;
+  /** A tree that has an entry wherever the view was written to. */
+  readonly touched: string;
+  /** Prefix of a command that starts it where the view stands at the workspace's own path. */
+  readonly enter: readonly string[];
+  /** The profile for what is started so. */
+  readonly profile: SandboxProfile;
+  /** From now on nothing can write to it, and nothing has a file in it open for that. Rejects when something holds on. */
+  seal(): Promise<void>;
+  /** Whether there is no room left for bytes or for files. */
+  isFull(): Promise<boolean>;
+  close(): void;
+}
+
+export interface ViewLimits {
+  readonly bytes: number;
+  readonly files: number;
+}
+
+export interface ViewInput {
+  /** Absolute, without symlinks. */
+  readonly root: string;
+  /** The transaction's own folder, below the root. */
+  readonly folder: string;
+  readonly limits: ViewLimits;
+  readonly profile: SandboxProfile;
+  /** Prefix of a command that starts it in the namespaces which the call is to share; empty for ours. */
+  readonly enter: readonly string[];
+}
