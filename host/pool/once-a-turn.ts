@@ -1,4 +1,4 @@
-// Work that all who ask for it at the same time share.
+// Work that all who ask for it at the same time share: so calls that come together go to a thread together.
 
 /** Asks for the work: it is done once, when the promises that are settled now have been heard. */
 export function onceATurn(work: () => void): () => void {

@@ -6,6 +6,10 @@ export function busy(why: string): ToolOutput {
   return failedOutput('LIMIT_EXCEEDED', `the host is busy: ${why}`, {retryable: true});
 }
 
+export function lineFull(waiting: number): ToolOutput {
+  return busy(`${waiting} calls are waiting already`);
+}
+
 export function cancelledBeforeStart(): ToolOutput {
   return failedOutput('TOOL_CANCELLED', 'the call was cancelled before it started');
 }

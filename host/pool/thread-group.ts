@@ -5,7 +5,7 @@ import {createCallLine, type CallLine} from './call-line.ts';
 import {crashedOutput} from './crashed-output.ts';
 import {onceATurn} from './once-a-turn.ts';
 import {createPooledCall, type Interruption, type PoolCall, type PooledCall} from './pooled-call.ts';
-import {busy, cancelledBeforeStart, hostClosing} from './refusals.ts';
+import {cancelledBeforeStart, hostClosing, lineFull} from './refusals.ts';
 import {startPiscina, type ThreadOptions} from './start-piscina.ts';
 import {createSwitchboard, type Switchboard} from './switchboard.ts';
 import {createThreadBatch, withdrawCall, type ThreadBatch} from './thread-batch.ts';
@@ -31,7 +31,6 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
   const batches = new Set<ThreadBatch>();
   let lastCall = 0;
   let onEmpty: (() => void) | undefined;
-  // Calls that come at the same time go to a thread together.
   const feedSoon = onceATurn(feed);
   piscina.on('message', (hello: ThreadHello) => switchboard.connect(hello));
 
@@ -70,8 +69,7 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
     async run(call) {
       if (onEmpty !== undefined) return hostClosing();
       if (call.signal?.aborted === true) return cancelledBeforeStart();
-      if (!line.hasRoom(options.threadsMax - batches.size))
-        return busy(`${options.queueMax} calls are waiting already`);
+      if (!line.hasRoom(options.threadsMax - batches.size)) return lineFull(options.queueMax);
       const id = ++lastCall;
       const output = await new Promise<ToolOutput>((onAnswer) => {
         line.add(listen(switchboard, createPooledCall({id, call, interrupt, onAnswer})));
