@@ -29,16 +29,15 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
   const switchboard = createSwitchboard();
   const line = createCallLine(options.queueMax);
   const batches = new Set<ThreadBatch>();
+  const feedSoon = onceATurn(feed);
   let lastCall = 0;
   let onEmpty: (() => void) | undefined;
-  const feedSoon = onceATurn(feed);
   piscina.on('message', (hello: ThreadHello) => switchboard.connect(hello));
 
   function feed(): void {
-    while (batches.size < options.threadsMax) {
-      const calls = nextCalls(line, batches, options.threadsMax - batches.size);
-      if (calls.length === 0) return;
-      void runBatch(createThreadBatch(calls));
+    for (let free = options.threadsMax - batches.size; free > 0; free -= 1) {
+      const calls = nextCalls(line, batches, free);
+      if (calls.length > 0) void runBatch(createThreadBatch(calls));
     }
   }
 
@@ -46,8 +45,8 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
     const startedMs = performance.now();
     batches.add(batch);
     try {
-      const text = (await piscina.run(batch.task(), {signal: batch.kill})) as string;
-      const {thread_id, output} = JSON.parse(text) as ThreadAnswer;
+      const answer: string = await piscina.run(batch.task(), {signal: batch.kill});
+      const {thread_id, output} = JSON.parse(answer) as ThreadAnswer;
       switchboard.drain(thread_id);
       if (output !== undefined) batch.calls.at(-1)?.answer(output);
     } catch (error) {
@@ -71,9 +70,9 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
       if (call.signal?.aborted === true) return cancelledBeforeStart();
       if (!line.hasRoom(options.threadsMax - batches.size)) return lineFull(options.queueMax);
       const id = ++lastCall;
+      feedSoon();
       const output = await new Promise<ToolOutput>((onAnswer) => {
         line.add(listen(switchboard, createPooledCall({id, call, interrupt, onAnswer})));
-        feedSoon();
       });
       switchboard.close(id);
       return output;
@@ -81,8 +80,8 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
     async close() {
       await new Promise<void>((resolve) => {
         onEmpty = resolve;
-        for (const pooled of line.all()) interrupt(pooled, closing);
-        for (const {calls} of batches) for (const pooled of calls) interrupt(pooled, closing);
+        const handed = [...batches].flatMap(({calls}) => calls);
+        for (const pooled of [...line.all(), ...handed]) interrupt(pooled, closing);
         if (batches.size === 0) resolve();
       });
       await piscina.destroy();
