@@ -20,6 +20,8 @@ export interface CliContext {
   notify(text: string): void;
   /** Prints an outcome now, for a command that goes on: it answers undefined in the end. */
   announce(outcome: Outcome): void;
+  /** Prints text on stdout as it comes, no faster than it is read; ends early when nobody reads on. */
+  stream(chunks: AsyncIterable<string>): Promise<void>;
   /** Runs work behind a spinner that `say` changes the text of. */
   spin<T>(label: string, work: (say: (text: string) => void) => Promise<T>): Promise<T>;
   /** All of stdin as text. */

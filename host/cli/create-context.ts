@@ -1,6 +1,7 @@
 // From the terminal and the options that all commands share to what a command works with.
 import type {CliContext} from './command.ts';
 import {printOutcome} from './print-outcome.ts';
+import {streamTo} from './stream-to.ts';
 import {createStyle} from './rendering/style.ts';
 import {spin} from './rendering/spinner.ts';
 import type {OutputStream, Terminal} from './terminal.ts';
@@ -39,6 +40,7 @@ export function createContext(terminal: Terminal, options: GlobalOptions): CliCo
     errorStyle,
     notify,
     announce: (outcome) => void printOutcome(terminal, json, outcome),
+    stream: async (chunks) => await streamTo(stdout, chunks),
     spin: (label, work) => spin({stream: stderr, isShown: !json && colours(stderr)}, label, work),
     readStdin: async () => await readAll(terminal.stdin),
   };

@@ -4,6 +4,10 @@ export interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
+  /** Nobody reads it any more. */
+  readonly destroyed?: boolean;
+  on?(event: 'drain' | 'close', listener: () => void): unknown;
+  off?(event: 'drain' | 'close', listener: () => void): unknown;
 }
 
 export interface Terminal {

@@ -3,6 +3,7 @@ import type {EvidenceFilter} from '@lumenflow/kernel';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';
 import {exitCode} from '../exit-code.ts';
+import {parseTime} from '../parse-time.ts';
 import {renderReceipts} from '../rendering/render-receipts.ts';
 import {withHost} from '../with-host.ts';
 
@@ -40,16 +41,12 @@ function filterOf({task, tool, result, since, limit}: Options): EvidenceFilter {
   if (result !== undefined && !results.includes(result)) {
     throw invalid(`there is no result \`${result}\``, `results are ${results.join(', ')}`);
   }
-  const time = since === undefined ? undefined : new Date(since);
-  if (time !== undefined && Number.isNaN(time.getTime())) {
-    throw invalid(`\`${since ?? ''}\` is no time`, 'for example 2026-01-31 or 2026-01-31T09:00:00Z');
-  }
   return {
     limit: count,
     ...(task !== undefined && {task_id: task}),
     ...(tool !== undefined && {tool_name: tool}),
     ...(result !== undefined && {result: result as NonNullable<EvidenceFilter['result']>}),
-    ...(time && {since: time.toISOString()}),
+    ...(since !== undefined && {since: parseTime(since)}),
   };
 }
 

@@ -11,27 +11,48 @@ import {renderValue} from '../rendering/render-value.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
 import {withHost} from '../with-host.ts';
 
-export const evidenceShow: Command = async (context, [receiptId = '']) =>
+interface Options {
+  readonly log?: boolean;
+}
+
+export const evidenceShow: Command<Options> = async (context, [receiptId = ''], options) =>
   await withHost(context, async ({runtime}) => {
     const receipt = await findReceipt(runtime, receiptId);
-    const read = async (ref: string | undefined): Promise<unknown> => {
-      const text = ref === undefined ? undefined : await runtime.evidence.readBlob(ref);
-      return text === undefined ? undefined : JSON.parse(text);
-    };
-    const input = await read(receipt.started.input_ref);
-    const output = await read(receipt.finished?.output_ref);
+    const read = async (ref: string | undefined): Promise<string | undefined> =>
+      ref === undefined ? undefined : await runtime.evidence.readBlob(ref);
+    const input = parse(await read(receipt.started.input_ref));
+    const output = parse(await read(receipt.finished?.output_ref));
+    const log = options.log === true ? parseLines(await read(receipt.finished?.log_ref)) : undefined;
     return {
-      data: {receipt, ...(input !== undefined && {input}), ...(output !== undefined && {output})},
-      text: () => render(context, receipt, {input, output}),
+      data: {
+        receipt,
+        ...(input !== undefined && {input}),
+        ...(output !== undefined && {output}),
+        ...(log !== undefined && {log}),
+      },
+      text: () => render(context, receipt, {input, output, log}),
     };
   });
+
+function parse(text: string | undefined): unknown {
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+function parseLines(text = ''): readonly unknown[] {
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(parse);
+}
 
 interface Contents {
   readonly input: unknown;
   readonly output: unknown;
+  /** Undefined when it was not asked for. */
+  readonly log: readonly unknown[] | undefined;
 }
 
-function render({style}: CliContext, receipt: Receipt, {input, output}: Contents): string {
+function render({style}: CliContext, receipt: Receipt, {input, output, log}: Contents): string {
   const {started, finished} = receipt;
   const part = (title: string, value: unknown): readonly string[] =>
     value === undefined ? [] : ['', style.dim(title), renderValue(value, style)];
@@ -42,6 +63,7 @@ function render({style}: CliContext, receipt: Receipt, {input, output}: Contents
     ...(decisions.length === 0 ? [] : ['', style.dim('DECISIONS'), renderDecisions(decisions, style)]),
     ...part('INPUT', input),
     ...part('OUTPUT', output),
+    ...part('LOG', log?.length === 0 ? 'the handler wrote nothing' : log),
   ].join('\n');
 }
 
@@ -73,6 +95,7 @@ function callFields({started, finished, progress}: Receipt): Fields {
     ['ran', `${execution_mode}${enforcement ? `, ${enforcement.backend}, tier ${enforcement.tier}` : ''}`],
     ['granted', scope_enforced && grantedText(scope_enforced)],
     ['progress', progress.length === 0 ? undefined : `${progress.length} reports`],
+    ['log', finished?.log_ref === undefined ? undefined : 'kept: --log shows it'],
     ['records', `${started.seq}${finished ? ` to ${finished.seq}` : ''}`],
   ];
 }

@@ -11,11 +11,13 @@ import {findWorkspace} from '../find-workspace.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderFields, wrapText} from '../rendering/render-fields.ts';
 import type {Style} from '../rendering/style.ts';
+import {verifyProofFile} from './evidence-verify-proof.ts';
 
 interface Options {
   readonly folder?: string;
   readonly key?: readonly string[];
   readonly checkpoint?: readonly string[];
+  readonly proof?: string;
 }
 
 /** The verifier's contract: 1 is left for what kept it from checking. */
@@ -38,6 +40,8 @@ const verdicts: Readonly<Record<VerifyReport['status'], string>> = {
 };
 
 export const evidenceVerify: Command<Options> = async (context, _args, options) => {
+  if (options.proof !== undefined)
+    return await verifyProofFile(context, {proof: options.proof, keys: options.key ?? []});
   const stateFolder = stateFolderOf(context, options.folder);
   const keptNotes = await Promise.all(
     (options.checkpoint ?? []).map(async (file) => await readFile(resolve(context.cwd, file), 'utf8')),

@@ -26,6 +26,7 @@ export function addEvidenceCommands(program: Commander, bind: Bind): void {
     .command('show')
     .argument('<receipt>')
     .description('all that was recorded of one call')
+    .option('--log', 'also what its handler logged')
     .action(bind(async () => (await import('../commands/evidence-show.ts')).evidenceShow));
   evidence
     .command('verify')
@@ -33,6 +34,32 @@ export function addEvidenceCommands(program: Commander, bind: Bind): void {
     .option('--folder <dir>', 'a copy of a workspace, of its .lumenflow or of .lumenflow/kernel')
     .option('--key <key...>', 'trust these verifier keys instead of the published one')
     .option('--checkpoint <file...>', 'signed checkpoints kept elsewhere: they show a rollback')
+    .option('--proof <file>', 'instead of a log: the proof of one call')
     .addHelpText('after', exitCodes)
     .action(bind(async () => (await import('../commands/evidence-verify.ts')).evidenceVerify));
+  addCopyingCommands(evidence, bind);
+}
+
+function addCopyingCommands(evidence: Commander, bind: Bind): void {
+  evidence
+    .command('prove')
+    .argument('<receipt>')
+    .description('a proof of one call that anybody can check without the workspace')
+    .option('-o, --out <file>', 'write it there')
+    .action(bind(async () => (await import('../commands/evidence-prove.ts')).evidenceProve));
+  evidence
+    .command('export')
+    .description('records as JSON Lines, as they stand in the log')
+    .option('--task <task>', 'of this task only')
+    .option('--since <time>', 'of calls since, ISO 8601')
+    .option('--until <time>', 'of calls until, ISO 8601')
+    .option('-o, --out <file>', 'write them there')
+    .action(bind(async () => (await import('../commands/evidence-export.ts')).evidenceExport));
+  evidence
+    .command('redact')
+    .argument('<receipt>')
+    .requiredOption('--reason <text>', 'why; it is recorded, with who')
+    .description('destroy what a call took in and gave out, for good; its records stay and verify')
+    .option('--as <name>', 'who acts')
+    .action(bind(async () => (await import('../commands/evidence-redact.ts')).evidenceRedact));
 }

@@ -79,6 +79,18 @@ const showOutput: RouteOf<unknown, unknown> = {
   handle: (call) => withReceipt(call, async ({finished}) => await blob(call, finished?.output_ref)),
 };
 
+/** Whoever may see the receipt may carry away its proof: it holds the records, not what went in or came out. */
+const showProof: RouteOf<unknown, unknown> = {
+  method: 'GET',
+  path: '/v1/evidence/:receipt/proof',
+  role: 'agent',
+  handle: (call) =>
+    withReceipt(call, async ({receipt_id}) => {
+      const proof = await call.runtime.evidence.prove(receipt_id);
+      return proof ? ok(proof) : refuse('RECEIPT_NOT_FOUND', `there is no receipt \`${receipt_id}\``);
+    }),
+};
+
 async function withReceipt(
   call: RouteCall<unknown, unknown>,
   show: (receipt: Receipt) => Reply | Promise<Reply>,
@@ -97,5 +109,5 @@ async function blob({runtime}: RouteCall<unknown, unknown>, ref: string | undefi
 }
 
 export function createEvidenceRoutes(): readonly Route[] {
-  return [listEvidence, createVerify(), showReceipt, showInput, showOutput];
+  return [listEvidence, createVerify(), showReceipt, showInput, showOutput, showProof];
 }

@@ -1,4 +1,5 @@
 // Evidence over HTTP: pages of receipts, what went in and came out, and the state of the log.
+import {verifyEvidenceProof} from '@lumenflow/kernel/node';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {openHttpStage, type HttpStage} from '../../support/http-stage.ts';
 
@@ -55,6 +56,19 @@ test('a receipt is for who made the call, and for operators; with what went in a
       body: {error: {code: 'SESSION_DENIED'}},
     });
   }
+});
+
+test('a proof is for who may see the receipt, and holds for a stranger', async () => {
+  const {body} = await http.agent.post('/v1/tools/files:read', {input: {path: 'secret'}});
+  const path = `/v1/evidence/${body.metadata.receipt_id}/proof`;
+  for (const client of [http.agent, http.operator]) {
+    const proof = await client.get(path);
+    expect(proof).toMatchObject({status: 200, body: {version: 1, receipt_id: body.metadata.receipt_id}});
+    expect(verifyEvidenceProof(proof.body, proof.body.verifier_key)).toMatchObject({valid: true, trusted: true});
+    expect(JSON.stringify(proof.body)).not.toContain('secret');
+  }
+  expect(await http.otherAgent.get(path)).toMatchObject({status: 403});
+  expect(await http.operator.get('/v1/evidence/rcp-none/proof')).toMatchObject({status: 404});
 });
 
 test('what was never kept is not found', async () => {

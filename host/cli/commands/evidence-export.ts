@@ -1,0 +1,48 @@
+// `lumenflow evidence export`: records as they stand in the log, JSON Lines, however many there are.
+import {createWriteStream} from 'node:fs';
+import {resolve} from 'node:path';
+import {pipeline} from 'node:stream/promises';
+import {CliError} from '../cli-error.ts';
+import type {Command} from '../command.ts';
+import {exitCode} from '../exit-code.ts';
+import {parseTime} from '../parse-time.ts';
+import {withHost} from '../with-host.ts';
+
+interface Options {
+  readonly task?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly out?: string;
+}
+
+export const evidenceExport: Command<Options> = async (context, _args, {task, since, until, out}) => {
+  if (context.json && out === undefined) {
+    throw new CliError('INVALID_ARGUMENT', 'an export is JSON Lines, which --json cannot hold', {
+      help: 'leave --json away, or name a file with --out',
+      exitCode: exitCode.usage,
+    });
+  }
+  const filter = {
+    ...(task !== undefined && {task_id: task}),
+    ...(since !== undefined && {since: parseTime(since)}),
+    ...(until !== undefined && {until: parseTime(until)}),
+  };
+  return await withHost(context, async ({runtime}) => {
+    let records = 0;
+    const lines = async function* (): AsyncGenerator<string> {
+      for await (const line of runtime.evidence.export(filter)) {
+        context.signal.throwIfAborted();
+        records += 1;
+        yield line;
+      }
+    };
+    if (out === undefined) await context.stream(lines());
+    else await pipeline(lines, createWriteStream(resolve(context.cwd, out)));
+    const {errorStyle} = context;
+    const count = `${records} ${records === 1 ? 'record' : 'records'}`;
+    return {
+      data: {records, file: out},
+      note: () => (out === undefined ? errorStyle.dim(count) : `${errorStyle.good('✔')} wrote ${count} to ${out}`),
+    };
+  });
+};

@@ -1,0 +1,27 @@
+// `lumenflow evidence redact`: destroys what a call took in and gave out, for good. Who and why is recorded first.
+import {actorOf} from '../actor.ts';
+import type {Command} from '../command.ts';
+import {findReceipt} from '../find-receipt.ts';
+import {transitionOutcome} from '../transition-outcome.ts';
+import {withHost} from '../with-host.ts';
+
+interface Options {
+  readonly reason: string;
+  readonly as?: string;
+}
+
+export const evidenceRedact: Command<Options> = async (context, [receiptId = ''], {reason, as}) => {
+  const by = actorOf(context, as);
+  return await withHost(context, async ({runtime}) => {
+    const {receipt_id} = await findReceipt(runtime, receiptId);
+    const result = await runtime.evidence.redact({receipt_id}, {by, reason});
+    return transitionOutcome(context, {
+      result,
+      key: 'redaction',
+      said: ({hashes, refs}) =>
+        refs.length === 0
+          ? `the ${hashes.length} contents of ${receipt_id} were gone already`
+          : `the ${hashes.length} contents of ${receipt_id} are destroyed, in ${refs.length} copies, for every call that had the same; the records stay`,
+    });
+  });
+};

@@ -1,0 +1,69 @@
+// `lumenflow evidence verify --proof`: checks the proof of one call from its file alone; no workspace is needed.
+import type {ProofVerdict} from '@lumenflow/kernel';
+import {verifyEvidenceProof} from '@lumenflow/kernel/node';
+import {readFile} from 'node:fs/promises';
+import {resolve} from 'node:path';
+import type {CliContext, Outcome} from '../command.ts';
+import {cleanText} from '../rendering/clean-text.ts';
+import {renderFields, wrapText} from '../rendering/render-fields.ts';
+import type {Style} from '../rendering/style.ts';
+
+interface ProofRequest {
+  readonly proof: string;
+  /** Verifier keys that are trusted; the proof holds when it does under one of them. */
+  readonly keys: readonly string[];
+}
+
+/** Exit codes as those of `evidence verify`: 0 verified, 2 tampered, 4 no key is known. */
+export async function verifyProofFile(context: CliContext, {proof, keys}: ProofRequest): Promise<Outcome> {
+  const given = parseOrUndefined(await readFile(resolve(context.cwd, proof), 'utf8'));
+  const verdicts =
+    keys.length === 0 ? [verifyEvidenceProof(given)] : keys.map((key) => verifyEvidenceProof(given, key));
+  const [first] = verdicts;
+  const verdict = verdicts.find(({valid}) => valid) ?? first;
+  if (!verdict) throw new Error('a proof was checked under no key');
+  const text = (): string => render(verdict, context.style);
+  const data = {verdict};
+  if (!verdict.valid) {
+    return {data, text, failure: {code: 'EVIDENCE_TAMPERED', message: verdict.reason}, exitCode: 2};
+  }
+  if (verdict.trusted) return {data, text};
+  return {data, text, failure: {code: 'EVIDENCE_UNSIGNED_TAIL', message: untrusted}, exitCode: 4};
+}
+
+const untrusted =
+  'the proof agrees with itself, but whose key signed it is not known: name the key of the log with --key';
+
+function parseOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // What is no JSON is no proof, and is told so.
+    return undefined;
+  }
+}
+
+function render(verdict: ProofVerdict, style: Style): string {
+  if (!verdict.valid) {
+    return `${style.bad('✘ does not hold')}\n${renderFields([['why', cleanText(verdict.reason)]], style, 2)}`;
+  }
+  const {records, size, verifier_key, trusted} = verdict;
+  const [started] = records;
+  const finished = records.find((record) => record.type === 'tool_call_finished');
+  const head = trusted ? style.good('✔ verified: the call stands in the signed log') : style.warning(`● ${untrusted}`);
+  return [
+    wrapText(head, style.width),
+    renderFields(
+      [
+        ['receipt', started && cleanText(started.receipt_id)],
+        ['tool', started?.type === 'tool_call_started' ? cleanText(started.tool_name) : undefined],
+        ['when', started?.timestamp],
+        ['result', finished?.result ?? 'open when it was proven'],
+        ['records', `${records.map(({seq}) => seq).join(', ')} of ${size}`],
+        ['key', cleanText(verifier_key)],
+      ],
+      style,
+      2,
+    ),
+  ].join('\n');
+}

@@ -1,0 +1,23 @@
+// Writes a text that comes in pieces, waiting where the reader is slower.
+import type {OutputStream} from './terminal.ts';
+
+export async function streamTo(stream: OutputStream, chunks: AsyncIterable<string>): Promise<void> {
+  for await (const chunk of chunks) {
+    if (stream.destroyed === true) return;
+    if (stream.write(chunk) === false) await drained(stream);
+  }
+}
+
+/** Also when nobody reads any more: then it will never drain. */
+async function drained(stream: OutputStream): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = (): void => {
+      stream.off?.('drain', done);
+      stream.off?.('close', done);
+      resolve();
+    };
+    stream.on?.('drain', done);
+    stream.on?.('close', done);
+    if (!stream.on) done();
+  });
+}
