@@ -1,5 +1,5 @@
 // The composition root: the only place that wires adapters to ports.
-import {initializeKernelRuntime} from '@lumenflow/kernel/node';
+import {createProcessRegistry, initializeKernelRuntime} from '@lumenflow/kernel/node';
 import type {Dispatcher, KernelRuntime, Problem} from '@lumenflow/kernel';
 import {createSandbox, type BackendName, type Sandbox} from '@lumenflow/sandbox';
 import {realpathSync} from 'node:fs';
@@ -19,6 +19,8 @@ export interface HostOptions {
   readonly threads?: number;
   /** What sandboxes calls; default the platform's own. What cannot be had is refused; `unsafe-host` is none at all. */
   readonly backend?: BackendName;
+  /** Whether sandboxes are started ahead of calls like those that came; default true. A host of one call needs none. */
+  readonly warmSandboxes?: boolean;
   onWarning?(problem: Problem): void;
 }
 
@@ -44,11 +46,15 @@ export interface HostDispatcher extends Dispatcher {
 /** Runs admitted calls: on threads of a pool where the pin trusts the pack, in the sandbox otherwise. */
 export function createHostDispatcher(options: Omit<HostOptions, 'onWarning'>): HostDispatcher {
   const env = options.env ?? usualEnv();
-  const sandbox = createSandbox({searchPath: env['PATH'] ?? '', ...(options.backend && {backend: options.backend})});
+  const sandbox = createSandbox({
+    searchPath: env['PATH'] ?? '',
+    ...(options.backend && {backend: options.backend}),
+    ...(options.warmSandboxes !== false && {warm: {}}),
+  });
   const pool = createPool({threadsMin: options.threads ?? 2});
   const home = env['HOME'] ?? homedir();
   const {workspaceRoot} = options;
-  return {...createDispatcher({pool, sandbox, workspaceRoot, env, home, now: Date.now}), sandbox};
+  return {...createDispatcher({pool, sandbox, workspaceRoot, env, home, processes: createProcessRegistry(), now: Date.now}), sandbox};
 }
 
 /** Throws KernelError LOAD_FAILED with every problem of the workspace and its packs. */

@@ -17,6 +17,7 @@ const checks: Readonly<Record<WireMessage['type'], Check>> = {
   request: (message) => isId(message['id']) && typeof message['method'] === 'string' && isRecord(message['params']),
   response: (message) => isId(message['id']) && (message['error'] === undefined || isFailure(message['error'])),
   cancel: (message) => typeof message['reason'] === 'string',
+  ready: () => true,
 };
 
 export function isWireMessage(value: unknown): value is WireMessage {

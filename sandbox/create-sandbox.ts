@@ -1,8 +1,10 @@
 // Chooses the backend. What was asked for and cannot be had is refused, never replaced by something weaker.
 import {existsSync} from 'node:fs';
+import {tmpdir} from 'node:os';
 import {fileURLToPath} from 'node:url';
 import {createMissingBackend} from './backends/create-missing-backend.ts';
 import {runnerProgram} from './backends/runner-program.ts';
+import {refuseCall} from './backends/refuse-call.ts';
 import type {BackendName, SandboxBackend, SandboxProblem} from './backends/sandbox-backend.ts';
 import {createBubblewrapBackend} from './bubblewrap/create-bubblewrap-backend.ts';
 import type {CommandExecutor} from './commands/command-executor.ts';
@@ -11,11 +13,15 @@ import {createSandboxNetwork} from './network/create-sandbox-network.ts';
 import {resolveByHost, type ResolveHost} from './network/resolve-target.ts';
 import {baseEnv} from './profile/base-env.ts';
 import {createHostFiles} from './profile/host-files.ts';
+import {createSeatbeltBackend} from './seatbelt/create-seatbelt-backend.ts';
+import type {WarmPoolLimits} from './warm-pool/stock.ts';
 import {createUnsafeHostBackend} from './unsafe-host/create-unsafe-host-backend.ts';
 
 export interface SandboxOptions {
   /** Default: the platform's own. `unsafe-host` must be named. */
   readonly backend?: BackendName;
+  /** Default: that of this machine. */
+  readonly platform?: NodeJS.Platform;
   /** Where programs such as bwrap are looked for, written as PATH is. */
   readonly searchPath: string;
   /** Default: the Node that runs the host. */
@@ -28,6 +34,8 @@ export interface SandboxOptions {
   readonly resolveHost?: ResolveHost;
   /** Default: plain child processes. */
   readonly executor?: CommandExecutor;
+  /** Keeps sandboxes started for calls to come, where the backend can; default: every start is cold. */
+  readonly warm?: WarmPoolLimits;
 }
 
 export interface Sandbox extends SandboxBackend {
@@ -37,8 +45,11 @@ export interface Sandbox extends SandboxBackend {
   readonly baseEnv: Readonly<Record<string, string>>;
 }
 
+/** Nowhere else: whoever could put another program on a search path would be the sandbox. */
+const sandboxExec = '/usr/bin/sandbox-exec';
+
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const name = options.backend ?? (process.platform === 'darwin' ? 'seatbelt' : 'bubblewrap');
+  const name = options.backend ?? ((options.platform ?? process.platform) === 'darwin' ? 'seatbelt' : 'bubblewrap');
   const nodePath = options.nodePath ?? process.execPath;
   const runnerPath = options.runnerPath ?? fileURLToPath(import.meta.resolve('@lumenflow/sandbox/runner'));
   if (!existsSync(runnerPath)) {
@@ -48,20 +59,50 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   const runner = runnerProgram({nodePath, runnerPath});
   const common = {runner, files: createHostFiles()};
   const executor = options.executor ?? createSpawnExecutor();
+  const resolveHost = options.resolveHost ?? resolveByHost;
   const network = createSandboxNetwork({
     nodePath: runner.nodePath,
     holderPath: options.networkHolderPath ?? fileURLToPath(import.meta.resolve('@lumenflow/sandbox/network-holder')),
-    resolveHost: options.resolveHost ?? resolveByHost,
+    resolveHost,
   });
   const backend =
     name === 'bubblewrap'
-      ? createBubblewrapBackend({...common, executor, network, searchPath: options.searchPath})
+      ? createBubblewrapBackend({
+          ...common,
+          executor,
+          network,
+          searchPath: options.searchPath,
+          ...(options.warm === undefined ? {} : {warm: options.warm}),
+        })
       : name === 'unsafe-host'
         ? createUnsafeHostBackend(common)
-        : createMissingBackend(name, notBuiltIn(name));
-  return {...backend, runtimePaths: runner.runtimePaths, baseEnv: baseEnv({nodePath: runner.nodePath})};
+        : name === 'seatbelt'
+          ? createSeatbeltBackend({...common, executor, resolveHost, temporaryRoot: tmpdir(), programPath: sandboxExec})
+          : createMissingBackend(name, notBuiltIn(name));
+  return {
+    ...withoutPretence(backend),
+    runtimePaths: runner.runtimePaths,
+    baseEnv: baseEnv({nodePath: runner.nodePath}),
+  };
+}
+
+/** A backend that would let a call write directly refuses one whose writes are to be held back. */
+function withoutPretence(backend: SandboxBackend): SandboxBackend {
+  if (backend.holdsWrites) return backend;
+  const problem = {
+    message: `the backend \`${backend.name}\` cannot hold back what a call writes`,
+    help: 'use `bubblewrap`, or let the tool and the lane write directly',
+  };
+  return {
+    ...backend,
+    execute: async (request) =>
+      request.transaction === undefined ? await backend.execute(request) : refuseCall(backend.name, request, problem),
+  };
 }
 
 function notBuiltIn(name: BackendName): SandboxProblem {
-  return {message: `the backend \`${name}\` is not part of this version`, help: 'use `bubblewrap` on Linux'};
+  return {
+    message: `the backend \`${name}\` is not part of this version`,
+    help: 'use `bubblewrap` on Linux, `seatbelt` on macOS',
+  };
 }

@@ -12,8 +12,19 @@ export type {
   SandboxResult,
   Strength,
   Tier,
+  WarmRequest,
 } from './backends/sandbox-backend.ts';
+export {childPath, inDirectory, verifyPlace, type OpenDirectory, type WalkOptions} from './files/open-directory.ts';
+export {SymlinkMet} from './files/symlink-met.ts';
+export {resolveWithin, type Tree} from './files/resolve-within.ts';
+export {createTransactions, type TransactionalCall, type Transactions, type TransactionsOptions} from './transaction/create-transactions.ts';
+export type {NamesAtStart} from './transaction/find-conflicts.ts';
+export type {WriteAccess} from './transaction/judge-changes.ts';
+export type {Settlement, Transaction, TransactionFailure} from './transaction/transaction.ts';
+export type {WarmPoolCounters} from './warm-pool/create-warm-pool.ts';
+export type {WarmPoolLimits} from './warm-pool/stock.ts';
 export {hiddenPaths, type HiddenPaths, type HiddenPathsInput} from './profile/hidden-paths.ts';
+export {rememberNames} from './profile/remember-names.ts';
 export {trustedAround} from './profile/trusted-paths.ts';
 export {compileProfile} from './profile/compile-profile.ts';
 export {createHostFiles, type FileKind, type HostEntry, type HostFiles} from './profile/host-files.ts';

@@ -1,6 +1,6 @@
 // Starts the host on the command's workspace, does the work, and closes it whatever happens.
 import type {Problem} from '@lumenflow/kernel';
-import {startHost, type Host} from '../compose.ts';
+import {startHost, type Host, type HostOptions} from '../compose.ts';
 import type {CliContext} from './command.ts';
 import {findWorkspace} from './find-workspace.ts';
 import {renderProblems} from './rendering/render-problems.ts';
@@ -8,16 +8,17 @@ import {renderProblems} from './rendering/render-problems.ts';
 export async function withHost<T>(
   context: CliContext,
   work: (host: Host) => Promise<T>,
-  options: {readonly threads?: number} = {},
+  options: Pick<HostOptions, 'threads' | 'warmSandboxes'> = {},
 ): Promise<T> {
   const workspaceRoot = findWorkspace(context);
   const warnings: Problem[] = [];
   const host = await context.spin('loading the workspace', () =>
-    // Most commands make one call at most, so one thread is enough.
+    // Most commands make one call at most: one thread is enough, and no sandbox is started for calls to come.
     startHost({
       workspaceRoot,
       env: context.env,
       threads: options.threads ?? 1,
+      warmSandboxes: options.warmSandboxes ?? false,
       onWarning: (problem) => warnings.push(problem),
     }),
   );

@@ -6,13 +6,19 @@ import {
   compileProfile,
   createHostFiles,
   isProfileProblem,
+  rememberNames,
   type HiddenPathsInput,
+  type HostFiles,
+  type NamesAtStart,
   type Sandbox,
   type SandboxResult,
+  type WarmRequest,
+  type Transaction,
 } from '@lumenflow/sandbox';
 import type {Invocation} from '@lumenflow/schemas';
 import {failedOutput} from '../pool/index.ts';
 import type {RequestServer} from './serve-requests.ts';
+import {settleTransaction} from './settle-transaction.ts';
 
 export interface SandboxCall {
   readonly request: DispatchRequest;
@@ -21,6 +27,8 @@ export interface SandboxCall {
   readonly timeoutMs: number;
   /** What no grant brings into a sandbox. */
   readonly hiding: HiddenPathsInput;
+  /** Begins the transaction of a call whose writes are held back. */
+  readonly transaction?: (namesAtStart: NamesAtStart) => Promise<Transaction>;
 }
 
 /** Other calls may remove files while this one is about to mount them; then it has not begun. */
@@ -36,14 +44,30 @@ export async function runInSandbox(sandbox: Sandbox, call: SandboxCall): Promise
 }
 
 async function attemptInSandbox(sandbox: Sandbox, call: SandboxCall): Promise<DispatchOutcome> {
+  const {files, namesAtStart} = rememberNames(createHostFiles(), call.hiding.workspaceRoot);
+  const transaction = await call.transaction?.(namesAtStart);
+  try {
+    return await executeInSandbox(sandbox, call, {files, transaction});
+  } finally {
+    await transaction?.close();
+  }
+}
+
+interface Attempt {
+  readonly files: HostFiles;
+  readonly transaction: Transaction | undefined;
+}
+
+async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: Attempt): Promise<DispatchOutcome> {
   const {request, invocation, server, timeoutMs} = call;
+  const {files, transaction} = attempt;
   const profile = await compileProfile({
     ...call.hiding,
     grant: request.scope_enforced,
     runtimePaths: [...sandbox.runtimePaths, dirname(realpathSync(request.tool.module_path))],
     limits: request.tool.declaration.limits ?? {},
     env: sandbox.baseEnv,
-    files: createHostFiles(),
+    files,
   });
   if (isProfileProblem(profile)) {
     return {
@@ -55,10 +79,20 @@ async function attemptInSandbox(sandbox: Sandbox, call: SandboxCall): Promise<Di
     invocation,
     wallMs: timeoutMs,
     ...(request.signal === undefined ? {} : {signal: request.signal}),
+    // What a transaction holds back is mounted for one call only.
+    ...(transaction === undefined ? {warm: warmRequest(request)} : {transaction}),
     onMessage: (message, reply) => server.onMessage(message, reply),
   });
   logStreams(request, result);
-  return {output: result.output, enforcement: result.enforcement};
+  if (transaction === undefined) return {output: result.output, enforcement: result.enforcement};
+  await server.close();
+  return {...(await settleTransaction(transaction, request.tool, result.output)), enforcement: result.enforcement};
+}
+
+/** By which calls may be served by what was started before them. */
+function warmRequest({tool, task_id, run_id}: DispatchRequest): WarmRequest {
+  const packHash = tool.pack.integrity;
+  return tool.declaration.sandbox_reuse === 'task' ? {packHash, reuseForTask: `${task_id} ${run_id}`} : {packHash};
 }
 
 /** What the handler printed is its log. */

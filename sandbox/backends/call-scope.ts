@@ -4,6 +4,8 @@ import {setMaxListeners} from 'node:events';
 export interface CallScope {
   /** Runs a call under a signal that aborts with the given one or on closing. */
   run<T>(signal: AbortSignal | undefined, call: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** Closing waits for this too: what a call has left to end after its result. */
+  linger(end: Promise<unknown>): void;
   close(): Promise<void>;
 }
 
@@ -12,19 +14,20 @@ export function createCallScope(): CallScope {
   // Each running call listens; Node would warn of more than ten on the host's stderr.
   setMaxListeners(0, closing.signal);
   const running = new Set<Promise<unknown>>();
+  const add = (work: Promise<unknown>): void => {
+    const done = work.catch(() => undefined).finally(() => running.delete(done));
+    running.add(done);
+  };
   return {
     async run(signal, call) {
       const started = call(signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]));
-      running.add(started);
-      try {
-        return await started;
-      } finally {
-        running.delete(started);
-      }
+      add(started);
+      return await started;
     },
+    linger: add,
     async close() {
       closing.abort('the sandbox is closing');
-      await Promise.allSettled(running);
+      await Promise.all(running);
     },
   };
 }

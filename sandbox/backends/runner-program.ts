@@ -8,7 +8,8 @@ export interface RunnerProgram {
   readonly runnerPath: string;
   /** What must be mounted for them, resolved; nothing of it holds the user's data. */
   readonly runtimePaths: readonly string[];
-  argv(limits: ResourceLimits): readonly string[];
+  /** `module` is loaded before an invocation comes. */
+  argv(limits: ResourceLimits, module?: string): readonly string[];
 }
 
 /** Node's own share of the memory that is not heap: its binary's data, buffers, stacks. */
@@ -22,10 +23,10 @@ export function runnerProgram(files: {readonly nodePath: string; readonly runner
     nodePath,
     runnerPath,
     runtimePaths: [...(nodePath.startsWith('/usr/') ? [] : [nodeHome(nodePath)]), runnerPath],
-    argv(limits) {
+    argv(limits, module) {
       const heap =
         limits.memory_bytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes(limits.memory_bytes)}`];
-      return [nodePath, ...heap, runnerPath];
+      return [nodePath, ...heap, runnerPath, ...(module === undefined ? [] : [module])];
     },
   };
 }

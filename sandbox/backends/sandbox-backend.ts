@@ -1,6 +1,11 @@
 // The port that every sandbox is behind, whatever enforces it.
 import type {Enforcement, Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
+import type {WarmPoolCounters} from '../warm-pool/create-warm-pool.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
+import type {Transaction} from '../transaction/transaction.ts';
+import type {SandboxProblem} from './sandbox-problem.ts';
+
+export type {SandboxProblem} from './sandbox-problem.ts';
 
 export type BackendName =
   | 'unsafe-host'
@@ -40,14 +45,6 @@ export type Guarantee =
 
 export type Strength = 'enforced' | 'best_effort' | 'unsupported';
 
-/** A failure in words for people, with what to do about it. */
-export interface SandboxProblem {
-  readonly message: string;
-  readonly help: string;
-  /** Files changed between compiling the profile and the start: a profile compiled anew may do. */
-  readonly retryable?: true;
-}
-
 export type ProbeReport =
   | {
       readonly available: true;
@@ -67,15 +64,26 @@ export interface SandboxRequest {
   /** What the handler sends but for its result; `reply` answers a request. After the call `reply` does nothing. */
   readonly onMessage?: (message: WireMessage, reply: (answer: WireMessage) => void) => void;
   readonly onPid?: (pid: number) => void;
+  /** Holds back what the call writes; a backend that cannot start a call in its view refuses it. */
+  readonly transaction?: Pick<Transaction, 'open'>;
+  /** Lets a sandbox serve the call that was started before it; without it the start is cold. */
+  readonly warm?: WarmRequest;
+}
+
+export interface WarmRequest {
+  /** Names the very bytes of the pack: a spare of another version never serves the call. */
+  readonly packHash: string;
+  /** Of the task whose calls may share a sandbox, and with it what earlier ones left inside. */
+  readonly reuseForTask?: string;
 }
 
 export interface SandboxResult {
   /**
    * The handler's output, or a failure of this call: SANDBOX_UNAVAILABLE, TOOL_TIMEOUT, TOOL_CANCELLED,
-   * TOOL_CRASHED.
+   * LIMIT_EXCEEDED with the `limit` in its details, TOOL_CRASHED.
    */
   readonly output: ToolOutput;
-  /** As a shell gives it; undefined when nothing was started. */
+  /** As a shell gives it, 0 after a result, at which the host ends the sandbox; undefined when nothing was started. */
   readonly exitCode?: number;
   readonly signal?: string;
   readonly timedOut: boolean;
@@ -88,15 +96,23 @@ export interface SandboxResult {
   readonly stdout: string;
   readonly stderr: string;
   readonly durationMs: number;
+  /** As far as it was measured. */
+  readonly peakMemoryBytes?: number;
+  /** Of all its processes. */
+  readonly cpuMs?: number;
   readonly enforcement: Enforcement;
 }
 
 export interface SandboxBackend {
   readonly name: BackendName;
+  /** Whether it starts a call with a transaction in the transaction's view. */
+  readonly holdsWrites?: true;
   /** What this machine lets the backend do, found out by trying. */
   probe(): Promise<ProbeReport>;
   /** Never rejects for what a handler does, nor for what the machine lacks: those are outputs. */
   execute(request: SandboxRequest): Promise<SandboxResult>;
-  /** Ends the calls that are running. */
+  /** Undefined where no spares are kept. */
+  warmPool?(): WarmPoolCounters;
+  /** Ends the calls that are running, and all spares. */
   close(): Promise<void>;
 }

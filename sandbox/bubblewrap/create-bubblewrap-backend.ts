@@ -1,20 +1,23 @@
 // Linux's default backend: a bubblewrap sandbox for each call.
 import type {Enforcement} from '@lumenflow/schemas';
-import {createCallScope} from '../backends/call-scope.ts';
+import {createCallScope, type CallScope} from '../backends/call-scope.ts';
 import {refuseCall} from '../backends/refuse-call.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import type {SandboxBackend, SandboxRequest, SandboxResult} from '../backends/sandbox-backend.ts';
 import type {SandboxNetwork} from '../network/create-sandbox-network.ts';
 import {changedTrustedPaths} from '../calls/changed-trusted-paths.ts';
-import {runCall, type CallFacts} from '../calls/run-call.ts';
+import {runCall, type CallFacts, type StartedRunner} from '../calls/run-call.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
+import {changesNothing} from '../profile/changes-nothing.ts';
 import type {HostFiles} from '../profile/host-files.ts';
+import {createWarmPool, type WarmPool} from '../warm-pool/create-warm-pool.ts';
+import type {Spare} from '../warm-pool/spare.ts';
+import type {WarmPoolLimits} from '../warm-pool/stock.ts';
+import {moduleOf, spareKey, type HostUser, type SpareKey} from '../warm-pool/spare-key.ts';
 import {degradedItems} from './degraded-items.ts';
 import {explainFailure} from './explain-failure.ts';
-import {launchBubblewrap} from './launch.ts';
 import {probeBubblewrap, type BubblewrapProbe} from './probe-bubblewrap.ts';
-import {openMountSources} from './open-mount-sources.ts';
-import {recheckOverlays} from './recheck-overlays.ts';
+import {openSources, startRunner, startSpare, type RunnerStart} from './start-runner.ts';
 import {tryAllowlist} from './try-allowlist.ts';
 
 export interface BubblewrapOptions {
@@ -24,14 +27,22 @@ export interface BubblewrapOptions {
   readonly executor: CommandExecutor;
   readonly files: HostFiles;
   readonly network: SandboxNetwork;
+  /** Without it every start is cold. */
+  readonly warm?: WarmPoolLimits;
 }
 
-type Ready = Extract<BubblewrapProbe, {readonly kind: 'ready'}>;
+/** All that a call is run with. */
+interface Place extends BubblewrapOptions {
+  readonly probe: Extract<BubblewrapProbe, {readonly kind: 'ready'}>;
+  readonly pool: WarmPool | undefined;
+  readonly calls: CallScope;
+}
 
 const name = 'bubblewrap';
 
 export function createBubblewrapBackend(options: BubblewrapOptions): SandboxBackend {
   const calls = createCallScope();
+  const pool = options.warm && createWarmPool(options.warm, () => performance.now());
   let probing: Promise<BubblewrapProbe> | undefined;
 
   async function look(): Promise<BubblewrapProbe> {
@@ -44,6 +55,7 @@ export function createBubblewrapBackend(options: BubblewrapOptions): SandboxBack
 
   return {
     name,
+    holdsWrites: true,
     async probe() {
       const probe = await look();
       if (probe.kind === 'unavailable') return {available: false, backend: name, problem: probe.problem};
@@ -54,50 +66,104 @@ export function createBubblewrapBackend(options: BubblewrapOptions): SandboxBack
       calls.run(request.signal, async (signal) => {
         const probe = await look();
         if (probe.kind === 'unavailable') return refuseCall(name, request, probe.problem);
-        return executeInside(probe, {...request, signal}, options);
+        return executeInside({...request, signal}, {...options, probe, pool, calls});
       }),
-    close: () => calls.close(),
+    ...(pool === undefined ? {} : {warmPool: () => pool.counters()}),
+    async close() {
+      await Promise.all([calls.close(), pool?.close()]);
+    },
   };
 }
 
-async function executeInside(
-  probe: Ready,
+async function executeInside(request: SandboxRequest, place: Place): Promise<SandboxResult> {
+  const key = place.pool && spareKey(request, currentUser());
+  const spare = key && place.pool?.take(key);
+  const result = spare === undefined ? await runCold(request, place, key) : await runWarm(spare, request, place, key);
+  // A sandbox that is kept for its task serves that task alone, so there is nothing to start in advance.
+  if (key !== undefined && request.warm?.reuseForTask === undefined) {
+    place.pool?.restock(key, () => startSpare(spareStart(request, place)));
+  }
+  return result;
+}
+
+/** A host may give up its rights while it runs; what it started before had them. */
+function currentUser(): HostUser {
+  return {uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0};
+}
+
+/** Code of a pack runs ahead of its call only where it can change nothing: elsewhere a spare waits with Node alone. */
+function spareStart(request: SandboxRequest, place: Place): RunnerStart {
+  const start = {...place, profile: request.profile};
+  return changesNothing(request.profile.profile)
+    ? {...start, module: moduleOf(request.invocation.handler_entry)}
+    : start;
+}
+
+async function runWarm(spare: Spare, request: SandboxRequest, place: Place, key?: SpareKey): Promise<SandboxResult> {
+  const {runner, served} = spare;
+  const facts = await runCall(request, async ({onPid, ...supervision}) => {
+    runner.supervise(supervision);
+    if (runner.pid !== undefined) onPid?.(runner.pid);
+    return serving({runner, served}, request, place, key);
+  });
+  const degraded = [
+    ...degradedItems({profile: request.profile.profile, unenforced: runner.unenforced, host: place.probe.host}),
+    ...changedTrustedPaths(request.profile, place.files),
+  ];
+  const start = served === 0 ? ({start: 'warm'} as const) : ({start: 'reused', reused: served} as const);
+  return {...facts, enforcement: {...enforcementOf(facts, request, degraded), ...start}};
+}
+
+/** The runner as a call has it: what becomes of it after the result is settled here. */
+function serving(
+  {runner, served}: Pick<Spare, 'runner' | 'served'>,
   request: SandboxRequest,
-  options: BubblewrapOptions,
-): Promise<SandboxResult> {
+  {pool, calls}: Place,
+  key?: SpareKey,
+): StartedRunner {
+  const isKept = key !== undefined && request.warm?.reuseForTask !== undefined;
+  if (!isKept) calls.linger(runner.ended);
+  return {
+    ...runner,
+    isHarmless: changesNothing(request.profile.profile),
+    ...(isKept ? {keep: () => pool?.keep(key, runner, served + 1)} : {}),
+  };
+}
+
+async function runCold(request: SandboxRequest, place: Place, key?: SpareKey): Promise<SandboxResult> {
   const {profile} = request.profile;
-  const network =
-    profile.network_posture === 'allowlist' ? await options.network.open(profile.network_allowlist) : undefined;
+  const network = await place.network.open(profile);
   if (network !== undefined && 'message' in network) return refuseCall(name, request, network);
-  const sources = recheckOverlays(profile, options.files) ?? openMountSources(profile);
+  const sources = openSources(request.profile, place.files);
   if (typeof sources === 'string') {
     await network?.close();
     const message = `a mount changed before the start: ${sources}`;
     return refuseCall(name, request, {message, help: 'call again', retryable: true});
   }
+  const view = await request.transaction?.open(profile, network?.enter ?? []);
+  if (view !== undefined && 'message' in view) {
+    sources.close();
+    await network?.close();
+    return refuseCall(name, request, view);
+  }
+  const start = {
+    ...place,
+    profile: view === undefined ? request.profile : {...request.profile, profile: view.profile},
+    ...(network === undefined ? {} : {enterNetwork: network.enter}),
+    ...(view === undefined ? {} : {enterView: view.enter}),
+  };
   let unenforced: readonly string[] = [];
   const facts = await runCall(request, async (supervision) => {
-    const launched = await launchBubblewrap({
-      ...supervision,
-      host: probe.host,
-      filter: probe.filter,
-      profile,
-      sources,
-      argv: options.runner.argv(profile.limits),
-      cwd: request.profile.workspaceRoot,
-      ...(network === undefined ? {} : {enterNetwork: network.enter}),
-      output: 'pipe',
-      withWire: true,
-    }).finally(() => sources.close());
-    ({unenforced} = launched);
-    return launched;
+    const runner = await startRunner(start, sources, supervision);
+    ({unenforced} = runner);
+    return serving({runner, served: 0}, request, place, key);
   });
   const report = await network?.close();
   if (isSetUpFailure(facts)) return {...facts, ...refuseCall(name, request, explainFailure(facts.stderr))};
   const degraded = [
-    ...degradedItems({profile, unenforced, host: probe.host}),
+    ...degradedItems({profile, unenforced, host: place.probe.host}),
     ...(network?.degraded ?? []),
-    ...changedTrustedPaths(request.profile, options.files),
+    ...changedTrustedPaths(request.profile, place.files),
   ];
   return {...facts, enforcement: {...enforcementOf(facts, request, degraded), ...report}};
 }
@@ -116,5 +182,7 @@ function enforcementOf(facts: CallFacts, request: SandboxRequest, degraded: read
     start: 'cold',
     ...(facts.exitCode === undefined ? {} : {exit_code: facts.exitCode}),
     ...(facts.signal === undefined ? {} : {exit_signal: facts.signal}),
+    ...(facts.cpuMs === undefined ? {} : {cpu_ms: facts.cpuMs}),
+    ...(facts.peakMemoryBytes === undefined ? {} : {peak_memory_bytes: facts.peakMemoryBytes}),
   };
 }

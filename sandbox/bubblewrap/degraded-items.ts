@@ -12,14 +12,11 @@ export interface DegradedInput {
 export function degradedItems({profile, unenforced, host}: DegradedInput): readonly string[] {
   const items = unenforced.map((limit) =>
     limit === 'memory_bytes'
-      ? 'memory_bytes: held by the heap limit of Node alone'
+      ? 'memory_bytes: best effort, measured every 50 ms; it can be passed in between'
       : `${limit}: not held, prlimit is not installed`,
   );
-  if (profile.limits.cpu_time_ms !== undefined) items.push('cpu_time_ms: counted for each process, in whole seconds');
   if (profile.limits.processes !== undefined && host.uid === 0)
-    items.push('processes: not held, root is not bound by it');
-  if (profile.network_posture === 'full')
-    items.push('network full: loopback and link-local addresses of the host are within reach');
+    items.push('processes: best effort, counted every 50 ms, since the kernel does not bind root by it');
   if (!host.bindsFds)
     items.push(
       'mounts: looked at just before the start, since this bubblewrap cannot mount what is open (no --bind-fd)',

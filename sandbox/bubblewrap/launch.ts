@@ -3,13 +3,17 @@
 import type {Duplex, Readable} from 'node:stream';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import {limitCommand} from '../commands/rlimits.ts';
-import {spawnProcess, type EndReason, type ProcessEnd, type SpawnInput} from '../commands/spawn-process.ts';
+import {killGroup, type Supervision} from '../commands/process-guard.ts';
+import {spawnProcess, type ProcessEnd, type SpawnedProcess, type SpawnInput} from '../commands/spawn-process.ts';
+import {createTreeMeter} from '../limits/create-tree-meter.ts';
+import type {Meter} from '../limits/meter.ts';
+import {childrenOf} from '../limits/process-tree.ts';
 import {accountFiles} from './account-files.ts';
 import {bwrapArgs} from './bwrap-args.ts';
 import type {HostSystem} from './host-system.ts';
 import type {MountSources} from './open-mount-sources.ts';
 
-export interface LaunchInput {
+export interface LaunchInput extends Supervision {
   readonly host: HostSystem;
   readonly filter: Uint8Array;
   readonly profile: SandboxProfile;
@@ -20,27 +24,26 @@ export interface LaunchInput {
   readonly cwd: string;
   /** Prefix of a command line that starts it inside the network namespace it is to have; without it bwrap makes one. */
   readonly enterNetwork?: readonly string[];
+  /** Prefix of a command line that starts it where a transaction's view stands, in that network if there is one. */
+  readonly enterView?: readonly string[];
   /** Where the command's output goes: pipes, or one descriptor for both streams. */
   readonly output: 'pipe' | number;
   readonly stdin?: string | Uint8Array;
   /** A two-way pipe as descriptor 3 inside. */
   readonly withWire: boolean;
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
-  readonly killGraceMs?: number;
-  readonly askToEnd?: (reason: EndReason) => void;
   readonly onPid?: (pid: number) => void;
 }
 
-export interface Launched {
-  readonly pid: number | undefined;
+export interface Launched extends Pick<SpawnedProcess, 'pid' | 'endReason' | 'supervise' | 'kill' | 'hold'> {
   readonly wire: Duplex | undefined;
   readonly stdout: Readable | undefined;
   readonly stderr: Readable | undefined;
+  /** Once nothing is left inside. */
   readonly ended: Promise<ProcessEnd>;
+  /** Undefined when it did not start. */
+  readonly meter: Meter | undefined;
   /** Limits that this launch could not set. */
   readonly unenforced: readonly string[];
-  kill(): void;
 }
 
 /** A descriptor that bwrap reads to its end and closes. */
@@ -54,7 +57,11 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
   const {argv, unenforced} = limitCommand(input.argv, profile.limits, host.prlimitPath);
   const feeds = feedsOf(input);
   const stdio = stdioOf(input, feeds);
-  const [command = host.bwrapPath, ...prefix] = bwrapCommand(host, input.enterNetwork ?? [], stdio.length);
+  const [command = host.bwrapPath, ...prefix] = bwrapCommand(
+    host,
+    input.enterView ?? input.enterNetwork ?? [],
+    stdio.length,
+  );
   const started = await spawnProcess({
     command,
     args: [...prefix, '--args', String(feeds[0]?.fd), '--', ...argv],
@@ -62,26 +69,49 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
     // bwrap's first process inside shows the environment it was started with.
     env: {},
     stdio,
+    killWith: killInside,
     ...timing(input),
   });
   if (input.stdin !== undefined) started.pipes[0]?.end(input.stdin);
   for (const {fd, content} of feeds) started.pipes[fd]?.end(content);
+  const {pid, ended, endReason, supervise, kill, hold} = started;
   return {
-    pid: started.pid,
+    pid,
     wire: input.withWire ? (started.pipes[3] ?? undefined) : undefined,
     stdout: started.pipes[1] ?? undefined,
     stderr: started.pipes[2] ?? undefined,
-    ended: started.ended,
+    ended,
+    meter: pid === undefined ? undefined : createTreeMeter(pid),
     unenforced,
-    kill: () => started.kill(),
+    endReason,
+    supervise,
+    kill,
+    hold,
   };
+}
+
+/**
+ * Ends the first process inside: the kernel then ends all others there, and bwrap, which waits for it, ends last.
+ * Killing bwrap first would leave the inside running for a moment after it.
+ */
+function killInside(pid: number): void {
+  const inside = childrenOf(pid);
+  // Not set up yet.
+  if (inside.length === 0) return killGroup(pid, 'SIGKILL');
+  for (const child of inside) {
+    try {
+      process.kill(child, 'SIGKILL');
+    } catch {
+      // ESRCH: it has ended, which is what was wanted.
+    }
+  }
 }
 
 /** What bwrap reads, the options first. The wire, when there is one, is descriptor 3; these follow. */
 function feedsOf(input: LaunchInput): readonly Feed[] {
   const {host, profile, cwd, filter, withWire, enterNetwork} = input;
   const first = withWire ? 4 : 3;
-  const hasResolver = profile.network_posture === 'allowlist';
+  const hasResolver = profile.network_posture !== 'off';
   const fds = {
     passwd: first + 1,
     group: first + 2,
@@ -140,7 +170,7 @@ function bwrapCommand(
   return [bashPath, '-c', `exec ${closing}; exec "$@"`, 'bash', ...command];
 }
 
-type Timing = Pick<LaunchInput, 'timeoutMs' | 'signal' | 'killGraceMs' | 'askToEnd' | 'onPid'>;
+type Timing = Supervision & Pick<LaunchInput, 'onPid'>;
 
 /** SIGTERM to bwrap ends all inside at once; `askToEnd` is the gentler way. */
 function timing({timeoutMs, signal, killGraceMs, askToEnd, onPid}: LaunchInput): Timing {

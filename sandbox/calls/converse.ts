@@ -29,11 +29,13 @@ export function converse(wire: Duplex, invocation: Invocation, listener: Listene
   const verdict = new Promise<Verdict>((resolve) => {
     const settle = (result: Verdict): void => {
       over = true;
+      wire.off('data', decode).off('close', onClose);
       resolve(result);
     };
+    const onClose = (): void => settle({kind: 'silent'});
     const decode = createFrameDecoder({
       onMessage: (message) => {
-        if (over) return;
+        if (over || message.type === 'ready') return;
         const result = judge(message);
         if (result !== undefined) return settle(result);
         try {
@@ -48,13 +50,13 @@ export function converse(wire: Duplex, invocation: Invocation, listener: Listene
       onProblem: (problem) => settle({kind: 'garbled', problem}),
     });
     wire.on('data', decode);
-    wire.once('close', () => settle({kind: 'silent'}));
+    wire.once('close', onClose);
   });
   return {verdict, cancel: (reason) => send({type: 'cancel', reason})};
 }
 
 /** Undefined for a message that the listener gets. */
-function judge(message: WireMessage): Verdict | undefined {
+function judge(message: Exclude<WireMessage, {type: 'ready'}>): Verdict | undefined {
   if (!validateWireMessage(message)) {
     const [first] = validateWireMessage.errors ?? [];
     return {

@@ -1,10 +1,14 @@
 // One call from its start to its result, for every backend whose runner is a process with a wire.
 import type {Duplex, Readable} from 'node:stream';
-import {setTimeout as delay} from 'node:timers/promises';
-import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
+import {setImmediate as turn} from 'node:timers/promises';
+import type {ResourceLimits} from '@lumenflow/schemas';
 import type {SandboxRequest, SandboxResult} from '../backends/sandbox-backend.ts';
 import {captureOutput, type BoundedOutput} from '../commands/bounded-output.ts';
-import type {EndReason, ProcessEnd} from '../commands/spawn-process.ts';
+import type {EndReason, Supervision} from '../commands/process-guard.ts';
+import type {ProcessEnd} from '../commands/spawn-process.ts';
+import type {Meter} from '../limits/meter.ts';
+import {watchUsage, type UsageWatch} from '../limits/watch-usage.ts';
+import {outputOf, ranOutOfMemory, timeoutText, type Outcome} from './call-output.ts';
 import {converse, type Conversation, type Verdict} from './converse.ts';
 
 /** A runner that was started, by whatever means. */
@@ -13,14 +17,17 @@ export interface StartedRunner {
   readonly stdout: Readable | undefined;
   readonly stderr: Readable | undefined;
   readonly ended: Promise<ProcessEnd>;
+  /** Undefined where usage cannot be measured. */
+  readonly meter: Meter | undefined;
+  /** Whether nothing that it does while it is being killed reaches anything outside: then its end is not awaited. */
+  readonly isHarmless: boolean;
+  endReason(): EndReason | undefined;
   kill(): void;
+  /** Once it gave its result, in place of `kill`: it is to serve another call. */
+  readonly keep?: () => void;
 }
 
-export interface StartOptions {
-  readonly timeoutMs: number;
-  readonly signal?: AbortSignal;
-  readonly killGraceMs: number;
-  readonly askToEnd: (reason: EndReason) => void;
+export interface StartOptions extends Supervision {
   readonly onPid?: (pid: number) => void;
 }
 
@@ -29,14 +36,13 @@ export type CallFacts = Omit<SandboxResult, 'enforcement'>;
 const outputBytesDefault = 1024 * 1024;
 /** For a handler to clean up after a cancel, before all is killed. */
 const killGraceMs = 250;
-/** For a runner to exit by itself after its result. */
-const exitGraceMs = 250;
 
 /** `start` brings up the runner under the given supervision. */
 export async function runCall(
   request: SandboxRequest,
   start: (options: StartOptions) => Promise<StartedRunner>,
 ): Promise<CallFacts> {
+  const startedAt = performance.now();
   let conversation: Conversation | undefined;
   const runner = await start({
     timeoutMs: request.wallMs,
@@ -45,16 +51,32 @@ export async function runCall(
     askToEnd: (reason) => conversation?.cancel(reason === 'timeout' ? timeoutText(request) : 'the call was cancelled'),
     ...(request.onPid === undefined ? {} : {onPid: request.onPid}),
   });
-  const maxBytes = request.profile.profile.limits.output_bytes ?? outputBytesDefault;
-  const stdout = capture(runner.stdout, maxBytes);
-  const stderr = capture(runner.stderr, maxBytes);
+  const {limits} = request.profile.profile;
+  const watch = watchOver(runner, limits);
+  const over = new AbortController();
+  const maxBytes = limits.output_bytes ?? outputBytesDefault;
+  const stdout = capture(runner.stdout, maxBytes, over.signal);
+  const stderr = capture(runner.stderr, maxBytes, over.signal);
   let verdict: Verdict = {kind: 'silent'};
   if (runner.wire !== undefined) {
     conversation = open(runner, request);
     verdict = await conversation.verdict;
-    await letExit(runner, verdict);
   }
-  return factsOf({request, ended: await runner.ended, verdict, stdout: stdout(), stderr: stderr()});
+  const ended = await finish(runner, verdict, watch);
+  over.abort();
+  const durationMs = performance.now() - startedAt;
+  return factsOf({
+    request,
+    ended: {...ended, durationMs},
+    verdict,
+    stdout: stdout(),
+    stderr: stderr(),
+    ...watch?.stop(),
+  });
+}
+
+function watchOver(runner: StartedRunner, limits: ResourceLimits): UsageWatch | undefined {
+  return runner.meter && watchUsage({meter: runner.meter, limits, kill: runner.kill});
 }
 
 function open(runner: StartedRunner, {invocation, onMessage}: SandboxRequest): Conversation {
@@ -67,27 +89,33 @@ function open(runner: StartedRunner, {invocation, onMessage}: SandboxRequest): C
   }
 }
 
-/** A runner that was heard to its end has nothing more to do; one that talks nonsense is not waited for. */
-async function letExit(runner: StartedRunner, verdict: Verdict): Promise<void> {
-  if (verdict.kind === 'silent') return;
-  if (verdict.kind === 'output') await Promise.race([runner.ended, delay(exitGraceMs)]);
-  runner.kill();
+/** A runner that gave its result has nothing more to do; one that talks nonsense is not waited for. */
+async function finish(
+  runner: StartedRunner,
+  verdict: Verdict,
+  watch: UsageWatch | undefined,
+): Promise<Omit<ProcessEnd, 'durationMs'>> {
+  if (verdict.kind === 'output' && runner.endReason() === undefined) {
+    // What the handler printed before its result lies in the pipes by now: one turn of the loop reads it.
+    await turn();
+    watch?.stop();
+    if (runner.keep === undefined) runner.kill();
+    else runner.keep();
+    if (runner.keep === undefined && !runner.isHarmless) await runner.ended;
+    return {exitCode: 0, timedOut: false, aborted: false};
+  }
+  if (verdict.kind !== 'silent') runner.kill();
+  const ended = await runner.ended;
+  watch?.stop();
+  return ended;
 }
 
-function capture(stream: Readable | undefined, maxBytes: number): () => BoundedOutput {
-  return stream === undefined ? () => ({text: '', truncated: false}) : captureOutput(stream, maxBytes);
-}
-
-interface Outcome {
-  readonly request: SandboxRequest;
-  readonly ended: ProcessEnd;
-  readonly verdict: Verdict;
-  readonly stdout: BoundedOutput;
-  readonly stderr: BoundedOutput;
+function capture(stream: Readable | undefined, maxBytes: number, until: AbortSignal): () => BoundedOutput {
+  return stream === undefined ? () => ({text: '', truncated: false}) : captureOutput(stream, maxBytes, until);
 }
 
 function factsOf(outcome: Outcome): CallFacts {
-  const {ended, stdout, stderr} = outcome;
+  const {ended, stdout, stderr, usage} = outcome;
   return {
     output: outputOf(outcome),
     exitCode: ended.exitCode,
@@ -99,41 +127,6 @@ function factsOf(outcome: Outcome): CallFacts {
     stdout: stdout.text,
     stderr: stderr.text,
     durationMs: ended.durationMs,
+    ...(usage === undefined ? {} : {peakMemoryBytes: usage.peakMemoryBytes, cpuMs: usage.cpuMs}),
   };
-}
-
-function outputOf(outcome: Outcome): ToolOutput {
-  const {request, ended, verdict, stderr} = outcome;
-  if (ended.timedOut) return failed({code: 'TOOL_TIMEOUT', message: timeoutText(request)});
-  if (ended.aborted)
-    return failed({code: 'TOOL_CANCELLED', message: `\`${request.invocation.tool_name}\` was cancelled`});
-  if (verdict.kind === 'output') return verdict.output;
-  const details = {
-    exit_code: ended.exitCode,
-    ...(ended.signal === undefined ? {} : {signal: ended.signal}),
-    stderr: stderr.text.slice(-2000),
-  };
-  return failed({code: 'TOOL_CRASHED', message: `${crashText(outcome)} before it gave a result`, details});
-}
-
-function crashText(outcome: Outcome): string {
-  const {request, ended, verdict} = outcome;
-  const tool = `\`${request.invocation.tool_name}\``;
-  if (verdict.kind === 'garbled') return `${tool} broke the protocol (${verdict.problem})`;
-  if (ended.startError !== undefined) return `${tool} could not be started (${ended.startError})`;
-  if (ranOutOfMemory(outcome)) return `${tool} ran out of memory`;
-  return `${tool} ended with ${ended.signal ?? `exit code ${ended.exitCode}`}`;
-}
-
-/** V8 aborts with this line when its heap is full. */
-function ranOutOfMemory({ended, verdict, stderr}: Outcome): boolean {
-  return verdict.kind !== 'output' && ended.exitCode === 134 && stderr.text.includes('heap out of memory');
-}
-
-function timeoutText({invocation, wallMs}: SandboxRequest): string {
-  return `\`${invocation.tool_name}\` did not finish within ${wallMs} ms`;
-}
-
-function failed(error: ToolFailure): ToolOutput {
-  return {success: false, error};
 }

@@ -7,20 +7,22 @@ export interface BoundedOutput {
   readonly truncated: boolean;
 }
 
-/** Call the result for what was kept so far. */
-export function captureOutput(stream: Readable, maxBytes: number): () => BoundedOutput {
+/** Call the result for what was kept so far. Once `until` aborts the stream is somebody else's. */
+export function captureOutput(stream: Readable, maxBytes: number, until?: AbortSignal): () => BoundedOutput {
   const kept: Uint8Array[] = [];
   let left = maxBytes;
   let truncated = false;
-  stream.on('data', (chunk: Uint8Array) => {
+  const onData = (chunk: Uint8Array): void => {
     if (chunk.length > left) truncated = true;
     if (left <= 0) return;
     // A copy: a slice would keep the whole of the stream's buffer alive.
     kept.push(chunk.length > left ? Uint8Array.prototype.slice.call(chunk, 0, left) : chunk);
     left -= Math.min(left, chunk.length);
-  });
+  };
   // A pipe that breaks ends the capture; what was kept stands.
-  stream.on('error', () => stream.destroy());
+  const onError = (): void => void stream.destroy();
+  stream.on('data', onData).on('error', onError);
+  until?.addEventListener('abort', () => void stream.off('data', onData).off('error', onError), {once: true});
   return () => ({text: decode(kept, truncated), truncated});
 }
 

@@ -34,7 +34,8 @@ export function limitCommand(
 }
 
 function rlimits(limits: ResourceLimits): readonly [keyof ResourceLimits, string, number | undefined][] {
-  const cpuSeconds = limits.cpu_time_ms === undefined ? undefined : Math.ceil(limits.cpu_time_ms / 1000);
+  // For each process alone, and a second late: whoever watches the sum of all comes first and can say what ended it.
+  const cpuSeconds = limits.cpu_time_ms === undefined ? undefined : Math.ceil(limits.cpu_time_ms / 1000) + 1;
   return [
     ['cpu_time_ms', 'cpu', cpuSeconds],
     ['processes', 'nproc', limits.processes],

@@ -3,10 +3,11 @@
 import type {Duplex} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {constants as os} from 'node:os';
+import {createGuard, killGroup, type EndReason, type Guard, type Supervision} from './process-guard.ts';
 
 export type StdioEntry = 'ignore' | 'pipe' | number;
 
-export interface SpawnInput {
+export interface SpawnInput extends Supervision {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
@@ -14,16 +15,10 @@ export interface SpawnInput {
   readonly env: Readonly<Record<string, string>>;
   /** By descriptor, from 0. */
   readonly stdio: readonly ['ignore' | 'pipe', StdioEntry, StdioEntry, ...StdioEntry[]];
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
-  /** Between asking the process to end and SIGKILL to its group; default 500 ms. */
-  readonly killGraceMs?: number;
-  /** How it is asked to end; default SIGTERM to its group. */
-  readonly askToEnd?: (reason: EndReason) => void;
+  /** How it is killed; default SIGKILL to its group, which is sent in any case once its leader has ended. */
+  readonly killWith?: (pid: number) => void;
   readonly onPid?: (pid: number) => void;
 }
-
-export type EndReason = 'timeout' | 'abort';
 
 export interface ProcessEnd {
   readonly exitCode: number;
@@ -42,11 +37,23 @@ export interface SpawnedProcess {
   readonly pipes: readonly (Duplex | null | undefined)[];
   /** Once the leader has ended, its group was killed and its output was read. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
-  /** SIGKILL to the whole group. */
+  /** Why it was asked to end, when it was. */
+  endReason(): EndReason | undefined;
+  /** Until it has ended, or until the result is called. A process may be supervised again. */
+  supervise(supervision: Supervision): () => void;
   kill(): void;
+  /** Whether our own process stays alive for it; it does at first. */
+  hold(isHeld: boolean): void;
 }
 
-const killGraceMsDefault = 500;
+/** Of a process that was not started. */
+const nothing: Omit<SpawnedProcess, 'pipes' | 'ended'> = {
+  pid: undefined,
+  endReason: () => undefined,
+  supervise: () => () => undefined,
+  kill: () => undefined,
+  hold: () => undefined,
+};
 
 export async function spawnProcess(input: SpawnInput): Promise<SpawnedProcess> {
   const {execa} = await import('execa');
@@ -66,12 +73,26 @@ export async function spawnProcess(input: SpawnInput): Promise<SpawnedProcess> {
   const pipes = child.stdio as unknown as readonly (Duplex | null | undefined)[];
   for (const pipe of pipes) pipe?.on('error', () => pipe.destroy());
   if (child.pid === undefined) {
-    return {pid: undefined, pipes, ended: child.then((failure) => failedStart(failure)), kill: () => undefined};
+    return {...nothing, pipes, ended: child.then((failure) => failedStart(failure))};
   }
   const pid = child.pid;
   input.onPid?.(pid);
-  const ended = supervise({input, pid, pipes, exit: onceExited(child), result: child, startedAt});
-  return {pid, pipes, ended, kill: () => killGroup(pid, 'SIGKILL')};
+  const guard = createGuard(pid, input.killWith ?? ((leader) => killGroup(leader, 'SIGKILL')));
+  guard.supervise(input);
+  const ended = awaitEnd({guard, pid, pipes, exit: onceExited(child), result: child, startedAt});
+  const hold = (isHeld: boolean): void => {
+    for (const handle of [child, ...pipes]) {
+      if (isHeld) (handle as Holdable | null | undefined)?.ref?.();
+      else (handle as Holdable | null | undefined)?.unref?.();
+    }
+  };
+  return {pid, pipes, ended, endReason: guard.endReason, supervise: guard.supervise, kill: guard.kill, hold};
+}
+
+/** A child process and a socket alike. */
+interface Holdable {
+  ref?(): void;
+  unref?(): void;
 }
 
 interface Exit {
@@ -79,8 +100,8 @@ interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-interface Supervision {
-  readonly input: SpawnInput;
+interface Ending {
+  readonly guard: Guard;
   readonly pid: number;
   readonly pipes: readonly (Duplex | null | undefined)[];
   readonly exit: Promise<Exit>;
@@ -88,27 +109,13 @@ interface Supervision {
   readonly startedAt: number;
 }
 
-async function supervise({input, pid, pipes, exit, result, startedAt}: Supervision): Promise<ProcessEnd> {
-  const graceMs = input.killGraceMs ?? killGraceMsDefault;
-  let reason: EndReason | undefined;
-  let killTimer: NodeJS.Timeout | undefined;
-  const end = (why: EndReason): void => {
-    if (reason !== undefined) return;
-    reason = why;
-    if (input.askToEnd === undefined) killGroup(pid, 'SIGTERM');
-    else input.askToEnd(why);
-    killTimer = setTimeout(() => killGroup(pid, 'SIGKILL'), graceMs);
-  };
-  const onAbort = (): void => end('abort');
-  input.signal?.addEventListener('abort', onAbort, {once: true});
-  const wallTimer = input.timeoutMs === undefined ? undefined : setTimeout(() => end('timeout'), input.timeoutMs);
+async function awaitEnd({guard, pid, pipes, exit, result, startedAt}: Ending): Promise<ProcessEnd> {
   const {code, signal} = await exit;
   const durationMs = performance.now() - startedAt;
-  clearTimeout(wallTimer);
-  clearTimeout(killTimer);
-  input.signal?.removeEventListener('abort', onAbort);
-  await releasePipes({pid, pipes, result, graceMs: reason === undefined ? graceMs : 0});
+  guard.close();
+  await releasePipes({pid, pipes, result, graceMs: guard.drainMs()});
   const exitCode = code ?? 128 + (signal === null ? 0 : os.signals[signal]);
+  const reason = guard.endReason();
   const facts = {exitCode, timedOut: reason === 'timeout', aborted: reason === 'abort', durationMs};
   return signal === null ? facts : {...facts, signal};
 }
@@ -136,14 +143,6 @@ function onceExited(child: {
   return new Promise((resolve) => child.once('exit', (code, signal) => resolve({code, signal})));
 }
 
-function killGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // ESRCH: the whole group has ended already, which is what was wanted.
-  }
-}
-
 interface StartFailure {
   readonly code?: string | undefined;
   readonly originalMessage?: string | undefined;
@@ -163,5 +162,5 @@ function failedStart(failure: StartFailure): ProcessEnd {
 function neverStarted(signal: AbortSignal): SpawnedProcess {
   const startError = `aborted before it was started: ${String(signal.reason)}`;
   const ended: ProcessEnd = {exitCode: 126, timedOut: false, aborted: true, durationMs: 0, startError};
-  return {pid: undefined, pipes: [], ended: Promise.resolve(ended), kill: () => undefined};
+  return {...nothing, endReason: () => 'abort', pipes: [], ended: Promise.resolve(ended)};
 }

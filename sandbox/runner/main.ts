@@ -1,4 +1,5 @@
-// The program inside every sandbox: takes one invocation from descriptor 3, runs its handler, answers, exits.
+// The program inside every sandbox: takes an invocation from descriptor 3, runs its handler, answers, and waits to be
+// ended. A spare is told by its argument which module to load before the invocation comes.
 // It is bundled to one file and imports next to nothing, because a cold call pays for each import.
 import {Socket} from 'node:net';
 import {invoke} from '@lumenflow/pack-sdk/invoke';
@@ -13,7 +14,7 @@ const protocolExit = 76;
 
 const wire = new Socket({fd: wireFd, readable: true, writable: true});
 let listener: ((message: WireMessage) => void) | undefined;
-let started = false;
+let isBusy = false;
 
 const decode = createFrameDecoder({onMessage: receive, onProblem: giveUp});
 wire.on('data', decode);
@@ -23,8 +24,8 @@ wire.on('error', (error) => giveUp(error.message));
 
 function receive(message: WireMessage): void {
   if (message.type === 'invoke') {
-    if (started) return giveUp('a second invocation');
-    started = true;
+    if (isBusy) return giveUp('a second invocation');
+    isBusy = true;
     void answer(message.invocation);
   } else listener?.(message);
 }
@@ -36,8 +37,18 @@ async function answer(invocation: Invocation): Promise<void> {
   };
   const output = await invoke(invocation, {channel, exec: createExec(invocation.workspace_root), importModule});
   await Promise.all([printed(process.stdout), printed(process.stderr)]);
-  wire.write(frameOf(output), () => process.exit(0));
+  // A host that keeps this sandbox may send the next one as soon as it has this answer.
+  isBusy = false;
+  wire.write(frameOf(output));
 }
+
+async function beReady(module: string | undefined): Promise<void> {
+  // What is wrong with the module is the answer to its first call.
+  if (module !== undefined) await importModule(module).catch(() => undefined);
+  wire.write(encodeFrame({type: 'ready'}));
+}
+
+void beReady(process.argv[2]);
 
 /** Resolves once what the handler printed has left this process, which an exit would cut short. */
 function printed(stream: NodeJS.WriteStream): Promise<void> {

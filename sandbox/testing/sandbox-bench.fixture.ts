@@ -11,6 +11,7 @@ import type {ResolveHost} from '../network/resolve-target.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import type {BackendName} from '../backends/sandbox-backend.ts';
 import type {CompiledProfile, ProfileInput} from '../profile/profile-input.ts';
+import type {WarmPoolLimits} from '../warm-pool/stock.ts';
 import {globMatcher} from './glob-matcher.fixture.ts';
 
 export interface Call {
@@ -24,6 +25,8 @@ export interface Call {
   readonly input?: unknown;
   readonly wallMs?: number;
   readonly home?: string;
+  /** What the tool's `required_env` brings. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly request?: Partial<SandboxRequest>;
 }
 
@@ -33,7 +36,10 @@ export interface Bench {
   readonly sandbox: Sandbox;
   put(path: string, content?: string): string;
   profile(call: Call): Promise<CompiledProfile>;
-  /** Runs the body of a handler `async (input, context) => { … }`. */
+  /** The entry of a handler `async (input, context) => { … }` of this body; `top` stands before it in its module. */
+  handler(body: string, top?: string): string;
+  run(entry: string, call?: Call): Promise<SandboxResult>;
+  /** Both: runs a handler of this body. */
   call(body: string, call?: Call): Promise<SandboxResult>;
   remove(): Promise<void>;
 }
@@ -42,12 +48,14 @@ export interface BenchOptions {
   readonly backend?: BackendName;
   readonly nodePath?: string;
   readonly resolveHost?: ResolveHost;
+  readonly warm?: WarmPoolLimits;
 }
 
 export async function createBench({
   backend = 'bubblewrap',
   nodePath = process.execPath,
   resolveHost,
+  warm,
 }: BenchOptions = {}): Promise<Bench> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-sandbox-')));
   const workspace = join(folder, 'workspace');
@@ -65,6 +73,7 @@ export async function createBench({
     networkHolderPath,
     nodePath,
     ...(resolveHost === undefined ? {} : {resolveHost}),
+    ...(warm === undefined ? {} : {warm}),
   });
   let count = 0;
 
@@ -81,20 +90,28 @@ export async function createBench({
     return compiled;
   }
 
+  function handler(body: string, top = ''): string {
+    count += 1;
+    const module = join(bundles, `handler-${count}.mjs`);
+    writeFileSync(module, `import fs from 'node:fs';\n${top}\nexport async function run(input, context) {${body}\n}\n`);
+    return `${module}#run`;
+  }
+
+  async function run(entry: string, call: Call = {}): Promise<SandboxResult> {
+    const compiled = await profile(call);
+    const invocation = invocationOf(call, workspace, entry);
+    return sandbox.execute({profile: compiled, invocation, wallMs: call.wallMs ?? 20_000, ...call.request});
+  }
+
   return {
     workspace,
     folder,
     sandbox,
     put,
     profile,
-    async call(body, call = {}) {
-      count += 1;
-      const module = join(bundles, `handler-${count}.mjs`);
-      writeFileSync(module, `import fs from 'node:fs';\nexport async function run(input, context) {${body}\n}\n`);
-      const compiled = await profile(call);
-      const invocation = invocationOf(call, workspace, `${module}#run`);
-      return sandbox.execute({profile: compiled, invocation, wallMs: call.wallMs ?? 20_000, ...call.request});
-    },
+    handler,
+    run,
+    call: (body, call) => run(handler(body), call),
     async remove() {
       await sandbox.close();
       rmSync(folder, {recursive: true, force: true});
@@ -166,6 +183,6 @@ function invocationOf(call: Call, workspace: string, entry: string): Invocation 
     lane_id: 'lane-1',
     workspace_root: workspace,
     config: {},
-    env: {},
+    env: call.env ?? {},
   };
 }

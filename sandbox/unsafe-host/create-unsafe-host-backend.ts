@@ -53,6 +53,9 @@ async function executeOnHost(request: SandboxRequest, {runner, files}: UnsafeHos
       stdout: stdout ?? undefined,
       stderr: stderr ?? undefined,
       ended: started.ended,
+      meter: undefined,
+      isHarmless: false,
+      endReason: () => started.endReason(),
       kill: () => started.kill(),
     };
   });

@@ -41,7 +41,7 @@ export const serve: Command<Options> = async (context, _args, options) => {
       await aborted(context.signal);
       await server.close();
     },
-    {threads: 2},
+    {threads: 2, warmSandboxes: true},
   );
   return undefined;
 };

@@ -1,0 +1,85 @@
+// What a call's end means for its caller: the handler's output, or a failure that names the limit it met.
+import {constants as os} from 'node:os';
+import type {ResourceLimits, ToolFailure, ToolOutput} from '@lumenflow/schemas';
+import type {SandboxRequest} from '../backends/sandbox-backend.ts';
+import type {BoundedOutput} from '../commands/bounded-output.ts';
+import type {ProcessEnd} from '../commands/spawn-process.ts';
+import type {UsageReport} from '../limits/watch-usage.ts';
+import type {Verdict} from './converse.ts';
+
+export interface Outcome extends Partial<UsageReport> {
+  readonly request: SandboxRequest;
+  readonly ended: ProcessEnd;
+  readonly verdict: Verdict;
+  readonly stdout: BoundedOutput;
+  readonly stderr: BoundedOutput;
+}
+
+export function outputOf(outcome: Outcome): ToolOutput {
+  const {request, ended, verdict} = outcome;
+  const tool = `\`${request.invocation.tool_name}\``;
+  if (ended.timedOut) return failed({code: 'TOOL_TIMEOUT', message: timeoutText(request)});
+  if (ended.aborted) return failed({code: 'TOOL_CANCELLED', message: `${tool} was cancelled`});
+  if (verdict.kind === 'output') return verdict.output;
+  const details = endDetails(outcome);
+  const limit = limitMet(outcome);
+  if (limit === undefined) {
+    return failed({code: 'TOOL_CRASHED', message: `${crashText(outcome)} before it gave a result`, details});
+  }
+  const bound = outcome.excess?.bound ?? request.profile.profile.limits[limit];
+  const message = `${tool} exceeded its limit \`${limit}\`${bound === undefined ? '' : ` of ${bound}`}: ${limitTexts[limit]}`;
+  return failed({
+    code: 'LIMIT_EXCEEDED',
+    message,
+    details: {limit, ...(bound === undefined ? {} : {bound}), ...details},
+  });
+}
+
+export function timeoutText({invocation, wallMs}: SandboxRequest): string {
+  return `\`${invocation.tool_name}\` did not finish within ${wallMs} ms`;
+}
+
+/** As far as that can be seen: measured, told by the kernel, or V8's own last words. */
+export function ranOutOfMemory(outcome: Outcome): boolean {
+  return outcome.verdict.kind !== 'output' && limitMet(outcome) === 'memory_bytes';
+}
+
+type Limit = 'memory_bytes' | 'cpu_time_ms' | 'processes' | 'file_size_bytes';
+
+const limitTexts: Readonly<Record<Limit, string>> = {
+  memory_bytes: 'it ran out of memory',
+  cpu_time_ms: 'it used too much processor time',
+  processes: 'it started too many processes',
+  file_size_bytes: 'it wrote too large a file',
+} satisfies Partial<Record<keyof ResourceLimits, string>>;
+
+/** Undefined when it ended for another reason. */
+function limitMet({excess, ended, stderr}: Outcome): Limit | undefined {
+  if (excess !== undefined) return excess.limit;
+  if (ended.exitCode === exitOf('SIGABRT') && stderr.text.includes('heap out of memory')) return 'memory_bytes';
+  if (ended.exitCode === exitOf('SIGXFSZ')) return 'file_size_bytes';
+  return ended.exitCode === exitOf('SIGXCPU') ? 'cpu_time_ms' : undefined;
+}
+
+function exitOf(signal: NodeJS.Signals): number {
+  return 128 + os.signals[signal];
+}
+
+function endDetails({ended, stderr}: Outcome): Record<string, unknown> {
+  return {
+    exit_code: ended.exitCode,
+    ...(ended.signal === undefined ? {} : {signal: ended.signal}),
+    stderr: stderr.text.slice(-2000),
+  };
+}
+
+function crashText({request, ended, verdict}: Outcome): string {
+  const tool = `\`${request.invocation.tool_name}\``;
+  if (verdict.kind === 'garbled') return `${tool} broke the protocol (${verdict.problem})`;
+  if (ended.startError !== undefined) return `${tool} could not be started (${ended.startError})`;
+  return `${tool} ended with ${ended.signal ?? `exit code ${ended.exitCode}`}`;
+}
+
+function failed(error: ToolFailure): ToolOutput {
+  return {success: false, error};
+}

@@ -1,0 +1,19 @@
+// Measures a sandbox by adding up its processes: all that an ordinary user without control groups can do.
+import type {Meter} from './meter.ts';
+import {descendantsOf, figuresOf} from './process-tree.ts';
+
+/** All below `pid` is measured; its child, the first process inside, is not among those that are counted. `pid` is the process that started the sandbox and is itself outside of it. */
+export function createTreeMeter(pid: number): Meter {
+  let peakMemoryBytes = 0;
+  return {
+    read() {
+      const figures = descendantsOf(pid).flatMap((descendant) => figuresOf(descendant) ?? []);
+      if (figures.length === 0) return undefined;
+      const sum = (key: 'memoryBytes' | 'cpuMs'): number => figures.reduce((total, each) => total + each[key], 0);
+      const memoryBytes = sum('memoryBytes');
+      peakMemoryBytes = Math.max(peakMemoryBytes, memoryBytes, ...figures.map((each) => each.peakMemoryBytes));
+      return {memoryBytes, peakMemoryBytes, cpuMs: sum('cpuMs'), processes: figures.length - 1};
+    },
+    ranOutOfMemory: () => false,
+  };
+}

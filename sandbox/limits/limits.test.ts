@@ -1,0 +1,94 @@
+// Limits through the real bubblewrap: each is provoked, named in the failure, and nothing is left behind.
+import {execFileSync} from 'node:child_process';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {findBwrap} from '../bubblewrap/host-system.ts';
+import {createBench, type Bench} from '../testing/sandbox-bench.fixture.ts';
+
+const hasBwrap = findBwrap('/usr/bin:/bin') !== undefined;
+if (!hasBwrap)
+  process.stderr.write('skipped: limits of sandboxed calls need bubblewrap (`apt-get install bubblewrap`)\n');
+
+const mebibyte = 1024 * 1024;
+
+describe.skipIf(!hasBwrap)('limits of a sandboxed call', () => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await createBench();
+  });
+  afterAll(() => bench.remove());
+
+  /** Among all processes: what was started inside is told by its argument. */
+  const isRunning = (argument: string): boolean =>
+    execFileSync('ps', ['-eo', 'args'], {encoding: 'utf8'}).includes(argument);
+
+  const forever = 'await new Promise(() => setTimeout(() => {}, 60_000));';
+
+  test.each([
+    ['its heap', 'const all = []; for (;;) all.push(new Array(1e5).fill({}).map(() => ({})));'],
+    [
+      'buffers outside of the heap',
+      'const all = []; for (;;) { all.push(Buffer.alloc(2 ** 23, 1)); await new Promise((done) => setTimeout(done, 5)); }',
+    ],
+    [
+      'another program',
+      `await context.exec('sh', ['-c', 'head -c 600000000 /dev/zero | tail -c 500000000 | sleep 7712']);`,
+    ],
+  ])('memory: a handler that fills %s is ended', async (_, body) => {
+    const result = await bench.call(body, {limits: {memory_bytes: 128 * mebibyte}});
+    expect(result.output.error).toMatchObject({
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringContaining('its limit `memory_bytes` of 134217728'),
+      details: {limit: 'memory_bytes', bound: 128 * mebibyte},
+    });
+    expect({oom: result.oom, timedOut: result.timedOut}).toEqual({oom: true, timedOut: false});
+    expect(isRunning('sleep 7712')).toBe(false);
+  });
+
+  test.each([
+    ['by itself', 'for (;;) {}'],
+    [
+      'through children',
+      `for (let i = 0; i < 3; i += 1) context.exec('sh', ['-c', 'while :; do :; done; echo 7713']); ${forever}`,
+    ],
+  ])('processor time: a handler that spends it %s is ended', async (_, body) => {
+    const result = await bench.call(body, {limits: {cpu_time_ms: 300}});
+    expect(result.output.error).toMatchObject({code: 'LIMIT_EXCEEDED', details: {limit: 'cpu_time_ms', bound: 300}});
+    expect(result.enforcement.cpu_ms).toBeGreaterThanOrEqual(300);
+    expect(isRunning('echo 7713')).toBe(false);
+  });
+
+  test('processes: a fork bomb is ended, or comes to nothing', async () => {
+    const result = await bench.call(
+      `const {exit_code} = await context.exec('sh', ['-c', 'bomb() { bomb 7714 | bomb 7714 & }; bomb; sleep 7714'], {timeout_ms: 2000}); return exit_code;`,
+      {limits: {processes: 60}, wallMs: 10_000},
+    );
+    if (result.output.success) expect(result.output.data).not.toBe(0);
+    else expect(result.output.error).toMatchObject({code: 'LIMIT_EXCEEDED', details: {limit: 'processes', bound: 60}});
+    expect(isRunning('7714')).toBe(false);
+  });
+
+  test('file size: a program that writes on is ended, a handler gets the error', async () => {
+    const {output} = await bench.call(
+      `const {exit_code} = await context.exec('sh', ['-c', 'cat /dev/zero > /tmp/large']); try { fs.writeFileSync('/tmp/big', Buffer.alloc(2000)); } catch (error) { return [exit_code, fs.statSync('/tmp/large').size, error.code]; }`,
+      {limits: {file_size_bytes: 1000}},
+    );
+    expect(output.data).toEqual([153, 1000, 'EFBIG']);
+  });
+
+  test('the room in /tmp and /dev/shm is bound', async () => {
+    const {output} = await bench.call(
+      `const fill = (path) => { try { for (;;) fs.appendFileSync(path, Buffer.alloc(1e6)); } catch (error) { return error.code; } }; return [fill('/tmp/all'), fill('/dev/shm/all')];`,
+      {limits: {tmp_bytes: 3 * mebibyte}},
+    );
+    expect(output.data).toEqual(['ENOSPC', 'ENOSPC']);
+  });
+
+  test('what a call used is measured', async () => {
+    const {enforcement} = await bench.call(
+      `const held = Buffer.alloc(100 * 1024 * 1024, 1); const end = process.cpuUsage().user + 200_000; while (process.cpuUsage().user < end); return held.length;`,
+    );
+    expect(enforcement.peak_memory_bytes).toBeGreaterThan(100 * mebibyte);
+    expect(enforcement.peak_memory_bytes).toBeLessThan(400 * mebibyte);
+    expect(enforcement.cpu_ms).toBeGreaterThanOrEqual(200);
+  });
+});

@@ -1,0 +1,17 @@
+// What a sandbox uses of the machine, by whatever means it is measured.
+export interface Usage {
+  /** Now, without what is shared with other programs, such as the code of Node. */
+  readonly memoryBytes: number;
+  /** The most there was at any time that was looked at. */
+  readonly peakMemoryBytes: number;
+  /** Of all processes, those that have ended included. */
+  readonly cpuMs: number;
+  readonly processes: number;
+}
+
+export interface Meter {
+  /** Undefined when nothing is left to measure. */
+  read(): Usage | undefined;
+  /** Whether the kernel ended a process for want of memory. */
+  ranOutOfMemory(): boolean;
+}

@@ -1,0 +1,58 @@
+// The processes below a process of ours, as /proc shows them. A sandbox's own first process takes over whatever
+// loses its parent inside, so nothing that runs in a sandbox is missing.
+import {readdirSync, readFileSync} from 'node:fs';
+
+/** Those whose parent it is, whichever of its threads started them. */
+export function childrenOf(pid: number): readonly number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'latin1').split(' ').filter(Boolean).map(Number),
+    );
+  } catch {
+    // It has ended, or this kernel does not list children.
+    return [];
+  }
+}
+
+/** Parents before children. */
+export function descendantsOf(pid: number): readonly number[] {
+  const found = [...childrenOf(pid)];
+  for (let index = 0; index < found.length; index += 1) found.push(...childrenOf(found[index] ?? pid));
+  return found;
+}
+
+export interface ProcessFigures {
+  readonly memoryBytes: number;
+  readonly peakMemoryBytes: number;
+  /** Its own and that of its children that have ended. */
+  readonly cpuMs: number;
+}
+
+/** Undefined when the process has ended. */
+export function figuresOf(pid: number): ProcessFigures | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'latin1');
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return {
+      memoryBytes: bytesOf(status, 'RssAnon') + bytesOf(status, 'RssShmem'),
+      peakMemoryBytes: bytesOf(status, 'VmHWM'),
+      cpuMs: ticksOf(stat) * msPerTick,
+    };
+  } catch {
+    // ENOENT or ESRCH: it ended while it was looked at.
+    return undefined;
+  }
+}
+
+/** USER_HZ is 100 wherever Node runs. */
+const msPerTick = 10;
+
+function bytesOf(status: string, field: string): number {
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
+}
+
+/** utime, stime, cutime and cstime: the 14th field to the 17th; the 2nd may hold spaces and parentheses. */
+function ticksOf(stat: string): number {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
+}

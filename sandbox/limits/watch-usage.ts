@@ -1,0 +1,81 @@
+// Looks at what a call uses while it runs, and ends it when that is more than it may: the bound for what the kernel
+// does not hold by itself. A short call is never looked at but once, at its end.
+import type {ResourceLimits} from '@lumenflow/schemas';
+import type {Meter, Usage} from './meter.ts';
+
+/** Those that are watched. */
+export type WatchedLimit = 'memory_bytes' | 'cpu_time_ms' | 'processes';
+
+export interface Excess {
+  readonly limit: WatchedLimit;
+  readonly bound: number;
+}
+
+export interface UsageReport {
+  /** Undefined when it could not be measured, or ended before it was. */
+  readonly usage: Usage | undefined;
+  readonly excess: Excess | undefined;
+}
+
+export interface UsageWatch {
+  /** Looks a last time. Later calls give the same. */
+  stop(): UsageReport;
+}
+
+export interface UsageWatchInput {
+  readonly meter: Meter;
+  readonly limits: ResourceLimits;
+  /** Ends everything that is measured. */
+  readonly kill: () => void;
+}
+
+const intervalMs = 50;
+
+/** What no call may use, whatever it declares: a runaway handler must not take the machine down with it. */
+const ceilings: Readonly<Record<'memory_bytes' | 'processes', number>> = {
+  memory_bytes: 8 * 1024 ** 3,
+  processes: 4096,
+};
+
+export function watchUsage({meter, limits, kill}: UsageWatchInput): UsageWatch {
+  const earlier = meter.read()?.cpuMs ?? 0;
+  let usage: Usage | undefined;
+  let excess: Excess | undefined;
+  let report: UsageReport | undefined;
+  const look = (): void => {
+    const now = meter.read();
+    if (now === undefined) return;
+    usage = {...now, cpuMs: now.cpuMs - earlier};
+    excess ??= excessOf(usage, limits);
+  };
+  const timer = setInterval(() => {
+    look();
+    if (excess !== undefined) kill();
+  }, intervalMs);
+  timer.unref();
+  return {
+    stop() {
+      clearInterval(timer);
+      if (report === undefined) {
+        look();
+        if (excess === undefined && meter.ranOutOfMemory()) excess = memoryExcess(limits);
+        report = {usage, excess};
+      }
+      return report;
+    },
+  };
+}
+
+function excessOf(usage: Usage, limits: ResourceLimits): Excess | undefined {
+  const memory = memoryExcess(limits);
+  if (usage.memoryBytes > memory.bound) return memory;
+  const processes = limits.processes ?? ceilings.processes;
+  if (usage.processes > processes) return {limit: 'processes', bound: processes};
+  const {cpu_time_ms} = limits;
+  if (cpu_time_ms !== undefined && usage.cpuMs > cpu_time_ms) return {limit: 'cpu_time_ms', bound: cpu_time_ms};
+  return undefined;
+}
+
+function memoryExcess({memory_bytes}: ResourceLimits): Excess {
+  return {limit: 'memory_bytes', bound: memory_bytes ?? ceilings.memory_bytes};
+}

@@ -1,0 +1,71 @@
+// A sandbox that was started before its call. Until it is taken nothing but one word that it is ready may come from it:
+// no call stands behind what its code might ask for, so a spare that speaks is ended.
+import type {Duplex} from 'node:stream';
+import {createFrameDecoder} from '@lumenflow/pack-sdk/wire';
+import type {StartedRunner} from '../calls/run-call.ts';
+import type {SpawnedProcess} from '../commands/spawn-process.ts';
+
+/** A runner whose supervision may change hands. */
+export interface SpareRunner
+  extends Omit<StartedRunner, 'keep' | 'isHarmless'>, Pick<SpawnedProcess, 'pid' | 'supervise' | 'hold'> {
+  /** Limits that its start could not set. */
+  readonly unenforced: readonly string[];
+}
+
+export interface Spare {
+  readonly runner: SpareRunner;
+  /** Calls that it has served. */
+  readonly served: number;
+  readonly memoryBytes: number;
+  /** Whether it can still be taken. */
+  isStanding(): boolean;
+  /** It serves a call from now on. */
+  take(): void;
+}
+
+/** Resolves once the runner is ready, undefined when it ended or said something else; it is ended then. */
+export async function awaitReady(runner: SpareRunner): Promise<Spare | undefined> {
+  const {wire} = runner;
+  if (wire === undefined) return undefined;
+  const isReady = await new Promise<boolean>((resolve) => {
+    const onClose = (): void => resolve(false);
+    const decode = createFrameDecoder({
+      onMessage: ({type}) => {
+        wire.off('data', decode).off('close', onClose);
+        resolve(type === 'ready');
+      },
+      onProblem: () => resolve(false),
+    });
+    wire.on('data', decode).once('close', onClose);
+  });
+  if (isReady) return stand(runner, wire, 0);
+  runner.kill();
+  return undefined;
+}
+
+/** A runner that gave its result and is to serve another call. */
+export function standAgain(runner: SpareRunner, served: number): Spare | undefined {
+  return runner.wire && stand(runner, runner.wire, served);
+}
+
+function stand(runner: SpareRunner, wire: Duplex, served: number): Spare {
+  let isStanding = true;
+  const fall = (): void => {
+    isStanding = false;
+    runner.kill();
+  };
+  wire.on('data', fall).once('close', fall);
+  runner.supervise({});
+  runner.hold(false);
+  return {
+    runner,
+    served,
+    memoryBytes: runner.meter?.read()?.memoryBytes ?? 0,
+    isStanding: () => isStanding && runner.endReason() === undefined,
+    take() {
+      isStanding = false;
+      wire.off('data', fall).off('close', fall);
+      runner.hold(true);
+    },
+  };
+}
