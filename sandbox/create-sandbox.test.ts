@@ -55,7 +55,7 @@ function invocationOf(entry: string): Invocation {
   };
 }
 
-test.each(['docker', 'seatbelt', 'firecracker'] as const)('%s is not built in, and says so', async (backend) => {
+test.each(['docker', 'firecracker'] as const)('%s is not built in, and says so', async (backend) => {
   const sandbox = createSandbox({backend, searchPath: '/usr/bin', runnerPath: `${bench.folder}/runner.cjs`});
   expect(await sandbox.probe()).toEqual({
     available: false,
@@ -63,6 +63,29 @@ test.each(['docker', 'seatbelt', 'firecracker'] as const)('%s is not built in, a
     problem: {message: `the backend \`${backend}\` is not part of this version`, help: expect.any(String)},
   });
 });
+
+test.each([
+  ['darwin', 'seatbelt'],
+  ['linux', 'bubblewrap'],
+] as const)('%s has %s by default', async (platform, backend) => {
+  const sandbox = createSandbox({platform, searchPath: '/nonexistent', runnerPath: `${bench.folder}/runner.cjs`});
+  expect(sandbox.name).toBe(backend);
+  await sandbox.close();
+});
+
+test.skipIf(process.platform === 'darwin')(
+  'on a machine without sandbox-exec the calls for it are refused',
+  async () => {
+    const sandbox = createSandbox({platform: 'darwin', searchPath: '', runnerPath: `${bench.folder}/runner.cjs`});
+    const problem = {
+      message: '`/usr/bin/sandbox-exec` is not on this machine',
+      help: expect.stringContaining('use the backend `bubblewrap`'),
+    };
+    expect(await sandbox.probe()).toEqual({available: false, backend: 'seatbelt', problem});
+    const request = {profile: await bench.profile({}), invocation: invocationOf('/nonexistent.mjs#run'), wallMs: 5000};
+    expect((await sandbox.execute(request)).output.error?.code).toBe('SANDBOX_UNAVAILABLE');
+  },
+);
 
 test('a runner that was not built is named', async () => {
   const sandbox = createSandbox({searchPath: '/usr/bin', runnerPath: '/nonexistent/runner.js'});

@@ -34,8 +34,8 @@ function foldedSegment(segment: string): string {
     .join('');
 }
 
-/** These expressions may see bytes, of which a character has up to four: rather too much than too little. */
-const anyCharacter = '[^/][^/]?[^/]?[^/]?';
+/** These expressions may see bytes, of which a character has up to three more, and none of those is ASCII. */
+const anyCharacter = '[^/][^/ -~]?[^/ -~]?[^/ -~]?';
 
 function folded(text: string): string {
   return Array.from(text.normalize('NFC'), foldedCharacter).join('');

@@ -43,11 +43,7 @@ export const networkScenarios: readonly SandboxScenario[] = [
     read: ['**'],
     network: 'full',
     operations: {
-      'connect loopback': {
-        linux: 'allow',
-        macos: 'deny',
-        why: "the host's network comes with its loopback, and its receipt says so; SBPL can leave loopback out",
-      },
+      'connect loopback': 'deny',
       'listen loopback': {linux: 'allow', macos: 'deny', why: 'the network is for going out'},
     },
   },

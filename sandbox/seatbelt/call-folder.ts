@@ -1,0 +1,28 @@
+// A folder for one call: the text of its profile, out of its reach, and beside it what it has for /tmp and for a home.
+import {mkdir, mkdtemp, realpath, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+
+export interface CallFolder {
+  readonly profilePath: string;
+  readonly temporaryFolder: string;
+  /** In place of what the profile says of them. */
+  readonly env: Readonly<Record<string, string>>;
+  write(profileText: string): Promise<void>;
+  remove(): Promise<void>;
+}
+
+export async function makeCallFolder(temporaryRoot: string): Promise<CallFolder> {
+  // For nobody but this user.
+  const folder = await mkdtemp(join(await realpath(temporaryRoot), 'lumenflow-call-'));
+  const temporaryFolder = join(folder, 'tmp');
+  const home = join(temporaryFolder, 'home');
+  const profilePath = join(folder, 'profile.sb');
+  await mkdir(home, {recursive: true});
+  return {
+    profilePath,
+    temporaryFolder,
+    env: {TMPDIR: temporaryFolder, HOME: home},
+    write: (profileText) => writeFile(profilePath, profileText),
+    remove: () => rm(folder, {recursive: true, force: true, maxRetries: 3}),
+  };
+}

@@ -1,0 +1,37 @@
+// The same cases on both platforms: tried in bubblewrap here, judged by the evaluator for macOS. What differs must be
+// declared. `npx vitest run sandbox/seatbelt -u` writes docs/sandbox-parity.md anew.
+import {join} from 'node:path';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {networkObstacle} from '../testing/network-bench.fixture.ts';
+import {createLinuxJudge, type LinuxJudge} from '../testing/scenarios/judge-on-linux.fixture.ts';
+import {judgeOnMacos} from '../testing/scenarios/judge-on-macos.fixture.ts';
+import {renderParity, type JudgedScenario} from '../testing/scenarios/render-parity.fixture.ts';
+import {expectedOn} from '../testing/scenarios/sandbox-scenario.fixture.ts';
+import {sandboxScenarios} from '../testing/scenarios/sandbox-scenarios.fixture.ts';
+
+const obstacle = networkObstacle();
+let linux: LinuxJudge;
+beforeAll(async () => {
+  if (obstacle === undefined) linux = await createLinuxJudge();
+});
+afterAll(() => linux?.remove());
+
+test.skipIf(obstacle !== undefined)('both platforms do what the cases say, and the table says so', async () => {
+  const judged: JudgedScenario[] = [];
+  for (const scenario of sandboxScenarios) {
+    const onLinux = await linux.judge(scenario);
+    const expected = Object.entries(scenario.operations).map(([text, said]) => [text, expectedOn('linux', said)]);
+    expect({[scenario.name]: onLinux}).toEqual({[scenario.name]: Object.fromEntries(expected)});
+    judged.push({scenario, linux: onLinux, macos: await judgeOnMacos(scenario)});
+  }
+  await expect(renderParity(judged)).toMatchFileSnapshot(
+    join(import.meta.dirname, '..', '..', 'docs', 'sandbox-parity.md'),
+  );
+});
+
+test('a difference that is not declared is shown as such', () => {
+  const scenario = {name: 'x', tree: [], operations: {'read a': 'allow'}} as const;
+  expect(() => renderParity([{scenario, linux: {'read a': 'allow'}, macos: {'read a': 'deny'}}])).toThrow(
+    '`read a` of `x` differs',
+  );
+});

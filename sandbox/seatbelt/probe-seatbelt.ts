@@ -1,0 +1,124 @@
+// Finds out by trying whether sandbox-exec holds on this machine.
+import {accessSync, constants} from 'node:fs';
+import {release, type} from 'node:os';
+import type {SandboxProfile} from '@lumenflow/schemas';
+import type {Guarantee, ProbeReport, SandboxProblem, Strength} from '../backends/sandbox-backend.ts';
+import type {RunnerProgram} from '../backends/runner-program.ts';
+import type {CommandExecutor} from '../commands/command-executor.ts';
+import {buildSbpl} from './build-sbpl.ts';
+import {makeCallFolder} from './call-folder.ts';
+
+export interface SeatbeltProbeInput {
+  /** Absolute path of sandbox-exec. */
+  readonly programPath: string;
+  readonly temporaryRoot: string;
+  readonly runner: Pick<RunnerProgram, 'nodePath' | 'runtimePaths'>;
+  readonly executor: CommandExecutor;
+}
+
+const trialMs = 20_000;
+/** Writes what it may, and then reads what it may not: the very text that holds it. */
+const attempt = `
+const fs = require('node:fs');
+fs.writeFileSync(process.env.TMPDIR + '/made', '');
+try { fs.readFileSync(process.argv[1]); } catch ({code}) { if (code === 'EPERM') console.log('held'); }`;
+
+export async function probeSeatbelt(input: SeatbeltProbeInput): Promise<ProbeReport> {
+  const problem = isExecutable(input.programPath) ? await trial(input) : missing(input.programPath);
+  if (problem !== undefined) return {available: false, backend: 'seatbelt', problem};
+  const version = `${type()} ${release()}`;
+  return {available: true, backend: 'seatbelt', tier: 'standard', version, guarantees};
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    // Not there, or not to be run by this user: no sandbox either way.
+    return false;
+  }
+}
+
+function missing(programPath: string): SandboxProblem {
+  return {
+    message: `\`${programPath}\` is not on this machine`,
+    help: 'it is part of macOS: there restore it with the system, and on Linux use the backend `bubblewrap`',
+  };
+}
+
+async function trial({
+  programPath,
+  temporaryRoot,
+  runner,
+  executor,
+}: SeatbeltProbeInput): Promise<SandboxProblem | undefined> {
+  const folder = await makeCallFolder(temporaryRoot);
+  try {
+    const profile = narrowestProfile(runner.runtimePaths);
+    const compiled = {
+      profile,
+      workspaceRoot: folder.temporaryFolder,
+      watched: [],
+      hiddenRules: {literals: [], patterns: []},
+    };
+    const text = buildSbpl({compiled, temporaryFolder: folder.temporaryFolder});
+    if (typeof text !== 'string') return {message: text.problem, help: 'move Node to another place'};
+    await folder.write(text);
+    const {stdout, stderr, startError} = await executor.run({
+      command: programPath,
+      args: ['-f', folder.profilePath, runner.nodePath, '-e', attempt, folder.profilePath],
+      cwd: folder.temporaryFolder,
+      env: {PATH: '/usr/bin:/bin', ...folder.env},
+      outputSink: {kind: 'capture', maxBytes: 4000},
+      timeoutMs: trialMs,
+    });
+    return stdout.trim() === 'held' ? undefined : notHeld(startError ?? stderr);
+  } finally {
+    await folder.remove();
+  }
+}
+
+function notHeld(said: string): SandboxProblem {
+  const first = said.trim().split('\n')[0] ?? '';
+  return {
+    message: `a trial of sandbox-exec did not hold${first === '' ? '' : ` (\`${first}\`)`}`,
+    help: 'it cannot be used inside another sandbox: run the host outside of one',
+  };
+}
+
+function narrowestProfile(runtimePaths: readonly string[]): SandboxProfile {
+  return {
+    readonly_bind_mounts: runtimePaths.map((path) => ({source: path, target: path})),
+    writable_bind_mounts: [],
+    network_posture: 'off',
+    network_allowlist: [],
+    deny_overlays: [],
+    env: {},
+    limits: {},
+    syscalls: 'standard',
+  };
+}
+
+const guarantees: Readonly<Record<Guarantee, Strength>> = {
+  filesystem: 'enforced',
+  // A directory that is not there can be made elsewhere and moved in: that is found after the call.
+  trusted_files: 'best_effort',
+  network_off: 'enforced',
+  // What does not use the proxy cannot connect; nothing goes around it.
+  network_allowlist: 'enforced',
+  // Of hosts SBPL knows `*` and `localhost`.
+  network_full: 'best_effort',
+  // There are no process namespaces.
+  processes: 'best_effort',
+  environment: 'enforced',
+  system_calls: 'unsupported',
+  // A process that leaves its group is not found again.
+  wall_time: 'best_effort',
+  cpu_time: 'best_effort',
+  memory: 'best_effort',
+  process_count: 'best_effort',
+  open_files: 'enforced',
+  file_size: 'enforced',
+  output: 'enforced',
+};
