@@ -1,6 +1,6 @@
 // Puts staged changes into the workspace, each by renaming, and all or none of them: when one cannot be put, those
 // before it are taken back. Directories are walked into without following symlinks, whoever swaps them meanwhile.
-import {chmod, link, lstat, rename} from 'node:fs/promises';
+import {chmod, link, lstat, readdir, rename} from 'node:fs/promises';
 import {dirname, basename, join} from 'node:path';
 import {childPath, inDirectory, parentSegments, type OpenDirectory} from '../files/open-directory.ts';
 import {orAbsent} from '../files/or-absent.ts';
@@ -86,6 +86,7 @@ async function take({path, number, gets, modes}: Step, {directory, folder, befor
   } else if (gets === undefined || before.kind === 'directory') {
     await meanwhile(path, rename(target, old));
     await check(old);
+    if (before.kind === 'directory' && (await readdir(old)).length > 0) throw new ChangedMeanwhile(path);
     if (gets !== undefined) await place(staged, target, path);
   } else {
     // Both are there for a moment, so that the path is never without a file.

@@ -15,6 +15,7 @@ export interface Entry {
   readonly size: number;
   readonly dev: bigint;
   readonly ino: bigint;
+  readonly birthtimeNs: bigint;
   readonly uid: number;
   readonly gid: number;
   readonly links: number;
@@ -37,6 +38,7 @@ export async function lookAt(path: string): Promise<Entry | undefined> {
     size: Number(stat.size),
     dev: stat.dev,
     ino: stat.ino,
+    birthtimeNs: stat.birthtimeNs,
     uid: Number(stat.uid),
     gid: Number(stat.gid),
     links: Number(stat.nlink),

@@ -9,7 +9,7 @@ export interface Step {
   readonly number: number;
   /** Relative to the workspace root. */
   readonly path: string;
-  /** What is there before, as `device:inode`. */
+  /** What is there before, as `device:inode:birth`. */
   readonly had?: string;
   /** What is there afterwards. */
   readonly gets?: string;

@@ -53,14 +53,14 @@ export async function stageChanges({changes, view, folder}: StageInput): Promise
       }
       await dress(place, change);
     }
-    const {dev, ino} = await lstat(place, {bigint: true});
-    steps.push({number, path, ...had, gets: identity({dev, ino})});
+    steps.push({number, path, ...had, gets: identity(await lstat(place, {bigint: true}))});
   }
   return {steps, hashes};
 }
 
-export function identity({dev, ino}: Pick<Entry, 'dev' | 'ino'>): string {
-  return `${dev}:${ino}`;
+/** Inodes are given out anew, at once: one that was made at another time is another. */
+export function identity({dev, ino, birthtimeNs}: Pick<Entry, 'dev' | 'ino' | 'birthtimeNs'>): string {
+  return `${dev}:${ino}:${birthtimeNs}`;
 }
 
 /** Gives the hash of a file's content. */

@@ -22,8 +22,9 @@ export async function undoSteps({root, folder, steps}: UndoInput): Promise<reado
     const isUndone = await inDirectory(
       {root, segments, make: false},
       async (directory) => await undo(step, childPath(directory, basename(step.path)), old),
-    ).catch((error: unknown) => {
-      if (isWithoutParent(error)) return false;
+    ).catch(async (error: unknown) => {
+      // Without its directory nothing can be put back; it matters if there is something to put.
+      if (isWithoutParent(error)) return (await identityAt(old)) === undefined;
       throw error;
     });
     if (!isUndone) left.push(step.path);
@@ -44,7 +45,7 @@ async function undo({had, gets, modes}: Step, target: string, old: string): Prom
   if (now !== undefined && now !== gets) return kept === undefined || kept === now;
   if (now !== undefined && !(await removed(target))) return false;
   if (kept !== undefined) await rename(old, target);
-  return kept !== undefined || had === undefined;
+  return true;
 }
 
 /** False for a directory in which somebody else has put something. */

@@ -1,5 +1,6 @@
 // `lumenflow evidence show`: all that was recorded of one call.
 import type {Receipt} from '@lumenflow/kernel';
+import type {HeldChanges} from '@lumenflow/schemas';
 import type {CliContext, Command} from '../command.ts';
 import {findReceipt} from '../find-receipt.ts';
 import {cleanText} from '../rendering/clean-text.ts';
@@ -33,6 +34,9 @@ export const evidenceShow: Command<Options> = async (context, [receiptId = ''], 
       text: () => render(context, receipt, {input, output, log}),
     };
   });
+
+/** The document that `--json` gives has more. */
+const changesShown = 20;
 
 function parse(text: string | undefined): unknown {
   return text === undefined ? undefined : JSON.parse(text);
@@ -72,15 +76,28 @@ type Fields = Parameters<typeof renderFields>[0];
 function outcomeFields({receipt_id, started, finished}: Receipt, style: Style): Fields {
   const receipt = ['receipt', receipt_id] as const;
   if (!finished) return [receipt, ['result', style.warning('open')], ['when', started.timestamp]];
-  const {result, error_code, error_message = '', duration_ms, artifacts_written} = finished;
+  const {result, error_code, error_message = '', duration_ms, artifacts_written, changes} = finished;
   return [
     receipt,
     ['result', paintOf(style, result)(result)],
     ['error', error_code === undefined ? undefined : cleanText(`${error_code}: ${error_message}`)],
     ['when', started.timestamp],
     ['took', renderDuration(duration_ms)],
-    ['wrote', artifacts_written?.map(cleanText).join('\n')],
+    ['wrote', changes === undefined ? artifacts_written?.map(cleanText).join('\n') : undefined],
+    ['changes', changes && changesText(changes)],
   ];
+}
+
+/** Of a transactional call: what it changed, and whether that stands. */
+function changesText({applied, count, bytes, digest, list}: HeldChanges): string {
+  const lines = list.slice(0, changesShown).map(({kind, path}) => `${kind.padEnd(8)} ${cleanText(path)}`);
+  const more = count > lines.length ? [`and ${count - lines.length} more`] : [];
+  return [
+    `${applied ? 'applied' : 'discarded'} as a whole: ${count} ${count === 1 ? 'path' : 'paths'}, ${bytes} bytes`,
+    ...lines,
+    ...more,
+    `sha256:${digest}`,
+  ].join('\n');
 }
 
 function callFields({started, finished, progress}: Receipt): Fields {

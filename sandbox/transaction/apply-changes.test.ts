@@ -1,0 +1,139 @@
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {SymlinkMet} from '../files/symlink-met.ts';
+import {applyChanges, ChangedMeanwhile} from './apply-changes.ts';
+import {findChanges, type Change} from './find-changes.ts';
+import {readJournal} from './journal.ts';
+import {stageChanges, type StagedChanges} from './stage-changes.ts';
+import {undoSteps} from './undo-steps.ts';
+
+// The view is a plain directory here, which has all that the workspace has.
+let base: string;
+let root: string;
+let view: string;
+let folder: string;
+
+beforeEach(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'apply-')));
+  [root, view, folder] = ['root', 'view', 'folder'].map((name) => join(base, name)) as [string, string, string];
+  for (const tree of [root, view]) {
+    mkdirSync(join(tree, 'a/b'), {recursive: true});
+    writeFileSync(join(tree, 'a/b/file'), 'old');
+    writeFileSync(join(tree, 'z'), 'old');
+  }
+  mkdirSync(folder);
+});
+afterEach(() => rmSync(base, {recursive: true, force: true}));
+
+interface Prepared extends StagedChanges {
+  readonly changes: readonly Change[];
+}
+
+async function prepare(): Promise<Prepared> {
+  const changes = await findChanges({root, view, touched: view, changesMax: 100});
+  if ('kind' in changes) throw new Error(changes.kind);
+  // Both were written in turn, so that times differ where contents do not.
+  const real = changes.filter(({before, after}) => before?.size !== after?.size);
+  return {changes: real, ...(await stageChanges({changes: real, view, folder}))};
+}
+
+const apply = async ({changes, steps}: Prepared): Promise<void> => await applyChanges({root, folder, steps, changes});
+
+test('a parent directory that becomes a symlink is not followed, and what was applied is taken back', async () => {
+  writeFileSync(join(view, 'a/b/file'), 'newer');
+  writeFileSync(join(view, 'a/first'), 'new');
+  const prepared = await prepare();
+  mkdirSync(join(base, 'elsewhere'));
+  writeFileSync(join(base, 'elsewhere/file'), 'old');
+  renameSync(join(root, 'a/b'), join(base, 'moved'));
+  symlinkSync(join(base, 'elsewhere'), join(root, 'a/b'));
+  await expect(apply(prepared)).rejects.toThrow(SymlinkMet);
+  expect(readFileSync(join(base, 'elsewhere/file'), 'utf8')).toBe('old');
+  expect(readFileSync(join(base, 'moved/file'), 'utf8')).toBe('old');
+  expect(existsSync(join(root, 'a/first'))).toBe(false);
+  expect(await readJournal(folder)).toBeUndefined();
+});
+
+test.each([
+  ['replaced', () => writeFileSync(join(root, 'z'), 'theirs'), 'theirs'],
+  ['removed', () => rmSync(join(root, 'z')), undefined],
+  [
+    'replaced by a symlink',
+    () => {
+      rmSync(join(root, 'z'));
+      symlinkSync('a/b/file', join(root, 'z'));
+    },
+    'old',
+  ],
+])('a file that is %s after the last look is left so, and the rest is taken back', async (_how, change, expected) => {
+  writeFileSync(join(view, 'z'), 'newer');
+  writeFileSync(join(view, 'a/b/file'), 'newer');
+  const prepared = await prepare();
+  change();
+  await expect(apply(prepared)).rejects.toThrow(ChangedMeanwhile);
+  expect(existsSync(join(root, 'z')) ? readFileSync(join(root, 'z'), 'utf8') : undefined).toBe(expected);
+  expect(readFileSync(join(root, 'a/b/file'), 'utf8')).toBe('old');
+});
+
+test('a file that appears where one is to be made is left alone', async () => {
+  writeFileSync(join(view, 'a/new'), 'mine');
+  const prepared = await prepare();
+  writeFileSync(join(root, 'a/new'), 'theirs');
+  await expect(apply(prepared)).rejects.toThrow(ChangedMeanwhile);
+  expect(readFileSync(join(root, 'a/new'), 'utf8')).toBe('theirs');
+});
+
+test('a file put into a directory that is to go keeps the directory', async () => {
+  rmSync(join(view, 'a'), {recursive: true});
+  const prepared = await prepare();
+  writeFileSync(join(root, 'a/b/theirs'), 'theirs');
+  await expect(apply(prepared)).rejects.toThrow(ChangedMeanwhile);
+  expect(readdirSync(join(root, 'a/b')).toSorted()).toEqual(['file', 'theirs']);
+});
+
+test('undoing stops at any step and begins anew without harm', async () => {
+  rmSync(join(view, 'a'), {recursive: true});
+  writeFileSync(join(view, 'z'), 'newer');
+  mkdirSync(join(view, 'y'));
+  writeFileSync(join(view, 'y/new'), 'new');
+  const {changes, steps} = await prepare();
+  await applyChanges({root, folder, steps, changes});
+  expect(readdirSync(root).toSorted()).toEqual(['y', 'z']);
+  // As if the process had died at each of its steps in turn, and whoever undoes it as well.
+  for (let from = steps.length - 1; from >= 0; from--) await undoSteps({root, folder, steps: steps.slice(from)});
+  expect(await undoSteps({root, folder, steps})).toEqual([]);
+  expect(readdirSync(root).toSorted()).toEqual(['a', 'z']);
+  expect(readFileSync(join(root, 'a/b/file'), 'utf8')).toBe('old');
+  expect(readFileSync(join(root, 'z'), 'utf8')).toBe('old');
+});
+
+test('undoing leaves alone what others have put in place since, and says so', async () => {
+  writeFileSync(join(view, 'z'), 'newer');
+  const {changes, steps} = await prepare();
+  await applyChanges({root, folder, steps, changes});
+  rmSync(join(root, 'z'));
+  writeFileSync(join(root, 'z'), 'theirs');
+  expect(await undoSteps({root, folder, steps})).toEqual(['z']);
+  expect(readFileSync(join(root, 'z'), 'utf8')).toBe('theirs');
+});
+
+test('a hard link elsewhere keeps its content', async () => {
+  linkSync(join(root, 'z'), join(base, 'linked'));
+  writeFileSync(join(view, 'z'), 'newer');
+  await apply(await prepare());
+  expect(readFileSync(join(base, 'linked'), 'utf8')).toBe('old');
+});
