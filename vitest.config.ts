@@ -9,6 +9,7 @@ export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', 'test/escape/**', 'test/crash/**'],
+    setupFiles: process.env['LUMENFLOW_PROPERTY_SEED'] === undefined ? [] : ['test/support/property-runs.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },

@@ -8,7 +8,7 @@ import type {OpenAdapters} from './open-adapters.ts';
 
 const timestamp = '2026-01-02T03:04:05.678Z';
 
-function recordsOf(receiptId: string): readonly NewEvidenceRecord[] {
+export function recordsOf(receiptId: string): readonly NewEvidenceRecord[] {
   const started: NewEvidenceRecord = {
     type: 'tool_call_started',
     timestamp,

@@ -1,9 +1,10 @@
 // Where the tree of a log was at its newest checkpoint, so that the next one need not read the log from its beginning.
-// It is disposable: what is missing, stale or not what the checkpoint signed is not used.
+// It is disposable: what is missing, stale, damaged or not what the checkpoint signed is not used.
 import {decodeHex, encodeHex, type CompactRange} from '@lumenflow/kernel';
 import {mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
 import type {LogPosition} from '../log/log-position.ts';
+import {sha256Hex} from '../system/sha256.ts';
 
 export interface Frontier {
   readonly position: LogPosition;
@@ -17,9 +18,8 @@ export interface Frontier {
 export function writeFrontier(path: string, {position, range, companion, tiles}: Frontier, owner: string): void {
   mkdirSync(dirname(path), {recursive: true, mode: 0o700});
   const temporary = `${path}.${owner}`;
-  writeFileSync(temporary, JSON.stringify({position, hashes: range.hashes.map(encodeHex), companion, tiles}), {
-    mode: 0o600,
-  });
+  const text = JSON.stringify({position, hashes: range.hashes.map(encodeHex), companion, tiles});
+  writeFileSync(temporary, `${text}\n${sha256Hex(text)}\n`, {mode: 0o600});
   renameSync(temporary, path);
 }
 
@@ -31,7 +31,8 @@ export function readFrontier(path: string): Frontier | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
-  return parseFrontier(text);
+  const [json = '', hash] = text.split('\n');
+  return hash === sha256Hex(json) ? parseFrontier(json) : undefined;
 }
 
 function parseFrontier(text: string): Frontier | undefined {

@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {finishRecord, progressRecord, startRecord} from '../state/example-records.fixture.ts';
+import {sha256Hex} from '../system/sha256.ts';
 import {openFileState, type FileState} from '../state/open-file-state.ts';
 import {OpenCalls} from './open-calls.ts';
 
@@ -44,8 +45,9 @@ test('are known after a restart, from what was kept and from what came after it'
   const useless = [
     '',
     '{}',
-    kept.replace('"companion":[', '"companion":[["x",{}],'),
-    kept.replace('"seq":4', '"seq":3'),
+    kept.replace('"bytes":4', '"bytes":3'),
+    edited(kept, '"companion":[', '"companion":[["x",{}],'),
+    edited(kept, '"seq":4', '"seq":3'),
   ];
   for (const text of [...usable, ...useless]) {
     writeFileSync(frontier, text);
@@ -53,12 +55,18 @@ test('are known after a restart, from what was kept and from what came after it'
   }
 });
 
+/** With the hash that belongs to it then. */
+function edited(text: string, what: string | RegExp, by: string): string {
+  const json = (text.split('\n')[0] ?? '').replace(what, by);
+  return `${json}\n${sha256Hex(json)}\n`;
+}
+
 test('are taken from what was kept, not from the beginning of the log', async () => {
   const state = await open();
   await state.evidence.append([startRecord('a')], {fsync: false});
   await state.close();
   const frontier = join(root, 'kernel', 'index', 'traces-frontier.json');
-  writeFileSync(frontier, readFileSync(frontier, 'utf8').replace(/"companion":.*\}/u, '"companion":[]}'));
+  writeFileSync(frontier, edited(readFileSync(frontier, 'utf8'), /"companion":.*\}/u, '"companion":[]}'));
   expect(await openCalls()).toEqual([]);
   rmSync(frontier);
   expect(await openCalls()).toEqual(['a 0']);
