@@ -1,0 +1,93 @@
+// What an attack is: what it is called, what it tries from within a call, and how its success shows. The harness gets the
+// same objects as the pack, so both sides of an attack stand in one place; no attack knows a backend.
+import type {ToolContext, ToolOutput} from '@lumenflow/pack-sdk';
+
+/** What an attacker may know. The secret that lies in all these places is not among it. */
+export interface Setting {
+  /** Of the attack: what it writes, sends and leaves behind says so. */
+  readonly marker: string;
+  readonly root: string;
+  /** Belongs to nobody's workspace; `secret` in it holds the secret, `file` may be overwritten. */
+  readonly outside: string;
+  readonly otherWorkspace: string;
+  readonly home: string;
+  readonly otherHome: string;
+  readonly hostPid: number;
+  /** A process of the same user that does nothing. */
+  readonly victimPid: number;
+  /** A TCP port on which every address of the machine serves the secret. */
+  readonly port: number;
+  /** Likewise a UDP port. */
+  readonly udpPort: number;
+  /** Whether the host brokers files and calls; without it an attack does the same by plain means. */
+  readonly guarded: boolean;
+  /** Whether /etc and /usr are copies that may be changed. */
+  readonly disposable: boolean;
+}
+
+/** What the call's end looks like from outside. */
+export interface Outside {
+  readonly setting: Setting;
+  readonly secret: string;
+  /** What the attempts gave back, errors included. */
+  readonly said: string;
+  readonly outputs: readonly ToolOutput[];
+  /** What the machine's servers were sent during the attack. */
+  readonly received: string;
+  /** Of the last call. */
+  readonly milliseconds: number;
+  /** Undefined when there is no such file. */
+  read(path: string): string | undefined;
+  isAlive(pid: number): boolean;
+  /** Processes whose command line shows the marker. */
+  leftovers(): readonly number[];
+  /** Whether the state still verifies. */
+  verifies(): Promise<boolean>;
+}
+
+/** Runs inside a call. What it gives back, or throws, is what it has to say for itself. */
+export type Attempt = (setting: Setting, context: ToolContext) => Promise<string> | string;
+
+export type ToolOfAttack =
+  | 'try'
+  | 'try-listed'
+  | 'try-open'
+  | 'try-bounded'
+  | 'try-in-process'
+  | 'try-with-env'
+  /** On the thread pool, by a pack that is trusted there. */
+  | 'pool';
+
+export interface Attack {
+  readonly name: string;
+  /** For people: 60 characters at most. */
+  readonly title: string;
+  /** Each is a call of its own, in this order. */
+  readonly attempts: readonly Attempt[];
+  /** Default `try`: the sandbox, without a network. */
+  readonly tool?: ToolOfAttack;
+  /** Of each call; default `wide`: the whole workspace is writable. */
+  readonly lanes?: readonly Lane[];
+  /** Outside, before the calls. */
+  prepare?(setting: Setting): void;
+  /** Outside, after them. Default: the secret was said, or the marker was received. */
+  succeeded?(outside: Outside): boolean | Promise<boolean>;
+  /** For what only shows a while after the call. */
+  readonly settleMs?: number;
+  /** Left out of a quick run: it takes seconds. */
+  readonly slow?: true;
+}
+
+export type Lane = 'wide' | 'narrow' | 'sub';
+
+/** Said by an attempt whose success is that the kernel let it: there is nothing to see from outside. */
+export const didIt = 'did it';
+
+export function saidSo({said}: Outside): boolean {
+  return said.includes(didIt);
+}
+
+/** Success is that a file outside of the call holds the marker. */
+export function wrote(pathOf: (setting: Setting) => string): (outside: Outside) => boolean {
+  return ({setting, read}) => read(pathOf(setting))?.includes(setting.marker) === true;
+}

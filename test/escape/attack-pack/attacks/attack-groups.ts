@@ -1,0 +1,25 @@
+// All attacks, by group, in the order in which they are made.
+import type {Attack} from '../attack.ts';
+import {betweenCallsAttacks} from './between-calls.ts';
+import {environmentAttacks} from './environment.ts';
+import {kernelAttacks} from './kernel.ts';
+import {ipcAttacks} from './ipc.ts';
+import {mountAttacks} from './mounts.ts';
+import {networkAttacks} from './network.ts';
+import {processAttacks} from './processes.ts';
+import {readAttacks} from './reads.ts';
+import {resourceAttacks} from './resources.ts';
+import {environmentInProcess, threadAttacks} from './threads.ts';
+import {trustedFileAttacks} from './trusted-files.ts';
+import {writeAttacks} from './writes.ts';
+
+export const attackGroups: Readonly<Record<string, readonly Attack[]>> = {
+  filesystem: [...readAttacks, ...writeAttacks, ...mountAttacks],
+  'trusted-files': trustedFileAttacks,
+  network: networkAttacks,
+  processes: [...processAttacks, ...kernelAttacks],
+  ipc: ipcAttacks,
+  environment: [...environmentInProcess, ...environmentAttacks],
+  resources: resourceAttacks,
+  pool: [...threadAttacks, ...betweenCallsAttacks],
+};

@@ -1,0 +1,82 @@
+// `npm run escape`: attacks the sandbox from inside of calls, as root and as an ordinary user, through a real host.
+//   npm run escape -- [--backend NAME] [--group GROUP]… [--attack NAME]… [--as root|user] [--quick] [--json]
+// Exit code 1 when an attack succeeded or was not really tried, or when fewer than 100 could be tried in a whole run.
+import {spawnSync} from 'node:child_process';
+import {parseArgs} from 'node:util';
+import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
+import {makeAttacks, selectAttacks, type AttackResult, type AttackUser} from './make-attacks.ts';
+import {judgeRun, resultTable} from './result-table.ts';
+
+const flag = {type: 'boolean', default: false} as const;
+const list = {type: 'string', multiple: true, default: [] as string[]} as const;
+const {values} = parseArgs({
+  options: {
+    backend: {type: 'string', default: 'bubblewrap'},
+    group: list,
+    attack: list,
+    as: list,
+    quick: flag,
+    json: flag,
+  },
+});
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+const users: readonly AttackUser[] = isRoot
+  ? [
+      {name: 'root', uid: undefined},
+      {name: 'user', uid: nobody},
+    ]
+  : [{name: 'user', uid: undefined}];
+
+function problemOf(): string | undefined {
+  const group = values.group.find((name) => !(name in attackGroups));
+  if (group !== undefined)
+    return `there is no group \`${group}\`: name some of ${Object.keys(attackGroups).join(', ')}`;
+  const user = values.as.find((name) => !['root', 'user'].includes(name));
+  if (user !== undefined) return `\`--as\` is root or user, not \`${user}\``;
+  if (selected.length === 0) return 'no attack is left: see the names with `npm run escape -- --json`';
+  if (process.platform !== 'linux') return 'the machine that attacks are made on needs the namespaces of Linux';
+  for (const program of ['unshare', 'perl', 'mount']) {
+    if (spawnSync(program, ['-V']).error !== undefined)
+      return `\`${program}\` is missing (packages util-linux, mount, perl-base)`;
+  }
+  return undefined;
+}
+
+const selected = selectAttacks({groups: values.group, names: values.attack, quick: values.quick});
+const problem = problemOf();
+if (problem !== undefined) {
+  process.stderr.write(`${problem}\n`);
+  process.exit(2);
+}
+const chosen = users.filter(({name}) => values.as.length === 0 || values.as.includes(name));
+if (!isRoot && !(values.as.length === 1 && values.as[0] === 'user')) {
+  process.stderr.write('skipped: attacks as root need root\n');
+}
+const started = performance.now();
+let made = 0;
+const onResult = ({status, user, group, name}: AttackResult): void => {
+  made += 1;
+  if (status === 'succeeded' || status === 'not_tried')
+    process.stderr.write(`${status} as ${user}: ${group}/${name}\n`);
+  if (process.stderr.isTTY) process.stderr.write(`\r${made} of ${selected.length * chosen.length}\r`);
+};
+const results = (
+  await Promise.all(
+    chosen.map(async (user) => await makeAttacks({backend: values.backend, user, attacks: selected, onResult})),
+  )
+).flat();
+const whole = values.group.length === 0 && values.attack.length === 0 && !values.quick;
+const verdict = judgeRun(results, whole);
+const seconds = (performance.now() - started) / 1_000;
+if (values.json) {
+  process.stdout.write(`${JSON.stringify({backend: values.backend, seconds, ...verdict, results}, undefined, 2)}\n`);
+} else {
+  process.stdout.write(`${resultTable(results, values.backend)}\n\n${seconds.toFixed(0)} s\n`);
+  // The line that CI adds up.
+  process.stdout.write(
+    `${verdict.held} passed, ${verdict.succeeded + verdict.not_tried} failed, ${verdict.impossible} skipped\n`,
+  );
+  for (const reason of verdict.problems) process.stderr.write(`${reason}\n`);
+}
+if (!verdict.holds) process.exitCode = 1;

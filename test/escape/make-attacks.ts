@@ -1,0 +1,87 @@
+// Makes attacks as one user: each first where nothing holds it, then on the backend. Only what the first shows to work
+// can be held by the second.
+import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
+import type {Attack} from './attack-pack/attack.ts';
+import {createStage} from './start-stage.ts';
+
+/**
+ * held: it works unsandboxed and did not on the backend. succeeded: it worked there too.
+ * impossible: not even unsandboxed, on this machine. not_tried: the call ended before the attempt was made.
+ */
+export type Status = 'held' | 'succeeded' | 'impossible' | 'not_tried';
+
+export interface AttackResult {
+  readonly group: string;
+  readonly name: string;
+  readonly title: string;
+  readonly user: string;
+  readonly status: Status;
+  /** What the attack had to say, on the backend; of an impossible one, unsandboxed. */
+  readonly said: string;
+  /** Unsandboxed and on the backend, preparation included. */
+  readonly milliseconds: number;
+}
+
+export interface AttackUser {
+  readonly name: string;
+  /** Undefined: who the harness is. */
+  readonly uid: number | undefined;
+}
+
+export interface Selection {
+  readonly groups: readonly string[];
+  /** Of these names only, when there are any. */
+  readonly names?: readonly string[];
+  /** Without what takes seconds. */
+  readonly quick: boolean;
+}
+
+interface Selected {
+  readonly group: string;
+  readonly attack: Attack;
+}
+
+export function selectAttacks({groups, names = [], quick}: Selection): readonly Selected[] {
+  return Object.entries(attackGroups)
+    .filter(([group]) => groups.length === 0 || groups.includes(group))
+    .flatMap(([group, attacks]) => attacks.map((attack) => ({group, attack})))
+    .filter(({attack}) => names.length === 0 || names.includes(attack.name))
+    .filter(({attack}) => !quick || attack.slow !== true);
+}
+
+export interface AttackRun {
+  readonly backend: string;
+  readonly user: AttackUser;
+  readonly attacks: readonly Selected[];
+  onResult?(result: AttackResult): void;
+}
+
+/** Throws when the machine for the attacks cannot be had. */
+export async function makeAttacks({backend, user, attacks, onResult}: AttackRun): Promise<readonly AttackResult[]> {
+  const unheld = createStage({backend: 'unsafe-host', guarded: false, uid: user.uid});
+  const held = createStage({backend, guarded: true, uid: user.uid});
+  const results: AttackResult[] = [];
+  try {
+    for (const {group, attack} of attacks) {
+      const {name, title} = attack;
+      const id = `${group}/${name}`;
+      const started = performance.now();
+      const proof = await unheld.attack(id);
+      const facts = {group, name, title, user: user.name};
+      const found = proof.succeeded
+        ? judge(await held.attack(id))
+        : ({status: proof.begun ? 'impossible' : 'not_tried', said: proof.said} as const);
+      const result = {...facts, ...found, milliseconds: Math.round(performance.now() - started)};
+      results.push(result);
+      onResult?.(result);
+    }
+    return results;
+  } finally {
+    await Promise.all([unheld.close(), held.close()]);
+  }
+}
+
+function judge(answer: {begun: boolean; succeeded: boolean; said: string}): Pick<AttackResult, 'status' | 'said'> {
+  const {begun, succeeded, said} = answer;
+  return {status: succeeded ? 'succeeded' : begun ? 'held' : 'not_tried', said};
+}

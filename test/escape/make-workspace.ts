@@ -1,0 +1,50 @@
+// The workspace that attacks are made from: its packs, scopes and policy; or, for the proof that an attack works where
+// nothing holds it, the same without what holds it.
+import type {WorkspaceSpec} from '@lumenflow/schemas';
+import {cpSync, readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+
+const packFolder = join(import.meta.dirname, 'attack-pack');
+const path = (pattern: string, access: 'read' | 'write') => ({type: 'path', pattern, access}) as const;
+const anyNetwork = {type: 'network', posture: 'full'} as const;
+
+/** Gives the text of workspace.yaml. The trusted pack has the same tools: on the thread pool. */
+export function makeWorkspace(root: string, guarded: boolean): string {
+  copyPack(root, 'attack', guarded);
+  copyPack(root, 'trusted', guarded);
+  const pin = {version: '0.1.0', integrity: 'dev', source: 'local'} as const;
+  const spec: WorkspaceSpec = {
+    id: 'escape',
+    packs: [
+      {...pin, id: 'attack', path: 'packs/attack', trust: guarded ? 'sandboxed' : 'in_process'},
+      {...pin, id: 'trusted', path: 'packs/trusted', trust: 'in_process'},
+    ],
+    lanes: [
+      {id: 'wide', allowed_scopes: [path('**', 'write'), anyNetwork]},
+      {id: 'narrow', allowed_scopes: [path('docs/**', 'read'), path('work/**', 'write'), anyNetwork]},
+      {id: 'sub', allowed_scopes: [path('work/sub/**', 'write'), anyNetwork]},
+    ],
+    security: {allowed_scopes: [path('**', 'write'), anyNetwork], deny_overlays: ['secrets/**']},
+    policies: {
+      default_decision: 'allow',
+      ...(guarded && {
+        rules: [{id: 'forbidden', trigger: 'on_tool_request', decision: 'deny', when: {tool: '*:forbidden'}}],
+      }),
+    },
+  };
+  // JSON is YAML.
+  const text = JSON.stringify(spec, undefined, 2);
+  writeFileSync(join(root, 'workspace.yaml'), text);
+  return text;
+}
+
+function copyPack(root: string, id: string, guarded: boolean): void {
+  const folder = join(root, 'packs', id);
+  cpSync(packFolder, folder, {recursive: true});
+  const manifest = readFileSync(join(packFolder, 'manifest.yaml'), 'utf8')
+    .replace('id: attack', `id: ${id}`)
+    .replaceAll('name: attack:', `name: ${id}:`)
+    .replaceAll('task_types: [attack]', `task_types: [${id}]`);
+  const unheld = manifest.replaceAll(/^ {4}(limits|timeout_ms|internal_only): .*\n/gm, '');
+  writeFileSync(join(folder, 'manifest.yaml'), guarded ? manifest : unheld);
+}

@@ -1,0 +1,128 @@
+// Runs on the machine, as the user that the attacks are made as: a real host on a prepared workspace, attacked by name,
+// each attack judged from outside of its call. Orders come line by line, each is answered by a line.
+import {startHost, type Host, type Session} from '@lumenflow/host';
+import type {ToolContext} from '@lumenflow/pack-sdk';
+import type {BackendName} from '@lumenflow/sandbox';
+import type {ToolOutput} from '@lumenflow/schemas';
+import {spawn, type ChildProcess} from 'node:child_process';
+import {once} from 'node:events';
+import {createInterface} from 'node:readline';
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {Attack, Lane, Setting} from './attack-pack/attack.ts';
+import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
+import {isAlive, leftoversOf, mountsBelow, readText} from './look-outside.ts';
+import {makeWorkspace} from './make-workspace.ts';
+import {makePlaces, resetPlaces, settingOf} from './prepare-setting.ts';
+import {listedPort, otherPort, serveMachine} from './serve-machine.ts';
+import type {StageAnswer, StageOrder} from './stage-wire.ts';
+
+const [base = '', backend = 'bubblewrap', mode = 'guarded'] = process.argv.slice(2);
+const guarded = mode === 'guarded';
+const secret = process.env['HOST_SECRET'] ?? '';
+const places = makePlaces(base);
+process.chdir(places.outside);
+const workspaceYaml = makeWorkspace(places.root, guarded);
+const servers = await serveMachine(secret, `${places.home}/agent.sock`);
+const env = {PATH: process.env['PATH'], HOME: places.home, HOST_SECRET: secret, OTHER_TOKEN: secret, OWN_TOKEN: 'own'};
+const host: Host = await startHost({workspaceRoot: places.root, threads: 1, env, backend: backend as BackendName});
+const sessions = new Map<Lane, Session>();
+
+interface Called {
+  readonly output: ToolOutput;
+  readonly begun: boolean;
+}
+
+async function call(attack: Attack, step: number, setting: Setting, order: StageOrder): Promise<Called> {
+  const tool = attack.tool ?? 'try';
+  if (tool === 'pool' && !guarded) return {output: await callBare(attack, step, setting), begun: true};
+  const lane = attack.lanes?.[step] ?? 'wide';
+  const session = sessions.get(lane) ?? (await host.openSession({by: 'attacker', lane}));
+  sessions.set(lane, session);
+  let begun = false;
+  const name = tool === 'pool' ? 'trusted:try-in-process' : `attack:${tool}`;
+  const output = await session.call(
+    name,
+    {attack: order.attack, step, setting},
+    {
+      onProgress(payload) {
+        begun ||= (payload as {begun?: string}).begun === order.attack;
+      },
+    },
+  );
+  return {output, begun};
+}
+
+/** What the pool is held against: the same code in the host's own thread. */
+async function callBare(attack: Attack, step: number, setting: Setting): Promise<ToolOutput> {
+  const context = {workspace_root: places.root, env: process.env} as unknown as ToolContext;
+  try {
+    return {success: true, data: {said: await attack.attempts[step]?.(setting, context)}};
+  } catch (error) {
+    return {success: true, data: {said: String(error)}};
+  }
+}
+
+async function obey(order: StageOrder): Promise<StageAnswer> {
+  const [group = '', name = ''] = order.attack.split('/');
+  const attack = attackGroups[group]?.find((one) => one.name === name);
+  if (attack === undefined) throw new Error(`there is no attack \`${order.attack}\``);
+  resetPlaces(places, secret, workspaceYaml);
+  const victim = await startVictim();
+  const marker = `escape-${name}`;
+  const facts = {hostPid: process.pid, victimPid: victim.pid ?? 0, port: listedPort, udpPort: otherPort};
+  const disposable = process.env['ESCAPE_DISPOSABLE'] === '1';
+  const setting = settingOf(places, marker, {...facts, guarded, disposable});
+  attack.prepare?.(setting);
+  servers.takeReceived();
+  const called: Called[] = [];
+  let started = performance.now();
+  for (const step of attack.attempts.keys()) {
+    started = performance.now();
+    called.push(await call(attack, step, setting, order));
+  }
+  const milliseconds = performance.now() - started;
+  await sleep(attack.settleMs ?? 20);
+  const outputs = called.map(({output}) => output);
+  const said = outputs.map(wordsOf).join('\n');
+  const received = servers.takeReceived();
+  const look = {setting, secret, said, outputs, received, milliseconds, read: readText, isAlive};
+  const outside = {...look, leftovers: () => leftoversOf(marker), verifies: () => verifies(host)};
+  const succeeded = await (attack.succeeded ?? gotThrough)(outside);
+  for (const pid of leftoversOf(marker)) process.kill(pid, 'SIGKILL');
+  victim.kill('SIGKILL');
+  const begun = called.every((one) => one.begun);
+  // Where calls do not begin any more, none will.
+  const spoilt = !begun || mountsBelow(base).length > 0;
+  return {begun, succeeded, spoilt, said: said.replaceAll(secret, '<the secret>').slice(0, 600)};
+}
+
+function gotThrough({said, received, setting}: {said: string; received: string; setting: Setting}): boolean {
+  return said.includes(secret) || received.includes(setting.marker);
+}
+
+function wordsOf({data, error}: ToolOutput): string {
+  const {said} = (data ?? {}) as {said?: string};
+  return said ?? `${error?.code ?? ''} ${error?.message ?? ''}`;
+}
+
+async function startVictim(): Promise<ChildProcess> {
+  const victim = spawn('/bin/sleep', ['300'], {env: {VICTIM_SECRET: secret}, stdio: 'ignore'});
+  await once(victim, 'spawn');
+  return victim;
+}
+
+async function verifies({runtime}: Host): Promise<boolean> {
+  const {status} = await runtime.evidence.verify();
+  return status === 'verified' || status === 'unsigned_tail';
+}
+
+const lines = createInterface({input: process.stdin});
+const reply = (value: object): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
+lines.on('line', (line) => {
+  const order = JSON.parse(line) as StageOrder;
+  obey(order).then(reply, (error: unknown) => reply({problem: error instanceof Error ? error.message : String(error)}));
+});
+lines.on('close', () => {
+  void host.close().finally(() => process.exit());
+});
+reply({ready: true});

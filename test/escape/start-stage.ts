@@ -1,0 +1,144 @@
+// The machine with the program on it, from outside: started for a user and a backend, asked for one attack after the other.
+// When an attack ends it, that was its success; the next attack gets a new one.
+import {spawn, type ChildProcess} from 'node:child_process';
+import {randomBytes} from 'node:crypto';
+import {chmodSync, chownSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {createInterface} from 'node:readline';
+import {join} from 'node:path';
+import type {StageAnswer, StageOrder} from './stage-wire.ts';
+
+export interface StageOptions {
+  readonly backend: string;
+  /** Whether host and backend hold what they should; without it everything is as it would be without them. */
+  readonly guarded: boolean;
+  /** Undefined: who the harness is. */
+  readonly uid: number | undefined;
+}
+
+export interface Stage {
+  /** Throws when the machine cannot be had. */
+  attack(name: string): Promise<StageAnswer>;
+  close(): Promise<void>;
+}
+
+/** Of a laboratory and of the world: all lie on the machine's own loopback. */
+const addresses: readonly string[] = [
+  '169.254.169.254',
+  '169.254.7.7',
+  '10.11.12.13',
+  '1.2.3.4',
+  '1.2.3.5',
+  '10.11.12.14',
+];
+const addresses6: readonly string[] = ['fd00:ec2::254', '2606:4700::7'];
+const startMs = 30_000;
+const attackMs = 40_000;
+
+interface Running {
+  ask(order: StageOrder): Promise<StageAnswer | 'gone'>;
+  close(): Promise<void>;
+}
+
+export function createStage(options: StageOptions): Stage {
+  let running: Running | undefined;
+  return {
+    async attack(name) {
+      running ??= await start(options);
+      const answer = await running.ask({attack: name});
+      if (answer !== 'gone' && !answer.spoilt) return answer;
+      await running.close();
+      running = undefined;
+      if (answer !== 'gone') return answer;
+      return {begun: true, spoilt: true, succeeded: true, said: 'the host was ended, or did not answer any more'};
+    },
+    async close() {
+      await running?.close();
+    },
+  };
+}
+
+async function start({backend, guarded, uid}: StageOptions): Promise<Running> {
+  const asRoot = process.getuid?.() === 0;
+  const namespaces = ['--mount', '--pid', '--fork', '--mount-proc', '--ipc', '--net', '--uts', '--kill-child'];
+  const ordinary = asRoot ? [] : ['--user', '--map-current-user', '--keep-caps'];
+  const machine = ['perl', join(import.meta.dirname, 'machine.pl'), uid === undefined ? '-' : String(uid), emptied()];
+  const program = [process.execPath, '--import', 'tsx', join(import.meta.dirname, 'stage-program.ts')];
+  const mode = guarded ? 'guarded' : 'plain';
+  // Deleted from here, where nothing that an attack has mounted can be reached.
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-escape-')));
+  chmodSync(base, 0o755);
+  if (uid !== undefined) chownSync(base, uid, uid);
+  const child = spawn('unshare', [...ordinary, ...namespaces, ...machine, ...program, base, backend, mode], {
+    cwd: join(import.meta.dirname, '..', '..'),
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOST_SECRET: `secret-${randomBytes(16).toString('hex')}`,
+      ESCAPE_ADDRESSES: addresses.join(),
+      ESCAPE_BASE: base,
+      ESCAPE_ADDRESSES6: addresses6.join(),
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const talk = converse(child);
+  const ready = await talk.answer(startMs);
+  if (ready === 'gone' || ready['ready'] !== true) throw new Error(`the machine did not start: ${talk.complaints()}`);
+  return {
+    async ask(order) {
+      child.stdin.write(`${JSON.stringify(order)}\n`);
+      const answer = await talk.answer(attackMs);
+      if (answer === 'gone') return 'gone';
+      if (answer['problem'] !== undefined) throw new Error(`\`${order.attack}\`: ${JSON.stringify(answer['problem'])}`);
+      return answer as unknown as StageAnswer;
+    },
+    async close() {
+      child.stdin.end();
+      await Promise.race([talk.ended, new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);
+      child.kill('SIGKILL');
+      await talk.ended;
+      rmSync(base, {recursive: true, force: true});
+    },
+  };
+}
+
+type Reply = Readonly<Record<string, unknown>> | 'gone';
+
+function converse(child: ChildProcess): {
+  readonly ended: Promise<void>;
+  /** The next line; `gone` when the process has ended or is silent. */
+  answer(timeoutMs: number): Promise<Reply>;
+  complaints(): string;
+} {
+  let complaints = '';
+  let onLine: ((reply: Reply) => void) | undefined;
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    complaints = `${complaints}${text}`.slice(-4000);
+  });
+  // What a process that was ended can no longer read is nobody's loss.
+  child.stdin?.on('error', () => undefined);
+  if (child.stdout !== null) {
+    createInterface({input: child.stdout}).on('line', (line) => onLine?.(JSON.parse(line) as Reply));
+  }
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  return {
+    ended,
+    complaints: () => complaints,
+    answer: async (timeoutMs) =>
+      await new Promise((resolve) => {
+        const timer = setTimeout(() => resolve('gone'), timeoutMs);
+        onLine = (reply) => {
+          clearTimeout(timer);
+          resolve(reply);
+        };
+        void ended.then(() => onLine?.('gone'));
+      }),
+  };
+}
+
+/** Folders that become empty ones of the machine, unless this project or its Node lies in them. */
+function emptied(): string {
+  const needed = [process.execPath, import.meta.dirname];
+  return ['/run', '/srv', '/root', '/home']
+    .filter((folder) => !needed.some((path) => path.startsWith(`${folder}/`)))
+    .join();
+}
