@@ -141,6 +141,19 @@ describe('a disk that fails', () => {
     expect(seen).toEqual(['1 a', '2 b']);
   });
 
+  test('events that failed and cannot be cut off yet are not seen, and are gone once they can', async () => {
+    const log = await open();
+    await add(log, 'a');
+    const seen = watch(log);
+    Object.assign(disk, {syncFails: true, truncateFails: true});
+    await expect(add(log, 'lost')).rejects.toMatchObject({code: 'LOG_UNAVAILABLE'});
+    log.refresh();
+    expect(seen).toEqual(['1 a']);
+    Object.assign(disk, {syncFails: false, truncateFails: false});
+    await add(log, 'b');
+    expect(seen).toEqual(['1 a', '2 b']);
+  });
+
   test('events that are not on disk yet are not seen', async () => {
     const log = await open();
     const seen = watch(log);

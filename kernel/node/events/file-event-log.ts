@@ -74,7 +74,8 @@ export class FileEventLog implements EventLog {
   }
 
   refresh(): void {
-    if (this.#unsettled || this.#closed) return;
+    // What failed and could not be cut off yet looks like an event, and is none.
+    if (this.#unsettled || this.#closed || this.#log.hasLeftover) return;
     // While this process keeps the lock nobody else appends, and what it appends itself is published at once.
     const {turn} = this.#lock;
     if (turn !== 0 && turn === this.#turn) return;

@@ -58,6 +58,11 @@ export class SegmentedLog {
     return this.#appended;
   }
 
+  /** Whether lines of a failed group still stand in the file, which the next turn will cut off. */
+  get hasLeftover(): boolean {
+    return this.#leftover !== undefined;
+  }
+
   /** After the last line that was read or written. */
   get position(): LogPosition {
     return this.#cursor.position;
