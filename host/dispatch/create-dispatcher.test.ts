@@ -12,6 +12,7 @@ import {
   type PathPattern,
   type RegisteredTool,
 } from '@lumenflow/kernel';
+import {createProcessRegistry} from '@lumenflow/kernel/node';
 import {createSandbox} from '@lumenflow/sandbox';
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
@@ -40,6 +41,7 @@ beforeAll(() => {
     workspaceRoot: root,
     env: {TOKEN: 'token', OTHER: 'other'},
     home: '/nonexistent',
+    processes: createProcessRegistry(),
     now: () => Date.now(),
   });
 });
@@ -119,6 +121,7 @@ function request(called: RegisteredTool, overrides: Partial<DispatchRequest> = {
     lane_id: 'lane-1',
     grant,
     scope_enforced: grant.toGrantedScopes(),
+    writes: 'direct',
     onProgress: () => {},
     onLog: () => {},
     callTool: async (_name, input) => ({success: true, data: input}),
@@ -134,7 +137,8 @@ test.each([
   [undefined, 'in_process', 'sandbox'],
 ] as const)('a handler declared %s of a pack with trust %s runs in the %s', (handler, trust, mode) => {
   const declared = tool('where', trust as Trust, {handler: handler as 'in_process'});
-  expect(dispatcher.modeOf(declared)).toBe(mode);
+  expect(dispatcher.modeOf(declared, 'direct')).toBe(mode);
+  expect(dispatcher.modeOf(declared, 'transactional')).toBe('sandbox');
 });
 
 describe.each<Trust>(['in_process', 'sandboxed'])('a handler of a pack with trust %s', (trust) => {
@@ -282,6 +286,7 @@ test('without a backend the sandbox is refused, never replaced', async () => {
     workspaceRoot: root,
     env: {},
     home: '/nonexistent',
+    processes: createProcessRegistry(),
     now: () => Date.now(),
   });
   const {output} = await bare.dispatch(request(tool('where', 'sandboxed')));

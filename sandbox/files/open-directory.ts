@@ -30,7 +30,7 @@ export async function inDirectory<T>(
   {root, door = root, segments, make}: WalkOptions,
   work: (directory: OpenDirectory) => Promise<T>,
 ): Promise<T> {
-  let directory: OpenDirectory = {handle: await open(door, door === root ? directoryFlags : doorFlags), path: root};
+  let directory = await openRoot(root, door);
   try {
     for (const [index, name] of segments.entries()) {
       const next = await openChild(directory, name, {make, relative: segments.slice(0, index + 1).join('/')});
@@ -41,6 +41,13 @@ export async function inDirectory<T>(
   } finally {
     await directory.handle.close();
   }
+}
+
+async function openRoot(root: string, door: string): Promise<OpenDirectory> {
+  if (door === root) return {handle: await open(root, directoryFlags), path: root};
+  const handle = await open(door, doorFlags);
+  // What is below a door is called by the place that the kernel knows it by.
+  return {handle, path: await readlink(`/proc/self/fd/${handle.fd}`)};
 }
 
 /**

@@ -3,6 +3,7 @@
 import {chmod, link, lstat, readdir, rename} from 'node:fs/promises';
 import {dirname, basename, join} from 'node:path';
 import {childPath, inDirectory, parentSegments, type OpenDirectory} from '../files/open-directory.ts';
+import {SymlinkMet} from '../files/symlink-met.ts';
 import {orAbsent} from '../files/or-absent.ts';
 import type {Change} from './find-changes.ts';
 import {isStill} from './find-conflicts.ts';
@@ -36,12 +37,13 @@ export async function applyChanges({root, folder, steps, changes}: ApplyInput): 
     for (const run of runsOfSiblings(steps)) {
       const [first] = run;
       if (first === undefined) continue;
-      await inDirectory({root, segments: parentSegments(first.path), make: false}, async (directory) => {
+      const work = inDirectory({root, segments: parentSegments(first.path), make: false}, async (directory) => {
         for (const step of run) {
           taken.push(step);
           await take(step, {directory, folder, before: befores.get(step.path)});
         }
       });
+      await meanwhile(first.path, work);
     }
   } catch (error) {
     const left = await undoSteps({root, folder, steps: taken});
@@ -111,8 +113,8 @@ async function meanwhile(path: string, step: Promise<void>): Promise<void> {
   try {
     await step;
   } catch (error) {
-    throw error instanceof Error && 'code' in error && signsOfOthers.has(error.code)
-      ? new ChangedMeanwhile(path)
-      : error;
+    const isOfOthers =
+      error instanceof SymlinkMet || (error instanceof Error && 'code' in error && signsOfOthers.has(error.code));
+    throw isOfOthers ? new ChangedMeanwhile(path) : error;
   }
 }

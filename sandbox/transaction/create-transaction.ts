@@ -1,12 +1,11 @@
 // One call's transaction: its view is opened for the sandbox, and what is found in it afterwards is applied or not.
 import {createHash} from 'node:crypto';
 import type {HeldChange, HeldChanges} from '@lumenflow/schemas';
-import {SymlinkMet} from '../files/symlink-met.ts';
 import {applyChanges, ChangedMeanwhile} from './apply-changes.ts';
 import {findChanges, type Change, type ChangeProblem} from './find-changes.ts';
 import {findConflicts, type NamesAtStart} from './find-conflicts.ts';
 import {isWritten, judgeChanges, writtenBytes, type WriteAccess} from './judge-changes.ts';
-import {openOverlay} from './open-overlay.ts';
+import {openView} from './open-view.ts';
 import {stageChanges} from './stage-changes.ts';
 import type {Settlement, Transaction, TransactionFailure} from './transaction.ts';
 import type {ViewLimits, WorkspaceView} from './workspace-view.ts';
@@ -31,7 +30,7 @@ export function createTransaction(input: TransactionInput): Transaction {
   let view: WorkspaceView | undefined;
   return {
     async open(profile, enter) {
-      const opened = await openOverlay({root, folder, limits, profile, enter});
+      const opened = await openView({root, folder, limits, profile, enter});
       if ('message' in opened) return opened;
       view = opened;
       input.onOpen(opened.door);
@@ -57,7 +56,13 @@ async function settleView(view: WorkspaceView, keep: boolean, input: Transaction
   const {root, limits} = input;
   const {door, touched} = view;
   await view.seal();
-  const changes = await findChanges({root, view: door, touched, changesMax: limits.files});
+  const changes = await findChanges({
+    root,
+    view: door,
+    touched,
+    changesMax: limits.files,
+    ...(view.copied && {copied: view.copied}),
+  });
   if ('kind' in changes) return {written: [], failure: notFound(changes)};
   if (await view.isFull()) return {...discarded(changes), failure: full(limits)};
   return keep ? await keepChanges(changes, door, input) : discarded(changes);
@@ -76,7 +81,6 @@ async function keepChanges(changes: readonly Change[], view: string, input: Tran
     return {changes: record(changes, true, hashes), written: changes.filter(isWritten).map(({path}) => path)};
   } catch (error) {
     if (error instanceof ChangedMeanwhile) return {...nothing, failure: conflict([error.message])};
-    if (error instanceof SymlinkMet) return {...nothing, failure: conflict([`\`${error.relative}\` was changed`])};
     return {...nothing, failure: failed(`what the call wrote could not be applied: ${String(error)}`)};
   }
 }

@@ -25,6 +25,15 @@ export interface ComparedTrees {
   /** A tree that has an entry wherever the view was written to. */
   readonly touched: string;
   readonly changesMax: number;
+  /** Where `touched` has more than was written to. */
+  readonly copied?: CopiedEntries;
+}
+
+/** What a copy was made of. */
+export interface CopiedEntries {
+  has(path: string): boolean;
+  /** Whether an entry of the copy is as it was made; of a directory, but for what is in it. */
+  isUntouched(path: string, now: Entry): boolean;
 }
 
 export type ChangeProblem =
@@ -75,6 +84,9 @@ class Search {
     if (after === undefined) return before === undefined ? undefined : await this.#gone(path);
     const isTree = after.kind === 'directory';
     const wasTree = before?.kind === 'directory';
+    if (this.#trees.copied?.isUntouched(path, after) === true) {
+      return isTree ? await this.directory(path, !wasTree) : undefined;
+    }
     if (before === undefined) this.changes.push({path, kind: 'created', after});
     else {
       const kind = await this.#difference(path, before, after);
@@ -96,7 +108,8 @@ class Search {
 
   async #gone(path: string): Promise<ChangeProblem | undefined> {
     const before = await lookAt(join(this.#trees.root, path));
-    if (before === undefined) return undefined;
+    // What came after the copy was made is not gone from it.
+    if (before === undefined || this.#trees.copied?.has(path) === false) return undefined;
     this.changes.push({path, kind: 'deleted', before});
     return this.#tooMany() ?? (before.kind === 'directory' ? await this.#goneBelow(path) : undefined);
   }

@@ -118,6 +118,7 @@ function viewThrough({holder, nsenter, line}: Held, {root, enter, profile}: View
     touched: String(touched),
     enter: [...enter, nsenter, '--preserve-credentials', `--user=${user}`, `--mount=${namespace}`, '--'],
     profile,
+    degraded: [],
     async seal() {
       holder.pipes[0]?.write('seal\n');
       const failure = await line('sealed');

@@ -23,7 +23,7 @@ export interface Transaction {
   open(
     profile: SandboxProfile,
     enter: readonly string[],
-  ): Promise<Pick<WorkspaceView, 'enter' | 'profile'> | SandboxProblem>;
+  ): Promise<Pick<WorkspaceView, 'enter' | 'profile' | 'degraded'> | SandboxProblem>;
   /** Once the call is over. `keep`: whether the call has succeeded. Never rejects for what is in the view. */
   settle(keep: boolean): Promise<Settlement>;
   /** Leaves nothing behind. */

@@ -1,5 +1,6 @@
 // What a call sees as the workspace while its writes are held back.
 import type {SandboxProfile} from '@lumenflow/schemas';
+import type {CopiedEntries} from './find-changes.ts';
 
 export interface WorkspaceView {
   /** Where this process finds the workspace as the call sees it: a descriptor of ours. */
@@ -10,6 +11,10 @@ export interface WorkspaceView {
   readonly enter: readonly string[];
   /** The profile for what is started so. */
   readonly profile: SandboxProfile;
+  /** What of holding back is not held in full, for the receipt. */
+  readonly degraded: readonly string[];
+  /** Where `touched` holds more than was written to. */
+  readonly copied?: CopiedEntries;
   /** From now on nothing can write to it, and nothing has a file in it open for that. Rejects when something holds on. */
   seal(): Promise<void>;
   /** Whether there is no room left for bytes or for files. */

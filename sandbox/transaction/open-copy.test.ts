@@ -1,0 +1,78 @@
+import {mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import type {SandboxProfile} from '@lumenflow/schemas';
+import {narrowestProfile} from '../bubblewrap/probe-bubblewrap.ts';
+import {findChanges} from './find-changes.ts';
+import {openCopy} from './open-copy.ts';
+import type {WorkspaceView} from './workspace-view.ts';
+
+const why = {message: 'no overlay', help: 'use another kernel'};
+let root: string;
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'copy-')));
+  mkdirSync(join(root, 'src/deep'), {recursive: true});
+  mkdirSync(join(root, '.lumenflow/transactions/t'), {recursive: true});
+  writeFileSync(join(root, 'src/a'), 'a');
+  writeFileSync(join(root, 'src/deep/b'), 'b');
+  symlinkSync('a', join(root, 'src/link'));
+});
+afterEach(() => rmSync(root, {recursive: true, force: true}));
+
+async function open(profile: SandboxProfile = narrowestProfile()): Promise<WorkspaceView> {
+  const view = await openCopy(input(profile), why);
+  if ('message' in view) throw new Error(view.message);
+  return view;
+}
+
+function input(profile: SandboxProfile): Parameters<typeof openCopy>[0] {
+  return {root, folder: join(root, '.lumenflow/transactions/t'), limits: {bytes: 1, files: 1}, profile, enter: []};
+}
+
+async function changed({door, touched, copied}: WorkspaceView): Promise<readonly string[]> {
+  const changes = await findChanges({root, view: door, touched, changesMax: 100, ...(copied && {copied})});
+  if ('kind' in changes) throw new Error(changes.kind);
+  return changes.map(({kind, path}) => `${kind} ${path}`);
+}
+
+test('only what was written to the copy is a change', async () => {
+  const view = await open();
+  writeFileSync(join(view.door, 'src/a'), 'b');
+  rmSync(join(view.door, 'src/deep'), {recursive: true});
+  mkdirSync(join(view.door, 'src/new'));
+  expect(await changed(view)).toEqual(['modified src/a', 'deleted src/deep', 'deleted src/deep/b', 'created src/new']);
+  expect(readFileSync(join(root, 'src/a'), 'utf8')).toBe('a');
+});
+
+test('what others do beneath it meanwhile is none', async () => {
+  const view = await open();
+  writeFileSync(join(root, 'src/theirs'), 'new');
+  writeFileSync(join(root, 'src/a'), 'changed');
+  rmSync(join(root, 'src/deep/b'));
+  expect(await changed(view)).toEqual([]);
+});
+
+test('mounts come from the copy, but for the state of the runtime', async () => {
+  const mount = (path: string): {source: string; target: string} => ({
+    source: join(root, path),
+    target: join(root, path),
+  });
+  const view = await open({
+    ...narrowestProfile(),
+    writable_bind_mounts: [mount('src')],
+    readonly_bind_mounts: [mount('.lumenflow/cache'), {source: '/opt', target: '/opt'}],
+  });
+  expect(view.profile.writable_bind_mounts).toEqual([{source: join(view.door, 'src'), target: join(root, 'src')}]);
+  expect(view.profile.readonly_bind_mounts).toEqual([mount('.lumenflow/cache'), {source: '/opt', target: '/opt'}]);
+  expect(view.degraded.join()).toContain('no overlay');
+});
+
+test.each([
+  {entriesMax: 3, bytesMax: 1000},
+  {entriesMax: 100, bytesMax: 1},
+])('a workspace over %o is refused', async (bounds) => {
+  const refused = await openCopy(input(narrowestProfile()), why, bounds);
+  expect(refused).toMatchObject({message: expect.stringContaining('too large to copy'), help: why.help});
+});

@@ -1,0 +1,122 @@
+// A copy of the workspace as the view of a call, where no overlay is to be had: slower, of a workspace that is not too
+// large, and with nothing to hold back a call that fills the disk until it is over. The receipt says so.
+import {constants} from 'node:fs';
+import {chmod, copyFile, lutimes, mkdir, readdir, readlink, symlink} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {SandboxProfile} from '@lumenflow/schemas';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {isWithin} from '../profile/host-paths.ts';
+import {lookAt, type Entry} from './entry.ts';
+import type {ViewInput, WorkspaceView} from './workspace-view.ts';
+
+export interface CopyBounds {
+  readonly entriesMax: number;
+  readonly bytesMax: number;
+}
+
+const usualBounds: CopyBounds = {entriesMax: 50_000, bytesMax: 1024 * 1024 * 1024};
+const stateFolder = '.lumenflow';
+
+/** `why`: no overlay is to be had. */
+export async function openCopy(
+  {root, folder, profile, enter}: ViewInput,
+  why: SandboxProblem,
+  bounds: CopyBounds = usualBounds,
+): Promise<WorkspaceView | SandboxProblem> {
+  const tree = join(folder, 'tree');
+  const copy = new Copy(root, tree, bounds);
+  await mkdir(tree, {mode: 0o700});
+  if (!(await copy.directory(''))) {
+    const {entriesMax, bytesMax} = bounds;
+    const message = `${why.message}, and the workspace is too large to copy: more than ${entriesMax} entries or ${bytesMax} bytes`;
+    return {message, help: why.help};
+  }
+  return {
+    door: tree,
+    touched: tree,
+    enter,
+    profile: mountedFrom(tree, root, profile),
+    degraded: [`writes: held back in a copy of the workspace, on disk, measured after the call (${why.message})`],
+    copied: {has: (path) => copy.marks.has(path), isUntouched: (path, now) => copy.marks.get(path) === markOf(now)},
+    seal: async () => undefined,
+    isFull: async () => false,
+    close: () => undefined,
+  };
+}
+
+class Copy {
+  /** Of each entry as it was copied. */
+  readonly marks: Map<string, string> = new Map();
+  readonly #root: string;
+  readonly #tree: string;
+  #entriesLeft: number;
+  #bytesLeft: number;
+
+  constructor(root: string, tree: string, {entriesMax, bytesMax}: CopyBounds) {
+    this.#root = root;
+    this.#tree = tree;
+    this.#entriesLeft = entriesMax;
+    this.#bytesLeft = bytesMax;
+  }
+
+  /** False when the bounds were too narrow. */
+  async directory(path: string): Promise<boolean> {
+    for (const name of await readdir(join(this.#root, path))) {
+      if (path === '' && name === stateFolder) continue;
+      if (!(await this.#entry(join(path, name)))) return false;
+    }
+    return true;
+  }
+
+  async #entry(path: string): Promise<boolean> {
+    const entry = await lookAt(join(this.#root, path));
+    if (entry === undefined || entry.kind === 'other') return true;
+    this.#entriesLeft -= 1;
+    this.#bytesLeft -= entry.kind === 'file' ? entry.size : 0;
+    if (this.#entriesLeft < 0 || this.#bytesLeft < 0) return false;
+    const isWhole = await this.#make(path, entry);
+    const copied = await lookAt(join(this.#tree, path));
+    if (copied !== undefined) this.marks.set(path, markOf(copied));
+    return isWhole;
+  }
+
+  async #make(path: string, {kind, mode, mtimeNs}: Entry): Promise<boolean> {
+    const source = join(this.#root, path);
+    const target = join(this.#tree, path);
+    if (kind === 'symlink') {
+      await symlink(await readlink(source), target);
+      return true;
+    }
+    if (kind === 'directory') {
+      await mkdir(target);
+      const isWhole = await this.directory(path);
+      await chmod(target, mode);
+      return isWhole;
+    }
+    await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    const seconds = Number(mtimeNs) / 1e9;
+    await lutimes(target, seconds, seconds);
+    await chmod(target, mode);
+    return true;
+  }
+}
+
+/** No program can set the time of an entry's last change; that of a directory changes with what is in it. */
+function markOf({kind, mode, ino, ctimeNs}: Entry): string {
+  return kind === 'directory' ? `directory:${mode}` : `${ino}:${ctimeNs}`;
+}
+
+/** What lies in the workspace comes from the copy, but for the state of the runtime. */
+function mountedFrom(tree: string, root: string, profile: SandboxProfile): SandboxProfile {
+  const moved = (mounts: SandboxProfile['writable_bind_mounts']): SandboxProfile['writable_bind_mounts'] =>
+    mounts.map(({source, target}) =>
+      isWithin(source, root) && !isWithin(source, join(root, stateFolder))
+        ? {source: join(tree, source.slice(root.length)), target}
+        : {source, target},
+    );
+  return {
+    ...profile,
+    writable_bind_mounts: moved(profile.writable_bind_mounts),
+    readonly_bind_mounts: moved(profile.readonly_bind_mounts),
+  };
+}
