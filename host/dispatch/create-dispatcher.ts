@@ -2,16 +2,24 @@
 // are answered here. A handler gets the pool only when both its declaration and its pack's pin say so.
 import {realpathSync} from 'node:fs';
 import {compileMatcher, parsePattern} from '@lumenflow/kernel';
-import type {DispatchOutcome, DispatchRequest, Dispatcher, RegisteredTool} from '@lumenflow/kernel';
-import {hiddenPaths, type HiddenPathsInput, type Sandbox} from '@lumenflow/sandbox';
-import type {Invocation} from '@lumenflow/schemas';
+import type {DispatchOutcome, DispatchRequest, Dispatcher, ProcessRegistry, RegisteredTool} from '@lumenflow/kernel';
+import {
+  createTransactions,
+  hiddenPaths,
+  type HiddenPathsInput,
+  type NamesAtStart,
+  type Sandbox,
+  type Transaction,
+} from '@lumenflow/sandbox';
+import type {Invocation, Writes} from '@lumenflow/schemas';
 import {failedOutput, type Pool} from '../pool/index.ts';
 import {buildInvocation} from './build-invocation.ts';
 import {grantedFiles} from './granted-files.ts';
 import {createSandboxLine} from './sandbox-line.ts';
 import {runInSandbox} from './run-in-sandbox.ts';
-import {createScopedFileSystem, type HostFileSystem} from './scoped-fs/index.ts';
+import {createScopedFileSystem, type FileAccess, type HostFileSystem} from './scoped-fs/index.ts';
 import {serveRequests} from './serve-requests.ts';
+import {writeAccess} from './write-access.ts';
 
 export interface DispatcherOptions {
   readonly pool: Pool;
@@ -22,6 +30,8 @@ export interface DispatcherOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The person's home directory, whose credential stores are hidden. */
   readonly home: string;
+  /** Names this host to others of the workspace, and tells which of them still live. */
+  readonly processes: ProcessRegistry;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Of tools that declare none; default 60,000. */
@@ -35,6 +45,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const {pool, sandbox, env} = options;
   const workspaceRoot = realpathSync(options.workspaceRoot);
   const line = createSandboxLine(options.sandboxesMax ?? 16);
+  const transactions = createTransactions({root: workspaceRoot, processes: options.processes});
+  let recovered: Promise<void> | undefined;
 
   async function run(request: DispatchRequest, invocation: Invocation, timeoutMs: number): Promise<DispatchOutcome> {
     const hiding: HiddenPathsInput = {
@@ -45,20 +57,28 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     };
     // Most calls never ask for a file.
     let files: HostFileSystem | undefined;
-    const filesOfCall = (): HostFileSystem =>
-      (files ??= createScopedFileSystem(
-        workspaceRoot,
-        grantedFiles(request.grant, {workspaceRoot, hidden: hiddenPaths(hiding)}),
-      ));
+    let door: string | undefined;
+    const access = (): FileAccess => grantedFiles(request.grant, {workspaceRoot, hidden: hiddenPaths(hiding)});
+    const filesOfCall = (): HostFileSystem => (files ??= createScopedFileSystem(workspaceRoot, access(), door));
     const server = serveRequests(request, filesOfCall);
+    const transaction = (namesAtStart: NamesAtStart): Promise<Transaction> =>
+      transactions.begin({
+        access: writeAccess(access()),
+        limits: request.tool.declaration.limits ?? {},
+        namesAtStart,
+        onOpen: (opened) => (door = opened),
+      });
     const outcome =
-      modeOf(request.tool) === 'pool'
+      modeOf(request.tool, request.writes) === 'pool'
         ? {output: await pool.run({...limits(request, timeoutMs), invocation, onMessage: server.onMessage})}
         : await line.run(limits(request, timeoutMs), async () => {
-            return await runInSandbox(sandbox, {request, invocation, server, timeoutMs, hiding});
+            const call = {request, invocation, server, timeoutMs, hiding};
+            return await runInSandbox(sandbox, request.writes === 'direct' ? call : {...call, transaction});
           });
     await server.close();
-    return files === undefined ? outcome : {...outcome, artifacts_written: files.written()};
+    // What a transaction has applied is in its outcome.
+    if (files === undefined || request.writes === 'transactional') return outcome;
+    return {...outcome, artifacts_written: files.written()};
   }
 
   return {
@@ -69,6 +89,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const built = buildInvocation(request, {workspaceRoot, env, deadline: options.now() + timeoutMs});
       if ('missingEnv' in built) return {output: missingEnvironment(tool.name, built.missingEnv)};
       try {
+        await (recovered ??= transactions.recover());
         return await run(request, built.invocation, timeoutMs);
       } catch (error) {
         // The host's own failure, such as a bundle that was deleted; the call has begun, so it gets an outcome.
@@ -81,8 +102,10 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   };
 }
 
-function modeOf({declaration, pack}: RegisteredTool): 'pool' | 'sandbox' {
-  return declaration.handler === 'in_process' && pack.pin.trust === 'in_process' ? 'pool' : 'sandbox';
+/** A thread shares the host's files, so no write of its handler could be held back. */
+function modeOf({declaration, pack}: RegisteredTool, writes: Writes): 'pool' | 'sandbox' {
+  const mayShare = declaration.handler === 'in_process' && pack.pin.trust === 'in_process';
+  return mayShare && writes === 'direct' ? 'pool' : 'sandbox';
 }
 
 interface CallLimits {
