@@ -51,16 +51,17 @@ test('mounts go parents first; on one target writable, read-only, hidden; hidden
   );
 });
 
-test('the network is shared for full alone, and joined for an allowlist; its configuration comes with it', () => {
-  expect(argsOf({network_posture: 'full'})).not.toContain('--unshare-net');
-  expect(argsOf({network_posture: 'full'})).toContain('--ro-bind-try /etc/resolv.conf /etc/resolv.conf');
-  expect(argsOf({network_posture: 'allowlist'})).toContain('--unshare-net');
-  const joined = argsOf({network_posture: 'allowlist'}, true);
-  expect(joined).not.toContain('--unshare-net');
-  expect(joined).toContain('--file 9 /etc/resolv.conf --perms 0644 --file 10 /etc/nsswitch.conf');
-  expect(joined).not.toContain('--ro-bind-try /etc/resolv.conf');
-  expect(argsOf({})).not.toContain('resolv.conf');
-});
+test.each(['allowlist', 'full'] as const)(
+  'the network of posture %s is joined, never shared; its configuration comes with it',
+  (network_posture) => {
+    expect(argsOf({network_posture})).toContain('--unshare-net');
+    const joined = argsOf({network_posture}, true);
+    expect(joined).not.toContain('--unshare-net');
+    expect(joined).toContain('--file 9 /etc/resolv.conf --perms 0644 --file 10 /etc/nsswitch.conf');
+    expect(joined).not.toContain('--ro-bind-try /etc/resolv.conf');
+    expect(argsOf({})).not.toContain('resolv.conf');
+  },
+);
 
 test('env, the size of /tmp and the filter follow the profile', () => {
   const args = argsOf({env: {A: 'one two', B: ''}, limits: {tmp_bytes: 8192}, syscalls: 'none'});

@@ -32,8 +32,6 @@ const emptyBytes = 1024 * 1024;
 
 /** Read by programs at start. None holds a secret; each costs a mount. */
 const systemFiles: readonly string[] = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime'];
-/** How names are resolved: the host's for the host's network. */
-const resolverFiles: readonly string[] = ['/etc/resolv.conf', '/etc/nsswitch.conf'];
 /** Read by programs that talk to others. */
 const networkFiles: readonly string[] = [
   '/etc/gai.conf',
@@ -51,7 +49,7 @@ export function bwrapArgs(input: BwrapArgsInput): readonly string[] {
   const {profile, host, cwd, fds, joinsNetwork} = input;
   const tmpBytes = String(profile.limits.tmp_bytes ?? tmpBytesDefault);
   const options: readonly (readonly string[])[] = [
-    ...namespaces(profile, joinsNetwork),
+    ...namespaces(joinsNetwork),
     ['--ro-bind', '/usr', '/usr'],
     ...host.topLevel.map(({path, link}) =>
       link === undefined ? ['--ro-bind', path, path] : ['--symlink', link, path],
@@ -83,7 +81,6 @@ function networkMounts({network_posture}: SandboxProfile, fds: ReadFds): readonl
     case 'off':
       return [];
     case 'full':
-      return [...resolverFiles, ...networkFiles].map(optional);
     case 'allowlist':
       return [
         file(fds.resolvConf, '/etc/resolv.conf'),
@@ -95,11 +92,11 @@ function networkMounts({network_posture}: SandboxProfile, fds: ReadFds): readonl
   }
 }
 
-function namespaces(profile: SandboxProfile, joinsNetwork: boolean): readonly (readonly string[])[] {
+function namespaces(joinsNetwork: boolean): readonly (readonly string[])[] {
   return [
     ['--unshare-user', '--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-cgroup-try'],
-    // An allowlist without a namespace to join is a network that is off.
-    profile.network_posture === 'full' || joinsNetwork ? [] : ['--unshare-net'],
+    // A network without a namespace to join is off.
+    joinsNetwork ? [] : ['--unshare-net'],
     ['--disable-userns', '--cap-drop', 'ALL', '--die-with-parent', '--new-session', '--hostname', 'sandbox'],
   ];
 }

@@ -29,16 +29,16 @@ export interface AllowlistTrial {
 
 /** What went wrong, undefined when the allowlist held. */
 export async function tryAllowlist({probe, network, runner}: AllowlistTrial): Promise<SandboxProblem | undefined> {
-  const opened = await network.open(entries);
-  if ('message' in opened) return opened;
+  const grant = {network_posture: 'allowlist' as const, network_allowlist: [...entries]};
+  const opened = await network.open(grant);
+  if (opened === undefined || 'message' in opened) return opened;
   const launched = await launchBubblewrap({
     host: probe.host,
     filter: probe.filter,
     profile: {
       ...narrowestProfile(),
       readonly_bind_mounts: runner.runtimePaths.map((path) => ({source: path, target: path})),
-      network_posture: 'allowlist',
-      network_allowlist: [...entries],
+      ...grant,
     },
     enterNetwork: opened.enter,
     argv: [runner.nodePath, '-e', attempt],

@@ -1,13 +1,22 @@
-// Starts a Node program that hands sockets over: Node's own channel carries messages and the handles beside them.
+// Starts a program that hands sockets over: Node's own channel carries messages and the handles beside them.
 import {spawn} from 'node:child_process';
 
 export interface ChannelProcess {
+  /** Undefined when it could not be started. */
+  readonly pid: number | undefined;
   send(message: object): void;
-  /** With what the process wrote to stderr, once it has ended or could not be started. Never rejects. */
-  readonly ended: Promise<string>;
-  /** Closes the channel: the program is to end. */
+  /** Once it has ended or could not be started. Never rejects. */
+  readonly ended: Promise<ChannelEnd>;
+  /** Closes the channel. */
   disconnect(): void;
+  /** Closes its input, of which it never gets a byte. */
+  endInput(): void;
   kill(): void;
+}
+
+export interface ChannelEnd {
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 export interface ChannelOptions {
@@ -15,28 +24,41 @@ export interface ChannelOptions {
   readonly args: readonly string[];
   /** `handle` is a server or socket that is ours from now on, undefined for a message alone. */
   readonly onMessage: (message: unknown, handle: unknown) => void;
+  /** The channel is closed, from either side. */
+  readonly onDisconnect: () => void;
 }
 
+const stdoutCharactersMax = 256 * 1024;
 const stderrCharactersMax = 4000;
 
-export function spawnWithChannel({command, args, onMessage}: ChannelOptions): ChannelProcess {
-  const child = spawn(command, [...args], {cwd: '/', env: {}, stdio: ['ignore', 'ignore', 'pipe', 'ipc']});
-  let said = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = `${said}${text}`.slice(0, stderrCharactersMax);
+export function spawnWithChannel({command, args, onMessage, onDisconnect}: ChannelOptions): ChannelProcess {
+  const child = spawn(command, [...args], {cwd: '/', env: {}, stdio: ['pipe', 'pipe', 'pipe', 'ipc']});
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout = `${stdout}${text}`.slice(0, stdoutCharactersMax);
   });
-  child.on('message', onMessage);
-  const ended = new Promise<string>((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('close', () => resolve(said));
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr = `${stderr}${text}`.slice(0, stderrCharactersMax);
+  });
+  child.stdin?.on('error', () => undefined);
+  child.on('message', onMessage).once('disconnect', onDisconnect);
+  const ended = new Promise<ChannelEnd>((resolve) => {
+    child.once('error', (error) => resolve({stdout, stderr: error.message}));
+    // The event `close` does not come once the channel was closed from here.
+    const ends = [child, child.stdout, child.stderr].map(
+      (part) => new Promise<void>((done) => part?.once(part === child ? 'exit' : 'close', () => done())),
+    );
+    void Promise.all(ends).then(() => resolve({stdout, stderr}));
   });
   return {
+    pid: child.pid,
     // A channel that is closed already shows as the end of the process.
     send: (message) => void child.send(message, () => undefined),
     ended,
     disconnect: () => {
       if (child.connected) child.disconnect();
     },
+    endInput: () => void child.stdin?.end(),
     kill: () => void child.kill('SIGKILL'),
   };
 }

@@ -1,12 +1,12 @@
-// Answers one DNS query from a book of addresses. Nothing is ever asked of anybody: a name that is not listed
-// does not exist here, so a query carries nothing out.
-import type {NameAddresses} from './address-book.ts';
+// Answers one DNS query as a network's policy says. Of a query nothing but the name goes any further.
+import {ipv6Bytes} from './ip-address.ts';
+import type {NameLookup, NetworkPolicy} from './network-policy.ts';
 
 export interface DnsAnswer {
   /** Undefined for what is no query. */
   readonly response: Buffer | undefined;
-  /** The name that was asked for and is not listed. */
-  readonly refused?: string;
+  /** What the policy refused. */
+  readonly refused?: {readonly name: string; readonly problem: string};
 }
 
 interface Question {
@@ -20,17 +20,20 @@ const headerBytes = 12;
 const types = {a: 1, aaaa: 28} as const;
 const codes = {ok: 0, formatError: 1, noSuchName: 3, notImplemented: 4, refused: 5} as const;
 const ttlSeconds = 60;
+/** What fits into the 512 bytes that every asker takes, beside the longest name. */
+const recordsMax = 8;
 
-export function answerDns(query: Buffer, addressesOf: (name: string) => NameAddresses | undefined): DnsAnswer {
+export async function answerDns(query: Buffer, lookUp: NetworkPolicy['lookUp']): Promise<DnsAnswer> {
   // Too short to answer, or an answer itself.
   if (query.length < headerBytes || query.readUInt8(2) >= 0x80) return {response: undefined};
   if ((query.readUInt8(2) & 0x78) !== 0) return {response: respond(query, codes.notImplemented)};
   const question = query.readUInt16BE(4) === 1 ? readQuestion(query) : undefined;
   if (question === undefined) return {response: respond(query, codes.formatError)};
-  const addresses = question.isInternet ? addressesOf(question.name) : undefined;
-  if (addresses === undefined)
-    return {response: respond(query, codes.noSuchName, question.end), refused: question.name};
-  return {response: respond(query, codes.ok, question.end, recordData(question.type, addresses))};
+  const {name, type, end} = question;
+  const found: NameLookup = question.isInternet ? await lookUp(name) : {kind: 'unknown'};
+  if (found.kind === 'found') return {response: respond(query, codes.ok, {end, type, data: recordData(type, found)})};
+  const response = respond(query, codes.noSuchName, {end, type, data: []});
+  return found.kind === 'unknown' ? {response} : {response, refused: {name, problem: found.problem}};
 }
 
 export function refuseDns(query: Buffer): Buffer | undefined {
@@ -53,44 +56,38 @@ function readQuestion(query: Buffer): Question | undefined {
   return {name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at), isInternet, end: at + 4};
 }
 
-function recordData(type: number, {ipv4, ipv6}: NameAddresses): readonly [type: number, data: Buffer] | undefined {
-  if (type === types.a) return [type, Buffer.from(ipv4.split('.').map(Number))];
-  // Of the form that the book makes: `fd00:6c66::n`.
-  if (type === types.aaaa && ipv6 !== '') return [type, ipv6Bytes(ipv6)];
-  return undefined;
+function recordData(type: number, {ipv4, ipv6}: Extract<NameLookup, {kind: 'found'}>): readonly Buffer[] {
+  if (type === types.a) return ipv4.slice(0, recordsMax).map((address) => Buffer.from(address.split('.').map(Number)));
+  return type === types.aaaa ? ipv6.slice(0, recordsMax).map(ipv6Bytes) : [];
 }
 
-function ipv6Bytes(address: string): Buffer {
-  const [head = '', tail = ''] = address.split('::').map((half) =>
-    half
-      .split(':')
-      .map((group) => group.padStart(4, '0'))
-      .join(''),
-  );
-  return Buffer.from(head + '0'.repeat(32 - head.length - tail.length) + tail, 'hex');
+interface Answered {
+  /** Where the question ends. */
+  readonly end: number;
+  readonly type: number;
+  readonly data: readonly Buffer[];
 }
 
-function respond(
-  query: Buffer,
-  code: number,
-  questionEnd = headerBytes,
-  record?: ReturnType<typeof recordData>,
-): Buffer {
+function respond(query: Buffer, code: number, answered?: Answered): Buffer {
+  const {end, type, data} = answered ?? {end: headerBytes, type: 0, data: []};
   const header = Buffer.alloc(headerBytes);
   query.copy(header, 0, 0, 2);
   // An answer to a recursive query, with the asker's opcode and wish for recursion.
   header.writeUInt8(0x80 | (query.readUInt8(2) & 0x79), 2);
   header.writeUInt8(0x80 | code, 3);
-  header.writeUInt16BE(questionEnd > headerBytes ? 1 : 0, 4);
-  header.writeUInt16BE(record === undefined ? 0 : 1, 6);
-  const question = query.subarray(headerBytes, questionEnd);
-  if (record === undefined) return Buffer.concat([header, question]);
-  const [type, data] = record;
-  const meta = Buffer.alloc(12);
-  meta.writeUInt16BE(0xc000 | headerBytes, 0);
-  meta.writeUInt16BE(type, 2);
-  meta.writeUInt16BE(1, 4);
-  meta.writeUInt32BE(ttlSeconds, 6);
-  meta.writeUInt16BE(data.length, 10);
-  return Buffer.concat([header, question, meta, data]);
+  header.writeUInt16BE(answered === undefined ? 0 : 1, 4);
+  header.writeUInt16BE(data.length, 6);
+  const records = data.flatMap((bytes) => [recordHead(type, bytes.length), bytes]);
+  return Buffer.concat([header, query.subarray(headerBytes, end), ...records]);
+}
+
+function recordHead(type: number, dataBytes: number): Buffer {
+  const head = Buffer.alloc(12);
+  // The name is that of the question.
+  head.writeUInt16BE(0xc000 | headerBytes, 0);
+  head.writeUInt16BE(type, 2);
+  head.writeUInt16BE(1, 4);
+  head.writeUInt32BE(ttlSeconds, 6);
+  head.writeUInt16BE(dataBytes, 10);
+  return head;
 }

@@ -12,7 +12,7 @@ const guardedBlocks: readonly AddressRange[] = [
   '168.63.129.16/32', // Azure's metadata
   '169.254.0.0/16',
   '172.16.0.0/12',
-  '192.0.0.0/24',
+  '192.0.0.0/24', // Oracle's metadata among them
   '192.0.2.0/24',
   '192.88.99.0/24',
   '192.168.0.0/16',
@@ -34,7 +34,31 @@ const guardedBlocks: readonly AddressRange[] = [
   '::1/128',
   'fc00::/7',
   'fd00:ec2::254/128',
+  'fd20:ce::254/128',
   'fe80::/10',
+  'ff00::/8',
+].flatMap(toRange);
+
+/** What no network of a sandbox brings, however wide: the host itself, its link, metadata services, and what is no single machine. */
+const hostBlocks: readonly AddressRange[] = [
+  '0.0.0.0/8',
+  '100.100.100.200/32',
+  '127.0.0.0/8',
+  '168.63.129.16/32',
+  '169.254.0.0/16',
+  '192.0.0.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '::/96',
+  // These stand for IPv4 addresses, any of the above among them.
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '2001::/32',
+  '2002::/16',
+  'fd00:ec2::254/128',
+  'fd20:ce::254/128',
+  'fe80::/10',
+  'fec0::/10',
   'ff00::/8',
 ].flatMap(toRange);
 
@@ -48,10 +72,19 @@ function toRange(text: string): readonly AddressRange[] {
 function guardsOf(address: string): readonly AddressRange[] {
   const guards = guardedBlocks.filter((block) => block.contains(address));
   if (guards.length > 0) return guards;
-  return Object.values(networkInterfaces())
-    .flatMap((entries) => entries ?? [])
-    .filter((entry) => canonicalAddress(entry.address) === address)
-    .flatMap(() => addressRange(address, undefined) ?? []);
+  return isOwnAddress(address) ? toRange(address) : [];
+}
+
+/** Of one of the host's interfaces: what listens there may be meant for the host alone. */
+function isOwnAddress(address: string): boolean {
+  return Object.values(networkInterfaces()).some((entries) =>
+    entries?.some((entry) => canonicalAddress(entry.address) === address),
+  );
+}
+
+/** Whether the address leads to the host, to its link or to a metadata service. */
+export function leadsToHost(address: string): boolean {
+  return hostBlocks.some((block) => block.contains(address)) || isOwnAddress(address);
 }
 
 export function isGuarded(address: string): boolean {

@@ -36,3 +36,18 @@ export function addressRange(text: string, prefixText: string | undefined): Addr
     contains: (other) => isIPv4(other) === (family === 'ipv4') && block.check(other, family),
   };
 }
+
+/** The 16 bytes of an IPv6 address in any spelling without a zone. */
+export function ipv6Bytes(address: string): Buffer {
+  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
+  const [, lead = '', ...parts] = dotted ?? [];
+  const [a = 0, b = 0, c = 0, d = 0] = parts.map(Number);
+  const text = dotted === null ? address : `${lead}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+  const [head = '', tail = ''] = text.split('::').map((half) =>
+    half
+      .split(':')
+      .map((group) => (group === '' ? '' : group.padStart(4, '0')))
+      .join(''),
+  );
+  return Buffer.from(head + '0'.repeat(32 - head.length - tail.length) + tail, 'hex');
+}

@@ -1,13 +1,14 @@
 import {expect, test} from 'vitest';
 import {createAddressBook} from './address-book.ts';
-import {planNamespace} from './namespace-plan.ts';
+import {carriers, planFullNamespace, planNamespace} from './namespace-plan.ts';
 import {parseNetworkRule} from './network-rules.ts';
 import {usualPorts} from './usual-ports.ts';
 
-function plan(...entries: string[]) {
+function planWith(carriesAllPorts: boolean, ...entries: string[]) {
   const rules = entries.flatMap((text) => parseNetworkRule(text) ?? []);
-  return planNamespace(rules, createAddressBook(rules));
+  return planNamespace(rules, createAddressBook(rules), carriesAllPorts);
 }
+const plan = (...entries: string[]) => planWith(true, ...entries);
 const listening = (...entries: string[]) => plan(...entries).listeners.map(({address, port}) => `${address} ${port}`);
 
 test('a name and an address are listened on where they stand, and nowhere else', () => {
@@ -28,12 +29,35 @@ test('what cannot be counted is listened on everywhere, and takes the place of s
   ]);
 });
 
-test('a range without a port has the usual ones and those of the other entries, and says so', () => {
-  const {listeners, degraded} = plan('10.0.0.5/32', 'api.test:12345');
+test('every port of a range without one is carried to a few sockets', () => {
+  const {listeners, carried, degraded} = plan('10.0.0.0/8', 'api.test:443');
+  expect(listeners.map(({address, port}) => `${address} ${port}`)).toEqual([
+    '198.18.0.2 443',
+    'fd00:6c66::2 443',
+    ...['0.0.0.0', '::'].flatMap((address) => carriers.map(({port}) => `${address} ${port}`)),
+  ]);
+  expect(carried.map(({address, prefix}) => `${address}/${prefix}`)).toEqual(['10.0.0.0/8']);
+  expect(degraded).toEqual([]);
+});
+
+test('the full network is carried as a whole; programs inside keep every port but those of the carriers', () => {
+  const {listeners, carried, degraded} = planFullNamespace(true);
+  expect(new Set(listeners.map(({port}) => port))).toEqual(new Set(carriers.map(({port}) => port)));
+  expect(carried.map(({address, prefix}) => `${address}/${prefix}`)).toEqual(['0.0.0.0/0', '::/0']);
+  expect(degraded).toEqual([expect.stringContaining('other UDP and ICMP are refused')]);
+});
+
+test('without a packet filter the usual ports are listened on, and it is said', () => {
+  expect(planFullNamespace(false)).toMatchObject({
+    carried: [],
+    degraded: [expect.anything(), expect.stringContaining('nft is not installed')],
+  });
+  expect(planFullNamespace(false).listeners).toHaveLength(usualPorts.length * 2);
+  const {listeners, degraded} = planWith(false, '10.0.0.5/32', 'api.test:12345');
   const ports = listeners.filter(({address}) => address === '10.0.0.5').map(({port}) => port);
   expect(ports).toEqual([12_345, ...usualPorts]);
   expect(degraded).toEqual([expect.stringMatching(/^network 10\.0\.0\.5\/32: held to \d+ usual ports/)]);
-  expect(plan('10.0.0.5:80').degraded).toEqual([]);
+  expect(planWith(false, '10.0.0.5:80').degraded).toEqual([]);
 });
 
 test('IPv6 addresses are given to the interface; a listed address never stands for a name', () => {

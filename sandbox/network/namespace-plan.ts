@@ -1,6 +1,7 @@
 // What is opened inside a namespace for a list of rules: pure, so that it can be read in a test.
 // An address and port that nobody listens on refuses a connection at once, which is how most of a denial is done.
 import {ownAddresses, type AddressBook} from './address-book.ts';
+import {addressRange, type AddressRange} from './ip-address.ts';
 import type {NetworkRule, RangeRule} from './network-rules.ts';
 import {usualPorts} from './usual-ports.ts';
 
@@ -15,19 +16,65 @@ export interface NamespacePlan {
   /** Commands for `ip -batch`. Every address in them is one that we made or spelled anew. */
   readonly ipv4Setup: string;
   readonly ipv6Setup: string;
-  /** Rules that hold in part, in words for a receipt. */
+  /** Ranges of which every port is open: the packet filter brings each to a socket of `carriers`. */
+  readonly carried: readonly AddressRange[];
+  /** What holds in part, in words for a receipt. */
   readonly degraded: readonly string[];
 }
 
-const wildcards = {32: '0.0.0.0', 128: '::'} as const;
+/** Sockets that take connections for other ports than their own. Those of one port need not ask for which it was. */
+export const carriers: readonly {readonly port: number; readonly stoodFor: number | undefined}[] = [
+  {port: 65_533, stoodFor: 443},
+  {port: 65_534, stoodFor: 80},
+  {port: 65_535, stoodFor: undefined},
+];
 
-export function planNamespace(rules: readonly NetworkRule[], book: AddressBook): NamespacePlan {
+const wildcards = {32: '0.0.0.0', 128: '::'} as const;
+const everywhere = Object.values(wildcards);
+
+export function planNamespace(
+  rules: readonly NetworkRule[],
+  book: AddressBook,
+  carriesAllPorts: boolean,
+): NamespacePlan {
+  const portless = rules.filter((rule): rule is RangeRule => rule.kind === 'range' && rule.port === undefined);
+  const carried = carriesAllPorts ? portless.map(({range}) => range) : [];
   const ports = [...new Set([...rules.flatMap(({port}) => port ?? []), ...usualPorts])];
-  const wanted = rules.flatMap((rule) => listenersOf(rule, book, ports));
-  const everywhere = new Set(wanted.filter(isWildcard).map(keyOf));
-  const listeners = [...new Map(wanted.map((listener) => [keyOf(listener), listener])).values()].filter(
-    (listener) => isWildcard(listener) || !everywhere.has(keyOf({...listener, address: wildcardFor(listener)})),
+  const wanted = rules
+    .filter((rule) => !carriesAllPorts || rule.port !== undefined)
+    .flatMap((rule) => listenersOf(rule, book, ports));
+  return planOf({
+    listeners: withoutCovered([...wanted, ...(carried.length === 0 ? [] : carrierListeners())]),
+    carried,
+    degraded: carriesAllPorts
+      ? []
+      : portless.map(({text}) => `network ${text}: held to ${ports.length} usual ports, since nft is not installed`),
+  });
+}
+
+/** For a network without rules. */
+export function planFullNamespace(carriesAllPorts: boolean): NamespacePlan {
+  const partial = 'network full: TCP and lookups of addresses are carried, other UDP and ICMP are refused';
+  return planOf(
+    carriesAllPorts
+      ? {
+          listeners: carrierListeners(),
+          carried: everywhere.flatMap((address) => addressRange(address, '0') ?? []),
+          degraded: [partial],
+        }
+      : {
+          listeners: everywhere.flatMap((address) => usualPorts.map((port) => ({address, port}))),
+          carried: [],
+          degraded: [partial, `network full: held to ${usualPorts.length} usual ports, since nft is not installed`],
+        },
   );
+}
+
+function planOf({
+  listeners,
+  carried,
+  degraded,
+}: Pick<NamespacePlan, 'listeners' | 'carried' | 'degraded'>): NamespacePlan {
   const ipv6 = [...new Set(listeners.map(({address}) => address).filter((address) => address.includes(':')))];
   return {
     listeners,
@@ -45,10 +92,21 @@ export function planNamespace(rules: readonly NetworkRule[], book: AddressBook):
       'route add local ::/0 dev lo',
       '',
     ].join('\n'),
-    degraded: rules
-      .filter((rule): rule is RangeRule => rule.kind === 'range' && rule.port === undefined)
-      .map(({text}) => `network ${text}: held to ${ports.length} usual ports; list \`address:port\` for another`),
+    carried,
+    degraded,
   };
+}
+
+function carrierListeners(): readonly Listener[] {
+  return everywhere.flatMap((address) => carriers.map(({port}) => ({address, port})));
+}
+
+/** One of each, and none that a socket on every address stands for. */
+function withoutCovered(wanted: readonly Listener[]): readonly Listener[] {
+  const wide = new Set(wanted.filter(isWildcard).map(keyOf));
+  return [...new Map(wanted.map((listener) => [keyOf(listener), listener])).values()].filter(
+    (listener) => isWildcard(listener) || !wide.has(keyOf({...listener, address: wildcardFor(listener)})),
+  );
 }
 
 function listenersOf(rule: NetworkRule, book: AddressBook, ports: readonly number[]): readonly Listener[] {
@@ -58,7 +116,7 @@ function listenersOf(rule: NetworkRule, book: AddressBook, ports: readonly numbe
     return (port === undefined ? ports : [port]).map((each) => ({address, port: each}));
   }
   const named = rule.kind === 'below' ? undefined : book.addressesOf(rule.host);
-  const addresses = named === undefined ? Object.values(wildcards) : [named.ipv4, named.ipv6];
+  const addresses = named === undefined ? everywhere : [named.ipv4, named.ipv6];
   return addresses.map((address) => ({address, port: rule.port}));
 }
 

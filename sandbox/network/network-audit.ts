@@ -8,12 +8,14 @@ export interface Attempt {
   readonly destination: string;
   /** The entry that allowed it, or that it came in by. */
   readonly rule: string | undefined;
+  /** The name that the address was last given for, when the destination is an address. */
+  readonly name?: string;
 }
 
 export interface NetworkAudit {
   /** Returns what the bytes of this connection are added to, and what one refused later is taken from. */
   allow(attempt: Attempt): ConnectionSum;
-  deny(attempt: Attempt, reason: string): void;
+  deny(attempt: Attempt, reason: string, attempts?: number): void;
   report(): {readonly connections: ConnectionSum[]; readonly denials: string[]};
 }
 
@@ -26,7 +28,7 @@ export function createNetworkAudit(): NetworkAudit {
   const denials = new Set<string>();
   let denialsLeftOut = 0;
 
-  function sumOf({destination, rule}: Attempt, allowed: boolean): ConnectionSum {
+  function sumOf({destination, rule, name}: Attempt, allowed: boolean): ConnectionSum {
     const isFull = sums.size >= destinationsMax && !sums.has(`${allowed} ${destination}`);
     const shown = isFull ? 'others' : printable(destination);
     const key = `${allowed} ${isFull ? shown : destination}`;
@@ -35,6 +37,7 @@ export function createNetworkAudit(): NetworkAudit {
     const fresh: ConnectionSum = {
       destination: shown,
       ...(rule === undefined || isFull ? {} : {rule}),
+      ...(name === undefined || isFull ? {} : {name: printable(name)}),
       allowed,
       attempts: 0,
       bytes_sent: 0,
@@ -50,8 +53,8 @@ export function createNetworkAudit(): NetworkAudit {
       sum.attempts += 1;
       return sum;
     },
-    deny(attempt, reason) {
-      sumOf(attempt, false).attempts += 1;
+    deny(attempt, reason, attempts = 1) {
+      sumOf(attempt, false).attempts += attempts;
       const text = printable(`network ${attempt.destination}: ${reason}`);
       if (denials.size < denialsMax) denials.add(text);
       else if (!denials.has(text)) denialsLeftOut += 1;

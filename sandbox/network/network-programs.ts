@@ -1,4 +1,4 @@
-// The programs of the system that an allowlist needs.
+// The programs of the system that a sandbox's network is made with.
 import type {SandboxProblem} from '../backends/sandbox-backend.ts';
 import {findProgram} from '../commands/find-program.ts';
 
@@ -6,21 +6,23 @@ export interface NetworkPrograms {
   readonly unshare: string;
   readonly nsenter: string;
   readonly ip: string;
+  /** Undefined when there is none: then ranges are held to usual ports, and what nobody listens for goes unrecorded. */
+  readonly nft: string | undefined;
   readonly sh: string;
 }
 
 export function findNetworkPrograms(
   find: (name: string) => string | undefined = findProgram,
 ): NetworkPrograms | SandboxProblem {
-  const [unshare, nsenter, ip, sh] = ['unshare', 'nsenter', 'ip', 'sh'].map((name) => find(name));
+  const [unshare, nsenter, ip, sh, nft] = ['unshare', 'nsenter', 'ip', 'sh', 'nft'].map((name) => find(name));
   if (unshare === undefined || nsenter === undefined || sh === undefined) {
     return {
-      message: 'a network allowlist needs `unshare` and `nsenter`',
+      message: 'the network of a sandbox needs `unshare` and `nsenter`',
       help: 'install them with `apt-get install util-linux`',
     };
   }
   if (ip === undefined) {
-    return {message: 'a network allowlist needs `ip`', help: 'install it with `apt-get install iproute2`'};
+    return {message: 'the network of a sandbox needs `ip`', help: 'install it with `apt-get install iproute2`'};
   }
-  return {unshare, nsenter, ip, sh};
+  return {unshare, nsenter, ip, sh, nft};
 }

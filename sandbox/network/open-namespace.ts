@@ -8,6 +8,9 @@ import {spawnWithChannel, type ChannelProcess} from '../commands/spawn-with-chan
 import type {HolderMessage, HolderOrders} from './holder/holder-messages.ts';
 import type {NamespacePlan} from './namespace-plan.ts';
 import type {NetworkPrograms} from './network-programs.ts';
+import {openPortTable, type PortTable} from './original-port.ts';
+import type {Unheard} from './network-policy.ts';
+import {packetFilter, readRefusals} from './packet-filter.ts';
 
 export interface OpenNamespace {
   readonly servers: readonly Server[];
@@ -15,13 +18,27 @@ export interface OpenNamespace {
   readonly hasIpv6: boolean;
   /** Prefix of a command line that starts it inside the namespace, as the same user and with no right over it. */
   readonly enter: readonly string[];
-  close(): void;
+  readonly portOf: PortTable['find'];
+  /** What was refused because nobody listened; empty without nft. */
+  close(): Promise<readonly Unheard[]>;
 }
 
 const setUpMs = 10_000;
-/** `ip` is $0, its commands are $1 and $2: nothing is spliced into this text. */
-const setUpScript =
-  'printf %s "$1" | "$0" -batch - || exit 1; printf %s "$2" | "$0" -batch - 2>/dev/null; shift 2; exec "$@"';
+/**
+ * `ip` is $0, its commands are $1 and $2, nft or nothing is $3 and its rules are $4: nothing is spliced into this text.
+ * Descriptor 3 is the channel. Once the holder has handed its sockets over the shell alone is left, out of the sight of who joins: it lists
+ * what was refused when its input ends, which the host does, be it by dying.
+ */
+const setUpScript = `
+  printf %s "$1" | "$0" -batch - || exit 1
+  printf %s "$2" | "$0" -batch - 2>/dev/null
+  nft=$3
+  if [ -n "$nft" ]; then printf %s "$4" | "$nft" -f - || exit 1; fi
+  shift 4
+  "$@" || exit 1
+  exec 3>&-
+  read -r _
+  if [ -n "$nft" ]; then exec "$nft" -j list sets; fi`;
 
 export interface NamespaceInput {
   readonly programs: NetworkPrograms;
@@ -31,31 +48,35 @@ export interface NamespaceInput {
 }
 
 export async function openNamespace(input: NamespaceInput): Promise<OpenNamespace | SandboxProblem> {
-  const {unshare, sh, ip} = input.programs;
+  const {unshare, sh, ip, nft} = input.programs;
   const taken = {servers: [] as Server[], dnsSockets: [] as DnsSocket[], hasIpv6: true};
   let holder: ChannelProcess | undefined;
-  const opened = new Promise<number | string>((resolve) => {
-    const {ipv4Setup, ipv6Setup} = input.plan;
-    const program = [input.nodePath, input.holderPath];
+  const failure = new Promise<string | undefined>((resolve) => {
+    const {ipv4Setup, ipv6Setup, carried, listeners} = input.plan;
+    const script = [ip, ipv4Setup, ipv6Setup, nft ?? '', packetFilter(carried), input.nodePath, input.holderPath];
     holder = spawnWithChannel({
       command: unshare,
-      args: ['--user', '--net', '--map-current-user', '--keep-caps', '--', sh, '-c', setUpScript, ip].concat(
-        ipv4Setup,
-        ipv6Setup,
-        program,
-      ),
+      args: ['--user', '--net', '--map-current-user', '--keep-caps', '--', sh, '-c', setUpScript, ...script],
       onMessage: (message, handle) => take(message as HolderMessage, handle, {taken, resolve}),
+      // After all its messages.
+      onDisconnect: () => resolve('the holder ended early'),
     });
-    void holder.ended.then((said) => resolve(said.trim().split('\n')[0] ?? ''));
-    const orders: HolderOrders = {listeners: input.plan.listeners, dnsAddresses: ['127.0.0.1', '::1']};
+    void holder.ended.then(({stderr}) => resolve(stderr.trim().split('\n')[0] ?? ''));
+    const orders: HolderOrders = {listeners, dnsAddresses: ['127.0.0.1', '::1']};
     holder.send(orders);
   });
   const timer = setTimeout(() => holder?.kill(), setUpMs);
-  const answer = await opened;
+  const problem = await failure;
   clearTimeout(timer);
-  const result = typeof answer === 'string' ? setUpFailed(answer) : joinable(input.programs, answer, taken);
   holder?.disconnect();
-  if ('message' in result) closeAll(taken);
+  const result =
+    problem === undefined && holder !== undefined
+      ? joinable({nsenter: input.programs.nsenter, holder, taken})
+      : setUpFailed(problem ?? '');
+  if ('message' in result) {
+    holder?.kill();
+    closeAll(taken);
+  }
   return result;
 }
 
@@ -68,7 +89,7 @@ interface Taken {
 function take(
   message: HolderMessage,
   handle: unknown,
-  {taken, resolve}: {readonly taken: Taken; readonly resolve: (answer: number | string) => void},
+  {taken, resolve}: {readonly taken: Taken; readonly resolve: (failure: string | undefined) => void},
 ): void {
   switch (message.type) {
     case 'tcp':
@@ -81,7 +102,7 @@ function take(
       taken.hasIpv6 = false;
       break;
     case 'ready':
-      resolve(message.pid);
+      resolve(undefined);
       break;
     case 'failed':
       resolve(message.problem);
@@ -91,11 +112,19 @@ function take(
   }
 }
 
-/** The holder is alive until here; the open files keep the namespaces when it has gone. */
-function joinable({nsenter}: NetworkPrograms, pid: number, taken: Taken): OpenNamespace | SandboxProblem {
+interface Joinable {
+  readonly nsenter: string;
+  readonly holder: ChannelProcess;
+  readonly taken: Taken;
+}
+
+function joinable({nsenter, holder, taken}: Joinable): OpenNamespace | SandboxProblem {
+  const pid = holder.pid ?? 0;
   const fds: number[] = [];
+  let ports: PortTable;
   try {
     for (const kind of ['user', 'net']) fds.push(openSync(`/proc/${pid}/ns/${kind}`, 'r'));
+    ports = openPortTable(pid);
   } catch (error) {
     for (const fd of fds) closeSync(fd);
     return setUpFailed(error instanceof Error ? error.message : String(error));
@@ -104,9 +133,14 @@ function joinable({nsenter}: NetworkPrograms, pid: number, taken: Taken): OpenNa
   return {
     ...taken,
     enter: [nsenter, '--preserve-credentials', `--user=${user}`, `--net=${net}`, '--'],
-    close: () => {
+    portOf: (connection) => ports.find(connection),
+    async close() {
       closeAll(taken);
       for (const fd of fds.splice(0)) closeSync(fd);
+      holder.endInput();
+      const {stdout} = await holder.ended;
+      ports.close();
+      return stdout === '' ? [] : readRefusals(stdout);
     },
   };
 }
@@ -118,7 +152,7 @@ function closeAll({servers, dnsSockets}: Taken): void {
 
 function setUpFailed(said: string): SandboxProblem {
   return {
-    message: `the network namespace of an allowlist could not be set up${said === '' ? '' : ` (\`${said}\`)`}`,
+    message: `the network namespace of a sandbox could not be set up${said === '' ? '' : ` (\`${said}\`)`}`,
     help: 'run `lumenflow sandbox doctor` for what is missing, or grant network posture `off`',
   };
 }

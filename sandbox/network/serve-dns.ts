@@ -1,12 +1,12 @@
 // Serves the DNS of one namespace, at a bounded rate.
 import type {Socket} from 'node:dgram';
-import type {AddressBook} from './address-book.ts';
 import {answerDns, refuseDns} from './dns-answer.ts';
 import type {NetworkAudit} from './network-audit.ts';
+import type {NameLookup, NetworkPolicy} from './network-policy.ts';
 
 export interface DnsService {
   readonly socket: Socket;
-  readonly book: AddressBook;
+  readonly policy: NetworkPolicy;
   readonly audit: NetworkAudit;
   readonly hasIpv6: boolean;
 }
@@ -14,22 +14,25 @@ export interface DnsService {
 const burst = 1000;
 const queriesPerSecond = 500;
 
-export function serveDns({socket, book, audit, hasIpv6}: DnsService): void {
+export function serveDns({socket, policy, audit, hasIpv6}: DnsService): void {
   const admit = createRateLimit();
+  const lookUp = async (name: string): Promise<NameLookup> => withFamilies(await policy.lookUp(name), hasIpv6);
   socket.on('message', (query, {address, port}) => {
-    const {response, refused} = admit()
-      ? answerDns(query, (name) => withFamilies(book.addressesOf(name), hasIpv6))
-      : {response: refuseDns(query)};
-    if (refused !== undefined) audit.deny({destination: refused, rule: undefined}, 'no entry lists the name');
-    // Whoever asked may be gone by now.
-    if (response !== undefined) socket.send(response, port, address, () => undefined);
+    void (async () => {
+      const {response, refused} = admit() ? await answerDns(query, lookUp) : {response: refuseDns(query)};
+      if (refused !== undefined) audit.deny({destination: refused.name, rule: undefined}, refused.problem);
+      // Whoever asked may be gone by now, and the socket too.
+      if (response !== undefined && !isClosed) socket.send(response, port, address, () => undefined);
+    })();
   });
+  let isClosed = false;
+  socket.once('close', () => (isClosed = true));
   // A datagram that could not be delivered comes back as an error.
   socket.on('error', () => undefined);
 }
 
-function withFamilies(found: ReturnType<AddressBook['addressesOf']>, hasIpv6: boolean): typeof found {
-  return found === undefined || hasIpv6 ? found : {...found, ipv6: ''};
+function withFamilies(found: NameLookup, hasIpv6: boolean): NameLookup {
+  return found.kind !== 'found' || hasIpv6 ? found : {...found, ipv6: []};
 }
 
 function createRateLimit(): () => boolean {

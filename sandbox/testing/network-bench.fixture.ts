@@ -47,12 +47,15 @@ export interface NetworkBench {
   remove(): Promise<void>;
 }
 
-export async function createNetworkBench(): Promise<NetworkBench> {
+/** `more`: names beside those that every such test knows. */
+export async function createNetworkBench(
+  more: Readonly<Record<string, readonly string[]>> = {},
+): Promise<NetworkBench> {
   const servers: Server[] = [];
   const asked: string[] = [];
   const resolveHost = async (name: string): Promise<readonly string[]> => {
     asked.push(name);
-    return hosts[name] ?? Promise.reject(new Error('not found'));
+    return more[name] ?? hosts[name] ?? Promise.reject(new Error('not found'));
   };
   const bench = await createBench({resolveHost});
   const listen = async (server: Server, address = '127.0.0.1'): Promise<number> => {

@@ -10,5 +10,5 @@ export type HolderMessage =
   /** With a dgram.Socket beside it. */
   | {readonly type: 'dns'}
   | {readonly type: 'no_ipv6'}
-  | {readonly type: 'ready'; readonly pid: number}
+  | {readonly type: 'ready'}
   | {readonly type: 'failed'; readonly problem: string};

@@ -1,5 +1,5 @@
 // The program that opens the sockets of a network namespace from inside and hands them out of it, to the host.
-// It ends as soon as all are handed over: during a call there is nothing here to attack.
+// It ends as soon as all are handed over.
 import {createSocket, type Socket} from 'node:dgram';
 import {createServer, type Server} from 'node:net';
 import type {HolderMessage, HolderOrders} from './holder-messages.ts';
@@ -12,7 +12,8 @@ async function open({listeners, dnsAddresses}: HolderOrders): Promise<void> {
   try {
     for (const listener of listeners) await openTcp(listener);
     for (const address of dnsAddresses) await openDns(address);
-    await send({type: 'ready', pid: process.pid});
+    await send({type: 'ready'});
+    process.exit(0);
   } catch (error) {
     await send({type: 'failed', problem: error instanceof Error ? error.message : String(error)});
   }
@@ -22,7 +23,7 @@ async function openTcp({address, port}: HolderOrders['listeners'][number]): Prom
   const server = createServer();
   const opened = new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({host: address, port, ipv6Only: address.includes(':')}, resolve);
+    server.listen({host: address, port, ipv6Only: address.includes(':'), backlog: 1024}, resolve);
   });
   if (!(await succeeds(opened, address))) return;
   await send({type: 'tcp'}, server);

@@ -1,0 +1,76 @@
+// The network of an allowlist: its names and addresses, and nothing else.
+import type {SandboxProblem} from '../backends/sandbox-backend.ts';
+import {createAddressBook} from './address-book.ts';
+import {planNamespace} from './namespace-plan.ts';
+import {destinationOf, type NetworkPolicy} from './network-policy.ts';
+import {hostRuleFor, parseNetworkRule, rangeRulesFor, type NetworkRule} from './network-rules.ts';
+import {createTargetResolver, type ResolveHost} from './resolve-target.ts';
+
+export interface AllowlistInput {
+  readonly entries: readonly string[];
+  readonly resolveHost: ResolveHost;
+  /** Whether the namespace can bring any port to one socket. */
+  readonly carriesAllPorts: boolean;
+}
+
+const entriesMax = 500;
+const listenersMax = 2000;
+const unlisted = 'no entry allows it';
+
+export function allowlistPolicy({
+  entries,
+  resolveHost,
+  carriesAllPorts,
+}: AllowlistInput): NetworkPolicy | SandboxProblem {
+  const rules = parseRules(entries);
+  if ('message' in rules) return rules;
+  const book = createAddressBook(rules);
+  const plan = planNamespace(rules, book, carriesAllPorts);
+  if (plan.listeners.length > listenersMax) {
+    const message = `the allowlist needs ${plan.listeners.length} listening sockets, more than ${listenersMax}`;
+    return {message, help: 'list fewer ports and hosts'};
+  }
+  const targets = createTargetResolver(rules, resolveHost);
+  return {
+    plan,
+    unheard({address, port, protocol}) {
+      const destination = destinationOf(book.nameAt(address) ?? address, port);
+      return {destination: protocol === 'udp' ? `${destination}/udp` : destination, problem: unlisted};
+    },
+    lookUp(name) {
+      const found = book.addressesOf(name);
+      return found === undefined
+        ? {kind: 'refused', problem: 'no entry lists the name'}
+        : {kind: 'found', ipv4: [found.ipv4], ipv6: [found.ipv6]};
+    },
+    judge(address, port) {
+      const name = book.nameAt(address);
+      const rule = name === undefined ? rangeRulesFor(rules, address, port)[0] : hostRuleFor(rules, name, port);
+      return {
+        attempt: {destination: destinationOf(name ?? address, port), rule: rule?.text},
+        name,
+        target: () =>
+          rule === undefined
+            ? {problem: unlisted}
+            : name === undefined
+              ? targets.address(address, port)
+              : targets.name(name, port),
+      };
+    },
+  };
+}
+
+function parseRules(entries: readonly string[]): readonly NetworkRule[] | SandboxProblem {
+  if (entries.length > entriesMax) {
+    return {message: `the allowlist has ${entries.length} entries, more than ${entriesMax}`, help: 'list fewer'};
+  }
+  const rules = entries.map((text) => [text, parseNetworkRule(text)] as const);
+  const wrong = rules.find(([, rule]) => rule === undefined);
+  if (wrong !== undefined) {
+    return {
+      message: `the allowlist's entry \`${wrong[0]}\` is neither a host with a port nor an address range`,
+      help: 'write for example `api.example.com:443`, `*.example.com:443` or `10.0.0.0/8:443`',
+    };
+  }
+  return rules.flatMap(([, rule]) => rule ?? []);
+}

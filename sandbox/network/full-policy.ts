@@ -1,0 +1,79 @@
+// The network of posture `full`: everything but the host itself, its link and metadata services. Private networks
+// belong to it. Names resolve as they do on the host; the check is on the address that is connected to, so a name
+// that comes to mean another address gains nothing.
+import {isIPv4} from 'node:net';
+import {leadsToHost} from './guarded-addresses.ts';
+import {canonicalAddress} from './ip-address.ts';
+import {limitConcurrency} from './limit-concurrency.ts';
+import {planFullNamespace} from './namespace-plan.ts';
+import {destinationOf, type NameLookup, type NetworkPolicy} from './network-policy.ts';
+import type {ResolveHost} from './resolve-target.ts';
+
+export interface FullInput {
+  readonly resolveHost: ResolveHost;
+  /** Whether the namespace can bring any port to one socket. */
+  readonly carriesAllPorts: boolean;
+}
+
+/** Each lookup holds one of the few threads that the host reads its files with. */
+const lookupsAtOnce = 2;
+/** Kept for the call; then forgotten and looked up anew. */
+const namesMax = 4096;
+const leftOut = 'the network `full` leaves out loopback, link-local and metadata addresses and those of the host';
+
+export function fullPolicy({resolveHost, carriesAllPorts}: FullInput): NetworkPolicy {
+  const lookups = new Map<string, Promise<NameLookup>>();
+  const names = new Map<string, string>();
+  const inTurn = limitConcurrency(lookupsAtOnce);
+
+  async function lookUp(name: string): Promise<NameLookup> {
+    let found: readonly string[];
+    try {
+      const texts = await inTurn(() => resolveHost(name));
+      found = texts.flatMap((text) => canonicalAddress(text) ?? []);
+    } catch {
+      // Not found and not answered are one to who asks: there is no such name now, but there may be later.
+      lookups.delete(name);
+      return {kind: 'unknown'};
+    }
+    const usable = found.filter((address) => !leadsToHost(address));
+    if (usable.length === 0) return {kind: 'refused', problem: `it resolves to ${found.join(', ')}: ${leftOut}`};
+    for (const address of usable) names.set(address, name);
+    return {kind: 'found', ipv4: usable.filter(isIPv4), ipv6: usable.filter((address) => !isIPv4(address))};
+  }
+
+  return {
+    plan: planFullNamespace(carriesAllPorts),
+    // What is refused of TCP is a program's own loopback.
+    unheard: ({address, port, protocol}) =>
+      protocol === 'udp'
+        ? {
+            destination: `${destinationOf(address, port)}/udp`,
+            problem: 'of UDP the network `full` carries lookups alone',
+          }
+        : undefined,
+    lookUp(name) {
+      const known = lookups.get(name);
+      if (known !== undefined) return known;
+      if (lookups.size >= namesMax) {
+        lookups.clear();
+        names.clear();
+      }
+      const asked = lookUp(name);
+      lookups.set(name, asked);
+      return asked;
+    },
+    judge(address, port) {
+      const name = names.get(address);
+      return {
+        attempt: {
+          destination: destinationOf(address, port),
+          rule: 'full',
+          ...(name === undefined ? {} : {name}),
+        },
+        name: undefined,
+        target: () => (leadsToHost(address) ? {problem: leftOut} : {addresses: [address]}),
+      };
+    },
+  };
+}

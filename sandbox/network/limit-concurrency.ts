@@ -1,0 +1,17 @@
+// Lets a bounded number of tasks run at once; the others wait in line.
+export function limitConcurrency(atOnce: number): <T>(task: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (task) => {
+    if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      // The place goes to the next one, or is free.
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}

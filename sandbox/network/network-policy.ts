@@ -1,0 +1,40 @@
+// What a sandbox's network leads to: decides on each name that is looked up inside and on each connection made there.
+import type {Attempt} from './network-audit.ts';
+import type {NamespacePlan} from './namespace-plan.ts';
+import type {Target} from './resolve-target.ts';
+
+export interface NetworkPolicy {
+  readonly plan: NamespacePlan;
+  /** For a program inside. `name` in lower case, without the last dot. Never rejects. */
+  lookUp(name: string): NameLookup | Promise<NameLookup>;
+  /** A connection that was made inside to this address and port. */
+  judge(address: string, port: number): Judgement;
+  /** How an attempt that nobody listened for is written down; undefined when it was no business of the network. */
+  unheard(attempt: Unheard): {readonly destination: string; readonly problem: string} | undefined;
+}
+
+/** An attempt that the kernel refused inside the namespace. */
+export interface Unheard {
+  readonly address: string;
+  readonly port: number;
+  readonly protocol: 'tcp' | 'udp';
+  readonly attempts: number;
+}
+
+export type NameLookup =
+  | {readonly kind: 'found'; readonly ipv4: readonly string[]; readonly ipv6: readonly string[]}
+  | {readonly kind: 'unknown'}
+  | {readonly kind: 'refused'; readonly problem: string};
+
+export interface Judgement {
+  readonly attempt: Attempt;
+  /** The name that the client must mean by what it says first, undefined where it may say anything. */
+  readonly name: string | undefined;
+  /** What is dialled for it, or why nothing is. */
+  target(): Target | Promise<Target>;
+}
+
+/** `host:port`, with an IPv6 address in brackets. */
+export function destinationOf(host: string, port: number): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,72 @@
+// The packet filter of a namespace, for nft. It denies nothing: what is refused is refused because nobody listens.
+// It brings every port of a range to few sockets, and it keeps a list of what was refused, for the receipt.
+import {carriers} from './namespace-plan.ts';
+import {addressRange, type AddressRange} from './ip-address.ts';
+import type {Unheard} from './network-policy.ts';
+
+/** Refused destinations that are kept, of each family. */
+const refusedMax = 200;
+/** Never carried as part of something wider: what a program listens on itself, and the addresses that stand for names. */
+const keptInside: readonly AddressRange[] = (
+  [
+    ['127.0.0.0', '8'],
+    ['198.18.0.0', '15'],
+    ['::1', '128'],
+    ['fd00:6c66::', '32'],
+  ] as const
+).flatMap(([address, prefix]) => addressRange(address, prefix) ?? []);
+
+export function packetFilter(carried: readonly AddressRange[]): string {
+  return `table inet lumenflow {
+  set refused4 { type ipv4_addr . inet_proto . inet_service; size ${refusedMax}; flags dynamic; counter; }
+  set refused6 { type ipv6_addr . inet_proto . inet_service; size ${refusedMax}; flags dynamic; counter; }
+  chain refusals {
+    type filter hook output priority 0; policy accept;
+    ${refusals.join('\n    ')}
+  }
+  chain carry {
+    type nat hook output priority -100; policy accept;
+    ${carried.flatMap(carry).join('\n    ')}
+  }
+}
+`;
+}
+
+/** A reset without a sequence number is the kernel's answer to a first packet that nobody took. */
+const firstPacketReset = 'tcp flags & (rst|ack) == rst|ack tcp sequence 0';
+const refusals: readonly string[] = [
+  `meta nfproto ipv4 ${firstPacketReset} update @refused4 { ip saddr . meta l4proto . tcp sport }`,
+  `meta nfproto ipv6 ${firstPacketReset} update @refused6 { ip6 saddr . meta l4proto . tcp sport }`,
+  'meta l4proto udp ip daddr != 127.0.0.0/8 update @refused4 { ip daddr . meta l4proto . udp dport }',
+  'meta l4proto udp ip6 daddr != ::1 update @refused6 { ip6 daddr . meta l4proto . udp dport }',
+];
+
+function carry(range: AddressRange): readonly string[] {
+  const family = range.bits === 32 ? 'ip' : 'ip6';
+  const left = keptInside
+    .filter(({bits}) => bits === range.bits)
+    .filter((block) => range.prefix < block.prefix)
+    .map(({address, prefix}) => `${family} daddr != ${address}/${prefix}`);
+  const match = [`meta l4proto tcp ${family} daddr ${range.address}/${range.prefix}`, ...left].join(' ');
+  return carriers.map(
+    ({port, stoodFor}) => `${match}${stoodFor === undefined ? '' : ` tcp dport ${stoodFor}`} dnat to :${port}`,
+  );
+}
+
+/** Reads what `nft -j list sets` prints. Throws SyntaxError for what is no JSON. */
+export function readRefusals(printed: string): readonly Unheard[] {
+  const {nftables} = JSON.parse(printed) as {nftables: readonly {set?: {elem?: readonly ListedRefusal[]}}[]};
+  return nftables
+    .flatMap(({set}) => set?.elem ?? [])
+    .map(({elem: {val, counter}}) => {
+      const [address, protocol, port] = val.concat;
+      return {address, protocol, port, attempts: counter.packets};
+    });
+}
+
+interface ListedRefusal {
+  readonly elem: {
+    readonly val: {readonly concat: readonly [address: string, protocol: Unheard['protocol'], port: number]};
+    readonly counter: {readonly packets: number};
+  };
+}
