@@ -1,5 +1,6 @@
 // From a profile to the text that sandbox-exec enforces: pure, so that every rule can be read in a golden file.
 // The last rule that matches decides, so what is granted comes first and what is denied comes last.
+import {isWithin} from '../profile/host-paths.ts';
 import {networkRules} from './network-rules.ts';
 import {pathFacts, type PathFacts} from './path-facts.ts';
 import type {SbplInput} from './sbpl-input.ts';
@@ -30,14 +31,20 @@ export function buildSbpl(input: SbplInput): string | SbplProblem {
 }
 
 function grantRules({readable, writable, temporaryFolder, workspaceRoot}: PathFacts): readonly Rule[] {
-  const opened = [...readable, ...writable, temporaryFolder];
+  const written = outermost([...writable, temporaryFolder]);
+  const opened = outermost([...readable, ...writable, temporaryFolder]);
   const looked = new Set([...opened.flatMap(ancestors), ...ancestors(workspaceRoot), workspaceRoot]);
   return [
     // A program looks at each directory on its way to a file.
     {action: 'allow', operations: ['file-read-metadata'], filters: [...looked].toSorted().map(literal)},
     {action: 'allow', operations: readingOperations, filters: opened.map(subpath)},
-    {action: 'allow', operations: ['file-write*'], filters: [...writable, temporaryFolder].map(subpath)},
+    {action: 'allow', operations: ['file-write*'], filters: written.map(subpath)},
   ];
+}
+
+/** Without those that lie in another one. */
+function outermost(paths: readonly string[]): readonly string[] {
+  return paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
 }
 
 /** The directories above a path, but for the root. */
