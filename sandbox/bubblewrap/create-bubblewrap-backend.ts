@@ -163,6 +163,7 @@ async function runCold(request: SandboxRequest, place: Place, key?: SpareKey): P
   const degraded = [
     ...degradedItems({profile, unenforced, host: place.probe.host}),
     ...(network?.degraded ?? []),
+    ...(view?.degraded ?? []),
     ...changedTrustedPaths(request.profile, place.files),
   ];
   return {...facts, enforcement: {...enforcementOf(facts, request, degraded), ...report}};
