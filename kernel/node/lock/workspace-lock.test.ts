@@ -1,4 +1,13 @@
-import {mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
@@ -58,6 +67,34 @@ describe('one holder', () => {
     await expect(one.enter()).rejects.toMatchObject({code: 'RUNTIME_CLOSED'});
     await two.enter();
     two.leave();
+  });
+});
+
+describe('a holder that is closed while the folder cannot be written', () => {
+  test('lets go as soon as it can be, and others enter though its process lives', async () => {
+    const [one, two] = [newLock(), newLock()];
+    await one.enter();
+    one.leave();
+    renameSync(folder, `${folder}.kept`);
+    symlinkSync(folder, folder);
+    one.close();
+    rmSync(folder);
+    renameSync(`${folder}.kept`, folder);
+    await two.enter();
+    two.leave();
+    expect(new LockFolder(folder).look().generation).toBeGreaterThan(1);
+  });
+
+  test('asks no more of a folder that is gone', async () => {
+    const lock = newLock();
+    await lock.enter();
+    lock.leave();
+    rmSync(folder, {recursive: true});
+    lock.close();
+    await pause(30);
+    mkdirSync(folder);
+    await pause(30);
+    expect(readdirSync(folder)).toEqual([]);
   });
 });
 

@@ -79,21 +79,25 @@ export class WorkspaceLock {
     if (this.#yielding || this.#closed || this.#usedAt - this.#lookedAt >= lookMs) this.#lookAround();
   }
 
-  /** Lets go. Waits for nobody: whoever is inside must have left. */
+  /**
+   * Lets go, or does once whoever is inside has left. Where the folder cannot be written just now, it is tried again for
+   * as long as this process lives: others wait for its owner, not for this instance.
+   */
   close(): void {
     this.#closed = true;
-    clearInterval(this.#ticker);
-    if (this.#generation > 0 && this.#users === 0) this.#release();
     for (const waiter of this.#waiters.splice(0))
       waiter.reject(new KernelError('RUNTIME_CLOSED', 'the runtime is closed'));
+    if (this.#generation > 0) this.#lookAround();
   }
 
   #lookAround(): void {
     try {
       this.#considerRelease();
-    } catch {
+    } catch (error) {
       // The folder cannot be read or written just now: the lock stays held, which is safe, and the next tick tries again.
       this.#lookedAt = performance.now();
+      // Of a lock whose folder was deleted nothing is left to let go of.
+      if (this.#closed && (error as NodeJS.ErrnoException).code === 'ENOENT') clearInterval(this.#ticker);
     }
   }
 
