@@ -4,6 +4,7 @@ import type {Invocation, LogLevel, ToolOutput} from '@lumenflow/schemas';
 import {isRecord} from './is-record.ts';
 import type {RequestClient} from './request-client.ts';
 import {createScopedFsClient} from './scoped-fs-client.ts';
+import {createStateClient, listStateNames} from './state-client.ts';
 import {toJsonValue} from './to-json-value.ts';
 import type {ScopedFileSystem, ToolContext, ToolLog} from './tool-context.ts';
 import {ToolError} from './tool-error.ts';
@@ -43,6 +44,8 @@ export function createContext(invocation: Invocation, client: RequestClient, exe
     get fs() {
       return (fs ??= createScopedFsClient(client));
     },
+    state: (name) => createStateClient(client, name),
+    stateNames: (prefix = '') => listStateNames(client, prefix),
     exec,
   };
 }

@@ -16,7 +16,12 @@ export type {
   ExecOptions,
   ExecResult,
   FileStat,
+  PackState,
   ScopedFileSystem,
+  StateExpectation,
+  StateLines,
+  StateText,
+  StateVersion,
   ToolContext,
   ToolLog,
 } from './tool-context.ts';

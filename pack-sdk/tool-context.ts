@@ -31,6 +31,41 @@ export interface ScopedFileSystem {
   remove(path: string): Promise<void>;
 }
 
+/** Tells one state of a text from every other: hand it back as `expect` to build on exactly this one. */
+export interface StateVersion {
+  readonly version: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
+export interface StateText extends StateVersion {
+  readonly text: string;
+}
+
+export interface StateLines extends StateVersion {
+  readonly lines: readonly string[];
+}
+
+export interface StateExpectation {
+  /** The version this builds on, null for none at all: when there is another by now, ToolError CONFLICT is thrown. */
+  readonly expect?: string | null;
+}
+
+/**
+ * One of the pack's own durable texts: kept by the host, of all the workspace's processes, out of reach of every tool's
+ * scopes. A name is either a document, read and written as a whole, or a log of lines. What is written is on disk when
+ * the promise resolves, all of it or none. A tool with permission `read` changes nothing: ToolError SCOPE_DENIED.
+ */
+export interface PackState {
+  /** Undefined when there is none. */
+  read(): Promise<StateText | undefined>;
+  write(text: string, options?: StateExpectation): Promise<StateVersion>;
+  /** The lines after the first `from` bytes, which are a size that was given before; none when there is no log. */
+  lines(options?: {readonly from?: number}): Promise<StateLines>;
+  append(lines: readonly string[], options?: StateExpectation): Promise<StateVersion>;
+  remove(options?: StateExpectation): Promise<void>;
+}
+
 /** Logs of a call: bounded, kept with its receipt, never the host's stdout. */
 export type ToolLog = Readonly<Record<LogLevel, (message: string, fields?: Record<string, unknown>) => void>>;
 
@@ -71,6 +106,10 @@ export interface ToolContext<Config = unknown> {
   /** A child call through the kernel, with a receipt of its own. */
   callTool(name: string, input: unknown): Promise<ToolOutput>;
   readonly fs: ScopedFileSystem;
+  /** A text of the pack's own, by a name such as `sessions/s-1`: lower-case segments of letters, digits, `.`, `_` and `-`. */
+  state(name: string): PackState;
+  /** The names of all such texts that begin with `prefix`, sorted. */
+  stateNames(prefix?: string): Promise<readonly string[]>;
   /** Runs a command inside the call's own sandbox. On the pool it throws ToolError EXEC_NEEDS_SANDBOX. */
   exec(command: string, args: readonly string[], options?: ExecOptions): Promise<ExecResult>;
 }

@@ -4,6 +4,7 @@ import type {WireMessage} from '@lumenflow/schemas';
 import {isWireMessage} from './is-wire-message.ts';
 
 export {isWireMessage} from './is-wire-message.ts';
+export {checkExpected, checkStateName, joinLines, noVersion} from './state-rules.ts';
 
 /** One call's conversation. `onMessage` replaces the listener set before. */
 export interface Channel {

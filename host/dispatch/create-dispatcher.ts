@@ -13,6 +13,7 @@ import {
 } from '@lumenflow/sandbox';
 import type {Invocation, Writes} from '@lumenflow/schemas';
 import {failedOutput, type Pool} from '../pool/index.ts';
+import {createPackStates} from '../state/index.ts';
 import {buildInvocation} from './build-invocation.ts';
 import {grantedFiles} from './granted-files.ts';
 import {createSandboxLine} from './sandbox-line.ts';
@@ -45,6 +46,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const {pool, sandbox, env} = options;
   const workspaceRoot = realpathSync(options.workspaceRoot);
   const line = createSandboxLine(options.sandboxesMax ?? 16);
+  const states = createPackStates({workspaceRoot, processes: options.processes});
   const transactions = createTransactions({root: workspaceRoot, processes: options.processes});
   let recovered: Promise<void> | undefined;
 
@@ -60,7 +62,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     let door: string | undefined;
     const access = (): FileAccess => grantedFiles(request.grant, {workspaceRoot, hidden: hiddenPaths(hiding)});
     const filesOfCall = (): HostFileSystem => (files ??= createScopedFileSystem(workspaceRoot, access(), door));
-    const server = serveRequests(request, filesOfCall);
+    const server = serveRequests(request, filesOfCall, states);
     const transaction = (namesAtStart: NamesAtStart): Promise<Transaction> =>
       transactions.begin({
         access: writeAccess(access()),
@@ -98,6 +100,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     },
     async close() {
       await Promise.all([pool.close(), line.close(), sandbox.close()]);
+      states.close();
     },
   };
 }

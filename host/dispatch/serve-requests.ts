@@ -4,6 +4,7 @@ import type {DispatchRequest} from '@lumenflow/kernel';
 import {isToolError, ToolError} from '@lumenflow/pack-sdk';
 import type {ToolFailure, WireMessage, WireRequest} from '@lumenflow/schemas';
 import type {Reply} from '../pool/index.ts';
+import type {PackStates} from '../state/index.ts';
 import type {HostFileSystem} from './scoped-fs/index.ts';
 
 /** Calls that one call may make. */
@@ -18,8 +19,9 @@ export interface RequestServer {
 }
 
 export function serveRequests(
-  call: Pick<DispatchRequest, 'onProgress' | 'onLog' | 'callTool'>,
+  call: Pick<DispatchRequest, 'tool' | 'onProgress' | 'onLog' | 'callTool'>,
   files: () => HostFileSystem,
+  states: Pick<PackStates, 'answer'>,
 ): RequestServer {
   const fileOperations = new Set<Promise<unknown>>();
   let open = true;
@@ -34,7 +36,7 @@ export function serveRequests(
 
   async function handle({method, params}: WireRequest): Promise<unknown> {
     if (method === 'call_tool') return await callTool(params);
-    const operation = operateOnFiles(files, method, params);
+    const operation = states.answer(call.tool, method, params) ?? operateOnFiles(files, method, params);
     fileOperations.add(operation);
     try {
       return await operation;
@@ -105,7 +107,6 @@ async function operateOnFiles(
     case 'fs_remove':
       await files().remove(path);
       return {};
-    case 'call_tool':
     default:
       throw new ToolError('INVALID_INPUT', `unknown method \`${method}\``);
   }

@@ -39,6 +39,7 @@ export async function readManifest(
   checkEngines(manifest, pack, report);
   checkToolNames(manifest, report);
   checkConfigKey(manifest, report);
+  checkStateFolder(manifest, report);
   checkEntries(manifest, pack, report);
   return {manifest, locate: (pointer) => document.locate(pointer), problems: report.problems};
 }
@@ -95,6 +96,13 @@ function checkToolNames(manifest: PackManifest, report: Report): void {
     if (first === undefined) seen.set(name, report.locate(pointer));
     else report.add(pointer, 'PACK_TOOL_DUPLICATE', `the tool \`${name}\` is declared at ${first} already`);
   }
+}
+
+/** Named after the pack, so that no pack takes a folder that others look into. */
+function checkStateFolder({id, state_folder}: PackManifest, report: Report): void {
+  if (state_folder === undefined || state_folder === `.${id}`) return;
+  const message = `the state of the pack \`${id}\` cannot be kept in \`${state_folder}\``;
+  report.add('/state_folder', 'PACK_STATE_FOLDER', message, `write \`.${id}\`, or leave it out`);
 }
 
 function checkConfigKey(manifest: PackManifest, report: Report): void {

@@ -3,6 +3,7 @@ export {initializeKernelRuntime, type InitializeOptions} from './initialize-kern
 export {compileRegex} from './compile-regex.ts';
 export {createSchemaCompiler, type SchemaCompiler} from './schema/compile-schema.ts';
 export {openFileState, type FileState, type FileStateOptions} from './state/open-file-state.ts';
+export {WorkspaceLock, type WorkspaceLockOptions} from './lock/workspace-lock.ts';
 export {createProcessRegistry} from './lock/process-registry.ts';
 export {createRandomIds} from './system/random-ids.ts';
 export {createSystemClock} from './system/system-clock.ts';

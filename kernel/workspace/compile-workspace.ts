@@ -34,7 +34,7 @@ export interface WorkspaceCompilation {
   readonly problems: readonly Problem[];
 }
 
-/** Hidden from every tool, besides what deny_overlays names: secrets that no task needs. */
+/** Hidden from every tool, besides packs' own state and what deny_overlays names: secrets that no task needs. */
 const alwaysDenied = ['.env', '.ssh/**', '.aws/**', '.gnupg/**'];
 
 export function compileWorkspace(source: WorkspaceSource, ports: PolicyCompilerPorts): WorkspaceCompilation {
@@ -63,14 +63,18 @@ export function compileWorkspace(source: WorkspaceSource, ports: PolicyCompilerP
       policy: compilePolicies('lane', lane.policies, `/lanes/${index}/policies`),
     });
   }
-  const overlays = [...alwaysDenied, ...(spec.security.deny_overlays ?? [])];
+  const stateFolders = packs.flatMap(({manifest: {state_folder: folder}}) =>
+    folder === undefined ? [] : [`${folder}/**`],
+  );
+  const kept = [...alwaysDenied, ...stateFolders];
+  const overlays = [...kept, ...(spec.security.deny_overlays ?? [])];
   const packPolicies = collect(createPackPolicies(packs, ports));
   const tools = collect(registerTools(packs));
   const workspace: CompiledWorkspace = {
     spec,
     scopes: scopeLayer('workspace', spec.security.allowed_scopes, '/security/allowed_scopes'),
     holes: collect(
-      compileHoles(overlays, (index) => locate(`/security/deny_overlays/${Math.max(0, index - alwaysDenied.length)}`)),
+      compileHoles(overlays, (index) => locate(`/security/deny_overlays/${Math.max(0, index - kept.length)}`)),
     ).holes,
     policy: compilePolicies('workspace', spec.policies, '/policies'),
     allowLoosening: spec.policies?.allow_loosening ?? [],

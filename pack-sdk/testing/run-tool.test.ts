@@ -20,7 +20,7 @@ async function onFiles(
 }
 
 describe('runTool', () => {
-  test('gives output, files, progress and log', async () => {
+  test('gives output, files, state, progress and log', async () => {
     const tool = defineTool<{to: string}, {bytes: number}, {greeting: string}>({
       async run({to}, ctx) {
         await ctx.progress({percent: 50});
@@ -41,6 +41,7 @@ describe('runTool', () => {
       files: {'a.txt': 'aye', 'out/b.txt': 'Hello Ada aye'},
       written: ['out/b.txt'],
       removed: ['old.txt'],
+      state: {},
       progress: [{percent: 50}],
       log: [{level: 'info', message: 'writing', fields: {to: 'out/b.txt'}}],
     });

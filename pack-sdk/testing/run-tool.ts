@@ -6,6 +6,7 @@ import {invoke} from '../invoke.ts';
 import {toJsonValue} from '../to-json-value.ts';
 import type {ToolContext} from '../tool-context.ts';
 import {isToolError, ToolError} from '../tool-error.ts';
+import {createMemoryStates, type MemoryStates} from './memory-states.ts';
 import {makeTemporaryWorkspace} from './temporary-workspace.ts';
 import {compileGrants, type GrantedPaths, type TestGrants} from './test-grants.ts';
 import {createWorkspaceFiles} from './workspace-files.ts';
@@ -17,6 +18,8 @@ export interface RunToolOptions<Config = unknown> {
   readonly env?: Readonly<Record<string, string>>;
   /** Files that are there when the tool runs, by path. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
+  /** The pack's own texts that are there when the tool runs, by name. */
+  readonly state?: Readonly<Record<string, string>>;
   /** Default: everything in the folder may be read and written. */
   readonly grants?: TestGrants;
   /** Cancels the call. */
@@ -40,6 +43,8 @@ export interface ToolRun<Output = unknown> {
   /** Files that are new or have changed, however they were written. */
   readonly written: readonly string[];
   readonly removed: readonly string[];
+  /** The pack's own texts after the run, by name. */
+  readonly state: Readonly<Record<string, string>>;
   readonly progress: readonly unknown[];
   readonly log: readonly LogEntry[];
 }
@@ -55,8 +60,9 @@ export async function runTool<Input, Output, Config>(
   try {
     const before = await workspace.read();
     const told: Told = {progress: [], log: []};
+    const states = createMemoryStates(options.state);
     const output = await invoke(invocation({input, options, granted, root: workspace.root}), {
-      channel: createChannel({options, granted, root: workspace.root, told}),
+      channel: createChannel({options, granted, root: workspace.root, states, told}),
       exec: options.exec ?? noExec,
       importModule: async () => ({tool}),
     });
@@ -66,6 +72,7 @@ export async function runTool<Input, Output, Config>(
       files: Object.fromEntries([...after].map(([path, content]) => [path, content.toString('utf8')])),
       written: [...after].filter(([path, content]) => before.get(path)?.equals(content) !== true).map(([path]) => path),
       removed: [...before.keys()].filter((path) => !after.has(path)),
+      state: states.texts(),
       ...told,
     };
   } finally {
@@ -110,13 +117,15 @@ function createChannel({
   options,
   granted,
   root,
+  states,
   told,
-}: Run & {readonly told: Told}): Parameters<typeof invoke>[1]['channel'] {
+}: Run & {readonly states: MemoryStates; readonly told: Told}): Parameters<typeof invoke>[1]['channel'] {
   const files = createWorkspaceFiles(root, granted);
   const {signal} = options;
   let listener: (message: WireMessage) => void = () => {};
 
   async function handle({method, params}: WireRequest): Promise<unknown> {
+    if (method.startsWith('state_')) return states.answer(method, params);
     if (method !== 'call_tool') return await files.answer(method, params);
     const name = String(params['name']);
     return (await options.callTool?.(name, params['input'])) ?? noSuchTool(name);

@@ -37,6 +37,8 @@ export function createTestContext(
       stat: outOfReach,
       remove: outOfReach,
     },
+    state: outOfReach,
+    stateNames: outOfReach,
     exec: outOfReach,
   };
 }

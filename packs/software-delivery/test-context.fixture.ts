@@ -55,6 +55,10 @@ export async function createTestWorkspace(): Promise<TestWorkspace> {
       log: {debug: () => {}, info: () => {}, warn: () => {}, error: () => {}},
       callTool: () => Promise.reject(new Error('no kernel here')),
       fs: scopedFileSystem(root, grant, put),
+      state: () => {
+        throw new Error('no host here');
+      },
+      stateNames: () => Promise.reject(new Error('no host here')),
       exec,
     }),
   };

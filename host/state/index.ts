@@ -1,0 +1,1 @@
+export {createPackStates, type PackStates} from './pack-states.ts';
