@@ -1,5 +1,10 @@
 // Runs a tool so that it can do exactly what was granted, and the seam that every external command goes through.
 export type {CommandExecutor, ExecutorRunInput, ExecutorRunResult, OutputSink} from './commands/command-executor.ts';
+export {
+  createRecordingExecutor,
+  type RecordingExecutor,
+  type ScriptedRun,
+} from './commands/create-recording-executor.ts';
 export {createSpawnExecutor, type SpawnExecutorOptions} from './commands/create-spawn-executor.ts';
 export {createSandbox, type Sandbox, type SandboxOptions} from './create-sandbox.ts';
 export type {
@@ -17,7 +22,12 @@ export type {
 export {childPath, inDirectory, verifyPlace, type OpenDirectory, type WalkOptions} from './files/open-directory.ts';
 export {SymlinkMet} from './files/symlink-met.ts';
 export {resolveWithin, type Tree} from './files/resolve-within.ts';
-export {createTransactions, type TransactionalCall, type Transactions, type TransactionsOptions} from './transaction/create-transactions.ts';
+export {
+  createTransactions,
+  type TransactionalCall,
+  type Transactions,
+  type TransactionsOptions,
+} from './transaction/create-transactions.ts';
 export type {NamesAtStart} from './transaction/find-conflicts.ts';
 export type {WriteAccess} from './transaction/judge-changes.ts';
 export type {Settlement, Transaction, TransactionFailure} from './transaction/transaction.ts';
@@ -31,6 +41,7 @@ export {createHostFiles, type FileKind, type HostEntry, type HostFiles} from './
 export {
   isProfileProblem,
   type CompiledProfile,
+  type HiddenRules,
   type PatternCompiler,
   type ProfileInput,
   type ProfileProblem,

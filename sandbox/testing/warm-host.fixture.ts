@@ -1,0 +1,11 @@
+// A program for tests: a host that has a spare waiting. It says which processes it has, then stays or comes to its end.
+import {setTimeout as delay} from 'node:timers/promises';
+import {descendantsOf} from '../limits/process-tree.ts';
+import {createBench} from './sandbox-bench.fixture.ts';
+
+const bench = await createBench({warm: {}});
+await bench.run(bench.handler('return 1;'), {request: {warm: {packHash: 'sha256:1'}}});
+do await delay(20);
+while (bench.sandbox.warmPool?.().starting !== 0);
+process.stdout.write(JSON.stringify({folder: bench.folder, pids: descendantsOf(process.pid)}));
+if (process.argv[2] === 'stay') setInterval(() => undefined, 1000);
