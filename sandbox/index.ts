@@ -42,6 +42,7 @@ export {
   isProfileProblem,
   type CompiledProfile,
   type HiddenRules,
+  type HiddenRules,
   type PatternCompiler,
   type ProfileInput,
   type ProfileProblem,

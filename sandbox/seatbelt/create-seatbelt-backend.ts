@@ -84,6 +84,7 @@ async function executeInside(request: SandboxRequest, options: SeatbeltOptions):
     const degraded = [...degradedItems(profile), ...changedTrustedPaths(request.profile, options.files)];
     return {...facts, enforcement: {...enforcementOf(facts, request, degraded), ...sums}};
   } finally {
+    // A second time this does nothing.
     await broker?.close();
     await folder.remove();
   }
