@@ -1,22 +1,26 @@
 // `npm run bench`: measures what governing costs, each figure against a baseline of the same run.
-//   npm run bench -- [kernel] [sandbox] [evidence] [long-log] [start]   groups; all without any
+//   npm run bench -- [kernel] [endurance] [scaling] [sandbox] [evidence] [long-log] [start]   groups; all without any
 //   --json    figures for programs     --check   exit code 1 when a figure misses its bar
-//   --quick   fewer runs: under half a minute
+//   --quick   fewer runs, and none of those that take minutes
 // A round trip between threads depends on where they run. `taskset -c 0 npm run bench -- kernel` puts all on one CPU:
 // figures are steadiest there, and governing looks dearest, since a bare round trip wakes no second CPU.
 import {availableParallelism, cpus, release, totalmem} from 'node:os';
 import {parseArgs} from 'node:util';
-import {fullEffort, quickEffort, type Effort} from './effort.ts';
+import {createEffort, type Effort} from './effort.ts';
+import {enduranceFigures} from './endurance-figures.ts';
 import {evidenceFigures} from './evidence-figures.ts';
 import {holds, type Figure} from './figure.ts';
 import {figureTable} from './figure-table.ts';
 import {kernelFigures} from './kernel-figures.ts';
 import {longLogFigures} from './long-log-figures.ts';
+import {scalingFigures} from './scaling-figures.ts';
 import {sandboxFigures} from './sandbox-figures.ts';
 import {startFigures} from './start-figures.ts';
 
 const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>>> = {
   kernel: kernelFigures,
+  endurance: enduranceFigures,
+  scaling: scalingFigures,
   sandbox: sandboxFigures,
   evidence: evidenceFigures,
   'long-log': longLogFigures,
@@ -43,21 +47,22 @@ const machine = {
 };
 const started = performance.now();
 const figures: Figure[] = [];
+const effort = createEffort(values.quick, (progress) => process.stderr.write(`${progress}\n`));
 for (const [name, measure] of Object.entries(groups)) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
-  for await (const figure of measure(values.quick ? quickEffort : fullEffort)) {
+  for await (const figure of measure(effort)) {
     figures.push(figure);
-    process.stderr.write(`measured ${figure.title}\n`);
+    effort.report(`measured ${figure.title}`);
   }
 }
 const seconds = Math.round((performance.now() - started) / 100) / 10;
-const missed = figures.filter((figure) => holds(figure, figure.bar) === false);
+const missed = figures.filter((figure) => holds(figure, 'bar') === false);
 
 if (values.json) {
   const judged = figures.map((figure) => ({
     ...figure,
-    bar_holds: holds(figure, figure.bar),
-    goal_reached: holds(figure, figure.goal),
+    bar_holds: holds(figure, 'bar'),
+    goal_reached: holds(figure, 'goal'),
   }));
   process.stdout.write(`${JSON.stringify({machine, seconds, figures: judged}, undefined, 2)}\n`);
 } else {

@@ -59,28 +59,68 @@ test.each<[Figure['unit'], Bar, boolean]>([
   ['per_second', {of: 'ratio', limit: 5.1}, false],
   ['per_second', {of: 'value', limit: 0.3}, false],
 ])('in %s, %j holds: %s', (unit, bar, expected) => {
-  expect(holds({...figure, unit}, bar)).toBe(expected);
+  expect(holds({...figure, unit, bar}, 'bar')).toBe(expected);
 });
 
 test('a bar on a ratio that was not measured, or came out as none, does not hold', () => {
   const {ratio: _, ...alone} = figure;
-  expect(holds(alone, {of: 'ratio', limit: 5})).toBe(false);
-  expect(holds({...figure, ratio: Number.NaN}, {of: 'ratio', limit: 5})).toBe(false);
-  expect(holds(figure, undefined)).toBeUndefined();
+  const bar = {of: 'ratio', limit: 5} as const;
+  expect(holds({...alone, bar}, 'bar')).toBe(false);
+  expect(holds({...figure, bar, ratio: Number.NaN}, 'bar')).toBe(false);
+  expect(holds({...figure, bar}, 'goal')).toBeUndefined();
 });
 
-test('the table names figure, bar, goal and result', () => {
+test.each<[readonly Bar[], boolean]>([
+  [
+    [
+      {of: 'ratio', limit: 5},
+      {of: 'value', limit: 0.25},
+    ],
+    true,
+  ],
+  [
+    [
+      {of: 'ratio', limit: 4},
+      {of: 'value', limit: 0.25},
+    ],
+    false,
+  ],
+  [
+    [
+      {of: 'ratio', limit: 5},
+      {of: 'value', limit: 0.2},
+    ],
+    false,
+  ],
+])('of several bars all must hold: %j', (bar, expected) => {
+  expect(holds({...figure, bar}, 'bar')).toBe(expected);
+});
+
+test('the table names figure, bar or goal, and result', () => {
   const rate: Figure = {id: 'b', title: 'a rate', unit: 'per_second', runs: 3, p50: 12_345.6};
   const table = figureTable([
     {...figure, bar: {of: 'ratio', limit: 6}, goal: {of: 'ratio', limit: 4}},
     {...figure, title: 'another', bar: {of: 'ratio', limit: 3}},
     {...rate, goal: {of: 'value', limit: 10_000}},
+    {
+      ...rate,
+      title: 'two bars',
+      bar: [
+        {of: 'value', limit: 10_000},
+        {of: 'ratio', limit: 0.6},
+      ],
+    },
+    {...rate, title: 'losses', unit: 'count', p50: 0},
+    {...rate, title: 'memory', unit: 'mib', p50: 10.26, goal: {of: 'value', limit: 10}},
   ]);
   expect(table.split('\n')).toEqual([
-    '              p50      p95  baseline p50   ratio       bar        goal  result',
-    'a thing    250 µs  12.0 ms         50 µs  5.00 ×  ≤ 6.00 ×    ≤ 4.00 ×  holds, goal not reached',
-    'another    250 µs  12.0 ms         50 µs  5.00 ×  ≤ 3.00 ×              FAILS',
-    'a rate   12,346/s                                           ≥ 10,000/s  goal reached',
+    '               p50  baseline   ratio                  bar',
+    'a thing     250 µs     50 µs  5.00 ×                ≤ 6 ×  holds',
+    'another     250 µs     50 µs  5.00 ×                ≤ 3 ×  FAILS',
+    'a rate    12,346/s                        goal ≥ 10,000/s  reached',
+    'two bars  12,346/s                    ≥ 10,000/s, ≥ 0.6 ×  FAILS',
+    'losses           0',
+    'memory    10.3 MiB                        goal ≤ 10.0 MiB  missed',
     '',
     'Baselines:',
     '  a thing: bare',

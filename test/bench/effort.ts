@@ -4,10 +4,15 @@ export interface Effort {
   readonly runs: number;
   /** Share of the full number of operations in a run. */
   readonly share: number;
+  /** Also what takes minutes. */
+  readonly long: boolean;
+  /** Told how far a long measurement has come. */
+  report(progress: string): void;
 }
 
-export const fullEffort: Effort = {runs: 7, share: 1};
-export const quickEffort: Effort = {runs: 5, share: 0.4};
+export function createEffort(quick: boolean, report: Effort['report']): Effort {
+  return quick ? {runs: 5, share: 0.4, long: false, report} : {runs: 7, share: 1, long: true, report};
+}
 
 export function operations(effort: Effort, full: number): number {
   return Math.max(1, Math.round(full * effort.share));

@@ -1,7 +1,7 @@
-// Figures as a table for people: what was measured, against what, and whether the bar holds.
-import {holds, type Bar, type Figure, type Unit} from './figure.ts';
+// Figures as a table for people, in 100 columns: what was measured, against what, and whether the bar holds.
+import {barsOf, holds, type Bar, type Figure, type Unit} from './figure.ts';
 
-const headings = ['', 'p50', 'p95', 'baseline p50', 'ratio', 'bar', 'goal', 'result'];
+const headings = ['', 'p50', 'baseline', 'ratio', 'bar', ''];
 
 export function figureTable(figures: readonly Figure[]): string {
   const rows = [headings, ...figures.map(cellsOf)];
@@ -22,40 +22,36 @@ function isText(column: number): boolean {
 }
 
 function cellsOf(figure: Figure): readonly string[] {
-  const {title, unit, p50, p95, baseline, ratio, bar, goal} = figure;
+  const {title, unit, p50, baseline, ratio} = figure;
   return [
     title,
     valueText(p50, unit),
-    p95 === undefined ? '' : valueText(p95, unit),
     baseline === undefined ? '' : valueText(baseline.p50, unit),
-    ratio === undefined ? '' : ratioText(ratio),
-    barText(bar, unit),
-    barText(goal, unit),
+    ratio === undefined ? '' : `${ratio.toFixed(2)} ×`,
+    barText(figure),
     resultText(figure),
   ];
 }
 
+/** A goal is shown where no bar holds yet. */
+function barText(figure: Figure): string {
+  const sign = figure.unit === 'per_second' ? '≥' : '≤';
+  const textOf = (bars: readonly Bar[]): string =>
+    bars.map(({of, limit}) => `${sign} ${of === 'ratio' ? `${limit} ×` : valueText(limit, figure.unit)}`).join(', ');
+  const [bars, goals] = [barsOf(figure, 'bar'), barsOf(figure, 'goal')];
+  return bars.length > 0 || goals.length === 0 ? textOf(bars) : `goal ${textOf(goals)}`;
+}
+
 function resultText(figure: Figure): string {
-  if (holds(figure, figure.bar) === false) return 'FAILS';
-  const reached = holds(figure, figure.goal);
-  const words = [
-    ...(figure.bar === undefined ? [] : ['holds']),
-    ...(reached === undefined ? [] : [reached ? 'goal reached' : 'goal not reached']),
-  ];
-  return words.join(', ');
-}
-
-function barText(bar: Bar | undefined, unit: Unit): string {
-  if (bar === undefined) return '';
-  const sign = unit === 'ms' ? '≤' : '≥';
-  return `${sign} ${bar.of === 'ratio' ? ratioText(bar.limit) : valueText(bar.limit, unit)}`;
-}
-
-function ratioText(ratio: number): string {
-  return `${ratio.toFixed(2)} ×`;
+  const bar = holds(figure, 'bar');
+  if (bar !== undefined) return bar ? 'holds' : 'FAILS';
+  const goal = holds(figure, 'goal');
+  return goal === undefined ? '' : goal ? 'reached' : 'missed';
 }
 
 function valueText(value: number, unit: Unit): string {
   if (unit === 'per_second') return `${Math.round(value).toLocaleString('en')}/s`;
+  if (unit === 'count') return value.toLocaleString('en');
+  if (unit === 'mib') return `${value.toFixed(1)} MiB`;
   return value < 1 ? `${(value * 1_000).toFixed(0)} µs` : `${value.toFixed(value < 10 ? 2 : 1)} ms`;
 }

@@ -1,7 +1,7 @@
 // One measured figure, as `--json` gives it, and whether it holds its bars.
 
-/** Times in milliseconds, where less is better, or things done in a second, where more is. */
-export type Unit = 'ms' | 'per_second';
+/** Less is better but of things done in a second. */
+export type Unit = 'ms' | 'mib' | 'count' | 'per_second';
 
 /** What the figure must reach: of its ratio to the baseline, or of itself. */
 export interface Bar {
@@ -24,16 +24,25 @@ export interface Figure extends Measured {
   readonly baseline?: Measured & {readonly title: string};
   /** Of p50 to the baseline's, for each run; the median of all runs. */
   readonly ratio?: number;
-  /** What must hold now. */
-  readonly bar?: Bar;
+  /** What must hold now; all of several. */
+  readonly bar?: Bar | readonly Bar[];
   /** What is aimed at. */
   readonly goal?: Bar;
 }
 
+/** What must hold, or what is aimed at, as a list. */
+export function barsOf(figure: Figure, kind: 'bar' | 'goal'): readonly Bar[] {
+  return [figure[kind] ?? []].flat();
+}
+
 /** Undefined when there is no such bar. */
-export function holds(figure: Figure, bar: Bar | undefined): boolean | undefined {
-  if (bar === undefined) return undefined;
+export function holds(figure: Figure, kind: 'bar' | 'goal'): boolean | undefined {
+  const bars = barsOf(figure, kind);
+  return bars.length === 0 ? undefined : bars.every((bar) => holdsOne(figure, bar));
+}
+
+function holdsOne(figure: Figure, bar: Bar): boolean {
   const measured = bar.of === 'ratio' ? figure.ratio : figure.p50;
   if (measured === undefined) return false;
-  return figure.unit === 'ms' ? measured <= bar.limit : measured >= bar.limit;
+  return figure.unit === 'per_second' ? measured >= bar.limit : measured <= bar.limit;
 }

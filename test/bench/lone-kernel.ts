@@ -10,11 +10,10 @@ export interface LoneKernel {
   close(): Promise<void>;
 }
 
-export async function openLoneKernel(ruleCount: number): Promise<LoneKernel> {
+export async function openLoneKernel(rules: readonly PolicyRule[]): Promise<LoneKernel> {
   const stage = createStage(memoryState);
-  const rules = Array.from({length: ruleCount}, (_, index) => ruleAbout(index));
   const runtime = await stage.open({
-    workspace: {policies: {default_decision: 'allow', rules}},
+    workspace: {policies: {default_decision: 'allow', rules: [...rules]}},
     scripts: {'files:read': () => ({output: {success: true, data: null}})},
     evidence: inArray,
   });
@@ -26,13 +25,6 @@ export async function openLoneKernel(ruleCount: number): Promise<LoneKernel> {
     },
     close: () => stage.strike(),
   };
-}
-
-/** Most rules name another tool; some must look at the input. */
-function ruleAbout(index: number): PolicyRule {
-  const about = {id: `rule-${index}`, trigger: 'on_tool_request', decision: 'deny'} as const;
-  if (index % 100 === 0) return {...about, when: {tool: 'files:*', arguments: {'/path': {glob: `secret-${index}/**`}}}};
-  return {...about, when: {tool: `other:verb-${index}`}};
 }
 
 function inArray(log: EvidenceLog): EvidenceLog {
