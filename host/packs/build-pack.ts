@@ -1,9 +1,11 @@
 // Gives a pack's build: from the cache when nothing that went into it has changed, else made anew.
 import type {Problem} from '@lumenflow/kernel';
+import {dirname} from 'node:path';
 import {buildFolder, readBuild, writeBuild, type CachedBuild} from './build-cache.ts';
 import type {BundleRequest} from './bundle-request.ts';
 import {hashPack, isBuiltCode} from './hash-pack.ts';
 import {sha256} from './pack-files.ts';
+import {markInUse, pruneBuilds} from './prune-builds.ts';
 
 /** Part of every key: raised when builds of an older host must not be used. */
 const buildFormat = 3;
@@ -26,6 +28,7 @@ export async function buildPack(request: BundleRequest, settings: BuildSettings)
   const own = [...request.files.hashes].map(([path, hash]) => ({path, sha256: hash}));
   const key = sha256(JSON.stringify([buildFormat, settings.lumenflowVersion, request.files.root, hashPack(own)]));
   const folder = buildFolder(settings.cacheFolder, key);
+  await markInUse(folder);
   const cached = await readBuild(folder);
   const fresh = cached ? undefined : await makeBuild(request, folder);
   const build = cached ?? fresh?.build;
@@ -52,6 +55,9 @@ async function makeBuild(
       outside: outside.map((file) => ({...file, counted: inIntegrity.has(file)})),
       warnings: problems,
     });
+    await markInUse(folder);
+    // The cache grows here and nowhere else. That old builds cannot be removed keeps nobody from using the new one.
+    await pruneBuilds(dirname(folder)).catch(() => undefined);
     return {build, problems};
   } catch (error) {
     const {code, message} = error as NodeJS.ErrnoException;
