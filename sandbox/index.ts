@@ -42,7 +42,6 @@ export {
   isProfileProblem,
   type CompiledProfile,
   type HiddenRules,
-  type HiddenRules,
   type PatternCompiler,
   type ProfileInput,
   type ProfileProblem,
