@@ -46,13 +46,15 @@ const architectures: Architecture[] = ['x64', 'arm64'];
 for (const architecture of architectures) {
   const program = buildFilter(architecture);
   const table = systemCallTable(architecture);
+  const modeCalls = [...table.modeSetters, ...table.openers];
   const answer = (nr: number, ...args: bigint[]): number => interpret(program, {arch: table.auditArch, nr, args});
 
   test(`${architecture}: only the listed calls are refused, among all numbers`, () => {
     const refused = new Set(Object.values(table.refused));
     const unknown = new Set(Object.values(table.unknown));
+    const inspected = [...Object.values(table.inspected), ...modeCalls.map(({nr}) => nr)];
     for (let nr = 0; nr < 600; nr += 1) {
-      if (Object.values(table.inspected).includes(nr)) continue;
+      if (inspected.includes(nr)) continue;
       const expected = refused.has(nr) ? errno(1) : unknown.has(nr) ? errno(38) : ALLOW;
       expect([nr, answer(nr)]).toEqual([nr, expected]);
     }
@@ -79,6 +81,27 @@ for (const architecture of architectures) {
     const {ioctl} = table.inspected;
     expect(answer(ioctl, 0n, 0x5401n)).toBe(ALLOW);
     for (const request of [0x5412n, 0x541cn, 0x100005412n]) expect(answer(ioctl, 0n, request)).toBe(errno(1));
+  });
+
+  test(`${architecture}: no call gives a file the setuid or setgid bit`, () => {
+    expect(modeCalls).toHaveLength(architecture === 'x64' ? 9 : 5);
+    for (const {nr, mode} of modeCalls) {
+      // The flags of an open stand before its mode; to the others this argument is a path or a descriptor.
+      const given = (bits: bigint, flags: bigint): bigint[] => [
+        ...Array.from({length: mode - 1}, () => 0n),
+        flags,
+        bits,
+      ];
+      const create = 0o101n;
+      for (const bits of [0o644n, 0o1777n, 0o755n]) expect(answer(nr, ...given(bits, create))).toBe(ALLOW);
+      for (const bits of [0o4755n, 0o2755n, 0o6000n]) expect(answer(nr, ...given(bits, create))).toBe(errno(1));
+    }
+    for (const {nr, mode} of table.openers) {
+      const given = (flags: bigint): bigint[] => [...Array.from({length: mode - 1}, () => 0n), flags, 0o4755n];
+      expect(answer(nr, ...given(0n))).toBe(ALLOW);
+      expect(answer(nr, ...given(0o200000n))).toBe(ALLOW);
+      expect(answer(nr, ...given(0o20200002n))).toBe(errno(1));
+    }
   });
 
   test(`${architecture}: socket gives internet and netlink sockets alone`, () => {

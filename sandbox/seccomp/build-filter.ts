@@ -24,12 +24,19 @@ const terminalInjections: readonly number[] = [0x5412, 0x541c];
 /** AF_INET, AF_INET6, AF_NETLINK. AF_UNIX sockets come from socketpair() alone, so none reaches the host's. */
 const socketFamilies: readonly number[] = [2, 10, 16];
 
+/** S_ISUID and S_ISGID: outside, such a program runs with the rights of the host's user, whoever starts it. */
+const setIdBits = 0o6000;
+/** O_CREAT, and the bit of O_TMPFILE that is not O_DIRECTORY. Without either, open's mode is not looked at, nor always given. */
+const makesFile = 0o100 | 0o20000000;
+
 /** The bytes of the program: an array of `struct sock_filter`. */
 export function buildFilter(architecture: Architecture): Uint8Array {
   const table = systemCallTable(architecture);
   const jumpTo =
     (label: string) =>
     (value: number): Line => ({kind: 'jumpIfEqual', value, to: label});
+  const openerModes = [...new Set(table.openers.map(({mode}) => mode))];
+  const modes = [...new Set([...table.modeSetters, ...table.openers].map(({mode}) => mode))];
   return assemble([
     {kind: 'load', offset: architectureAt},
     {kind: 'jumpIfEqual', value: table.auditArch, to: 'known architecture', otherwise: 'kill'},
@@ -40,7 +47,20 @@ export function buildFilter(architecture: Architecture): Uint8Array {
     ...Object.values(table.unknown).map(jumpTo('unknown call')),
     {kind: 'jumpIfEqual', value: table.inspected.clone, to: 'clone'},
     {kind: 'jumpIfEqual', value: table.inspected.ioctl, to: 'ioctl'},
-    {kind: 'jumpIfEqual', value: table.inspected.socket, to: 'socket', otherwise: 'allow'},
+    {kind: 'jumpIfEqual', value: table.inspected.socket, to: 'socket'},
+    ...table.modeSetters.map(({nr, mode}): Line => ({kind: 'jumpIfEqual', value: nr, to: `mode ${mode}`})),
+    ...table.openers.map(({nr, mode}): Line => ({kind: 'jumpIfEqual', value: nr, to: `open ${mode}`})),
+    {kind: 'answer', value: allow},
+    ...openerModes.flatMap((mode): readonly Line[] => [
+      label(`open ${mode}`),
+      {kind: 'load', offset: argumentAt(mode - 1)},
+      {kind: 'jumpIfAnyBit', value: makesFile, to: `mode ${mode}`, otherwise: 'allow'},
+    ]),
+    ...modes.flatMap((mode): readonly Line[] => [
+      label(`mode ${mode}`),
+      {kind: 'load', offset: argumentAt(mode)},
+      {kind: 'jumpIfAnyBit', value: setIdBits, to: 'refuse', otherwise: 'allow'},
+    ]),
     label('clone'),
     {kind: 'load', offset: argumentAt(0)},
     {kind: 'jumpIfAnyBit', value: newNamespaces, to: 'refuse', otherwise: 'allow'},

@@ -87,6 +87,8 @@ const unknown: Readonly<Record<string, Numbers>> = {
   mount_setattr: [442, 442],
   quotactl_fd: [443, 443],
   open_tree_attr: [467, 467],
+  // Its mode lies in memory; callers fall back to openat.
+  openat2: [437, 437],
 };
 
 /** Allowed or refused by their arguments. */
@@ -96,12 +98,37 @@ export interface InspectedCalls {
   readonly socket: number;
 }
 
+/** Calls that give a file its mode, and where the mode stands among their arguments. */
+const modeSetters: Readonly<Record<string, readonly [numbers: Numbers, argument: number]>> = {
+  chmod: [[90, undefined], 1],
+  fchmod: [[91, 52], 1],
+  fchmodat: [[268, 53], 2],
+  fchmodat2: [[452, 452], 2],
+  creat: [[85, undefined], 1],
+  mknod: [[133, undefined], 1],
+  mknodat: [[259, 33], 2],
+};
+
+/** Likewise, but only with a flag that makes a file; the flags stand before the mode. */
+const openers: Readonly<Record<string, readonly [numbers: Numbers, argument: number]>> = {
+  open: [[2, undefined], 2],
+  openat: [[257, 56], 3],
+};
+
+export interface ModeCall {
+  readonly nr: number;
+  /** Index of the mode among the arguments. */
+  readonly mode: number;
+}
+
 export interface SystemCallTable {
   /** AUDIT_ARCH_* of linux/audit.h. */
   readonly auditArch: number;
   readonly refused: Readonly<Record<string, number>>;
   readonly unknown: Readonly<Record<string, number>>;
   readonly inspected: InspectedCalls;
+  readonly modeSetters: readonly ModeCall[];
+  readonly openers: readonly ModeCall[];
 }
 
 export function systemCallTable(architecture: Architecture): SystemCallTable {
@@ -111,7 +138,16 @@ export function systemCallTable(architecture: Architecture): SystemCallTable {
     refused: numbersIn(refused, column),
     unknown: numbersIn(unknown, column),
     inspected: architecture === 'x64' ? {clone: 56, ioctl: 16, socket: 41} : {clone: 220, ioctl: 29, socket: 198},
+    modeSetters: modeCallsIn(modeSetters, column),
+    openers: modeCallsIn(openers, column),
   };
+}
+
+function modeCallsIn(calls: typeof modeSetters, column: 0 | 1): readonly ModeCall[] {
+  return Object.values(calls).flatMap(([numbers, mode]) => {
+    const nr = numbers[column];
+    return nr === undefined ? [] : [{nr, mode}];
+  });
 }
 
 function numbersIn(calls: Readonly<Record<string, Numbers>>, column: 0 | 1): Record<string, number> {
