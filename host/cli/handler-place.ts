@@ -19,6 +19,11 @@ export function handlerPlace(workspaceRoot: string, stack: unknown): string | un
   return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
 }
 
+/** Names a built module as its author knows it: by its file's name, without the folder it was built into. */
+export function withoutCacheFolder(message: string): string {
+  return message.replaceAll(/`[^`]*\/cache\/packs\/[0-9a-f]{64}\//gu, '`');
+}
+
 function readMap(path: string): SourceMap | undefined {
   try {
     return new SourceMap(JSON.parse(readFileSync(path, 'utf8')) as SourceMapPayload);

@@ -3,7 +3,7 @@ import type {Problem} from '@lumenflow/kernel';
 import {startHost, type Host, type HostOptions} from '../compose.ts';
 import type {CliContext} from './command.ts';
 import {findWorkspace} from './find-workspace.ts';
-import {renderProblems} from './rendering/render-problems.ts';
+import {renderWarnings} from './rendering/render-warnings.ts';
 
 export async function withHost<T>(
   context: CliContext,
@@ -22,7 +22,7 @@ export async function withHost<T>(
       onWarning: (problem) => warnings.push(problem),
     }),
   );
-  if (warnings.length > 0) context.notify(renderProblems(warnings, context.errorStyle));
+  if (warnings.length > 0) context.notify(renderWarnings(warnings, context.errorStyle));
   try {
     return await work(host);
   } finally {

@@ -1,16 +1,19 @@
 // Validates a pack's config, its root key in workspace.yaml, against the pack's config_schema.
-import type {Problem} from '@lumenflow/kernel';
+import type {Problem, SchemaIssue} from '@lumenflow/kernel';
 import type {SchemaCompiler} from '@lumenflow/kernel/node';
 import {embedReferences, readSchemaFile} from './embed-references.ts';
 import type {PackContents} from './pack-contents.ts';
 import {PackFileError} from './pack-files.ts';
 import {packPath} from './read-manifest.ts';
 
+export interface CheckedConfig {
+  /** Undefined when the pack needs one and there is no workspace to have it. */
+  readonly config: unknown;
+  readonly problems: readonly Problem[];
+}
+
 /** The config is what workspace.yaml holds, an empty object when it holds nothing. */
-export async function checkConfig(
-  contents: PackContents,
-  areSchemasSound: boolean,
-): Promise<{readonly config: unknown; readonly problems: readonly Problem[]}> {
+export async function checkConfig(contents: PackContents, areSchemasSound: boolean): Promise<CheckedConfig> {
   const {request, pinPointer, display} = contents;
   const {id, config_key: key, config_schema: schemaFile} = contents.read.manifest;
   if (key === undefined) return {config: {}, problems: []};
@@ -21,6 +24,7 @@ export async function checkConfig(
   if ('problem' in compiled) return {config, problems: [compiled.problem]};
   const issues = compiled.validate(config);
   if (issues.length === 0) return {config, problems: []};
+  if (!isGiven && contents.loader.isWithoutConfigs) return {config: undefined, problems: [notJudged(contents, issues)]};
   if (!isGiven) {
     const message = `the pack \`${id}\` needs a config: ${issues.map((issue) => issue.message).join(', ')}`;
     const help = `add \`${key}:\` to workspace.yaml, as ${display(schemaFile)} describes it`;
@@ -36,6 +40,19 @@ export async function checkConfig(
       where: request.locate(`/${key}${pointer}`),
       pointer: `/${key}${pointer}`,
     })),
+  };
+}
+
+function notJudged({read}: PackContents, issues: readonly SchemaIssue[]): Problem {
+  const {config_key: key = '', policy_factory, capability_factory} = read.manifest;
+  const idle = policy_factory === undefined && capability_factory === undefined ? '' : ', so its factories did not run';
+  return {
+    code: 'PACK_CONFIG_NOT_JUDGED',
+    severity: 'warning',
+    message: `the config was not judged${idle}: the pack needs one, \`${key}\` in workspace.yaml (${issues.map((issue) => issue.message).join(', ')})`,
+    where: read.locate('/config_schema'),
+    pointer: '/config_schema',
+    help: 'pin the pack in a workspace and run any command there: that checks its config, too',
   };
 }
 

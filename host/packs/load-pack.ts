@@ -61,7 +61,7 @@ async function loadContents(contents: PackContents): Promise<PackLoad> {
   if (!areSchemasSound && !problems.some(({code}) => code === 'PACK_SCHEMA_INVALID')) await noteSoundSchemas(build);
   // Code of a pack that is not what was pinned, or that failed otherwise, is not run.
   if (problems.some(isError)) return load;
-  const factories = await runFactories(contents, build, config);
+  const factories = config === undefined ? undefined : await runFactories(contents, build, config);
   const faults = factoryProblems(contents, factories);
   if (faults.length > 0) {
     factories?.end();

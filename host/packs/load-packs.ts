@@ -12,6 +12,8 @@ export interface PackSourceOptions {
   readonly lumenflowVersion: string;
   /** Where built packs and installed repositories are kept; `.lumenflow/cache` of the workspace by default. */
   readonly cacheFolder?: string;
+  /** Packs are looked at apart from a workspace: where one needs a config, that is a warning and its factories do not run. */
+  readonly isWithoutConfigs?: boolean;
 }
 
 export interface HostPackSource extends PackSource {
@@ -26,7 +28,13 @@ export interface HostPackSource extends PackSource {
 export function createPackSource(options: PackSourceOptions): HostPackSource {
   const {workspaceRoot, lumenflowVersion} = options;
   const cacheFolder = options.cacheFolder ?? join(workspaceRoot, '.lumenflow', 'cache');
-  const loader: PackLoader = {workspaceRoot, lumenflowVersion, cacheFolder, compiler: createSchemaCompiler()};
+  const loader: PackLoader = {
+    workspaceRoot,
+    lumenflowVersion,
+    cacheFolder,
+    compiler: createSchemaCompiler(),
+    isWithoutConfigs: options.isWithoutConfigs === true,
+  };
   const running = new Map<LoadedPack, PackLoad>();
   const release = (pack: LoadedPack): void => {
     running.get(pack)?.end();

@@ -12,6 +12,8 @@ export interface PackLoader {
   readonly cacheFolder: string;
   readonly lumenflowVersion: string;
   readonly compiler: SchemaCompiler;
+  /** There is no workspace.yaml to take configs from: one that a pack needs is not judged. */
+  readonly isWithoutConfigs: boolean;
 }
 
 export interface PackContents {

@@ -32,7 +32,7 @@ async function validate(
   context: CliContext,
   {workspaceRoot, pin}: FoundPack,
 ): Promise<Outcome & {readonly problems: Parameters<typeof renderProblems>[0]}> {
-  const source = createPackSource({workspaceRoot, lumenflowVersion: version});
+  const source = createPackSource({workspaceRoot, lumenflowVersion: version, isWithoutConfigs: true});
   try {
     const {packs, problems} = await context.spin('loading the pack', () =>
       source.load({pins: [{...pin, integrity: 'dev'}], configs: {}, locate: () => 'workspace.yaml'}),

@@ -3,8 +3,8 @@ import type {ReviewedRule} from '@lumenflow/kernel';
 import {reviewWorkspacePolicies, type PolicyReview} from '../../policies/review-workspace-policies.ts';
 import type {Command, Outcome} from '../command.ts';
 import {findWorkspace} from '../find-workspace.ts';
-import {renderProblems} from '../rendering/render-problems.ts';
 import {renderReview} from '../rendering/render-review.ts';
+import {renderWarnings} from '../rendering/render-warnings.ts';
 
 interface Options {
   readonly strict?: boolean;
@@ -18,7 +18,7 @@ export const policyTest: Command<Options> = async (context, _args, {strict = fal
   const {warnings} = review;
   // An idle rule is told in its own words below.
   const others = warnings.filter(({code}) => !['POLICY_TOOL_UNKNOWN', 'POLICY_RULE_WITHOUT_EFFECT'].includes(code));
-  if (others.length > 0) context.notify(renderProblems(others, context.errorStyle));
+  if (others.length > 0) context.notify(renderWarnings(others, context.errorStyle));
   return {...outcomeOf(review, strict), text: () => renderReview(review.rules, context.style)};
 };
 

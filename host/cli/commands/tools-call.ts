@@ -8,7 +8,7 @@ import type {CliContext, Command, Outcome} from '../command.ts';
 import {commandLine, someoneElse} from '../command-line.ts';
 import {systemFixIn} from '../failure-of.ts';
 import {findWorkspace} from '../find-workspace.ts';
-import {handlerPlace} from '../handler-place.ts';
+import {handlerPlace, withoutCacheFolder} from '../handler-place.ts';
 import {cleanLine} from '../rendering/clean-text.ts';
 import {renderFailure, type FailureAdvice} from '../rendering/render-failure.ts';
 import {renderDuration} from '../rendering/render-time.ts';
@@ -95,7 +95,8 @@ function outcomeOf(context: CliContext, finished: FinishedCall): Outcome {
 
 function failureIn({output, place}: FinishedCall): ToolFailure {
   const failure = output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool gave no error'};
-  return place === undefined ? failure : {...failure, details: {where: place, ...failure.details}};
+  if (place === undefined) return failure;
+  return {...failure, message: withoutCacheFolder(failure.message), details: {where: place, ...failure.details}};
 }
 
 /** How to go on after a failure. */

@@ -78,7 +78,10 @@ function describeError(error: SchemaError): Described {
     case 'anyOf':
       return {message: `${subject} fits none of the allowed forms`, ...helpOfForms(error)};
     case 'pattern':
-      return {message: `${subject} is ${quote(error.data)}, which does not match \`${String(params['pattern'])}\``};
+      return {
+        message: `${subject} is ${quote(error.data)}, which does not match \`${String(params['pattern'])}\``,
+        ...helpOfExamples(error),
+      };
     case 'minItems':
     case 'minLength':
     case 'minProperties':
@@ -143,6 +146,12 @@ function describeVariant(error: SchemaError): Described {
 function helpOfProperty(error: SchemaError): {help?: string} {
   const property = asRecord(asRecord(error.parentSchema?.['properties'])[String(error.params['missingProperty'])]);
   return typeof property['description'] === 'string' ? {help: property['description']} : {};
+}
+
+function helpOfExamples({parentSchema}: SchemaError): {help?: string} {
+  const examples: unknown = parentSchema?.['examples'];
+  if (!Array.isArray(examples) || examples.length === 0) return {};
+  return {help: `for example ${examples.slice(0, 3).map(quote).join(', ')}`};
 }
 
 function helpOfForms(error: SchemaError): {help?: string} {

@@ -66,7 +66,10 @@ security:
 
 test.each([
   ['version: 1.0', 'a.yaml:1:10 `version` must be a string but is a number (quote it: "1")'],
-  ['id: a b', 'a.yaml:1:5 `id` is `a b`, which does not match `^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`'],
+  [
+    'id: a b',
+    'a.yaml:1:5 `id` is `a b`, which does not match `^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$` (for example `my-id`)',
+  ],
   ['task_types: []', 'a.yaml:1:13 `task_types` is empty'],
   ['manifest_version: 2', 'a.yaml:1:19 `manifest_version` is `2`, which is not `1`'],
   ['tools: [5]', 'a.yaml:1:9 item 0 of `tools` must be a map but is a number'],
@@ -120,6 +123,15 @@ test.each([
   const document = accept(text);
   expect(document.value).toBeUndefined();
   expect(document.problems[0]).toMatchObject({code: 'YAML_SYNTAX', where});
+});
+
+test.each([
+  ['a:\n\tb: 1\n\tc: 2\n', ['2:1']],
+  ['packs:\n  - id: a\n   version: 1\n  x: y\nlanes: 1\n', ['3:1']],
+  ['a: 1\n b: 2\nc: @x\n', ['1:4', '3:4']],
+  ['a: b: c\nd: e: f\n', ['1:4', '2:4']],
+])('%j: one error for each cause', (text, places) => {
+  expect(accept(text).problems.map(({where}) => where)).toEqual(places.map((place) => `a.yaml:${place}`));
 });
 
 test.each([

@@ -45,7 +45,7 @@ export function parseYamlDocument(source: YamlSource): YamlDocument {
   });
   const locator = createYamlLocator(document, lineCounter, file);
   const locate = (pointer: string): string => locator.value(pointer);
-  const syntax = syntaxProblems(document, locator);
+  const syntax = syntaxProblems(document, locator, source.text);
   if (syntax.length > 0) return {value: undefined, problems: syntax.slice(0, problemsMax), locate};
 
   const problems: Problem[] = [];
@@ -56,8 +56,8 @@ export function parseYamlDocument(source: YamlSource): YamlDocument {
   return {value, problems: problems.slice(0, problemsMax), locate};
 }
 
-function syntaxProblems(document: Document, locator: YamlLocator): readonly Problem[] {
-  const problems = document.errors.map((error: YAMLError) =>
+function syntaxProblems(document: Document, locator: YamlLocator, text: string): readonly Problem[] {
+  const problems = firstOfEachEntry(document.errors, text).map((error) =>
     yamlProblem('YAML_SYNTAX', syntaxMessage(error), locator.offset(error.pos[0])),
   );
   if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
@@ -72,6 +72,24 @@ function syntaxProblems(document: Document, locator: YamlLocator): readonly Prob
     );
   }
   return problems;
+}
+
+/** What follows a mistake is mostly its echo, until a line at the margin begins the next entry. */
+function firstOfEachEntry(errors: readonly YAMLError[], text: string): readonly YAMLError[] {
+  const seen = new Set<number>();
+  return errors.filter(({pos: [offset]}) => {
+    const entry = entryStart(text, offset);
+    const isFirst = !seen.has(entry);
+    seen.add(entry);
+    return isFirst;
+  });
+}
+
+/** Of the line at the margin that an offset stands in or below. */
+function entryStart(text: string, offset: number): number {
+  let start = text.lastIndexOf('\n', offset - 1) + 1;
+  while (start > 0 && /\s/u.test(text.charAt(start))) start = text.lastIndexOf('\n', start - 2) + 1;
+  return start;
 }
 
 function schemaProblems(source: YamlSource, value: unknown, locator: YamlLocator): readonly Problem[] {

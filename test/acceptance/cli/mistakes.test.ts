@@ -49,6 +49,14 @@ describe('a call', () => {
     expect(document).toMatchObject({
       error: {code: 'TOOL_EXECUTION_FAILED', message: 'boom', details: {where: 'pack/tools/bad.ts:3:9'}},
     });
+    writeFileSync(join(root, 'pack/tools/bad.ts'), '\nthrow new Error("at once");\nexport const bad = 1;\n');
+    const loading = await json('-w', 'a place', 'tools', 'call', 'bad:throw');
+    expect(loading.document).toMatchObject({
+      error: {
+        message: expect.stringMatching(/^the module `tools\.bad\.mjs` cannot be imported: at once$/u),
+        details: {where: 'pack/tools/bad.ts:2:7'},
+      },
+    });
   });
 
   it('without a sandbox fails with the fix', async () => {
@@ -154,5 +162,41 @@ describe('a workspace', () => {
     expect(code).toBe(2);
     expect(stderr).toContain('PACK_INTEGRITY_MISMATCH');
     expect(hashed).toMatchObject({code: 0, stdout: `${pinned}\n`});
+  });
+});
+
+describe('a pack that needs a config', () => {
+  it('is validated without one, but for its config, which is told', async () => {
+    const root = join(cwd, 'configured');
+    mkdirSync(root, {recursive: true});
+    const tool = {name: 'c:one', description: 'One', handler_entry: 'one.mjs#one', permission: 'read'};
+    const manifest = {
+      id: 'c',
+      version: '0.1.0',
+      manifest_version: 1,
+      task_types: ['c'],
+      tools: [tool],
+      config_key: 'c',
+    };
+    const needing = {...manifest, config_schema: 'config.json', policy_factory: 'rules.mjs#rules'};
+    writeFileSync(join(root, 'manifest.yaml'), JSON.stringify(needing));
+    writeFileSync(join(root, 'config.json'), JSON.stringify({type: 'object', required: ['url']}));
+    writeFileSync(join(root, 'rules.mjs'), 'export const rules = ({config}) => [config.url.length];\n');
+    writeFileSync(join(root, 'one.mjs'), 'export const one = () => 1;\n');
+    expect(await json('pack', 'validate', 'configured')).toMatchObject({
+      code: 0,
+      document: {
+        ok: true,
+        problems: [
+          {
+            code: 'PACK_CONFIG_NOT_JUDGED',
+            severity: 'warning',
+            message: expect.stringContaining('its factories did not run: the pack needs one, `c` in workspace.yaml'),
+          },
+        ],
+      },
+    });
+    writeFileSync(join(root, 'one.mjs'), 'export const two = () => 1;\n');
+    expect((await json('pack', 'validate', 'configured')).code).toBe(1);
   });
 });

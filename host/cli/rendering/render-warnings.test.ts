@@ -1,0 +1,22 @@
+import type {Problem} from '@lumenflow/kernel';
+import {expect, it} from 'vitest';
+import {renderWarnings} from './render-warnings.ts';
+import {createStyle} from './style.ts';
+
+const style = createStyle({colour: false, width: 80});
+const warning = (code: string, where: string): Problem => ({code, severity: 'warning', message: 'm', where, help: 'h'});
+
+it('tells packs that are not pinned in one line, whatever their number', () => {
+  const pins = Array.from({length: 9}, (_, index) => warning('PACK_NOT_PINNED', `workspace.yaml:${index + 10}:5`));
+  expect(renderWarnings(pins.slice(0, 2), style)).toBe(
+    '! not pinned (dev), so any change is loaded: workspace.yaml:10:5, workspace.yam…',
+  );
+  expect(renderWarnings(pins, style)).not.toContain('\n');
+});
+
+it('tells all others in full, and nothing of nothing', () => {
+  const told = renderWarnings([warning('PACK_NOT_PINNED', 'w.yaml:1:1'), warning('OTHER', 'w.yaml:2:1')], style);
+  expect(told.split('\n')).toHaveLength(5);
+  expect(told).toContain('fix: h');
+  expect(renderWarnings([], style)).toBe('');
+});

@@ -1,0 +1,22 @@
+// Warnings of loading, as they stand before what a command says: packs that are not pinned in one line, since whoever
+// writes a pack sees it with every command.
+import type {Problem} from '@lumenflow/kernel';
+import {cleanText} from './clean-text.ts';
+import {fitText} from './fit-text.ts';
+import {renderProblems} from './render-problems.ts';
+import type {Style} from './style.ts';
+
+/** Empty when there is nothing to warn of. */
+export function renderWarnings(problems: readonly Problem[], style: Style): string {
+  const unpinned = problems.filter(({code}) => code === 'PACK_NOT_PINNED');
+  const others = problems.filter((problem) => !unpinned.includes(problem));
+  return [
+    ...(unpinned.length > 0 ? [unpinnedLine(unpinned, style)] : []),
+    ...(others.length > 0 ? [renderProblems(others, style)] : []),
+  ].join('\n');
+}
+
+function unpinnedLine(problems: readonly Problem[], style: Style): string {
+  const places = problems.map(({where}) => cleanText(where)).join(', ');
+  return style.dim(fitText(`! not pinned (dev), so any change is loaded: ${places}`, style.width));
+}
