@@ -10,6 +10,7 @@ import {runCall, type CallFacts, type StartedRunner} from '../calls/run-call.ts'
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {changesNothing} from '../profile/changes-nothing.ts';
 import type {HostFiles} from '../profile/host-files.ts';
+import {createSelfTest, type SelfTest} from '../self-test/create-self-test.ts';
 import {createWarmPool, type WarmPool} from '../warm-pool/create-warm-pool.ts';
 import type {Spare} from '../warm-pool/spare.ts';
 import type {WarmPoolLimits} from '../warm-pool/stock.ts';
@@ -17,6 +18,7 @@ import {moduleOf, spareKey, type HostUser, type SpareKey} from '../warm-pool/spa
 import {degradedItems} from './degraded-items.ts';
 import {explainFailure} from './explain-failure.ts';
 import {probeBubblewrap, type BubblewrapProbe} from './probe-bubblewrap.ts';
+import {runTrial} from './run-trial.ts';
 import {openSources, startRunner, startSpare, type RunnerStart} from './start-runner.ts';
 import {tryAllowlist} from './try-allowlist.ts';
 
@@ -36,12 +38,14 @@ interface Place extends BubblewrapOptions {
   readonly probe: Extract<BubblewrapProbe, {readonly kind: 'ready'}>;
   readonly pool: WarmPool | undefined;
   readonly calls: CallScope;
+  readonly selfTest: SelfTest;
 }
 
 const name = 'bubblewrap';
 
 export function createBubblewrapBackend(options: BubblewrapOptions): SandboxBackend {
   const calls = createCallScope();
+  const selfTest = createSelfTest();
   const pool = options.warm && createWarmPool(options.warm, () => performance.now());
   let probing: Promise<BubblewrapProbe> | undefined;
 
@@ -66,7 +70,7 @@ export function createBubblewrapBackend(options: BubblewrapOptions): SandboxBack
       calls.run(request.signal, async (signal) => {
         const probe = await look();
         if (probe.kind === 'unavailable') return refuseCall(name, request, probe.problem);
-        return executeInside({...request, signal}, {...options, probe, pool, calls});
+        return executeInside({...request, signal}, {...options, probe, pool, calls, selfTest});
       }),
     ...(pool === undefined ? {} : {warmPool: () => pool.counters()}),
     async close() {
@@ -76,9 +80,13 @@ export function createBubblewrapBackend(options: BubblewrapOptions): SandboxBack
 }
 
 async function executeInside(request: SandboxRequest, place: Place): Promise<SandboxResult> {
+  const tested = await place.selfTest.passed(request.profile, (argv) => runTrial(argv, request.profile, place));
+  if ('message' in tested) return refuseCall(name, request, tested);
   const key = place.pool && spareKey(request, currentUser());
   const spare = key && place.pool?.take(key);
-  const result = spare === undefined ? await runCold(request, place, key) : await runWarm(spare, request, place, key);
+  const ran = spare === undefined ? await runCold(request, place, key) : await runWarm(spare, request, place, key);
+  const isHeld = ran.enforcement.tier !== 'none';
+  const result = isHeld ? {...ran, enforcement: {...ran.enforcement, self_test: tested.digest}} : ran;
   // A sandbox that is kept for its task serves that task alone, so there is nothing to start in advance.
   if (key !== undefined && request.warm?.reuseForTask === undefined) {
     place.pool?.restock(key, () => startSpare(spareStart(request, place)));

@@ -47,6 +47,8 @@ export interface Bench {
 export interface BenchOptions {
   readonly backend?: BackendName;
   readonly nodePath?: string;
+  /** Where bwrap is looked for. */
+  readonly searchPath?: string;
   readonly resolveHost?: ResolveHost;
   readonly warm?: WarmPoolLimits;
 }
@@ -54,6 +56,7 @@ export interface BenchOptions {
 export async function createBench({
   backend = 'bubblewrap',
   nodePath = process.execPath,
+  searchPath = '/usr/bin:/bin',
   resolveHost,
   warm,
 }: BenchOptions = {}): Promise<Bench> {
@@ -68,7 +71,7 @@ export async function createBench({
   await bundleNetworkHolder(networkHolderPath);
   const sandbox = createSandbox({
     backend,
-    searchPath: '/usr/bin:/bin',
+    searchPath,
     runnerPath,
     networkHolderPath,
     nodePath,

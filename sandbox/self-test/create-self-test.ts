@@ -1,0 +1,73 @@
+// Before the first call under a profile, escapes are tried inside it; when one succeeds no call is made under it.
+import {createHash} from 'node:crypto';
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {release, tmpdir} from 'node:os';
+import {join} from 'node:path';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {CompiledProfile} from '../profile/profile-input.ts';
+import {isWithin} from '../profile/host-paths.ts';
+import {escapeTrial, trialEnd} from './escape-trial.ts';
+
+export type SelfTestResult = {readonly digest: string} | SandboxProblem;
+
+export interface SelfTest {
+  /** Tries each profile once; a trial that could not be made is made again with the next call. */
+  passed(profile: CompiledProfile, run: RunTrial): Promise<SelfTestResult>;
+}
+
+/** Runs a command inside the profile, as a call's runner is run, and gives what it printed. */
+export type RunTrial = (argv: readonly string[]) => Promise<string | SandboxProblem>;
+
+/** Kept results; a host with more profiles than these tries some again. */
+const profilesMax = 1000;
+
+export function createSelfTest(): SelfTest {
+  const results = new Map<string, Promise<SelfTestResult>>();
+  return {
+    passed(profile, run) {
+      const known = results.get(profile.digest);
+      if (known !== undefined) return known;
+      if (results.size >= profilesMax) results.clear();
+      const trial = tryEscapes(profile, run).catch(failedTrial);
+      const result = trial.then(({verdict}) => verdict);
+      results.set(profile.digest, result);
+      void trial.then(({isFinal}) => isFinal || results.delete(profile.digest));
+      return result;
+    },
+  };
+}
+
+interface Trial {
+  readonly verdict: SelfTestResult;
+  readonly isFinal: boolean;
+}
+
+async function tryEscapes({profile, digest}: CompiledProfile, run: RunTrial): Promise<Trial> {
+  const folder = mkdtempSync(join(tmpdir(), 'lumenflow-self-test-'));
+  const canary = join(folder, 'canary');
+  try {
+    writeFileSync(canary, 'canary');
+    const mounts = [...profile.writable_bind_mounts, ...profile.readonly_bind_mounts];
+    // A workspace may hold the folder for temporary files; then reading it is no escape.
+    const isGranted = mounts.some(({source}) => isWithin(canary, source));
+    const printed = await run(escapeTrial(profile, isGranted ? '' : canary));
+    if (typeof printed !== 'string') return {verdict: printed, isFinal: false};
+    const lines = printed.trimEnd().split('\n');
+    if (lines.pop() !== trialEnd) return failedTrial(printed);
+    if (lines.length > 0) {
+      const message = `the sandbox does not hold here: in its self-test ${lines.join('; ')}`;
+      const help = 'no call is made under this profile until the host is started anew; run `lumenflow sandbox doctor`';
+      return {verdict: {message, help}, isFinal: true};
+    }
+    const facts = [digest, release(), String(process.getuid?.()), printed];
+    return {verdict: {digest: createHash('sha256').update(facts.join('\0')).digest('hex')}, isFinal: true};
+  } finally {
+    rmSync(folder, {recursive: true});
+  }
+}
+
+function failedTrial(error: unknown): Trial {
+  const said = error instanceof Error ? error.message : String(error);
+  const message = `the self-test of the sandbox could not be made (\`${said.trim().slice(0, 300)}\`)`;
+  return {verdict: {message, help: 'call again, or run `lumenflow sandbox doctor`'}, isFinal: false};
+}

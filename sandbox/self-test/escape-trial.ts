@@ -1,0 +1,52 @@
+// A handful of escapes, tried by a shell inside a sandbox: each that succeeds becomes a line of its output.
+// Nothing here harms a host that turns out to be in reach.
+import {readlinkSync} from 'node:fs';
+import type {SandboxProfile} from '@lumenflow/schemas';
+
+const namespaces: readonly string[] = ['user', 'pid', 'ipc', 'uts', 'net', 'mnt'];
+
+/** Arguments: the namespaces of the host, a file that was not granted, the filter's name; then `-r path` for each
+ * place that is read-only, `-f path` for each hidden file and `-d path` for each hidden directory. */
+const script = `
+for kind in ${namespaces.join(' ')}; do
+  [ "$(readlink /proc/self/ns/$kind)" = "$1" ] && echo "it shares the $kind namespace of the host"
+  shift
+done
+[ -n "$(cat "$1" 2>/dev/null)" ] && echo 'it read a file that was not granted'
+(: >>"$1") 2>/dev/null && echo 'it opened a file for writing that was not granted'
+filter=$2; shift 2
+while read -r key value; do
+  case "$key" in
+    CapEff:|CapPrm:|CapBnd:|CapAmb:) case "$value" in *[!0]*) echo "it holds capabilities ($key $value)";; esac;;
+    NoNewPrivs:) [ "$value" = 1 ] || echo 'it can gain rights by starting programs';;
+    Seccomp:) [ "$filter" = none ] || [ "$value" = 2 ] || echo 'no system call filter holds it';;
+  esac
+done </proc/self/status
+unshare -Ur true 2>/dev/null && echo 'it made namespaces of its own'
+for path in /proc/sys/kernel/core_pattern /proc/sysrq-trigger /usr /etc; do [ -w "$path" ] && echo "it may write to $path"; done
+while [ $# -gt 0 ]; do
+  case "$1" in
+    -r) [ -w "$2" ] && echo "it may write to $2";;
+    -f) [ -n "$(head -c 1 "$2" 2>/dev/null | od -An -tx1)" ] && echo "it read $2, which is hidden";;
+    -d) [ -w "$2" ] && echo "it may write to $2, which is hidden";;
+  esac
+  shift 2
+done
+echo tried`;
+
+export const trialEnd = 'tried';
+
+/** `canaryPath`: of a file of the host, with content, that the profile does not grant. */
+export function escapeTrial(profile: SandboxProfile, canaryPath: string): readonly string[] {
+  return [
+    '/bin/sh',
+    '-c',
+    script,
+    'sh',
+    ...namespaces.map((kind) => readlinkSync(`/proc/self/ns/${kind}`)),
+    canaryPath,
+    profile.syscalls,
+    ...profile.readonly_bind_mounts.flatMap(({target}) => ['-r', target]),
+    ...profile.deny_overlays.flatMap(({path, kind}) => [kind === 'file' ? '-f' : '-d', path]),
+  ];
+}

@@ -1,0 +1,84 @@
+// A sandbox that does not hold is found out before the first call, whatever weakened it.
+import {chmodSync, existsSync, mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {findBwrap} from '../bubblewrap/host-system.ts';
+import {createBench, type Bench} from '../testing/sandbox-bench.fixture.ts';
+import {createSelfTest, type RunTrial} from './create-self-test.ts';
+
+const bwrap = findBwrap('/usr/bin:/bin');
+
+describe.skipIf(bwrap === undefined)('the self-test', () => {
+  let bench: Bench;
+  beforeAll(async () => {
+    bench = await createBench();
+    bench.put('.env', 'secret');
+  });
+  afterAll(() => bench.remove());
+
+  /** A bwrap that drops some of the options it is given: they come through a descriptor, which is read and written anew. */
+  async function withWeakened(name: string, without: string): Promise<Bench> {
+    const folder = join(bench.folder, name);
+    mkdirSync(folder);
+    const program = join(folder, 'bwrap');
+    writeFileSync(
+      program,
+      `#!/usr/bin/perl
+use Fcntl;
+if ($ARGV[0] ne '--args') { exec '${bwrap}', @ARGV; }
+open(my $in, '<&=', $ARGV[1]); local $/; my @options = split /\\0/, <$in>;
+${without}
+open(my $out, '+>', undef); print $out join('', map {"$_\\0"} @options); seek($out, 0, 0); $out->flush;
+fcntl($out, F_SETFD, 0); $ARGV[1] = fileno($out);
+exec '${bwrap}', @ARGV;
+`,
+    );
+    chmodSync(program, 0o755);
+    return await createBench({searchPath: folder});
+  }
+
+  test.each([
+    ['shares processes', `@options = grep {$_ ne '--unshare-pid'} @options;`, 'shares the pid namespace'],
+    [
+      'has no filter',
+      `for my $i (0..$#options) { if ($options[$i] eq '--seccomp') { splice(@options, $i, 2); last } }`,
+      'no system call filter holds it',
+    ],
+    ['mounts the host', `push @options, '--bind', '/tmp', '/tmp';`, 'read a file that was not granted'],
+  ])('a sandbox that %s runs no call', async (name, without, message) => {
+    const weak = await withWeakened(name, without);
+    const marker = join(weak.workspace, 'ran');
+    const {output, enforcement} = await weak.call(`fs.writeFileSync(${JSON.stringify(marker)}, '')`, {write: ['**']});
+    expect(output.error).toMatchObject({code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining(message)});
+    expect(enforcement.tier).toBe('none');
+    expect(existsSync(marker)).toBe(false);
+    await weak.remove();
+  });
+
+  test('one that holds is tested once for a profile, and the receipt names the test', async () => {
+    const profile = await bench.profile({read: ['**']});
+    const [first, second] = [
+      await bench.call('return 1', {request: {profile}}),
+      await bench.call('return 2', {request: {profile}}),
+    ];
+    expect(first.enforcement.self_test).toMatch(/^[0-9a-f]{64}$/);
+    expect(second.enforcement.self_test).toBe(first.enforcement.self_test);
+  });
+
+  test('a trial that could not be made is made again; one that found an escape is not', async () => {
+    const profile = await bench.profile({});
+    const answers: (string | Error)[] = [new Error('busy'), 'cut short', 'it got out\ntried\n', 'tried\n'];
+    const run: RunTrial = async () => {
+      const answer = answers.shift() ?? '';
+      if (typeof answer !== 'string') throw answer;
+      return answer;
+    };
+    const selfTest = createSelfTest();
+    expect(await selfTest.passed(profile, run)).toMatchObject({message: expect.stringContaining('`busy`')});
+    expect(await selfTest.passed(profile, run)).toMatchObject({message: expect.stringContaining('`cut short`')});
+    for (let call = 0; call < 2; call += 1) {
+      expect(await selfTest.passed(profile, run)).toMatchObject({message: expect.stringContaining('it got out')});
+    }
+    expect(answers).toEqual(['tried\n']);
+  });
+});
