@@ -157,7 +157,11 @@ describe.each<Trust>(['in_process', 'sandboxed'])('a handler of a pack with trus
         on_thread: home === 'pool',
       },
     });
-    expect(enforcement?.backend).toBe(home === 'pool' ? undefined : 'bubblewrap');
+    expect(enforcement).toMatchObject(
+      home === 'pool'
+        ? {backend: 'pool', tier: 'none', degraded: [expect.stringContaining('not held')]}
+        : {backend: 'bubblewrap', tier: 'standard', self_test: expect.any(String)},
+    );
   });
 
   test('does not run when the host lacks a variable that it requires', async () => {
@@ -172,6 +176,7 @@ describe.each<Trust>(['in_process', 'sandboxed'])('a handler of a pack with trus
     const outcome = await dispatcher.dispatch(
       request(tool('files', trust), {onLog: ({message}) => logs.push(message)}),
     );
+    expect(outcome.enforcement?.denials).toContainEqual(expect.stringMatching(/^file \S*\.env: /));
     expect(outcome.output.data).toEqual({
       denied: {
         outside: 'INVALID_PATH',

@@ -17,6 +17,7 @@ import {createPackStates} from '../state/index.ts';
 import {buildInvocation} from './build-invocation.ts';
 import {grantedFiles} from './granted-files.ts';
 import {createSandboxLine} from './sandbox-line.ts';
+import {observedEnforcement} from './observed-enforcement.ts';
 import {runInSandbox} from './run-in-sandbox.ts';
 import {createScopedFileSystem, type FileAccess, type HostFileSystem} from './scoped-fs/index.ts';
 import {serveRequests} from './serve-requests.ts';
@@ -70,14 +71,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         namesAtStart,
         onOpen: (opened) => (door = opened),
       });
-    const outcome =
-      modeOf(request.tool, request.writes) === 'pool'
+    const mode = modeOf(request.tool, request.writes);
+    const ran =
+      mode === 'pool'
         ? {output: await pool.run({...limits(request, timeoutMs), invocation, onMessage: server.onMessage})}
         : await line.run(limits(request, timeoutMs), async () => {
             const call = {request, invocation, server, timeoutMs, hiding};
             return await runInSandbox(sandbox, request.writes === 'direct' ? call : {...call, transaction});
           });
     await server.close();
+    const outcome = {...ran, ...observedEnforcement(mode, ran, server.denials())};
     // What a transaction has applied is in its outcome.
     if (files === undefined || request.writes === 'transactional') return outcome;
     return {...outcome, artifacts_written: files.written()};

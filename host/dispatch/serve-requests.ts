@@ -12,8 +12,14 @@ const childCallsMax = 1000;
 /** Requests of one call that may wait for their answer at once. */
 const openRequestsMax = 256;
 
+/** Refused requests that a receipt names. */
+const denialsMax = 100;
+const denialCharactersMax = 300;
+
 export interface RequestServer {
   onMessage(message: WireMessage, reply: Reply): void;
+  /** Files that were asked for outside of the grant: `file PATH: why`. */
+  denials(): readonly string[];
   /** Drops what comes from now on, and waits for file operations that have begun. */
   close(): Promise<void>;
 }
@@ -26,6 +32,7 @@ export function serveRequests(
   const fileOperations = new Set<Promise<unknown>>();
   let open = true;
   let openRequests = 0;
+  const denials = new Set<string>();
   let childCalls = 0;
 
   async function callTool(params: Params): Promise<unknown> {
@@ -52,7 +59,9 @@ export function serveRequests(
       const value = await handle(request);
       if (open) reply({type: 'response', id: request.id, value});
     } catch (error) {
-      if (open) reply({type: 'response', id: request.id, error: failureOf(error)});
+      const failure = failureOf(error);
+      if (failure.code === 'SCOPE_DENIED' && denials.size < denialsMax) denials.add(denialText(request, failure));
+      if (open) reply({type: 'response', id: request.id, error: failure});
     } finally {
       openRequests -= 1;
     }
@@ -75,6 +84,7 @@ export function serveRequests(
         call.onLog({level: 'error', message: `the caller's listener for ${message.type} threw: ${String(error)}`});
       }
     },
+    denials: () => [...denials],
     async close() {
       open = false;
       await Promise.allSettled(fileOperations);
@@ -116,6 +126,12 @@ function text(params: Params, name: string): string {
   const value = params[name];
   if (typeof value === 'string') return value;
   throw new ToolError('INVALID_INPUT', `the request's \`${name}\` must be a string`);
+}
+
+function denialText({method, params}: WireRequest, {message}: ToolFailure): string {
+  const path = typeof params['path'] === 'string' ? params['path'] : '';
+  const text = path === '' ? `${method}: ${message}` : `file ${path}: ${message}`;
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, denialCharactersMax);
 }
 
 function limit(message: string): ToolError {
