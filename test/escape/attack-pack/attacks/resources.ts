@@ -7,9 +7,9 @@ import {join} from 'node:path';
 import {saidSo, type Attack, type Attempt, type Outside} from '../attack.ts';
 import {perl, shell} from '../native/run-program.ts';
 
-/** Deadline of `try-bounded` 3 s; then a grace to end. */
-const lateMs = 5_500;
-const runsOnMs = 7_000;
+/** Deadline of `try-bounded` 2 s; then a grace to end. */
+const lateMs = 4_500;
+const runsOnMs = 6_000;
 const mebibyte = 1024 * 1024;
 
 const wasLate = ({milliseconds}: Outside): boolean => milliseconds > lateMs;
@@ -45,7 +45,7 @@ export const resourceAttacks: readonly Attack[] = [
     return spin();
   }),
   late('deaf-children', 'waits for children that ignore every signal', async () =>
-    shell(`trap '' TERM INT HUP QUIT; sh -c "trap '' TERM INT HUP; sleep 7" & wait`),
+    shell(`trap '' TERM INT HUP QUIT; sh -c "trap '' TERM INT HUP; sleep 6" & wait`),
   ),
   late('exit-handler', 'exits, but never ends its exit handler', async () => {
     process.on('exit', spin);

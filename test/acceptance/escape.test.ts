@@ -1,0 +1,75 @@
+// The escape suite's own proof: a few of its attacks through its harness, which holds bubblewrap to be tight and must find
+// the backend that holds nothing to be open.
+import {spawnSync} from 'node:child_process';
+import {describe, expect, test} from 'vitest';
+import {makeAttacks, selectAttacks, type AttackResult, type Status} from '../escape/make-attacks.ts';
+import {judgeRun, resultTable} from '../escape/result-table.ts';
+
+const names = ['dotenv', 'write-absolute', 'change-git-hooks-pre-commit', 'off-tcp', 'see-processes', 'host-environ'];
+const own = {name: 'this user', uid: undefined};
+const canTry = ['unshare', 'perl', 'bwrap'].every((program) => spawnSync(program, ['--version']).status === 0);
+if (!canTry) process.stderr.write('skipped: the escape suite needs bubblewrap and util-linux\n');
+
+describe.skipIf(process.platform !== 'linux' || !canTry)('the escape suite', () => {
+  async function statuses(backend: string, tried = names): Promise<Record<string, Status>> {
+    const attacks = selectAttacks({groups: [], names: tried, quick: true});
+    const results = await makeAttacks({backend, user: own, attacks});
+    return Object.fromEntries(results.map(({name, status}) => [name, status]));
+  }
+  const all = (status: Status): Record<string, Status> => Object.fromEntries(names.map((name) => [name, status]));
+
+  test('bubblewrap holds what works unsandboxed', async () => {
+    expect(await statuses('bubblewrap')).toEqual(all('held'));
+  });
+
+  test('a backend that holds nothing is found out', async () => {
+    expect(await statuses('unsafe-host')).toEqual(all('succeeded'));
+  });
+
+  test('a backend that cannot run a call has held nothing', async () => {
+    expect(await statuses('gvisor', ['dotenv'])).toEqual({dotenv: 'not_tried'});
+  });
+});
+
+test('attacks are named once in their group, and there are more than 100 of them', () => {
+  const ids = selectAttacks({groups: [], quick: false}).map(({group, attack}) => `${group}/${attack.name}`);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.length).toBeGreaterThan(100);
+  expect(selectAttacks({groups: ['ipc'], quick: true}).every(({group}) => group === 'ipc')).toBe(true);
+});
+
+describe('the verdict', () => {
+  const result = (status: Status, name = 'a'): AttackResult => ({
+    group: 'ipc',
+    name,
+    title: 'tries',
+    user: 'root',
+    status,
+    said: 'EPERM',
+    milliseconds: 1,
+  });
+
+  test('one success, one call without an attack, or nothing tried: it does not hold', () => {
+    expect(judgeRun([result('held')], false)).toMatchObject({holds: true, held: 1, really_tried: 1});
+    for (const status of ['succeeded', 'not_tried'] as const) {
+      expect(judgeRun([result('held'), result(status)], false).holds).toBe(false);
+    }
+    expect(judgeRun([result('impossible')], false)).toMatchObject({
+      holds: false,
+      problems: ['no attack could be tried'],
+    });
+  });
+
+  test('a whole run must really try 100 different attacks', () => {
+    const held = Array.from({length: 100}, (_, index) => result('held', String(index)));
+    expect(judgeRun(held, true).holds).toBe(true);
+    expect(judgeRun([...held.slice(1), result('impossible')], true).holds).toBe(false);
+  });
+
+  test('the table fits 80 columns and names what failed, and why what is impossible is so', () => {
+    const table = resultTable([result('succeeded', 'open'), result('impossible', 'far')], 'bubblewrap');
+    expect(Math.max(...table.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(table).toMatch(/Succeeded\n {2}ipc\/open \(root\): tries/);
+    expect(table).toMatch(/Impossible.*\n {2}ipc\/far .*\n {6}EPERM/);
+  });
+});
