@@ -19,7 +19,8 @@ import {degradedItems} from './degraded-items.ts';
 import {explainFailure} from './explain-failure.ts';
 import {probeBubblewrap, type BubblewrapProbe} from './probe-bubblewrap.ts';
 import {runTrial} from './run-trial.ts';
-import {openSources, startRunner, startSpare, type RunnerStart} from './start-runner.ts';
+import {openSurroundings} from './open-surroundings.ts';
+import {startRunner, startSpare, type RunnerStart} from './start-runner.ts';
 import {tryAllowlist} from './try-allowlist.ts';
 
 export interface BubblewrapOptions {
@@ -63,8 +64,9 @@ export function createBubblewrapBackend(options: BubblewrapOptions): SandboxBack
     async probe() {
       const probe = await look();
       if (probe.kind === 'unavailable') return {available: false, backend: name, problem: probe.problem};
-      const network_allowlist = (await tryAllowlist({...options, probe})) === undefined ? 'enforced' : 'unsupported';
-      return {...probe.report, guarantees: {...probe.report.guarantees, network_allowlist}};
+      // Both are the same sockets in the same kind of namespace.
+      const held = (await tryAllowlist({...options, probe})) === undefined ? 'enforced' : 'unsupported';
+      return {...probe.report, guarantees: {...probe.report.guarantees, network_allowlist: held, network_full: held}};
     },
     execute: (request) =>
       calls.run(request.signal, async (signal) => {
@@ -115,7 +117,7 @@ async function runWarm(spare: Spare, request: SandboxRequest, place: Place, key?
     return serving({runner, served}, request, place, key);
   });
   const degraded = [
-    ...degradedItems({profile: request.profile.profile, unenforced: runner.unenforced, host: place.probe.host}),
+    ...degradedItems({unenforced: runner.unenforced, host: place.probe.host}),
     ...changedTrustedPaths(request.profile, place.files),
   ];
   const start = served === 0 ? ({start: 'warm'} as const) : ({start: 'reused', reused: served} as const);
@@ -139,39 +141,19 @@ function serving(
 }
 
 async function runCold(request: SandboxRequest, place: Place, key?: SpareKey): Promise<SandboxResult> {
-  const {profile} = request.profile;
-  const network = await place.network.open(profile);
-  if (network !== undefined && 'message' in network) return refuseCall(name, request, network);
-  const sources = openSources(request.profile, place.files);
-  if (typeof sources === 'string') {
-    await network?.close();
-    const message = `a mount changed before the start: ${sources}`;
-    return refuseCall(name, request, {message, help: 'call again', retryable: true});
-  }
-  const view = await request.transaction?.open(profile, network?.enter ?? []);
-  if (view !== undefined && 'message' in view) {
-    sources.close();
-    await network?.close();
-    return refuseCall(name, request, view);
-  }
-  const start = {
-    ...place,
-    profile: view === undefined ? request.profile : {...request.profile, profile: view.profile},
-    ...(network === undefined ? {} : {enterNetwork: network.enter}),
-    ...(view === undefined ? {} : {enterView: view.enter}),
-  };
+  const around = await openSurroundings(request, place);
+  if ('message' in around) return refuseCall(name, request, around);
   let unenforced: readonly string[] = [];
   const facts = await runCall(request, async (supervision) => {
-    const runner = await startRunner(start, sources, supervision);
+    const runner = await startRunner({...place, ...around.start}, around.sources, supervision);
     ({unenforced} = runner);
     return serving({runner, served: 0}, request, place, key);
   });
-  const report = await network?.close();
+  const report = await around.close();
   if (isSetUpFailure(facts)) return {...facts, ...refuseCall(name, request, explainFailure(facts.stderr))};
   const degraded = [
-    ...degradedItems({profile, unenforced, host: place.probe.host}),
-    ...(network?.degraded ?? []),
-    ...(view?.degraded ?? []),
+    ...degradedItems({unenforced, host: place.probe.host}),
+    ...around.degraded,
     ...changedTrustedPaths(request.profile, place.files),
   ];
   return {...facts, enforcement: {...enforcementOf(facts, request, degraded), ...report}};

@@ -33,8 +33,9 @@ test.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a backend whose trial hel
     ok: true,
     detail: expect.stringMatching(/^\d+\.\d+.*, tier standard/),
   });
+  const held = hasNetwork ? 'enforced' : 'unsupported';
   expect(report.backends).toMatchObject([
-    {available: true, guarantees: {filesystem: 'enforced', network_allowlist: hasNetwork ? 'enforced' : 'unsupported'}},
+    {available: true, guarantees: {filesystem: 'enforced', network_allowlist: held, network_full: held}},
   ]);
   expect(report.checks.map(({name}) => name)).toEqual(
     expect.arrayContaining([
@@ -45,6 +46,7 @@ test.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a backend whose trial hel
       'prlimit',
       'cgroups',
       'network allowlist',
+      'nft',
     ]),
   );
   const allowlist = report.checks.find(({name}) => name === 'network allowlist');

@@ -1,6 +1,7 @@
 // What of a sandbox this machine can hold, found out by trying, with the fix for each gap.
 import {readFileSync} from 'node:fs';
 import type {BackendName, ProbeReport, SandboxBackend, Tier} from '../backends/sandbox-backend.ts';
+import {findProgram} from '../commands/find-program.ts';
 import {findPrlimit} from '../commands/rlimits.ts';
 import {findNetworkPrograms} from '../network/network-programs.ts';
 import {cgroupCheck} from './cgroup-check.ts';
@@ -53,6 +54,7 @@ export async function diagnoseSandbox(backends: readonly SandboxBackend[]): Prom
           prlimitCheck(),
           cgroupCheck(),
           allowlistCheck(reports),
+          nftCheck(),
         ]
       : []),
   ];
@@ -125,6 +127,19 @@ function allowlistCheck(reports: readonly ProbeReport[]): DoctorCheck {
         detail: 'no backend holds it here',
         fix: 'see the other checks; grant network posture `off` until then',
       };
+}
+
+function nftCheck(): DoctorCheck {
+  const path = findProgram('nft');
+  return path === undefined
+    ? {
+        name: 'nft',
+        ok: false,
+        detail:
+          'not found: network `full` and ranges without a port reach usual ports only, and attempts that are refused at once are not in receipts',
+        fix: 'apt-get install nftables',
+      }
+    : {name: 'nft', ok: true, detail: path};
 }
 
 function readText(path: string): string | undefined {
