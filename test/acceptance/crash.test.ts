@@ -16,11 +16,11 @@ import {openCrashRuntime} from '../crash/open-crash-runtime.ts';
 import {createRandom} from '../crash/random.ts';
 
 test.concurrent.each([
-  ['kill', '0.013'],
-  ['prefixes', '0.01'],
-  ['faults', '0.02'],
-  ['several', '0.01'],
-])('%s: all points hold', async (suite, share) => {
+  ['SIGKILL at random times under 64 callers', 'kill', '0.013'],
+  ['a power cut at any operation, with torn sectors', 'prefixes', '0.01'],
+  ['ENOSPC, EIO and EMFILE in mid-append', 'faults', '0.02'],
+  ['several processes, one of them killed', 'several', '0.01'],
+])('%s: all points hold', async (_, suite, share) => {
   const program = fileURLToPath(new URL('../crash/crash.ts', import.meta.url));
   const args = ['--import', 'tsx', program, suite, '--share', share, '--json'];
   const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'pipe']});

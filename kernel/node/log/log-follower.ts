@@ -3,7 +3,7 @@ import {KernelError} from '@lumenflow/kernel';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {LogCursor, type LinePlace} from './log-cursor.ts';
 import type {LogPosition} from './log-position.ts';
-import {segmentPath} from './segment-files.ts';
+import {listSegments, segmentPath} from './segment-files.ts';
 
 /** Lines taken in before others get their turn. */
 const linesPerTurn = 1_000;
@@ -62,14 +62,22 @@ export class LogFollower<T extends LineFold> {
 
   /** Gives what is wrong, if anything is. */
   async #advance({fold, cursor}: {readonly fold: T; readonly cursor: LogCursor}): Promise<string | undefined> {
+    const {folder} = this.#options;
+    let suspected: number | undefined;
     for (;;) {
       const stop = cursor.advance((line, place) => fold.add(line, place), linesPerTurn);
       const {segment, seq} = cursor.position;
-      if (stop.kind === 'wrong') {
-        return `\`${segmentPath(this.#options.folder, segment)}\` line ${seq - segment + 2} ${stop.reason}`;
+      const where = `\`${segmentPath(folder, segment)}\` line ${seq - segment + 2}`;
+      if (stop.kind === 'wrong') return `${where} ${stop.reason}`;
+      if (stop.kind === 'limit') {
+        await nextTurn();
+        continue;
       }
-      if (stop.kind !== 'limit') return undefined;
-      await nextTurn();
+      const last = listSegments(folder).at(-1) ?? 0;
+      if (last <= seq + 1) return undefined;
+      // Another process may have gone on meanwhile: only what is still not there at a second look is missing.
+      if (suspected === seq) return `${where} is missing, and all up to \`${segmentPath(folder, last)}\``;
+      suspected = seq;
     }
   }
 }
