@@ -34,7 +34,7 @@ export type {Settlement, Transaction, TransactionFailure} from './transaction/tr
 export type {WarmPoolCounters} from './warm-pool/create-warm-pool.ts';
 export type {WarmPoolLimits} from './warm-pool/stock.ts';
 export {hiddenPaths, type HiddenPaths, type HiddenPathsInput} from './profile/hidden-paths.ts';
-export {rememberNames} from './profile/remember-names.ts';
+export {rememberNames} from './transaction/remember-names.ts';
 export {trustedAround} from './profile/trusted-paths.ts';
 export {compileProfile} from './profile/compile-profile.ts';
 export {createHostFiles, type FileKind, type HostEntry, type HostFiles} from './profile/host-files.ts';

@@ -2,8 +2,8 @@
 import type {Enforcement, Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
 import type {WarmPoolCounters} from '../warm-pool/create-warm-pool.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
-import type {Transaction} from '../transaction/transaction.ts';
 import type {SandboxProblem} from './sandbox-problem.ts';
+import type {WriteHolder} from './write-holder.ts';
 
 export type {SandboxProblem} from './sandbox-problem.ts';
 
@@ -65,7 +65,7 @@ export interface SandboxRequest {
   readonly onMessage?: (message: WireMessage, reply: (answer: WireMessage) => void) => void;
   readonly onPid?: (pid: number) => void;
   /** Holds back what the call writes; a backend that cannot start a call in its view refuses it. */
-  readonly transaction?: Pick<Transaction, 'open'>;
+  readonly transaction?: WriteHolder;
   /** Lets a sandbox serve the call that was started before it; without it the start is cold. */
   readonly warm?: WarmRequest;
 }

@@ -2,7 +2,6 @@
 import {randomUUID} from 'node:crypto';
 import {mkdir, readdir, rename, rm, rmdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import type {ProcessRegistry} from '@lumenflow/kernel';
 import type {ResourceLimits} from '@lumenflow/schemas';
 import {orAbsent} from '../files/or-absent.ts';
 import {createTransaction} from './create-transaction.ts';
@@ -29,8 +28,8 @@ export interface TransactionalCall {
 export interface TransactionsOptions {
   /** Absolute, without symlinks. */
   readonly root: string;
-  /** Tells whose transactions are still under way. */
-  readonly processes: ProcessRegistry;
+  /** Names this process to others of the workspace, and tells which of them still live. */
+  readonly processes: {readonly processId: string; isAlive(processId: string): boolean};
 }
 
 const bytesMaxDefault = 256 * 1024 * 1024;

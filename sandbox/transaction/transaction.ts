@@ -1,7 +1,6 @@
 // A call whose writes are held back, as the backend and the host see it.
-import type {HeldChanges, SandboxProfile} from '@lumenflow/schemas';
-import type {SandboxProblem} from '../backends/sandbox-problem.ts';
-import type {WorkspaceView} from './workspace-view.ts';
+import type {HeldChanges} from '@lumenflow/schemas';
+import type {WriteHolder} from '../backends/write-holder.ts';
 
 export interface TransactionFailure {
   readonly code: 'SCOPE_DENIED' | 'LIMIT_EXCEEDED' | 'WRITE_CONFLICT' | 'TOOL_EXECUTION_FAILED';
@@ -18,12 +17,7 @@ export interface Settlement {
   readonly failure?: TransactionFailure;
 }
 
-export interface Transaction {
-  /** For the backend, before the call starts. `enter` starts a command in the namespaces that the call shares. */
-  open(
-    profile: SandboxProfile,
-    enter: readonly string[],
-  ): Promise<Pick<WorkspaceView, 'enter' | 'profile' | 'degraded'> | SandboxProblem>;
+export interface Transaction extends WriteHolder {
   /** Once the call is over. `keep`: whether the call has succeeded. Never rejects for what is in the view. */
   settle(keep: boolean): Promise<Settlement>;
   /** Leaves nothing behind. */

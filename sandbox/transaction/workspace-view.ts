@@ -1,18 +1,13 @@
 // What a call sees as the workspace while its writes are held back.
 import type {SandboxProfile} from '@lumenflow/schemas';
+import type {HeldPlace} from '../backends/write-holder.ts';
 import type {CopiedEntries} from './find-changes.ts';
 
-export interface WorkspaceView {
+export interface WorkspaceView extends HeldPlace {
   /** Where this process finds the workspace as the call sees it: a descriptor of ours. */
   readonly door: string;
   /** A tree that has an entry wherever the view was written to. */
   readonly touched: string;
-  /** Prefix of a command that starts it where the view stands at the workspace's own path. */
-  readonly enter: readonly string[];
-  /** The profile for what is started so. */
-  readonly profile: SandboxProfile;
-  /** What of holding back is not held in full, for the receipt. */
-  readonly degraded: readonly string[];
   /** Where `touched` holds more than was written to. */
   readonly copied?: CopiedEntries;
   /** From now on nothing can write to it, and nothing has a file in it open for that. Rejects when something holds on. */

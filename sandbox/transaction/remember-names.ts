@@ -1,6 +1,6 @@
 // Keeps what compiling a profile sees of directories: the names that a call may find when it starts.
-import type {NamesAtStart} from '../transaction/find-conflicts.ts';
-import type {HostFiles} from './host-files.ts';
+import type {HostFiles} from '../profile/host-files.ts';
+import type {NamesAtStart} from './find-conflicts.ts';
 
 /** Directories are asked for relative to the root, `.` for the root itself. */
 export function rememberNames(
