@@ -540,7 +540,13 @@ lumenflow?: string
 task_types: [Identifier, ...(Identifier)[]]
 tools: ToolDeclaration[]
 policies?: PolicyRule[]
+/**
+ * Kinds of evidence that the pack's tools give, for readers: `lumenflow pack show` lists them.
+ */
 evidence_types?: Identifier[]
+/**
+ * What tasks of the pack's types show for a state; the state itself stays.
+ */
 state_aliases?: {
 [k: string]: Identifier | undefined
 }
@@ -548,6 +554,9 @@ state_aliases?: {
  * Where the pack's own state is kept, relative to the workspace: `.` and the pack's id. Default a folder of the pack's under .lumenflow. No tool's scopes reach it, only ctx.state.
  */
 state_folder?: string
+/**
+ * Lanes to copy into workspace.yaml: `lumenflow pack show` prints them.
+ */
 lane_templates?: LaneSpec[]
 /**
  * The pack's root key in workspace.yaml.

@@ -1,11 +1,12 @@
 // `lumenflow task list`: what is to be done and what is in progress.
-import type {TaskRecord} from '@lumenflow/kernel';
+import type {KernelRuntime, TaskRecord} from '@lumenflow/kernel';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';
 import {exitCode} from '../exit-code.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {renderTime} from '../rendering/render-time.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
+import {stateAliasOf} from '../state-alias.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options {
@@ -27,24 +28,36 @@ export const taskList: Command<Options> = async (context, _args, {lane, state}) 
     const tasks = all.filter(
       (task) => state === 'all' || (state === undefined ? task.state !== 'done' : task.state === state),
     );
+    const shown = await Promise.all(tasks.map(async (task) => await withAlias(runtime, task)));
     const done = state === undefined ? all.length - tasks.length : 0;
     const {style, errorStyle} = context;
     return {
-      data: {tasks},
-      text: () => (tasks.length === 0 ? '' : render(tasks, style)),
+      data: {tasks: shown},
+      text: () => (shown.length === 0 ? '' : render(shown, style)),
       note: () => errorStyle.dim(noteOf(tasks.length, done)),
     };
   });
 };
 
-function render(tasks: readonly TaskRecord[], style: Style): string {
+type ListedTask = TaskRecord & {readonly state_alias?: string};
+
+/** Types stand in the specs, so these are read only where some pack has words of its own. */
+async function withAlias(runtime: KernelRuntime, task: TaskRecord): Promise<ListedTask> {
+  const packs = [...runtime.workspace.packs.values()];
+  if (!packs.some(({manifest}) => manifest.state_aliases?.[task.state] !== undefined)) return task;
+  const found = await runtime.inspectTask(task.task_id);
+  const alias = found.success ? stateAliasOf(runtime.workspace, found.data) : undefined;
+  return alias === undefined ? task : {...task, state_alias: alias};
+}
+
+function render(tasks: readonly ListedTask[], style: Style): string {
   const now = Date.now();
   return renderTable(
     tasks,
     [
       {title: 'TASK', cell: (task) => task.task_id, shrinksTo: 16, paint: () => style.bold},
       {title: 'LANE', cell: (task) => task.lane_id, shrinksTo: 8},
-      {title: 'STATE', cell: (task) => task.state, paint: (task) => paintOf(style, task.state)},
+      {title: 'STATE', cell: (task) => task.state_alias ?? task.state, paint: (task) => paintOf(style, task.state)},
       {title: 'BY', cell: (task) => task.run?.by ?? '', shrinksTo: 8},
       {title: 'SINCE', cell: (task) => renderTime(task.completed_at ?? task.run?.claimed_at ?? task.created_at, now)},
       {title: 'WAITS FOR', cell: (task) => task.blocked_reason ?? '', shrinksTo: 9},

@@ -8,6 +8,7 @@ import {renderReceipts} from '../rendering/render-receipts.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {renderTime} from '../rendering/render-time.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
+import {stateAliasOf} from '../state-alias.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
 import {withHost} from '../with-host.ts';
 
@@ -17,15 +18,17 @@ export const taskShow: Command = async (context, [taskId = '']) =>
     if (!found.success) return transitionOutcome(context, {result: found, key: 'task', said: () => ''});
     const events = runtime.events.read({task_id: taskId});
     const {receipts} = await runtime.evidence.readTraces({task_id: taskId, limit: 20});
+    const alias = stateAliasOf(runtime.workspace, found.data);
+    const task = {...found.data, ...(alias !== undefined && {state_alias: alias})};
     return {
-      data: {task: found.data, events, receipts},
-      text: () => render(context, found.data, {events, receipts}),
+      data: {task, events, receipts},
+      text: () => render(context, task, {events, receipts}),
     };
   });
 
 function render(
   {style}: CliContext,
-  task: TaskView,
+  task: TaskView & {readonly state_alias?: string},
   {events, receipts}: {readonly events: readonly KernelEvent[]; readonly receipts: readonly Receipt[]},
 ): string {
   const {spec, run, state} = task;
@@ -36,7 +39,7 @@ function render(
     [
       ['title', spec.title === undefined ? undefined : cleanText(spec.title)],
       ['lane', task.lane_id],
-      ['state', paintOf(style, state)(state)],
+      ['state', paintOf(style, state)(task.state_alias === undefined ? state : `${task.state_alias} (${state})`)],
       ['waits for', task.blocked_reason === undefined ? undefined : cleanText(task.blocked_reason)],
       ['type', spec.type],
       ['held by', run && `${run.by}, session ${run.session_id}, run ${run.run_id}`],

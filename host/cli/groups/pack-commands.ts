@@ -14,6 +14,11 @@ export function addPackCommands(program: Commander, bind: Bind): void {
     .description('the packs of the workspace')
     .action(bind(async () => (await import('../commands/pack-list.ts')).packList));
   pack
+    .command('show')
+    .argument('<pack>', 'the id of a pin in workspace.yaml')
+    .description('what a pack brings: tools, rules, task types, words for states, lanes to copy')
+    .action(bind(async () => (await import('../commands/pack-show.ts')).packShow));
+  pack
     .command('hash')
     .argument('<pack>', 'a folder, or the id of a pin in workspace.yaml')
     .description('the integrity to pin a pack with')
