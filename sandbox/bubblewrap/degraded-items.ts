@@ -1,22 +1,20 @@
 // What of a profile a bubblewrap sandbox does not hold in full on this machine, in words for the receipt.
-import type {SandboxProfile} from '@lumenflow/schemas';
 import type {HostSystem} from './host-system.ts';
 
 export interface DegradedInput {
-  readonly profile: SandboxProfile;
   /** Limits that the launch could not set. */
   readonly unenforced: readonly string[];
-  readonly host: Pick<HostSystem, 'uid' | 'bashPath' | 'inheritedFds' | 'bindsFds'>;
+  readonly host: Pick<HostSystem, 'bashPath' | 'inheritedFds' | 'bindsFds'>;
 }
 
-export function degradedItems({profile, unenforced, host}: DegradedInput): readonly string[] {
-  const items = unenforced.map((limit) =>
-    limit === 'memory_bytes'
-      ? 'memory_bytes: best effort, measured every 50 ms; it can be passed in between'
-      : `${limit}: not held, prlimit is not installed`,
-  );
-  if (profile.limits.processes !== undefined && host.uid === 0)
-    items.push('processes: best effort, counted every 50 ms, since the kernel does not bind root by it');
+/** Of those that are watched while a call runs. */
+const unenforcedTexts: Readonly<Record<string, string>> = {
+  memory_bytes: 'memory_bytes: best effort, measured every 50 ms, since no control group can be made',
+  processes: 'processes: best effort, counted every 50 ms, since no control group can be made',
+};
+
+export function degradedItems({unenforced, host}: DegradedInput): readonly string[] {
+  const items = unenforced.map((limit) => unenforcedTexts[limit] ?? `${limit}: not held, prlimit is not installed`);
   if (!host.bindsFds)
     items.push(
       'mounts: looked at just before the start, since this bubblewrap cannot mount what is open (no --bind-fd)',

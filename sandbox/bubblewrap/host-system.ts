@@ -1,6 +1,8 @@
 // What of this machine a bubblewrap sandbox is built from. Looked up once a backend.
 import {accessSync, constants, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
+import type {ControlGroups} from '../limits/control-groups.ts';
+import {findControlGroups} from '../limits/find-control-groups.ts';
 
 export interface HostSystem {
   /** Absolute path of bwrap. */
@@ -17,6 +19,8 @@ export interface HostSystem {
   readonly bashPath: string | undefined;
   /** Descriptors that whoever started us left open to every child: Node can close none of them for a child. */
   readonly inheritedFds: readonly number[];
+  /** Undefined where this user may make none. */
+  readonly controlGroups: ControlGroups | undefined;
   readonly uid: number;
   readonly gid: number;
 }
@@ -63,6 +67,7 @@ export function lookAtHost(programs: Pick<HostSystem, 'bwrapPath' | 'bindsFds' |
     kernelPlaces: kernelPlaces.filter((path) => existsSync(path)),
     bashPath: ['/usr/bin/bash', '/bin/bash'].find(isExecutable),
     inheritedFds: inheritedFds(),
+    controlGroups: findControlGroups(),
     uid: process.getuid?.() ?? 65534,
     gid: process.getgid?.() ?? 65534,
   };

@@ -6,6 +6,7 @@ import {limitCommand} from '../commands/rlimits.ts';
 import {killGroup, type Supervision} from '../commands/process-guard.ts';
 import {spawnProcess, type ProcessEnd, type SpawnedProcess, type SpawnInput} from '../commands/spawn-process.ts';
 import {createTreeMeter} from '../limits/create-tree-meter.ts';
+import type {ControlGroup} from '../limits/control-groups.ts';
 import type {Meter} from '../limits/meter.ts';
 import {childrenOf} from '../limits/process-tree.ts';
 import {accountFiles} from './account-files.ts';
@@ -62,6 +63,7 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
     input.enterView ?? input.enterNetwork ?? [],
     stdio.length,
   );
+  const group = host.controlGroups?.open(profile.limits);
   const started = await spawnProcess({
     command,
     args: [...prefix, '--args', String(feeds[0]?.fd), '--', ...argv],
@@ -72,22 +74,56 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
     killWith: killInside,
     ...timing(input),
   });
+  // bwrap waits for its options: until they come it has started nothing that could be outside of the group.
+  joinGroup(group, started.pid);
   if (input.stdin !== undefined) started.pipes[0]?.end(input.stdin);
   for (const {fd, content} of feeds) started.pipes[fd]?.end(content);
-  const {pid, ended, endReason, supervise, kill, hold} = started;
+  const {pid, endReason, supervise, kill, hold} = started;
   return {
     pid,
     wire: input.withWire ? (started.pipes[3] ?? undefined) : undefined,
     stdout: started.pipes[1] ?? undefined,
     stderr: started.pipes[2] ?? undefined,
-    ended,
-    meter: pid === undefined ? undefined : createTreeMeter(pid),
-    unenforced,
+    ended: endOf(started, group),
+    meter: meterOf(pid, group),
+    unenforced: stillUnenforced(input, unenforced, group),
     endReason,
     supervise,
     kill,
     hold,
   };
+}
+
+async function endOf({ended}: SpawnedProcess, group: ControlGroup | undefined): Promise<ProcessEnd> {
+  const end = await ended;
+  await group?.remove();
+  return end;
+}
+
+function meterOf(pid: number | undefined, group: ControlGroup | undefined): Meter | undefined {
+  if (pid === undefined) return undefined;
+  return {...createTreeMeter(pid), ...(group && {ranOutOfMemory: group.ranOutOfMemory})};
+}
+
+function joinGroup(group: ControlGroup | undefined, pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    group?.add(pid);
+  } catch {
+    // ESRCH: it has ended already, as its result says.
+  }
+}
+
+/** The limits that neither the kernel's own nor a control group holds: the number of processes does not bind root. */
+function stillUnenforced(
+  {host, profile}: LaunchInput,
+  byRlimit: readonly string[],
+  group: ControlGroup | undefined,
+): readonly string[] {
+  const boundless = host.uid === 0 && profile.limits.processes !== undefined ? ['processes'] : [];
+  const unenforced = new Set([...byRlimit, ...boundless]);
+  for (const limit of group?.holds ?? []) unenforced.delete(limit);
+  return [...unenforced];
 }
 
 /**

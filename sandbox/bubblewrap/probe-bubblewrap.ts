@@ -104,27 +104,32 @@ async function trial(host: HostSystem, filter: Uint8Array): Promise<string | und
   return exitCode === 0 ? undefined : (startError ?? said().text);
 }
 
-function guarantees({prlimitPath, uid}: HostSystem): Readonly<Record<Guarantee, Strength>> {
+function guarantees({prlimitPath, uid, controlGroups}: HostSystem): Readonly<Record<Guarantee, Strength>> {
   const byRlimit: Strength = prlimitPath === undefined ? 'unsupported' : 'enforced';
   return {
     filesystem: 'enforced',
     // What is there stays as it is; what is newly made is found after the call.
     trusted_files: 'best_effort',
     network_off: 'enforced',
-    // Until its own trial.
+    // Until their own trial.
     network_allowlist: 'unsupported',
-    // The host's loopback is within reach.
-    network_full: 'best_effort',
+    network_full: 'unsupported',
     processes: 'enforced',
     environment: 'enforced',
     system_calls: 'enforced',
     wall_time: 'enforced',
-    cpu_time: byRlimit === 'enforced' ? 'best_effort' : byRlimit,
-    memory: 'best_effort',
-    // The kernel binds every user but root.
-    process_count: uid === 0 ? 'unsupported' : byRlimit,
+    // Measured, like all that no control group holds.
+    cpu_time: 'best_effort',
+    memory: controlGroups?.holds.includes('memory_bytes') === true ? 'enforced' : 'best_effort',
+    process_count: countStrength({uid, controlGroups}, byRlimit),
     open_files: byRlimit,
     file_size: byRlimit,
     output: 'enforced',
   };
+}
+
+/** A limit of the number of processes binds every user but root. */
+function countStrength({uid, controlGroups}: Pick<HostSystem, 'uid' | 'controlGroups'>, byRlimit: Strength): Strength {
+  if (controlGroups?.holds.includes('processes') === true) return 'enforced';
+  return uid === 0 || byRlimit === 'unsupported' ? 'best_effort' : byRlimit;
 }

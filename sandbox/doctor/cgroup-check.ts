@@ -1,29 +1,15 @@
-// Whether this process may make control groups: with them memory and process limits can be held for root too.
-import {accessSync, constants, readFileSync} from 'node:fs';
+// Whether this process may make control groups: with them the kernel holds memory and the number of processes, for root too.
+import {findControlGroups} from '../limits/find-control-groups.ts';
 import type {DoctorCheck} from './doctor-check.ts';
 
 const name = 'cgroups';
 const fix =
-  'memory is held by the heap limit of Node alone until then: run the host in a delegated cgroup v2 (`systemd-run --user --scope -p Delegate=yes`)';
+  'until then memory, and for root the number of processes, is measured every 50 ms: run the host in a delegated ' +
+  'cgroup v2 (`systemd-run --user --scope -p Delegate=yes`)';
 
 export function cgroupCheck(): DoctorCheck {
-  const own = ownGroup();
-  if (own === undefined) return {name, ok: false, detail: 'this process is in no cgroup v2 hierarchy', fix};
-  try {
-    accessSync(own, constants.W_OK);
-    return {name, ok: true, detail: `${own} is writable; this version does not use it yet`};
-  } catch {
-    // Not ours to write, or not mounted there: either way no group can be made.
-    return {name, ok: false, detail: `${own} is not writable`, fix};
-  }
-}
-
-function ownGroup(): string | undefined {
-  try {
-    const path = /^0::(.*)$/m.exec(readFileSync('/proc/self/cgroup', 'utf8'))?.[1];
-    return path === undefined ? undefined : `/sys/fs/cgroup${path}`;
-  } catch {
-    // A kernel without cgroups.
-    return undefined;
-  }
+  const held = findControlGroups()?.holds ?? [];
+  if (held.length === 0) return {name, ok: false, detail: 'no control group can be made', fix};
+  const detail = `the kernel holds ${held.map((limit) => `\`${limit}\``).join(' and ')}`;
+  return held.length === 2 ? {name, ok: true, detail} : {name, ok: false, detail, fix};
 }

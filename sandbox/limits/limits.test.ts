@@ -1,8 +1,10 @@
 // Limits through the real bubblewrap: each is provoked, named in the failure, and nothing is left behind.
 import {execFileSync} from 'node:child_process';
+import {readdirSync} from 'node:fs';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {findBwrap} from '../bubblewrap/host-system.ts';
 import {createBench, type Bench} from '../testing/sandbox-bench.fixture.ts';
+import {findControlGroups} from './find-control-groups.ts';
 
 const hasBwrap = findBwrap('/usr/bin:/bin') !== undefined;
 if (!hasBwrap)
@@ -83,6 +85,24 @@ describe.skipIf(!hasBwrap)('limits of a sandboxed call', () => {
     expect(output.data).toEqual(['ENOSPC', 'ENOSPC']);
   });
 
+  test('the control groups of a call end with it, and where there are none the receipt says so', async () => {
+    const groups = findControlGroups();
+    const limits = {memory_bytes: 512 * mebibyte, processes: 200};
+    const {enforcement} = await bench.call('return 1;', {limits});
+    const degraded = (enforcement.degraded ?? []).filter((item) => item.includes('best effort'));
+    const isRoot = process.getuid?.() === 0;
+    const weak = [
+      ...(groups?.holds.includes('memory_bytes') === true ? [] : ['memory_bytes']),
+      ...(isRoot && groups?.holds.includes('processes') !== true ? ['processes'] : []),
+    ];
+    expect(degraded.map((item) => item.split(':')[0])).toEqual(weak);
+    const left = (): readonly string[] =>
+      ['memory', 'pids', '']
+        .flatMap((controller) => namesBelow(`/sys/fs/cgroup/${controller}`))
+        .filter((name) => name.includes(`lumenflow-${process.pid}-`));
+    await expect.poll(left, {timeout: 5000}).toEqual([]);
+  });
+
   test('what a call used is measured', async () => {
     const {enforcement} = await bench.call(
       `const held = Buffer.alloc(100 * 1024 * 1024, 1); const end = process.cpuUsage().user + 200_000; while (process.cpuUsage().user < end); return held.length;`,
@@ -92,3 +112,12 @@ describe.skipIf(!hasBwrap)('limits of a sandboxed call', () => {
     expect(enforcement.cpu_ms).toBeGreaterThanOrEqual(200);
   });
 });
+
+function namesBelow(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, {recursive: true, encoding: 'utf8'});
+  } catch {
+    // Not mounted here.
+    return [];
+  }
+}

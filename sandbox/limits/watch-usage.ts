@@ -45,8 +45,9 @@ export function watchUsage({meter, limits, kill}: UsageWatchInput): UsageWatch {
   const look = (): void => {
     const now = meter.read();
     if (now === undefined) return;
-    usage = {...now, cpuMs: now.cpuMs - earlier};
-    excess ??= excessOf(usage, limits);
+    // Of what is just ending less and less is left to be counted.
+    usage = {...now, cpuMs: Math.max(now.cpuMs - earlier, usage?.cpuMs ?? 0)};
+    excess ??= meter.ranOutOfMemory() ? memoryExcess(limits) : excessOf(usage, limits);
   };
   const timer = setInterval(() => {
     look();

@@ -1,0 +1,142 @@
+// Control groups of Linux, where this process may make them: the kernel itself then holds memory and the number of
+// processes, for root too. Both generations, since a machine may still give a controller to the first.
+import {mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
+import type {ResourceLimits} from '@lumenflow/schemas';
+
+export type GroupLimit = 'memory_bytes' | 'processes';
+
+export interface ControlGroup {
+  /** What the kernel holds. */
+  readonly holds: readonly GroupLimit[];
+  /** The process, which must not have started anything yet. */
+  add(pid: number): void;
+  ranOutOfMemory(): boolean;
+  /** To be called once nothing is left in it. */
+  remove(): Promise<void>;
+}
+
+export interface ControlGroups {
+  readonly holds: readonly GroupLimit[];
+  /** Undefined when none of the limits is asked for, or when the kernel refuses. */
+  open(limits: ResourceLimits): ControlGroup | undefined;
+}
+
+/** A folder in which groups can be made, for one controller. */
+export interface GroupParent {
+  readonly limit: GroupLimit;
+  readonly version: 1 | 2;
+  /** Absolute. */
+  readonly folder: string;
+}
+
+interface ControllerFiles {
+  readonly bound: string;
+  /** Swap would be a way around the bound; not every kernel counts it. */
+  readonly swap?: {readonly file: string; readonly value: (bound: number) => number};
+}
+
+const filesOf: Readonly<Record<GroupLimit, Readonly<Record<1 | 2, ControllerFiles>>>> = {
+  memory_bytes: {
+    1: {bound: 'memory.limit_in_bytes', swap: {file: 'memory.memsw.limit_in_bytes', value: (bound) => bound}},
+    2: {bound: 'memory.max', swap: {file: 'memory.swap.max', value: () => 0}},
+  },
+  processes: {1: {bound: 'pids.max'}, 2: {bound: 'pids.max'}},
+};
+
+const killsFile = {1: 'memory.oom_control', 2: 'memory.events'} as const;
+/** bwrap outside and its first process inside, which are no processes of the call. */
+const ownProcesses = 2;
+const namePrefix = 'lumenflow-';
+
+/** `pid` is our own: it is part of every group's name, so that those of a host that was killed are told and removed. */
+export function openControlGroups(parents: readonly GroupParent[], pid: number): ControlGroups {
+  for (const {folder} of parents) removeLeftBehind(folder);
+  return {
+    holds: parents.map(({limit}) => limit),
+    open(limits) {
+      const asked = parents.filter(({limit}) => limits[limit] !== undefined);
+      return asked.length === 0 ? undefined : openGroup(asked, pid, limits);
+    },
+  };
+}
+
+function openGroup(parents: readonly GroupParent[], pid: number, limits: ResourceLimits): ControlGroup | undefined {
+  const folders = new Map<string, string>();
+  const remove = (): Promise<unknown> => Promise.all([...folders.values()].map(removeGroup));
+  try {
+    for (const {folder} of parents) {
+      if (!folders.has(folder)) folders.set(folder, mkdtempSync(join(folder, `${namePrefix}${pid}-`)));
+    }
+    for (const parent of parents) setBound(parent, folders.get(parent.folder) ?? '', limits[parent.limit] ?? 0);
+  } catch {
+    // Out of groups, or a bound that this kernel does not take: the limits are watched without them.
+    void remove();
+    return undefined;
+  }
+  const memory = parents.find(({limit}) => limit === 'memory_bytes');
+  const kills = memory && join(folders.get(memory.folder) ?? '', killsFile[memory.version]);
+  let ranOut = false;
+  const look = (): boolean => (ranOut ||= kills !== undefined && /^oom_kill [1-9]/m.test(readIfThere(kills)));
+  return {
+    holds: parents.map(({limit}) => limit),
+    add(process) {
+      for (const folder of folders.values()) writeFileSync(join(folder, 'cgroup.procs'), String(process));
+    },
+    ranOutOfMemory: look,
+    async remove() {
+      look();
+      await remove();
+    },
+  };
+}
+
+function setBound({limit, version}: GroupParent, folder: string, value: number): void {
+  const {bound, swap} = filesOf[limit][version];
+  const whole = value + (limit === 'processes' ? ownProcesses : 0);
+  writeFileSync(join(folder, bound), String(whole));
+  if (swap !== undefined) writeIfThere(join(folder, swap.file), String(swap.value(whole)));
+}
+
+/** What has just ended may be counted for a moment longer. */
+async function removeGroup(folder: string): Promise<void> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    if (removeIfEmpty(folder)) return;
+    await delay(20, undefined, {ref: false});
+  }
+}
+
+function removeIfEmpty(folder: string): boolean {
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch {
+    // EBUSY: something is left in it.
+    return false;
+  }
+}
+
+function removeLeftBehind(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const owner = new RegExp(`^${namePrefix}(\\d+)-`).exec(name)?.[1];
+    if (owner !== undefined && readIfThere(`/proc/${owner}/stat`) === '') removeIfEmpty(join(parent, name));
+  }
+}
+
+function writeIfThere(path: string, text: string): void {
+  try {
+    writeFileSync(path, text, {flag: 'r+'});
+  } catch {
+    // A kernel that does not count swap.
+  }
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    // Gone, or of a kernel that does not tell.
+    return '';
+  }
+}
