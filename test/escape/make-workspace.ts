@@ -21,6 +21,7 @@ export function makeWorkspace(root: string, guarded: boolean): string {
     ],
     lanes: [
       {id: 'wide', allowed_scopes: [path('**', 'write'), anyNetwork]},
+      {id: 'held', allowed_scopes: [path('**', 'write'), anyNetwork], ...(guarded && {writes: 'transactional'})},
       {id: 'narrow', allowed_scopes: [path('docs/**', 'read'), path('work/**', 'write'), anyNetwork]},
       {id: 'sub', allowed_scopes: [path('work/sub/**', 'write'), anyNetwork]},
     ],

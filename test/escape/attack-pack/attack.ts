@@ -78,7 +78,8 @@ export interface Attack {
   readonly slow?: true;
 }
 
-export type Lane = 'wide' | 'narrow' | 'sub';
+/** `held`: the whole workspace too, but what a call writes is held back until it has been judged. */
+export type Lane = 'wide' | 'held' | 'narrow' | 'sub';
 
 /** Said by an attempt whose success is that the kernel let it: there is nothing to see from outside. */
 export const didIt = 'did it';

@@ -23,9 +23,14 @@ const change = (path: string): Attack => ({
   succeeded: wrote(({root}) => join(root, path)),
 });
 
+/**
+ * In a lane that holds writes back. Where they are direct no mount can protect what is not there: such a file is found after
+ * the call and named in its receipt, not prevented.
+ */
 const make = (path: string): Attack => ({
   name: `make-${nameOf(path)}`,
   title: `makes ${path}`,
+  lanes: ['held'],
   attempts: [({root, marker}) => (put(root, path, marker), 'written')],
   succeeded: wrote(({root}) => join(root, path)),
 });
@@ -129,10 +134,35 @@ export const trustedFileAttacks: readonly Attack[] = [
   {
     name: 'hook-made-by-next',
     title: 'makes .git in one call, its hook in the next',
+    lanes: ['held', 'held'],
     attempts: [
       ({root}) => shell('mkdir -p "$1/fresh/.git/hooks"', root),
       ({root, marker}) => (put(root, 'fresh/.git/hooks/pre-commit', marker), 'written'),
     ],
     succeeded: wrote(({root}) => join(root, 'fresh/.git/hooks/pre-commit')),
   },
+  ...[
+    change('.git/hooks/pre-commit'),
+    change('.git/config'),
+    script(
+      'move-git',
+      'moves .git away and makes another',
+      'mv .git moved; mkdir -p .git/hooks; echo "$2" >.git/hooks/pre-commit',
+    ),
+    script(
+      'link-hooks',
+      'puts a symlink in place of .git/hooks',
+      'mkdir work/h; echo "$2" >work/h/pre-commit; rm -rf .git/hooks; ln -s ../work/h .git/hooks',
+    ),
+    script(
+      'delete-git',
+      'deletes .git and makes another',
+      'rm -rf .git; mkdir -p .git/hooks; echo "$2" >.git/hooks/pre-commit',
+    ),
+  ].map((attack): Attack => ({
+    ...attack,
+    name: `held-${attack.name}`,
+    title: `writes held back: ${attack.title}`,
+    lanes: ['held'],
+  })),
 ];
