@@ -2,7 +2,7 @@
 // `*` is any run of characters within one part (of `domain:verb`; of a path in an argument), `?` one such
 // character, a lone `*` everything. In arguments `**` goes across `/`, and `**/` may stand for no part at all.
 import type {Globs} from '@lumenflow/schemas';
-import type {PolicyCompilerPorts} from './compiled-layer.ts';
+import type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
 
 interface GlobKind {
   readonly separator: ':' | '/';

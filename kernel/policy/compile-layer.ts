@@ -2,7 +2,8 @@
 import type {PolicyLayerName, PolicyOutcome} from '@lumenflow/schemas';
 import {canonicalJson} from '../evidence/canonical-json.ts';
 import type {Problem} from '../problem.ts';
-import type {CompiledLayer, PolicyCompilerPorts} from './compiled-layer.ts';
+import type {CompiledLayer} from './compiled-layer.ts';
+import type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
 import {compileRule} from './compile-rule.ts';
 import type {PlacedRule} from './placed-rule.ts';
 import {indexRules} from './rule-index.ts';

@@ -36,14 +36,6 @@ export interface PolicyLayers {
   readonly task?: CompiledLayer;
 }
 
-/** Powers the policy is lent. */
-export interface PolicyCompilerPorts {
-  /** An unanchored test that runs in linear time, or what is wrong with the source. */
-  compileRegex(source: string): {test(text: string): boolean} | {readonly problem: string};
-  /** Milliseconds from an arbitrary point, never going back. */
-  monotonic(): number;
-}
-
 /** From the outermost in. */
 export const layerNames: readonly PolicyLayerName[] = ['workspace', 'lane', 'pack', 'task'];
 

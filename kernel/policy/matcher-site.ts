@@ -1,5 +1,5 @@
 // Where a matcher is compiled: the lent regex engine, and the list that its problems go to.
-import type {PolicyCompilerPorts} from './compiled-layer.ts';
+import type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
 
 export interface MatcherSite {
   readonly compileRegex: PolicyCompilerPorts['compileRegex'];

@@ -2,7 +2,7 @@
 import type {Globs, Permission, PolicyMatcher, PolicyTrigger, ValueMatcher} from '@lumenflow/schemas';
 import {compileGlobs} from '../compile-globs.ts';
 import {compileValueMatcher} from '../compile-value-matcher.ts';
-import type {PolicyCompilerPorts} from '../compiled-layer.ts';
+import type {PolicyCompilerPorts} from '../policy-compiler-ports.ts';
 import type {MatcherSite} from '../matcher-site.ts';
 import type {PlacedRule} from '../placed-rule.ts';
 import {canHold} from './can-hold.ts';
