@@ -111,6 +111,23 @@ test('of 20 claims at once in two processes, one wins', async () => {
   );
 });
 
+test('of 20 answers at once in two processes one counts, and of calls in both that it lets through one passes', async () => {
+  const input = {folder: 'docs/x'};
+  const both = await Promise.all([start(), start()]);
+  const [first] = both;
+  const {task_id} = await first.ask('open', {by: 'agent', session_id: 'session-1'});
+  await both[1].ask('open', {by: 'agent', session_id: 'session-1', task_id});
+  const request_id = String((await first.call('pool:report', input)).error?.details?.['request_id']);
+  const answers = await Promise.all(
+    Array.from({length: 20}, (_, index) =>
+      both[index % 2]!.ask('resolve', {request_id, approved: true, approved_by: `person-${index}`}),
+    ),
+  );
+  expect(answers.filter(({success}) => success)).toHaveLength(1);
+  const outputs = await Promise.all(both.map((running) => running.call('pool:report', input)));
+  expect(outputs.filter(({success}) => success)).toHaveLength(1);
+});
+
 test.each(['pool', 'sandbox'])(
   'kill -9 in mid-call on the %s: the next start closes that call, and no live one',
   async (place) => {
