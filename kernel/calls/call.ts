@@ -8,6 +8,12 @@ import type {TaskRun} from '../tasks/task-record.ts';
 import type {CompiledLane} from '../workspace/compiled-workspace.ts';
 import type {ExecutionContext} from './execution-context.ts';
 
+/**
+ * A stage in the making. A call grows in place: a copy at each stage would cost more than the stages do. Nobody may
+ * hold on to an earlier stage and count on what it lacks.
+ */
+export type Growing<Call> = {-readonly [Field in keyof Call]: Call[Field]};
+
 export interface CallRequest {
   readonly name: string;
   readonly input: unknown;

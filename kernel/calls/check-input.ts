@@ -1,10 +1,14 @@
 // The input against the tool's input_schema, by the validator compiled at load.
-import {refuse, type CheckedCall, type DecidedCall, type Refusal} from './call.ts';
+import {refuse, type CheckedCall, type DecidedCall, type Growing, type Refusal} from './call.ts';
 
 export function checkInput(call: DecidedCall): CheckedCall | Refusal {
   const issues = call.tool.validateInput(call.request.input);
   const first = issues[0];
-  if (first === undefined) return {...call, checked: true};
+  if (first === undefined) {
+    const checked = call as Growing<CheckedCall>;
+    checked.checked = true;
+    return checked;
+  }
   const more = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
   return refuse(
     call,

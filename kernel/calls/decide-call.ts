@@ -4,11 +4,20 @@ import {askApproval} from '../transitions/ask-approval.ts';
 import type {Kernel} from '../kernel.ts';
 import {evaluatePolicy, type PolicyQuestion, type PolicyResult} from '../policy/index.ts';
 import {policyStack} from '../workspace/policy-stack.ts';
-import {callSubject, refuse, type DecidedCall, type NarrowedCall, type PersistedCall, type Refusal} from './call.ts';
+import {
+  callSubject,
+  refuse,
+  type DecidedCall,
+  type Growing,
+  type NarrowedCall,
+  type PersistedCall,
+  type Refusal,
+} from './call.ts';
 
 export async function decideCall(kernel: Kernel, call: PersistedCall): Promise<DecidedCall | Refusal> {
   const result = evaluatePolicy(policyQuestion(kernel, call));
-  const decided: DecidedCall = {...call, policy_decisions: result.decisions};
+  const decided = call as Growing<DecidedCall>;
+  decided.policy_decisions = result.decisions;
   if (result.decision === 'allow') return decided;
   if (result.decision === 'deny') return denyByPolicy(decided, result);
   return await decideByApproval(kernel, decided, result);

@@ -1,7 +1,7 @@
 // Look up: the tool exists and may be called from outside; the task is active for exactly this run and session.
 import type {Kernel} from '../kernel.ts';
 import {nearestName} from '../nearest-name.ts';
-import {isRefusal, refuse, type FoundCall, type ReceivedCall, type Refusal} from './call.ts';
+import {isRefusal, refuse, type FoundCall, type Growing, type ReceivedCall, type Refusal} from './call.ts';
 
 /** The tool exists, and its caller may see it. */
 export type LookedUpCall = ReceivedCall & Pick<FoundCall, 'tool'>;
@@ -18,7 +18,9 @@ export function lookUpTool(kernel: Kernel, call: ReceivedCall): LookedUpCall | R
   if (tool.declaration.internal_only === true && parent === undefined) {
     return refuse({...call, tool}, 'TOOL_NOT_FOUND', `tool \`${name}\` is internal: only other tools may call it`);
   }
-  return {...call, tool};
+  const lookedUp = call as Growing<LookedUpCall>;
+  lookedUp.tool = tool;
+  return lookedUp;
 }
 
 function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
@@ -58,5 +60,9 @@ async function findTask(kernel: Kernel, call: LookedUpCall): Promise<FoundCall |
       task_id: taskId,
     });
   }
-  return {...call, task, run: record.run, lane};
+  const found = call as Growing<FoundCall>;
+  found.task = task;
+  found.run = record.run;
+  found.lane = lane;
+  return found;
 }

@@ -2,7 +2,7 @@
 // what was kept: a caller that changes its object meanwhile changes nothing.
 import {canonicalJson, isNotCanonicalError} from '../evidence/index.ts';
 import type {Kernel} from '../kernel.ts';
-import {refuse, type NarrowedCall, type PersistedCall, type Refusal} from './call.ts';
+import {refuse, type Growing, type NarrowedCall, type PersistedCall, type Refusal} from './call.ts';
 
 export async function persistInput(kernel: Kernel, call: NarrowedCall): Promise<PersistedCall | Refusal> {
   let text: string;
@@ -16,5 +16,9 @@ export async function persistInput(kernel: Kernel, call: NarrowedCall): Promise<
   }
   const {hash, ref} = await kernel.ports.evidence.putBlob(text);
   const request = {...call.request, input: JSON.parse(text) as unknown};
-  return {...call, request, input_hash: hash, input_ref: ref};
+  const persisted = call as Growing<PersistedCall>;
+  persisted.request = request;
+  persisted.input_hash = hash;
+  persisted.input_ref = ref;
+  return persisted;
 }
