@@ -1,5 +1,5 @@
 // A workspace in a temporary folder whose one pack has tools that do nothing.
-import {packIntegrity, startHost, type Host, type Session} from '@lumenflow/host';
+import {packIntegrity, startHost, type Host, type HostOptions, type Session} from '@lumenflow/host';
 import {mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join, relative} from 'node:path';
@@ -43,9 +43,9 @@ export interface BenchSession {
 }
 
 /** A host on a workspace of its own, with a session that calls its tools. */
-export async function openBenchSession(): Promise<BenchSession> {
+export async function openBenchSession(options: Pick<HostOptions, 'warmSandboxes'> = {}): Promise<BenchSession> {
   const workspace = await makeBenchWorkspace();
-  const host = await startHost({workspaceRoot: workspace.root, env: process.env});
+  const host = await startHost({workspaceRoot: workspace.root, env: process.env, ...options});
   const session: Session = await host.openSession({by: 'bench'});
   return {
     host,
