@@ -65,6 +65,8 @@ export interface CallOptions {
   readonly handler?: string;
   readonly input: unknown;
   readonly patterns?: readonly string[];
+  /** Entries of an allowlist; without it the network is off. */
+  readonly network?: readonly string[];
   readonly declared?: Partial<ToolDeclaration>;
   readonly writes?: 'direct' | 'transactional';
   readonly signal?: AbortSignal;
@@ -107,7 +109,7 @@ export function openHeldWritesBench(
 }
 
 function requestFor(options: CallOptions): DispatchRequest {
-  const grant = grantOf(options.patterns ?? ['**']);
+  const grant = grantOf(options.patterns ?? ['**'], options.network);
   return {
     receipt_id: 'rcp-1',
     depth: 0,
@@ -150,13 +152,14 @@ function toolFor({handler = 'shell', declared, validateOutput}: CallOptions): Re
   } as unknown as RegisteredTool;
 }
 
-function grantOf(texts: readonly string[]): Grant {
+function grantOf(texts: readonly string[], allowlist?: readonly string[]): Grant {
   const write = texts.flatMap(patternsOf);
   const hole = patternsOf('.lumenflow/**');
   const cut = patternsOf('cut/**');
   const inHole = compileMatcher([...hole, ...cut]);
   const matches = compileMatcher(write);
-  const network = {posture: 'off' as const, allowlist_entries: []};
+  const posture = allowlist === undefined ? ('off' as const) : ('allowlist' as const);
+  const network = {posture, allowlist_entries: [...(allowlist ?? [])]};
   return {
     read: write,
     write,

@@ -188,3 +188,13 @@ test('a directory that cannot be read by the host discards all', async () => {
     expect(bench.tree()).toEqual(before);
   }
 });
+
+test('writes are held back behind an allowlist, too', async () => {
+  const {output} = await bench.run({
+    input: {script: 'echo x > docs/a.md; getent hosts listed.example'},
+    patterns: ['docs/**'],
+    network: ['listed.example:443'],
+  });
+  expect(output).toMatchObject({success: true, data: {said: expect.stringContaining('listed.example')}});
+  expect(bench.tree()).toMatchObject({'docs/a.md': '644 x\n'});
+});

@@ -106,17 +106,24 @@ function viewThrough({holder, nsenter, line}: Held, {root, enter, profile}: View
     holder.pipes[0]?.end();
   };
   try {
-    for (const place of ['ns/user', 'ns/mnt']) fds.push(openSync(`/proc/${pid}/${place}`, 'r'));
     for (const place of [`root${root}`, 'cwd']) fds.push(openSync(`/proc/${pid}/${place}`, openPath));
   } catch (error) {
     close();
     throw error;
   }
-  const [user, namespace, door, touched] = fds.map((fd) => `/proc/${process.pid}/fd/${fd}`);
+  const [door, touched] = fds.map((fd) => `/proc/${process.pid}/fd/${fd}`);
   return {
     door: String(door),
     touched: String(touched),
-    enter: [...enter, nsenter, '--preserve-credentials', `--user=${user}`, `--mount=${namespace}`, '--'],
+    // By the holder's own place in /proc: from inside another namespace that is open to us, and what we hold is not.
+    enter: [
+      ...enter,
+      nsenter,
+      '--preserve-credentials',
+      `--user=/proc/${pid}/ns/user`,
+      `--mount=/proc/${pid}/ns/mnt`,
+      '--',
+    ],
     profile,
     degraded: [],
     async seal() {
