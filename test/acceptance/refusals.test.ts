@@ -84,7 +84,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await runtime.executeTool('p:outer', {}, context)).toMatchObject({success: true, data: 'from outer'});
   });
 
-  test('TASK_NOT_ACTIVE for a task that is unknown, ready, blocked, done, of another run or session', async () => {
+  test('unknown-task, done-task, other-session: TASK_NOT_ACTIVE for a task that is unknown, ready, blocked, done, of another run or session', async () => {
     const runtime = await stage.open();
     const call = async (change: object, state: string): Promise<void> => {
       const output = await runtime.executeTool('files:read', {}, {...context, ...change});

@@ -1,0 +1,46 @@
+// What grows without limit, and what may not: events of one task, and scopes that multiply.
+import type {Scope} from '@lumenflow/schemas';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {createStage, unwrap, type Stage} from '../support/stage.ts';
+import {stateKinds} from '../support/state-home.ts';
+
+const [memory] = stateKinds;
+let stage: Stage;
+beforeEach(() => {
+  stage = createStage(memory ?? expect.fail('there is no kind of state'));
+});
+afterEach(() => stage.strike());
+
+test('10,000 events on a task: each counts, in order, and the task goes on', async () => {
+  const runtime = await stage.open();
+  const context = await runtime.startTask();
+  for (let round = 0; round < 5_000; round += 1) {
+    unwrap(await runtime.blockTask({task_id: 'task-1', reason: `round ${round}`}));
+    unwrap(await runtime.unblockTask({task_id: 'task-1'}));
+  }
+  const events = runtime.events.read({task_id: 'task-1'});
+  expect(events).toHaveLength(10_002);
+  expect(events.every(({seq}, index) => seq === index + 1)).toBe(true);
+  expect((await runtime.executeTool('files:read', {}, context)).success).toBe(true);
+});
+
+test('scope-blowup: 31 × 31 × 31 × 4 scopes are refused where they are written, not met by a call', async () => {
+  const scopes = (letter: string): Scope[] =>
+    Array.from({length: 31}, (_, index) => ({type: 'path', pattern: `**/${letter}${index}/**`, access: 'write'}));
+  const runtime = await stage.open({
+    workspace: {
+      security: {allowed_scopes: scopes('a')},
+      lanes: [{id: 'core', allowed_scopes: [{type: 'path', pattern: '**', access: 'write'}]}],
+    },
+  });
+  const created = await runtime.createTask({id: 'task-1', lane_id: 'core', declared_scopes: scopes('b')});
+  expect(created).toMatchObject({success: false, error: {code: 'INVALID_INPUT'}});
+  await expect(
+    stage.open({
+      workspace: {
+        security: {allowed_scopes: scopes('a')},
+        lanes: [{id: 'core', allowed_scopes: scopes('b')}],
+      },
+    }),
+  ).rejects.toThrow('SCOPE_TOO_COMPLEX');
+});
