@@ -30,10 +30,9 @@ export function serveRequests(
   states: Pick<PackStates, 'answer'>,
 ): RequestServer {
   const fileOperations = new Set<Promise<unknown>>();
-  let open = true;
-  let openRequests = 0;
   const denials = new Set<string>();
-  let childCalls = 0;
+  let open = true;
+  let [openRequests, childCalls] = [0, 0];
 
   async function callTool(params: Params): Promise<unknown> {
     childCalls += 1;
@@ -59,8 +58,7 @@ export function serveRequests(
       const value = await handle(request);
       if (open) reply({type: 'response', id: request.id, value});
     } catch (error) {
-      const failure = failureOf(error);
-      if (failure.code === 'SCOPE_DENIED' && denials.size < denialsMax) denials.add(denialText(request, failure));
+      const failure = noted(denials, request, failureOf(error));
       if (open) reply({type: 'response', id: request.id, error: failure});
     } finally {
       openRequests -= 1;
@@ -128,10 +126,13 @@ function text(params: Params, name: string): string {
   throw new ToolError('INVALID_INPUT', `the request's \`${name}\` must be a string`);
 }
 
-function denialText({method, params}: WireRequest, {message}: ToolFailure): string {
+/** The failure, kept among the denials when it is one. */
+function noted(denials: Set<string>, {method, params}: WireRequest, failure: ToolFailure): ToolFailure {
+  if (failure.code !== 'SCOPE_DENIED' || denials.size >= denialsMax) return failure;
   const path = typeof params['path'] === 'string' ? params['path'] : '';
-  const text = path === '' ? `${method}: ${message}` : `file ${path}: ${message}`;
-  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, denialCharactersMax);
+  const text = path === '' ? `${method}: ${failure.message}` : `file ${path}: ${failure.message}`;
+  denials.add(text.replace(/[^\x20-\x7e]/g, '?').slice(0, denialCharactersMax));
+  return failure;
 }
 
 function limit(message: string): ToolError {
