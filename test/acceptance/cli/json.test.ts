@@ -82,6 +82,7 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
         signed_records: 2,
         verifier_key: text,
         redacted: 0,
+        lost: 0,
         findings: [],
       },
     },
