@@ -31,7 +31,7 @@ export {
 export type {NamesAtStart} from './transaction/find-conflicts.ts';
 export type {WriteAccess} from './transaction/judge-changes.ts';
 export type {Settlement, Transaction, TransactionFailure} from './transaction/transaction.ts';
-export type {WarmPoolCounters} from './warm-pool/create-warm-pool.ts';
+export type {WarmPoolCounters} from './backends/warm-pool-counters.ts';
 export type {WarmPoolLimits} from './warm-pool/stock.ts';
 export {hiddenPaths, type HiddenPaths, type HiddenPathsInput} from './profile/hidden-paths.ts';
 export {rememberNames} from './transaction/remember-names.ts';

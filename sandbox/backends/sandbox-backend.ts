@@ -1,7 +1,7 @@
 // The port that every sandbox is behind, whatever enforces it.
 import type {Enforcement, Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
-import type {WarmPoolCounters} from '../warm-pool/create-warm-pool.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
+import type {WarmPoolCounters} from './warm-pool-counters.ts';
 import type {SandboxProblem} from './sandbox-problem.ts';
 import type {WriteHolder} from './write-holder.ts';
 

@@ -1,5 +1,6 @@
 // Keeps spares for the kinds of calls that come. How many follows from how often they come; none is started while a
 // call is under way to its result, and those that nobody wants end after a while.
+import type {WarmPoolCounters} from '../backends/warm-pool-counters.ts';
 import {standAgain, type Spare, type SpareRunner} from './spare.ts';
 import type {SpareKey} from './spare-key.ts';
 import {
@@ -16,23 +17,6 @@ import {
   type StartSpare,
   type WarmPoolLimits,
 } from './stock.ts';
-
-export interface WarmPoolCounters {
-  /** Ready now. */
-  readonly spares: number;
-  /** Being started now. */
-  readonly starting: number;
-  /** Memory that the ready ones use. */
-  readonly spareMemoryBytes: number;
-  /** Calls that were served by a spare. */
-  readonly hits: number;
-  /** Calls that might have been, had there been one. */
-  readonly misses: number;
-  /** Spares that were started. */
-  readonly refills: number;
-  /** Spares that ended unused: stale, idle, or in another's way. */
-  readonly discarded: number;
-}
 
 export interface WarmPool {
   /** The call has come. A spare is given to one call only. */

@@ -1,0 +1,17 @@
+// What a pool of spares tells of itself, for metrics.
+export interface WarmPoolCounters {
+  /** Ready now. */
+  readonly spares: number;
+  /** Being started now. */
+  readonly starting: number;
+  /** Memory that the ready ones use. */
+  readonly spareMemoryBytes: number;
+  /** Calls that were served by a spare. */
+  readonly hits: number;
+  /** Calls that might have been, had there been one. */
+  readonly misses: number;
+  /** Spares that were started. */
+  readonly refills: number;
+  /** Spares that ended unused: stale, idle, or in another's way. */
+  readonly discarded: number;
+}
