@@ -59,8 +59,7 @@ export function createTransactions({root, processes}: TransactionsOptions): Tran
 
   async function discard(folder: string): Promise<void> {
     await rm(folder, {recursive: true, force: true});
-    // The last one takes the empty folder away.
-    await rmdir(all).catch(() => undefined);
+    await rmdir(all).catch(unlessInUse);
   }
 
   return {
@@ -89,4 +88,9 @@ export function createTransactions({root, processes}: TransactionsOptions): Tran
       });
     },
   };
+}
+
+/** The last one takes the empty folder away; whoever is not the last leaves it. */
+function unlessInUse(error: NodeJS.ErrnoException): void {
+  if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code ?? '')) throw error;
 }
