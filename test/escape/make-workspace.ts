@@ -46,6 +46,11 @@ function copyPack(root: string, id: string, guarded: boolean): void {
     .replace('id: attack', `id: ${id}`)
     .replaceAll('name: attack:', `name: ${id}:`)
     .replaceAll('task_types: [attack]', `task_types: [${id}]`);
-  const unheld = manifest.replaceAll(/^ {4}(limits|timeout_ms|internal_only): .*\n/gm, '');
+  const unheld = manifest.replaceAll(/^ {4}(limits|timeout_ms|internal_only):.*\n( {6}.*\n)*/gm, '');
   writeFileSync(join(folder, 'manifest.yaml'), guarded ? manifest : unheld);
+  const dependencies = {'@lumenflow/pack-sdk': '0.1.0'};
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({name: id, version: '0.1.0', type: 'module', dependencies}),
+  );
 }

@@ -138,7 +138,7 @@ function converse(child: ChildProcess): {
 /** Folders that become empty ones of the machine, unless this project or its Node lies in them. */
 function emptied(): string {
   const needed = [process.execPath, import.meta.dirname];
-  return ['/run', '/srv', '/root', '/home']
+  return ['/run', '/srv', '/root', '/home', '/dev/shm']
     .filter((folder) => !needed.some((path) => path.startsWith(`${folder}/`)))
     .join();
 }

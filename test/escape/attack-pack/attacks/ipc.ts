@@ -74,14 +74,14 @@ export const ipcAttacks: readonly Attack[] = [
   {
     name: 'shm-file',
     title: 'reads /dev/shm of the host',
-    prepare: () => void shell('rm -f /dev/shm/lumenflow-escape; echo "$HOST_SECRET" >/dev/shm/lumenflow-escape'),
+    prepare: ({outside}) => void shell('f=${1%/outside}; echo "$HOST_SECRET" >"/dev/shm/${f##*/}"', outside),
     attempts: [() => shell('cat /dev/shm/*')],
   },
   {
     name: 'tmp-file',
     title: 'reads /tmp of the host',
-    prepare: () => void shell('rm -f /tmp/lumenflow-escape-file; echo "$HOST_SECRET" >/tmp/lumenflow-escape-file'),
-    attempts: [() => shell('cat /tmp/lumenflow-escape-file')],
+    prepare: ({outside}) => void shell('echo "$HOST_SECRET" >"${1%/outside}/host.tmp"', outside),
+    attempts: [({outside}) => shell('cat "${1%/outside}/host.tmp"; rm -f "${1%/outside}/host.tmp"', outside)],
   },
   {
     name: 'inherited-descriptors',

@@ -70,7 +70,7 @@ export const resourceAttacks: readonly Attack[] = [
   },
   bounded('fork-bomb', 'starts 300 processes', () =>
     perl(
-      'my $n = 0; for (1 .. 300) { my $p = fork(); last if !defined $p; if (!$p) { sleep 5; exit } $n++ } print "$n\\n"; ok($n == 300 ? 0 : -1, "300"); kill("KILL", 0)',
+      'setpgrp(0, 0); my $n = 0; for (1 .. 300) { my $p = fork(); last if !defined $p; if (!$p) { sleep 5; exit } $n++ } print "$n\\n"; ok($n == 300 ? 0 : -1, "300"); kill("KILL", 0)',
     ),
   ),
   bounded('thread-bomb', 'starts 200 threads', async () => {

@@ -1,7 +1,7 @@
 // Shells and Perl, which every Debian has: the way to system calls that Node does not offer.
 import {spawnSync} from 'node:child_process';
 
-const timeoutMs = 15_000;
+const timeoutMs = 8_000;
 
 function run(command: string, args: readonly string[]): string {
   const {stdout, stderr, error} = spawnSync(command, [...args], {encoding: 'utf8', timeout: timeoutMs});
