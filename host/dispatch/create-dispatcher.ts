@@ -76,7 +76,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       mode === 'pool'
         ? {output: await pool.run({...limits(request, timeoutMs), invocation, onMessage: server.onMessage})}
         : await line.run(limits(request, timeoutMs), async () => {
-            const call = {request, invocation, server, timeoutMs, hiding};
+            const mayWrite = (path: string): boolean => access().allows(path, 'write');
+            const call = {request, invocation, server, timeoutMs, hiding, mayWrite};
             return await runInSandbox(sandbox, request.writes === 'direct' ? call : {...call, transaction});
           });
     await server.close();

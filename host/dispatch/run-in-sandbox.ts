@@ -7,9 +7,11 @@ import {
   createHostFiles,
   isProfileProblem,
   rememberNames,
+  type CompiledProfile,
   type HiddenPathsInput,
   type HostFiles,
   type NamesAtStart,
+  type ProfileInput,
   type Sandbox,
   type SandboxResult,
   type WarmRequest,
@@ -18,6 +20,7 @@ import {
 import type {Invocation} from '@lumenflow/schemas';
 import {failedOutput} from '../pool/index.ts';
 import type {RequestServer} from './serve-requests.ts';
+import {refusePlanted} from './refuse-planted.ts';
 import {settleTransaction} from './settle-transaction.ts';
 
 export interface SandboxCall {
@@ -29,6 +32,8 @@ export interface SandboxCall {
   readonly hiding: HiddenPathsInput;
   /** Begins the transaction of a call whose writes are held back. */
   readonly transaction?: (namesAtStart: NamesAtStart) => Promise<Transaction>;
+  /** Whether the call may write this very path, relative to the workspace. */
+  mayWrite(path: string): boolean;
 }
 
 /** Other calls may remove files while this one is about to mount them; then it has not begun. */
@@ -61,14 +66,15 @@ interface Attempt {
 async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: Attempt): Promise<DispatchOutcome> {
   const {request, invocation, server, timeoutMs} = call;
   const {files, transaction} = attempt;
-  const profile = await compileProfile({
+  const profileInput: ProfileInput = {
     ...call.hiding,
     grant: request.scope_enforced,
     runtimePaths: [...sandbox.runtimePaths, dirname(realpathSync(request.tool.module_path))],
     limits: request.tool.declaration.limits ?? {},
     env: sandbox.baseEnv,
     files,
-  });
+  };
+  const profile = await compileProfile(profileInput);
   if (isProfileProblem(profile)) {
     return {
       output: failedOutput('SANDBOX_UNAVAILABLE', `\`${request.tool.name}\` cannot be sandboxed: ${profile.problem}`),
@@ -84,9 +90,26 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     onMessage: (message, reply) => server.onMessage(message, reply),
   });
   logStreams(request, result);
-  if (transaction === undefined) return {output: result.output, enforcement: result.enforcement};
+  if (transaction === undefined) {
+    const refused = await lookForPlanted(call, profileInput, profile);
+    return {output: refused ?? result.output, enforcement: result.enforcement};
+  }
   await server.close();
   return {...(await settleTransaction(transaction, request.tool, result.output)), enforcement: result.enforcement};
+}
+
+/** A call that could write nothing has planted nothing. */
+async function lookForPlanted(
+  {request, mayWrite}: SandboxCall,
+  input: ProfileInput,
+  before: CompiledProfile,
+): Promise<DispatchOutcome['output'] | undefined> {
+  if (before.profile.writable_bind_mounts.length === 0) return undefined;
+  const after = await compileProfile({...input, files: createHostFiles()});
+  if (isProfileProblem(after)) {
+    return failedOutput('LIMIT_EXCEEDED', `what \`${request.tool.name}\` wrote cannot be looked at: ${after.problem}`);
+  }
+  return await refusePlanted({before, after, mayWrite, receiptId: request.receipt_id, tool: request.tool.name});
 }
 
 /** By which calls may be served by what was started before them. */

@@ -92,32 +92,38 @@ export function serveRequests(
 
 type Params = Readonly<Record<string, unknown>>;
 
+type FileOperation = (files: HostFileSystem, path: string, params: Params) => Promise<unknown>;
+
+const onFiles: Readonly<Record<string, FileOperation>> = {
+  async fs_read(files, path) {
+    return {content_base64: Buffer.from(await files.read(path)).toString('base64')};
+  },
+  async fs_write(files, path, params) {
+    const bytes = Buffer.from(text(params, 'content_base64'), 'base64');
+    await files.write(path, {bytes, exclusive: params['exclusive'] === true});
+    return {};
+  },
+  async fs_list(files, path) {
+    return {entries: await files.list(path)};
+  },
+  async fs_stat(files, path) {
+    const stat = await files.stat(path);
+    return stat === undefined ? {} : {stat};
+  },
+  async fs_remove(files, path) {
+    await files.remove(path);
+    return {};
+  },
+};
+
 async function operateOnFiles(
   files: () => HostFileSystem,
   method: WireRequest['method'],
   params: Params,
 ): Promise<unknown> {
-  const path = text(params, 'path');
-  switch (method) {
-    case 'fs_read':
-      return {content_base64: Buffer.from(await files().read(path)).toString('base64')};
-    case 'fs_write': {
-      const bytes = Buffer.from(text(params, 'content_base64'), 'base64');
-      await files().write(path, {bytes, exclusive: params['exclusive'] === true});
-      return {};
-    }
-    case 'fs_list':
-      return {entries: await files().list(path)};
-    case 'fs_stat': {
-      const stat = await files().stat(path);
-      return stat === undefined ? {} : {stat};
-    }
-    case 'fs_remove':
-      await files().remove(path);
-      return {};
-    default:
-      throw new ToolError('INVALID_INPUT', `unknown method \`${method}\``);
-  }
+  const operation = onFiles[method];
+  if (operation === undefined) throw new ToolError('INVALID_INPUT', `unknown method \`${method}\``);
+  return await operation(files(), text(params, 'path'), params);
 }
 
 function text(params: Params, name: string): string {

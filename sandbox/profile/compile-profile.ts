@@ -60,6 +60,7 @@ export async function compileProfile(input: ProfileInput): Promise<CompiledProfi
     digest: `sha256:${createHash('sha256').update(JSON.stringify(profile)).digest('hex')}`,
     workspaceRoot: input.workspaceRoot,
     watched: overlays.watched,
+    guarded: overlays.guarded,
     hiddenRules: {literals: hiddenRules.literals, patterns: hiddenRules.patterns},
     skipped: granted.skipped,
   };

@@ -12,6 +12,8 @@ export interface Overlays {
   /** To be mounted read-only again: absolute. */
   readonly trusted: readonly string[];
   readonly watched: readonly WatchedPath[];
+  /** All that is hidden or trusted where the call may write: absolute. */
+  readonly guarded: readonly string[];
 }
 
 export interface OverlaySearch {
@@ -36,21 +38,25 @@ export async function findOverlays(search: OverlaySearch): Promise<Overlays> {
   const hidden = new Map<string, DenyOverlay>();
   const trusted = new Set<string>();
   const watched: WatchedPath[] = [];
+  const guarded: string[] = [];
   for (const path of hiddenPaths.literals) hide(search, hidden, path, input.files.kindOf(path));
   for (const top of search.tops) {
     await walkTree(walk, top, ({path, kind}) => {
-      if (hiddenPaths.matches(path)) {
+      const isHidden = hiddenPaths.matches(path);
+      const isGuarded = isHidden || isTrusted(path.slice(input.workspaceRoot.length + 1), kind);
+      if (isGuarded && isObeyedIn(search, path)) guarded.push(path);
+      if (isHidden) {
         hide(search, hidden, path, kind);
         return false;
       }
-      if (!isTrustedIn(search, path, kind)) return !gitObjects.test(path);
+      if (guarded.at(-1) !== path) return !gitObjects.test(path);
       if (kind === 'symlink') watched.push({path, link: input.files.linkText(path)});
       else trusted.add(path);
       return true;
     });
   }
   for (const directory of search.writable) watched.push(...absentIn(search, directory));
-  return {hidden: [...hidden.values()], trusted: [...trusted], watched};
+  return {hidden: [...hidden.values()], trusted: [...trusted], watched, guarded};
 }
 
 function hide(search: OverlaySearch, hidden: Map<string, DenyOverlay>, path: string, kind: FileKind | undefined): void {
@@ -65,13 +71,9 @@ function hide(search: OverlaySearch, hidden: Map<string, DenyOverlay>, path: str
   if (target !== undefined) hide(search, hidden, target, search.input.files.kindOf(target));
 }
 
-function isTrustedIn(search: OverlaySearch, path: string, kind: FileKind): boolean {
-  const {workspaceRoot} = search.input;
-  return (
-    isTrusted(path.slice(workspaceRoot.length + 1), kind) &&
-    !path.includes(codeOfOthers) &&
-    search.writable.some((mount) => isWithin(path, mount))
-  );
+/** Whether the call could write there, and a program outside would look there. */
+function isObeyedIn({writable}: OverlaySearch, path: string): boolean {
+  return !path.includes(codeOfOthers) && writable.some((mount) => isWithin(path, mount));
 }
 
 function absentIn(search: OverlaySearch, directory: string): readonly WatchedPath[] {

@@ -43,6 +43,8 @@ export interface CompiledProfile {
   readonly digest: string;
   readonly workspaceRoot: string;
   readonly watched: readonly WatchedPath[];
+  /** All that is hidden or trusted where the call may write: absolute. What is new among it afterwards, the call has planted. */
+  readonly guarded: readonly string[];
   /** What the profile's overlays stand for: a backend that decides by path hides what is made during the call, too. */
   readonly hiddenRules: HiddenRules;
   /** Granted, and yet not mounted: what, and why. */

@@ -57,6 +57,7 @@ export const trustedPaths: readonly string[] = [
   'bitbucket-pipelines.yml',
   'Jenkinsfile',
   'workspace.yaml',
+  'packs.lock',
 ];
 
 const trustedByLastName: ReadonlyMap<string, readonly string[]> = groupedByLastName(trustedPaths);

@@ -60,6 +60,7 @@ async function trial({
       profile,
       workspaceRoot: folder.temporaryFolder,
       watched: [],
+      guarded: [],
       hiddenRules: {literals: [], patterns: []},
     };
     const text = buildSbpl({compiled, temporaryFolder: folder.temporaryFolder});

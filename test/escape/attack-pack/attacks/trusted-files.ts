@@ -23,14 +23,9 @@ const change = (path: string): Attack => ({
   succeeded: wrote(({root}) => join(root, path)),
 });
 
-/**
- * In a lane that holds writes back. Where they are direct no mount can protect what is not there: such a file is found after
- * the call and named in its receipt, not prevented.
- */
 const make = (path: string): Attack => ({
   name: `make-${nameOf(path)}`,
   title: `makes ${path}`,
-  lanes: ['held'],
   attempts: [({root, marker}) => (put(root, path, marker), 'written')],
   succeeded: wrote(({root}) => join(root, path)),
 });
@@ -43,6 +38,25 @@ const script = (name: string, title: string, text: string): Attack => ({
   attempts: [({root, marker}) => shell(`cd "$1"; ${text}`, root, marker)],
   succeeded: wrote(hook),
 });
+
+/** Not there before: no mount can protect them. */
+const absent: readonly string[] = [
+  '.git/hooks/post-merge',
+  '.git/info/sparse-checkout',
+  '.git/commondir',
+  'fresh/.git/hooks/pre-commit',
+  'fresh/.git/config',
+  'fresh/.env',
+  'fresh/.envrc',
+  'fresh/.npmrc',
+  'fresh/.vscode/tasks.json',
+  'fresh/.bashrc',
+  '.husky/pre-push',
+  '.mcp.json',
+  '.claude/settings.json',
+  '.github/workflows/evil.yml',
+  'new/folder/.git/hooks/pre-commit',
+];
 
 export const trustedFileAttacks: readonly Attack[] = [
   ...[
@@ -72,23 +86,7 @@ export const trustedFileAttacks: readonly Attack[] = [
     'work/.zshrc',
     'work/.profile',
   ].map(change),
-  ...[
-    '.git/hooks/post-merge',
-    '.git/info/sparse-checkout',
-    '.git/commondir',
-    'fresh/.git/hooks/pre-commit',
-    'fresh/.git/config',
-    'fresh/.env',
-    'fresh/.envrc',
-    'fresh/.npmrc',
-    'fresh/.vscode/tasks.json',
-    'fresh/.bashrc',
-    '.husky/pre-push',
-    '.mcp.json',
-    '.claude/settings.json',
-    '.github/workflows/evil.yml',
-    'new/folder/.git/hooks/pre-commit',
-  ].map(make),
+  ...absent.map(make),
   script(
     'move-git',
     'moves .git away and makes another',
@@ -134,7 +132,6 @@ export const trustedFileAttacks: readonly Attack[] = [
   {
     name: 'hook-made-by-next',
     title: 'makes .git in one call, its hook in the next',
-    lanes: ['held', 'held'],
     attempts: [
       ({root}) => shell('mkdir -p "$1/fresh/.git/hooks"', root),
       ({root, marker}) => (put(root, 'fresh/.git/hooks/pre-commit', marker), 'written'),
@@ -142,6 +139,7 @@ export const trustedFileAttacks: readonly Attack[] = [
     succeeded: wrote(({root}) => join(root, 'fresh/.git/hooks/pre-commit')),
   },
   ...[
+    ...absent.map(make),
     change('.git/hooks/pre-commit'),
     change('.git/config'),
     script(
