@@ -91,7 +91,9 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
   });
   logStreams(request, result);
   if (transaction === undefined) {
-    const refused = await lookForPlanted(call, profileInput, profile);
+    // A backend for development holds nothing, and says so.
+    const isHeld = result.enforcement.tier !== 'dev';
+    const refused = isHeld ? await lookForPlanted(call, profileInput, profile) : undefined;
     return {output: refused ?? result.output, enforcement: result.enforcement};
   }
   await server.close();
