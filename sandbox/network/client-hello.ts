@@ -3,13 +3,15 @@
 export type HelloReading =
   | {readonly kind: 'incomplete'}
   | {readonly kind: 'malformed'}
-  /** `serverName` is undefined when the client names none. */
-  | {readonly kind: 'read'; readonly serverName: string | undefined};
+  /** `serverName` is undefined when the client names none; `isEncrypted`: another one may be hidden beside it. */
+  | {readonly kind: 'read'; readonly serverName: string | undefined; readonly isEncrypted: boolean};
 
 const malformed = {kind: 'malformed'} as const;
 const incomplete = {kind: 'incomplete'} as const;
 const handshakeRecord = 22;
 const clientHello = 1;
+/** RFC 9849, and the draft before it that hid the name alone. */
+const encryptedHello: readonly number[] = [0xfe0d, 0xffce];
 const helloBytesMax = 64 * 1024;
 
 /** `bytes` begin with a TLS record. */
@@ -21,7 +23,7 @@ export function readClientHello(bytes: Buffer): HelloReading {
   if (handshake[0] !== clientHello || length > helloBytesMax) return malformed;
   if (handshake.length < 4 + length) return incomplete;
   try {
-    return {kind: 'read', serverName: serverNameOf(handshake.subarray(4, 4 + length))};
+    return {kind: 'read', ...extensionsOf(handshake.subarray(4, 4 + length))};
   } catch (error) {
     // A length within points beyond the end.
     if (error instanceof RangeError) return malformed;
@@ -47,26 +49,34 @@ function joinRecords(bytes: Buffer): Buffer | undefined {
   return Buffer.concat(parts);
 }
 
-function serverNameOf(hello: Buffer): string | undefined {
+interface Extensions {
+  readonly serverName: string | undefined;
+  readonly isEncrypted: boolean;
+}
+
+function extensionsOf(hello: Buffer): Extensions {
   let at = 2 + 32;
   at += 1 + hello.readUInt8(at);
   at += 2 + hello.readUInt16BE(at);
   at += 1 + hello.readUInt8(at);
-  if (at === hello.length) return undefined;
+  if (at === hello.length) return {serverName: undefined, isEncrypted: false};
   const end = at + 2 + hello.readUInt16BE(at);
   if (end !== hello.length) throw new RangeError('the extensions do not end with the hello');
-  let found: string | undefined;
+  let serverName: string | undefined;
+  let isEncrypted = false;
   for (at += 2; at < end;) {
     const length = hello.readUInt16BE(at + 2);
-    if (hello.readUInt16BE(at) === 0) {
+    const kind = hello.readUInt16BE(at);
+    if (encryptedHello.includes(kind)) isEncrypted = true;
+    if (kind === 0) {
       // Two names would leave open which one the server takes.
-      if (found !== undefined) throw new RangeError('two server names');
-      found = nameIn(hello.subarray(at + 4, at + 4 + length));
+      if (serverName !== undefined) throw new RangeError('two server names');
+      serverName = nameIn(hello.subarray(at + 4, at + 4 + length));
     }
     at += 4 + length;
   }
   if (at !== end) throw new RangeError('an extension ends beyond the hello');
-  return found;
+  return {serverName, isEncrypted};
 }
 
 function nameIn(list: Buffer): string {

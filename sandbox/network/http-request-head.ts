@@ -1,15 +1,24 @@
-// Reads the host out of the head of an HTTP/1 request, as strictly as a server that must not be fooled.
+// Reads the host and the length out of the head of an HTTP/1 request, as strictly as a server that must not be fooled.
+import type {BodyLength} from './request-body.ts';
 
 export type HeadReading =
   /** It may still become a request; the first `harmless` bytes may go on: they are part of its first line at most. */
   | {readonly kind: 'incomplete'; readonly harmless: number}
   | {readonly kind: 'not_http'}
   | {readonly kind: 'malformed'; readonly problem: string}
-  /** `hosts`: every host the request names, in lower case without port. */
-  | {readonly kind: 'read'; readonly hosts: readonly string[]};
+  | {readonly kind: 'read'; readonly head: RequestHead};
+
+export interface RequestHead {
+  /** Every host the request names, in lower case without port. */
+  readonly hosts: readonly string[];
+  /** Of the head itself, with the empty line after it. */
+  readonly bytes: number;
+  readonly body: BodyLength;
+  /** Whether what follows the request may be another protocol: CONNECT, or an upgrade. */
+  readonly maySwitch: boolean;
+}
 
 const headBytesMax = 64 * 1024;
-const methodLengthMax = 32;
 const token = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
 export function readRequestHead(bytes: Buffer): HeadReading {
@@ -23,44 +32,56 @@ export function readRequestHead(bytes: Buffer): HeadReading {
     return bytes.length > headBytesMax ? {kind: 'not_http'} : {kind: 'incomplete', harmless: bytes.length};
   }
   if (!/\sHTTP\/\d/i.test(line)) return {kind: 'not_http'};
-  const text = bytes.toString('latin1', start);
+  const text = bytes.toString('latin1', start, start + headBytesMax);
   const end = /\n\r?\n/.exec(text);
   if (end === null) {
-    if (text.length > headBytesMax) return {kind: 'malformed', problem: 'its head is too long'};
+    if (bytes.length - start >= headBytesMax) return {kind: 'malformed', problem: 'its head is too long'};
     return {kind: 'incomplete', harmless: 0};
   }
-  return readHead(text.slice(0, end.index));
+  return readHead(text.slice(0, end.index), start + end.index + end[0].length);
 }
 
 function mayBecomeRequest(line: string): boolean {
   const space = line.search(/[ \t]/);
-  const method = space < 0 ? line.replace(/\r$/, '') : line.slice(0, space);
-  return method.length <= methodLengthMax && token.test(method);
+  return token.test(space < 0 ? line.replace(/\r$/, '') : line.slice(0, space));
 }
 
-function readHead(head: string): HeadReading {
+function readHead(head: string, bytes: number): HeadReading {
   const [requestLine = '', ...lines] = head.split('\n').map((line) => line.replace(/\r$/, ''));
   const parts = requestLine.split(' ');
   const [method = '', target = '', version = ''] = parts;
   if (parts.length !== 3 || !/^HTTP\/1\.[01]$/.test(version)) {
-    return {
-      kind: 'malformed',
-      problem: version.startsWith('HTTP/2') ? 'HTTP/2 without TLS' : 'its first line is malformed',
-    };
+    return malformed(version.startsWith('HTTP/2') ? 'HTTP/2 without TLS' : 'its first line is malformed');
   }
-  const headers = lines.map((line) => /^([^:]*):(.*)$/.exec(line));
+  const headers = lines.map((line) => /^([^:]*):([^\r\0]*)$/.exec(line));
   if (!headers.every((header) => header !== null && token.test(header[1] ?? ''))) {
-    return {kind: 'malformed', problem: 'a header is malformed'};
+    return malformed('a header is malformed');
   }
-  const authorities = headers.flatMap((header) =>
-    /^host$/i.test(header?.[1] ?? '') ? [(header?.[2] ?? '').trim()] : [],
-  );
-  if (authorities.length === 0) return {kind: 'malformed', problem: 'it names no host'};
+  const valuesOf = (name: string): readonly string[] =>
+    headers.flatMap((header) => (header?.[1]?.toLowerCase() === name ? [(header[2] ?? '').trim()] : []));
+  const authorities = valuesOf('host');
+  if (authorities.length === 0) return malformed('it names no host');
   const hosts = [...authorities, ...authorityOf(method, target)].map(hostIn);
   const named = hosts.filter((host) => host !== undefined);
-  return named.length < hosts.length
-    ? {kind: 'malformed', problem: 'a host in it is malformed'}
-    : {kind: 'read', hosts: named};
+  if (named.length < hosts.length) return malformed('a host in it is malformed');
+  const body = bodyLength(valuesOf('content-length'), valuesOf('transfer-encoding'), version);
+  if (body === undefined) return malformed('where it ends is not plain');
+  const maySwitch = method === 'CONNECT' || valuesOf('upgrade').length > 0;
+  return {kind: 'read', head: {hosts: named, bytes, body, maySwitch}};
+}
+
+function malformed(problem: string): HeadReading {
+  return {kind: 'malformed', problem};
+}
+
+/** Undefined where two servers might read it differently: RFC 9112 section 6.3. */
+function bodyLength(lengths: readonly string[], encodings: readonly string[], version: string): BodyLength | undefined {
+  if (encodings.length > 0) {
+    const isChunked = encodings.length === 1 && encodings[0]?.toLowerCase() === 'chunked';
+    return isChunked && lengths.length === 0 && version === 'HTTP/1.1' ? 'chunked' : undefined;
+  }
+  const [length = '0', ...others] = lengths;
+  return others.length === 0 && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
 /** A target that names a host goes before the header. */

@@ -1,10 +1,13 @@
 // What a client says first on a connection to a listed name, held against that name: many names may share one
 // address, and only the listed one was granted. Protocols that name no host pass.
 import {readClientHello} from './client-hello.ts';
-import {readRequestHead} from './http-request-head.ts';
+import {readRequestHead, type RequestHead} from './http-request-head.ts';
 
 export type Opening =
+  /** Whatever follows may go on. */
   | {readonly kind: 'pass'}
+  /** A request for the name, after which there may be others. */
+  | {readonly kind: 'request'; readonly head: RequestHead}
   | {readonly kind: 'refuse'; readonly problem: string}
   /** More is needed; the first `harmless` bytes may go on already. */
   | {readonly kind: 'more'; readonly harmless: number};
@@ -20,6 +23,9 @@ function inspectTls(bytes: Buffer, name: string): Opening {
   const hello = readClientHello(bytes);
   if (hello.kind === 'incomplete') return {kind: 'more', harmless: 0};
   if (hello.kind === 'malformed') return {kind: 'refuse', problem: 'its TLS hello is malformed'};
+  if (hello.isEncrypted) {
+    return {kind: 'refuse', problem: 'its TLS hello hides which server it is for (Encrypted Client Hello)'};
+  }
   if (hello.serverName === undefined) return {kind: 'refuse', problem: 'its TLS hello names no server'};
   return sameName(hello.serverName, name)
     ? {kind: 'pass'}
@@ -27,20 +33,23 @@ function inspectTls(bytes: Buffer, name: string): Opening {
 }
 
 function inspectText(bytes: Buffer, name: string): Opening {
-  const head = readRequestHead(bytes);
-  switch (head.kind) {
+  const reading = readRequestHead(bytes);
+  switch (reading.kind) {
     case 'incomplete':
-      return {kind: 'more', harmless: head.harmless};
+      return {kind: 'more', harmless: reading.harmless};
     case 'not_http':
       return {kind: 'pass'};
     case 'malformed':
-      return {kind: 'refuse', problem: `its HTTP request cannot be checked: ${head.problem}`};
+      return {kind: 'refuse', problem: `its HTTP request cannot be checked: ${reading.problem}`};
     case 'read': {
+      const {head} = reading;
       const other = head.hosts.find((host) => !sameName(host, name));
-      return other === undefined ? {kind: 'pass'} : {kind: 'refuse', problem: `its HTTP request is for \`${other}\``};
+      return other === undefined
+        ? {kind: 'request', head}
+        : {kind: 'refuse', problem: `its HTTP request is for \`${other}\``};
     }
     default:
-      return head satisfies never;
+      return reading satisfies never;
   }
 }
 

@@ -1,6 +1,7 @@
 // Attacks on an allowlist from inside: each must fail at once, and what the host saw of it is written down.
 import {createSocket} from 'node:dgram';
 import {existsSync, readFileSync, readdirSync} from 'node:fs';
+import {createServer as createHttpServer} from 'node:http';
 import {connect, createServer} from 'node:net';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {findProgram} from '../commands/find-program.ts';
@@ -91,6 +92,47 @@ describe.skipIf(obstacle !== undefined)('an attack on an allowlist', () => {
       `network api.test:${web}: its HTTP request is for \`evil.test\` (rule api.test:${web})`,
       `network api.test:${echo}: its TLS hello names \`evil.test\` (rule api.test:${echo})`,
       `network api.test:${echo}: its TLS hello names no server (rule api.test:${echo})`,
+    ]);
+  });
+
+  test('every request on a connection is for that name: one for another host that follows it never arrives', async () => {
+    const heard: string[] = [];
+    const shared = await network.listen(
+      createHttpServer((request, response) => {
+        heard.push(`${request.method} ${request.headers.host}`);
+        request.resume().on('end', () => response.end('ok'));
+      }),
+    );
+    const {output, enforcement} = await network.run(
+      `const evil = 'GET / HTTP/1.1\\r\\nHost: evil.test\\r\\n\\r\\n';
+       const host = (method, more = '') => method + ' / HTTP/1.1\\r\\nHost: api.test:${shared}\\r\\n' + more + '\\r\\n';
+       const after = (first) => new Promise((done) => {
+         const socket = net.connect(${shared}, 'api.test', () => socket.write(first));
+         socket.once('data', () => { socket.write(evil); socket.once('data', () => done('answered')); }).on('error', ({code}) => done(code));
+       });
+       const {Agent, get} = await import('node:http'); const agent = new Agent({keepAlive: true, maxSockets: 1});
+       const kept = () => new Promise((done) => get({host: 'api.test', port: ${shared}, agent}, (response) => response.resume().on('end', () => done(response.statusCode))));
+       const seen = {
+         pipelined: await tcp('api.test', ${shared}, host('GET') + evil), kept: await after(host('GET')),
+         length: await after(host('POST', 'Content-Length: 4\\r\\n') + 'body'),
+         chunked: await after(host('PUT', 'Transfer-Encoding: chunked\\r\\n') + '4\\r\\nbody\\r\\n0\\r\\n\\r\\n'),
+         upgrade: await after(host('GET', 'Connection: upgrade\\r\\nUpgrade: none\\r\\n')), honest: [await kept(), await kept(), await kept()],
+       };
+       agent.destroy(); return seen;`,
+      {allow: [`api.test:${shared}`, `127.0.0.1:${shared}`]},
+    );
+    expect(output.data).toEqual({
+      pipelined: 'ECONNRESET',
+      kept: 'ECONNRESET',
+      length: 'ECONNRESET',
+      chunked: 'ECONNRESET',
+      upgrade: 'ECONNRESET',
+      honest: [200, 200, 200],
+    });
+    expect(heard.filter((request) => request.includes('evil'))).toEqual([]);
+    expect(heard.filter((request) => request === `GET api.test:${shared}`).length).toBeGreaterThanOrEqual(3);
+    expect(enforcement.denials).toEqual([
+      `network api.test:${shared}: its HTTP request is for \`evil.test\` (rule api.test:${shared})`,
     ]);
   });
 

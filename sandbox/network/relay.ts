@@ -2,7 +2,7 @@
 // one, each direction ended on its own, and reset when the other side is.
 import type {Socket} from 'node:net';
 import type {ConnectionSum} from './network-audit.ts';
-import {inspectOpening, type Opening} from './inspect-opening.ts';
+import {createClientInspector} from './inspect-client.ts';
 
 export interface RelayInput {
   /** Paused, with half-open allowed. */
@@ -12,7 +12,7 @@ export interface RelayInput {
   /** The name that the client must mean, undefined for a connection to a bare address. */
   readonly name: string | undefined;
   readonly sum: ConnectionSum;
-  /** What the client said first does not belong to `name`; resets the client. */
+  /** What the client said does not belong to `name`; resets the client. */
   readonly onRefused: (problem: string) => void;
 }
 
@@ -22,7 +22,7 @@ export async function relay(input: RelayInput): Promise<void> {
   const closed = Promise.all([onceClosed(client, server), onceClosed(server, client)]);
   server.once('end', () => client.end());
   if (input.name === undefined) client.pipe(server);
-  else passAfterOpening(input, input.name);
+  else passInspected(input, input.name);
   await closed;
   sum.bytes_sent += server.bytesWritten;
   sum.bytes_received += server.bytesRead;
@@ -40,27 +40,29 @@ function onceClosed(socket: Socket, other: Socket): Promise<void> {
   });
 }
 
-function passAfterOpening({client, server, onRefused}: RelayInput, name: string): void {
-  let said: Buffer = Buffer.alloc(0);
-  let sent = 0;
+/** At the pace of the server. */
+function passInspected({client, server, onRefused}: RelayInput, name: string): void {
+  const inspector = createClientInspector(name);
   const refuse = (problem: string): void => {
+    client.off('data', onData).off('end', onEnd);
     server.resetAndDestroy();
     onRefused(problem);
   };
   const onData = (chunk: Buffer): void => {
-    said = said.length === 0 ? chunk : Buffer.concat([said, chunk]);
-    const opening: Opening = inspectOpening(said, name);
-    if (opening.kind === 'refuse') return refuse(opening.problem);
-    const until = opening.kind === 'pass' ? said.length : opening.harmless;
-    if (until > sent) server.write(said.subarray(sent, until));
-    sent = Math.max(sent, until);
-    if (opening.kind === 'more') return;
-    client.off('data', onData).off('end', onEnd);
-    client.pipe(server);
+    const passage = inspector.take(chunk);
+    if (passage.kind === 'refuse') return refuse(passage.problem);
+    const isFull = passage.parts.map((part) => server.write(part)).includes(false);
+    if (passage.isFree) {
+      client.off('data', onData).off('end', onEnd).pipe(server);
+    } else if (isFull) {
+      client.pause();
+      server.once('drain', () => client.resume());
+    }
   };
   const onEnd = (): void => {
-    if (sent < said.length) refuse('it ended before it named its host');
-    else server.end();
+    const problem = inspector.end();
+    if (problem === undefined) server.end();
+    else refuse(problem);
   };
   client.on('data', onData).on('end', onEnd);
   client.resume();

@@ -1,0 +1,78 @@
+// All that a client says on a connection to a listed name: each HTTP request is held against the name, not the
+// first alone, since a connection that is kept alive may carry a second one for a neighbour at the same address.
+import {inspectOpening} from './inspect-opening.ts';
+import {createRequestBody, type RequestBody} from './request-body.ts';
+
+export interface ClientInspector {
+  /** What of all that was said may go on now, in order. */
+  take(chunk: Buffer): Passage;
+  /** The client says no more: what is wrong with that. */
+  end(): string | undefined;
+}
+
+export type Passage =
+  /** `isFree`: nothing that follows needs to be looked at. */
+  | {readonly kind: 'forward'; readonly parts: readonly Buffer[]; readonly isFree: boolean}
+  | {readonly kind: 'refuse'; readonly problem: string};
+
+export function createClientInspector(name: string): ClientInspector {
+  /** From the beginning of a request, or the rest of a body; the first `sent` bytes have gone on. */
+  let said: Buffer = Buffer.alloc(0);
+  let sent = 0;
+  let body: RequestBody | undefined;
+  /** Whether something else than a request may come next. */
+  let mayBeOther = true;
+  let isFree = false;
+
+  /** What may go on of what was said; undefined when more is needed. */
+  function step(): Buffer | string | undefined {
+    if (body !== undefined) {
+      const part = body.take(said);
+      if (part.kind === 'malformed') return `its HTTP request cannot be checked: ${part.problem}`;
+      if (part.ended) body = undefined;
+      return part.bytes === 0 ? undefined : cut(part.bytes);
+    }
+    const opening = inspectOpening(said, name);
+    switch (opening.kind) {
+      case 'refuse':
+        return opening.problem;
+      case 'pass':
+        if (!mayBeOther) return 'what follows its HTTP request is not one';
+        isFree = true;
+        return cut(said.length);
+      case 'request':
+        mayBeOther = opening.head.maySwitch;
+        if (opening.head.body !== 0) body = createRequestBody(opening.head.body);
+        return cut(opening.head.bytes);
+      case 'more': {
+        const harmless = said.subarray(sent, opening.harmless);
+        sent += harmless.length;
+        return harmless.length === 0 ? undefined : harmless;
+      }
+      default:
+        return opening satisfies never;
+    }
+  }
+
+  function cut(bytes: number): Buffer {
+    const part = said.subarray(sent, bytes);
+    said = said.subarray(bytes);
+    sent = 0;
+    return part;
+  }
+
+  return {
+    take(chunk) {
+      said = said.length === 0 ? chunk : Buffer.concat([said, chunk]);
+      const parts: Buffer[] = [];
+      while (said.length > 0) {
+        const part = step();
+        if (typeof part === 'string') return {kind: 'refuse', problem: part};
+        if (part === undefined) break;
+        parts.push(part);
+      }
+      return {kind: 'forward', parts, isFree};
+    },
+    end: () => (sent < said.length ? 'it ended before it named its host' : undefined),
+  };
+}
