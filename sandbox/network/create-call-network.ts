@@ -1,14 +1,13 @@
 // The network of one call: the host's end of every socket in the call's namespace.
 import type {Socket} from 'node:net';
 import type {SandboxProblem} from '../backends/sandbox-backend.ts';
-import {dial} from './dial.ts';
 import {canonicalAddress} from './ip-address.ts';
 import {carriers} from './namespace-plan.ts';
-import {createNetworkAudit, type NetworkAudit} from './network-audit.ts';
+import type {NetworkAudit} from './network-audit.ts';
 import type {NetworkPolicy} from './network-policy.ts';
 import type {NetworkPrograms} from './network-programs.ts';
+import {createOpenConnections, type Connection, type OpenConnections} from './open-connections.ts';
 import {openNamespace, type OpenNamespace} from './open-namespace.ts';
-import {relay} from './relay.ts';
 import {serveDns} from './serve-dns.ts';
 
 export interface CallNetwork {
@@ -26,33 +25,24 @@ export interface CallNetworkInput {
   readonly holderPath: string;
 }
 
-/** Open at once, for one call. */
-const connectionsMax = 1024;
-const drainMs = 2000;
 const unrecorded = 'network: attempts that nobody listened for are not recorded, since nft is not installed';
 
 interface Host {
   readonly policy: NetworkPolicy;
-  readonly audit: NetworkAudit;
   readonly namespace: OpenNamespace;
-  readonly open: Set<Connection>;
-}
-
-interface Connection {
-  readonly client: Socket;
-  server?: Socket;
-  done: Promise<void>;
+  readonly connections: OpenConnections;
 }
 
 export async function createCallNetwork(input: CallNetworkInput): Promise<CallNetwork | SandboxProblem> {
   const {policy} = input;
   const namespace = await openNamespace({...input, plan: policy.plan});
   if ('message' in namespace) return namespace;
-  const audit = createNetworkAudit();
-  const host: Host = {policy, audit, namespace, open: new Set()};
+  const connections = createOpenConnections();
+  const {audit} = connections;
+  const host: Host = {policy, namespace, connections};
   for (const server of namespace.servers) {
     Object.assign(server, {allowHalfOpen: true, pauseOnConnect: true, noDelay: true});
-    server.on('connection', (client) => accept(client, host));
+    server.on('connection', (client) => connections.accept(client, (connection) => admit(connection, host)));
   }
   for (const socket of namespace.dnsSockets) serveDns({socket, policy, audit, hasIpv6: namespace.hasIpv6});
   return {
@@ -60,7 +50,7 @@ export async function createCallNetwork(input: CallNetworkInput): Promise<CallNe
     degraded: [...policy.plan.degraded, ...(input.programs.nft === undefined ? [unrecorded] : [])],
     async close() {
       const refused = namespace.close();
-      await drain(host);
+      await connections.drain();
       for (const attempt of await refused) {
         const noted = policy.unheard(attempt);
         if (noted !== undefined) {
@@ -72,13 +62,6 @@ export async function createCallNetwork(input: CallNetworkInput): Promise<CallNe
   };
 }
 
-function accept(client: Socket, host: Host): void {
-  client.on('error', () => undefined);
-  const connection: Connection = {client, done: Promise.resolve()};
-  connection.done = admit(connection, host).finally(() => host.open.delete(connection));
-  host.open.add(connection);
-}
-
 async function admit(connection: Connection, host: Host): Promise<void> {
   const {client} = connection;
   const address = canonicalAddress(client.localAddress ?? '');
@@ -86,25 +69,8 @@ async function admit(connection: Connection, host: Host): Promise<void> {
   if (address === undefined) return void client.destroy();
   const port = await portMeant(client, host);
   if (port === undefined) return void client.resetAndDestroy();
-  const {attempt, name, target} = host.policy.judge(address, port);
-  const refuse = (problem: string): void => {
-    client.resetAndDestroy();
-    host.audit.deny(attempt, attempt.rule === undefined ? problem : `${problem} (rule ${attempt.rule})`);
-  };
-  if (host.open.size > connectionsMax) return refuse(`more than ${connectionsMax} connections at once`);
-  const found = await target();
-  if ('problem' in found) return refuse(found.problem);
-  if (client.destroyed) return;
-  const server = await dial(found.addresses, port, client);
-  if (server === undefined) return void client.resetAndDestroy();
-  if (client.destroyed) return void server.destroy();
-  connection.server = server;
-  const sum = host.audit.allow(attempt);
-  const onRefused = (problem: string): void => {
-    sum.attempts -= 1;
-    refuse(problem);
-  };
-  await relay({client, server, name, sum, onRefused});
+  const judgement = host.policy.judge(address, port);
+  await host.connections.carry(connection, {port, judgement, turnAway: () => void client.resetAndDestroy()});
 }
 
 /** The port that the client connected to, which the packet filter may have exchanged for that of a carrier. */
@@ -113,26 +79,4 @@ async function portMeant(client: Socket, {policy, namespace}: Host): Promise<num
   const carrier = policy.plan.carried.length === 0 ? undefined : carriers.find(({port}) => port === localPort);
   if (carrier === undefined) return localPort;
   return carrier.stoodFor ?? (await namespace.portOf({localAddress, remoteAddress, remotePort}));
-}
-
-/** The call has ended: what it wrote is still to arrive, what it did not wait for is not. */
-async function drain({open}: Host): Promise<void> {
-  const relayed: {readonly client: Socket; readonly server: Socket; readonly done: Promise<void>}[] = [];
-  for (const {client, server, done} of open) {
-    if (server === undefined) client.destroy();
-    else relayed.push({client, server, done});
-  }
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise((resolve) => (timer = setTimeout(resolve, drainMs)));
-  await Promise.race([Promise.all(relayed.map(({server, done}) => arrived(server, done))), late]);
-  clearTimeout(timer);
-  for (const {client, server} of relayed) {
-    client.destroy();
-    server.destroy();
-  }
-  await Promise.all(relayed.map(({done}) => done));
-}
-
-function arrived(server: Socket, done: Promise<void>): Promise<void> {
-  return Promise.race([done, new Promise<void>((resolve) => server.once('finish', resolve))]);
 }

@@ -4,12 +4,10 @@ import {randomBytes, timingSafeEqual} from 'node:crypto';
 import {once} from 'node:events';
 import {createServer, type IncomingMessage} from 'node:http';
 import type {AddressInfo, Socket} from 'node:net';
-import {setTimeout as delay} from 'node:timers/promises';
-import {dial} from '../network/dial.ts';
 import {canonicalAddress} from '../network/ip-address.ts';
-import {createNetworkAudit, type NetworkAudit} from '../network/network-audit.ts';
+import type {NetworkAudit} from '../network/network-audit.ts';
 import {destinationOf, type NetworkPolicy} from '../network/network-policy.ts';
-import {relay} from '../network/relay.ts';
+import {createOpenConnections, type Connection, type OpenConnections} from '../network/open-connections.ts';
 
 export interface NetworkBroker {
   readonly port: number;
@@ -19,30 +17,23 @@ export interface NetworkBroker {
   close(): Promise<ReturnType<NetworkAudit['report']>>;
 }
 
-interface Connection {
-  readonly client: Socket;
-  server?: Socket;
-  done: Promise<void>;
-}
-
 interface Broker {
   readonly policy: Pick<NetworkPolicy, 'lookUp' | 'judge'>;
-  readonly audit: NetworkAudit;
   readonly authorization: Buffer;
-  readonly open: Set<Connection>;
+  readonly connections: OpenConnections;
 }
-
-const connectionsMax = 512;
-const drainMs = 2000;
 
 export async function openNetworkBroker(policy: Broker['policy']): Promise<NetworkBroker> {
   const credential = `tool:${randomBytes(24).toString('hex')}`;
   const authorization = Buffer.from(`Basic ${Buffer.from(credential).toString('base64')}`);
-  const broker: Broker = {policy, audit: createNetworkAudit(), authorization, open: new Set()};
+  const connections = createOpenConnections();
+  const broker: Broker = {policy, authorization, connections};
   const server = createServer((_, response) => {
     response.writeHead(501, {connection: 'close'}).end('only CONNECT is served here: tunnel through the proxy\n');
   });
-  server.on('connect', (request, socket, head) => accept(broker, {request, client: socket as Socket, head}));
+  server.on('connect', (request, socket, head) =>
+    connections.accept(socket as Socket, (connection) => admit(broker, {request, connection, head})),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const {port} = server.address() as AddressInfo;
@@ -52,8 +43,8 @@ export async function openNetworkBroker(policy: Broker['policy']): Promise<Netwo
     async close() {
       server.close();
       server.closeAllConnections();
-      await drain(broker.open);
-      return broker.audit.report();
+      await connections.drain();
+      return connections.audit.report();
     },
   };
 }
@@ -66,24 +57,17 @@ function proxyEnv(url: string): Readonly<Record<string, string>> {
 
 interface Asked {
   readonly request: IncomingMessage;
-  readonly client: Socket;
+  readonly connection: Connection;
   readonly head: Buffer;
 }
 
-function accept(broker: Broker, asked: Asked): void {
-  asked.client.on('error', () => undefined);
-  const connection: Connection = {client: asked.client, done: Promise.resolve()};
-  connection.done = admit(broker, asked, connection).finally(() => broker.open.delete(connection));
-  broker.open.add(connection);
-}
-
-async function admit(broker: Broker, asked: Asked, connection: Connection): Promise<void> {
-  const {request, client} = asked;
+async function admit(broker: Broker, asked: Asked): Promise<void> {
+  const {request, connection} = asked;
   const given = Buffer.from(request.headers['proxy-authorization'] ?? '');
   const isOurs = given.length === broker.authorization.length && timingSafeEqual(given, broker.authorization);
-  if (!isOurs) return answer(client, '407 Proxy Authentication Required\r\nProxy-Authenticate: Basic');
+  if (!isOurs) return answer(connection.client, '407 Proxy Authentication Required\r\nProxy-Authenticate: Basic');
   const place = placeIn(request.url ?? '');
-  return place === undefined ? answer(client, '400 Bad Request') : tunnel(broker, asked, connection, place);
+  return place === undefined ? answer(connection.client, '400 Bad Request') : tunnel(broker, asked, place);
 }
 
 interface Place {
@@ -98,31 +82,25 @@ function placeIn(authority: string): Place | undefined {
   return host === undefined ? undefined : {host: host.toLowerCase().replace(/\.$/, ''), port: Number(found?.['port'])};
 }
 
-async function tunnel(broker: Broker, asked: Asked, connection: Connection, {host, port}: Place): Promise<void> {
-  const {client, head} = asked;
-  const address = canonicalAddress(host) ?? (await addressFor(broker.policy, host));
-  const refuse = (problem: string, rule?: string): void => {
-    answer(client, '403 Forbidden');
-    broker.audit.deny({destination: destinationOf(host, port), rule}, problem);
-  };
-  if (address === undefined) return refuse('no entry allows it');
-  const {attempt, name, target} = broker.policy.judge(address, port);
-  if (broker.open.size > connectionsMax) return refuse(`more than ${connectionsMax} connections at once`, attempt.rule);
-  const found = await target();
-  if ('problem' in found) return refuse(found.problem, attempt.rule);
-  const server = client.destroyed ? undefined : await dial(found.addresses, port, client);
-  if (server === undefined) return answer(client, '502 Bad Gateway');
-  connection.server = server;
-  const sum = broker.audit.allow(attempt);
-  const onRefused = (problem: string): void => {
-    sum.attempts -= 1;
-    client.resetAndDestroy();
-    broker.audit.deny(attempt, problem);
-  };
-  client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
-  if (head.length > 0) client.unshift(head);
-  await relay({client, server, name, sum, onRefused});
+async function tunnel({policy, connections}: Broker, {connection, head}: Asked, {host, port}: Place): Promise<void> {
+  const {client} = connection;
+  const address = canonicalAddress(host) ?? (await addressFor(policy, host));
+  if (address === undefined) {
+    answer(client, statuses.refused);
+    return connections.audit.deny({destination: destinationOf(host, port), rule: undefined}, 'no entry allows it');
+  }
+  await connections.carry(connection, {
+    port,
+    judgement: policy.judge(address, port),
+    turnAway: (reason) => answer(client, statuses[reason]),
+    welcome() {
+      client.write('HTTP/1.1 200 Connection Established\r\n\r\n');
+      if (head.length > 0) client.unshift(head);
+    },
+  });
 }
+
+const statuses = {refused: '403 Forbidden', unreachable: '502 Bad Gateway'} as const;
 
 function answer(client: Socket, status: string): void {
   client.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
@@ -132,20 +110,4 @@ function answer(client: Socket, status: string): void {
 async function addressFor(policy: Broker['policy'], name: string): Promise<string | undefined> {
   const found = await policy.lookUp(name);
   return found.kind === 'found' ? (found.ipv4[0] ?? found.ipv6[0]) : undefined;
-}
-
-/** The call has ended: what it wrote is still to arrive, what it did not wait for is not. */
-async function drain(open: ReadonlySet<Connection>): Promise<void> {
-  const arriving = [...open].flatMap(({server, done}) =>
-    server === undefined ? [] : [Promise.race([done, once(server, 'finish').catch(() => undefined)])],
-  );
-  const late = new AbortController();
-  await Promise.race([Promise.all(arriving), delay(drainMs, undefined, {signal: late.signal}).catch(() => undefined)]);
-  late.abort();
-  const left = [...open];
-  for (const {client, server} of left) {
-    client.destroy();
-    server?.destroy();
-  }
-  await Promise.all(left.map(({done}) => done));
 }
