@@ -1,12 +1,13 @@
 // The composition root: the only place that wires adapters to ports.
 import {createProcessRegistry, initializeKernelRuntime} from '@lumenflow/kernel/node';
-import type {Dispatcher, KernelRuntime, Problem} from '@lumenflow/kernel';
+import type {Dispatcher, KernelRuntime, PackReload, Problem} from '@lumenflow/kernel';
 import {createSandbox, type BackendName, type Sandbox} from '@lumenflow/sandbox';
 import {realpathSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {createDispatcher} from './dispatch/create-dispatcher.ts';
 import {createPackSource, type HostPackSource} from './packs/load-packs.ts';
 import {createPool} from './pool/index.ts';
+import {reloadOnChange} from './reload/index.ts';
 import {openSession, type Session, type SessionRequest} from './sessions/open-session.ts';
 import {version} from './version.ts';
 
@@ -21,7 +22,11 @@ export interface HostOptions {
   readonly backend?: BackendName;
   /** Whether sandboxes are started ahead of calls like those that came; default true. A host of one call needs none. */
   readonly warmSandboxes?: boolean;
+  /** Loads packs that are pinned as `dev` anew when their files change; default false. */
+  readonly watch?: boolean;
   onWarning?(problem: Problem): void;
+  /** With `watch`: what came of each change. `runtime.packs.subscribe` hears only those that took effect. */
+  onReload?(reload: PackReload): void;
 }
 
 export interface Host {
@@ -44,7 +49,7 @@ export interface HostDispatcher extends Dispatcher {
 }
 
 /** Runs admitted calls: on threads of a pool where the pin trusts the pack, in the sandbox otherwise. */
-export function createHostDispatcher(options: Omit<HostOptions, 'onWarning'>): HostDispatcher {
+export function createHostDispatcher(options: Omit<HostOptions, 'onWarning' | 'onReload' | 'watch'>): HostDispatcher {
   const env = options.env ?? usualEnv();
   const sandbox = createSandbox({
     searchPath: env['PATH'] ?? '',
@@ -54,7 +59,10 @@ export function createHostDispatcher(options: Omit<HostOptions, 'onWarning'>): H
   const pool = createPool({threadsMin: options.threads ?? 2});
   const home = env['HOME'] ?? homedir();
   const {workspaceRoot} = options;
-  return {...createDispatcher({pool, sandbox, workspaceRoot, env, home, processes: createProcessRegistry(), now: Date.now}), sandbox};
+  return {
+    ...createDispatcher({pool, sandbox, workspaceRoot, env, home, processes: createProcessRegistry(), now: Date.now}),
+    sandbox,
+  };
 }
 
 /** Throws KernelError LOAD_FAILED with every problem of the workspace and its packs. */
@@ -71,12 +79,15 @@ export async function startHost(options: HostOptions): Promise<Host> {
       env,
       ...(onWarning && {onWarning}),
     });
+    const watch = options.watch === true ? reloadOnChange(runtime, options.onReload ?? (() => undefined)) : undefined;
+    await watch?.ready;
     return {
       runtime,
       workspaceRoot,
       sandbox: dispatcher.sandbox,
       openSession: (request) => openSession(runtime, request),
       async close() {
+        await watch?.close();
         await runtime.close();
         packs.close();
       },

@@ -9,6 +9,7 @@ import type {PolicyCompilerPorts} from './policy/index.ts';
 import {createPolicyDigests} from './policy/policy-digests.ts';
 import type {KernelPorts} from './ports.ts';
 import {createGrants} from './grants.ts';
+import type {PackReloader} from './reload/reload-packs.ts';
 import {releaseAbandoned, releaseOwn} from './transitions/release-abandoned.ts';
 import {createCompiledTasks} from './tasks/compiled-tasks.ts';
 import type {CompiledWorkspace} from './workspace/compiled-workspace.ts';
@@ -18,6 +19,8 @@ export interface KernelOptions {
   readonly policyPorts: PolicyCompilerPorts;
   readonly workspace: CompiledWorkspace;
   readonly durability?: Durability;
+  /** How packs are loaded anew; without it they stay as they are. */
+  readonly reloader?: PackReloader;
   /** Releases what the ports hold, after the last call has ended. */
   release(): Promise<void>;
 }
@@ -42,11 +45,14 @@ export async function createKernel(options: KernelOptions): Promise<KernelRuntim
   await reconcileLosses(kernel);
   await reconcileOrphans(kernel);
   await releaseAbandoned(kernel);
-  return createKernelRuntime(kernel, async () => {
-    try {
-      await releaseOwn(kernel);
-    } finally {
-      await options.release();
-    }
+  return createKernelRuntime(kernel, {
+    ...(options.reloader && {reloader: options.reloader}),
+    async release() {
+      try {
+        await releaseOwn(kernel);
+      } finally {
+        await options.release();
+      }
+    },
   });
 }

@@ -36,6 +36,8 @@ export type {
 } from './ports.ts';
 export type {LoadedPack, LoadedTool, RegisteredTool, SchemaIssue, ValueValidator} from './packs/loaded-pack.ts';
 export type {PackRequest, PackSource} from './packs/pack-source.ts';
+export type {PackReloads} from './reload/pack-reloads.ts';
+export type {PackReload, PackReloader, ReloadedPack, ToolsChanged} from './reload/reload-packs.ts';
 export type {
   FactoryRule,
   LayerTrace,

@@ -9,7 +9,11 @@ import type {LaneContext} from './calls/suppose-call.ts';
 import {KernelError, isKernelError} from './errors.ts';
 import type {Kernel} from './kernel.ts';
 import type {EvidenceExportFilter, EvidenceFilter, EvidencePage, Receipt, VerifyReport} from './ports.ts';
+import {createLiveKernel, type LiveKernel} from './reload/live-kernel.ts';
+import {createPackReloads, type PackReloads} from './reload/pack-reloads.ts';
+import type {PackReloader} from './reload/reload-packs.ts';
 import type {TaskRecord, TaskRun} from './tasks/task-record.ts';
+import {tellListener} from './tell-listener.ts';
 import {fail, succeed, type TransitionResult} from './transition.ts';
 import {claimTask, type ClaimCommand} from './transitions/claim-task.ts';
 import {completeTask, type CompleteCommand} from './transitions/complete-task.ts';
@@ -51,8 +55,9 @@ export interface EventFilter {
 }
 
 export interface KernelRuntime {
-  /** What is loaded: packs, tools, lanes. */
+  /** What is loaded now: packs, tools, lanes. */
   readonly workspace: CompiledWorkspace;
+  readonly packs: PackReloads;
   createTask(spec: TaskSpec, options?: {readonly by?: string}): Promise<TransitionResult<TaskRecord>>;
   claimTask(command: ClaimCommand): Promise<TransitionResult<TaskRun>>;
   blockTask(command: HoldCommand & {readonly reason: string}): Promise<TransitionResult<TaskRecord>>;
@@ -104,29 +109,41 @@ export interface KernelRuntime {
   close(): Promise<void>;
 }
 
-export function createKernelRuntime(kernel: Kernel, release: () => Promise<void>): KernelRuntime {
-  const lifecycle = createLifecycle(release);
+/** What a runtime is made of, beside its kernel. */
+export interface RuntimeParts {
+  /** Without one no pack changes while the runtime lives. */
+  readonly reloader?: PackReloader;
+  /** After the last work has ended. */
+  release(): Promise<void>;
+}
+
+export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeParts): KernelRuntime {
+  const live = createLiveKernel(first, (pack) => reloader?.release(pack));
+  const lifecycle = createLifecycle(live, release);
   const {run, transition} = lifecycle;
-  const {ports} = kernel;
+  const {ports} = first;
   const fresh = (): Kernel['state'] => {
     ports.events.refresh();
-    return kernel.state;
+    return first.state;
   };
   return {
-    workspace: kernel.workspace,
-    createTask: (spec, options) => transition(() => createTask(kernel, spec, options?.by ?? 'host')),
-    claimTask: (command) => transition(() => claimTask(kernel, command)),
-    blockTask: (command) => transition(() => holdTask(kernel, 'block', command)),
-    unblockTask: (command) => transition(() => holdTask(kernel, 'unblock', {...command, reason: ''})),
-    releaseTask: (command) => transition(() => holdTask(kernel, 'release', command)),
-    completeTask: (command) => transition(() => completeTask(kernel, command)),
-    inspectTask: (taskId) => transition(() => inspectTask(kernel, fresh(), taskId)),
+    get workspace() {
+      return live.current.workspace;
+    },
+    packs: createPackReloads({live, run, ...(reloader && {reloader})}),
+    createTask: (spec, options) => transition((kernel) => createTask(kernel, spec, options?.by ?? 'host')),
+    claimTask: (command) => transition((kernel) => claimTask(kernel, command)),
+    blockTask: (command) => transition((kernel) => holdTask(kernel, 'block', command)),
+    unblockTask: (command) => transition((kernel) => holdTask(kernel, 'unblock', {...command, reason: ''})),
+    releaseTask: (command) => transition((kernel) => holdTask(kernel, 'release', command)),
+    completeTask: (command) => transition((kernel) => completeTask(kernel, command)),
+    inspectTask: (taskId) => transition((kernel) => inspectTask(kernel, fresh(), taskId)),
     listTasks: (filter) => listTasks(fresh(), filter),
-    explainTransition: (supposed) => transition(() => explainTransition(kernel, supposed)),
-    executeTool: (name, input, context) => run(() => callTool(kernel, {name, input, context})),
-    listGovernedTools: (context) => run(() => listGovernedTools(kernel, context)),
-    explainTool: (name, input, context) => run(() => explainTool(kernel, {name, input, context})),
-    resolveApproval: (resolution) => transition(() => resolveApproval(kernel, resolution)),
+    explainTransition: (supposed) => transition((kernel) => explainTransition(kernel, supposed)),
+    executeTool: (name, input, context) => run((kernel) => callTool(kernel, {name, input, context})),
+    listGovernedTools: (context) => run((kernel) => listGovernedTools(kernel, context)),
+    explainTool: (name, input, context) => run((kernel) => explainTool(kernel, {name, input, context})),
+    resolveApproval: (resolution) => transition((kernel) => resolveApproval(kernel, resolution)),
     listApprovals: (filter) => listApprovals(fresh(), ports.clock.timestamp(), filter),
     evidence: {
       readTraces: (filter) => run(() => ports.evidence.read(filter ?? {})),
@@ -134,7 +151,7 @@ export function createKernelRuntime(kernel: Kernel, release: () => Promise<void>
       receipt: (receiptId) => run(() => ports.evidence.receipt(receiptId)),
       export: (filter) => ports.evidence.export(filter ?? {}),
       readBlob: (ref) => run(() => ports.evidence.getBlob(ref)),
-      redact: (target, reason) => transition(() => redactEvidence(kernel, target, reason)),
+      redact: (target, reason) => transition((kernel) => redactEvidence(kernel, target, reason)),
       verify: () => run(() => ports.evidence.verify()),
       checkpoint: () => run(() => ports.evidence.checkpoint()),
       prove: (receiptId) => run(() => ports.evidence.prove(receiptId)),
@@ -153,7 +170,7 @@ export function createKernelRuntime(kernel: Kernel, release: () => Promise<void>
       },
       subscribe: (filter, listener) =>
         ports.events.onEvent((event) => {
-          if (matches(event, filter)) tell(listener, event);
+          if (matches(event, filter)) tellListener(listener, event);
         }),
     },
     close: lifecycle.close,
@@ -181,15 +198,6 @@ function listApprovals(
   );
 }
 
-/** What a listener throws is not the failure of the transition it hears of: it surfaces as a rejection nobody handles. */
-function tell(listener: (event: KernelEvent) => void, event: KernelEvent): void {
-  try {
-    listener(event);
-  } catch (error) {
-    void Promise.reject(error);
-  }
-}
-
 function matches(event: KernelEvent, {types, task_id}: EventFilter): boolean {
   if (types && !types.includes(event.type)) return false;
   return task_id === undefined || ('task_id' in event && event.task_id === task_id);
@@ -209,22 +217,24 @@ async function inspectTask(
 }
 
 /** Counts what is in flight, so that close can wait for it; after close nothing starts. */
-function createLifecycle(release: () => Promise<void>) {
+function createLifecycle(live: LiveKernel, release: () => Promise<void>) {
   const inFlight = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
-  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+  const run = async <T>(work: (kernel: Kernel) => Promise<T>): Promise<T> => {
     if (closing) throw new KernelError('RUNTIME_CLOSED', 'the runtime is closed: initialize a new one');
-    const promise = work();
+    const generation = live.enter();
+    const promise = work(generation.kernel);
     inFlight.add(promise);
     try {
       return await promise;
     } finally {
       inFlight.delete(promise);
+      live.leave(generation);
     }
   };
   return {
     run,
-    async transition<T>(work: () => Promise<TransitionResult<T>>): Promise<TransitionResult<T>> {
+    async transition<T>(work: (kernel: Kernel) => Promise<TransitionResult<T>>): Promise<TransitionResult<T>> {
       try {
         return await run(work);
       } catch (error) {

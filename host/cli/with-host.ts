@@ -8,13 +8,14 @@ import {renderWarnings} from './rendering/render-warnings.ts';
 export async function withHost<T>(
   context: CliContext,
   work: (host: Host) => Promise<T>,
-  options: Pick<HostOptions, 'threads' | 'warmSandboxes'> = {},
+  options: Pick<HostOptions, 'threads' | 'warmSandboxes' | 'watch' | 'onReload'> = {},
 ): Promise<T> {
   const workspaceRoot = findWorkspace(context);
   const warnings: Problem[] = [];
   const host = await context.spin('loading the workspace', () =>
     // Most commands make one call at most: one thread is enough, and no sandbox is started for calls to come.
     startHost({
+      ...options,
       workspaceRoot,
       env: context.env,
       threads: options.threads ?? 1,

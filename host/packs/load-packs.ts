@@ -40,10 +40,18 @@ export function createPackSource(options: PackSourceOptions): HostPackSource {
     running.get(pack)?.end();
     running.delete(pack);
   };
+  /** What was wrong with it was told when it was loaded. */
+  const standing = (pin: PackPin, request: PackRequest): PackLoad | undefined => {
+    const pack = request.standing?.find((candidate) => candidate.pin === pin);
+    const load = pack && running.get(pack);
+    return load && {...load, problems: []};
+  };
   return {
     load: async (request) => {
       const loads = await Promise.all(
-        request.pins.map(async (pin, index) => await loadPack(pin, `/packs/${index}`, request, loader)),
+        request.pins.map(
+          async (pin, index) => standing(pin, request) ?? (await loadPack(pin, `/packs/${index}`, request, loader)),
+        ),
       );
       const packs = loads.flatMap(({pack}) => pack ?? []);
       for (const load of loads) if (load.pack) running.set(load.pack, load);

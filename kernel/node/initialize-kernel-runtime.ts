@@ -6,8 +6,10 @@ import {
   KernelError,
   type Dispatcher,
   type KernelRuntime,
+  type LoadedPack,
   type PackSource,
   type Problem,
+  type WorkspaceCompilation,
 } from '@lumenflow/kernel';
 import {realpath} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -42,8 +44,12 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
 
   const read = await readWorkspace({root, env});
   if (!('spec' in read)) throw loadFailed(read.problems);
-  const loaded = await options.packs.load({pins: read.spec.packs, configs: configsOf(read), locate: read.locate});
-  const {workspace, problems} = compileWorkspace({...read, packs: loaded.packs}, policyPorts);
+  const {packs} = options;
+  const request = {pins: read.spec.packs, configs: configsOf(read), locate: read.locate};
+  const compile = (loadedPacks: readonly LoadedPack[]): WorkspaceCompilation =>
+    compileWorkspace({...read, packs: loadedPacks}, policyPorts);
+  const loaded = await packs.load(request);
+  const {workspace, problems} = compile(loaded.packs);
   const all = [...read.problems, ...loaded.problems, ...problems];
   if (all.some((problem) => problem.severity === 'error')) throw loadFailed(all);
   for (const problem of all) warn(problem);
@@ -76,6 +82,11 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
     },
     policyPorts,
     workspace,
+    reloader: {
+      load: (standing) => packs.load({...request, standing}),
+      compile,
+      release: (pack) => packs.release?.(pack),
+    },
     durability: durability ?? 'auto',
     async release() {
       await dispatcher.close();

@@ -7,6 +7,8 @@ export interface PackRequest {
   readonly pins: readonly PackPin[];
   /** Root keys of workspace.yaml beyond its own: each must be the config_key of a pack. */
   readonly configs: Readonly<Record<string, unknown>>;
+  /** Packs that are given back as they are: their pins are not loaded again. */
+  readonly standing?: readonly LoadedPack[];
   /** `file:line:column` of a JSON pointer into workspace.yaml. */
   locate(pointer: string): string;
 }
@@ -14,4 +16,6 @@ export interface PackRequest {
 export interface PackSource {
   /** Loads what it can and lists every problem it finds. */
   load(request: PackRequest): Promise<{readonly packs: readonly LoadedPack[]; readonly problems: readonly Problem[]}>;
+  /** Told of a pack that was replaced, once no call uses it any more. */
+  release?(pack: LoadedPack): void;
 }

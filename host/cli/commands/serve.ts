@@ -7,6 +7,7 @@ import {exitCode} from '../exit-code.ts';
 import {failureOf} from '../failure-of.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderFields} from '../rendering/render-fields.ts';
+import {renderReload} from '../rendering/render-reload.ts';
 import {renderFailure} from '../rendering/render-failure.ts';
 import {orTokensUnusable} from '../tokens-unusable.ts';
 import {withHost} from '../with-host.ts';
@@ -15,6 +16,7 @@ interface Options {
   readonly port: string;
   readonly host: string;
   readonly allowHost?: readonly string[];
+  readonly watch?: boolean;
 }
 
 export const serve: Command<Options> = async (context, _args, options) => {
@@ -41,7 +43,12 @@ export const serve: Command<Options> = async (context, _args, options) => {
       await aborted(context.signal);
       await server.close();
     },
-    {threads: 2, warmSandboxes: true},
+    {
+      threads: 2,
+      warmSandboxes: true,
+      watch: options.watch === true,
+      onReload: (reload) => context.notify(renderReload(reload, context.errorStyle)),
+    },
   );
   return undefined;
 };

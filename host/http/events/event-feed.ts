@@ -1,9 +1,11 @@
 // One subscription to the runtime's events for all streams: it wakes them; each then reads on from where it is.
-import type {KernelRuntime} from '@lumenflow/kernel';
+import type {KernelRuntime, ToolsChanged} from '@lumenflow/kernel';
 
 export interface EventFeed {
   /** The newest event's seq that this process knows of; 0 when there is none. */
   lastSeq(): number;
+  /** The newest change of the tools since the server began; each is another object. */
+  toolsChanged(): ToolsChanged | undefined;
   /** Resolves on the next event, after the time, or when a signal aborts. */
   wait(timeoutMs: number, signals: readonly AbortSignal[]): Promise<void>;
   close(): void;
@@ -12,12 +14,23 @@ export interface EventFeed {
 export function createEventFeed(runtime: KernelRuntime): EventFeed {
   let lastSeq = 0;
   const sleepers = new Set<() => void>();
-  const unsubscribe = runtime.events.subscribe({}, ({seq}) => {
-    lastSeq = seq;
+  let toolsChanged: ToolsChanged | undefined;
+  const wakeAll = (): void => {
     for (const wake of sleepers) wake();
-  });
+  };
+  const unsubscribe = [
+    runtime.events.subscribe({}, ({seq}) => {
+      lastSeq = seq;
+      wakeAll();
+    }),
+    runtime.packs.subscribe((change) => {
+      toolsChanged = change;
+      wakeAll();
+    }),
+  ];
   return {
     lastSeq: () => lastSeq,
+    toolsChanged: () => toolsChanged,
     async wait(timeoutMs, signals) {
       if (signals.some((signal) => signal.aborted)) return;
       await new Promise<void>((resolve) => {
@@ -32,6 +45,8 @@ export function createEventFeed(runtime: KernelRuntime): EventFeed {
         }
       });
     },
-    close: unsubscribe,
+    close() {
+      for (const end of unsubscribe) end();
+    },
   };
 }

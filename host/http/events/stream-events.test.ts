@@ -1,3 +1,4 @@
+import type {ToolsChanged} from '@lumenflow/kernel';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {afterEach, expect, test} from 'vitest';
 import type {EventFeed} from './event-feed.ts';
@@ -13,14 +14,22 @@ function event(seq: number): KernelEvent {
   return {...base, seq, type: 'task_unblocked'};
 }
 
+type Told = KernelEvent | ToolsChanged;
+const seqOf = (told: Told): number | undefined => ('seq' in told ? told.seq : undefined);
+
 /** A log that grows by an event each time that the stream waits, and a clock that moves on by a second then. */
-function open(isWanted: (event: KernelEvent) => boolean, isStillAllowed = (): boolean => true): AsyncGenerator<string> {
+function open(
+  isWanted: (told: Told) => boolean,
+  isStillAllowed = (): boolean => true,
+  toolsChanged: EventFeed['toolsChanged'] = () => undefined,
+): AsyncGenerator<string> {
   const log: KernelEvent[] = [];
   const end = new AbortController();
   ending.push(end);
   let nowMs = 0;
   const feed: EventFeed = {
     lastSeq: () => log.length,
+    toolsChanged,
     async wait() {
       nowMs += 1_000;
       log.push(event(log.length + 1));
@@ -45,7 +54,7 @@ function open(isWanted: (event: KernelEvent) => boolean, isStillAllowed = (): bo
 }
 
 test('a heartbeat comes every 15 s though only unwanted events do', async () => {
-  const chunks = open(({seq}) => seq === 40);
+  const chunks = open((told) => seqOf(told) === 40);
   const taken: unknown[] = [];
   for (let index = 0; index < 4; index += 1) taken.push((await chunks.next()).value);
   const beat = ': still here\n\n';
@@ -73,4 +82,18 @@ test('ends when a signal aborts', async () => {
   await chunks.next();
   ending[0]!.abort();
   expect((await chunks.next()).done).toBe(true);
+});
+
+test('tells once that the tools changed, without an id, since no log has it', async () => {
+  const first: ToolsChanged = {type: 'tools_changed', packs: []};
+  let change: ToolsChanged | undefined = first;
+  const chunks = open(
+    ({type}) => type === 'tools_changed',
+    () => true,
+    () => change,
+  );
+  await chunks.next();
+  change = {...first, packs: [{id: 'a', version: '1.0.0', integrity: 'sha256:b', previous_integrity: 'sha256:a'}]};
+  const told = [(await chunks.next()).value, (await chunks.next()).value];
+  expect(told).toEqual([`event: tools_changed\ndata: ${JSON.stringify(change)}\n\n`, ': still here\n\n']);
 });

@@ -1,6 +1,6 @@
-// Events as a client's EventSource reads them. A stream holds no queue: it reads on from the log as fast as its client
+// Events, and changes of the tools, as a client's EventSource reads them. A stream holds no queue: it reads on from the log as fast as its client
 // takes what it reads, so a slow one costs no memory.
-import type {KernelRuntime} from '@lumenflow/kernel';
+import type {KernelRuntime, ToolsChanged} from '@lumenflow/kernel';
 import type {KernelEvent} from '@lumenflow/schemas';
 import type {EventFeed} from './event-feed.ts';
 
@@ -9,7 +9,7 @@ export interface EventStreamOptions {
   readonly feed: EventFeed;
   /** Events after this seq, then all that come. */
   readonly afterSeq: number;
-  isWanted(event: KernelEvent): boolean;
+  isWanted(event: KernelEvent | ToolsChanged): boolean;
   /** Asked before each look at the log; false ends the stream. */
   isStillAllowed(): boolean;
   /** In milliseconds. */
@@ -28,12 +28,16 @@ const heartbeatMs = 15_000;
 export async function* streamEvents(options: EventStreamOptions): AsyncGenerator<string> {
   const {runtime, feed, signals, monotonic} = options;
   let {afterSeq} = options;
+  let toldOf = feed.toolsChanged();
   let sentMs = monotonic();
   yield 'retry: 1000\n\n';
   while (!signals.some((signal) => signal.aborted) && options.isStillAllowed()) {
     const events = runtime.events.read({after_seq: afterSeq, limit: eventsAtOnce});
     afterSeq = events.at(-1)?.seq ?? afterSeq;
-    const text = events
+    const change = feed.toolsChanged();
+    const changes = change === undefined || change === toldOf ? [] : [change];
+    toldOf = change;
+    const text = [...events, ...changes]
       .filter((event) => options.isWanted(event))
       .map(formatEvent)
       .join('');
@@ -41,10 +45,12 @@ export async function* streamEvents(options: EventStreamOptions): AsyncGenerator
       sentMs = monotonic();
       yield text === '' ? ': still here\n\n' : text;
     }
-    if (feed.lastSeq() <= afterSeq) await feed.wait(pollMs, signals);
+    if (feed.lastSeq() <= afterSeq && feed.toolsChanged() === toldOf) await feed.wait(pollMs, signals);
   }
 }
 
-function formatEvent(event: KernelEvent): string {
-  return `id: ${event.seq}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+/** What stands in the log has an id to go on after; that tools changed is true of this process alone. */
+function formatEvent(event: KernelEvent | ToolsChanged): string {
+  const id = 'seq' in event ? `id: ${event.seq}\n` : '';
+  return `${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }

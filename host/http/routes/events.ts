@@ -1,4 +1,5 @@
 // The live feed of events, for EventSource: a client that comes back names the last one it has, and misses none.
+import type {ToolsChanged} from '@lumenflow/kernel';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {streamEvents} from '../events/stream-events.ts';
 import {refuse, Verbatim, type Reply} from '../reply.ts';
@@ -59,7 +60,7 @@ function createStream(): RouteOf<EventQuery, unknown> {
   }
 }
 
-function isWanted(event: KernelEvent, {types, task_id}: EventQuery): boolean {
+function isWanted(event: KernelEvent | ToolsChanged, {types, task_id}: EventQuery): boolean {
   if (types && !types.includes(event.type)) return false;
   return task_id === undefined || ('task_id' in event && event.task_id === task_id);
 }

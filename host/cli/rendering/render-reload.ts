@@ -1,0 +1,17 @@
+// What came of loading packs anew, for people: which version runs now, and what is wrong with what does not.
+import type {PackReload} from '@lumenflow/kernel';
+import {cleanText} from './clean-text.ts';
+import {renderProblems} from './render-problems.ts';
+import type {Style} from './style.ts';
+
+export function renderReload(reload: PackReload, style: Style): string {
+  const {status, problems} = reload;
+  const told = problems.length === 0 ? [] : [renderProblems(problems, style)];
+  if (status === 'failed') return [`${style.bad('✘')} the version before goes on`, ...told].join('\n');
+  if (status === 'unchanged') return [`${style.good('✔')} ${style.dim('as loaded')}`, ...told].join('\n');
+  const packs = reload.change.packs.map(
+    ({id, version, integrity}) =>
+      `${style.good('✔')} ${style.bold(cleanText(`${id} ${version}`))} loaded anew  ${style.dim(integrity)}`,
+  );
+  return [...packs, ...told].join('\n');
+}

@@ -1,0 +1,52 @@
+// Reloading as an embedder holds it: one at a time, and whoever listens is told of what changed.
+import type {Kernel} from '../kernel.ts';
+import {tellListener} from '../tell-listener.ts';
+import type {LiveKernel} from './live-kernel.ts';
+import {reloadPacks, type PackReload, type PackReloader, type ToolsChanged} from './reload-packs.ts';
+
+export interface PackReloads {
+  /**
+   * Loads the packs that are pinned as `dev` anew. Calls in flight end on the version they began on, later ones begin on
+   * the new one; a pack with errors changes nothing. workspace.yaml stays as it was loaded.
+   */
+  reload(): Promise<PackReload>;
+  /** Hears each reload that changed something. Gives the function that ends the subscription. */
+  subscribe(listener: (change: ToolsChanged) => void): () => void;
+}
+
+export interface PackReloadsParts {
+  readonly live: LiveKernel;
+  readonly reloader?: PackReloader;
+  /** Counts the work as in flight; throws when the runtime is closed. */
+  run<T>(work: (kernel: Kernel) => Promise<T>): Promise<T>;
+}
+
+export function createPackReloads({live, reloader, run}: PackReloadsParts): PackReloads {
+  const listeners = new Set<(change: ToolsChanged) => void>();
+  let last: Promise<unknown> = Promise.resolve();
+
+  async function reloadNow(): Promise<PackReload> {
+    if (!reloader) return {status: 'unchanged', problems: []};
+    const {reload, workspace} = await reloadPacks(live.current.workspace, reloader);
+    if (workspace) live.swap(workspace);
+    if (reload.status === 'changed') for (const listener of listeners) tellListener(listener, reload.change);
+    return reload;
+  }
+
+  return {
+    reload() {
+      // Each builds on what the one before has left.
+      const before = last;
+      const next = run(async () => {
+        await before;
+        return await reloadNow();
+      });
+      last = next.catch(() => undefined);
+      return next;
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
