@@ -13,7 +13,7 @@ export function figureTable(figures: readonly Figure[]): string {
       .trimEnd(),
   );
   const against = figures.flatMap(({title, baseline}) => (baseline ? [`  ${title}: ${baseline.title}`] : []));
-  return [...lines, '', 'Baselines:', ...against].join('\n');
+  return [...lines, ...(against.length > 0 ? ['', 'Baselines:', ...against] : [])].join('\n');
 }
 
 /** Words to the left, numbers to the right. */

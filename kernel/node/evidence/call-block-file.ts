@@ -16,7 +16,16 @@ import {join} from 'node:path';
 import type {LogPosition} from '../log/log-position.ts';
 import {segmentPath} from '../log/segment-files.ts';
 import {sha256Bytes, sha256Hex} from '../system/sha256.ts';
-import {columnNames, columns, type CallBlock, type Column, type ColumnName, type OpenCallBlock} from './call-block.ts';
+import {
+  columnNames,
+  columns,
+  type CallBlock,
+  type Column,
+  type ColumnName,
+  type OpenCallBlock,
+  type ReadCell,
+} from './call-block.ts';
+import {KeyRows} from './key-rows.ts';
 
 const headerBytes = 1_024;
 const hashBytes = 32;
@@ -48,30 +57,63 @@ export class CallBlockFile implements CallBlock {
   readonly end: BlockEnd;
   readonly #path: string;
   readonly #rows: Header['rows'];
+  readonly #calls: KeyRows;
+  readonly #lateKeys: ReadonlySet<number>;
 
-  constructor(path: string, {start, end, rows}: Omit<Header, 'version'>) {
+  /** Of a whole block's bytes it keeps what tells where a call is; the rest is read when it is asked for. */
+  constructor(path: string, {start, end, rows}: Omit<Header, 'version'>, bytes: Buffer) {
     this.start = start;
     this.end = end;
     this.#path = path;
     this.#rows = rows;
+    const keys = (name: ColumnName): Column => {
+      const from = offsetOf(name, rows);
+      return numbersOf(name, Uint8Array.from(bytes.subarray(from, from + sizeOf(name, rows))));
+    };
+    this.#calls = new KeyRows(keys('key'));
+    this.#lateKeys = new Set(keys('lateKey'));
   }
 
   get firstSeq(): number {
     return this.start.seq + 1;
   }
 
-  /** Throws BlockLostError when the file is not there any more, or not whole. */
+  /** Throws BlockLostError, as all that reads the file, when it is not there any more, or not whole. */
   column(name: ColumnName): Column {
-    const {table, bytes} = columns[name];
-    const content = new Uint8Array(this.#rows[table] * bytes);
+    const content = new Uint8Array(sizeOf(name, this.#rows));
+    if (content.length > 0) this.#withFile((read) => read(content, offsetOf(name, this.#rows)));
+    return numbersOf(name, content);
+  }
+
+  rowOf(key: number): number {
+    return this.#calls.find(key, (row) => this.withCells((cell) => cell('key', row)) === key);
+  }
+
+  hasLate(key: number): boolean {
+    return this.#lateKeys.has(key);
+  }
+
+  withCells<T>(work: (cell: ReadCell) => T): T {
+    return this.#withFile((read) =>
+      work((name, row) => {
+        const {bytes} = columns[name];
+        const content = new Uint8Array(bytes);
+        read(content, offsetOf(name, this.#rows) + row * bytes);
+        return numbersOf(name, content)[0] ?? 0;
+      }),
+    );
+  }
+
+  #withFile<T>(work: (read: (into: Uint8Array, offset: number) => void) => T): T {
     const fd = openOrUndefined(this.#path);
+    if (fd === undefined) throw new BlockLostError(this.#path);
     try {
-      const read = fd === undefined ? -1 : readSync(fd, content, 0, content.length, offsetOf(name, this.#rows));
-      if (read < content.length) throw new BlockLostError(this.#path);
+      return work((into, offset) => {
+        if (readSync(fd, into, 0, into.length, offset) < into.length) throw new BlockLostError(this.#path);
+      });
     } finally {
-      if (fd !== undefined) closeSync(fd);
+      closeSync(fd);
     }
-    return bytes === 8 ? new Float64Array(content.buffer) : new Uint32Array(content.buffer);
   }
 }
 
@@ -99,7 +141,7 @@ export function keepBlock(folder: string, block: OpenCallBlock, end: BlockEnd, o
     rmSync(temporary, {force: true});
     throw error;
   }
-  return new CallBlockFile(path, header);
+  return new CallBlockFile(path, header, bytes);
 }
 
 /** The blocks that are whole, follow each other from the first line on, and are of this log. */
@@ -144,7 +186,7 @@ function openBlock(path: string): CallBlockFile | undefined {
     if (!bytes.subarray(-hashBytes).equals(sha256Bytes(body))) return undefined;
     // What has the right hash was written by keepBlock, of this version or another.
     const header = JSON.parse(body.toString('utf8', 0, headerBytes)) as Header;
-    return header.version === version ? new CallBlockFile(path, header) : undefined;
+    return header.version === version ? new CallBlockFile(path, header, body) : undefined;
   } finally {
     closeSync(fd);
   }
@@ -166,9 +208,17 @@ function offsetOf(wanted: ColumnName, rows: Header['rows']): number {
   let offset = headerBytes;
   for (const name of columnNames) {
     if (name === wanted) break;
-    offset += rows[columns[name].table] * columns[name].bytes;
+    offset += sizeOf(name, rows);
   }
   return offset;
+}
+
+function sizeOf(name: ColumnName, rows: Header['rows']): number {
+  return rows[columns[name].table] * columns[name].bytes;
+}
+
+function numbersOf(name: ColumnName, {buffer}: Uint8Array): Float64Array | Uint32Array {
+  return columns[name].bytes === 8 ? new Float64Array(buffer) : new Uint32Array(buffer);
 }
 
 function openOrUndefined(path: string): number | undefined {

@@ -38,9 +38,19 @@ export type ColumnName = keyof typeof columns;
 export type Column = Float64Array | Uint32Array | readonly number[];
 export const columnNames: readonly ColumnName[] = Object.keys(columns) as ColumnName[];
 
+/** Gives the number of a row in a column. */
+export type ReadCell = (name: ColumnName, row: number) => number;
+
 export interface CallBlock {
   readonly firstSeq: number;
+  /** All of a column at once. */
   column(name: ColumnName): Column;
+  /** The row of the call that began in this block; -1 when none with this key did. */
+  rowOf(key: number): number;
+  /** Whether it has records of a call that began before it. */
+  hasLate(key: number): boolean;
+  /** Lends single cells: for a few rows far cheaper than the columns. */
+  withCells<T>(work: (cell: ReadCell) => T): T;
 }
 
 /** What a receipt id is in the column `key`: 53 bits, as many as a number holds. */
@@ -76,6 +86,18 @@ export class OpenCallBlock implements CallBlock {
 
   column(name: ColumnName): readonly number[] {
     return this.#columns[name];
+  }
+
+  rowOf(key: number): number {
+    return this.#columns.key.indexOf(key);
+  }
+
+  hasLate(key: number): boolean {
+    return this.#columns.lateKey.includes(key);
+  }
+
+  withCells<T>(work: (cell: ReadCell) => T): T {
+    return work((name, row) => this.#columns[name][row] ?? 0);
   }
 
   add(record: RecordSummary, place: LinePlace, bytes: number): void {

@@ -144,6 +144,17 @@ describe('an index in many blocks', () => {
     await expect(reader(256).receipt('r0')).rejects.toMatchObject({code: 'LOG_CORRUPT'});
   });
 
+  test('reads for one call the blocks that have records of it, and no other', async () => {
+    write(manyRecords(3_000));
+    const used = reader(256);
+    const expected = await used.receipt('r1000');
+    for (const name of [blocks().at(0), blocks().at(-1)]) rmSync(join(indexFolder, name ?? ''));
+    expect(await used.receipt('r1000')).toEqual(expected);
+    expect(expected).toMatchObject({receipt_id: 'r1000', finished: {result: 'success'}});
+    expect(await used.receipt('r-none')).toBeUndefined();
+    expect(blocks()).toHaveLength(9);
+  });
+
   test('of two starts with one id the first counts, wherever they stand', async () => {
     write([startRecord('r1', {tool_name: 'a:first'}), ...manyRecords(20, 'm')]);
     write([startRecord('r1', {tool_name: 'a:second'})]);

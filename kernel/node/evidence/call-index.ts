@@ -1,11 +1,11 @@
-// Answers where the records of calls stand: blocks of calls on disk, and the calls since in memory. However long the
-// log is, a process holds one block of it; all of it is rebuilt from the log when it is gone.
+// Answers where the records of calls stand: blocks of calls on disk, and the calls since in memory. Of a block on disk
+// a process holds which calls are in it, a few bytes for each; all of it is rebuilt from the log when it is gone.
 import type {EvidenceFilter} from '@lumenflow/kernel';
 import type {LinePlace} from '../log/log-cursor.ts';
 import type {LineFold} from '../log/log-follower.ts';
 import {logStart, type LogPosition} from '../log/log-position.ts';
 import {keepBlock, loadBlocks, type CallBlockFile} from './call-block-file.ts';
-import {keyOf, nameNumber, OpenCallBlock, results, type CallBlock, type Column} from './call-block.ts';
+import {keyOf, nameNumber, OpenCallBlock, results, type CallBlock, type Column, type ReadCell} from './call-block.ts';
 import {LaterRecordsOfCalls} from './later-records.ts';
 import {summarize} from './record-body.ts';
 import type {CallPlaces, RecordPlace} from './record-place.ts';
@@ -54,9 +54,9 @@ export class CallIndex implements LineFold {
     const later = new LaterRecordsOfCalls();
     let found: CallPlaces | undefined;
     for (const block of this.#newestFirst()) {
-      const row = block.column('key').indexOf(key);
-      if (row >= 0) found = placesIn(block)(row, later);
-      later.take(block);
+      const row = block.rowOf(key);
+      if (row >= 0) [found] = placesIn(block, [row], later);
+      if (block.hasLate(key)) later.take(block);
     }
     return found;
   }
@@ -70,8 +70,7 @@ export class CallIndex implements LineFold {
       if (found.length >= limit) break;
       if (block.firstSeq < before_seq) {
         const rows = matchingRows(block, filter, later).slice(0, limit - found.length);
-        const places = rows.length === 0 ? undefined : placesIn(block);
-        for (const row of rows) if (places !== undefined) found.push(places(row, later));
+        found.push(...placesIn(block, rows, later));
       }
       later.take(block);
     }
@@ -144,35 +143,34 @@ function resultTest(block: CallBlock, wanted: number, later: LaterRecordsOfCalls
   return (row) => (result[row] || (later.of(key[row] ?? 0)?.result ?? 0)) === wanted;
 }
 
-/** Reads the columns once for all rows that are asked for. */
-function placesIn(block: CallBlock): (row: number, later: LaterRecordsOfCalls) => CallPlaces {
-  const placeBy = (segment: Column, offset: Column, bytes: Column) => (row: number) => ({
-    segment: segment[row] ?? 0,
-    offset: offset[row] ?? 0,
-    bytes: bytes[row] ?? 0,
-  });
-  const started = placeBy(block.column('startSegment'), block.column('startOffset'), block.column('startBytes'));
-  const finished = placeBy(block.column('endSegment'), block.column('endOffset'), block.column('endBytes'));
-  const ofCall = placeBy(
-    block.column('progressSegment'),
-    block.column('progressOffset'),
-    block.column('progressBytes'),
-  );
-  const [key, startSeq, result, calls] = [
-    block.column('key'),
-    block.column('startSeq'),
-    block.column('result'),
-    block.column('progressCall'),
-  ];
-  return (row, later) => {
-    const more = later.of(key[row] ?? 0);
-    const progress: RecordPlace[] = [];
-    for (let at = calls.indexOf(row); at >= 0; at = calls.indexOf(row, at + 1)) progress.push(ofCall(at));
-    return {
-      startSeq: startSeq[row] ?? 0,
-      started: started(row),
-      progress: [...progress, ...(more?.progress.toReversed() ?? [])],
-      finished: result[row] === 0 ? more?.finished : finished(row),
+function placesIn(block: CallBlock, rows: readonly number[], later: LaterRecordsOfCalls): readonly CallPlaces[] {
+  if (rows.length === 0) return [];
+  const progressCalls = block.column('progressCall');
+  return block.withCells((cell) => {
+    const progressOf = (row: number): readonly RecordPlace[] => {
+      const progress: RecordPlace[] = [];
+      for (let at = progressCalls.indexOf(row); at >= 0; at = progressCalls.indexOf(row, at + 1)) {
+        progress.push(placeAt(cell, 'progress', at));
+      }
+      return progress;
     };
+    return rows.map((row) => {
+      const more = later.of(cell('key', row));
+      const isOver = cell('result', row) !== 0;
+      return {
+        startSeq: cell('startSeq', row),
+        started: placeAt(cell, 'start', row),
+        progress: [...progressOf(row), ...(more?.progress.toReversed() ?? [])],
+        finished: isOver ? placeAt(cell, 'end', row) : more?.finished,
+      };
+    });
+  });
+}
+
+function placeAt(cell: ReadCell, which: 'start' | 'end' | 'progress', row: number): RecordPlace {
+  return {
+    segment: cell(`${which}Segment`, row),
+    offset: cell(`${which}Offset`, row),
+    bytes: cell(`${which}Bytes`, row),
   };
 }
