@@ -4,7 +4,7 @@ import type {ResourceLimits, ToolFailure, ToolOutput} from '@lumenflow/schemas';
 import type {SandboxRequest} from '../backends/sandbox-backend.ts';
 import type {BoundedOutput} from '../commands/bounded-output.ts';
 import type {ProcessEnd} from '../commands/spawn-process.ts';
-import type {UsageReport} from '../limits/watch-usage.ts';
+import type {UsageReport, WatchedLimit} from '../limits/watch-usage.ts';
 import type {Verdict} from './converse.ts';
 
 export interface Outcome extends Partial<UsageReport> {
@@ -44,12 +44,13 @@ export function ranOutOfMemory(outcome: Outcome): boolean {
   return outcome.verdict.kind !== 'output' && limitMet(outcome) === 'memory_bytes';
 }
 
-type Limit = 'memory_bytes' | 'cpu_time_ms' | 'processes' | 'file_size_bytes';
+type Limit = WatchedLimit | 'file_size_bytes';
 
 const limitTexts: Readonly<Record<Limit, string>> = {
   memory_bytes: 'it ran out of memory',
   cpu_time_ms: 'it used too much processor time',
   processes: 'it started too many processes',
+  tmp_files: 'it made too many files in /tmp and /dev/shm',
   file_size_bytes: 'it wrote too large a file',
 } satisfies Partial<Record<keyof ResourceLimits, string>>;
 

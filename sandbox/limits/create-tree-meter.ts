@@ -1,18 +1,21 @@
 // Measures a sandbox by adding up its processes: all that an ordinary user without control groups can do.
 import type {Meter} from './meter.ts';
-import {descendantsOf, figuresOf} from './process-tree.ts';
+import {descendantsOf, figuresOf, inodesUsedIn} from './process-tree.ts';
 
 /** All below `pid` is measured; its child, the first process inside, is not among those that are counted. `pid` is the process that started the sandbox and is itself outside of it. */
 export function createTreeMeter(pid: number): Meter {
   let peakMemoryBytes = 0;
   return {
     read() {
-      const figures = descendantsOf(pid).flatMap((descendant) => figuresOf(descendant) ?? []);
-      if (figures.length === 0) return undefined;
+      const descendants = descendantsOf(pid);
+      const figures = descendants.flatMap((descendant) => figuresOf(descendant) ?? []);
+      const innermost = descendants.at(-1);
+      if (figures.length === 0 || innermost === undefined) return undefined;
       const sum = (key: 'memoryBytes' | 'cpuMs'): number => figures.reduce((total, each) => total + each[key], 0);
       const memoryBytes = sum('memoryBytes');
       peakMemoryBytes = Math.max(peakMemoryBytes, memoryBytes, ...figures.map((each) => each.peakMemoryBytes));
-      return {memoryBytes, peakMemoryBytes, cpuMs: sum('cpuMs'), processes: figures.length - 1};
+      const tmpFiles = inodesUsedIn(innermost, ['/tmp', '/dev/shm']);
+      return {memoryBytes, peakMemoryBytes, cpuMs: sum('cpuMs'), processes: figures.length - 1, tmpFiles};
     },
     ranOutOfMemory: () => false,
   };

@@ -85,6 +85,14 @@ describe.skipIf(!hasBwrap)('limits of a sandboxed call', () => {
     expect(output.data).toEqual(['ENOSPC', 'ENOSPC']);
   });
 
+  test('the number of files in /tmp and /dev/shm is bound', async () => {
+    const {output} = await bench.call(
+      `for (let index = 0; ; index += 1) { fs.writeFileSync((index % 2 ? '/tmp/' : '/dev/shm/') + index, ''); if (index % 1000 === 0) await new Promise((next) => setTimeout(next, 20)); }`,
+      {limits: {tmp_files: 5000}},
+    );
+    expect(output.error).toMatchObject({code: 'LIMIT_EXCEEDED', details: {limit: 'tmp_files', bound: 5000}});
+  });
+
   test('the control groups of a call end with it, and where there are none the receipt says so', async () => {
     const groups = findControlGroups();
     const limits = {memory_bytes: 512 * mebibyte, processes: 200};

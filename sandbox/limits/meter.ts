@@ -7,6 +7,8 @@ export interface Usage {
   /** Of all processes, those that have ended included. */
   readonly cpuMs: number;
   readonly processes: number;
+  /** In /tmp and /dev/shm, which are its own; 0 where that is not shown. */
+  readonly tmpFiles: number;
 }
 
 export interface Meter {

@@ -1,6 +1,6 @@
 // The processes below a process of ours, as /proc shows them. A sandbox's own first process takes over whatever
 // loses its parent inside, so nothing that runs in a sandbox is missing.
-import {readdirSync, readFileSync} from 'node:fs';
+import {readdirSync, readFileSync, statfsSync} from 'node:fs';
 
 /** Those whose parent it is, whichever of its threads started them. */
 export function childrenOf(pid: number): readonly number[] {
@@ -55,4 +55,17 @@ function bytesOf(status: string, field: string): number {
 function ticksOf(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
+}
+
+/** Inodes used in the file systems of its own that a process sees at these paths. */
+export function inodesUsedIn(pid: number, paths: readonly string[]): number {
+  try {
+    return paths.reduce((sum, path) => {
+      const {files, ffree} = statfsSync(`/proc/${pid}/root${path}`);
+      return sum + files - ffree;
+    }, 0);
+  } catch {
+    // It has ended, or its view is not shown to us.
+    return 0;
+  }
 }

@@ -6,7 +6,7 @@ import {watchUsage, type UsageWatch} from './watch-usage.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const idle: Usage = {memoryBytes: 1000, peakMemoryBytes: 2000, cpuMs: 40, processes: 1};
+const idle: Usage = {memoryBytes: 1000, peakMemoryBytes: 2000, cpuMs: 40, processes: 1, tmpFiles: 5};
 
 interface Watched {
   readonly watch: UsageWatch;
@@ -37,6 +37,8 @@ test.each([
   ['cpu_time_ms', {cpu_time_ms: 100}, {cpuMs: 141}, 100],
   ['memory_bytes', {}, {memoryBytes: 9 * 1024 ** 3}, 8 * 1024 ** 3],
   ['processes', {}, {processes: 5000}, 4096],
+  ['tmp_files', {tmp_files: 20}, {tmpFiles: 21}, 20],
+  ['tmp_files', {}, {tmpFiles: 65_537}, 65_536],
 ] as const)('more than %s ends it', (limit, limits, usage, bound) => {
   const {watch, become, kill} = watched(limits);
   become({});

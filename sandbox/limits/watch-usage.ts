@@ -4,7 +4,7 @@ import type {ResourceLimits} from '@lumenflow/schemas';
 import type {Meter, Usage} from './meter.ts';
 
 /** Those that are watched. */
-export type WatchedLimit = 'memory_bytes' | 'cpu_time_ms' | 'processes';
+export type WatchedLimit = 'memory_bytes' | 'cpu_time_ms' | 'processes' | 'tmp_files';
 
 export interface Excess {
   readonly limit: WatchedLimit;
@@ -32,9 +32,10 @@ export interface UsageWatchInput {
 const intervalMs = 50;
 
 /** What no call may use, whatever it declares: a runaway handler must not take the machine down with it. */
-const ceilings: Readonly<Record<'memory_bytes' | 'processes', number>> = {
+const ceilings: Readonly<Record<Exclude<WatchedLimit, 'cpu_time_ms'>, number>> = {
   memory_bytes: 8 * 1024 ** 3,
   processes: 4096,
+  tmp_files: 65_536,
 };
 
 export function watchUsage({meter, limits, kill}: UsageWatchInput): UsageWatch {
@@ -72,6 +73,8 @@ function excessOf(usage: Usage, limits: ResourceLimits): Excess | undefined {
   if (usage.memoryBytes > memory.bound) return memory;
   const processes = limits.processes ?? ceilings.processes;
   if (usage.processes > processes) return {limit: 'processes', bound: processes};
+  const tmpFiles = limits.tmp_files ?? ceilings.tmp_files;
+  if (usage.tmpFiles > tmpFiles) return {limit: 'tmp_files', bound: tmpFiles};
   const {cpu_time_ms} = limits;
   if (cpu_time_ms !== undefined && usage.cpuMs > cpu_time_ms) return {limit: 'cpu_time_ms', bound: cpu_time_ms};
   return undefined;

@@ -10,6 +10,7 @@ export function degradedItems({limits, network_posture}: SandboxProfile): readon
   const items = [...always];
   if (limits.memory_bytes !== undefined) items.push('memory_bytes: held by the heap limit of Node alone');
   if (limits.tmp_bytes !== undefined) items.push('tmp_bytes: not held');
+  if (limits.tmp_files !== undefined) items.push('tmp_files: not held');
   if (limits.cpu_time_ms !== undefined) items.push('cpu_time_ms: counted for each process, in whole seconds');
   if (limits.file_size_bytes !== undefined) items.push('file_size_bytes: in whole KiB');
   if (limits.processes !== undefined) items.push("processes: the user's others count, too");

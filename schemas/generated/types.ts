@@ -16,6 +16,9 @@ export type Prev = string
  * UTC, ISO 8601 with milliseconds.
  */
 export type Timestamp = string
+/**
+ * deny wins over approval_required, which wins over allow.
+ */
 export type PolicyOutcome = ("allow" | "deny" | "approval_required")
 export type PolicyDecisions = PolicyDecision[]
 export type Sha256 = string
@@ -32,6 +35,9 @@ export type ExecutionMode = ("pool" | "sandbox" | "none")
  * A permission on paths (read or write) or on the network.
  */
 export type Scope = (PathScope | NetworkScope)
+/**
+ * write includes read.
+ */
 export type PathAccess = ("read" | "write")
 /**
  * off: no network. allowlist: the listed entries only. full: everything but host loopback, link-local and metadata addresses.
@@ -46,6 +52,9 @@ export type Entry = string
  * domain:verb, or a bare verb.
  */
 export type ToolName = string
+/**
+ * read: changes nothing. write: may write files within its scopes. admin: as write, for rules to tell apart.
+ */
 export type Permission = ("read" | "write" | "admin")
 export type HandlerKind = ("in_process" | "subprocess")
 /**
@@ -53,16 +62,22 @@ export type HandlerKind = ("in_process" | "subprocess")
  */
 export type Writes = ("direct" | "transactional")
 export type Identifier = string
+/**
+ * What happens: a call, a claim of a task, its completion, evidence added to it.
+ */
 export type PolicyTrigger = ("on_tool_request" | "on_claim" | "on_completion" | "on_evidence_added")
-export type Globs = (string | [string, ...(string)[]])
 export type PolicyLayerName = ("workspace" | "lane" | "pack" | "task")
 export type LooseningLayerName = ("lane" | "pack" | "task")
+export type Globs = (string | [string, ...(string)[]])
 export type TaskState = ("ready" | "active" | "blocked" | "done")
 export type WireMessage = (WireInvoke | WireResult | WireProgress | WireLog | WireRequest | WireResponse | WireCancel | WireReady)
 export type LogLevel = ("debug" | "info" | "warn" | "error")
 export type RequestMethod = ("call_tool" | "fs_read" | "fs_write" | "fs_list" | "fs_stat" | "fs_remove" | "state_read" | "state_lines" | "state_write" | "state_append" | "state_remove" | "state_names")
 export type PackPin = {
-id: Identifier
+/**
+ * The pack's id, as its manifest says.
+ */
+id: string
 /**
  * Semver; must equal the manifest's version.
  */
@@ -71,9 +86,12 @@ version: string
  * sha256:<64 hex> over the pack's files, or dev while the pack is being written.
  */
 integrity: string
+/**
+ * Where its files come from.
+ */
 source: ("local" | "npm" | "git")
 /**
- * source local: the pack's directory, relative to the workspace root.
+ * source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository.
  */
 path?: string
 /**
@@ -85,7 +103,7 @@ package?: string
  */
 url?: string
 /**
- * source git: the commit.
+ * source git: a whole commit id, a tag or a branch; packs.lock holds the commit it meant.
  */
 ref?: string
 /**
@@ -93,6 +111,10 @@ ref?: string
  */
 trust?: ("sandboxed" | "in_process")
 }
+/**
+ * What a sandbox must be able to hold, else its calls are refused. standard: files, network and environment. hardened: all else too, by a kernel of its own. dev: nothing; handlers run with all rights of the host's user.
+ */
+export type SecurityProfile = ("dev" | "standard" | "hardened")
 /**
  * auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.
  */
@@ -372,6 +394,9 @@ policy_decisions: PolicyDecisions
 durable?: true
 }
 export interface PathScope {
+/**
+ * Files and folders.
+ */
 type: "path"
 /**
  * Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.
@@ -380,6 +405,9 @@ pattern: string
 access: PathAccess
 }
 export interface NetworkScope {
+/**
+ * The network.
+ */
 type: "network"
 posture: NetworkPosture
 /**
@@ -524,10 +552,25 @@ bytes_sent: number
 bytes_received: number
 }
 export interface PackManifest {
-id: Identifier
+/**
+ * The pack's name.
+ */
+id: string
+/**
+ * Semver of the pack; a pin names the same.
+ */
 version: string
+/**
+ * The form of this file.
+ */
 manifest_version: 1
+/**
+ * What the pack is for, in a sentence.
+ */
 description?: string
+/**
+ * What the pack runs on.
+ */
 engines?: {
 /**
  * Semver range of the host.
@@ -535,10 +578,18 @@ engines?: {
 lumenflow?: string
 }
 /**
+ * Types of tasks that the pack's rules govern.
+ * 
  * @minItems 1
  */
 task_types: [Identifier, ...(Identifier)[]]
+/**
+ * What can be called.
+ */
 tools: ToolDeclaration[]
+/**
+ * Rules for the pack's own tools and task types; they can only tighten.
+ */
 policies?: PolicyRule[]
 /**
  * Kinds of evidence that the pack's tools give, for readers: `lumenflow pack show` lists them.
@@ -566,11 +617,20 @@ config_key?: string
  * JSON Schema file of the pack's config, relative to the manifest.
  */
 config_schema?: string
-capability_factory?: Entry
-policy_factory?: Entry
+/**
+ * A file of the pack and one of its exports: path#export.
+ */
+capability_factory?: string
+/**
+ * A file of the pack and one of its exports: path#export.
+ */
+policy_factory?: string
 }
 export interface ToolDeclaration {
 name: ToolName
+/**
+ * What it does, for agents and people.
+ */
 description: string
 handler_entry: Entry
 /**
@@ -578,7 +638,13 @@ handler_entry: Entry
  */
 handler?: ("in_process" | "subprocess")
 permission: Permission
+/**
+ * All that it may ever touch; workspace, lane and task can leave less. Default nothing.
+ */
 required_scopes?: Scope[]
+/**
+ * Variables of the host's environment that it gets; without them it does not run.
+ */
 required_env?: string[]
 /**
  * JSON Schema 2020-12 of the input.
@@ -596,7 +662,13 @@ output_schema?: {
  * Answers only calls made by other tools.
  */
 internal_only?: boolean
+/**
+ * Calling it twice is as good as once, so a client may try again.
+ */
 idempotent?: boolean
+/**
+ * Milliseconds that a call may take; default 60,000.
+ */
 timeout_ms?: number
 limits?: ResourceLimits
 writes?: Writes
@@ -606,10 +678,25 @@ writes?: Writes
 sandbox_reuse?: ("never" | "task")
 }
 export interface ResourceLimits {
+/**
+ * Processor time of all its processes, in milliseconds.
+ */
 cpu_time_ms?: number
+/**
+ * Memory of all its processes.
+ */
 memory_bytes?: number
+/**
+ * Processes and threads at once.
+ */
 processes?: number
+/**
+ * Open files of each process.
+ */
 open_files?: number
+/**
+ * Size of each file that it writes.
+ */
 file_size_bytes?: number
 /**
  * Bytes kept of each of stdout and stderr.
@@ -620,6 +707,10 @@ output_bytes?: number
  */
 tmp_bytes?: number
 /**
+ * Files and directories in the private /tmp and /dev/shm; default 65536.
+ */
+tmp_files?: number
+/**
  * What a transactional call may write; default 256 MiB, held in memory.
  */
 write_bytes?: number
@@ -629,15 +720,24 @@ write_bytes?: number
 write_files?: number
 }
 export interface PolicyRule {
+/**
+ * Names the rule in answers and evidence.
+ */
 id: string
 trigger: PolicyTrigger
 decision: PolicyOutcome
+/**
+ * Told to who is denied or has to wait.
+ */
 reason?: string
 /**
  * The requesting session's actor may approve its own call.
  */
 self_approval?: boolean
 when?: PolicyMatcher
+/**
+ * Calls that this rule must lead to a decision for.
+ */
 examples?: PolicyExample[]
 }
 /**
@@ -649,11 +749,19 @@ export interface PolicyMatcher {
  */
 tool?: (string | [string, ...(string)[]])
 /**
+ * One of these.
+ * 
  * @minItems 1
  */
 permission?: [("read" | "write" | "admin"), ...(("read" | "write" | "admin"))[]]
-task?: Globs
-lane?: Globs
+/**
+ * The task's id.
+ */
+task?: (string | [string, ...(string)[]])
+/**
+ * The lane's id.
+ */
+lane?: (string | [string, ...(string)[]])
 /**
  * Conditions on the tool's input by JSON pointer.
  */
@@ -667,10 +775,14 @@ metadata?: {
 [k: string]: ValueMatcher | undefined
 }
 /**
+ * Each of these holds.
+ * 
  * @minItems 1
  */
 all?: [PolicyMatcher, ...(PolicyMatcher)[]]
 /**
+ * One of these holds.
+ * 
  * @minItems 1
  */
 any?: [PolicyMatcher, ...(PolicyMatcher)[]]
@@ -679,30 +791,68 @@ not?: PolicyMatcher
 export interface ValueMatcher {
 equals?: unknown
 /**
+ * One of these.
+ * 
  * @minItems 1
  */
 in?: [unknown, ...(unknown)[]]
-glob?: Globs
+/**
+ * A text that one of the globs fits; / parts it.
+ */
+glob?: (string | [string, ...(string)[]])
 /**
  * RE2 syntax, unanchored; runs in linear time.
  */
 regex?: string
+/**
+ * Whether there is anything.
+ */
 exists?: boolean
+/**
+ * Less than.
+ */
 lt?: number
+/**
+ * At most.
+ */
 lte?: number
+/**
+ * More than.
+ */
 gt?: number
+/**
+ * At least.
+ */
 gte?: number
 }
 /**
  * A call and the decision this rule must lead to; the workspace does not load when it does not hold.
  */
 export interface PolicyExample {
+/**
+ * As much of a call as the rule looks at.
+ */
 call: {
+/**
+ * Its tool.
+ */
 tool?: string
+/**
+ * Of the tool.
+ */
 permission?: ("read" | "write" | "admin")
+/**
+ * Its task.
+ */
 task?: string
+/**
+ * Its lane.
+ */
 lane?: string
 arguments?: unknown
+/**
+ * Its execution_metadata.
+ */
 metadata?: {
 [k: string]: unknown | undefined
 }
@@ -713,8 +863,17 @@ metadata?: {
 expect: ("allow" | "deny" | "approval_required" | "no_match")
 }
 export interface LaneSpec {
-id: Identifier
+/**
+ * The lane's name.
+ */
+id: string
+/**
+ * For people.
+ */
 title?: string
+/**
+ * What calls in the lane may touch at most.
+ */
 allowed_scopes: Scope[]
 /**
  * How many tasks of the lane may be active or blocked at once.
@@ -727,15 +886,92 @@ writes?: ("direct" | "transactional")
 policies?: PolicyLayer
 }
 export interface PolicyLayer {
-default_decision?: PolicyOutcome
+/**
+ * deny wins over approval_required, which wins over allow.
+ */
+default_decision?: ("allow" | "deny" | "approval_required")
+/**
+ * In any order: all that match are weighed.
+ */
 rules?: PolicyRule[]
 }
+/**
+ * What the pins of workspace.yaml resolved to, and the terms of tools that were approved.
+ */
+export interface PacksLock {
+lock_version: 1
+packs: {
+[k: string]: LockedPack | undefined
+}
+}
+export interface LockedPack {
+version: string
+source: ("local" | "npm" | "git")
+/**
+ * What the pin asked for: a folder, package@version, a tarball, or url#ref.
+ */
+from: string
+/**
+ * What that meant. source git: the commit. source npm: the SHA-512 of the package, as npm writes it.
+ */
+resolved?: string
+/**
+ * Over what is loaded of the pack, as in a pin.
+ */
+integrity: string
+/**
+ * Over all files as they were fetched; absent for folders that somebody else keeps.
+ */
+files?: string
+approved_by?: Identifier
+approved_at?: string
+/**
+ * The terms that were approved, by the tool's name.
+ */
+tools: {
+[k: string]: LockedTool | undefined
+}
+}
+export interface LockedTool {
+/**
+ * SHA-256 of the terms as canonical JSON.
+ */
+digest: string
+terms: ToolTerms
+}
+/**
+ * What an agent is told of a tool, and what the tool asks for.
+ */
+export interface ToolTerms {
+description: string
+permission: Permission
+required_scopes?: Scope[]
+required_env?: string[]
+/**
+ * With the files that it refers to embedded.
+ */
+input_schema?: {
+[k: string]: unknown | undefined
+}
+/**
+ * With the files that it refers to embedded.
+ */
+output_schema?: {
+[k: string]: unknown | undefined
+}
+}
 export interface WorkspacePolicyLayer {
-default_decision?: PolicyOutcome
+/**
+ * deny wins over approval_required, which wins over allow.
+ */
+default_decision?: ("allow" | "deny" | "approval_required")
 /**
  * Layers whose rules and defaults may loosen what an outer layer decided.
  */
 allow_loosening?: LooseningLayerName[]
+/**
+ * In any order: all that match are weighed.
+ */
 rules?: PolicyRule[]
 }
 export interface BindMount {
@@ -900,10 +1136,21 @@ type: "ready"
  * What a workspace allows. Besides the keys here, each loaded pack adds one root key of its own (its config_key).
  */
 export interface WorkspaceSpec {
-id: Identifier
+/**
+ * The workspace's name in evidence.
+ */
+id: string
+/**
+ * For people.
+ */
 name?: string
+/**
+ * Whose tools there are.
+ */
 packs: PackPin[]
 /**
+ * Boundaries of work.
+ * 
  * @minItems 1
  */
 lanes: [LaneSpec, ...(LaneSpec)[]]
@@ -925,6 +1172,28 @@ network_default?: ("off" | "allowlist" | "full")
  * Patterns cut out of every grant, hidden in the sandbox.
  */
 deny_overlays?: string[]
+sandbox?: SandboxSettings
+packs?: PackSecurity
+}
+export interface SandboxSettings {
+profile: SecurityProfile
+}
+/**
+ * Which packs may be loaded, and when a person looks at their tools first.
+ */
+export interface PackSecurity {
+/**
+ * Refuses packs without a sound signature of a trusted key, dev packs too.
+ */
+require_signature?: boolean
+/**
+ * Public keys as `lumenflow pack keygen` prints them: name+id+key.
+ */
+trusted_keys?: string[]
+/**
+ * Tools of dev packs wait for `lumenflow pack approve`, too, when they are new or changed; else that is only told.
+ */
+approve_dev?: boolean
 }
 export interface EvidenceSettings {
 durability?: Durability
