@@ -22,6 +22,7 @@ interface SchemaFile {
 const validators: Record<string, string> = {
   validateWorkspace: 'workspace.schema.json#/$defs/workspace_spec',
   validateManifest: 'manifest.schema.json#/$defs/pack_manifest',
+  validatePacksLock: 'packs-lock.schema.json#/$defs/packs_lock',
   validateTask: 'task.schema.json#/$defs/task_spec',
   validateEvent: 'event.schema.json#/$defs/kernel_event',
   validateEvidenceRecord: 'evidence-record.schema.json#/$defs/evidence_record',
@@ -46,7 +47,10 @@ async function generateTypes(): Promise<string> {
       definitions[name] = definition;
     }
   }
-  const oneFile = JSON.parse(JSON.stringify(definitions).replaceAll(/"\$ref":"[a-z.-]*#/g, '"$ref":"#')) as Definitions;
+  const oneFile = JSON.parse(
+    JSON.stringify(definitions).replaceAll(/"\$ref":"[a-z.-]*#/g, '"$ref":"#'),
+    (_key, value: {$ref?: string} | null) => (isReferenceToObject(value, definitions) ? {$ref: value.$ref} : value),
+  ) as Definitions;
   const source = await compile({$defs: oneFile, type: 'object', additionalProperties: false}, 'Unused', {
     unreachableDefinitions: true,
     additionalProperties: true,
@@ -62,6 +66,12 @@ async function generateTypes(): Promise<string> {
     )
     .replaceAll('/**\n */\n', '')
     .replace(/export interface Unused \{\s*\}\n/, '');
+}
+
+/** An interface keeps its name where it is referred to: what stands beside the reference would make another of it. */
+function isReferenceToObject(value: {$ref?: string} | null, definitions: Definitions): value is {$ref: string} {
+  const name = value?.$ref?.split('/').at(-1) ?? '';
+  return definitions[name]?.properties !== undefined;
 }
 
 async function generateValidators(): Promise<{code: string; declarations: string}> {

@@ -50,6 +50,10 @@ function bundleRequest(
 
 function checkIntegrity({pin, pinPointer, request}: PackContents, integrity: string): readonly Problem[] {
   if (pin.integrity === 'dev' || pin.integrity === integrity) return [];
+  const remedy =
+    pin.source === 'local'
+      ? `pin what \`lumenflow pack hash ${pin.id}\` prints`
+      : `pin that hash and run \`lumenflow pack install ${pin.id} --update\``;
   return [
     {
       code: 'PACK_INTEGRITY_MISMATCH',
@@ -57,7 +61,7 @@ function checkIntegrity({pin, pinPointer, request}: PackContents, integrity: str
       message: `the files of the pack \`${pin.id}\` are not those that were pinned: they hash to ${integrity}, the pin says ${pin.integrity}`,
       where: request.locate(`${pinPointer}/integrity`),
       pointer: `${pinPointer}/integrity`,
-      help: `find out what changed; if you want it, pin what \`lumenflow pack hash ${pin.id}\` prints`,
+      help: `find out what changed; if you want it, ${remedy}`,
     },
   ];
 }

@@ -1,5 +1,5 @@
 // A pack's integrity: one hash over every file that can be loaded, so that a pin holds exactly these bytes.
-import {sha256, type HashedFile} from './pack-files.ts';
+import {sha256, type HashedFile, type PackFiles} from './pack-files.ts';
 
 const codeFile = /\.(?:[cm]?[jt]sx?|map|tsbuildinfo)$/u;
 
@@ -9,6 +9,11 @@ const codeFile = /\.(?:[cm]?[jt]sx?|map|tsbuildinfo)$/u;
  */
 export function isBuiltCode(path: string): boolean {
   return codeFile.test(path) && path.split('/').includes('dist');
+}
+
+/** Over all files of a pack's folder, whether they can be loaded or not. */
+export function hashFiles({hashes}: PackFiles): string {
+  return hashPack([...hashes].map(([path, hash]) => ({path, sha256: hash})));
 }
 
 /** `sha256:` and the hash over the sorted `path \0 sha256 \0` of all files. */

@@ -1,17 +1,22 @@
 // Loads one pack, step by step; each step adds its problems, and only what the next step cannot do without stops it.
-import type {LoadedPack, PackRequest, Problem} from '@lumenflow/kernel';
-import type {PackManifest, PackPin} from '@lumenflow/schemas';
+import type {LoadedPack, Problem} from '@lumenflow/kernel';
+import type {PackManifest, PackPin, ToolTerms} from '@lumenflow/schemas';
 import {isAbsolute, join, relative} from 'node:path';
 import {applyCapabilities} from './apply-capabilities.ts';
 import {noteSoundSchemas} from './build-cache.ts';
 import {buildContents} from './build-contents.ts';
 import {checkConfig} from './check-config.ts';
+import {checkInstalled} from './check-installed.ts';
 import {factoryProblems, placeRules, runFactories} from './load-rules.ts';
+import {hashFiles} from './hash-pack.ts';
 import {loadTools} from './load-tools.ts';
-import type {PackContents, PackLoader} from './pack-contents.ts';
+import {refusalsOf, reviewProblems, reviewTools, type ToolReview} from './lock/review-tools.ts';
+import type {PackContents, PackLoader, PackSurroundings} from './pack-contents.ts';
 import {PackFileError, readPackFiles} from './pack-files.ts';
 import {readManifest} from './read-manifest.ts';
+import {readSignature} from './read-signature.ts';
 import {resolvePack} from './resolve-pack.ts';
+import type {SignatureFinding} from './signing/pack-signature.ts';
 
 export interface PackLoad {
   /** Present when there is no problem of severity error. */
@@ -22,6 +27,17 @@ export interface PackLoad {
   readonly locate?: (pointer: string) => string;
   /** Also of a pin of another hash. */
   readonly integrity?: string;
+  /** Absolute; present as soon as it is known. */
+  readonly root?: string;
+  /** Of all files; present as soon as they could be read. */
+  readonly files?: string;
+  /** Whether the files are those that `pack install` fetched. */
+  readonly isInstalled?: boolean;
+  readonly signature?: SignatureFinding;
+  /** Of a pack whose tools could be loaded. */
+  readonly review?: ToolReview;
+  /** By the tool's name. */
+  readonly terms?: ReadonlyMap<string, ToolTerms>;
   readonly problems: readonly Problem[];
   /** Ends what the pack keeps running. */
   end(): void;
@@ -30,20 +46,25 @@ export interface PackLoad {
 export async function loadPack(
   pin: PackPin,
   pinPointer: string,
-  request: Pick<PackRequest, 'configs' | 'locate'>,
+  request: PackSurroundings,
   loader: PackLoader,
 ): Promise<PackLoad> {
   const pinWhere = request.locate(pinPointer);
-  const root = await resolvePack(pin, loader);
-  if (typeof root !== 'string') {
-    return failed([{code: 'PACK_NOT_FOUND', severity: 'error', ...root, where: pinWhere, pointer: pinPointer}]);
+  const resolved = await resolvePack(pin, {...loader, lock: request.lock});
+  if ('message' in resolved) {
+    return failed([{code: 'PACK_NOT_FOUND', severity: 'error', ...resolved, where: pinWhere, pointer: pinPointer}]);
   }
+  const {root} = resolved;
   const display = (path: string): string => displayPath(loader.workspaceRoot, root, path);
   try {
     const files = await readPackFiles(root);
     const read = await readManifest({pin, pinWhere, files, lumenflowVersion: loader.lumenflowVersion, display});
     if (!read.manifest) return failed(read.problems);
-    return await loadContents({pin, pinPointer, files, display, read, request, loader});
+    const hash = hashFiles(files);
+    const changed = checkInstalled({pin, pinPointer, request}, resolved.installed, hash);
+    if (changed.length > 0) return {...failed(changed), root, files: hash};
+    const load = await loadContents({pin, pinPointer, files, display, read, request, loader});
+    return {...load, root: files.root, files: hash, isInstalled: resolved.installed !== undefined};
   } catch (error) {
     return failed([fileProblem(error, display, root)]);
   }
@@ -54,10 +75,15 @@ async function loadContents(contents: PackContents): Promise<PackLoad> {
   const {build, integrity, problems: buildProblems} = await buildContents(contents);
   const areSchemasSound = build?.hasSoundSchemas === true;
   const {config, problems: configProblems} = await checkConfig(contents, areSchemasSound);
-  const {tools, problems: toolProblems} = await loadTools(contents, build);
-  const problems = [...contents.read.problems, ...buildProblems, ...configProblems, ...toolProblems];
-  const load = {manifest, locate, problems, end: ignore, ...(integrity === undefined ? {} : {integrity})};
-  if (!build || integrity === undefined) return load;
+  const {tools, terms, problems: toolProblems} = await loadTools(contents, build);
+  const found = [...contents.read.problems, ...buildProblems, ...configProblems, ...toolProblems];
+  if (!build || integrity === undefined) return {manifest, locate, problems: found, end: ignore};
+  const {signature, problems: signatureFaults} = await readSignature(contents, integrity);
+  const reviewed = {pin: contents.pin, terms, lock: contents.request.lock, security: contents.request.security};
+  const review = reviewTools(reviewed);
+  const whereOf = (tool: string): string => tools.find(({declaration}) => declaration.name === tool)?.where ?? '';
+  const problems = [...found, ...signatureFaults, ...reviewProblems(review, contents.pin, whereOf)];
+  const load = {manifest, locate, integrity, signature, review, terms, problems, end: ignore};
   if (!areSchemasSound && !problems.some(({code}) => code === 'PACK_SCHEMA_INVALID')) await noteSoundSchemas(build);
   // Code of a pack that is not what was pinned, or that failed otherwise, is not run.
   if (problems.some(isError)) return load;
@@ -74,7 +100,7 @@ async function loadContents(contents: PackContents): Promise<PackLoad> {
     root: contents.files.root,
     config,
     tools: factories ? applyCapabilities(tools, factories.capabilities) : tools,
-    rules: placeRules(contents.read, factories),
+    rules: [...placeRules(contents.read, factories), ...refusalsOf(review, reviewed)],
     where: locate,
   };
   return {...load, pack, end: () => factories?.end()};

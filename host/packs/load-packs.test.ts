@@ -110,10 +110,11 @@ describe('resolving', () => {
   });
 
   test('a git pack is found where `pack install` puts it', async () => {
-    const folder = gitPackFolder('.lumenflow/cache', 'https://e.example/x.git', 'abc');
+    const ref = 'a'.repeat(40);
+    const folder = gitPackFolder('.lumenflow/cache', 'https://e.example/x.git', ref);
     const moved = Object.entries(greeterFiles).map(([path, text]) => [path.replace('packs/greeter', folder), text]);
     await greeter.workspace.write(Object.fromEntries(moved) as Record<string, string>);
-    const pin = {...greeterPin(), source: 'git' as const, url: 'https://e.example/x.git', ref: 'abc'};
+    const pin = {...greeterPin({path: '.'}), source: 'git' as const, url: 'https://e.example/x.git', ref};
     expect(await runBuilt(await greeter.workspace.loadOne(pin), {name: 'x'})).toEqual({greeting: 'hello x'});
   });
 

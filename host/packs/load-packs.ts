@@ -4,7 +4,9 @@ import {createSchemaCompiler, workspaceKeys} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {join} from 'node:path';
 import {loadPack, type PackLoad} from './load-pack.ts';
-import type {PackLoader} from './pack-contents.ts';
+import {noLock, readLock, type ReadLock} from './lock/packs-lock.ts';
+import type {PackLoader, PackSurroundings} from './pack-contents.ts';
+import {keyProblems} from './signing/signature-problems.ts';
 
 export interface PackSourceOptions {
   /** Absolute. */
@@ -19,6 +21,8 @@ export interface PackSourceOptions {
 export interface HostPackSource extends PackSource {
   /** The integrity that a pin of the pack would have now, or the problems that keep it from being built. */
   hash(pin: PackPin): Promise<{readonly integrity: string} | {readonly problems: readonly Problem[]}>;
+  /** What each pin would load as now, one by one, whatever is wrong with the others. Nothing is kept running. */
+  survey(request: PackRequest, lock?: ReadLock): Promise<readonly PackLoad[]>;
   /** Ends what a pack keeps running, once its last call is done: its `when` functions throw from then on. */
   release(pack: LoadedPack): void;
   /** Releases all packs. */
@@ -35,6 +39,7 @@ export function createPackSource(options: PackSourceOptions): HostPackSource {
     compiler: createSchemaCompiler(),
     isWithoutConfigs: options.isWithoutConfigs === true,
   };
+  const lockOf = async (): Promise<ReadLock> => (loader.isWithoutConfigs ? noLock : await readLock(workspaceRoot));
   const running = new Map<LoadedPack, PackLoad>();
   const release = (pack: LoadedPack): void => {
     running.get(pack)?.end();
@@ -48,17 +53,32 @@ export function createPackSource(options: PackSourceOptions): HostPackSource {
   };
   return {
     load: async (request) => {
+      const lock = await lockOf();
+      const surroundings: PackSurroundings = {...request, lock};
       const loads = await Promise.all(
         request.pins.map(
-          async (pin, index) => standing(pin, request) ?? (await loadPack(pin, `/packs/${index}`, request, loader)),
+          async (pin, index) =>
+            standing(pin, request) ?? (await loadPack(pin, `/packs/${index}`, surroundings, loader)),
         ),
       );
       const packs = loads.flatMap(({pack}) => pack ?? []);
       for (const load of loads) if (load.pack) running.set(load.pack, load);
-      return {packs, problems: [...loads.flatMap(({problems}) => problems), ...checkTogether(loads, request)]};
+      const found = [...lock.problems, ...keyProblems(request.security, request.locate)];
+      const problems = [...found, ...loads.flatMap((load) => load.problems), ...checkTogether(loads, request)];
+      return {packs, problems};
+    },
+    survey: async (request, given) => {
+      const surroundings: PackSurroundings = {...request, lock: given ?? (await lockOf())};
+      return await Promise.all(
+        request.pins.map(async (pin, index) => {
+          const load = await loadPack(pin, `/packs/${index}`, surroundings, loader);
+          load.end();
+          return load;
+        }),
+      );
     },
     hash: async (pin) => {
-      const anyConfig: Pick<PackRequest, 'configs' | 'locate'> = {configs: {}, locate: () => 'workspace.yaml'};
+      const anyConfig: PackSurroundings = {configs: {}, locate: () => 'workspace.yaml', lock: await lockOf()};
       const load = await loadPack(pin, '', anyConfig, loader);
       load.end();
       return load.integrity === undefined ? {problems: load.problems} : {integrity: load.integrity};

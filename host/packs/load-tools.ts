@@ -1,20 +1,27 @@
 // Makes loaded tools of a manifest's declarations: where their built code is, and validators of their schemas.
 import type {LoadedTool, Problem, ValueValidator} from '@lumenflow/kernel';
+import type {ToolTerms} from '@lumenflow/schemas';
 import {join} from 'node:path';
 import type {CachedBuild} from './build-cache.ts';
 import {embedReferences} from './embed-references.ts';
+import {termsOf} from './lock/tool-terms.ts';
 import type {PackContents} from './pack-contents.ts';
 import {PackFileError} from './pack-files.ts';
 import {entryPath} from './read-manifest.ts';
 
+export interface LoadedTools {
+  readonly tools: readonly LoadedTool[];
+  /** By the tool's name. */
+  readonly terms: ReadonlyMap<string, ToolTerms>;
+  readonly problems: readonly Problem[];
+}
+
 /** Without a build the tools cannot run; their schemas are checked all the same. */
-export async function loadTools(
-  contents: PackContents,
-  build: CachedBuild | undefined,
-): Promise<{readonly tools: readonly LoadedTool[]; readonly problems: readonly Problem[]}> {
+export async function loadTools(contents: PackContents, build: CachedBuild | undefined): Promise<LoadedTools> {
   const {manifest, locate} = contents.read;
   const areSchemasSound = build?.hasSoundSchemas === true;
   const tools: LoadedTool[] = [];
+  const terms = new Map<string, ToolTerms>();
   const problems: Problem[] = [];
   for (const [index, declaration] of manifest.tools.entries()) {
     const pointer = `/tools/${index}`;
@@ -23,6 +30,8 @@ export async function loadTools(
     const input = await compile(contents, declaration.input_schema, `${pointer}/input_schema`, areSchemasSound);
     const output = await compile(contents, declaration.output_schema, `${pointer}/output_schema`, areSchemasSound);
     problems.push(...input.problems, ...output.problems);
+    const whole = {...(input.whole && {input: input.whole}), ...(output.whole && {output: output.whole})};
+    terms.set(declaration.name, termsOf(declaration, whole));
     tools.push({
       declaration,
       module_path: build ? join(build.folder, build.record.modules[file] ?? file) : '',
@@ -32,7 +41,7 @@ export async function loadTools(
       validateOutput: output.validate,
     });
   }
-  return {tools, problems};
+  return {tools, terms, problems};
 }
 
 async function compile(
@@ -40,14 +49,14 @@ async function compile(
   schema: object | undefined,
   pointer: string,
   isSound: boolean,
-): Promise<{validate: ValueValidator; problems: readonly Problem[]}> {
+): Promise<{validate: ValueValidator; whole?: object; problems: readonly Problem[]}> {
   const acceptAll: ValueValidator = () => [];
   if (schema === undefined) return {validate: acceptAll, problems: []};
   try {
     const whole = await embedReferences(schema, 'manifest.yaml', files);
-    if (isSound) return {validate: loader.compiler.compileLater(whole), problems: []};
+    if (isSound) return {validate: loader.compiler.compileLater(whole), whole, problems: []};
     const compiled = loader.compiler.compile(whole, (inner) => read.locate(pointer + inner));
-    if ('validate' in compiled) return {validate: compiled.validate, problems: []};
+    if ('validate' in compiled) return {validate: compiled.validate, whole, problems: []};
     return {validate: acceptAll, problems: [{...compiled.problem, code: 'PACK_SCHEMA_INVALID'}]};
   } catch (error) {
     if (!(error instanceof PackFileError)) throw error;

@@ -2,6 +2,7 @@
 import type {PackRequest} from '@lumenflow/kernel';
 import type {SchemaCompiler} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
+import type {ReadLock} from './lock/packs-lock.ts';
 import type {PackFiles} from './pack-files.ts';
 import type {ReadManifest} from './read-manifest.ts';
 
@@ -16,12 +17,17 @@ export interface PackLoader {
   readonly isWithoutConfigs: boolean;
 }
 
+/** What the workspace says that is not in the pin itself. */
+export interface PackSurroundings extends Pick<PackRequest, 'configs' | 'security' | 'locate'> {
+  readonly lock: ReadLock;
+}
+
 export interface PackContents {
   readonly pin: PackPin;
   readonly pinPointer: string;
   readonly files: PackFiles;
   readonly read: ReadManifest;
-  readonly request: Pick<PackRequest, 'configs' | 'locate'>;
+  readonly request: PackSurroundings;
   readonly loader: PackLoader;
   display(path: string): string;
 }

@@ -38,8 +38,8 @@ export class PackFileError extends Error {
  * is installed, of which the bundle says what it took in, wherever that lies.
  */
 const skippedFolders: ReadonlySet<string> = new Set(['.git', '.lumenflow', 'node_modules']);
-/** Of a workspace that lives in the same folder: its pin of the pack cannot be part of what it pins. */
-const skippedFile = 'workspace.yaml';
+/** What stands beside the pack and says something of it cannot be part of it: the pin, the lock, the signature. */
+const skippedFiles: ReadonlySet<string> = new Set(['workspace.yaml', 'packs.lock', 'pack.sig']);
 const filesMax = 20_000;
 const bytesMax = 256 * 1024 * 1024;
 const readsAtOnce = 32;
@@ -84,7 +84,7 @@ async function walk(
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
       if (!skippedFolders.has(entry.name)) await walk(root, path, visit);
-    } else if (path === skippedFile) continue;
+    } else if (skippedFiles.has(path)) continue;
     else if (entry.isFile()) await visit(path, 'file');
     else if (entry.isSymbolicLink()) await visit(path, 'link');
     else throw new PackFileError(path, 'is neither a file, a folder nor a link');

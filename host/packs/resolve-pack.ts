@@ -3,10 +3,13 @@ import type {PackPin} from '@lumenflow/schemas';
 import {createHash} from 'node:crypto';
 import {access} from 'node:fs/promises';
 import {dirname, join, resolve} from 'node:path';
+import {resolvedOf, type LockedPacks} from './lock/packs-lock.ts';
+import {packPath} from './read-manifest.ts';
 
 export interface PackResolver {
   readonly workspaceRoot: string;
   readonly cacheFolder: string;
+  readonly lock: LockedPacks;
 }
 
 export interface Unresolved {
@@ -14,8 +17,14 @@ export interface Unresolved {
   readonly help: string;
 }
 
-/** Gives the absolute directory that holds the pack's manifest.yaml. */
-export async function resolvePack(pin: PackPin, resolver: PackResolver): Promise<string | Unresolved> {
+export interface ResolvedPack {
+  /** Absolute: holds the pack's manifest.yaml. */
+  readonly root: string;
+  /** The folder in the cache that `pack install` made, when it is from there. */
+  readonly installed?: string;
+}
+
+export async function resolvePack(pin: PackPin, resolver: PackResolver): Promise<ResolvedPack | Unresolved> {
   switch (pin.source) {
     case 'local':
       return await resolveLocal(pin, resolver);
@@ -29,44 +38,77 @@ export async function resolvePack(pin: PackPin, resolver: PackResolver): Promise
 }
 
 /** Where `lumenflow pack install` puts a commit of a repository. */
-export function gitPackFolder(cacheFolder: string, url: string, ref: string): string {
-  return join(cacheFolder, 'git', createHash('sha256').update(`${url}\0${ref}`).digest('hex'));
+export function gitPackFolder(cacheFolder: string, url: string, commit: string): string {
+  return join(cacheFolder, 'git', hashOf(url, commit));
 }
 
-async function resolveLocal(pin: PackPin, resolver: PackResolver): Promise<string | Unresolved> {
-  const folder = resolve(resolver.workspaceRoot, pin.path ?? '');
-  if (await hasManifest(folder)) return folder;
+/** Where `lumenflow pack install` puts what it has npm install; `from` is package@version or a tarball. */
+export function npmPackFolder(cacheFolder: string, name: string, from: string): string {
+  return join(cacheFolder, 'npm', hashOf(name, from));
+}
+
+/** The commit that a git pin means: a whole id says it itself, of other refs the lock does. */
+export function commitOf(pin: PackPin, lock: LockedPacks): string | undefined {
+  const ref = pin.ref ?? '';
+  return isCommit(ref) ? ref : resolvedOf(pin, lock);
+}
+
+export function isCommit(ref: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u.test(ref);
+}
+
+/** The name of an npm package, so that it is neither a path nor an option. */
+export function isPackageName(name: string): boolean {
+  return /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/u.test(name);
+}
+
+async function resolveLocal(pin: PackPin, resolver: PackResolver): Promise<ResolvedPack | Unresolved> {
+  const root = resolve(resolver.workspaceRoot, pin.path ?? '');
+  if (await hasManifest(root)) return {root};
   return {
     message: `the pack \`${pin.id}\` is not there: \`${pin.path ?? ''}\` holds no manifest.yaml`,
     help: 'set `path` to the folder of the pack, relative to the workspace',
   };
 }
 
-const packageName = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/u;
-
-async function resolveNpm(pin: PackPin, resolver: PackResolver): Promise<string | Unresolved> {
+/** What was installed for exactly this pin goes before what the workspace's own node_modules has. */
+async function resolveNpm(pin: PackPin, resolver: PackResolver): Promise<ResolvedPack | Unresolved> {
   const name = pin.package ?? '';
-  if (!packageName.test(name)) {
+  if (!isPackageName(name)) {
     return {message: `\`${name}\` is no name of an npm package`, help: 'write the name as in package.json'};
   }
+  const installed = npmPackFolder(resolver.cacheFolder, name, pin.path ?? pin.version);
+  const root = join(installed, 'node_modules', name);
+  if (await hasManifest(root)) return {root, installed};
   for (let folder = resolver.workspaceRoot; ; folder = dirname(folder)) {
     const candidate = join(folder, 'node_modules', name);
-    if (await hasManifest(candidate)) return candidate;
+    if (await hasManifest(candidate)) return {root: candidate};
     if (folder === dirname(folder)) break;
   }
   return {
     message: `the pack \`${pin.id}\` is not installed: no package \`${name}\` with a manifest.yaml is in reach`,
-    help: `run \`npm install ${name}@${pin.version}\` in the workspace`,
+    help: `run \`lumenflow pack install ${pin.id}\`, or \`npm install ${name}@${pin.version}\` in the workspace`,
   };
 }
 
-async function resolveGit(pin: PackPin, resolver: PackResolver): Promise<string | Unresolved> {
-  const folder = gitPackFolder(resolver.cacheFolder, pin.url ?? '', pin.ref ?? '');
-  if (await hasManifest(folder)) return folder;
+async function resolveGit(pin: PackPin, resolver: PackResolver): Promise<ResolvedPack | Unresolved> {
+  const inside = packPath(pin.path ?? '');
+  if (inside === undefined) {
+    return {message: `\`${pin.path ?? ''}\` leads out of the repository`, help: 'name a folder of the repository'};
+  }
+  const commit = commitOf(pin, resolver.lock);
+  const installed = commit === undefined ? undefined : gitPackFolder(resolver.cacheFolder, pin.url ?? '', commit);
+  if (installed !== undefined && (await hasManifest(join(installed, inside)))) {
+    return {root: join(installed, inside), installed};
+  }
   return {
     message: `the pack \`${pin.id}\` is not installed: ${pin.url ?? ''} at ${pin.ref ?? ''}`,
     help: `run \`lumenflow pack install ${pin.id}\``,
   };
+}
+
+function hashOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\0')).digest('hex');
 }
 
 async function hasManifest(folder: string): Promise<boolean> {

@@ -1,10 +1,11 @@
 // The kernel on files: starting it on a workspace folder, and what a pack source needs of it.
-export {initializeKernelRuntime, type InitializeOptions} from './initialize-kernel-runtime.ts';
+export {initializeKernelRuntime, packRequestOf, type InitializeOptions} from './initialize-kernel-runtime.ts';
 export {compileRegex} from './compile-regex.ts';
 export {createSchemaCompiler, type SchemaCompiler} from './schema/compile-schema.ts';
 export {openFileState, type FileState, type FileStateOptions} from './state/open-file-state.ts';
 export {WorkspaceLock, type WorkspaceLockOptions} from './lock/workspace-lock.ts';
 export {createProcessRegistry} from './lock/process-registry.ts';
+export {noteKeyOf, parseVerifierKey, type NoteKey} from './checkpoints/note-key.ts';
 export {createRandomIds} from './system/random-ids.ts';
 export {createSystemClock} from './system/system-clock.ts';
 export {createDigest, sha256Bytes, sha256Hex} from './system/sha256.ts';

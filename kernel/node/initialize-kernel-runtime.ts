@@ -7,6 +7,7 @@ import {
   type Dispatcher,
   type KernelRuntime,
   type LoadedPack,
+  type PackRequest,
   type PackSource,
   type Problem,
   type WorkspaceCompilation,
@@ -45,7 +46,7 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
   const read = await readWorkspace({root, env});
   if (!('spec' in read)) throw loadFailed(read.problems);
   const {packs} = options;
-  const request = {pins: read.spec.packs, configs: configsOf(read), locate: read.locate};
+  const request = packRequestOf(read);
   const compile = (loadedPacks: readonly LoadedPack[]): WorkspaceCompilation =>
     compileWorkspace({...read, packs: loadedPacks}, policyPorts);
   const loaded = await packs.load(request);
@@ -95,8 +96,11 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
   });
 }
 
-function configsOf(read: ReadWorkspace): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(read.extraKeys.map(({key, value}) => [key, value]));
+/** What a workspace asks of a pack source. */
+export function packRequestOf({spec, extraKeys, locate}: ReadWorkspace): PackRequest {
+  const configs = Object.fromEntries(extraKeys.map(({key, value}) => [key, value]));
+  const security = spec.security.packs;
+  return {pins: spec.packs, configs, locate, ...(security && {security})};
 }
 
 function loadFailed(problems: readonly Problem[]): KernelError {

@@ -1,5 +1,5 @@
 // Where packs come from: the port that the host's loader implements.
-import type {PackPin} from '@lumenflow/schemas';
+import type {PackPin, PackSecurity} from '@lumenflow/schemas';
 import type {Problem} from '../problem.ts';
 import type {LoadedPack} from './loaded-pack.ts';
 
@@ -9,6 +9,8 @@ export interface PackRequest {
   readonly configs: Readonly<Record<string, unknown>>;
   /** Packs that are given back as they are: their pins are not loaded again. */
   readonly standing?: readonly LoadedPack[];
+  /** `security.packs` of workspace.yaml. */
+  readonly security?: PackSecurity;
   /** `file:line:column` of a JSON pointer into workspace.yaml. */
   locate(pointer: string): string;
 }

@@ -1,6 +1,7 @@
 // Commands about packs, the sandbox and the server.
 import {Option, type Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
+import {addPackTrustCommands} from './pack-trust-commands.ts';
 
 export function addPackCommands(program: Commander, bind: Bind): void {
   const pack = program.command('pack').description('the packs that tools come from');
@@ -11,8 +12,9 @@ export function addPackCommands(program: Commander, bind: Bind): void {
     .action(bind(async () => (await import('../commands/pack-create.ts')).packCreate));
   pack
     .command('list')
-    .description('the packs of the workspace')
+    .description('the packs of the workspace: where from, whether changed, who signed')
     .action(bind(async () => (await import('../commands/pack-list.ts')).packList));
+  addPackTrustCommands(pack, bind);
   pack
     .command('show')
     .argument('<pack>', 'the id of a pin in workspace.yaml')

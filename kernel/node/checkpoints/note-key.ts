@@ -22,10 +22,25 @@ export async function openSigningKey(options: SigningKeyOptions): Promise<NoteSi
   mkdirSync(options.keyFolder, {recursive: true, mode: 0o700});
   const key = privateKeyOf(options.signingKey ?? (await ownKey(options.keyFolder)));
   const raw = rawPublicKey(key);
-  const name = `lumenflow-${sha256Hex(raw).slice(0, 8)}`;
+  const {signer, verifierKey} = noteKeyOf(`lumenflow-${sha256Hex(raw).slice(0, 8)}`, key);
+  publish(options.keyFolder, verifierKey);
+  return signer;
+}
+
+export interface NoteKey {
+  readonly signer: NoteSigner;
+  /** What others check with: a C2SP verifier key, `name+id+key`. */
+  readonly verifierKey: string;
+}
+
+/** Of an Ed25519 private key, under a name without spaces and `+`. */
+export function noteKeyOf(name: string, key: KeyObject): NoteKey {
+  const raw = rawPublicKey(key);
   const keyId = keyIdOf(name, raw);
-  publish(options.keyFolder, `${name}+${keyId.toString('hex')}+${encodeBase64(typed(raw))}`);
-  return {name, keyId, sign: (text) => sign(null, Buffer.from(text), key)};
+  return {
+    signer: {name, keyId, sign: (text) => sign(null, Buffer.from(text), key)},
+    verifierKey: `${name}+${keyId.toString('hex')}+${encodeBase64(typed(raw))}`,
+  };
 }
 
 /** The verifier of a C2SP verifier key, `name+id+key`; undefined for a text that is none. */

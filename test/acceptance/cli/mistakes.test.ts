@@ -139,7 +139,7 @@ describe('a workspace', () => {
     const when = "when: {tool: ['file:*', 'fiel:read']}";
     const rule = `    - {id: typo, trigger: on_tool_request, decision: deny, ${when}}\n`;
     writeFileSync(file, sound.replace('  rules:\n', `  rules:\n${rule}`));
-    const {code, stderr} = await run('-w', 'work', 'pack', 'list');
+    const {code, stderr} = await run('-w', 'work', 'tools', 'list');
     writeFileSync(file, sound);
     expect(code).toBe(0);
     const place = sound.slice(0, sound.indexOf('  rules:')).split('\n').length + 1;

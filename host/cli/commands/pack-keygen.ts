@@ -1,0 +1,47 @@
+// `lumenflow pack keygen`: makes a key that signs packs.
+import {writeFile} from 'node:fs/promises';
+import {resolve} from 'node:path';
+import {isKeyName, makePackKey} from '../../packs/signing/pack-key.ts';
+import {CliError} from '../cli-error.ts';
+import type {Command} from '../command.ts';
+import {exitCode} from '../exit-code.ts';
+import {cleanText} from '../rendering/clean-text.ts';
+
+interface Options {
+  readonly out: string;
+}
+
+export const packKeygen: Command<Options> = async (context, [name = ''], {out}) => {
+  if (!isKeyName(name)) {
+    throw new CliError('USAGE', `\`${name}\` cannot be the name of a key`, {
+      help: 'name who signs, for example `example.com/packs`: letters, digits, `.`, `_`, `/`, `@` and `-`',
+      exitCode: exitCode.usage,
+    });
+  }
+  const file = resolve(context.cwd, out);
+  const {text, verifierKey} = makePackKey(name);
+  await writeNew(file, text);
+  const {style, errorStyle} = context;
+  return {
+    data: {name, file, public_key: verifierKey},
+    text: () => verifierKey,
+    note: () =>
+      [
+        `${errorStyle.good('✔')} ${cleanText(file)} signs packs: keep it to yourself`,
+        style.dim('who trusts it adds the line above to `security.packs.trusted_keys` in workspace.yaml'),
+      ].join('\n'),
+  };
+};
+
+/** Throws CliError FILE_EXISTS: a key is never overwritten. */
+async function writeNew(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, {flag: 'wx', mode: 0o600});
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new CliError('FILE_EXISTS', `\`${file}\` is there already`, {
+      help: 'name another file with --out, or use the key that is there',
+      exitCode: exitCode.usage,
+    });
+  }
+}

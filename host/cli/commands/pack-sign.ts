@@ -1,0 +1,44 @@
+// `lumenflow pack sign`: writes `pack.sig` beside a pack's manifest.
+import {readFile, writeFile} from 'node:fs/promises';
+import {join, resolve} from 'node:path';
+import {packIntegrity} from '../../packs/pack-integrity.ts';
+import {readPackKey} from '../../packs/signing/pack-key.ts';
+import {signatureFile, signPack} from '../../packs/signing/pack-signature.ts';
+import {CliError} from '../cli-error.ts';
+import type {Command} from '../command.ts';
+import {exitCode} from '../exit-code.ts';
+import {findPack} from '../find-pack.ts';
+
+interface Options {
+  readonly key: string;
+}
+
+export const packSign: Command<Options> = async (context, [name = '.'], {key: keyFile}) => {
+  const key = readPackKey(await readFile(resolve(context.cwd, keyFile), 'utf8'));
+  if (!key) {
+    throw new CliError('PACK_KEY_INVALID', `\`${keyFile}\` holds no key that signs packs`, {
+      help: 'make one with `lumenflow pack keygen NAME --out FILE`',
+      exitCode: exitCode.usage,
+    });
+  }
+  const {workspaceRoot, pin} = await findPack(context, name);
+  if (pin.source !== 'local') {
+    throw new CliError('USAGE', `the pack \`${pin.id}\` is not kept here: a signature in its copy would be lost`, {
+      help: 'sign it in the folder that it is made from',
+      exitCode: exitCode.usage,
+    });
+  }
+  const hashed = await context.spin('hashing', () => packIntegrity({workspaceRoot, pin}));
+  if ('problems' in hashed) {
+    throw new CliError('LOAD_FAILED', `the pack \`${pin.id}\` cannot be hashed`, {problems: hashed.problems});
+  }
+  const {id, version} = pin;
+  const {integrity} = hashed;
+  const file = join(resolve(workspaceRoot, pin.path ?? '.'), signatureFile);
+  await writeFile(file, signPack({id, version, integrity}, key));
+  const {style} = context;
+  return {
+    data: {id, version, integrity, file, public_key: key.verifierKey},
+    text: () => `${style.good('✔')} ${key.signer.name} signed ${style.bold(`${id} ${version}`)}: ${integrity}`,
+  };
+};

@@ -1,0 +1,61 @@
+// The pins of the workspace that a command means, with the lock and a source to load them from; unlike a host it can
+// be had when packs are missing or refused.
+import type {PackRequest} from '@lumenflow/kernel';
+import {packRequestOf, readWorkspace} from '@lumenflow/kernel/node';
+import type {PackPin} from '@lumenflow/schemas';
+import {realpathSync} from 'node:fs';
+import {createHostPackSource} from '../compose.ts';
+import type {HostPackSource} from '../packs/load-packs.ts';
+import {readLock, type ReadLock} from '../packs/lock/packs-lock.ts';
+import {CliError} from './cli-error.ts';
+import type {CliContext} from './command.ts';
+import {exitCode} from './exit-code.ts';
+import {findWorkspace} from './find-workspace.ts';
+
+export interface OpenPacks {
+  /** Absolute, symlinks resolved. */
+  readonly workspaceRoot: string;
+  /** Of all packs. */
+  readonly request: PackRequest;
+  readonly lock: ReadLock;
+  readonly source: HostPackSource;
+}
+
+/** Throws CliError LOAD_FAILED when workspace.yaml or packs.lock cannot be read. */
+export async function openPacks(context: CliContext): Promise<OpenPacks> {
+  const workspaceRoot = realpathSync(findWorkspace(context));
+  const workspace = await readWorkspace({root: workspaceRoot, env: context.env});
+  const lock = await readLock(workspaceRoot);
+  const problems = [...workspace.problems.filter(({severity}) => severity === 'error'), ...lock.problems];
+  if (!('spec' in workspace) || problems.length > 0) {
+    const files = lock.problems.length > 0 ? 'the workspace and its packs.lock' : 'workspace.yaml';
+    throw new CliError('LOAD_FAILED', `${files} cannot be read`, {problems});
+  }
+  return {workspaceRoot, lock, request: packRequestOf(workspace), source: createHostPackSource({workspaceRoot})};
+}
+
+/** The pin of an id. Throws CliError PACK_NOT_FOUND. */
+export function pinIn({request, workspaceRoot}: OpenPacks, id: string): PackPin {
+  const pin = request.pins.find((candidate) => candidate.id === id);
+  if (pin) return pin;
+  const known = request.pins.map((candidate) => candidate.id).join(', ') || 'none';
+  throw new CliError('PACK_NOT_FOUND', `no pack \`${id}\` is pinned in \`${workspaceRoot}\``, {
+    help: `pinned are ${known}`,
+    exitCode: exitCode.usage,
+  });
+}
+
+/** What is asked for some of the pins alone; their places stay those in workspace.yaml. */
+export function requestFor({request}: OpenPacks, pins: readonly PackPin[]): PackRequest {
+  return {
+    ...request,
+    pins,
+    locate: (pointer) =>
+      request.locate(
+        pointer.replace(/^\/packs\/(\d+)/u, (_, index: string) => {
+          const pin = pins[Number(index)];
+          return `/packs/${pin === undefined ? index : request.pins.indexOf(pin)}`;
+        }),
+      ),
+  };
+}

@@ -1,0 +1,47 @@
+// What is new, changed or gone in the terms of a pack's tools, line by line as `diff` shows it.
+import {stringify} from 'yaml';
+import type {ToolChange} from '../../packs/lock/review-tools.ts';
+import {cleanText} from './clean-text.ts';
+import type {Style} from './style.ts';
+
+export function renderToolChanges(changes: readonly ToolChange[], style: Style): string {
+  return changes.map((change) => renderChange(change, style)).join('\n\n');
+}
+
+function renderChange({tool, kind, terms, approved, found}: ToolChange, style: Style): string {
+  const paint = kind === 'added' ? style.warning : kind === 'changed' ? style.warning : style.dim;
+  const head = `${style.bold(cleanText(tool))}  ${paint(kind)}`;
+  const lines = terms.flatMap((term) => [
+    `  ${style.accent(term)}`,
+    ...differingLines(linesOf(approved?.[term], style), linesOf(found?.[term], style)).map(([mark, line]) => {
+      const colour = mark === '-' ? style.bad : mark === '+' ? style.good : style.dim;
+      return `  ${colour(`${mark} ${line}`)}`;
+    }),
+  ]);
+  return [head, ...lines].join('\n');
+}
+
+function linesOf(term: unknown, {width}: Style): readonly string[] {
+  if (term === undefined) return [];
+  const text = stringify(term, {lineWidth: width - 6, aliasDuplicateObjects: false});
+  return cleanText(text).trimEnd().split('\n');
+}
+
+/** What both begin and end with is shown as it is, three lines of it; between them all old lines, then all new ones. */
+function differingLines(
+  before: readonly string[],
+  after: readonly string[],
+): readonly (readonly [mark: ' ' | '-' | '+', line: string])[] {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const same = (line: string): readonly [' ', string] => [' ', line];
+  return [
+    ...after.slice(Math.max(0, start - 3), start).map(same),
+    ...before.slice(start, before.length - end).map((line) => ['-', line] as const),
+    ...after.slice(start, after.length - end).map((line) => ['+', line] as const),
+    ...after.slice(after.length - end, after.length - end + 3).map(same),
+  ];
+}

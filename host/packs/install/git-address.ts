@@ -1,0 +1,53 @@
+// Which repositories and refs git is asked for. What git would take for an option, a command or a helper program is
+// refused, and so is what others could change on the way.
+import {isAbsolute, resolve} from 'node:path';
+import type {FetchFailure} from './install-context.ts';
+
+export interface GitAddress {
+  /** As git is given it. */
+  readonly url: string;
+  /** The only protocol that git may use, also after a redirect. */
+  readonly protocol: 'https' | 'http' | 'ssh' | 'file';
+}
+
+const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+const remedy = 'use https://, ssh://, git@host:path, or the path of a repository on this machine';
+
+/** A path is relative to the workspace. */
+export function gitAddress(url: string, workspaceRoot: string): GitAddress | FetchFailure {
+  if (url.startsWith('-') || /[\p{Cc}\s]/u.test(url)) return refused(`\`${url}\` is no address of a repository`);
+  if (/^[A-Za-z0-9+.-]+::/u.test(url)) return refused(`\`${url}\` would have git run a helper program`);
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//u.test(url)) return addressOfUrl(url);
+  const [, host] = /^(?:[A-Za-z0-9._-]+@)?([^/:]+):(?!\/\/)./u.exec(url) ?? [];
+  if (host !== undefined && !isAbsolute(url)) {
+    return host.startsWith('-') ? refused(`\`${url}\` names no host`) : {url, protocol: 'ssh'};
+  }
+  return {url: resolve(workspaceRoot, url), protocol: 'file'};
+}
+
+/** A commit, or the name of a tag or a branch; nothing that git would read as more than one name. */
+export function isGitRef(ref: string): boolean {
+  return /^[A-Za-z0-9_][A-Za-z0-9._/+@-]*$/u.test(ref) && !ref.includes('..') && !ref.includes('@{');
+}
+
+function addressOfUrl(url: string): GitAddress | FetchFailure {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined) return refused(`\`${url}\` is no URL`);
+  const {protocol, hostname, password, username} = parsed;
+  if (hostname.startsWith('-')) return refused(`\`${url}\` names no host`);
+  if (password !== '' || (username !== '' && protocol !== 'ssh:')) {
+    return {
+      ...refused(`the address of a repository on ${hostname} holds credentials, which would be written down`),
+      help: 'take them out, and use ssh with a key for a repository that is not public',
+    };
+  }
+  if (protocol === 'https:' || protocol === 'ssh:' || protocol === 'file:') {
+    return {url, protocol: protocol === 'https:' ? 'https' : protocol === 'ssh:' ? 'ssh' : 'file'};
+  }
+  if (protocol === 'http:' && loopback.has(hostname)) return {url, protocol: 'http'};
+  return refused(`\`${protocol}//\` is no way to fetch a pack: others can change what comes`);
+}
+
+function refused(message: string): FetchFailure {
+  return {code: 'PACK_SOURCE_REFUSED', message, help: remedy};
+}

@@ -1,0 +1,62 @@
+// Has npm install one package, and what it depends on, into a folder of the cache of its own. No script of any
+// package runs.
+import type {PackPin} from '@lumenflow/schemas';
+import {readFile, writeFile} from 'node:fs/promises';
+import {join, resolve} from 'node:path';
+import {isPackageName, npmPackFolder} from '../resolve-pack.ts';
+import type {FetchedPack, FetchFailure, InstallContext} from './install-context.ts';
+import {networkEnv, runFetchCommand} from './run-fetch-command.ts';
+import {stageFolder} from './stage-folder.ts';
+
+const flags = ['--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error'];
+
+export async function installNpmPack(pin: PackPin, context: InstallContext): Promise<FetchedPack | FetchFailure> {
+  const {package: name = '', path: tarball, version} = pin;
+  if (!isPackageName(name)) {
+    return {
+      code: 'PACK_SOURCE_REFUSED',
+      message: `\`${name}\` is no name of an npm package`,
+      help: 'write the name as in package.json',
+    };
+  }
+  const from = tarball ?? version;
+  const spec = `${name}@${tarball === undefined ? version : `file:${resolve(context.workspaceRoot, tarball)}`}`;
+  return await stageFolder(join(context.cacheFolder, 'npm'), async (staging) => {
+    await writeFile(join(staging, 'package.json'), '{"private": true}\n');
+    const ran = await runFetchCommand(
+      {
+        command: 'npm',
+        args: ['install', ...flags, '--prefix', staging, '--', spec],
+        cwd: staging,
+        env: {...networkEnv(context.env), ...npmSettings(context.env)},
+        failing: `${name}@${from} cannot be installed`,
+      },
+      context,
+    );
+    if ('code' in ran) return ran;
+    const resolved = await resolvedPackage(staging, name);
+    if (resolved !== undefined) return {folder: npmPackFolder(context.cacheFolder, name, from), resolved};
+    return {
+      code: 'PACK_SOURCE_REFUSED',
+      message: `\`${from}\` holds no package \`${name}\``,
+      help: 'name a tarball that `npm pack` made of this package',
+    };
+  });
+}
+
+/** Registries, keys and certificates may stand in the environment. */
+function npmSettings(env: InstallContext['env']): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) =>
+      value !== undefined && /^npm_config_/iu.test(name) ? [[name, value] as const] : [],
+    ),
+  );
+}
+
+/** The SHA-512 that npm wrote down, the same from every registry; a folder, or a package of another name, has none. */
+async function resolvedPackage(staging: string, name: string): Promise<string | undefined> {
+  const lock = JSON.parse(await readFile(join(staging, 'package-lock.json'), 'utf8')) as {
+    readonly packages?: Readonly<Record<string, {readonly integrity?: string} | undefined>>;
+  };
+  return lock.packages?.[`node_modules/${name}`]?.integrity;
+}

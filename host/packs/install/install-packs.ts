@@ -1,0 +1,115 @@
+// Brings every pin's files to where they are loaded from: what is there already is left alone, what the lock names is
+// fetched again exactly, and anything else is resolved anew. One pack that fails does not keep the others away.
+import type {Problem} from '@lumenflow/kernel';
+import type {PackPin} from '@lumenflow/schemas';
+import {hashFiles} from '../hash-pack.ts';
+import {PackFileError, readPackFiles} from '../pack-files.ts';
+import {lockedPack, originOf, resolvedOf, type LockedPacks} from '../lock/packs-lock.ts';
+import {isCommit, resolvePack} from '../resolve-pack.ts';
+import {fetchGitPack} from './fetch-git-pack.ts';
+import type {FetchedPack, FetchFailure, InstallContext} from './install-context.ts';
+import {installNpmPack} from './install-npm-pack.ts';
+
+export interface InstallRequest {
+  readonly pins: readonly PackPin[];
+  readonly lock: LockedPacks;
+  /** Only what the lock names is fetched. */
+  readonly isFrozen: boolean;
+  /** What the lock names is resolved anew: branches and tags may have moved. */
+  readonly isUpdate: boolean;
+  whereOf(pin: PackPin): string;
+  /** Told before a pack is fetched. */
+  onFetch(pin: PackPin): void;
+}
+
+export interface InstalledPack {
+  readonly pin: PackPin;
+  readonly isFetched: boolean;
+  readonly resolved?: string;
+}
+
+export interface Installation {
+  readonly installed: readonly InstalledPack[];
+  readonly problems: readonly Problem[];
+}
+
+export async function installPacks(request: InstallRequest, context: InstallContext): Promise<Installation> {
+  const installed: InstalledPack[] = [];
+  const problems: Problem[] = [];
+  for (const pin of request.pins) {
+    const done = await installPack(pin, request, context);
+    if ('code' in done) problems.push({severity: 'error', where: request.whereOf(pin), ...done});
+    else installed.push(done);
+  }
+  return {installed, problems};
+}
+
+type Refusal = Pick<Problem, 'code' | 'message' | 'help'>;
+
+async function installPack(
+  pin: PackPin,
+  request: InstallRequest,
+  context: InstallContext,
+): Promise<InstalledPack | Refusal> {
+  // Whether a local pack is there is told when it is loaded.
+  if (pin.source === 'local') return {pin, isFetched: false};
+  const place = await placeOf(pin, request, context);
+  if (place === 'elsewhere') return {pin, isFetched: false};
+  const locked = request.isUpdate ? undefined : resolvedOf(pin, request.lock);
+  const known = isCommit(pin.ref ?? '') ? pin.ref : locked;
+  if (place === 'cache' && known !== undefined) return {pin, isFetched: false, resolved: known};
+  if (known === undefined && request.isFrozen) return notLocked(pin);
+  request.onFetch(pin);
+  const fetched = await fetchPack(pin, known, context);
+  if ('code' in fetched) return {...fetched, message: `the pack \`${pin.id}\`: ${fetched.message}`};
+  if (known !== undefined && known !== fetched.resolved) return otherBytes(pin, known, fetched.resolved);
+  return {pin, isFetched: true, resolved: fetched.resolved};
+}
+
+async function fetchPack(
+  pin: PackPin,
+  known: string | undefined,
+  context: InstallContext,
+): Promise<FetchedPack | FetchFailure> {
+  return pin.source === 'npm'
+    ? await installNpmPack(pin, context)
+    : await fetchGitPack(pin, known ?? pin.ref ?? '', context);
+}
+
+/** Where a pin's files lie: as they were fetched, or where somebody else installs them. */
+async function placeOf(
+  pin: PackPin,
+  {lock}: InstallRequest,
+  context: InstallContext,
+): Promise<'cache' | 'elsewhere' | undefined> {
+  const found = await resolvePack(pin, {...context, lock});
+  if (!('root' in found)) return undefined;
+  if (found.installed === undefined) return 'elsewhere';
+  const fetched = lockedPack(pin, lock)?.files;
+  return fetched === undefined || fetched === (await hashIn(found.root)) ? 'cache' : undefined;
+}
+
+async function hashIn(root: string): Promise<string | undefined> {
+  try {
+    return hashFiles(await readPackFiles(root));
+  } catch (error) {
+    if (error instanceof PackFileError) return undefined;
+    throw error;
+  }
+}
+
+function notLocked(pin: PackPin): Refusal {
+  return {
+    code: 'PACK_LOCK_FROZEN',
+    message: `packs.lock does not say what the pack \`${pin.id}\` is: ${originOf(pin)}`,
+    help: `run \`lumenflow pack install ${pin.id}\` without --frozen, and commit packs.lock`,
+  };
+}
+
+function otherBytes(pin: PackPin, known: string, resolved: string): Refusal {
+  return {
+    code: 'PACK_SOURCE_CHANGED',
+    message: `the pack \`${pin.id}\` is not what it was: ${originOf(pin)} is ${resolved}, packs.lock says ${known}`,
+    help: `find out why; \`lumenflow pack install ${pin.id} --update\` takes what is there now`,
+  };
+}

@@ -1,0 +1,79 @@
+// Runs one command that fetches a pack: with no input, nobody to ask, and an end.
+import type {ExecutorRunResult} from '@lumenflow/sandbox';
+import type {FetchFailure, InstallContext} from './install-context.ts';
+
+export interface FetchCommand {
+  readonly command: 'git' | 'npm';
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** `the pack cannot be fetched from …`. */
+  readonly failing: string;
+}
+
+const timeoutMs = 10 * 60 * 1_000;
+const outputMax = 1024 * 1024;
+/** Twice what a whole pack may hold. */
+const fileSizeMax = 512 * 1024 * 1024;
+
+/** Of the user's environment: how to reach the network, and nothing that changes what a command does. */
+const networkVariables = [
+  'PATH',
+  'HOME',
+  'SSH_AUTH_SOCK',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'NODE_EXTRA_CA_CERTS',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+];
+
+export function networkEnv(env: InstallContext['env']): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    networkVariables.flatMap((name) => {
+      const value = env[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
+}
+
+/** Gives what the command wrote on stdout. Throws when the work was aborted. */
+export async function runFetchCommand(
+  {command, args, cwd, env, failing}: FetchCommand,
+  {executor, signal}: InstallContext,
+): Promise<{readonly stdout: string} | FetchFailure> {
+  const ran = await executor.run({
+    command,
+    args,
+    cwd,
+    env,
+    timeoutMs,
+    signal,
+    limits: {file_size_bytes: fileSizeMax},
+    outputSink: {kind: 'capture', maxBytes: outputMax},
+  });
+  signal.throwIfAborted();
+  if (ran.exitCode === 0) return {stdout: ran.stdout};
+  return {code: 'PACK_FETCH_FAILED', message: `${failing}: ${reasonOf(command, ran)}`, help: helpOf(command, ran)};
+}
+
+function reasonOf(command: string, {startError, timedOut, stderr, exitCode}: ExecutorRunResult): string {
+  if (startError !== undefined) return `\`${command}\` does not start: ${startError}`;
+  if (timedOut) return `${command} was not done within ${timeoutMs / 60_000} minutes`;
+  const lines = stderr
+    .split('\n')
+    .map((line) => line.replace(/^(?:fatal|error|npm error):? /u, '').trim())
+    .filter((line) => line !== '' && !/complete log of this run|^code E|npm warn/u.test(line));
+  return lines.slice(0, 3).join('; ') || `${command} ended with ${exitCode}`;
+}
+
+function helpOf(command: string, {startError}: ExecutorRunResult): string {
+  if (startError !== undefined) return `install ${command}, and see that it is in PATH`;
+  return command === 'git'
+    ? 'look at `url` and `ref` of the pin, and try `git ls-remote` with them; nobody is asked for passwords here'
+    : 'look at `package` and `version` of the pin, and try `npm view` with them';
+}

@@ -1,0 +1,124 @@
+// packs.lock, beside workspace.yaml: what the pins resolved to, and the terms of tools that were approved. It is
+// committed, so that every machine has the same packs and a review shows what changed in their tools.
+import type {Problem} from '@lumenflow/kernel';
+import {parseYamlDocument} from '@lumenflow/kernel/node';
+import type {LockedPack, PackPin, PacksLock} from '@lumenflow/schemas';
+import {validatePacksLock} from '@lumenflow/schemas/validators';
+import {randomBytes} from 'node:crypto';
+import {readFile, rename, rm, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {stringify} from 'yaml';
+import {digestOf} from './tool-terms.ts';
+
+export const lockFile = 'packs.lock';
+
+export interface ReadLock {
+  readonly packs: ReadonlyMap<string, LockedPack>;
+  /** What pins that were fetched just now resolved to, by their id: not written yet. */
+  readonly fetched?: ReadonlyMap<string, string>;
+  /** With problems there are no packs: nothing may be taken as approved. */
+  readonly problems: readonly Problem[];
+  /** `packs.lock:line:column` of a JSON pointer. */
+  locate(pointer: string): string;
+}
+
+export const noLock: ReadLock = {packs: new Map(), problems: [], locate: () => lockFile};
+
+/** Without a file there are no packs in it, and no problems. */
+export async function readLock(workspaceRoot: string): Promise<ReadLock> {
+  const text = await readText(join(workspaceRoot, lockFile));
+  if (text === undefined) return noLock;
+  if (typeof text !== 'string') return {...noLock, problems: [text]};
+  const document = parseYamlDocument({text, file: lockFile, validate: validatePacksLock, code: 'PACK_LOCK_INVALID'});
+  const locate = (pointer: string): string => document.locate(pointer);
+  if (document.problems.length > 0) return {packs: new Map(), problems: document.problems, locate};
+  const packs = entriesOf((document.value as PacksLock).packs);
+  const problems = packs.flatMap(([id, pack]) => wrongDigests(id, pack, locate));
+  return {packs: new Map(problems.length > 0 ? [] : packs), problems, locate};
+}
+
+/** Of a map as JSON Schema types it. */
+export function entriesOf<T>(map: Readonly<Record<string, T | undefined>>): readonly (readonly [string, T])[] {
+  return Object.entries(map).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
+}
+
+export function lockText(packs: ReadonlyMap<string, LockedPack>): string {
+  const lock: PacksLock = {
+    lock_version: 1,
+    packs: Object.fromEntries([...packs].toSorted(([a], [b]) => (a < b ? -1 : 1))),
+  };
+  const head = '# Written by `lumenflow pack install` and `lumenflow pack approve`: commit it.\n';
+  return head + stringify(lock, {lineWidth: 120, aliasDuplicateObjects: false});
+}
+
+/** Writes beside and renames, so that no reader sees half of it. */
+export async function writeLock(workspaceRoot: string, packs: ReadonlyMap<string, LockedPack>): Promise<void> {
+  const file = join(workspaceRoot, lockFile);
+  const staging = `${file}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFile(staging, lockText(packs), {flag: 'wx'});
+    await rename(staging, file);
+  } finally {
+    await rm(staging, {force: true});
+  }
+}
+
+/** What a pin asks for, as the lock names it. */
+export function originOf(pin: PackPin): string {
+  switch (pin.source) {
+    case 'local':
+      return pin.path ?? '';
+    case 'npm':
+      return pin.path ?? `${pin.package ?? ''}@${pin.version}`;
+    case 'git':
+      return `${pin.url ?? ''}#${pin.ref ?? ''}`;
+    default:
+      return pin.source satisfies never;
+  }
+}
+
+export type LockedPacks = Pick<ReadLock, 'packs' | 'fetched'>;
+
+/** The pack of a pin in the lock; undefined when the lock has it from elsewhere. */
+export function lockedPack(pin: PackPin, {packs}: LockedPacks): LockedPack | undefined {
+  const entry = packs.get(pin.id);
+  return entry?.source === pin.source && entry.from === originOf(pin) ? entry : undefined;
+}
+
+/** What a pin's origin resolved to when it was installed. */
+export function resolvedOf(pin: PackPin, lock: LockedPacks): string | undefined {
+  return lock.fetched?.get(pin.id) ?? lockedPack(pin, lock)?.resolved;
+}
+
+async function readText(file: string): Promise<string | Problem | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const {code} = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    return {
+      code: 'PACK_LOCK_INVALID',
+      severity: 'error',
+      message: `the file cannot be read: ${String(code)}`,
+      where: lockFile,
+    };
+  }
+}
+
+/** Terms that were edited by hand, or merged from two sides, were approved by nobody. */
+function wrongDigests(id: string, {tools}: LockedPack, locate: ReadLock['locate']): readonly Problem[] {
+  return entriesOf(tools).flatMap(([name, {digest, terms}]): readonly Problem[] => {
+    if (digestOf(terms) === digest) return [];
+    const pointer = `/packs/${id}/tools/${name}/digest`;
+    return [
+      {
+        code: 'PACK_LOCK_INVALID',
+        severity: 'error',
+        message: `the digest of \`${name}\` is not that of its terms: they were edited, or merged from two sides`,
+        where: locate(pointer),
+        pointer,
+        help: `remove \`${name}\` here and run \`lumenflow pack approve ${id}\``,
+      },
+    ];
+  });
+}

@@ -1,0 +1,112 @@
+// Compares a pack's tools with those that were approved. What is new or has changed is denied by a rule of the
+// pack's layer until a person approves it: an update cannot quietly tell agents something else.
+import type {PlacedRule, Problem} from '@lumenflow/kernel';
+import type {LockedPack, PackPin, PackSecurity, ToolTerms} from '@lumenflow/schemas';
+import {entriesOf, type ReadLock} from './packs-lock.ts';
+import {digestOf} from './tool-terms.ts';
+
+export type TermName = keyof ToolTerms;
+
+export interface ToolChange {
+  readonly tool: string;
+  readonly kind: 'added' | 'changed' | 'removed';
+  /** Which terms differ. */
+  readonly terms: readonly TermName[];
+  readonly approved?: ToolTerms;
+  readonly found?: ToolTerms;
+}
+
+export interface ToolReview {
+  readonly changes: readonly ToolChange[];
+  /** Whether tools that are new or changed wait for a person; else they are only told of. */
+  readonly isEnforced: boolean;
+}
+
+export interface ReviewRequest {
+  readonly pin: PackPin;
+  readonly terms: ReadonlyMap<string, ToolTerms>;
+  readonly lock: ReadLock;
+  readonly security: PackSecurity | undefined;
+}
+
+/**
+ * A pack that is not in the lock is trusted on first use only when it is pinned by its hash: whoever wrote the pin chose
+ * these bytes. A dev pack waits then when the workspace says `approve_dev`.
+ */
+export function reviewTools({pin, terms, lock, security}: ReviewRequest): ToolReview {
+  const isEnforced = pin.integrity !== 'dev' || security?.approve_dev === true;
+  const locked = lock.packs.get(pin.id);
+  const isFirstUse = locked === undefined && (pin.integrity !== 'dev' || !isEnforced);
+  return {isEnforced, changes: isFirstUse ? [] : changesSince(locked, terms)};
+}
+
+export function changesSince(
+  locked: Pick<LockedPack, 'tools'> | undefined,
+  terms: ReadonlyMap<string, ToolTerms>,
+): readonly ToolChange[] {
+  const approved = new Map(entriesOf(locked?.tools ?? {}));
+  const removed = [...approved.keys()].filter((tool) => !terms.has(tool));
+  return [
+    ...[...terms].flatMap(([tool, found]): readonly ToolChange[] => {
+      const before = approved.get(tool);
+      if (before === undefined) return [{tool, kind: 'added', terms: namesOf(found), found}];
+      if (before.digest === digestOf(found)) return [];
+      return [{tool, kind: 'changed', terms: differing(before.terms, found), approved: before.terms, found}];
+    }),
+    ...removed.map((tool): ToolChange => {
+      const terms = approved.get(tool)?.terms;
+      return {tool, kind: 'removed', terms: [], ...(terms && {approved: terms})};
+    }),
+  ];
+}
+
+/** Rules that deny what nobody approved. */
+export function refusalsOf({changes, isEnforced}: ToolReview, {pin, lock}: ReviewRequest): readonly PlacedRule[] {
+  if (!isEnforced) return [];
+  return changes
+    .filter(({kind}) => kind !== 'removed')
+    .map((change) => ({
+      rule: {
+        id: `not-approved:${change.tool}`,
+        trigger: 'on_tool_request',
+        decision: 'deny',
+        reason: `${saidOf(change)}: \`lumenflow pack approve ${pin.id}\` shows and approves it`,
+        when: {tool: change.tool},
+      },
+      where: lock.locate(`/packs/${pin.id}/tools/${change.tool}`),
+    }));
+}
+
+/** One warning for each tool that is not as it was approved, at its declaration. */
+export function reviewProblems(
+  {changes, isEnforced}: ToolReview,
+  pin: PackPin,
+  whereOf: (tool: string) => string,
+): readonly Problem[] {
+  return changes
+    .filter(({kind}) => kind !== 'removed')
+    .map((change) => ({
+      code: isEnforced ? 'PACK_TOOL_NOT_APPROVED' : 'PACK_TOOL_CHANGED',
+      severity: 'warning',
+      message: `the tool \`${change.tool}\` ${saidOf(change)}${isEnforced ? ': calls to it are denied' : ''}`,
+      where: whereOf(change.tool),
+      help: `look at it and approve it with \`lumenflow pack approve ${pin.id}\``,
+    }));
+}
+
+function saidOf({kind, terms}: ToolChange): string {
+  if (kind === 'added') return 'is new and was not approved';
+  return `changed since it was approved (${terms.join(', ')})`;
+}
+
+function namesOf(terms: ToolTerms): readonly TermName[] {
+  return Object.keys(terms) as TermName[];
+}
+
+function differing(approved: ToolTerms, found: ToolTerms): readonly TermName[] {
+  const names = [...new Set([...namesOf(approved), ...namesOf(found)])];
+  return names.filter(
+    (name) =>
+      digestOf({...found, [name]: approved[name] ?? null}) !== digestOf({...found, [name]: found[name] ?? null}),
+  );
+}

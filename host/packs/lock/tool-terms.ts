@@ -1,0 +1,27 @@
+// The terms of a tool: what an agent is told of it, and what it asks for. They are what a person approves.
+import {canonicalJson} from '@lumenflow/kernel';
+import {sha256Hex} from '@lumenflow/kernel/node';
+import type {ToolDeclaration, ToolTerms} from '@lumenflow/schemas';
+
+export interface WholeSchemas {
+  /** With the files that they refer to embedded. */
+  readonly input?: object;
+  readonly output?: object;
+}
+
+export function termsOf(declaration: ToolDeclaration, {input, output}: WholeSchemas): ToolTerms {
+  const {description, permission, required_scopes, required_env} = declaration;
+  return {
+    description,
+    permission,
+    ...(required_scopes && {required_scopes}),
+    ...(required_env && {required_env}),
+    ...(input && {input_schema: {...input}}),
+    ...(output && {output_schema: {...output}}),
+  };
+}
+
+/** `sha256:<hex>` of the terms as canonical JSON; keys may stand in any order. */
+export function digestOf(terms: ToolTerms): string {
+  return `sha256:${sha256Hex(Buffer.from(canonicalJson(terms)))}`;
+}

@@ -1,0 +1,33 @@
+// The Ed25519 keys that sign packs. The private one is a PKCS #8 PEM file that other programs read, too, with the
+// key's name before it; the public one is a C2SP verifier key, as the evidence's are.
+import {noteKeyOf, type NoteKey} from '@lumenflow/kernel/node';
+import {createPrivateKey, generateKeyPairSync, type KeyObject} from 'node:crypto';
+
+const nameLine = /^Name: ([^\s+]+)$/mu;
+
+/** The text of a key file. `name` has no spaces and no `+`. */
+export function makePackKey(name: string): {readonly text: string; readonly verifierKey: string} {
+  const {privateKey} = generateKeyPairSync('ed25519');
+  const pem = privateKey.export({format: 'pem', type: 'pkcs8'}).toString();
+  return {text: `Name: ${name}\n${pem}`, verifierKey: noteKeyOf(name, privateKey).verifierKey};
+}
+
+export function isKeyName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._/@-]{0,127}$/u.test(name);
+}
+
+/** Undefined for a text that is no such key. */
+export function readPackKey(text: string): NoteKey | undefined {
+  const [, name] = nameLine.exec(text) ?? [];
+  const key = name === undefined ? undefined : privateKeyIn(text);
+  return name === undefined || key?.asymmetricKeyType !== 'ed25519' ? undefined : noteKeyOf(name, key);
+}
+
+function privateKeyIn(text: string): KeyObject | undefined {
+  try {
+    return createPrivateKey(text.slice(Math.max(0, text.indexOf('-----BEGIN'))));
+  } catch {
+    // Whatever is wrong with it: it is no key that can sign.
+    return undefined;
+  }
+}

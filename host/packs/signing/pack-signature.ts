@@ -1,0 +1,53 @@
+// `pack.sig`: a C2SP signed note over a pack's id, version and integrity. The note names the key it was made with, so
+// that it can be checked by everybody; whether that key is trusted, the workspace says.
+import {openNote, signNote} from '@lumenflow/kernel';
+import {parseVerifierKey, type NoteKey} from '@lumenflow/kernel/node';
+
+export const signatureFile = 'pack.sig';
+const firstLine = 'lumenflow.pack.v1';
+
+export interface SignedPack {
+  readonly id: string;
+  readonly version: string;
+  /** `sha256:<hex>`, as in a pin. */
+  readonly integrity: string;
+}
+
+export interface SignatureFinding {
+  /** `modified`: a sound signature of this very pack and version, over other files. */
+  readonly state: 'unsigned' | 'signed' | 'modified' | 'invalid';
+  /** The signer's verifier key, when the signature is sound. */
+  readonly key?: string;
+  /** Whether the workspace trusts that key. */
+  readonly trusted: boolean;
+  /** What is wrong with an invalid one. */
+  readonly reason?: string;
+}
+
+export function signPack({id, version, integrity}: SignedPack, {signer, verifierKey}: NoteKey): string {
+  return signNote(`${[firstLine, id, version, integrity, verifierKey].join('\n')}\n`, signer);
+}
+
+/** `note` is the text of pack.sig, undefined when there is none. */
+export function checkSignature(
+  note: string | undefined,
+  pack: SignedPack,
+  trustedKeys: readonly string[],
+): SignatureFinding {
+  if (note === undefined) return {state: 'unsigned', trusted: false};
+  const [first, id = '', version = '', integrity, key = ''] = note.split('\n');
+  const verifier = parseVerifierKey(key);
+  if (first !== firstLine || verifier === undefined) return invalid(`${signatureFile} is no signature of a pack`);
+  const text = openNote(note, [verifier])?.text;
+  if (text?.split('\n').length !== 6) return invalid('the signature does not fit what it stands under');
+  const finding = {key, trusted: trustedKeys.includes(key)};
+  if (id !== pack.id || version !== pack.version) {
+    const reason = `the signature is of ${id} ${version}, this is ${pack.id} ${pack.version}`;
+    return {state: 'invalid', ...finding, reason};
+  }
+  return {state: integrity === pack.integrity ? 'signed' : 'modified', ...finding};
+}
+
+function invalid(reason: string): SignatureFinding {
+  return {state: 'invalid', trusted: false, reason};
+}
