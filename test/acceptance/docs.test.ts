@@ -1,0 +1,53 @@
+// What the pages of docs show is done, block by block, in the order of each page.
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, describe, expect, test} from 'vitest';
+import {blocksOf, createDocStage, type DocBlock} from '../support/doc-page.ts';
+
+const folder = join(import.meta.dirname, '../../docs');
+// This page is written by a test of the sandbox.
+const pages = readdirSync(folder).filter((name) => name.endsWith('.md') && name !== 'sandbox-parity.md');
+
+describe.each(pages)('docs/%s', (page) => {
+  const markdown = readFileSync(join(folder, page), 'utf8');
+  const stage = createDocStage();
+  afterAll(() => stage.remove());
+
+  for (const block of blocksOf(markdown)) {
+    test(`line ${block.line}: ${block.info}`, () => stage.play(block));
+  }
+
+  test('is linked from the index', () => {
+    const index = readFileSync(join(folder, 'README.md'), 'utf8');
+    expect(page === 'README.md' || index.includes(`](${page})`)).toBe(true);
+  });
+
+  if (page === 'first-pack.md') {
+    test('leaves the note that it tells of', () => expect(stage.read('notes/first.md')).toBe('Hello'));
+  }
+});
+
+describe('a page that does not hold', () => {
+  const stage = createDocStage();
+  afterAll(() => stage.remove());
+  const block = (info: string, text: string): DocBlock => ({info, text, line: 1});
+
+  test.each<[string, string, string]>([
+    ['sh', 'echo told; exit 3', 'it ended with 3:\ntold'],
+    ['sh fails SCOPE_DENIED', 'echo SCOPE_DENIED', 'it should fail with SCOPE_DENIED'],
+    ['sh fails SCOPE_DENIED', 'echo POLICY_DENIED; exit 1', 'it should fail with SCOPE_DENIED'],
+    ['ts of host/index.ts', 'export const nothing = 1;', 'there is no line `export const nothing = 1;`'],
+    ['text not run: no', 'x', 'does not say how it is held true'],
+    ['', 'x', 'does not say how it is held true'],
+  ])('is found: %s', (info, text, told) => {
+    expect(() => stage.play(block(info, text))).toThrow(told);
+  });
+
+  test('lines of output are looked for in their order', () => {
+    stage.play(block('sh', 'mkdir sub; cd sub; echo one; echo 2 two'));
+    stage.play(block('text output', 'one\n… two\n'));
+    expect(() => stage.play(block('text output', '2 two\none\n'))).toThrow('there is no line `one`');
+    stage.play(block('sh', 'basename "$(pwd)"'));
+    stage.play(block('text output', 'sub'));
+  });
+});
