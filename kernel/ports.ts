@@ -9,6 +9,7 @@ import type {
   HeldChanges,
   KernelEvent,
   LostContent,
+  SecurityProfile,
   TaskSpec,
   ToolOutput,
   Writes,
@@ -184,6 +185,8 @@ export interface DispatchRequest {
   readonly scope_enforced: GrantedScopes;
   /** transactional: what the handler writes is applied as a whole when it has succeeded, or not at all. */
   readonly writes: Writes;
+  /** What workspace.yaml asks of the sandbox; without it, what the host was made for. */
+  readonly security_profile?: SecurityProfile;
   /** Aborts when the caller cancels. */
   readonly signal?: CancelSignal;
   onProgress(payload: unknown): void;

@@ -112,3 +112,41 @@ test('unsafe-host runs the same runner, in tier dev, and its receipt says what t
   const stuck = await bench.call(`process.on('SIGTERM', () => {}); for (;;) {}`, {wallMs: 600});
   expect(stuck.output.error?.code).toBe('TOOL_TIMEOUT');
 });
+
+test.each([
+  ['standard', 'unsafe-host', '`filesystem` enforced (it is unsupported)'],
+  ['hardened', 'unsafe-host', '`kernel` enforced (it is unsupported)'],
+] as const)('profile %s is not what %s gives: nothing runs', async (securityProfile, backend, message) => {
+  const marker = `${bench.folder}/${securityProfile}`;
+  const {output, enforcement} = await bench.call(`fs.writeFileSync(${JSON.stringify(marker)}, '')`, {
+    request: {securityProfile},
+  });
+  expect(output.error).toMatchObject({code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining(message)});
+  expect(enforcement).toMatchObject({backend, tier: 'none'});
+  expect(existsSync(marker)).toBe(false);
+});
+
+test('profile dev has no sandbox where none was named, and the named one otherwise', async () => {
+  const run = async (backend?: 'bubblewrap') => {
+    const sandbox = createSandbox({
+      searchPath: '/nonexistent',
+      runnerPath: `${bench.folder}/runner.cjs`,
+      platform: 'linux',
+      ...(backend && {backend}),
+    });
+    writeFileSync(`${bench.folder}/dev.mjs`, 'export const run = () => 1;');
+    const invocation = invocationOf(`${bench.folder}/dev.mjs#run`);
+    const profile = await bench.profile({});
+    const result = await sandbox.execute({profile, invocation, wallMs: 5000, securityProfile: 'dev'});
+    await sandbox.close();
+    return result;
+  };
+  const {output, enforcement} = await run();
+  expect(output).toEqual({success: true, data: 1});
+  expect(enforcement).toMatchObject({
+    backend: 'unsafe-host',
+    tier: 'dev',
+    degraded: [expect.stringContaining('no sandbox')],
+  });
+  expect((await run('bubblewrap')).output.error?.message).toContain('bubblewrap is not installed');
+});

@@ -5,6 +5,7 @@ import {fileURLToPath} from 'node:url';
 import {createMissingBackend} from './backends/create-missing-backend.ts';
 import {runnerProgram} from './backends/runner-program.ts';
 import {refuseCall} from './backends/refuse-call.ts';
+import {refusal} from './backends/security-profile.ts';
 import type {BackendName, SandboxBackend, SandboxProblem} from './backends/sandbox-backend.ts';
 import {createBubblewrapBackend} from './bubblewrap/create-bubblewrap-backend.ts';
 import type {CommandExecutor} from './commands/command-executor.ts';
@@ -65,22 +66,23 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     holderPath: options.networkHolderPath ?? fileURLToPath(import.meta.resolve('@lumenflow/sandbox/network-holder')),
     resolveHost,
   });
-  const backend =
-    name === 'bubblewrap'
-      ? createBubblewrapBackend({
-          ...common,
-          executor,
-          network,
-          searchPath: options.searchPath,
-          ...(options.warm === undefined ? {} : {warm: options.warm}),
-        })
-      : name === 'unsafe-host'
-        ? createUnsafeHostBackend(common)
-        : name === 'seatbelt'
-          ? createSeatbeltBackend({...common, executor, resolveHost, temporaryRoot: tmpdir(), programPath: sandboxExec})
-          : createMissingBackend(name, notBuiltIn(name));
+  const unsafeHost = createUnsafeHostBackend(common);
+  const known: Partial<Record<BackendName, () => SandboxBackend>> = {
+    bubblewrap: () =>
+      createBubblewrapBackend({
+        ...common,
+        executor,
+        network,
+        searchPath: options.searchPath,
+        ...(options.warm === undefined ? {} : {warm: options.warm}),
+      }),
+    seatbelt: () =>
+      createSeatbeltBackend({...common, executor, resolveHost, temporaryRoot: tmpdir(), programPath: sandboxExec}),
+    'unsafe-host': () => unsafeHost,
+  };
+  const backend = known[name]?.() ?? createMissingBackend(name, notBuiltIn(name));
   return {
-    ...withoutPretence(backend),
+    ...governed(withoutPretence(backend), withoutPretence(unsafeHost), options.backend),
     runtimePaths: runner.runtimePaths,
     baseEnv: baseEnv({nodePath: runner.nodePath}),
   };
@@ -97,6 +99,24 @@ function withoutPretence(backend: SandboxBackend): SandboxBackend {
     ...backend,
     execute: async (request) =>
       request.transaction === undefined ? await backend.execute(request) : refuseCall(backend.name, request, problem),
+  };
+}
+
+/** Refuses a call whose security profile the backend does not meet. Only `dev`, where no backend was named, has none. */
+function governed(backend: SandboxBackend, unsafeHost: SandboxBackend, named: BackendName | undefined): SandboxBackend {
+  const usual = named === 'unsafe-host' ? 'dev' : 'standard';
+  return {
+    ...backend,
+    async execute(request) {
+      const {securityProfile = usual} = request;
+      if (securityProfile === 'dev' && named === undefined) return await unsafeHost.execute(request);
+      const report = await backend.probe({isQuick: true});
+      const problem = report.available ? refusal(securityProfile, report) : undefined;
+      return problem === undefined ? await backend.execute(request) : refuseCall(backend.name, request, problem);
+    },
+    async close() {
+      await Promise.all([backend.close(), unsafeHost.close()]);
+    },
   };
 }
 

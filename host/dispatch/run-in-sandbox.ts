@@ -84,6 +84,7 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     profile,
     invocation,
     wallMs: timeoutMs,
+    ...(request.security_profile && {securityProfile: request.security_profile}),
     ...(request.signal === undefined ? {} : {signal: request.signal}),
     // What a transaction holds back is mounted for one call only.
     ...(transaction === undefined ? {warm: warmRequest(request)} : {transaction}),

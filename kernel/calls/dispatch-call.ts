@@ -36,6 +36,7 @@ async function dispatch(
   const {context, parent, input} = call.request;
   const {receipt_id} = call;
   const depth = parent?.depth ?? 0;
+  const security = kernel.workspace.spec.security.sandbox;
   return await kernel.ports.dispatcher.dispatch({
     receipt_id,
     depth,
@@ -48,6 +49,7 @@ async function dispatch(
     grant: call.grant,
     scope_enforced: call.scope_enforced,
     writes: writesOf(call),
+    ...(security && {security_profile: security.profile}),
     ...(context.signal !== undefined && {signal: context.signal}),
     onProgress: voice.onProgress,
     onLog: voice.onLog,

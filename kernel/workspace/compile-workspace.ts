@@ -86,7 +86,21 @@ export function compileWorkspace(source: WorkspaceSource, ports: PolicyCompilerP
   };
   // Where a pack is missing, so are its tools, and the pack's own problem tells.
   const unknown = packs.length === spec.packs.length ? unknownTools(source, workspace.tools) : [];
-  return {workspace, problems: [...problems, ...unknown, ...powerlessRules(source), ...tooComplex(workspace)]};
+  return {workspace, problems: [...problems, ...unknown, ...powerlessRules(source), ...unsafeProfile(source), ...tooComplex(workspace)]};
+}
+
+/** What has no sandbox is said whenever the workspace is loaded. */
+function unsafeProfile({spec, locate}: WorkspaceSource): readonly Problem[] {
+  if (spec.security.sandbox?.profile !== 'dev') return [];
+  return [
+    {
+      code: 'SANDBOX_OFF',
+      severity: 'warning',
+      message: "no call is sandboxed: under the profile `dev` handlers run with all rights of the host's user",
+      where: locate('/security/sandbox/profile'),
+      help: 'use `standard` for anything but development',
+    },
+  ];
 }
 
 /** A workspace whose scopes cannot be intersected within bounds is refused here, so that no call meets it. */

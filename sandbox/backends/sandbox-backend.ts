@@ -1,5 +1,5 @@
 // The port that every sandbox is behind, whatever enforces it.
-import type {Enforcement, Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
+import type {Enforcement, Invocation, SecurityProfile, ToolOutput, WireMessage} from '@lumenflow/schemas';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import type {WarmPoolCounters} from './warm-pool-counters.ts';
 import type {SandboxProblem} from './sandbox-problem.ts';
@@ -35,6 +35,8 @@ export type Guarantee =
   | 'processes'
   | 'environment'
   | 'system_calls'
+  /** System calls are answered by another kernel than the host's. */
+  | 'kernel'
   | 'wall_time'
   | 'cpu_time'
   | 'memory'
@@ -44,6 +46,11 @@ export type Guarantee =
   | 'output';
 
 export type Strength = 'enforced' | 'best_effort' | 'unsupported';
+
+export interface ProbeOptions {
+  /** Without the trial of a network, whose guarantees are then `unsupported`; a second time it costs nothing. */
+  readonly isQuick?: boolean;
+}
 
 export type ProbeReport =
   | {
@@ -60,6 +67,8 @@ export interface SandboxRequest {
   readonly invocation: Invocation;
   /** From the start of the process to its end. */
   readonly wallMs: number;
+  /** What the backend must be able to give; default: `standard`, or `dev` where that backend was named. */
+  readonly securityProfile?: SecurityProfile;
   readonly signal?: AbortSignal;
   /** What the handler sends but for its result; `reply` answers a request. After the call `reply` does nothing. */
   readonly onMessage?: (message: WireMessage, reply: (answer: WireMessage) => void) => void;
@@ -108,7 +117,7 @@ export interface SandboxBackend {
   /** Whether it starts a call with a transaction in the transaction's view. */
   readonly holdsWrites?: true;
   /** What this machine lets the backend do, found out by trying. */
-  probe(): Promise<ProbeReport>;
+  probe(options?: ProbeOptions): Promise<ProbeReport>;
   /** Never rejects for what a handler does, nor for what the machine lacks: those are outputs. */
   execute(request: SandboxRequest): Promise<SandboxResult>;
   /** Undefined where no spares are kept. */

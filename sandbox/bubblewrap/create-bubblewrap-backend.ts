@@ -3,7 +3,7 @@ import type {Enforcement} from '@lumenflow/schemas';
 import {createCallScope, type CallScope} from '../backends/call-scope.ts';
 import {refuseCall} from '../backends/refuse-call.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
-import type {SandboxBackend, SandboxRequest, SandboxResult} from '../backends/sandbox-backend.ts';
+import type {SandboxBackend, SandboxRequest, SandboxResult, Tier} from '../backends/sandbox-backend.ts';
 import type {SandboxNetwork} from '../network/create-sandbox-network.ts';
 import {changedTrustedPaths} from '../calls/changed-trusted-paths.ts';
 import {runCall, type CallFacts, type StartedRunner} from '../calls/run-call.ts';
@@ -61,9 +61,10 @@ export function createBubblewrapBackend(options: BubblewrapOptions): SandboxBack
   return {
     name,
     holdsWrites: true,
-    async probe() {
+    async probe({isQuick = false} = {}) {
       const probe = await look();
       if (probe.kind === 'unavailable') return {available: false, backend: name, problem: probe.problem};
+      if (isQuick) return probe.report;
       // Both are the same sockets in the same kind of namespace.
       const held = (await tryAllowlist({...options, probe})) === undefined ? 'enforced' : 'unsupported';
       return {...probe.report, guarantees: {...probe.report.guarantees, network_allowlist: held, network_full: held}};
@@ -121,7 +122,7 @@ async function runWarm(spare: Spare, request: SandboxRequest, place: Place, key?
     ...changedTrustedPaths(request.profile, place.files),
   ];
   const start = served === 0 ? ({start: 'warm'} as const) : ({start: 'reused', reused: served} as const);
-  return {...facts, enforcement: {...enforcementOf(facts, request, degraded), ...start}};
+  return {...facts, enforcement: {...enforcementOf(facts, request, {degraded, ...place.probe.report}), ...start}};
 }
 
 /** The runner as a call has it: what becomes of it after the result is settled here. */
@@ -156,7 +157,7 @@ async function runCold(request: SandboxRequest, place: Place, key?: SpareKey): P
     ...around.degraded,
     ...changedTrustedPaths(request.profile, place.files),
   ];
-  return {...facts, enforcement: {...enforcementOf(facts, request, degraded), ...report}};
+  return {...facts, enforcement: {...enforcementOf(facts, request, {degraded, ...place.probe.report}), ...report}};
 }
 
 /** bwrap's own words and exit code, and not one message from inside. */
@@ -164,10 +165,15 @@ function isSetUpFailure({output, exitCode, stderr}: CallFacts): boolean {
   return output.error?.code === 'TOOL_CRASHED' && exitCode === 1 && stderr.startsWith('bwrap: ');
 }
 
-function enforcementOf(facts: CallFacts, request: SandboxRequest, degraded: readonly string[]): Enforcement {
+interface Hold {
+  readonly tier: Tier;
+  readonly degraded: readonly string[];
+}
+
+function enforcementOf(facts: CallFacts, request: SandboxRequest, {tier, degraded}: Hold): Enforcement {
   return {
     backend: name,
-    tier: 'standard',
+    tier,
     profile_digest: request.profile.digest,
     degraded: [...degraded],
     start: 'cold',

@@ -1,6 +1,7 @@
 // Finds out by trying whether bubblewrap holds on this machine: the trial is a real start with every wall up.
 import type {SandboxProfile} from '@lumenflow/schemas';
-import type {Guarantee, ProbeReport, SandboxProblem, Strength} from '../backends/sandbox-backend.ts';
+import type {ProbeReport, SandboxProblem, Strength} from '../backends/sandbox-backend.ts';
+import {tierOf, type Guarantees} from '../backends/security-profile.ts';
 import {captureOutput} from '../commands/bounded-output.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {findPrlimit} from '../commands/rlimits.ts';
@@ -36,6 +37,7 @@ export async function probeBubblewrap(searchPath: string, executor: CommandExecu
   const filter = buildFilter(architecture);
   const failure = await trial(host, filter);
   if (failure !== undefined) return {kind: 'unavailable', problem: explainFailure(failure)};
+  const held = guarantees(host);
   return {
     kind: 'ready',
     host,
@@ -43,9 +45,9 @@ export async function probeBubblewrap(searchPath: string, executor: CommandExecu
     report: {
       available: true,
       backend: 'bubblewrap',
-      tier: 'standard',
+      tier: tierOf(held),
       version: (version ?? '').trim().replace(/^bubblewrap /, ''),
-      guarantees: guarantees(host),
+      guarantees: held,
     },
   };
 }
@@ -104,7 +106,7 @@ async function trial(host: HostSystem, filter: Uint8Array): Promise<string | und
   return exitCode === 0 ? undefined : (startError ?? said().text);
 }
 
-function guarantees({prlimitPath, uid, controlGroups}: HostSystem): Readonly<Record<Guarantee, Strength>> {
+function guarantees({prlimitPath, uid, controlGroups}: HostSystem): Guarantees {
   const byRlimit: Strength = prlimitPath === undefined ? 'unsupported' : 'enforced';
   return {
     filesystem: 'enforced',
@@ -117,6 +119,7 @@ function guarantees({prlimitPath, uid, controlGroups}: HostSystem): Readonly<Rec
     processes: 'enforced',
     environment: 'enforced',
     system_calls: 'enforced',
+    kernel: 'unsupported',
     wall_time: 'enforced',
     // Measured, like all that no control group holds.
     cpu_time: 'best_effort',

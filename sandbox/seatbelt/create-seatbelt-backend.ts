@@ -4,7 +4,7 @@ import type {Enforcement, SandboxProfile} from '@lumenflow/schemas';
 import {createCallScope} from '../backends/call-scope.ts';
 import {refuseCall} from '../backends/refuse-call.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
-import type {ProbeReport, SandboxBackend, SandboxRequest, SandboxResult} from '../backends/sandbox-backend.ts';
+import type {ProbeReport, SandboxBackend, SandboxRequest, SandboxResult, Tier} from '../backends/sandbox-backend.ts';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {changedTrustedPaths} from '../calls/changed-trusted-paths.ts';
 import {runCall, type CallFacts, type StartOptions, type StartedRunner} from '../calls/run-call.ts';
@@ -53,7 +53,7 @@ export function createSeatbeltBackend(options: SeatbeltOptions): SandboxBackend 
         const report = await look();
         if (!report.available) return refuseCall(name, request, report.problem);
         return request.transaction === undefined
-          ? executeInside({...request, signal}, options)
+          ? executeInside({...request, signal}, options, report.tier)
           : refuseCall(name, request, noTransactions);
       }),
     close: () => calls.close(),
@@ -65,7 +65,7 @@ const noTransactions: SandboxProblem = {
   help: 'call it without a transaction, or run it on Linux',
 };
 
-async function executeInside(request: SandboxRequest, options: SeatbeltOptions): Promise<SandboxResult> {
+async function executeInside(request: SandboxRequest, options: SeatbeltOptions, tier: Tier): Promise<SandboxResult> {
   const {profile} = request.profile;
   const broker = await openBroker(profile, options.resolveHost);
   if (broker !== undefined && 'message' in broker) return refuseCall(name, request, broker);
@@ -82,7 +82,7 @@ async function executeInside(request: SandboxRequest, options: SeatbeltOptions):
     const sums = await broker?.close();
     if (isSetUpFailure(facts)) return {...facts, ...refuseCall(name, request, setUpProblem(facts))};
     const degraded = [...degradedItems(profile), ...changedTrustedPaths(request.profile, options.files)];
-    return {...facts, enforcement: {...enforcementOf(facts, request, degraded), ...sums}};
+    return {...facts, enforcement: {...enforcementOf(facts, request, {tier, degraded}), ...sums}};
   } finally {
     // A second time this does nothing.
     await broker?.close();
@@ -143,10 +143,15 @@ function setUpProblem({stderr}: CallFacts): SandboxProblem {
   };
 }
 
-function enforcementOf(facts: CallFacts, request: SandboxRequest, degraded: readonly string[]): Enforcement {
+interface Hold {
+  readonly tier: Tier;
+  readonly degraded: readonly string[];
+}
+
+function enforcementOf(facts: CallFacts, request: SandboxRequest, {tier, degraded}: Hold): Enforcement {
   return {
     backend: name,
-    tier: 'standard',
+    tier,
     profile_digest: request.profile.digest,
     degraded: [...degraded],
     start: 'cold',

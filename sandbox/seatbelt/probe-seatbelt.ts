@@ -2,8 +2,9 @@
 import {accessSync, constants} from 'node:fs';
 import {release, type} from 'node:os';
 import type {SandboxProfile} from '@lumenflow/schemas';
-import type {Guarantee, ProbeReport, SandboxProblem, Strength} from '../backends/sandbox-backend.ts';
+import type {ProbeReport, SandboxProblem} from '../backends/sandbox-backend.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
+import {tierOf, type Guarantees} from '../backends/security-profile.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {buildSbpl} from './build-sbpl.ts';
 import {makeCallFolder} from './call-folder.ts';
@@ -27,7 +28,7 @@ export async function probeSeatbelt(input: SeatbeltProbeInput): Promise<ProbeRep
   const problem = isExecutable(input.programPath) ? await trial(input) : missing(input.programPath);
   if (problem !== undefined) return {available: false, backend: 'seatbelt', problem};
   const version = `${type()} ${release()}`;
-  return {available: true, backend: 'seatbelt', tier: 'standard', version, guarantees};
+  return {available: true, backend: 'seatbelt', tier: tierOf(guarantees), version, guarantees};
 }
 
 function isExecutable(path: string): boolean {
@@ -101,7 +102,7 @@ function narrowestProfile(runtimePaths: readonly string[]): SandboxProfile {
   };
 }
 
-const guarantees: Readonly<Record<Guarantee, Strength>> = {
+const guarantees: Guarantees = {
   filesystem: 'enforced',
   // A directory that is not there can be made elsewhere and moved in: that is found after the call.
   trusted_files: 'best_effort',
@@ -114,6 +115,7 @@ const guarantees: Readonly<Record<Guarantee, Strength>> = {
   processes: 'best_effort',
   environment: 'enforced',
   system_calls: 'unsupported',
+  kernel: 'unsupported',
   // A process that leaves its group is not found again.
   wall_time: 'best_effort',
   cpu_time: 'best_effort',

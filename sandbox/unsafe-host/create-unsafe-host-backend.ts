@@ -2,7 +2,8 @@
 // to be had; it must be asked for by name, and every receipt says so.
 import {createCallScope} from '../backends/call-scope.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
-import type {Guarantee, SandboxBackend, SandboxRequest, SandboxResult, Strength} from '../backends/sandbox-backend.ts';
+import type {SandboxBackend, SandboxRequest, SandboxResult, Strength} from '../backends/sandbox-backend.ts';
+import {tierOf, type Guarantees} from '../backends/security-profile.ts';
 import {changedTrustedPaths} from '../calls/changed-trusted-paths.ts';
 import {runCall} from '../calls/run-call.ts';
 import {findPrlimit, limitCommand} from '../commands/rlimits.ts';
@@ -21,13 +22,10 @@ export function createUnsafeHostBackend(options: UnsafeHostOptions): SandboxBack
   const calls = createCallScope();
   return {
     name,
-    probe: async () => ({
-      available: true,
-      backend: name,
-      tier: 'dev',
-      version: process.version,
-      guarantees: guarantees(),
-    }),
+    async probe() {
+      const held = guarantees();
+      return {available: true, backend: name, tier: tierOf(held), version: process.version, guarantees: held};
+    },
     execute: (request) => calls.run(request.signal, (signal) => executeOnHost({...request, signal}, options)),
     close: () => calls.close(),
   };
@@ -77,7 +75,7 @@ async function executeOnHost(request: SandboxRequest, {runner, files}: UnsafeHos
   };
 }
 
-function guarantees(): Readonly<Record<Guarantee, Strength>> {
+function guarantees(): Guarantees {
   const byRlimit: Strength = findPrlimit() === undefined ? 'unsupported' : 'best_effort';
   return {
     filesystem: 'unsupported',
@@ -88,6 +86,7 @@ function guarantees(): Readonly<Record<Guarantee, Strength>> {
     processes: 'unsupported',
     environment: 'best_effort',
     system_calls: 'unsupported',
+    kernel: 'unsupported',
     wall_time: 'best_effort',
     cpu_time: byRlimit,
     memory: 'best_effort',

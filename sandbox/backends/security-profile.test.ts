@@ -1,0 +1,52 @@
+import {expect, test} from 'vitest';
+import {refusal, tierOf, type Guarantees} from './security-profile.ts';
+
+const all: Guarantees = {
+  filesystem: 'enforced',
+  trusted_files: 'enforced',
+  network_off: 'enforced',
+  network_allowlist: 'enforced',
+  network_full: 'enforced',
+  processes: 'enforced',
+  environment: 'enforced',
+  system_calls: 'enforced',
+  kernel: 'enforced',
+  wall_time: 'enforced',
+  cpu_time: 'enforced',
+  memory: 'enforced',
+  process_count: 'enforced',
+  open_files: 'enforced',
+  file_size: 'enforced',
+  output: 'enforced',
+};
+
+test.each([
+  [{}, 'hardened'],
+  [{kernel: 'unsupported'}, 'standard'],
+  [{kernel: 'best_effort'}, 'standard'],
+  [{memory: 'best_effort', processes: 'best_effort'}, 'standard'],
+  [{network_allowlist: 'unsupported', open_files: 'unsupported'}, 'hardened'],
+  [{filesystem: 'best_effort'}, 'dev'],
+  [{memory: 'unsupported'}, 'dev'],
+] as const)('with %j a backend is of tier %s', (weaker, tier) => {
+  expect(tierOf({...all, ...weaker})).toBe(tier);
+});
+
+test('what is refused names each guarantee that is lacking, and what to do', () => {
+  const guarantees: Guarantees = {...all, kernel: 'unsupported', memory: 'best_effort', process_count: 'best_effort'};
+  expect(refusal('standard', {backend: 'bubblewrap', guarantees})).toBeUndefined();
+  expect(refusal('hardened', {backend: 'bubblewrap', guarantees})).toEqual({
+    message:
+      'the backend `bubblewrap` does not give what the security profile `hardened` requires: `kernel` enforced (it is unsupported), `memory` enforced (it is best_effort), `process_count` enforced (it is best_effort)',
+    help: 'use a backend that is a machine of its own, such as `gvisor` or `firecracker`, or let the host make control groups (see `lumenflow sandbox doctor`), or ask for `standard` under `security.sandbox.profile`',
+  });
+  expect(refusal('dev', {backend: 'unsafe-host', guarantees: {...all, filesystem: 'unsupported'}})).toBeUndefined();
+});
+
+test('a profile that there is not is refused, whatever a backend can', () => {
+  const asked = JSON.parse('"strict"');
+  expect(refusal(asked, {backend: 'bubblewrap', guarantees: all})).toEqual({
+    message: 'there is no security profile `strict`',
+    help: 'use `standard`, `hardened` or `dev`',
+  });
+});

@@ -1,0 +1,82 @@
+// What a security profile requires of a backend. A backend is of the strongest profile that its guarantees meet,
+// and is refused for one that they do not.
+import type {SecurityProfile} from '@lumenflow/schemas';
+import type {BackendName, Guarantee, Strength} from './sandbox-backend.ts';
+import type {SandboxProblem} from './sandbox-problem.ts';
+
+export type Guarantees = Readonly<Record<Guarantee, Strength>>;
+
+type Requirements = Readonly<Partial<Record<Guarantee, Strength>>>;
+
+const standard: Requirements = {
+  filesystem: 'enforced',
+  trusted_files: 'best_effort',
+  network_off: 'enforced',
+  processes: 'best_effort',
+  environment: 'enforced',
+  wall_time: 'best_effort',
+  memory: 'best_effort',
+  output: 'enforced',
+};
+
+/** The strongest first. */
+const requirements: readonly (readonly [SecurityProfile, Requirements])[] = [
+  [
+    'hardened',
+    {
+      kernel: 'enforced',
+      ...standard,
+      processes: 'enforced',
+      system_calls: 'enforced',
+      wall_time: 'enforced',
+      memory: 'enforced',
+      process_count: 'enforced',
+    },
+  ],
+  ['standard', standard],
+  ['dev', {}],
+];
+
+const strengths: readonly Strength[] = ['unsupported', 'best_effort', 'enforced'];
+
+/** What would bring a guarantee, where more than another backend would. */
+const fixes: Readonly<Partial<Record<Guarantee, string>>> = {
+  kernel: 'use a backend that is a machine of its own, such as `gvisor` or `firecracker`',
+  memory: 'let the host make control groups (see `lumenflow sandbox doctor`)',
+  process_count: 'let the host make control groups (see `lumenflow sandbox doctor`)',
+};
+
+export function tierOf(guarantees: Guarantees): SecurityProfile {
+  return requirements.find(([, required]) => missing(required, guarantees).length === 0)?.[0] ?? 'dev';
+}
+
+interface Candidate {
+  readonly backend: BackendName;
+  readonly guarantees: Guarantees;
+}
+
+/** Undefined when the backend gives what the profile requires. */
+export function refusal(profile: SecurityProfile, {backend, guarantees}: Candidate): SandboxProblem | undefined {
+  const required = requirements.find(([name]) => name === profile)?.[1];
+  if (required === undefined) {
+    return {message: `there is no security profile \`${profile}\``, help: 'use `standard`, `hardened` or `dev`'};
+  }
+  const lacking = missing(required, guarantees);
+  if (lacking.length === 0) return undefined;
+  const listed = lacking.map((name) => `\`${name}\` ${required[name]} (it is ${guarantees[name]})`).join(', ');
+  const ways = new Set([
+    ...lacking.flatMap((name) => fixes[name] ?? []),
+    `ask for \`${tierOf(guarantees)}\` under \`security.sandbox.profile\``,
+  ]);
+  return {
+    message: `the backend \`${backend}\` does not give what the security profile \`${profile}\` requires: ${listed}`,
+    help: [...ways].join(', or '),
+  };
+}
+
+function missing(required: Requirements, guarantees: Guarantees): readonly Guarantee[] {
+  const names = Object.keys(required) as Guarantee[];
+  return names.filter(
+    (name) => strengths.indexOf(guarantees[name]) < strengths.indexOf(required[name] ?? 'unsupported'),
+  );
+}

@@ -1,0 +1,80 @@
+// `security.sandbox.profile` of workspace.yaml: what a sandbox must be able to hold, from the file to the receipt.
+import type {Problem} from '@lumenflow/kernel';
+import type {SecurityProfile, WorkspaceSpec} from '@lumenflow/schemas';
+import {join} from 'node:path';
+import {afterEach, expect, test} from 'vitest';
+import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+
+let workspace: HostWorkspace | undefined;
+afterEach(() => workspace?.remove());
+
+function withSandbox(sandbox: unknown): HostWorkspace {
+  const security = {allowed_scopes: everything, ...(sandbox === undefined ? {} : {sandbox})};
+  workspace = makeHostWorkspace({
+    copied: {attack: join(import.meta.dirname, 'attack-pack')},
+    files: {'note.txt': 'note\n'},
+    spec: {security: security as WorkspaceSpec['security']},
+  });
+  return workspace;
+}
+
+async function call(profile: SecurityProfile | undefined) {
+  const warnings: Problem[] = [];
+  const host = await withSandbox(profile && {profile}).start({onWarning: (problem) => warnings.push(problem)});
+  const session = await host.openSession({by: 'tester'});
+  const output = await session.call('attack:read', {path: 'note.txt'});
+  const {receipts} = await host.runtime.evidence.readTraces();
+  const codes = warnings.map(({code}) => code);
+  return {output, enforcement: receipts[0]?.finished?.enforcement, codes, warnings};
+}
+
+test('standard, which is also what is meant without the key, runs in a sandbox of that tier', async () => {
+  for (const profile of [undefined, 'standard'] as const) {
+    const {output, enforcement, codes} = await call(profile);
+    expect(output).toMatchObject({success: true, data: {content: 'note\n'}});
+    expect(enforcement?.tier).toBe('standard');
+    expect(codes).not.toContain('SANDBOX_OFF');
+    await workspace?.remove();
+  }
+});
+
+test('hardened is refused where nothing holds it, by the name of what is lacking, with what to do', async () => {
+  const {output, enforcement} = await call('hardened');
+  expect(output).toMatchObject({
+    success: false,
+    error: {
+      code: 'SANDBOX_UNAVAILABLE',
+      message: expect.stringMatching(
+        /`hardened` requires: `kernel` enforced \(it is unsupported\).*ask for `standard`/,
+      ),
+    },
+  });
+  expect(enforcement).toMatchObject({backend: 'bubblewrap', tier: 'none'});
+});
+
+test('dev has no sandbox: that is told on loading, with its place, and on every receipt', async () => {
+  const {output, enforcement, warnings} = await call('dev');
+  expect(output).toMatchObject({success: true});
+  expect(enforcement).toMatchObject({
+    backend: 'unsafe-host',
+    tier: 'dev',
+    degraded: expect.arrayContaining([expect.stringContaining('no sandbox')]),
+  });
+  expect(warnings).toContainEqual(
+    expect.objectContaining({
+      code: 'SANDBOX_OFF',
+      severity: 'warning',
+      where: expect.stringMatching(/workspace\.yaml:\d+:\d+/),
+    }),
+  );
+});
+
+test.each([[{profile: 'strict'}], [{profile: 'Standard'}], [{profile: null}], [{}], [{profiles: 'standard'}]])(
+  '%j is no profile: nothing is loaded, nothing is taken for it',
+  async (sandbox) => {
+    await expect(withSandbox(sandbox).start()).rejects.toMatchObject({
+      code: 'LOAD_FAILED',
+      message: expect.stringMatching(/workspace\.yaml:\d+:\d+: .*(profile|dev|standard)/),
+    });
+  },
+);
