@@ -3,8 +3,8 @@ import {isOnPath, runQuietly, say} from './run.mjs';
 
 /** Debian package by program. Without these no tool runs in the sandbox. */
 const required = {bwrap: 'bubblewrap', git: 'git'};
-/** Without these some tools do not: network allowlists. */
-const useful = {ip: 'iproute2'};
+/** Without these networks of tools do not, or not in full: an allowlist; every port of a range, and of the network `full`. */
+const useful = {ip: 'iproute2', nft: 'nftables'};
 
 function missingOf(programs) {
   return Object.entries(programs)
@@ -31,7 +31,7 @@ export function installSystemPrograms() {
   if (before.length > 0 && isRoot && isOnPath('apt-get')) installWithApt(before);
   const command = (packages) => `${isRoot ? '' : 'sudo '}apt-get install -y ${packages.join(' ')}`;
   const unmet = missingOf(useful);
-  if (unmet.length > 0) say(`tools with a network allowlist need ${unmet.join(', ')}: ${command(unmet)}`);
+  if (unmet.length > 0) say(`the networks of tools need ${unmet.join(' and ')}: ${command(unmet)}`);
   const missing = missingOf(required);
   if (missing.length === 0) return undefined;
   return `missing on this machine: ${missing.join(', ')}. Without it no tool runs in the sandbox. Install it with: ${command(missing)}`;

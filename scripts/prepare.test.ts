@@ -50,13 +50,13 @@ const onLinux = test.skipIf(process.platform !== 'linux');
 
 test('says nothing when there is nothing to do', () => {
   pretendInstalled();
-  expect(run('prepare.mjs', ['bwrap', 'git', 'ip'])).toMatchObject({status: 0, stdout: '', stderr: ''});
+  expect(run('prepare.mjs', ['bwrap', 'git', 'ip', 'nft'])).toMatchObject({status: 0, stdout: '', stderr: ''});
 });
 
 test('says that the first build takes a while', () => {
   pretendInstalled();
   rmSync(join(clone, 'sandbox/dist'), {recursive: true});
-  expect(run('prepare.mjs', ['bwrap', 'git', 'ip'])).toMatchObject({
+  expect(run('prepare.mjs', ['bwrap', 'git', 'ip', 'nft'])).toMatchObject({
     status: 0,
     stdout: '',
     stderr: 'building the packages …\n',
@@ -65,7 +65,7 @@ test('says that the first build takes a while', () => {
 
 onLinux('names the one command that brings what is missing, and goes on', () => {
   pretendInstalled();
-  const {status, stdout, stderr} = run('prepare.mjs', ['git', 'ip']);
+  const {status, stdout, stderr} = run('prepare.mjs', ['git', 'ip', 'nft']);
   expect({status, stdout}).toEqual({status: 0, stdout: ''});
   expect(stderr).toMatch(/^missing on this machine: bubblewrap\. .* (sudo )?apt-get install -y bubblewrap\n$/);
 });
@@ -74,18 +74,20 @@ onLinux('goes on without what only some tools need, and says so', () => {
   pretendInstalled();
   const {status, stderr} = run('prepare.mjs', ['bwrap', 'git']);
   expect(status).toBe(0);
-  expect(stderr).toMatch(/^tools with a network allowlist need iproute2: (sudo )?apt-get install -y iproute2\n$/);
+  expect(stderr).toMatch(
+    /^the networks of tools need iproute2 and nftables: (sudo )?apt-get install -y iproute2 nftables\n$/,
+  );
 });
 
 onLinux('start ends where no tool could run in the sandbox', () => {
   pretendInstalled();
-  const {status, stdout, stderr} = run('start.mjs', ['ip']);
+  const {status, stdout, stderr} = run('start.mjs', ['ip', 'nft']);
   expect({status, stdout}).toEqual({status: 1, stdout: ''});
   expect(stderr).toMatch(/apt-get install -y bubblewrap git\n$/);
 });
 
 test('says what to do when npm cannot install', () => {
-  const {status, stdout, stderr} = run('prepare.mjs', ['bwrap', 'git', 'ip']);
+  const {status, stdout, stderr} = run('prepare.mjs', ['bwrap', 'git', 'ip', 'nft']);
   expect({status, stdout}).toEqual({status: 1, stdout: ''});
   expect(stderr).toContain('installing packages (npm install) …');
   expect(stderr).toMatch(/npm registry must be reachable.*Then repeat: npm install\n$/);
@@ -99,23 +101,23 @@ test('installs what the lock file names, once', () => {
   writeFileSync(stamp, 'of another lock file');
   const past = new Date(Date.now() - 60_000);
   spawnSync('touch', ['-d', past.toISOString(), join(clone, 'node_modules/.package-lock.json')]);
-  expect(run('prepare.mjs', ['bwrap', 'git', 'ip', 'npm']).stderr).toContain('installing packages (npm ci) …');
+  expect(run('prepare.mjs', ['bwrap', 'git', 'ip', 'nft', 'npm']).stderr).toContain('installing packages (npm ci) …');
   rmSync(join(clone, 'path'), {recursive: true});
-  expect(run('prepare.mjs', ['bwrap', 'git', 'ip'])).toMatchObject({status: 0, stderr: ''});
+  expect(run('prepare.mjs', ['bwrap', 'git', 'ip', 'nft'])).toMatchObject({status: 0, stderr: ''});
   expect(existsSync(stamp)).toBe(true);
 });
 
 test('a build that fails says how to repeat it', () => {
   pretendInstalled();
   writeFileSync(join(clone, 'node_modules/typescript/bin/tsc'), 'console.log("a.ts(1,1): error"); process.exit(2);');
-  const {status, stdout, stderr} = run('prepare.mjs', ['bwrap', 'git', 'ip']);
+  const {status, stdout, stderr} = run('prepare.mjs', ['bwrap', 'git', 'ip', 'nft']);
   expect({status, stdout}).toEqual({status: 1, stdout: ''});
   expect(stderr).toMatch(/^a\.ts\(1,1\): error\n\nthe build failed: .*npm run build\n$/);
 });
 
 test('bundles the runner into one file, and puts it in place whole', () => {
   pretendInstalled();
-  expect(run('prepare.mjs', ['bwrap', 'git', 'ip'])).toMatchObject({status: 0, stderr: ''});
+  expect(run('prepare.mjs', ['bwrap', 'git', 'ip', 'nft'])).toMatchObject({status: 0, stderr: ''});
   expect(readdirSync(join(clone, 'sandbox/dist'))).toEqual(['network-holder.cjs', 'runner.cjs']);
   rmSync(join(clone, 'sandbox/runner'), {recursive: true});
   const {stdout} = spawnSync(process.execPath, [join(clone, 'sandbox/dist/runner.cjs')], {encoding: 'utf8'});
@@ -125,20 +127,20 @@ test('bundles the runner into one file, and puts it in place whole', () => {
 test('a runner that cannot be bundled fails the build', () => {
   pretendInstalled();
   rmSync(join(clone, 'sandbox/runner/answer.ts'));
-  const {status, stderr} = run('prepare.mjs', ['bwrap', 'git', 'ip']);
+  const {status, stderr} = run('prepare.mjs', ['bwrap', 'git', 'ip', 'nft']);
   expect(status).toBe(1);
   expect(stderr).toContain('Could not resolve "./answer.ts"');
   expect(stderr).toMatch(/the build failed: .*npm run build\n$/);
 });
 
 test('npm test counts a preparation that failed as one failure, on the last line', () => {
-  const {status, stdout} = run('test.mjs', ['bwrap', 'git', 'ip']);
+  const {status, stdout} = run('test.mjs', ['bwrap', 'git', 'ip', 'nft']);
   expect({status, stdout}).toEqual({status: 1, stdout: '0 passed, 1 failed\n'});
 });
 
 test('npm test stops at the first check that fails and says how to repeat it', () => {
   pretendInstalled();
-  const {status, stdout, stderr} = run('test.mjs', ['bwrap', 'git', 'ip']);
+  const {status, stdout, stderr} = run('test.mjs', ['bwrap', 'git', 'ip', 'nft']);
   expect({status, stdout}).toEqual({status: 1, stdout: '0 passed, 1 failed\n'});
   expect(stderr).toMatch(/check failed: generated files .*npm run generate\n$/);
 });

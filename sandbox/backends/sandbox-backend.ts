@@ -59,6 +59,8 @@ export type ProbeReport =
       readonly tier: Tier;
       readonly version: string;
       readonly guarantees: Readonly<Record<Guarantee, Strength>>;
+      /** What another installation would hold better. */
+      readonly gaps: readonly SandboxProblem[];
     }
   | {readonly available: false; readonly backend: BackendName; readonly problem: SandboxProblem};
 

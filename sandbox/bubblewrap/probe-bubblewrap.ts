@@ -20,6 +20,10 @@ export type BubblewrapProbe =
     };
 
 const trialMs = 10_000;
+const looksAtMounts: SandboxProblem = {
+  message: 'this bubblewrap cannot mount what is open (no --bind-fd): mounts are looked at just before the start',
+  help: 'install bubblewrap 0.10 or later, or the security update of 0.8',
+};
 
 export async function probeBubblewrap(searchPath: string, executor: CommandExecutor): Promise<BubblewrapProbe> {
   const architecture = process.arch;
@@ -48,6 +52,7 @@ export async function probeBubblewrap(searchPath: string, executor: CommandExecu
       tier: tierOf(held),
       version: (version ?? '').trim().replace(/^bubblewrap /, ''),
       guarantees: held,
+      gaps: bindsFds ? [] : [looksAtMounts],
     },
   };
 }

@@ -1,7 +1,7 @@
-import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
+import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterAll, beforeAll, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {createMissingBackend} from '../backends/create-missing-backend.ts';
 import {runnerProgram} from '../backends/runner-program.ts';
 import {createBubblewrapBackend} from '../bubblewrap/create-bubblewrap-backend.ts';
@@ -13,6 +13,8 @@ import {findNetworkPrograms} from '../network/network-programs.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import {bundleNetworkHolder} from '../testing/sandbox-bench.fixture.ts';
 import {diagnoseSandbox} from './diagnose-sandbox.ts';
+import type {DoctorCheck} from './doctor-check.ts';
+import type {Machine} from './machine.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-doctor-')));
 const holderPath = join(folder, 'network-holder.cjs');
@@ -66,6 +68,96 @@ test('what is missing comes with its fix, and gives no tier', async () => {
     fix: 'install it with `apt-get install bubblewrap`',
   });
   expect(report.checks).toContainEqual({name: 'docker', ok: false, detail: 'not there', fix: 'get it'});
+});
+
+/** A machine whose kernel says these things and that has these programs beside bubblewrap. */
+const machine = (words: {isRoot?: boolean; files?: Record<string, string>; programs?: readonly string[]}): Machine => ({
+  platform: 'linux',
+  isRoot: words.isRoot ?? false,
+  read: (path) => words.files?.[path],
+  find: (name) =>
+    (words.programs ?? ['unshare', 'nsenter', 'sh', 'ip', 'nft']).includes(name) ? `/usr/bin/${name}` : undefined,
+});
+const none = createMissingBackend('bubblewrap', {message: 'not tried', help: 'try'});
+const checked = async (words: Parameters<typeof machine>[0], name: string): Promise<DoctorCheck | undefined> =>
+  (await diagnoseSandbox([none], machine(words))).checks.find((check) => check.name === name);
+
+test.each([
+  ['kernel.unprivileged_userns_clone', '0', 'sysctl -w kernel.unprivileged_userns_clone=1'],
+  ['kernel.apparmor_restrict_unprivileged_userns', '1', 'apparmor_parser -r'],
+])('%s takes user namespaces from an ordinary user, not from root', async (name, value, fix) => {
+  const files = {[`/proc/sys/${name.replace('.', '/')}`]: value};
+  expect(await checked({files}, name)).toEqual({
+    name,
+    ok: false,
+    detail: `is ${value}`,
+    fix: expect.stringContaining(fix),
+  });
+  expect(await checked({files, isRoot: true}, name)).toEqual({
+    name,
+    ok: true,
+    detail: expect.stringContaining('not bind root'),
+  });
+  expect(await checked({}, name)).toBeUndefined();
+});
+
+test.each(['user.max_user_namespaces', 'user.max_net_namespaces'])('%s of none binds root too', async (name) => {
+  const files = {[`/proc/sys/${name.replace('.', '/')}`]: '0'};
+  expect(await checked({files, isRoot: true}, name)).toMatchObject({ok: false, fix: `sysctl -w ${name}=15000`});
+});
+
+test('a kernel without system call filters is named', async () => {
+  expect(await checked({}, 'seccomp')).toMatchObject({ok: false, fix: 'use a kernel with CONFIG_SECCOMP_FILTER'});
+});
+
+test.each([
+  ['network allowlist', ['unshare', 'nsenter', 'sh'], 'install it with `apt-get install iproute2`'],
+  ['network allowlist', ['ip', 'sh'], 'install them with `apt-get install util-linux`'],
+  [
+    'network allowlist',
+    ['unshare', 'nsenter', 'sh', 'ip'],
+    'see the other checks; grant network posture `off` until then',
+  ],
+  ['nft', [], 'apt-get install nftables'],
+])('%s with only %j names the package', async (name, programs, fix) => {
+  expect(await checked({programs}, name)).toMatchObject({ok: false, fix});
+});
+
+describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a bubblewrap', () => {
+  /** The real one behind a script that changes what it says of itself, or what is asked of it. */
+  async function bwrapThat(name: string, script: string): Promise<readonly DoctorCheck[]> {
+    const place = join(folder, name);
+    mkdirSync(place);
+    writeFileSync(join(place, 'bwrap'), `#!/bin/sh\n${script}\nexec ${findBwrap('/usr/bin:/bin')} "$@"\n`, {
+      mode: 0o755,
+    });
+    const {checks} = await diagnoseSandbox([bubblewrap(place)]);
+    return checks.filter((check) => check.name === 'bubblewrap');
+  }
+
+  test('that is older than --bind-fd holds, and is told of', async () => {
+    expect(await bwrapThat('old', `[ "$1" = --help ] && echo ' --bind DEST' && exit`)).toEqual([
+      expect.objectContaining({ok: true}),
+      {
+        name: 'bubblewrap',
+        ok: false,
+        detail: expect.stringContaining('no --bind-fd'),
+        fix: expect.stringContaining('0.10'),
+      },
+    ]);
+  });
+
+  test('in a container that masks /proc cannot hold, and the container is what to change', async () => {
+    const said = "bwrap: Can't mount proc on /newroot/proc: Operation not permitted";
+    expect(await bwrapThat('nested', `[ "$1" = --args ] && { echo "${said}" >&2; exit 1; }`)).toEqual([
+      {
+        name: 'bubblewrap',
+        ok: false,
+        detail: expect.stringContaining(said),
+        fix: expect.stringContaining('systempaths=unconfined'),
+      },
+    ]);
+  });
 });
 
 test.each([

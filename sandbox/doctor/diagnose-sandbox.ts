@@ -1,11 +1,10 @@
 // What of a sandbox this machine can hold, found out by trying, with the fix for each gap.
-import {readFileSync} from 'node:fs';
 import type {BackendName, ProbeReport, SandboxBackend, Tier} from '../backends/sandbox-backend.ts';
-import {findProgram} from '../commands/find-program.ts';
 import {findPrlimit} from '../commands/rlimits.ts';
 import {findNetworkPrograms} from '../network/network-programs.ts';
 import {cgroupCheck} from './cgroup-check.ts';
 import type {DoctorCheck} from './doctor-check.ts';
+import {thisMachine, type Machine} from './machine.ts';
 
 export interface DoctorReport {
   readonly platform: string;
@@ -41,27 +40,29 @@ const switches: readonly {readonly path: string; readonly off: (value: string) =
 ];
 
 /** `backends`: those to look at, the preferred first. */
-export async function diagnoseSandbox(backends: readonly SandboxBackend[]): Promise<DoctorReport> {
+export async function diagnoseSandbox(
+  backends: readonly SandboxBackend[],
+  machine: Machine = thisMachine(),
+): Promise<DoctorReport> {
   const reports = await Promise.all(backends.map((backend) => backend.probe()));
-  const isRoot = process.getuid?.() === 0;
   const checks = [
     nodeCheck(),
-    ...reports.map(backendCheck),
-    ...(process.platform === 'linux'
+    ...reports.flatMap(backendChecks),
+    ...(machine.platform === 'linux'
       ? [
-          ...switches.flatMap((item) => switchCheck(item, isRoot)),
-          seccompCheck(),
+          ...switches.flatMap((item) => switchCheck(item, machine)),
+          seccompCheck(machine),
           prlimitCheck(),
           cgroupCheck(),
-          allowlistCheck(reports),
-          nftCheck(),
+          allowlistCheck(reports, machine),
+          nftCheck(machine),
         ]
       : []),
   ];
   const usable = reports.find((report) => report.available && report.backend !== 'unsafe-host');
   return {
-    platform: `${process.platform} ${process.arch}`,
-    user: isRoot ? 'root' : 'ordinary',
+    platform: `${machine.platform} ${process.arch}`,
+    user: machine.isRoot ? 'root' : 'ordinary',
     checks,
     tier: usable?.available === true ? usable.tier : 'none',
     backends: reports,
@@ -75,26 +76,28 @@ function nodeCheck(): DoctorCheck {
   return ok ? {name: 'node', ok, detail} : {name: 'node', ok, detail, fix: 'install Node 20.19 or later'};
 }
 
-function backendCheck(report: ProbeReport): DoctorCheck {
+function backendChecks(report: ProbeReport): readonly DoctorCheck[] {
   const name: BackendName = report.backend;
-  return report.available
-    ? {name, ok: true, detail: `${report.version}, tier ${report.tier}; a trial start held`}
-    : {name, ok: false, detail: report.problem.message, fix: report.problem.help};
+  if (!report.available) return [{name, ok: false, detail: report.problem.message, fix: report.problem.help}];
+  return [
+    {name, ok: true, detail: `${report.version}, tier ${report.tier}; a trial start held`},
+    ...report.gaps.map(({message, help}) => ({name, ok: false, detail: message, fix: help})),
+  ];
 }
 
-function switchCheck({path, off, fix}: (typeof switches)[number], isRoot: boolean): readonly DoctorCheck[] {
-  const value = readText(path);
+function switchCheck({path, off, fix}: (typeof switches)[number], machine: Machine): readonly DoctorCheck[] {
+  const value = machine.read(path);
   if (value === undefined) return [];
   const name = path.slice('/proc/sys/'.length).replaceAll('/', '.');
   // Root needs no permission of these two.
-  const binds = !isRoot || name.startsWith('user.');
+  const binds = !machine.isRoot || name.startsWith('user.');
   const ok = !(binds && off(value));
   const detail = `is ${value}${binds ? '' : ', which does not bind root'}`;
   return [ok ? {name, ok, detail} : {name, ok, detail, fix}];
 }
 
-function seccompCheck(): DoctorCheck {
-  const actions = readText('/proc/sys/kernel/seccomp/actions_avail');
+function seccompCheck({read}: Machine): DoctorCheck {
+  const actions = read('/proc/sys/kernel/seccomp/actions_avail');
   const ok = actions !== undefined && actions.includes('errno');
   const detail = actions ?? 'the kernel has no system call filters';
   return ok
@@ -114,9 +117,9 @@ function prlimitCheck(): DoctorCheck {
     : {name: 'prlimit', ok: true, detail: path};
 }
 
-function allowlistCheck(reports: readonly ProbeReport[]): DoctorCheck {
+function allowlistCheck(reports: readonly ProbeReport[], {find}: Machine): DoctorCheck {
   const name = 'network allowlist';
-  const programs = findNetworkPrograms();
+  const programs = findNetworkPrograms(find);
   if ('message' in programs) return {name, ok: false, detail: programs.message, fix: programs.help};
   const holds = reports.some((report) => report.available && report.guarantees.network_allowlist === 'enforced');
   return holds
@@ -129,8 +132,8 @@ function allowlistCheck(reports: readonly ProbeReport[]): DoctorCheck {
       };
 }
 
-function nftCheck(): DoctorCheck {
-  const path = findProgram('nft');
+function nftCheck({find}: Machine): DoctorCheck {
+  const path = find('nft');
   return path === undefined
     ? {
         name: 'nft',
@@ -140,13 +143,4 @@ function nftCheck(): DoctorCheck {
         fix: 'apt-get install nftables',
       }
     : {name: 'nft', ok: true, detail: path};
-}
-
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    // The kernel does not have this switch.
-    return undefined;
-  }
 }

@@ -28,7 +28,7 @@ export async function probeSeatbelt(input: SeatbeltProbeInput): Promise<ProbeRep
   const problem = isExecutable(input.programPath) ? await trial(input) : missing(input.programPath);
   if (problem !== undefined) return {available: false, backend: 'seatbelt', problem};
   const version = `${type()} ${release()}`;
-  return {available: true, backend: 'seatbelt', tier: tierOf(guarantees), version, guarantees};
+  return {available: true, backend: 'seatbelt', tier: tierOf(guarantees), version, guarantees, gaps: []};
 }
 
 function isExecutable(path: string): boolean {

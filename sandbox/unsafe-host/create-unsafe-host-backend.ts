@@ -24,7 +24,14 @@ export function createUnsafeHostBackend(options: UnsafeHostOptions): SandboxBack
     name,
     async probe() {
       const held = guarantees();
-      return {available: true, backend: name, tier: tierOf(held), version: process.version, guarantees: held};
+      return {
+        available: true,
+        backend: name,
+        tier: tierOf(held),
+        version: process.version,
+        guarantees: held,
+        gaps: [{message: loud, help: 'use it for development alone'}],
+      };
     },
     execute: (request) => calls.run(request.signal, (signal) => executeOnHost({...request, signal}, options)),
     close: () => calls.close(),

@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly user?: ProgramUser;
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** Prefix of the command, for example of a sandbox around it. */
+  readonly inside?: readonly string[];
 }
 
 export interface Ran {
@@ -40,11 +42,11 @@ export interface Ran {
   readonly stderr: string;
 }
 
-export function startProgram(args: readonly string[], {cwd, user, env}: RunOptions): ChildProcess {
+export function startProgram(args: readonly string[], {cwd, user, env, inside = []}: RunOptions): ChildProcess {
   const command = [process.execPath, programPath, ...args];
   const uid = user?.uid;
   const become = uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
-  const [file = process.execPath, ...rest] = [...become, ...command];
+  const [file = process.execPath, ...rest] = [...inside, ...become, ...command];
   const inherited = {PATH: process.env['PATH'] ?? '', HOME: cwd};
   return spawn(file, rest, {cwd, env: {...inherited, ...env}, stdio: ['pipe', 'pipe', 'pipe']});
 }

@@ -1,0 +1,83 @@
+// `lumenflow sandbox doctor` as its user runs it: where all is well, inside another sandbox, and where programs are missing.
+import {existsSync, realpathSync} from 'node:fs';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {assertBuilt, makeFolder, runForJson, runProgram} from '../../support/lumenflow-program.ts';
+
+interface Check {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  readonly fix?: string;
+}
+
+const bwrap = '/usr/bin/bwrap';
+const folder = makeFolder();
+beforeAll(assertBuilt);
+afterAll(() => folder.remove());
+
+async function doctor(inside: readonly string[] = []) {
+  const {code, document} = await runForJson(['sandbox', 'doctor'], {cwd: folder.path, inside});
+  const {checks, ...report} = document['report'] as {readonly checks: readonly Check[]; readonly tier: string};
+  return {code, document, report, check: (name: string) => checks.find((each) => each.name === name), checks};
+}
+
+describe.skipIf(!existsSync(bwrap))('sandbox doctor', () => {
+  test('where a sandbox holds: exit code 0, its tier, and a strength for each guarantee', async () => {
+    const {code, document, report, checks} = await doctor();
+    expect({code, ok: document.ok}).toEqual({code: 0, ok: true});
+    expect(report).toMatchObject({
+      tier: 'standard',
+      platform: expect.stringContaining('linux'),
+      backends: [
+        {
+          available: true,
+          backend: 'bubblewrap',
+          tier: 'standard',
+          guarantees: {filesystem: 'enforced', kernel: 'unsupported'},
+        },
+      ],
+    });
+    for (const {name, ok, fix} of checks) expect([name, ok || fix !== undefined]).toEqual([name, true]);
+  });
+
+  test('fits a terminal of 80 columns', async () => {
+    const {code, stdout} = await runProgram(['sandbox', 'doctor'], {cwd: folder.path, env: {COLUMNS: '80'}});
+    expect(code).toBe(0);
+    expect(stdout).toContain('sandboxed calls run at tier standard');
+    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+  });
+
+  test('in a sandbox that gives no user namespaces: exit code 1, and what the outer one must allow', async () => {
+    const {code, document, report, check} = await doctor([
+      bwrap,
+      '--dev-bind',
+      '/',
+      '/',
+      '--unshare-user',
+      '--disable-userns',
+    ]);
+    expect({code, tier: report.tier}).toEqual({code: 1, tier: 'none'});
+    expect(document).toMatchObject({ok: false, error: {code: 'SANDBOX_UNAVAILABLE'}});
+    expect(check('bubblewrap')).toMatchObject({
+      ok: false,
+      detail: expect.stringContaining('user namespaces are not available'),
+      fix: expect.stringContaining('in a container, run it with'),
+    });
+    expect(check('network allowlist')?.ok).toBe(false);
+  });
+
+  test('without iproute2 and nftables sandboxes hold; networks are told of with their packages', async () => {
+    const places = ['/usr/bin/ip', '/usr/sbin/ip', '/bin/ip', '/sbin/ip', '/usr/sbin/nft'].filter((path) =>
+      existsSync(path),
+    );
+    const hidden = [...new Set(places.map((path) => realpathSync(path)))];
+    const hide = hidden.flatMap((path) => ['--ro-bind', '/dev/null', path]);
+    const {code, check} = await doctor([bwrap, '--dev-bind', '/', '/', ...hide]);
+    expect(check('network allowlist')).toMatchObject({
+      ok: false,
+      fix: expect.stringContaining('apt-get install iproute2'),
+    });
+    expect(check('nft')).toMatchObject({ok: false, fix: 'apt-get install nftables'});
+    expect(code).toBe(check('bubblewrap')?.ok === true ? 0 : 1);
+  });
+});
