@@ -127,7 +127,8 @@ function createChannel({
   async function handle({method, params}: WireRequest): Promise<unknown> {
     if (method.startsWith('state_')) return states.answer(method, params);
     if (method !== 'call_tool') return await files.answer(method, params);
-    const name = String(params['name']);
+    const {name} = params;
+    if (typeof name !== 'string') throw new ToolError('INVALID_INPUT', "the request's `name` must be a string");
     return (await options.callTool?.(name, params['input'])) ?? noSuchTool(name);
   }
 

@@ -92,12 +92,16 @@ async function followed({root, granted, path}: Place): Promise<string> {
   return real;
 }
 
+/** As a host does: by its text alone, before any file is looked at. */
 function normalize(path: string): string {
-  const names = path.split('/').filter((name) => name !== '' && name !== '.');
-  if (path === '' || path.startsWith('/') || path.includes('\0') || names.includes('..')) {
-    throw new ToolError('INVALID_PATH', `\`${path}\` is not a path below the workspace root: give one relative to it`);
+  const names: string[] = [];
+  let isBelow = path !== '' && !/^\/|^[A-Za-z]:|[\0\\]/u.test(path);
+  for (const name of path.split('/')) {
+    if (name === '..') isBelow &&= names.pop() !== undefined;
+    else if (name !== '' && name !== '.') names.push(name);
   }
-  return names.length === 0 ? '.' : names.join('/');
+  if (isBelow) return names.length === 0 ? '.' : names.join('/');
+  throw new ToolError('INVALID_PATH', `\`${path}\` is not a path below the workspace root: give one relative to it`);
 }
 
 function require(isGranted: boolean, path: string, access: 'read' | 'write'): void {
