@@ -2,7 +2,22 @@
 import type {Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 
+const mcpHelp = `
+A client starts this program and speaks to it on stdin and stdout. In its config file:
+  {"mcpServers": {"lumenflow": {"command": "npx", "args": ["lumenflow", "mcp", "--workspace", "/path/to/it"]}}}
+
+A tool \`domain:verb\` is called \`domain_verb\`.`;
+
 export function addServerCommands(program: Commander, bind: Bind): void {
+  program
+    .command('mcp')
+    .description('serve the tools to an MCP client, on stdin and stdout')
+    .option('--lane <lane>', 'the lane of the task made for the client (default: the first)')
+    .option('--task <task>', 'serve within this active task instead')
+    .option('--as <name>', 'who the client acts for')
+    .option('--watch', 'load packs that are pinned as `dev` anew when their files change')
+    .addHelpText('after', mcpHelp)
+    .action(bind(async () => (await import('../commands/mcp.ts')).mcp));
   program
     .command('serve')
     .description('serve the HTTP API, until Ctrl-C')

@@ -1,0 +1,55 @@
+// `lumenflow mcp`: this workspace's tools to an MCP client that starts the program, on stdin and stdout.
+import {serveMcpStdio} from '../../mcp/index.ts';
+import type {Host} from '../../compose.ts';
+import {version} from '../../version.ts';
+import {actorOf} from '../actor.ts';
+import {openCallSession, type CallSession} from '../call-session.ts';
+import type {Command} from '../command.ts';
+import {failureOf} from '../failure-of.ts';
+import {renderReload} from '../rendering/render-reload.ts';
+import {renderFailure} from '../rendering/render-failure.ts';
+import {withHost} from '../with-host.ts';
+
+interface Options {
+  readonly lane?: string;
+  readonly task?: string;
+  readonly as?: string;
+  readonly watch?: boolean;
+}
+
+export const mcp: Command<Options> = async (context, _args, options) => {
+  const by = actorOf(context, options.as);
+  await withHost(
+    context,
+    async (host) => {
+      const own = await openCallSession(host, {by, lane: options.lane, task: options.task});
+      try {
+        await serveMcpStdio(
+          {runtime: host.runtime, session: await host.openSession({by: holderOf(host, own) ?? by, ...own.context})},
+          {
+            version,
+            // The client speaks on the process's own streams; the terminal's are for people.
+            stdin: process.stdin,
+            stdout: process.stdout,
+            signal: context.signal,
+            onError: (error) => context.notify(renderFailure(failureOf(error).failure, {}, context.errorStyle)),
+          },
+        );
+      } finally {
+        await own.end();
+      }
+    },
+    {
+      threads: 2,
+      warmSandboxes: true,
+      watch: options.watch === true,
+      onReload: (reload) => context.notify(renderReload(reload, context.errorStyle)),
+    },
+  );
+  return undefined;
+};
+
+/** In a task that stands already, calls and approvals go by the name of who claimed it. */
+function holderOf({runtime}: Host, {context}: CallSession): string | undefined {
+  return runtime.listTasks({state: 'active'}).find(({task_id}) => task_id === context.task_id)?.run?.by;
+}

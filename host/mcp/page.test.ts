@@ -1,0 +1,28 @@
+import {describe, expect, it} from 'vitest';
+import {page} from './page.ts';
+
+const names = Array.from({length: 250}, (_, index) => `tool-${String(index).padStart(3, '0')}`);
+const self = (name: string): string => name;
+
+describe('a page', () => {
+  it('leads to the next until all were shown once', () => {
+    const shown: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const {entries, nextCursor} = page(names, self, cursor);
+      shown.push(...entries);
+      cursor = nextCursor;
+    } while (cursor !== undefined);
+    expect(shown).toEqual(names);
+  });
+
+  it('goes on behind an entry that is gone', () => {
+    const {nextCursor} = page(names, self, undefined);
+    const rest = names.filter((name) => name !== 'tool-099');
+    expect(page(rest, self, nextCursor).entries[0]).toBe('tool-100');
+  });
+
+  it.each(['', '%%%', 'dG9vbA='])('refuses the cursor `%s`, which it never gave', (cursor) => {
+    expect(() => page(names, self, cursor)).toThrow('the cursor is none of this server');
+  });
+});

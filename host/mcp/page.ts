@@ -1,0 +1,28 @@
+// A page of a list in order. The cursor says which entry came last, so that a list that changes meanwhile repeats and
+// skips nothing that stays.
+import {ProtocolError, ProtocolErrorCode} from '@modelcontextprotocol/server';
+
+const pageSize = 100;
+
+/** `names` are in order. Throws ProtocolError for a cursor that was not given out here. */
+export function page<T>(
+  entries: readonly T[],
+  nameOf: (entry: T) => string,
+  cursor: string | undefined,
+): {readonly entries: readonly T[]; readonly nextCursor?: string} {
+  const after = cursor === undefined ? '' : decode(cursor);
+  const rest = entries.filter((entry) => nameOf(entry) > after);
+  const shown = rest.slice(0, pageSize);
+  const last = shown.at(-1);
+  return {entries: shown, ...(last !== undefined && rest.length > pageSize && {nextCursor: encode(nameOf(last))})};
+}
+
+function encode(name: string): string {
+  return Buffer.from(name).toString('base64url');
+}
+
+function decode(cursor: string): string {
+  const name = Buffer.from(cursor, 'base64url').toString();
+  if (name !== '' && encode(name) === cursor) return name;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'the cursor is none of this server: start without one');
+}

@@ -1,0 +1,48 @@
+// resources/read: evidence, tasks, approvals and policy as they stand now. A client sees what is its own; policy is
+// everybody's to know.
+import type {KernelRuntime} from '@lumenflow/kernel';
+import {ResourceNotFoundError, type ReadResourceResult} from '@modelcontextprotocol/server';
+import type {Conversation} from '../conversation.ts';
+import {approvalsUri, parseResourceUri, type ResourceKind} from './resource-uri.ts';
+
+/** Throws ResourceNotFoundError for what is not there, and for what is not the client's to see. */
+export async function readResource(conversation: Conversation, uri: string): Promise<ReadResourceResult> {
+  const found = uri === approvalsUri ? {approvals: approvalsOf(conversation)} : await find(conversation, uri);
+  if (found === undefined) throw new ResourceNotFoundError(uri);
+  return {contents: [{uri, mimeType: 'application/json', text: JSON.stringify(found)}]};
+}
+
+export function approvalsOf({runtime, session}: Conversation): ReturnType<KernelRuntime['listApprovals']> {
+  return runtime.listApprovals().filter(({requested_by}) => requested_by === session.by);
+}
+
+type Reader = (conversation: Conversation, id: string) => Promise<object | undefined>;
+
+const readers: Readonly<Record<ResourceKind, Reader>> = {
+  async receipt(conversation, id) {
+    const receipt = await conversation.runtime.evidence.receipt(id);
+    const isOwn = receipt && (await ownTask(conversation, receipt.started.task_id)) !== undefined;
+    return isOwn ? receipt : undefined;
+  },
+  task: ownTask,
+  async approval(conversation, id) {
+    return approvalsOf(conversation).find(({request_id}) => request_id === id);
+  },
+  async policy({runtime}, lane_id) {
+    const lane = runtime.workspace.lanes.get(lane_id);
+    if (!lane) return undefined;
+    const governed = await runtime.listGovernedTools({lane_id});
+    const tools = governed.map(({tool, ...said}) => ({tool_name: tool.name, ...said}));
+    return {lane_id, lane: lane.spec, tools};
+  },
+};
+
+async function find(conversation: Conversation, uri: string): Promise<object | undefined> {
+  const parsed = parseResourceUri(uri);
+  return parsed && (await readers[parsed.kind](conversation, parsed.id));
+}
+
+async function ownTask({runtime, session}: Conversation, id: string): Promise<object | undefined> {
+  const found = await runtime.inspectTask(id);
+  return found.success && found.data.run?.by === session.by ? found.data : undefined;
+}

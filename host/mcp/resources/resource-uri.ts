@@ -1,0 +1,49 @@
+// The addresses of what can be read beside tools, and back.
+
+export type ResourceKind = 'receipt' | 'task' | 'policy' | 'approval';
+
+const prefixes: Readonly<Record<ResourceKind, string>> = {
+  receipt: 'evidence://receipt/',
+  task: 'task://',
+  policy: 'policy://effective/',
+  approval: 'approval://',
+};
+
+/** All approvals that the session asked for. */
+export const approvalsUri = 'approvals://session';
+
+export const templates: readonly {readonly kind: ResourceKind; readonly uriTemplate: string; readonly about: string}[] =
+  [
+    {kind: 'receipt', uriTemplate: `${prefixes.receipt}{id}`, about: 'All that was recorded of one call'},
+    {kind: 'task', uriTemplate: `${prefixes.task}{id}`, about: 'A task that you claimed, as it stands'},
+    {kind: 'policy', uriTemplate: `${prefixes.policy}{lane}`, about: 'What a new task of a lane may do, tool by tool'},
+    {kind: 'approval', uriTemplate: `${prefixes.approval}{id}`, about: 'A request for approval of yours, as it stands'},
+  ];
+
+export function resourceUri(kind: ResourceKind, id: string): string {
+  return prefixes[kind] + encodeURIComponent(id);
+}
+
+export function approvalUri(requestId: string): string {
+  return resourceUri('approval', requestId);
+}
+
+/** Undefined for what is no address of a resource here. */
+export function parseResourceUri(uri: string): {readonly kind: ResourceKind; readonly id: string} | undefined {
+  for (const {kind} of templates) {
+    const prefix = prefixes[kind];
+    const id = uri.startsWith(prefix) ? decode(uri.slice(prefix.length)) : undefined;
+    if (id !== undefined) return {kind, id};
+  }
+  return undefined;
+}
+
+function decode(text: string): string | undefined {
+  if (text === '') return undefined;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    // A `%` that escapes nothing: no address that was given out here.
+    return undefined;
+  }
+}

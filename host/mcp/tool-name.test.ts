@@ -1,0 +1,24 @@
+import {assert, oneof, property, stringMatching, tuple} from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {fromMcpName, toMcpName} from './tool-name.ts';
+
+const word = stringMatching(/^[a-z][a-z0-9-]{0,30}$/);
+const toolName = oneof(
+  word,
+  tuple(word, word).map(([domain, verb]) => `${domain}:${verb}`),
+);
+
+describe('the spelling of tools', () => {
+  it('comes back to the name, in letters that every client takes', () => {
+    assert(
+      property(toolName, (name) => {
+        expect(toMcpName(name)).toMatch(/^[a-z0-9_-]{1,64}$/);
+        expect(fromMcpName(toMcpName(name))).toBe(name);
+      }),
+    );
+  });
+
+  it.each(['file:read', 'a_b_c'])('has one spelling for each tool: `%s` is none', (spelling) => {
+    expect(fromMcpName(spelling)).not.toMatch(/^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$/);
+  });
+});
