@@ -11,7 +11,7 @@ import {escapeTrial, trialEnd} from './escape-trial.ts';
 export type SelfTestResult = {readonly digest: string} | SandboxProblem;
 
 export interface SelfTest {
-  /** Tries each profile once; a trial that could not be made is made again with the next call. */
+  /** Tries each profile once for a user; a trial that could not be made is made again with the next call. */
   passed(profile: CompiledProfile, run: RunTrial): Promise<SelfTestResult>;
 }
 
@@ -25,13 +25,15 @@ export function createSelfTest(): SelfTest {
   const results = new Map<string, Promise<SelfTestResult>>();
   return {
     passed(profile, run) {
-      const known = results.get(profile.digest);
+      // A host may give up its rights while it runs: then it is another that starts sandboxes.
+      const key = `${process.geteuid?.()} ${profile.digest}`;
+      const known = results.get(key);
       if (known !== undefined) return known;
       if (results.size >= profilesMax) results.clear();
       const trial = tryEscapes(profile, run).catch(failedTrial);
       const result = trial.then(({verdict}) => verdict);
-      results.set(profile.digest, result);
-      void trial.then(({isFinal}) => isFinal || results.delete(profile.digest));
+      results.set(key, result);
+      void trial.then(({isFinal}) => isFinal || results.delete(key));
       return result;
     },
   };
@@ -59,7 +61,7 @@ async function tryEscapes({profile, digest}: CompiledProfile, run: RunTrial): Pr
       const help = 'no call is made under this profile until the host is started anew; run `lumenflow sandbox doctor`';
       return {verdict: {message, help}, isFinal: true};
     }
-    const facts = [digest, release(), String(process.getuid?.()), printed];
+    const facts = [digest, release(), String(process.geteuid?.()), printed];
     return {verdict: {digest: createHash('sha256').update(facts.join('\0')).digest('hex')}, isFinal: true};
   } finally {
     rmSync(folder, {recursive: true});

@@ -1,9 +1,10 @@
 // A sandbox that does not hold is found out before the first call, whatever weakened it.
 import {chmodSync, existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import {findBwrap} from '../bubblewrap/host-system.ts';
 import {createBench, type Bench} from '../testing/sandbox-bench.fixture.ts';
+import type {WarmPoolLimits} from '../warm-pool/stock.ts';
 import {createSelfTest, type RunTrial} from './create-self-test.ts';
 
 const bwrap = findBwrap('/usr/bin:/bin');
@@ -17,7 +18,7 @@ describe.skipIf(bwrap === undefined)('the self-test', () => {
   afterAll(() => bench.remove());
 
   /** A bwrap that drops some of the options it is given: they come through a descriptor, which is read and written anew. */
-  async function withWeakened(name: string, without: string): Promise<Bench> {
+  async function withWeakened(name: string, without: string, warm?: WarmPoolLimits): Promise<Bench> {
     const folder = join(bench.folder, name);
     mkdirSync(folder);
     const program = join(folder, 'bwrap');
@@ -34,7 +35,7 @@ exec '${bwrap}', @ARGV;
 `,
     );
     chmodSync(program, 0o755);
-    return await createBench({searchPath: folder});
+    return await createBench({searchPath: folder, ...(warm && {warm})});
   }
 
   test.each([
@@ -63,6 +64,52 @@ exec '${bwrap}', @ARGV;
     ];
     expect(first.enforcement.self_test).toMatch(/^[0-9a-f]{64}$/);
     expect(second.enforcement.self_test).toBe(first.enforcement.self_test);
+  });
+
+  test('no spare is started under a profile whose test failed', async () => {
+    const weak = await withWeakened('weak-and-warm', `@options = grep {$_ ne '--unshare-pid'} @options;`, {});
+    const entry = weak.handler('return 1;');
+    for (let call = 0; call < 3; call += 1) {
+      const {output} = await weak.run(entry, {request: {warm: {packHash: 'sha256:1'}}});
+      expect(output.error?.code).toBe('SANDBOX_UNAVAILABLE');
+    }
+    expect(weak.sandbox.warmPool?.()).toMatchObject({spares: 0, starting: 0, refills: 0, hits: 0});
+    await weak.remove();
+  });
+
+  test('a spare serves under the test of its own profile, and no other', async () => {
+    const warm = await createBench({warm: {}});
+    const entry = warm.handler('return 1;');
+    const call = (read: readonly string[]) => warm.run(entry, {read, request: {warm: {packHash: 'sha256:1'}}});
+    warm.put('one/file');
+    const cold = await call([]);
+    await expect.poll(() => warm.sandbox.warmPool?.().spares).toBe(1);
+    const [spared, other] = [await call([]), await call(['one/**'])];
+    expect([cold, spared, other].map(({enforcement}) => enforcement.start)).toEqual(['cold', 'warm', 'cold']);
+    expect(spared.enforcement.self_test).toBe(cold.enforcement.self_test);
+    expect(other.enforcement.self_test).toMatch(/^[0-9a-f]{64}$/);
+    expect(other.enforcement.self_test).not.toBe(cold.enforcement.self_test);
+    await warm.remove();
+  });
+
+  test('a profile is tried anew for another user', async () => {
+    const profile = await bench.profile({});
+    const users: (number | undefined)[] = [];
+    const run: RunTrial = async () => {
+      users.push(process.geteuid?.());
+      return 'tried\n';
+    };
+    const [selfTest, now] = [createSelfTest(), process.geteuid?.() ?? 0];
+    const digests: unknown[] = [];
+    const asked = vi.spyOn(process, 'geteuid');
+    for (const uid of [now, now, now + 1, now]) {
+      asked.mockReturnValue(uid);
+      digests.push(await selfTest.passed(profile, run));
+    }
+    asked.mockRestore();
+    expect(users).toEqual([now, now + 1]);
+    expect(digests[0]).toEqual(digests[3]);
+    expect(digests[2]).not.toEqual(digests[0]);
   });
 
   test('a trial that could not be made is made again; one that found an escape is not', async () => {
