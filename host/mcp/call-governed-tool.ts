@@ -1,26 +1,40 @@
 // tools/call: one governed call in the session, its outcome told in both of the ways that MCP has: text and structure.
+import type {ApprovalRecord} from '@lumenflow/kernel';
 import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
 import {
   ProtocolError,
   ProtocolErrorCode,
   type CallToolRequest,
   type CallToolResult,
+  type ClientCapabilities,
+  type ContentBlock,
+  type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type {Conversation} from './conversation.ts';
 import {failureContent} from './failure-content.ts';
 import {createProgress} from './progress-params.ts';
+import {approvalsOf} from './resources/read-resource.ts';
 import {approvalUri} from './resources/resource-uri.ts';
 import {fromMcpName} from './tool-name.ts';
 
+export interface ToolRequest {
+  readonly request: CallToolRequest;
+  readonly context: ServerContext;
+  /** Of a client that shook hands. */
+  readonly capabilities: ClientCapabilities | undefined;
+}
+
+/** Throws ProtocolError for a tool that there is not, and for an answer to no open question. */
 export async function callGovernedTool(
-  {runtime, session}: Conversation,
-  {params}: CallToolRequest,
-  context: ServerContext,
-): Promise<CallToolResult> {
+  conversation: Conversation,
+  {request: {params}, context, capabilities}: ToolRequest,
+): Promise<CallToolResult | InputRequiredResult> {
+  const {runtime, session, consents} = conversation;
   const tool = fromMcpName(params.name);
   const input = params.arguments ?? {};
   const {signal} = context.mcpReq;
+  const isAnswered = await consents.settle(context);
   const {sent, ...reports} = reportTo(context);
   const output = await session.call(tool, input, {signal, ...reports});
   await sent();
@@ -30,7 +44,14 @@ export async function callGovernedTool(
   if (error.code === 'TOOL_NOT_FOUND' && !runtime.workspace.tools.has(tool)) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, failureContent(error, output, undefined));
   }
-  return failed(error, output, await remedyOf(session, {tool, input, error}));
+  const approval = error.code === 'APPROVAL_REQUIRED' ? approvalIn(conversation, error) : undefined;
+  // Who put the question away is not asked it again for the same call.
+  const question = approval && !isAnswered ? await consents.ask({approval, input, context, capabilities}) : undefined;
+  return question ?? failed(error, output, await remedyOf(session, {tool, input, error}));
+}
+
+function approvalIn(conversation: Conversation, {details}: ToolFailure): ApprovalRecord | undefined {
+  return approvalsOf(conversation).find(({request_id}) => request_id === details?.['request_id']);
 }
 
 interface Reports {
@@ -71,7 +92,21 @@ function failed(error: ToolFailure, output: ToolOutput, remedy: string | undefin
     `${error.code}: ${error.message}`,
     ...(structuredContent.remedy === undefined ? [] : [structuredContent.remedy]),
   ];
-  return {content: [{type: 'text', text: text.join('\n')}], structuredContent, isError: true};
+  const {request_id} = error.details ?? {};
+  return {
+    content: [{type: 'text', text: text.join('\n')}, ...(typeof request_id === 'string' ? [linkTo(request_id)] : [])],
+    structuredContent,
+    isError: true,
+  };
+}
+
+function linkTo(requestId: string): ContentBlock {
+  return {
+    type: 'resource_link',
+    uri: approvalUri(requestId),
+    name: `request ${requestId}`,
+    mimeType: 'application/json',
+  };
 }
 
 interface FailedCall {

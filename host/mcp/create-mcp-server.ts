@@ -15,14 +15,20 @@ const instructions =
 export function createMcpServer(conversation: Conversation, version: string): Server {
   const server = new Server(
     {name: 'lumenflow', title: 'LumenFlow', version},
-    {capabilities: {tools: {listChanged: true}, resources: {}, completions: {}}, instructions},
+    {
+      capabilities: {tools: {listChanged: true}, resources: {}, completions: {}},
+      instructions,
+      requestState: {verify: conversation.consents.verify},
+    },
   );
   server.setRequestHandler('tools/list', async ({params}) => {
     const governed = await conversation.session.tools();
     const {entries, ...next} = page(governed, ({tool}) => tool.name, params?.cursor);
     return {tools: entries.map(describeTool), ...next};
   });
-  server.setRequestHandler('tools/call', (request, context) => callGovernedTool(conversation, request, context));
+  server.setRequestHandler('tools/call', (request, context) =>
+    callGovernedTool(conversation, {request, context, capabilities: server.getClientCapabilities()}),
+  );
   server.setRequestHandler('resources/list', ({params}) => {
     const {entries, ...next} = page(listResources(conversation), ({uri}) => uri, params?.cursor);
     return {resources: [...entries], ...next};

@@ -35,6 +35,7 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
     const {tools} = await client.listTools();
     expect(tools.map(({name}) => name)).toEqual([
       'desk_add',
+      'desk_agree',
       'desk_argued',
       'desk_ask',
       'desk_chat',

@@ -1,0 +1,122 @@
+// Consent in the conversation: the person at the client is shown the very call and answers there. It counts only where
+// policy lets who asked answer, too; everywhere else a person answers outside of the conversation.
+import type {ApprovalRecord, KernelRuntime} from '@lumenflow/kernel';
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
+  inputRequired,
+  inputResponse,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import {randomBytes, randomUUID} from 'node:crypto';
+import type {Session} from '../sessions/open-session.ts';
+
+/** What travels through the client, sealed: which question an answer is to. */
+interface AskedState {
+  readonly request_id: string;
+  readonly nonce: string;
+}
+
+export interface ConsentQuestion {
+  readonly approval: ApprovalRecord;
+  readonly input: unknown;
+  readonly context: ServerContext;
+  /** Of a client that shook hands; others send theirs with each request. */
+  readonly capabilities: ClientCapabilities | undefined;
+}
+
+export interface Consents {
+  verify(state: string, context: ServerContext): Promise<AskedState>;
+  /** Undefined where consent would not count, cannot be asked for, or what it is about cannot be shown whole. */
+  ask(question: ConsentQuestion): Promise<InputRequiredResult | undefined>;
+  /**
+   * Hands the answer that a request brings to the runtime. True when there was one, or the person put the question away.
+   * Throws ProtocolError for an answer to a question that is not open.
+   */
+  settle(context: ServerContext): Promise<boolean>;
+}
+
+const answerKey = 'consent';
+const openMax = 1_000;
+/** Nobody consents to what they were not shown. */
+const shownMax = 4_000;
+
+/** For one conversation: what was sealed in another one is refused here. */
+export function createConsents(runtime: KernelRuntime, session: Session): Consents {
+  const codec = createRequestStateCodec<AskedState>({key: randomBytes(32), bind: ({mcpReq}) => mcpReq.method});
+  const open = new Set<string>();
+
+  return {
+    verify: codec.verify,
+    async ask({approval, input, context, capabilities}) {
+      const shown = questionOf(approval, input);
+      if (!approval.self_approval || shown.length > shownMax || !canElicit(context, capabilities)) return undefined;
+      const nonce = randomUUID();
+      const [oldest] = open;
+      if (open.size >= openMax && oldest !== undefined) open.delete(oldest);
+      open.add(nonce);
+      return inputRequired({
+        inputRequests: {[answerKey]: inputRequired.elicit({message: shown, requestedSchema: answerSchema})},
+        requestState: await codec.mint({request_id: approval.request_id, nonce}, context),
+      });
+    },
+    async settle(context) {
+      const asked = context.mcpReq.requestState<AskedState>();
+      if (asked === undefined) return false;
+      if (!open.delete(asked.nonce)) {
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'this question is not open any more: call anew');
+      }
+      const answer = answerIn(context);
+      // Who answered first counts, here or elsewhere; the call that follows tells what stands.
+      if (answer) {
+        const {request_id} = asked;
+        await runtime.resolveApproval({request_id, approved_by: session.by, ...answer});
+      }
+      return true;
+    },
+  };
+}
+
+const answerSchema = {
+  type: 'object' as const,
+  properties: {
+    approve: {type: 'boolean' as const, title: 'Let this call through, once'},
+    reason: {type: 'string' as const, title: 'Reason', maxLength: 1_000},
+  },
+  required: ['approve'],
+};
+
+function questionOf({subject, rules}: ApprovalRecord, input: unknown): string {
+  const what = subject.tool_name ?? subject.kind;
+  const asking = rules.map(({rule_id, reason}) => (reason === undefined ? rule_id : `${rule_id}: ${reason}`));
+  return visible(
+    `Let ${what} through, once?\n${JSON.stringify(input, undefined, 2)}\nAsked for by ${asking.join('; ')}`,
+  );
+}
+
+/** Characters that would make the text look like another one are spelled out. */
+function visible(text: string): string {
+  return text.replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+function canElicit({mcpReq}: ServerContext, handshaken: ClientCapabilities | undefined): boolean {
+  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
+  const declared = (envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? handshaken;
+  const elicitation = declared?.elicitation;
+  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+/** Undefined when the person put the question away without an answer. */
+function answerIn({mcpReq}: ServerContext): {readonly approved: boolean; readonly reason?: string} | undefined {
+  const response = inputResponse(mcpReq.inputResponses, answerKey);
+  if (response.kind !== 'elicit' || response.action === 'cancel') return undefined;
+  const {approve, reason} = response.content ?? {};
+  return {
+    approved: response.action === 'accept' && approve === true,
+    ...(typeof reason === 'string' && reason !== '' && {reason}),
+  };
+}
