@@ -3,6 +3,9 @@ import {isKernelError} from '@lumenflow/kernel';
 import {createSchemaCompiler} from '@lumenflow/kernel/node';
 import {Hono, type Context} from 'hono';
 import type {HttpBindings} from '@hono/node-server';
+import {dashboardPolicy, readDashboardAssets, type Asset} from '../dashboard/dashboard-assets.ts';
+import {createCallLedger} from './calls/call-ledger.ts';
+import {describeRoutes} from './openapi/describe-routes.ts';
 import {ok, refuse, Verbatim, type Reply} from './reply.ts';
 import {bearerToken, refuseForeign} from './requests/guard-request.ts';
 import type {RateLimit} from './requests/rate-limit.ts';
@@ -10,12 +13,14 @@ import {readJsonBody} from './requests/read-json-body.ts';
 import {readQuery} from './requests/read-query.ts';
 import {hasRole, type HttpHost, type Route} from './route.ts';
 import {approvalRoutes} from './routes/approvals.ts';
+import {createCallRoutes} from './routes/calls.ts';
 import {createEventRoutes} from './routes/events.ts';
 import {createEvidenceRoutes} from './routes/evidence.ts';
 import {policyRoutes} from './routes/policy.ts';
 import {sessionRoutes} from './routes/sessions.ts';
 import {taskRoutes} from './routes/tasks.ts';
 import {toolRoutes} from './routes/tools.ts';
+import {createWorkspaceRoutes} from './routes/workspace.ts';
 import type {EventFeed} from './events/event-feed.ts';
 import {TokenFileError} from './tokens/token-file.ts';
 import type {Principal, TokenStore} from './tokens/token-store.ts';
@@ -43,8 +48,8 @@ type AppContext = Context<AppEnv>;
 /** Idle time after which a client that does not read its answer is dropped. */
 const readingTimeoutMs = 60_000;
 
-function createRoutes(): readonly Route[] {
-  return [
+function createRoutes({host, version}: HttpAppOptions): readonly Route[] {
+  const routes: readonly Route[] = [
     ...taskRoutes,
     ...sessionRoutes,
     ...toolRoutes,
@@ -52,18 +57,34 @@ function createRoutes(): readonly Route[] {
     ...createEvidenceRoutes(),
     ...createEventRoutes(),
     ...policyRoutes,
+    ...createCallRoutes(createCallLedger(host.runtime)),
+    ...createWorkspaceRoutes(),
+    {
+      method: 'GET',
+      path: '/openapi.json',
+      summary: 'This description',
+      role: 'agent',
+      handle: () => ok(description),
+    },
   ];
+  const description = describeRoutes(routes, version);
+  return routes;
 }
 
 export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
-  const routes = createRoutes();
+  const routes = createRoutes(options);
+  const assets = readDashboardAssets();
   app.use('*', async (context, next) => {
-    const refusal = admit(context, options);
+    const refusal = admit(context, options, assets);
     if (refusal) return respond(context, options, refusal);
     return await next();
   });
   app.get('/healthz', (context) => respond(context, options, ok({status: 'ok', version: options.version})));
+  for (const [path, {content, contentType}] of assets) {
+    const headers = {'content-type': contentType, 'content-security-policy': dashboardPolicy};
+    app.get(path, (context) => respond(context, options, {status: 200, body: new Verbatim(content), headers}));
+  }
   for (const route of routes) app.on(route.method, route.path, createEndpoint(route, options));
   for (const path of new Set(routes.map((route) => route.path))) {
     const allow = routes.flatMap((route) => (route.path === path ? route.method : [])).join(', ');
@@ -77,12 +98,13 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
   return app;
 }
 
-function admit(context: AppContext, options: HttpAppOptions): Reply | undefined {
+function admit(context: AppContext, options: HttpAppOptions, assets: ReadonlyMap<string, Asset>): Reply | undefined {
   const {headers} = context.req.raw;
   const foreign = refuseForeign(headers, options.hostsAllowed);
   if (foreign) return foreign;
   if (options.closing.aborted) return refuse('CLOSING', 'the server is closing');
-  if (context.req.path === '/healthz') return undefined;
+  const {path} = context.req;
+  if (path === '/healthz' || assets.has(path)) return undefined;
   const caller = options.tokens.authenticate(bearerToken(headers) ?? '');
   if (!caller) {
     const refusal = refuse('UNAUTHENTICATED', 'send a token that is known here as `authorization: Bearer …`');

@@ -1,5 +1,6 @@
 // What a route is: data, so that one table tells paths, roles and shapes to the server, to its tests and to its description.
 import type {KernelRuntime} from '@lumenflow/kernel';
+import type {Sandbox} from '@lumenflow/sandbox';
 import type {Session, SessionRequest} from '../sessions/open-session.ts';
 import type {EventFeed} from './events/event-feed.ts';
 import type {Reply} from './reply.ts';
@@ -10,6 +11,8 @@ import type {Principal} from './tokens/token-store.ts';
 /** What of a host the API serves. */
 export interface HttpHost {
   readonly runtime: KernelRuntime;
+  /** For its doctor and its counters. */
+  readonly sandbox?: Sandbox;
   openSession(request: SessionRequest): Promise<Session>;
 }
 
@@ -35,6 +38,8 @@ export interface RouteOf<Query, Body> {
   readonly method: 'GET' | 'POST';
   /** `:name` stands for one part. */
   readonly path: string;
+  /** A line for the API's description. */
+  readonly summary: string;
   /** The least role. */
   readonly role: Role;
   readonly query?: ObjectSchema;

@@ -88,7 +88,8 @@ function createClient(url: string, token: string): Client {
       headers: {...headers, ...(init.headers as Record<string, string>)},
     });
     const text = await response.text();
-    return {status: response.status, headers: response.headers, body: text === '' ? undefined : JSON.parse(text)};
+    const isJson = response.headers.get('content-type') === 'application/json';
+    return {status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text};
   };
   return {
     token,

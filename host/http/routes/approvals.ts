@@ -1,12 +1,13 @@
 // Approvals: what waits for a person, and the person's answer.
 import type {ApprovalFilter} from '@lumenflow/kernel';
-import {answer} from '../reply.ts';
+import {answer, ok, refuse} from '../reply.ts';
 import {hasRole, type Route, type RouteOf} from '../route.ts';
 import {page, pageProperties, type PageQuery} from './page.ts';
 
 const listApprovals: RouteOf<ApprovalFilter & PageQuery, unknown> = {
   method: 'GET',
   path: '/v1/approvals',
+  summary: 'What waits or waited for a person',
   role: 'agent',
   query: {
     type: 'object',
@@ -24,6 +25,24 @@ const listApprovals: RouteOf<ApprovalFilter & PageQuery, unknown> = {
   },
 };
 
+const showApproval: RouteOf<unknown, unknown> = {
+  method: 'GET',
+  path: '/v1/approvals/:id',
+  summary: 'A request with the input that is asked about, and what is decided about it now',
+  role: 'operator',
+  async handle({runtime, param}) {
+    const approval = runtime.listApprovals().find(({request_id}) => request_id === param('id'));
+    if (!approval) return refuse('APPROVAL_NOT_FOUND', `there is no request \`${param('id')}\``);
+    const {input_ref, subject} = approval;
+    const text = input_ref === undefined ? undefined : await runtime.evidence.readBlob(input_ref);
+    const input: unknown = text === undefined ? undefined : JSON.parse(text);
+    const {task_id, run_id, session_id, tool_name} = subject;
+    const isCall = tool_name !== undefined && run_id !== undefined && input !== undefined;
+    const explanation = isCall ? await runtime.explainTool(tool_name, input, {task_id, run_id, session_id}) : undefined;
+    return ok({...approval, ...(input !== undefined && {input}), ...(explanation && {explanation})});
+  },
+};
+
 interface ResolutionBody {
   readonly approved: boolean;
   readonly reason?: string;
@@ -32,6 +51,7 @@ interface ResolutionBody {
 const resolveApproval: RouteOf<unknown, ResolutionBody> = {
   method: 'POST',
   path: '/v1/approvals/:id',
+  summary: 'Approves or rejects',
   role: 'operator',
   body: {
     type: 'object',
@@ -45,4 +65,4 @@ const resolveApproval: RouteOf<unknown, ResolutionBody> = {
   },
 };
 
-export const approvalRoutes: readonly Route[] = [listApprovals, resolveApproval];
+export const approvalRoutes: readonly Route[] = [listApprovals, showApproval, resolveApproval];

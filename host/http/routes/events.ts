@@ -2,6 +2,8 @@
 import type {ToolsChanged} from '@lumenflow/kernel';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {streamEvents} from '../events/stream-events.ts';
+import {createStreamSlots, streamsMax} from '../events/stream-slots.ts';
+import {toStream} from '../events/to-stream.ts';
 import {refuse, Verbatim, type Reply} from '../reply.ts';
 import type {Route, RouteOf} from '../route.ts';
 
@@ -12,13 +14,12 @@ interface EventQuery {
   readonly task_id?: string;
 }
 
-const streamsMax = 100;
-
 function createStream(): RouteOf<EventQuery, unknown> {
-  let open = 0;
+  const slots = createStreamSlots();
   return {
     method: 'GET',
     path: '/v1/events',
+    summary: 'Events as they come, as server-sent events',
     role: 'operator',
     query: {
       type: 'object',
@@ -34,7 +35,7 @@ function createStream(): RouteOf<EventQuery, unknown> {
       if (lastEventId !== undefined && !/^\d{1,15}$/.test(lastEventId)) {
         return refuse('INVALID_INPUT', `\`Last-Event-ID\` is the seq of an event, not \`${lastEventId.slice(0, 40)}\``);
       }
-      if (open >= streamsMax) return refuse('LIMIT_EXCEEDED', `there are ${streamsMax} streams of events open already`);
+      if (slots.isFull()) return refuse('LIMIT_EXCEEDED', `there are ${streamsMax} streams of events open already`);
       const chunks = streamEvents({
         runtime,
         feed,
@@ -44,43 +45,15 @@ function createStream(): RouteOf<EventQuery, unknown> {
         afterSeq: lastEventId === undefined ? (query.after_seq ?? feed.lastSeq()) : Number(lastEventId),
         isWanted: (event) => isWanted(event, query),
       });
-      const content = toStream(counted(chunks));
+      const content = toStream(slots.hold(chunks));
       return {status: 200, headers: {'content-type': 'text/event-stream'}, body: new Verbatim(content)};
     },
   };
-
-  /** A stream that nobody begins to read never counts. */
-  async function* counted(chunks: AsyncGenerator<string>): AsyncGenerator<string> {
-    open += 1;
-    try {
-      yield* chunks;
-    } finally {
-      open -= 1;
-    }
-  }
 }
 
 function isWanted(event: KernelEvent | ToolsChanged, {types, task_id}: EventQuery): boolean {
   if (types && !types.includes(event.type)) return false;
   return task_id === undefined || ('task_id' in event && event.task_id === task_id);
-}
-
-/** Reads on only when the client took what there was. */
-function toStream(chunks: AsyncGenerator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const {done, value} = await chunks.next();
-        if (done === true) controller.close();
-        else controller.enqueue(encoder.encode(value));
-      },
-      async cancel() {
-        await chunks.return(undefined);
-      },
-    },
-    {highWaterMark: 0},
-  );
 }
 
 export function createEventRoutes(): readonly Route[] {

@@ -10,6 +10,7 @@ const instant = {type: 'string', format: 'date-time', maxLength: 40};
 const listEvidence: RouteOf<EvidenceFilter, unknown> = {
   method: 'GET',
   path: '/v1/evidence',
+  summary: 'Receipts, newest first',
   role: 'operator',
   query: {
     type: 'object',
@@ -46,6 +47,7 @@ function createVerify(): RouteOf<unknown, unknown> {
   return {
     method: 'GET',
     path: '/v1/evidence/verify',
+    summary: 'Checks the whole log now',
     role: 'operator',
     async handle({runtime}) {
       let report = underWay.get(runtime);
@@ -61,6 +63,7 @@ function createVerify(): RouteOf<unknown, unknown> {
 const showReceipt: RouteOf<unknown, unknown> = {
   method: 'GET',
   path: '/v1/evidence/:receipt',
+  summary: 'All that was recorded of one call',
   role: 'agent',
   handle: (call) => withReceipt(call, (receipt) => ok(receipt)),
 };
@@ -68,6 +71,7 @@ const showReceipt: RouteOf<unknown, unknown> = {
 const showInput: RouteOf<unknown, unknown> = {
   method: 'GET',
   path: '/v1/evidence/:receipt/input',
+  summary: 'What went into a call',
   role: 'agent',
   handle: (call) => withReceipt(call, async ({started}) => await blob(call, started.input_ref)),
 };
@@ -75,6 +79,7 @@ const showInput: RouteOf<unknown, unknown> = {
 const showOutput: RouteOf<unknown, unknown> = {
   method: 'GET',
   path: '/v1/evidence/:receipt/output',
+  summary: 'What came out of a call',
   role: 'agent',
   handle: (call) => withReceipt(call, async ({finished}) => await blob(call, finished?.output_ref)),
 };
@@ -83,6 +88,7 @@ const showOutput: RouteOf<unknown, unknown> = {
 const showProof: RouteOf<unknown, unknown> = {
   method: 'GET',
   path: '/v1/evidence/:receipt/proof',
+  summary: 'What a stranger needs to check the receipt',
   role: 'agent',
   handle: (call) =>
     withReceipt(call, async ({receipt_id}) => {

@@ -17,6 +17,7 @@ interface ExplainQuery {
 const explain: RouteOf<ExplainQuery, unknown> = {
   method: 'GET',
   path: '/v1/policy/explain',
+  summary: 'What would be decided about a call, and why',
   role: 'agent',
   query: {
     type: 'object',

@@ -11,6 +11,7 @@ interface SessionBody {
 const createSession: RouteOf<unknown, SessionBody> = {
   method: 'POST',
   path: '/v1/sessions',
+  summary: 'Opens a session in a task of its own, or in one that is there',
   role: 'agent',
   body: {
     type: 'object',

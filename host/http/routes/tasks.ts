@@ -15,6 +15,7 @@ const reason = {type: 'string', minLength: 1, maxLength: 4096};
 const listTasks: RouteOf<TaskFilter & PageQuery, unknown> = {
   method: 'GET',
   path: '/v1/tasks',
+  summary: 'Tasks, by lane and state',
   role: 'agent',
   query: {
     type: 'object',
@@ -31,6 +32,7 @@ const listTasks: RouteOf<TaskFilter & PageQuery, unknown> = {
 const createTask: RouteOf<unknown, TaskSpec> = {
   method: 'POST',
   path: '/v1/tasks',
+  summary: 'Creates a task from its spec',
   role: 'agent',
   // The kernel checks the spec by its own schema.
   body: {type: 'object', properties: {}, additionalProperties: true},
@@ -45,6 +47,7 @@ const createTask: RouteOf<unknown, TaskSpec> = {
 const showTask: RouteOf<unknown, unknown> = {
   method: 'GET',
   path: '/v1/tasks/:id',
+  summary: 'A task and its spec',
   role: 'agent',
   handle: async ({runtime, param}) => answer(await runtime.inspectTask(param('id')), 200, (task) => task),
 };
@@ -52,6 +55,7 @@ const showTask: RouteOf<unknown, unknown> = {
 const claimTask: RouteOf<unknown, {readonly session_id?: string}> = {
   method: 'POST',
   path: '/v1/tasks/:id/claim',
+  summary: 'Claims a ready task',
   role: 'agent',
   body: {type: 'object', properties: {session_id: identifier}, additionalProperties: false},
   async handle({runtime, caller, param, body}) {
@@ -80,6 +84,7 @@ const holdSchema: Route['body'] = {
 const blockTask: RouteOf<unknown, HoldBody> = {
   method: 'POST',
   path: '/v1/tasks/:id/block',
+  summary: 'Holds a task that cannot go on',
   role: 'agent',
   body: holdSchema,
   handle: (call) =>
@@ -91,6 +96,7 @@ const blockTask: RouteOf<unknown, HoldBody> = {
 const releaseTask: RouteOf<unknown, HoldBody> = {
   method: 'POST',
   path: '/v1/tasks/:id/release',
+  summary: 'Gives a claimed task back',
   role: 'agent',
   body: holdSchema,
   handle: (call) =>
@@ -102,6 +108,7 @@ const releaseTask: RouteOf<unknown, HoldBody> = {
 const unblockTask: RouteOf<unknown, {readonly session_id?: string}> = {
   method: 'POST',
   path: '/v1/tasks/:id/unblock',
+  summary: 'Lets a blocked task go on',
   role: 'agent',
   body: {type: 'object', properties: {session_id: identifier}, additionalProperties: false},
   handle: (call) =>
@@ -116,6 +123,7 @@ interface CompleteBody {
 const completeTask: RouteOf<unknown, CompleteBody> = {
   method: 'POST',
   path: '/v1/tasks/:id/complete',
+  summary: 'Completes a task',
   role: 'agent',
   body: {
     type: 'object',

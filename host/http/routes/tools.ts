@@ -13,6 +13,7 @@ const identifier = {type: 'string', maxLength: 128};
 const listTools: RouteOf<{readonly task_id?: string; readonly lane?: string}, unknown> = {
   method: 'GET',
   path: '/v1/tools',
+  summary: 'Tools, and what would be decided about them in a task or lane',
   role: 'agent',
   query: {
     type: 'object',
@@ -82,6 +83,7 @@ interface CallBody {
 const callTool: RouteOf<unknown, CallBody> = {
   method: 'POST',
   path: '/v1/tools/:name',
+  summary: 'Calls a tool',
   role: 'agent',
   body: {
     type: 'object',

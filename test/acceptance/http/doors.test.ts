@@ -50,6 +50,15 @@ const routes = [
   ['agent', 'GET', '/v1/evidence/r/output'],
   ['operator', 'GET', '/v1/events?after_seq=x'],
   ['agent', 'GET', '/v1/policy/explain?tool=t&task_id=t'],
+  ['agent', 'GET', '/v1/caller'],
+  ['agent', 'GET', '/v1/lanes'],
+  ['agent', 'GET', '/openapi.json'],
+  ['operator', 'GET', '/v1/approvals/r'],
+  ['operator', 'GET', '/v1/calls/minutes'],
+  ['operator', 'GET', '/v1/packs'],
+  ['operator', 'GET', '/v1/sandbox'],
+  ['operator', 'POST', '/v1/evidence/checkpoint'],
+  ['operator', 'GET', '/metrics?x=1'],
 ] as const;
 
 describe.each(routes)('a route for %s: %s %s', (role, method, path) => {
@@ -104,7 +113,7 @@ test('health needs no token and tells no more than the version', async () => {
   expect(await response.json()).toEqual({status: 'ok', version: '0.0.0'});
 });
 
-test.each(['/', '/v1', '/v1/none', '/v1/tasks/', '/metrics', '/v1/evidence/%', '/%2e%2e/etc/passwd'])(
+test.each(['/v1', '/v1/none', '/v1/tasks/', '/v1/evidence/%', '/%2e%2e/etc/passwd'])(
   'there is nothing at %s, and without a token not even that is told',
   async (path) => {
     expect((await fetch(http.server.url + path)).status).toBe(401);

@@ -1,0 +1,72 @@
+// Counts of recorded calls, for /metrics and the dashboard's charts: by tool, decision and result, and by minute.
+import type {Receipt} from '@lumenflow/kernel';
+import type {PolicyOutcome} from '@lumenflow/schemas';
+import {decisionOfCall} from './decision-of-call.ts';
+import {noLatencies, withLatency, type LatencyHistogram} from './latency-histogram.ts';
+
+export interface CallCount {
+  readonly tool: string;
+  readonly decision: PolicyOutcome;
+  readonly result: string;
+  readonly count: number;
+}
+
+export interface MinuteCount {
+  /** Start of the minute, such as `2026-01-31T12:05Z`. */
+  readonly minute: string;
+  readonly calls: number;
+  readonly denied: number;
+  readonly approval_required: number;
+  readonly failed: number;
+  readonly latencies: LatencyHistogram;
+}
+
+export interface CallTally {
+  /** Counts a call that has ended. */
+  add(receipt: Receipt): void;
+  counts(): readonly CallCount[];
+  /** Of calls that were let through. */
+  latencies(): ReadonlyMap<string, LatencyHistogram>;
+  /** The newest minutes with calls, oldest first. */
+  minutes(): readonly MinuteCount[];
+}
+
+const minutesKept = 180;
+/** Names that no tool has are a caller's text: one label for them all, or callers could grow the metrics without end. */
+const noTool = 'unknown';
+
+export function createCallTally(): CallTally {
+  const counts = new Map<string, CallCount>();
+  const latencies = new Map<string, LatencyHistogram>();
+  const minutes = new Map<string, MinuteCount>();
+  return {
+    add({started, finished}) {
+      if (!finished) return;
+      const decision = decisionOfCall(finished);
+      const {result, duration_ms} = finished;
+      const tool = finished.error_code === 'TOOL_NOT_FOUND' ? noTool : started.tool_name;
+      const key = [tool, decision, result].join('\n');
+      counts.set(key, {tool, decision, result, count: (counts.get(key)?.count ?? 0) + 1});
+      const isRun = decision === 'allow';
+      if (isRun) latencies.set(tool, withLatency(latencies.get(tool) ?? noLatencies, duration_ms));
+      const minute = `${started.timestamp.slice(0, 16)}Z`;
+      const before = minutes.get(minute) ?? emptyMinute(minute);
+      minutes.set(minute, {
+        minute,
+        calls: before.calls + 1,
+        denied: before.denied + Number(decision === 'deny'),
+        approval_required: before.approval_required + Number(decision === 'approval_required'),
+        failed: before.failed + Number(isRun && result !== 'success'),
+        latencies: isRun ? withLatency(before.latencies, duration_ms) : before.latencies,
+      });
+      if (minutes.size > minutesKept) minutes.delete([...minutes.keys()].toSorted()[0] ?? '');
+    },
+    counts: () => [...counts.values()],
+    latencies: () => latencies,
+    minutes: () => [...minutes.values()].toSorted((left, right) => (left.minute < right.minute ? -1 : 1)),
+  };
+}
+
+function emptyMinute(minute: string): MinuteCount {
+  return {minute, calls: 0, denied: 0, approval_required: 0, failed: 0, latencies: noLatencies};
+}

@@ -1,0 +1,83 @@
+// The runtime's figures in Prometheus' text format. Counts of calls come from the evidence log, so they go on over a restart.
+import type {HttpHost} from '../route.ts';
+import type {CallLedger} from './call-ledger.ts';
+import {latencyBoundsMs} from './latency-histogram.ts';
+
+type Labels = Readonly<Record<string, string>>;
+type Sample = readonly [labels: Labels, value: number];
+
+export function renderMetrics({runtime, sandbox}: HttpHost, ledger: CallLedger): string {
+  const counts = ledger.tally
+    .counts()
+    .map(({tool, decision, result, count}): Sample => [{tool, decision, result}, count]);
+  const tasks = new Map<string, number>();
+  for (const {lane_id, state} of runtime.listTasks()) {
+    const key = `${state}\n${lane_id}`;
+    tasks.set(key, (tasks.get(key) ?? 0) + 1);
+  }
+  return [
+    metric('lumenflow_calls_total', 'counter', 'Calls that ended, as recorded', counts),
+    renderLatencies(ledger),
+    metric('lumenflow_calls_open', 'gauge', 'Calls that were started and have not ended', [[{}, ledger.openCalls()]]),
+    metric('lumenflow_approvals_pending', 'gauge', 'Requests that wait for a person', [
+      [{}, runtime.listApprovals({state: 'pending'}).length],
+    ]),
+    metric(
+      'lumenflow_tasks',
+      'gauge',
+      'Tasks by lane and state',
+      [...tasks].map(([key, count]): Sample => {
+        const [state = '', lane = ''] = key.split('\n');
+        return [{lane, state}, count];
+      }),
+    ),
+    metric('lumenflow_evidence_records', 'gauge', 'Records in the evidence log', [[{}, ledger.lastSeq()]]),
+    renderWarmPool(sandbox),
+  ].join('');
+}
+
+function renderLatencies(ledger: CallLedger): string {
+  const name = 'lumenflow_call_duration_seconds';
+  const lines = [...ledger.tally.latencies()].flatMap(([tool, {counts, sumMs, count}]) => {
+    let below = 0;
+    const buckets = counts.map((inBucket, index) => {
+      below += inBucket;
+      const bound = latencyBoundsMs[index];
+      return sample(`${name}_bucket`, {tool, le: bound === undefined ? '+Inf' : String(bound / 1_000)}, below);
+    });
+    return [...buckets, sample(`${name}_sum`, {tool}, sumMs / 1_000), sample(`${name}_count`, {tool}, count)];
+  });
+  return `# HELP ${name} How long calls took that were let through\n# TYPE ${name} histogram\n${lines.join('')}`;
+}
+
+function renderWarmPool(sandbox: HttpHost['sandbox']): string {
+  const counters = sandbox?.warmPool?.();
+  if (!counters) return '';
+  const {spares, starting, spareMemoryBytes, hits, misses, refills, discarded} = counters;
+  const name = 'lumenflow_warm_pool';
+  return [
+    metric(`${name}_spares`, 'gauge', 'Sandboxes that are ready for a call', [[{}, spares]]),
+    metric(`${name}_starting`, 'gauge', 'Sandboxes that are being started ahead', [[{}, starting]]),
+    metric(`${name}_memory_bytes`, 'gauge', 'Memory of the ready sandboxes', [[{}, spareMemoryBytes]]),
+    metric(`${name}_calls_total`, 'counter', 'Calls that might be served by a ready sandbox', [
+      [{served: 'yes'}, hits],
+      [{served: 'no'}, misses],
+    ]),
+    metric(`${name}_refills_total`, 'counter', 'Sandboxes that were started ahead', [[{}, refills]]),
+    metric(`${name}_discarded_total`, 'counter', 'Ready sandboxes that ended unused', [[{}, discarded]]),
+  ].join('');
+}
+
+function metric(name: string, type: 'counter' | 'gauge', help: string, samples: readonly Sample[]): string {
+  const lines = samples.map(([labels, value]) => sample(name, labels, value));
+  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+}
+
+function sample(name: string, labels: Labels, value: number): string {
+  const inside = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
+  return `${name}${inside.length > 0 ? `{${inside.join(',')}}` : ''} ${value}\n`;
+}
+
+function escapeLabel(text: string): string {
+  return text.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+}

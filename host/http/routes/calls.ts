@@ -1,0 +1,52 @@
+// Calls as they come, and how many there were.
+import type {CallLedger} from '../calls/call-ledger.ts';
+import {quantileBoundMs} from '../calls/latency-histogram.ts';
+import {renderMetrics} from '../calls/render-metrics.ts';
+import {streamCalls} from '../calls/stream-calls.ts';
+import {createStreamSlots, streamsMax} from '../events/stream-slots.ts';
+import {toStream} from '../events/to-stream.ts';
+import {ok, refuse, Verbatim} from '../reply.ts';
+import type {Route} from '../route.ts';
+
+export function createCallRoutes(ledger: CallLedger): readonly Route[] {
+  const slots = createStreamSlots();
+  const live: Route = {
+    method: 'GET',
+    path: '/v1/calls/live',
+    summary: 'Calls as they are recorded, as server-sent events; each again when it has ended',
+    role: 'operator',
+    handle({feed, signal, closing, isStillAllowed}) {
+      if (slots.isFull()) return refuse('LIMIT_EXCEEDED', `there are ${streamsMax} streams of calls open already`);
+      const monotonic = (): number => performance.now();
+      const chunks = streamCalls({ledger, feed, isStillAllowed, monotonic, signals: [signal, closing]});
+      const headers = {'content-type': 'text/event-stream'};
+      return {status: 200, headers, body: new Verbatim(toStream(slots.hold(chunks)))};
+    },
+  };
+  const minutes: Route = {
+    method: 'GET',
+    path: '/v1/calls/minutes',
+    summary: 'Calls, denials, failures and latency of the newest minutes that had calls',
+    role: 'operator',
+    async handle() {
+      await ledger.refresh();
+      const counted = ledger.tally.minutes().map(({latencies, ...counts}) => {
+        const [p50_ms, p95_ms] = [quantileBoundMs(latencies, 0.5), quantileBoundMs(latencies, 0.95)];
+        return {...counts, ...(p50_ms !== undefined && {p50_ms}), ...(p95_ms !== undefined && {p95_ms})};
+      });
+      return ok({minutes: counted, open: ledger.openCalls(), evidence_records: ledger.lastSeq()});
+    },
+  };
+  const metrics: Route = {
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Counters, histograms and gauges in the text format of Prometheus',
+    role: 'operator',
+    async handle({host}) {
+      await ledger.refresh();
+      const headers = {'content-type': 'text/plain; version=0.0.4; charset=utf-8'};
+      return {status: 200, headers, body: new Verbatim(renderMetrics(host, ledger))};
+    },
+  };
+  return [live, minutes, metrics];
+}
