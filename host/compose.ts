@@ -6,7 +6,7 @@ import {realpathSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {createDispatcher} from './dispatch/create-dispatcher.ts';
 import {createPackSource, type HostPackSource} from './packs/load-packs.ts';
-import {createPool} from './pool/index.ts';
+import {createPool, type PoolCounters} from './pool/index.ts';
 import {reloadOnChange} from './reload/index.ts';
 import {openSession, type Session, type SessionRequest} from './sessions/open-session.ts';
 import {version} from './version.ts';
@@ -33,6 +33,8 @@ export interface Host {
   readonly runtime: KernelRuntime;
   readonly workspaceRoot: string;
   readonly sandbox: Sandbox;
+  /** Of the threads that run in-process handlers. */
+  poolCounters(): PoolCounters;
   /** Throws SessionError when no session can be had: no such lane, the lane is full, policy denies. */
   openSession(request: SessionRequest): Promise<Session>;
   /** Waits for calls in flight, flushes, ends threads. */
@@ -46,6 +48,7 @@ export function createHostPackSource({workspaceRoot}: Pick<HostOptions, 'workspa
 
 export interface HostDispatcher extends Dispatcher {
   readonly sandbox: Sandbox;
+  poolCounters(): PoolCounters;
 }
 
 /** Runs admitted calls: on threads of a pool where the pin trusts the pack, in the sandbox otherwise. */
@@ -62,6 +65,7 @@ export function createHostDispatcher(options: Omit<HostOptions, 'onWarning' | 'o
   return {
     ...createDispatcher({pool, sandbox, workspaceRoot, env, home, processes: createProcessRegistry(), now: Date.now}),
     sandbox,
+    poolCounters: pool.counters,
   };
 }
 
@@ -85,6 +89,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       runtime,
       workspaceRoot,
       sandbox: dispatcher.sandbox,
+      poolCounters: dispatcher.poolCounters,
       openSession: (request) => openSession(runtime, request),
       async close() {
         await watch?.close();

@@ -27,6 +27,7 @@ export {
   type Session,
   type SessionRequest,
 } from './sessions/open-session.ts';
+export type {Durations, PoolCounters} from './pool/index.ts';
 export {packIntegrity, type IntegrityRequest} from './packs/pack-integrity.ts';
 export {
   reviewWorkspacePolicies,

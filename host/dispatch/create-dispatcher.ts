@@ -14,6 +14,7 @@ import {
 import type {Invocation, Writes} from '@lumenflow/schemas';
 import {failedOutput, type Pool} from '../pool/index.ts';
 import {createPackStates} from '../state/index.ts';
+import {withAuthorStack} from './author-stack.ts';
 import {buildInvocation} from './build-invocation.ts';
 import {grantedFiles} from './granted-files.ts';
 import {createSandboxLine} from './sandbox-line.ts';
@@ -96,7 +97,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if ('missingEnv' in built) return {output: missingEnvironment(tool.name, built.missingEnv)};
       try {
         await (recovered ??= transactions.recover());
-        return await run(request, built.invocation, timeoutMs);
+        return withAuthorStack(workspaceRoot, await run(request, built.invocation, timeoutMs));
       } catch (error) {
         // The host's own failure, such as a bundle that was deleted; the call has begun, so it gets an outcome.
         return {output: failedOutput('TOOL_EXECUTION_FAILED', `\`${tool.name}\` could not be run: ${String(error)}`)};

@@ -5,6 +5,7 @@ import type {ResourceLimits} from 'node:worker_threads';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {failedOutput} from './failed-output.ts';
 import {findWorker} from './find-worker.ts';
+import {createCallMeter, type PoolCounters} from './pool-counters.ts';
 import type {PoolCall} from './pooled-call.ts';
 import {createThreadGroup, type ThreadGroup} from './thread-group.ts';
 
@@ -26,6 +27,7 @@ export interface PoolOptions {
 export interface Pool {
   /** Never rejects. Answers TOOL_TIMEOUT, TOOL_CANCELLED, TOOL_CRASHED or LIMIT_EXCEEDED for what it had to end. */
   run(call: PoolCall): Promise<ToolOutput>;
+  counters(): PoolCounters;
   /** Cancels what runs, ends all threads. */
   close(): Promise<void>;
 }
@@ -46,15 +48,29 @@ export function createPool(options: PoolOptions = {}): Pool {
     onProblem: options.onProblem ?? (() => {}),
   };
   const groups: ThreadGroup[] = [createThreadGroup({...settings, threadsMin})];
+  /** Calls of each depth that have no answer yet. */
+  const open: number[] = Array.from({length: nestingMax + 1}, () => 0);
+  const meter = createCallMeter();
+
+  async function run(call: PoolCall): Promise<ToolOutput> {
+    const depth = call.depth ?? 0;
+    const before = open[depth];
+    if (before === undefined) {
+      return failedOutput('LIMIT_EXCEEDED', `calls are nested ${depth} deep; at most ${nestingMax} are run`, {depth});
+    }
+    while (groups.length <= depth) groups.push(createThreadGroup({...settings, threadsMin: 1}));
+    open[depth] = before + 1;
+    const output = await (groups[depth] as ThreadGroup).run(call);
+    open[depth] = (open[depth] ?? 1) - 1;
+    return output;
+  }
 
   return {
-    async run(call) {
-      const depth = call.depth ?? 0;
-      if (depth > nestingMax) {
-        return failedOutput('LIMIT_EXCEEDED', `calls are nested ${depth} deep; at most ${nestingMax} are run`, {depth});
-      }
-      while (groups.length <= depth) groups.push(createThreadGroup({...settings, threadsMin: 1}));
-      return await (groups[depth] as ThreadGroup).run(call);
+    run: async (call) => await meter.measure(() => run(call)),
+    counters() {
+      // Each depth has its own threads, and none is idle while a call waits.
+      const running = open.reduce((sum, calls) => sum + Math.min(calls, settings.threadsMax), 0);
+      return meter.read({running, waiting: open.reduce((sum, calls) => sum + calls, 0) - running});
     },
     async close() {
       await Promise.all(groups.map(async (group) => await group.close()));
