@@ -1,6 +1,6 @@
 // The processes below a process of ours, as /proc shows them. A sandbox's own first process takes over whatever
 // loses its parent inside, so nothing that runs in a sandbox is missing.
-import {readdirSync, readFileSync, statfsSync} from 'node:fs';
+import {readdirSync, readFileSync, statSync, statfsSync} from 'node:fs';
 
 /** Those whose parent it is, whichever of its threads started them. */
 export function childrenOf(pid: number): readonly number[] {
@@ -61,7 +61,10 @@ function ticksOf(stat: string): number {
 export function inodesUsedIn(pid: number, paths: readonly string[]): number {
   try {
     return paths.reduce((sum, path) => {
-      const {files, ffree} = statfsSync(`/proc/${pid}/root${path}`);
+      const seen = `/proc/${pid}/root${path}`;
+      // Until its own are mounted it sees the host's.
+      if (statSync(seen).dev === statSync(path, {throwIfNoEntry: false})?.dev) return sum;
+      const {files, ffree} = statfsSync(seen);
       return sum + files - ffree;
     }, 0);
   } catch {
