@@ -1,64 +1,20 @@
 // The same walls for a user without any privilege: the call is made by uid 65534 when the tests run as root.
-import {
-  chmodSync,
-  chownSync,
-  existsSync,
-  lchownSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import {chownSync, lchownSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync} from 'node:fs';
 import {createServer, type AddressInfo} from 'node:net';
-import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {build} from 'esbuild';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import type {ResourceLimits} from '@lumenflow/schemas';
-import type {SandboxResult} from '../backends/sandbox-backend.ts';
-import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
-import {bundleNetworkHolder, bundleRunner} from '../testing/sandbox-bench.fixture.ts';
 import {findNetworkPrograms} from '../network/network-programs.ts';
-import {findBwrap} from './host-system.ts';
+import {createUserBench, nobody, userObstacle, type UserBench} from '../testing/user-bench.fixture.ts';
 
-const setpriv = '/usr/bin/setpriv';
-const obstacle =
-  findBwrap('/usr/bin:/bin') === undefined
-    ? 'bubblewrap is not installed'
-    : process.getuid?.() !== 0
-      ? 'the other tests run as an ordinary user already'
-      : existsSync(setpriv)
-        ? undefined
-        : 'setpriv is not installed';
+const obstacle = userObstacle();
 if (obstacle !== undefined) process.stderr.write(`skipped: calls by another user: ${obstacle}\n`);
 
 describe.skipIf(obstacle !== undefined)('a call by an ordinary user', () => {
-  const nobody = 65534;
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-user-')));
-  const [workspace, bundle] = [join(folder, 'workspace'), join(folder, 'bundle')];
-  const [program, runnerPath] = [join(folder, 'call.mjs'), join(folder, 'runner.cjs')];
-  const networkHolderPath = join(folder, 'network-holder.cjs');
-
+  let bench: UserBench;
+  let workspace = '';
   beforeAll(async () => {
-    mkdirSync(workspace);
-    mkdirSync(bundle);
-    await bundleRunner(runnerPath);
-    await bundleNetworkHolder(networkHolderPath);
-    await build({
-      entryPoints: [new URL('../testing/call-as-user.fixture.ts', import.meta.url).pathname],
-      outfile: program,
-      bundle: true,
-      platform: 'node',
-      format: 'esm',
-      conditions: ['@lumenflow/source'],
-      banner: {js: `import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);`},
-      logLevel: 'error',
-    });
-    for (const path of [folder, workspace, bundle]) chmodSync(path, 0o755);
+    bench = await createUserBench();
+    ({workspace} = bench);
     for (const name of ['.env', '.git/hooks/pre-commit']) {
       mkdirSync(join(workspace, name, '..'), {recursive: true});
       writeFileSync(join(workspace, name), 'original');
@@ -67,39 +23,10 @@ describe.skipIf(obstacle !== undefined)('a call by an ordinary user', () => {
       lchownSync(join(workspace, name), nobody, nobody);
     chownSync(workspace, nobody, nobody);
   });
-  afterAll(() => rmSync(folder, {recursive: true, force: true}));
-
-  async function call(
-    body: string,
-    limits: ResourceLimits = {},
-    allow: readonly string[] = [],
-  ): Promise<SandboxResult> {
-    writeFileSync(
-      join(bundle, 'handler.mjs'),
-      `import fs from 'node:fs';\nexport async function run(input, context) {${body}\n}\n`,
-    );
-    const orders = JSON.stringify({
-      workspace,
-      runnerPath,
-      networkHolderPath,
-      bundle,
-      entry: `${bundle}/handler.mjs#run`,
-      limits,
-      allow,
-    });
-    const {stdout, stderr} = await createSpawnExecutor().run({
-      command: setpriv,
-      args: [`--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', process.execPath, program, orders],
-      cwd: '/',
-      env: {PATH: '/usr/bin:/bin'},
-      outputSink: {kind: 'capture', maxBytes: 1_000_000},
-    });
-    if (stdout === '') throw new Error(stderr);
-    return JSON.parse(stdout) as SandboxResult;
-  }
+  afterAll(() => bench.remove());
 
   test('holds what it holds for root', async () => {
-    const {output, enforcement} = await call(
+    const {output, enforcement} = await bench.call(
       `const code = (f) => { try { f(); return 'ok'; } catch (error) { return error.code; } };
        process.chdir(context.workspace_root);
        return {
@@ -132,7 +59,7 @@ describe.skipIf(obstacle !== undefined)('a call by an ordinary user', () => {
     const server = createServer((socket) => socket.on('error', () => undefined).end('reached'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const {port} = server.address() as AddressInfo;
-    const {output, enforcement} = await call(
+    const {output, enforcement} = await bench.call(
       `const {connect} = await import('node:net');
        const tcp = (port, host) => new Promise((done) => {
          let got = ''; connect(port, host).on('data', (data) => (got += data)).on('error', ({code}) => done(code)).on('close', () => done(got));
@@ -143,8 +70,7 @@ describe.skipIf(obstacle !== undefined)('a call by an ordinary user', () => {
          other: await tcp(${port}, '127.0.0.2'), port: await tcp(443, '127.0.0.1'), unlisted: await tcp(443, 'evil.test'), rebind: await tcp(81, 'api.test'),
          route: await sh('ip route add 1.1.1.1/32 dev lo'), leave: await sh('nsenter --net=/proc/1/ns/net true'),
        };`,
-      {},
-      [`api.test:${port}`, `127.0.0.1:${port}`, 'api.test:81'],
+      {allow: [`api.test:${port}`, `127.0.0.1:${port}`, 'api.test:81']},
     );
     server.close();
     expect(output.data).toEqual({
@@ -168,11 +94,11 @@ describe.skipIf(obstacle !== undefined)('a call by an ordinary user', () => {
   });
 
   test('the number of processes is bound', async () => {
-    const {output, enforcement} = await call(
+    const {output, enforcement} = await bench.call(
       `const {spawn} = await import('node:child_process'); const codes = [];
        for (let i = 0; i < 60; i += 1) await new Promise((done) => spawn('sleep', ['60']).on('spawn', done).on('error', (error) => done(codes.push(error.code))));
        return codes;`,
-      {processes: 40},
+      {limits: {processes: 40}},
     );
     expect(output.data).toContain('EAGAIN');
     expect(enforcement.degraded).toEqual([]);

@@ -13,8 +13,11 @@ interface Orders {
   readonly entry: string;
   readonly bundle: string;
   readonly limits: ResourceLimits;
-  /** Entries of an allowlist; every name in it is on this machine. */
+  /** Entries of an allowlist. */
   readonly allow: readonly string[];
+  readonly full: boolean;
+  /** Where names lead; all others to this machine. */
+  readonly hosts: Readonly<Record<string, readonly string[]>>;
 }
 
 const orders = JSON.parse(process.argv[2] ?? '') as Orders;
@@ -23,9 +26,9 @@ const sandbox = createSandbox({
   searchPath: '/usr/bin:/bin',
   runnerPath: orders.runnerPath,
   networkHolderPath: orders.networkHolderPath,
-  resolveHost: async () => ['127.0.0.1'],
+  resolveHost: async (name) => orders.hosts[name] ?? ['127.0.0.1'],
 });
-const posture: NetworkPosture = orders.allow.length === 0 ? 'off' : 'allowlist';
+const posture: NetworkPosture = orders.full ? 'full' : orders.allow.length === 0 ? 'off' : 'allowlist';
 const grant = {read: [], write: ['**'], network: {posture, allowlist_entries: [...orders.allow]}};
 const profile = await compileProfile({
   workspaceRoot: orders.workspace,

@@ -20,9 +20,11 @@ export function neighbourObstacle(): string | undefined {
   return findProgram('ip') === undefined ? 'ip (Debian package iproute2) is not installed' : undefined;
 }
 
-const server = `require('net').createServer((s) => s.on('error', () => {}).pipe(s)).listen(0, '::', function () { console.log(this.address().port); })`;
+const server = `for (const port of [0, ...process.argv.slice(1)]) require('net').createServer({allowHalfOpen: true}, (s) => s.on('error', () => {}).pipe(s))
+  .listen(port, '::', function () { if (port === 0) console.log(this.address().port); })`;
 
-export async function createNeighbour(): Promise<Neighbour> {
+/** `ports`: where its server listens too. */
+export async function createNeighbour(ports: readonly number[] = []): Promise<Neighbour> {
   const id = process.pid % 65_536;
   const [name, inner, outer] = [`lumenflow-${id}`, `lfi${id}`, `lfo${id}`];
   const net = `10.213.${id >> 8}.`;
@@ -31,7 +33,7 @@ export async function createNeighbour(): Promise<Neighbour> {
   await run(`ip netns add ${name} && ip link add ${outer} type veth peer name ${inner} netns ${name} &&
     ip addr add ${gateway}/30 dev ${outer} && ip addr add fd13:6c66:${id.toString(16)}::1/64 dev ${outer} nodad && ip link set ${outer} up &&
     ip -n ${name} addr add ${ipv4}/30 dev ${inner} && ip -n ${name} addr add ${ipv6}/64 dev ${inner} nodad && ip -n ${name} link set ${inner} up`);
-  const child = spawn('ip', ['netns', 'exec', name, process.execPath, '-e', server], {
+  const child = spawn('ip', ['netns', 'exec', name, process.execPath, '-e', server, ...ports.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];

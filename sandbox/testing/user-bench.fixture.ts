@@ -1,0 +1,106 @@
+// Sandboxed calls made by another user than the one that runs the tests, or on a machine that lacks programs: each is
+// made by a process of its own.
+import {chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {build} from 'esbuild';
+import type {ResourceLimits} from '@lumenflow/schemas';
+import {findBwrap} from '../bubblewrap/host-system.ts';
+import type {SandboxResult} from '../backends/sandbox-backend.ts';
+import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
+import {bundleNetworkHolder, bundleRunner} from './sandbox-bench.fixture.ts';
+
+export const nobody = 65534;
+
+export interface UserCall {
+  readonly limits?: ResourceLimits;
+  /** Entries of an allowlist. */
+  readonly allow?: readonly string[];
+  /** The whole network, instead of one. */
+  readonly full?: boolean;
+  /** Where names lead; all others to this machine. */
+  readonly hosts?: Readonly<Record<string, readonly string[]>>;
+  /** Default `nobody`. */
+  readonly uid?: number;
+  /** Absolute paths of programs that the machine is not to have. */
+  readonly without?: readonly string[];
+}
+
+export interface UserBench {
+  readonly workspace: string;
+  /** Runs a handler of this body. */
+  call(body: string, call?: UserCall): Promise<SandboxResult>;
+  remove(): void;
+}
+
+const setpriv = '/usr/bin/setpriv';
+
+/** Why there can be no such calls here. */
+export function userObstacle(): string | undefined {
+  if (findBwrap('/usr/bin:/bin') === undefined) return 'bubblewrap is not installed';
+  if (process.getuid?.() !== 0) return 'only root can become another user';
+  return existsSync(setpriv) ? undefined : 'setpriv is not installed';
+}
+
+export async function createUserBench(): Promise<UserBench> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-user-')));
+  const [workspace, bundle] = [join(folder, 'workspace'), join(folder, 'bundle')];
+  const [program, runnerPath] = [join(folder, 'call.mjs'), join(folder, 'runner.cjs')];
+  const networkHolderPath = join(folder, 'network-holder.cjs');
+  mkdirSync(workspace);
+  mkdirSync(bundle);
+  await bundleRunner(runnerPath);
+  await bundleNetworkHolder(networkHolderPath);
+  await bundleProgram(program);
+  for (const path of [folder, workspace, bundle]) chmodSync(path, 0o755);
+  return {
+    workspace,
+    async call(body, {limits = {}, allow = [], full = false, hosts = {}, uid = nobody, without = []} = {}) {
+      writeFileSync(
+        join(bundle, 'handler.mjs'),
+        `import fs from 'node:fs';\nexport async function run(input, context) {${body}\n}\n`,
+      );
+      const entry = `${bundle}/handler.mjs#run`;
+      const places = {workspace, runnerPath, networkHolderPath, bundle, entry};
+      const orders = JSON.stringify({...places, limits, allow, full, hosts});
+      const become = [setpriv, `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
+      const {stdout, stderr} = await createSpawnExecutor().run({
+        command: 'unshare',
+        args: [
+          '--mount',
+          'sh',
+          '-c',
+          hideScript,
+          'sh',
+          without.join(':'),
+          ...become,
+          process.execPath,
+          program,
+          orders,
+        ],
+        cwd: '/',
+        env: {PATH: '/usr/bin:/bin'},
+        outputSink: {kind: 'capture', maxBytes: 1_000_000},
+      });
+      if (stdout === '') throw new Error(stderr);
+      return JSON.parse(stdout) as SandboxResult;
+    },
+    remove: () => rmSync(folder, {recursive: true, force: true}),
+  };
+}
+
+/** Only this process and its children see the files gone. */
+const hideScript = `IFS=:; for path in $1; do mount --bind /dev/null "$path" || exit 1; done; shift; exec "$@"`;
+
+async function bundleProgram(outfile: string): Promise<void> {
+  await build({
+    entryPoints: [new URL('call-as-user.fixture.ts', import.meta.url).pathname],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['@lumenflow/source'],
+    banner: {js: `import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);`},
+    logLevel: 'error',
+  });
+}
