@@ -9,22 +9,21 @@ export type CallListener = (message: WireMessage, reply: Reply) => void;
 export interface Switchboard {
   /** Takes a new thread's port. */
   connect(hello: ThreadHello): void;
-  open(call: number, listener: CallListener): void;
-  /** Messages of the call that come later are dropped. */
-  close(call: number): void;
   /** Tells the call's handler to stop, and with what answer its call will end. */
   cancel(call: number, answer: ToolOutput): void;
+  /** The call was answered. */
+  forget(call: number): void;
   /** Delivers at once what the thread, or every thread, has sent: a result may overtake it on its own port. */
   drain(threadId?: number): void;
 }
 
-export function createSwitchboard(): Switchboard {
+/** `listenerOf` finds who hears a call's messages; those of a call without a listener are dropped. */
+export function createSwitchboard(listenerOf: (call: number) => CallListener | undefined): Switchboard {
   const ports = new Map<number, MessagePort>();
-  const listeners = new Map<number, CallListener>();
   const cancelled = new Map<number, CallMessage>();
 
   function receive(port: MessagePort, {call, message}: CallMessage): void {
-    listeners.get(call)?.(message, (answer) => {
+    listenerOf(call)?.(message, (answer) => {
       const sent: CallMessage = {call, message: answer};
       port.postMessage(sent);
     });
@@ -47,17 +46,13 @@ export function createSwitchboard(): Switchboard {
       // A call may have been cancelled while its thread was starting.
       for (const message of cancelled.values()) port.postMessage(message);
     },
-    open: (call, listener) => void listeners.set(call, listener),
-    close(call) {
-      listeners.delete(call);
-      cancelled.delete(call);
-    },
     cancel(call, answer) {
       const message: CallMessage = {call, message: {type: 'cancel', reason: answer.error?.message ?? ''}};
       cancelled.set(call, message);
       // Which thread runs the call is Piscina's choice; the others take no notice.
       for (const port of ports.values()) port.postMessage(message);
     },
+    forget: (call) => void cancelled.delete(call),
     drain(threadId) {
       const port = threadId === undefined ? undefined : ports.get(threadId);
       for (const each of port === undefined ? ports.values() : [port]) drainPort(each);

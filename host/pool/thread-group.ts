@@ -1,13 +1,13 @@
 // Threads with their calls: each call is let in, handed to a thread, stopped when it must be, and
 // answered whatever becomes of the thread.
-import type {ToolOutput} from '@lumenflow/schemas';
+import type {ToolOutput, WireMessage} from '@lumenflow/schemas';
 import {createCallLine, type CallLine} from './call-line.ts';
 import {crashedOutput} from './crashed-output.ts';
 import {onceATurn} from './once-a-turn.ts';
 import {createPooledCall, type Interruption, type PoolCall, type PooledCall} from './pooled-call.ts';
 import {cancelledBeforeStart, hostClosing, lineFull} from './refusals.ts';
 import {startPiscina, type ThreadOptions} from './start-piscina.ts';
-import {createSwitchboard, type Switchboard} from './switchboard.ts';
+import {createSwitchboard, type CallListener, type Reply} from './switchboard.ts';
 import {createThreadBatch, withdrawCall, type ThreadBatch} from './thread-batch.ts';
 import type {ThreadAnswer, ThreadHello} from './thread-message.ts';
 
@@ -26,16 +26,16 @@ const closing: Interruption = {ifRunning: hostClosing(), ifWaiting: hostClosing(
 
 export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
   const piscina = startPiscina(options);
-  const switchboard = createSwitchboard();
+  const switchboard = createSwitchboard((call) => listenerOf(batches, call));
   const line = createCallLine(options.queueMax);
-  const batches = new Set<ThreadBatch>();
+  const batches: ThreadBatch[] = [];
   const feedSoon = onceATurn(feed);
   let lastCall = 0;
   let onEmpty: (() => void) | undefined;
   piscina.on('message', (hello: ThreadHello) => switchboard.connect(hello));
 
   function feed(): void {
-    for (let free = options.threadsMax - batches.size; free > 0; free -= 1) {
+    for (let free = options.threadsMax - batches.length; free > 0; free -= 1) {
       const calls = nextCalls(line, batches, free);
       if (calls.length > 0) void runBatch(createThreadBatch(calls));
     }
@@ -43,7 +43,7 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
 
   async function runBatch(batch: ThreadBatch): Promise<void> {
     const startedMs = performance.now();
-    batches.add(batch);
+    batches.push(batch);
     try {
       const answer: string = await piscina.run(batch.task(), {signal: batch.kill});
       const {thread_id, output} = JSON.parse(answer) as ThreadAnswer;
@@ -53,10 +53,10 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
       switchboard.drain();
       line.putBack(batch.abandon(crashedOutput(error, options.resourceLimits)));
     }
-    batches.delete(batch);
+    batches.splice(batches.indexOf(batch), 1);
     line.learn(batch.calls.length, performance.now() - startedMs);
     feed();
-    if (batches.size === 0) onEmpty?.();
+    if (batches.length === 0) onEmpty?.();
   }
 
   function interrupt(pooled: PooledCall, {ifRunning, ifWaiting}: Interruption): void {
@@ -68,21 +68,21 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
     async run(call) {
       if (onEmpty !== undefined) return hostClosing();
       if (call.signal?.aborted === true) return cancelledBeforeStart();
-      if (!line.hasRoom(options.threadsMax - batches.size)) return lineFull(options.queueMax);
+      if (!line.hasRoom(options.threadsMax - batches.length)) return lineFull(options.queueMax);
       const id = ++lastCall;
       feedSoon();
       const output = await new Promise<ToolOutput>((onAnswer) => {
-        line.add(listen(switchboard, createPooledCall({id, call, interrupt, onAnswer})));
+        line.add(createPooledCall({id, call, interrupt, onAnswer}));
       });
-      switchboard.close(id);
+      switchboard.forget(id);
       return output;
     },
     async close() {
       await new Promise<void>((resolve) => {
         onEmpty = resolve;
-        const handed = [...batches].flatMap(({calls}) => calls);
+        const handed = batches.flatMap(({calls}) => calls);
         for (const pooled of [...line.all(), ...handed]) interrupt(pooled, closing);
-        if (batches.size === 0) resolve();
+        if (batches.length === 0) resolve();
       });
       await piscina.destroy();
     },
@@ -90,7 +90,7 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
 }
 
 /** For a free thread: calls from the line, else one that waits behind another of its batch. */
-function nextCalls(line: CallLine, batches: ReadonlySet<ThreadBatch>, freeThreads: number): readonly PooledCall[] {
+function nextCalls(line: CallLine, batches: readonly ThreadBatch[], freeThreads: number): readonly PooledCall[] {
   const waiting = line.takeBatch(freeThreads);
   if (waiting.length > 0) return waiting;
   for (const {calls} of batches) {
@@ -100,11 +100,16 @@ function nextCalls(line: CallLine, batches: ReadonlySet<ThreadBatch>, freeThread
   return [];
 }
 
-function listen(switchboard: Switchboard, pooled: PooledCall): PooledCall {
-  switchboard.open(pooled.id, (message, reply) => {
-    if (message.type !== 'result') return pooled.call.onMessage(message, reply);
-    pooled.answer(message.output);
-    pooled.batch?.beginNext();
-  });
-  return pooled;
+function listenerOf(batches: readonly ThreadBatch[], id: number): CallListener | undefined {
+  for (const {calls} of batches) {
+    const pooled = calls.find((each) => each.id === id && !each.isAnswered());
+    if (pooled !== undefined) return (message, reply) => hear(pooled, message, reply);
+  }
+  return undefined;
+}
+
+function hear(pooled: PooledCall, message: WireMessage, reply: Reply): void {
+  if (message.type !== 'result') return pooled.call.onMessage(message, reply);
+  pooled.answer(message.output);
+  pooled.batch?.beginNext();
 }
