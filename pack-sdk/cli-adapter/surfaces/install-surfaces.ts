@@ -1,0 +1,31 @@
+// All that is replaced in the process while commands run, put there and taken away together.
+import {syncBuiltinESMExports} from 'node:module';
+import type {CliRun} from '../cli-run.ts';
+import {createPatches} from './patches.ts';
+import {patchChildren} from './patch-children.ts';
+import {patchDescriptors} from './patch-descriptors.ts';
+import {patchOutput} from './patch-output.ts';
+import {patchProcess} from './patch-process.ts';
+import {takeUncaught} from './take-uncaught.ts';
+
+/** Gives a function that puts everything back. */
+export function installSurfaces(currentRun: () => CliRun | undefined): () => void {
+  const patches = createPatches(currentRun);
+  const giveBackUncaught = takeUncaught(currentRun);
+  patchProcess(patches);
+  patchOutput(patches);
+  patchDescriptors(patches);
+  patchChildren(patches);
+  const webAssembly = Reflect.get(globalThis, 'WebAssembly') as object;
+  // The one thing asynchronous that no async hook reports.
+  for (const key of ['compile', 'instantiate', 'compileStreaming', 'instantiateStreaming']) {
+    patches.intercept(webAssembly, key, ({run, proceed}) => run.resources.hold(proceed() as Promise<unknown>));
+  }
+  // So that `import {writeSync} from 'node:fs'` is told too.
+  syncBuiltinESMExports();
+  return () => {
+    patches.restore();
+    giveBackUncaught();
+    syncBuiltinESMExports();
+  };
+}

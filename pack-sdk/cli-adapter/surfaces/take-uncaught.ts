@@ -1,0 +1,30 @@
+// Errors that nobody catches: those of a run end the run, all others go where they would have gone.
+import type {CliRun} from '../cli-run.ts';
+
+type Listener = (...parameters: unknown[]) => void;
+
+const events = ['uncaughtException', 'unhandledRejection'] as const;
+
+/** Gives a function that puts the host's own listeners back. */
+export function takeUncaught(currentRun: () => CliRun | undefined): () => void {
+  const giveBacks = events.map((event) => {
+    const ofHost = process.rawListeners(event) as Listener[];
+    process.removeAllListeners(event);
+    const listener: Listener = (error, ...rest) => {
+      const run = currentRun();
+      // The run's own listeners have been called, or are about to be: then it is no failure.
+      if (run !== undefined) {
+        if (process.listenerCount(event) === 1) run.fail(error);
+        return;
+      }
+      if (ofHost.length === 0) throw error;
+      for (const one of ofHost) Reflect.apply(one, process, [error, ...rest]);
+    };
+    process.on(event, listener);
+    return () => {
+      process.removeListener(event, listener);
+      for (const one of ofHost) process.on(event, one);
+    };
+  });
+  return () => giveBacks.forEach((giveBack) => giveBack());
+}
