@@ -5,7 +5,7 @@ import {createSpawnExecutor} from '@lumenflow/sandbox';
 import {join} from 'node:path';
 import {installPacks, type Installation, type InstalledPack} from '../../packs/install/install-packs.ts';
 import {lockEntry} from '../../packs/install/lock-packs.ts';
-import {lockFile, lockText, originOf, writeLock, type ReadLock} from '../../packs/lock/packs-lock.ts';
+import {lockFile, lockText, originOf, resolvedOf, writeLock, type ReadLock} from '../../packs/lock/packs-lock.ts';
 import {CliError} from '../cli-error.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
 import {openPacks, pinIn, requestFor, type OpenPacks} from '../open-packs.ts';
@@ -91,7 +91,7 @@ async function lockPins(context: CliContext, packs: OpenPacks, fetched: Fetched)
 
 function withFetched(lock: ReadLock, installed: readonly InstalledPack[]): ReadLock {
   const fetched = installed.flatMap(({pin, isFetched, resolved}) =>
-    resolved !== undefined && (isFetched || lock.packs.get(pin.id) === undefined) ? [[pin.id, resolved] as const] : [],
+    resolved !== undefined && (isFetched || resolvedOf(pin, lock) !== resolved) ? [[pin.id, resolved] as const] : [],
   );
   return {...lock, fetched: new Map(fetched)};
 }

@@ -61,8 +61,14 @@ export async function runFetchCommand(
   return {code: 'PACK_FETCH_FAILED', message: `${failing}: ${reasonOf(command, ran)}`, help: helpOf(command, ran)};
 }
 
-function reasonOf(command: string, {startError, timedOut, stderr, exitCode}: ExecutorRunResult): string {
-  if (startError !== undefined) return `\`${command}\` does not start: ${startError}`;
+/** By its exit code: what sets the limits starts even where the command does not. */
+function isMissing({startError, exitCode}: ExecutorRunResult): boolean {
+  return startError !== undefined || exitCode === 127 || exitCode === 126;
+}
+
+function reasonOf(command: string, ran: ExecutorRunResult): string {
+  const {startError, timedOut, stderr, exitCode} = ran;
+  if (isMissing(ran)) return `\`${command}\` does not start: ${startError ?? stderr.trim()}`;
   if (timedOut) return `${command} was not done within ${timeoutMs / 60_000} minutes`;
   const lines = stderr
     .split('\n')
@@ -71,8 +77,8 @@ function reasonOf(command: string, {startError, timedOut, stderr, exitCode}: Exe
   return lines.slice(0, 3).join('; ') || `${command} ended with ${exitCode}`;
 }
 
-function helpOf(command: string, {startError}: ExecutorRunResult): string {
-  if (startError !== undefined) return `install ${command}, and see that it is in PATH`;
+function helpOf(command: string, ran: ExecutorRunResult): string {
+  if (isMissing(ran)) return `install ${command}, and see that it is in PATH`;
   return command === 'git'
     ? 'look at `url` and `ref` of the pin, and try `git ls-remote` with them; nobody is asked for passwords here'
     : 'look at `package` and `version` of the pin, and try `npm view` with them';

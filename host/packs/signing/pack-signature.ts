@@ -40,12 +40,11 @@ export function checkSignature(
   if (first !== firstLine || verifier === undefined) return invalid(`${signatureFile} is no signature of a pack`);
   const text = openNote(note, [verifier])?.text;
   if (text?.split('\n').length !== 6) return invalid('the signature does not fit what it stands under');
-  const finding = {key, trusted: trustedKeys.includes(key)};
   if (id !== pack.id || version !== pack.version) {
-    const reason = `the signature is of ${id} ${version}, this is ${pack.id} ${pack.version}`;
-    return {state: 'invalid', ...finding, reason};
+    return invalid(`the signature is of ${id} ${version}, this is ${pack.id} ${pack.version}`);
   }
-  return {state: integrity === pack.integrity ? 'signed' : 'modified', ...finding};
+  const state = integrity === pack.integrity ? 'signed' : 'modified';
+  return {state, key, trusted: trustedKeys.includes(key)};
 }
 
 function invalid(reason: string): SignatureFinding {
