@@ -53,31 +53,13 @@ export interface BenchOptions {
   readonly warm?: WarmPoolLimits;
 }
 
-export async function createBench({
-  backend = 'bubblewrap',
-  nodePath = process.execPath,
-  searchPath = '/usr/bin:/bin',
-  resolveHost,
-  warm,
-}: BenchOptions = {}): Promise<Bench> {
+export async function createBench(options: BenchOptions = {}): Promise<Bench> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-sandbox-')));
   const workspace = join(folder, 'workspace');
   const bundles = join(folder, 'bundles');
   mkdirSync(workspace);
   mkdirSync(bundles);
-  const runnerPath = join(folder, 'runner.cjs');
-  const networkHolderPath = join(folder, 'network-holder.cjs');
-  await bundleRunner(runnerPath);
-  await bundleNetworkHolder(networkHolderPath);
-  const sandbox = createSandbox({
-    backend,
-    searchPath,
-    runnerPath,
-    networkHolderPath,
-    nodePath,
-    ...(resolveHost === undefined ? {} : {resolveHost}),
-    ...(warm === undefined ? {} : {warm}),
-  });
+  const sandbox = await createSandboxIn(folder, options);
   let count = 0;
 
   function put(path: string, content = ''): string {
@@ -120,6 +102,25 @@ export async function createBench({
       rmSync(folder, {recursive: true, force: true});
     },
   };
+}
+
+/** With a runner and a holder of networks bundled into the folder. */
+async function createSandboxIn(
+  folder: string,
+  {backend, nodePath, searchPath, ...rest}: BenchOptions,
+): Promise<Sandbox> {
+  const runnerPath = join(folder, 'runner.cjs');
+  const networkHolderPath = join(folder, 'network-holder.cjs');
+  await bundleRunner(runnerPath);
+  await bundleNetworkHolder(networkHolderPath);
+  return createSandbox({
+    backend: backend ?? 'bubblewrap',
+    searchPath: searchPath ?? '/usr/bin:/bin',
+    nodePath: nodePath ?? process.execPath,
+    runnerPath,
+    networkHolderPath,
+    ...rest,
+  });
 }
 
 export async function bundleRunner(outfile: string): Promise<void> {
