@@ -6,6 +6,7 @@ import type {HttpBindings} from '@hono/node-server';
 import {dashboardPolicy, readDashboardAssets, type Asset} from '../dashboard/dashboard-assets.ts';
 import {createCallLedger} from './calls/call-ledger.ts';
 import {describeRoutes} from './openapi/describe-routes.ts';
+import type {McpEndpoint} from './mcp/mcp-endpoint.ts';
 import {ok, refuse, Verbatim, type Reply} from './reply.ts';
 import {bearerToken, refuseForeign} from './requests/guard-request.ts';
 import type {RateLimit} from './requests/rate-limit.ts';
@@ -29,6 +30,7 @@ export interface HttpAppOptions {
   readonly host: HttpHost;
   readonly tokens: TokenStore;
   readonly feed: EventFeed;
+  readonly mcp: McpEndpoint;
   readonly version: string;
   readonly hostsAllowed: readonly string[];
   readonly rateLimit?: RateLimit;
@@ -85,6 +87,10 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
     const headers = {'content-type': contentType, 'content-security-policy': dashboardPolicy};
     app.get(path, (context) => respond(context, options, {status: 200, body: new Verbatim(content), headers}));
   }
+  app.all('/mcp', async (context) => {
+    const answered = await options.mcp.serve(context.req.raw, context.get('caller'));
+    return answered instanceof Response ? answered : respond(context, options, answered);
+  });
   for (const route of routes) app.on(route.method, route.path, createEndpoint(route, options));
   for (const path of new Set(routes.map((route) => route.path))) {
     const allow = routes.flatMap((route) => (route.path === path ? route.method : [])).join(', ');

@@ -1,11 +1,12 @@
 // The HTTP server's life: it listens, serves, and closes in bounded time with no handle left.
 import {getRequestListener} from '@hono/node-server';
 import {setMaxListeners} from 'node:events';
-import {createServer, type Server} from 'node:http';
+import {createServer, type RequestListener, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {createEventFeed} from './events/event-feed.ts';
 import {createHttpApp} from './http-app.ts';
+import {createMcpEndpoint} from './mcp/mcp-endpoint.ts';
 import {createRateLimit} from './requests/rate-limit.ts';
 import type {HttpHost} from './route.ts';
 import type {TokenStore} from './tokens/token-store.ts';
@@ -50,8 +51,10 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
   const inHand = new Set<AbortController>();
   const feed = createEventFeed(host.runtime);
   const onError = options.onError?.bind(options) ?? (() => undefined);
+  const mcp = createMcpEndpoint({host, version, onError});
   const app = createHttpApp({
     host,
+    mcp,
     tokens,
     feed,
     version,
@@ -63,19 +66,16 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
   });
   const inFlight = new Set<Promise<void>>();
   const listener = getRequestListener(app.fetch, {overrideGlobalObjects: false});
-  const server = createServer(
-    {headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 5_000},
-    (incoming, outgoing) => {
-      const serving = listener(incoming, outgoing).catch(onError);
-      inFlight.add(serving);
-      void serving.finally(() => inFlight.delete(serving));
-    },
-  );
-  server.maxConnections = 1_000;
+  const server = createBoundedServer((incoming, outgoing) => {
+    const serving = listener(incoming, outgoing).catch(onError);
+    inFlight.add(serving);
+    void serving.finally(() => inFlight.delete(serving));
+  });
   try {
     await listen(server, options.port ?? 0, hostname);
   } catch (error) {
     feed.close();
+    await mcp.close();
     throw error;
   }
   const {port} = server.address() as AddressInfo;
@@ -86,6 +86,8 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
     const answered = async (): Promise<void> => {
       while (inFlight.size > 0) await Promise.all(inFlight);
     };
+    // Its streams have no end of their own, so what it runs is not waited for.
+    const ended = mcp.close();
     if (!(await within(options.closeTimeoutMs ?? 10_000, answered()))) {
       for (const request of inHand) request.abort();
       await within(cancelTimeoutMs, answered());
@@ -94,6 +96,7 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
     await within(flushTimeoutMs, closed);
     server.closeAllConnections();
     await closed;
+    await ended;
     feed.close();
   }
 
@@ -103,6 +106,12 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
     port,
     close: () => (close ??= closeNow()),
   };
+}
+
+function createBoundedServer(listener: RequestListener): Server {
+  const server = createServer({headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 5_000}, listener);
+  server.maxConnections = 1_000;
+  return server;
 }
 
 async function listen(server: Server, port: number, hostname: string): Promise<void> {
