@@ -24,6 +24,10 @@ export interface CliContext {
   stream(chunks: AsyncIterable<string>): Promise<void>;
   /** Runs work behind a spinner that `say` changes the text of. */
   spin<T>(label: string, work: (say: (text: string) => void) => Promise<T>): Promise<T>;
+  /** Whether a person looks at what is printed, on a terminal that can be drawn over. */
+  readonly isInteractive: boolean;
+  /** Hears each line of stdin. Gives the function that ends it. */
+  onLine(listener: (line: string) => void): () => void;
   /** All of stdin as text. */
   readStdin(): Promise<string>;
 }
@@ -36,6 +40,8 @@ export interface Outcome {
   /** For people, on stderr, after the text. */
   note?(): string;
   readonly failure?: ToolFailure;
+  /** `line`: one of several documents, each on a line of its own. */
+  readonly layout?: 'indented' | 'line';
   /** Default: 0, or what the failure's code means. */
   readonly exitCode?: number;
 }

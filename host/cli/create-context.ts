@@ -1,4 +1,6 @@
 // From the terminal and the options that all commands share to what a command works with.
+import {createInterface} from 'node:readline';
+import {Readable} from 'node:stream';
 import type {CliContext} from './command.ts';
 import {printOutcome} from './print-outcome.ts';
 import {streamTo} from './stream-to.ts';
@@ -42,8 +44,16 @@ export function createContext(terminal: Terminal, options: GlobalOptions): CliCo
     announce: (outcome) => void printOutcome(terminal, json, outcome),
     stream: async (chunks) => await streamTo(stdout, chunks),
     spin: (label, work) => spin({stream: stderr, isShown: !json && colours(stderr)}, label, work),
+    isInteractive: !json && stdout.isTTY === true && env['TERM'] !== 'dumb',
+    onLine: (listener) => hearLines(terminal.stdin, listener),
     readStdin: async () => await readAll(terminal.stdin),
   };
+}
+
+function hearLines(stdin: Terminal['stdin'], listener: (line: string) => void): () => void {
+  const lines = createInterface({input: stdin instanceof Readable ? stdin : Readable.from(stdin)});
+  lines.on('line', listener);
+  return () => lines.close();
 }
 
 /** Lines wider than 120 columns are hard to read. */

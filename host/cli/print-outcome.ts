@@ -10,7 +10,7 @@ import type {Terminal} from './terminal.ts';
 /** Gives the exit code. */
 export function printOutcome({stdout, stderr}: Terminal, json: boolean, outcome: Outcome): number {
   const {data, failure} = outcome;
-  if (json) stdout.write(`${jsonDocument(data, failure)}\n`);
+  if (json) stdout.write(`${jsonDocument(data, failure, outcome.layout)}\n`);
   else {
     const text = outcome.text?.() ?? '';
     const note = outcome.note?.() ?? '';

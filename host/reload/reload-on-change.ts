@@ -7,9 +7,9 @@ export function reloadOnChange(
   {workspace, packs}: Pick<KernelRuntime, 'workspace' | 'packs'>,
   onReload: (reload: PackReload) => void,
 ): PackWatch {
-  const folders = [...workspace.packs.values()].filter(({pin}) => pin.integrity === 'dev').map(({root}) => root);
+  const paths = [...workspace.packs.values()].filter(({pin}) => pin.integrity === 'dev').map(({root}) => root);
   return watchPacks({
-    folders,
+    paths,
     onChange: async () => onReload(await packs.reload().catch(failed)),
     onError: (error) => onReload(failed(error)),
   });

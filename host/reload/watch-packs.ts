@@ -3,8 +3,8 @@ import {watch} from 'chokidar';
 import {basename} from 'node:path';
 
 export interface PackWatchOptions {
-  /** Absolute. */
-  readonly folders: readonly string[];
+  /** Folders, or files; absolute. */
+  readonly paths: readonly string[];
   /** Called again for what changed while it ran; never twice at once. */
   onChange(): Promise<void>;
   /** The system does not let it watch, or not everything. */
@@ -14,6 +14,8 @@ export interface PackWatchOptions {
 export interface PackWatch {
   /** Resolves once a change cannot be missed any more. */
   readonly ready: Promise<void>;
+  /** As if something had changed. */
+  touch(): void;
   /** Waits for a change that is being dealt with. */
   close(): Promise<void>;
 }
@@ -23,10 +25,10 @@ const restMs = 30;
 /** Never part of a pack; the runtime itself writes to some of them. */
 const skipped: ReadonlySet<string> = new Set(['.git', '.lumenflow', 'node_modules']);
 
-export function watchPacks({folders, onChange, onError}: PackWatchOptions): PackWatch {
-  const watcher = watch([...folders], {
+export function watchPacks({paths, onChange, onError}: PackWatchOptions): PackWatch {
+  const watcher = watch([...paths], {
     ignoreInitial: true,
-    ignored: (path) => skipped.has(basename(path)) && !folders.includes(path),
+    ignored: (path) => skipped.has(basename(path)) && !paths.includes(path),
   });
   let resting: NodeJS.Timeout | undefined;
   let working: Promise<void> | undefined;
@@ -44,14 +46,16 @@ export function watchPacks({folders, onChange, onError}: PackWatchOptions): Pack
   }
 
   watcher.on('error', (error) => onError(error instanceof Error ? error : new Error(String(error))));
+  function touch(): void {
+    isStale = true;
+    working ??= work();
+  }
   watcher.on('all', () => {
     clearTimeout(resting);
-    resting = setTimeout(() => {
-      isStale = true;
-      working ??= work();
-    }, restMs);
+    resting = setTimeout(touch, restMs);
   });
   return {
+    touch,
     ready: new Promise((resolve) => void watcher.once('ready', resolve)),
     async close() {
       await watcher.close();

@@ -1,10 +1,11 @@
 // Boots a real host on a temporary workspace that pins one pack, so that its tests call tools as everybody does:
 // decided by policy, held by the sandbox, recorded as evidence.
 import {KernelError, type Problem} from '@lumenflow/kernel';
-import type {LaneSpec, PackManifest, PackPin, Scope, ToolOutput} from '@lumenflow/schemas';
+import type {LaneSpec, PackManifest, PackPin, ToolOutput} from '@lumenflow/schemas';
 import {mkdir, mkdtemp, realpath, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {dirname, join, resolve} from 'node:path';
+import {trialWorkspaceText} from '../authoring/trial-workspace.ts';
 import {startHost, type Host} from '../compose.ts';
 import {pinOfFolder} from '../packs/pin-of-folder.ts';
 import type {CallOptions, Session} from '../sessions/open-session.ts';
@@ -34,13 +35,6 @@ export interface TestedPack {
   close(): Promise<void>;
 }
 
-const everything: readonly Scope[] = [
-  {type: 'path', pattern: '**', access: 'write'},
-  {type: 'network', posture: 'full'},
-  // Servers that a test starts beside the pack; `full` leaves the host's own addresses out.
-  {type: 'network', posture: 'allowlist', allowlist_entries: ['127.0.0.0/8', '::1/128']},
-];
-
 /** Throws KernelError LOAD_FAILED with every problem of the pack. */
 export async function testPack(folder: string, options: TestPackOptions = {}): Promise<TestedPack> {
   const pack = await realpath(resolve(folder));
@@ -53,7 +47,7 @@ export async function testPack(folder: string, options: TestPackOptions = {}): P
     await rm(root, {recursive: true, force: true});
   };
   try {
-    await writeFiles(root, {...options.files, 'workspace.yaml': workspaceText(found, options)});
+    await writeFiles(root, {...options.files, 'workspace.yaml': trialWorkspaceText({...found, ...options})});
     host = await startHost({
       workspaceRoot: root,
       env: {PATH: process.env['PATH'], ...options.env},
@@ -75,27 +69,6 @@ export async function writeFiles(root: string, files: Readonly<Record<string, st
     await mkdir(dirname(file), {recursive: true});
     await writeFile(file, content);
   }
-}
-
-/** JSON is YAML, and each root key on a line of its own gives messages a place. */
-function workspaceText(
-  {pin, manifest}: {readonly pin: PackPin; readonly manifest: PackManifest},
-  {config, lane, trust = 'sandboxed'}: TestPackOptions,
-): string {
-  if (config !== undefined && manifest.config_key === undefined) {
-    throw new TypeError(`the pack \`${manifest.id}\` takes no config: its manifest has no config_key`);
-  }
-  const spec = {
-    id: 'test',
-    packs: [{...pin, trust}],
-    lanes: [{id: 'main', allowed_scopes: everything, ...lane}],
-    security: {allowed_scopes: everything},
-    policies: {default_decision: 'allow'},
-    ...(manifest.config_key !== undefined && config !== undefined && {[manifest.config_key]: config}),
-  };
-  return Object.entries(spec)
-    .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)
-    .join('');
 }
 
 function loadFailed(pack: string, problems: readonly Problem[]): KernelError {

@@ -39,6 +39,7 @@ interface PackageJson {
   readonly name: string;
   readonly exports?: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -52,7 +53,7 @@ export function readPackages(files: readonly SourceFile[]): readonly Package[] {
         name: json.name,
         folder: path === 'package.json' ? '' : posix.dirname(path),
         entries: Object.keys(json.exports ?? {}),
-        dependencies: Object.keys(json.dependencies ?? {}),
+        dependencies: Object.keys({...json.dependencies, ...json.peerDependencies}),
         devDependencies: Object.keys(json.devDependencies ?? {}),
       };
     });

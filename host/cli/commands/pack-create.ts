@@ -63,7 +63,7 @@ function nextSteps(id: string, path: string, folder: string): Parameters<typeof 
     {to: 'run its tests', command: 'npm test'},
     {to: 'call its tool', command: `lumenflow tools call ${id}:greet name=Ada`},
     {to: 'see why a call is denied', command: `lumenflow policy explain ${id}:greet name=Bob`},
-    {to: 'find all that is wrong with it, whenever you changed something', command: 'lumenflow pack validate'},
+    {to: 'write it, with its tools and all that is wrong in sight', command: 'lumenflow pack dev'},
   ];
 }
 

@@ -1,19 +1,37 @@
 // `lumenflow pack validate`: loads a pack as a workspace would and lists all that is wrong with it.
-import {createPackSource} from '../../packs/load-packs.ts';
-import {version} from '../../version.ts';
+import {loadOwnPack} from '../../authoring/load-own-pack.ts';
 import {CliError} from '../cli-error.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
 import {failureOf} from '../failure-of.ts';
 import {findPack, type FoundPack} from '../find-pack.ts';
+import {packFolder} from '../pack-folder.ts';
+import {renderFailure} from '../rendering/render-failure.ts';
 import {renderProblems} from '../rendering/render-problems.ts';
 import {renderSarif} from '../rendering/render-sarif.ts';
+import {sourceExcerpt} from '../rendering/source-excerpt.ts';
+import {watchUntilStopped} from '../watch-until-stopped.ts';
 
 interface Options {
   readonly format?: 'text' | 'json' | 'sarif';
+  readonly watch?: boolean;
 }
 
-export const packValidate: Command<Options> = async (context, [name = '.'], {format}) => {
-  if (format !== 'sarif' || context.json) return await validate(context, await findPack(context, name));
+export const packValidate: Command<Options> = async (context, [name = '.'], {format, watch}) => {
+  const run = format === 'sarif' && !context.json ? validateAsSarif : validateAsText;
+  if (watch !== true) return await run(context, name);
+  const folder = await packFolder(context, name);
+  await watchUntilStopped(context, [folder], async () => {
+    const outcome = await run(context, name).catch((error: unknown) => tellFailure(context, folder, error));
+    context.announce({...outcome, layout: 'line'});
+  });
+  return undefined;
+};
+
+async function validateAsText(context: CliContext, name: string): Promise<Outcome> {
+  return await validate(context, await findPack(context, name));
+}
+
+async function validateAsSarif(context: CliContext, name: string): Promise<Outcome> {
   let root = context.cwd;
   try {
     const found = await findPack(context, name);
@@ -25,33 +43,38 @@ export const packValidate: Command<Options> = async (context, [name = '.'], {for
     if (problems.length === 0) throw error;
     return {data: {}, failure, text: () => renderSarif(problems, {root, cwd: context.cwd})};
   }
-};
+}
+
+/** What is wrong while watching is told, and the next change tries again. */
+function tellFailure({errorStyle}: CliContext, folder: string, error: unknown): Outcome {
+  const {failure, problems, help} = failureOf(error);
+  const excerptOf = (where: string): string | undefined => sourceExcerpt(where, folder, errorStyle);
+  return {
+    data: {},
+    failure,
+    note: () =>
+      [
+        renderFailure(failure, help === undefined ? {} : {help}, errorStyle),
+        ...(problems.length === 0 ? [] : [renderProblems(problems, errorStyle, excerptOf)]),
+      ].join('\n'),
+  };
+}
 
 /** Throws CliError PACK_INVALID with the problems. */
 async function validate(
   context: CliContext,
   {workspaceRoot, pin}: FoundPack,
 ): Promise<Outcome & {readonly problems: Parameters<typeof renderProblems>[0]}> {
-  const source = createPackSource({workspaceRoot, lumenflowVersion: version, isWithoutConfigs: true});
-  try {
-    const {packs, problems} = await context.spin('loading the pack', () =>
-      source.load({pins: [{...pin, integrity: 'dev'}], configs: {}, locate: () => 'workspace.yaml'}),
-    );
-    const [pack] = packs;
-    if (!pack || problems.some(({severity}) => severity === 'error')) {
-      throw new CliError('PACK_INVALID', `the pack \`${pin.id}\` cannot be loaded`, {problems});
-    }
-    const {integrity, tools} = pack;
-    const {id, version: packVersion} = pin;
-    const {style, errorStyle} = context;
-    const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
-    return {
-      problems,
-      data: {id, version: packVersion, integrity, tools: tools.map(({declaration}) => declaration.name), problems},
-      text: () => `${style.good('✔')} ${style.bold(`${id} ${packVersion}`)} loads: ${count}`,
-      note: () => (problems.length === 0 ? '' : renderProblems(problems, errorStyle)),
-    };
-  } finally {
-    source.close();
-  }
+  const {pack, problems} = await context.spin('loading the pack', () => loadOwnPack(workspaceRoot, pin));
+  if (!pack) throw new CliError('PACK_INVALID', `the pack \`${pin.id}\` cannot be loaded`, {problems});
+  const {integrity, tools} = pack;
+  const {id, version} = pin;
+  const {style, errorStyle} = context;
+  const count = `${tools.length} ${tools.length === 1 ? 'tool' : 'tools'}`;
+  return {
+    problems,
+    data: {id, version, integrity, tools: tools.map(({declaration}) => declaration.name), problems},
+    text: () => `${style.good('✔')} ${style.bold(`${id} ${version}`)} loads: ${count}`,
+    note: () => (problems.length === 0 ? '' : renderProblems(problems, errorStyle)),
+  };
 }

@@ -1,24 +1,11 @@
 // `lumenflow tools call`: one governed call from the command line.
-import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
-import type {Host} from '../../compose.ts';
 import {actorOf} from '../actor.ts';
 import {readCallInput} from '../call-input.ts';
-import {openCallSession, type CallSession} from '../call-session.ts';
-import type {CliContext, Command, Outcome} from '../command.ts';
-import {commandLine, someoneElse} from '../command-line.ts';
-import {systemFixIn} from '../failure-of.ts';
-import {findWorkspace} from '../find-workspace.ts';
-import {handlerPlace, withoutCacheFolder} from '../handler-place.ts';
-import {cleanLine} from '../rendering/clean-text.ts';
-import {renderFailure, type FailureAdvice} from '../rendering/render-failure.ts';
-import {renderDuration} from '../rendering/render-time.ts';
-import {renderValue} from '../rendering/render-value.ts';
+import type {Command} from '../command.ts';
+import {makeCall, type WrittenCall} from '../make-call.ts';
 import {withHost} from '../with-host.ts';
 
-interface Options {
-  readonly input?: string;
-  readonly lane?: string;
-  readonly task?: string;
+interface Options extends Omit<WrittenCall, 'fields'> {
   readonly as?: string;
 }
 
@@ -27,119 +14,6 @@ export const toolsCall: Command<Options> = async (context, [tool = '', ...fields
   return await withHost(context, async (host) => {
     const schema = host.runtime.workspace.tools.get(tool)?.declaration.input_schema;
     const input = await readCallInput(context, {input: options.input, fields, schema});
-    const session = await openCallSession(host, {by, lane: options.lane, task: options.task});
-    const started = performance.now();
-    const output = await call(context, host, {tool, input, session});
-    const duration = performance.now() - started;
-    // A task that waits for an approval is kept, so that exactly this call can be made again in it.
-    if (output.error?.code !== 'APPROVAL_REQUIRED') await session.end();
-    const place = handlerPlace(findWorkspace(context), output.error?.details?.['stack']);
-    return outcomeOf(context, {tool, fields, options, output, duration, place, taskId: session.context.task_id});
+    return await makeCall(context, host, {tool, input, by, written: {...options, fields}});
   });
 };
-
-async function call(
-  context: CliContext,
-  {runtime}: Host,
-  {tool, input, session}: {tool: string; input: unknown; session: CallSession},
-): Promise<ToolOutput> {
-  return await context.spin(tool, (say) =>
-    runtime.executeTool(tool, input, {
-      ...session.context,
-      signal: context.signal,
-      onProgress: (payload) => say(`${tool}  ${progressText(payload)}`),
-    }),
-  );
-}
-
-/** What a handler reports is free: texts as they are, fields beside each other. */
-function progressText(payload: unknown): string {
-  if (typeof payload === 'string') return payload;
-  if (typeof payload !== 'object' || payload === null) return JSON.stringify(payload) ?? '';
-  const fields = Object.entries(payload).filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value));
-  return fields.map(([key, value]) => `${key} ${String(value)}`).join(' · ');
-}
-
-interface FinishedCall {
-  readonly tool: string;
-  readonly fields: readonly string[];
-  readonly options: Options;
-  readonly output: ToolOutput;
-  readonly duration: number;
-  /** Where the handler's error came from. */
-  readonly place: string | undefined;
-  readonly taskId: string;
-}
-
-function outcomeOf(context: CliContext, finished: FinishedCall): Outcome {
-  const {tool, output, duration, taskId} = finished;
-  const {style, errorStyle} = context;
-  const receipt = output.metadata?.receipt_id;
-  const ids = {tool, task_id: taskId, ...(receipt !== undefined && {receipt_id: receipt})};
-  const trace = [...(receipt === undefined ? [] : [`receipt ${receipt}`]), renderDuration(duration)].join('  ');
-  if (output.success) {
-    return {
-      data: {...ids, data: output.data ?? null, metadata: output.metadata ?? {}},
-      text: () => (output.data === undefined ? '' : renderValue(output.data, style)),
-      note: () => `${errorStyle.good('✔')} ${errorStyle.bold(cleanLine(tool))}  ${errorStyle.dim(trace)}`,
-    };
-  }
-  const failure = failureIn(finished);
-  const advice = adviceOn(context, finished, failure);
-  return {
-    data: {...ids, ...(advice.next && {next: advice.next.map(({command}) => command)})},
-    failure,
-    note: () => `${renderFailure(failure, advice, errorStyle)}\n  ${errorStyle.dim(trace)}`,
-  };
-}
-
-function failureIn({output, place}: FinishedCall): ToolFailure {
-  const failure = output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool gave no error'};
-  if (place === undefined) return failure;
-  return {...failure, message: withoutCacheFolder(failure.message), details: {where: place, ...failure.details}};
-}
-
-/** How to go on after a failure. */
-function adviceOn(
-  context: CliContext,
-  {tool, fields, options, taskId}: FinishedCall,
-  failure: ToolFailure,
-): FailureAdvice {
-  const {workspace} = context;
-  const {input} = options;
-  const {code, details} = failure;
-  if (code === 'APPROVAL_REQUIRED') {
-    const request = String(details?.['request_id']);
-    const as = someoneElse;
-    return {
-      next: [
-        {to: 'see what is asked', command: commandLine(['approvals', 'show', request], {workspace})},
-        {
-          to: 'approve it, as somebody else than who asked',
-          command: commandLine(['approvals', 'approve', request], {as, workspace}),
-        },
-        {
-          to: 'then make the same call again',
-          command: commandLine(['tools', 'call', tool, ...fields], {input, task: taskId, workspace}),
-        },
-      ],
-    };
-  }
-  if (code === 'TOOL_NOT_FOUND') {
-    return {next: [{to: 'see the tools', command: commandLine(['tools', 'list'], {workspace})}]};
-  }
-  if (code === 'INVALID_INPUT') {
-    return {next: [{to: 'see what it takes', command: commandLine(['tools', 'show', tool], {workspace})}]};
-  }
-  if (code === 'POLICY_DENIED' || code === 'SCOPE_DENIED') {
-    const again = commandLine(['policy', 'explain', tool, ...fields], {
-      input,
-      lane: options.lane,
-      task: options.task,
-      workspace,
-    });
-    return {next: [{to: 'see why, and what would change it', command: again}]};
-  }
-  const help = code === 'EVIDENCE_UNAVAILABLE' ? systemFixIn(failure.message) : undefined;
-  return help === undefined ? {} : {help};
-}

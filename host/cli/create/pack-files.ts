@@ -16,7 +16,7 @@ export function packFiles(pack: NewPack): Readonly<Record<string, string>> {
   return {
     'manifest.yaml': manifest(pack, configKey),
     'config.schema.json': configSchema,
-    'pack-config.ts': packConfig,
+    'pack-types.ts': packTypes,
     'tools/greet.ts': tool,
     'policies/greet-policy.ts': policy(pack.id),
     'test/greet.test.ts': tests(pack.id),
@@ -72,17 +72,31 @@ const configSchema = `{
 }
 `;
 
-const packConfig = `// What config.schema.json lets a workspace configure.
+/** What `lumenflow pack types` writes for the manifest and the config's schema above. */
+const packTypes = `// Generated from manifest.yaml by \`lumenflow pack types\`: do not edit.
+
 export interface PackConfig {
-  readonly greeting?: string;
-  readonly never_greet?: readonly string[];
+  /**
+   * The first word; default Hello.
+   */
+  greeting?: string;
+  /**
+   * Names that are not greeted.
+   */
+  never_greet?: string[];
+}
+export interface GreetInput {
+  name: string;
+}
+export interface GreetOutput {
+  greeting: string;
 }
 `;
 
 const tool = `import {defineTool} from '@lumenflow/pack-sdk';
-import type {PackConfig} from '../pack-config.ts';
+import type {GreetInput, GreetOutput, PackConfig} from '../pack-types.ts';
 
-export const greet = defineTool<{name: string}, {greeting: string}, PackConfig>({
+export const greet = defineTool<GreetInput, GreetOutput, PackConfig>({
   run({name}, context) {
     context.log.info('greeting', {name});
     return {greeting: \`\${context.config.greeting ?? 'Hello'}, \${name}\`};
@@ -91,7 +105,7 @@ export const greet = defineTool<{name: string}, {greeting: string}, PackConfig>(
 `;
 
 const policy = (id: string): string => `import {definePolicyFactory} from '@lumenflow/pack-sdk';
-import type {PackConfig} from '../pack-config.ts';
+import type {PackConfig} from '../pack-types.ts';
 
 // Rules can only tighten what the workspace allows.
 export const greetPolicy = definePolicyFactory<PackConfig>(({config}) => [
@@ -101,7 +115,8 @@ export const greetPolicy = definePolicyFactory<PackConfig>(({config}) => [
     decision: 'deny',
     reason: 'the config says not to greet this name',
     when: ({tool_name, tool_arguments}) => {
-      const {name = ''} = tool_arguments as {name?: string};
+      // Before a call is made nobody knows its arguments.
+      const {name = ''} = (tool_arguments ?? {}) as {name?: string};
       return tool_name === '${id}:greet' && (config.never_greet ?? []).includes(name);
     },
   },
@@ -164,6 +179,8 @@ const packageJson = ({id, version}: NewPack): string => `{
   "scripts": {
     "test": "node --import tsx --test test/*.test.ts",
     "check": "tsc",
+    "dev": "lumenflow pack dev",
+    "types": "lumenflow pack types",
     "validate": "lumenflow pack validate"
   },
   "dependencies": {
@@ -172,6 +189,7 @@ const packageJson = ({id, version}: NewPack): string => `{
   "devDependencies": {
     "@lumenflow/host": "^${version}",
     "@types/node": "^20.19.0",
+    "json-schema-to-typescript": "^16.0.0",
     "tsx": "^4.23.15",
     "typescript": "^7.0.2"
   },
@@ -207,6 +225,7 @@ A LumenFlow pack of one tool, \`${id}:greet\`.
 | \`manifest.yaml\` | the tools: what they may touch, what they take and give |
 | \`tools/greet.ts\` | the function behind the tool |
 | \`policies/greet-policy.ts\` | rules of the pack, made from its config |
+| \`pack-types.ts\` | types of the tools and the config, written by \`npm run types\` |
 | \`config.schema.json\` | what a workspace may configure under \`${configKey}:\` |
 | \`test/greet.test.ts\` | tests: in memory, on a real host, and what every pack must hold |
 | \`workspace.yaml\` | a workspace to try it in |
@@ -214,6 +233,7 @@ A LumenFlow pack of one tool, \`${id}:greet\`.
 \`\`\`sh
 npm install
 npm test
+npm run dev
 npx lumenflow pack validate
 npx lumenflow tools call ${id}:greet name=Ada
 \`\`\`

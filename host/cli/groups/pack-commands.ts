@@ -1,6 +1,7 @@
 // Commands about packs, the sandbox and the server.
-import {Option, type Command as Commander} from 'commander';
+import type {Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
+import {addAuthorCommands} from './author-commands.ts';
 import {addPackTrustCommands} from './pack-trust-commands.ts';
 
 export function addPackCommands(program: Commander, bind: Bind): void {
@@ -25,16 +26,7 @@ export function addPackCommands(program: Commander, bind: Bind): void {
     .argument('<pack>', 'a folder, or the id of a pin in workspace.yaml')
     .description('the integrity to pin a pack with')
     .action(bind(async () => (await import('../commands/pack-hash.ts')).packHash));
-  pack
-    .command('validate')
-    .argument('[folder]', 'default: this folder')
-    .description('find all that is wrong with a pack')
-    .addOption(
-      new Option('--format <format>', 'sarif is for code scanning; json is --json')
-        .choices(['text', 'json', 'sarif'])
-        .default('text'),
-    )
-    .action(bind(async () => (await import('../commands/pack-validate.ts')).packValidate));
+  addAuthorCommands(pack, bind);
   program
     .command('sandbox')
     .description('what holds sandboxed calls')

@@ -4,19 +4,27 @@ import {cleanText} from './clean-text.ts';
 import {wrapText} from './render-fields.ts';
 import type {Style} from './style.ts';
 
-export function renderProblems(problems: readonly Problem[], style: Style): string {
+/** `excerptOf` gives the lines of the source that a place means, to be shown with it. */
+export function renderProblems(
+  problems: readonly Problem[],
+  style: Style,
+  excerptOf: (where: string) => string | undefined = () => undefined,
+): string {
   const files = [...new Set(problems.map(({where}) => splitPlace(where).file))];
   return files
     .map((file) => {
       const found = problems
         .filter(({where}) => splitPlace(where).file === file)
         .toSorted((a, b) => a.where.localeCompare(b.where, 'en', {numeric: true}));
-      return [style.bold(cleanText(file)), ...found.map((problem) => renderProblem(problem, style))].join('\n');
+      return [
+        style.bold(cleanText(file)),
+        ...found.map((problem) => renderProblem(problem, style, excerptOf(problem.where))),
+      ].join('\n');
     })
     .join('\n\n');
 }
 
-function renderProblem(problem: Problem, style: Style): string {
+function renderProblem(problem: Problem, style: Style, excerpt: string | undefined): string {
   const {place} = splitPlace(problem.where);
   const isError = problem.severity === 'error';
   const mark = isError ? style.bad('✘') : style.warning('!');
@@ -27,7 +35,7 @@ function renderProblem(problem: Problem, style: Style): string {
     problem.help === undefined
       ? []
       : [indent(wrapText(`${style.good('fix:')} ${cleanText(problem.help)}`, style.width - 4))];
-  return [head, message, ...help].join('\n');
+  return [head, message, ...(excerpt === undefined ? [] : [indent(excerpt)]), ...help].join('\n');
 }
 
 /** `file:line:column`, or a file alone. */

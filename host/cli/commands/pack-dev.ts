@@ -1,0 +1,44 @@
+// `lumenflow pack dev`: watches a pack that is being written, shows its tools and what is wrong, and makes a call again
+// whenever it could come out differently.
+import {join} from 'node:path';
+import {actorOf} from '../actor.ts';
+import type {Command} from '../command.ts';
+import {createDevHost} from '../dev/dev-host.ts';
+import {createDevSession, failureOutcome} from '../dev/dev-session.ts';
+import {openDevWorkspace} from '../dev/dev-workspace.ts';
+import {packFolder} from '../pack-folder.ts';
+import {watchUntilStopped} from '../watch-until-stopped.ts';
+
+interface Options {
+  readonly call?: string;
+  readonly lane?: string;
+}
+
+export const packDev: Command<Options> = async (context, [name = '.'], {call, lane}) => {
+  const folder = await packFolder(context, name);
+  const by = actorOf(context, undefined);
+  const workspace = await openDevWorkspace(context, folder);
+  const host = createDevHost(workspace, context.env);
+  try {
+    const session = createDevSession(context, {folder, workspace, host, by, ...(lane !== undefined && {lane})});
+    if (call !== undefined) session.setCall(call);
+    const paths = [folder, join(workspace.root, 'workspace.yaml')];
+    await watchUntilStopped(context, paths, session.turn, ({touch, stop}) =>
+      context.onLine((line) => {
+        const said = line.trim();
+        if (said === 'q') return stop();
+        try {
+          if (said === 'c') session.askCall();
+          else if (said !== '') session.setCall(said);
+        } catch (error) {
+          return context.announce(failureOutcome(context, error));
+        }
+        touch();
+      }),
+    );
+  } finally {
+    await host.close();
+    await workspace.remove();
+  }
+  return undefined;
+};

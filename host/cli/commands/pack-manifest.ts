@@ -1,0 +1,44 @@
+// `lumenflow pack manifest`: fills input_schema and output_schema of the manifest from the schemas that tools are defined with.
+import {readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {fillManifest} from '../../authoring/manifest-text.ts';
+import {readToolSchemas} from '../../authoring/tool-schemas.ts';
+import {CliError} from '../cli-error.ts';
+import type {Command} from '../command.ts';
+import {loadPackOf} from '../load-pack-of.ts';
+
+interface Options {
+  readonly check?: boolean;
+}
+
+export const packManifest: Command<Options> = async (context, [name = '.'], {check}) => {
+  const pack = await loadPackOf(context, name);
+  const schemas = await context
+    .spin('asking the tools', () => readToolSchemas(pack, context.env['PATH'] ?? ''))
+    .catch((error: unknown) => {
+      throw new CliError('SCHEMAS_UNAVAILABLE', error instanceof Error ? error.message : String(error));
+    });
+  const failed = schemas.flatMap(({tool, problems}) => problems.map((problem) => `\`${tool}\` ${problem}`));
+  if (failed.length > 0) {
+    throw new CliError('SCHEMAS_UNAVAILABLE', failed.join('; '), {
+      help: 'use a schema that tells its JSON Schema (for valibot: npm install --save-dev @valibot/to-json-schema), or write it by hand and leave it out of the tool',
+    });
+  }
+  const file = join(pack.root, 'manifest.yaml');
+  const {text, changed} = fillManifest(await readFile(file, 'utf8'), schemas);
+  if (check === true && changed.length > 0) {
+    throw new CliError('MANIFEST_STALE', `manifest.yaml is not what the tools say: ${changed.join(', ')}`, {
+      help: 'run `lumenflow pack manifest`',
+      details: {file, changed},
+    });
+  }
+  if (changed.length > 0) await writeFile(file, text);
+  const {style} = context;
+  return {
+    data: {file, changed},
+    text: () =>
+      changed.length === 0
+        ? `${style.good('✔')} manifest.yaml is as the tools say`
+        : [`${style.good('✔')} manifest.yaml`, ...changed.map((what) => `  ${style.dim('wrote')}  ${what}`)].join('\n'),
+  };
+};

@@ -1,0 +1,36 @@
+// `lumenflow pack types`: TypeScript types of the tools that a manifest declares by JSON Schema.
+import {readFile, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {packTypes as typesOf, typesFile} from '../../authoring/pack-types.ts';
+import {CliError} from '../cli-error.ts';
+import type {Command} from '../command.ts';
+import {loadPackOf} from '../load-pack-of.ts';
+
+interface Options {
+  readonly check?: boolean;
+}
+
+export const packTypes: Command<Options> = async (context, [name = '.'], {check}) => {
+  const {manifest, root} = await loadPackOf(context, name);
+  const text = await typesOf(root, manifest).catch(tellUnavailable);
+  const file = join(root, typesFile);
+  const isFresh = (await readFile(file, 'utf8').catch(() => undefined)) === text;
+  if (check === true && !isFresh) {
+    throw new CliError('TYPES_STALE', `\`${typesFile}\` is not what manifest.yaml says`, {
+      help: 'run `lumenflow pack types`',
+      details: {file},
+    });
+  }
+  if (!isFresh) await writeFile(file, text);
+  const told = isFresh ? 'is as manifest.yaml says' : 'written';
+  return {data: {file, changed: !isFresh}, text: () => `${context.style.good('✔')} ${typesFile} ${told}`};
+};
+
+function tellUnavailable(error: NodeJS.ErrnoException): never {
+  if (error.code === 'ERR_MODULE_NOT_FOUND') {
+    throw new CliError('TYPES_UNAVAILABLE', 'types are written by json-schema-to-typescript, which is not installed', {
+      help: 'npm install --save-dev json-schema-to-typescript',
+    });
+  }
+  throw new CliError('TYPES_UNAVAILABLE', `no types can be made of a schema: ${error.message}`);
+}

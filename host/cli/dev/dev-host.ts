@@ -1,0 +1,51 @@
+// A host on the workspace of a pack that is being written: packs are loaded anew in it, and where workspace.yaml itself
+// has changed, or nothing runs yet, it is started anew.
+import type {Problem} from '@lumenflow/kernel';
+import {startHost, type Host} from '../../compose.ts';
+import {failureOf} from '../failure-of.ts';
+import type {DevWorkspace} from './dev-workspace.ts';
+
+export interface Refreshed {
+  readonly status: 'loaded' | 'unchanged' | 'failed';
+  readonly problems: readonly Problem[];
+}
+
+export interface DevHost {
+  /** Undefined until the workspace could be loaded once. */
+  current(): Host | undefined;
+  refresh(): Promise<Refreshed>;
+  close(): Promise<void>;
+}
+
+export function createDevHost(workspace: DevWorkspace, env: Readonly<Record<string, string | undefined>>): DevHost {
+  let host: Host | undefined;
+  let loadedText: string | undefined;
+
+  async function start(text: string): Promise<Refreshed> {
+    const warnings: Problem[] = [];
+    const onWarning = (problem: Problem): unknown => warnings.push(problem);
+    try {
+      const next = await startHost({workspaceRoot: workspace.root, env, threads: 1, onWarning});
+      await host?.close();
+      host = next;
+      loadedText = text;
+      return {status: 'loaded', problems: warnings};
+    } catch (error) {
+      const {problems} = failureOf(error);
+      if (problems.length === 0) throw error;
+      return {status: 'failed', problems};
+    }
+  }
+
+  return {
+    current: () => host,
+    async refresh() {
+      const text = await workspace.text();
+      if (typeof text !== 'string') return {status: 'failed', problems: text.problems};
+      if (host === undefined || text !== loadedText) return await start(text);
+      const {status, problems} = await host.runtime.packs.reload();
+      return {status: status === 'changed' ? 'loaded' : status, problems};
+    },
+    close: async () => await host?.close(),
+  };
+}

@@ -1,0 +1,134 @@
+// An author's session with a pack: each turn takes what has changed, shows it, and makes the call when it was asked for or
+// could come out differently.
+import type {Host} from '../../compose.ts';
+import type {CliContext, Outcome} from '../command.ts';
+import {failureOf} from '../failure-of.ts';
+import {makeCall} from '../make-call.ts';
+import {renderDecisions} from '../rendering/render-decisions.ts';
+import {renderFailure} from '../rendering/render-failure.ts';
+import {toolRows, type ToolRow} from '../rendering/render-tools.ts';
+import {viewpointOf} from '../viewpoint.ts';
+import {callFingerprint, findDevTool, parseDevCall, type DevCall} from './dev-call.ts';
+import type {DevHost, Refreshed} from './dev-host.ts';
+import type {DevWorkspace} from './dev-workspace.ts';
+import {renderDev, worthTelling, type DevView} from './render-dev.ts';
+
+export interface DevSessionOptions {
+  /** Of the pack; absolute, without symlinks. */
+  readonly folder: string;
+  readonly workspace: DevWorkspace;
+  readonly host: DevHost;
+  readonly by: string;
+  readonly lane?: string;
+}
+
+export interface DevSession {
+  /** Throws CliError INVALID_ARGUMENT for a call that cannot be read. */
+  setCall(text: string): void;
+  /** The next turn makes the call, whatever has changed. */
+  askCall(): void;
+  turn(): Promise<void>;
+}
+
+const clear = '\u001b[2J\u001b[3J\u001b[H';
+const keys = 'Enter after: c call again · TOOL {JSON} call · q quit';
+
+export function createDevSession(context: CliContext, options: DevSessionOptions): DevSession {
+  const {folder, host} = options;
+  let call: DevCall | undefined;
+  let isAsked = false;
+  let lastStatus: Refreshed['status'] | undefined;
+  let lastFingerprint: string | undefined;
+
+  async function show(refreshed: Refreshed, durationMs: number): Promise<void> {
+    // Who asks for a call has seen already what a change led to.
+    const isNews = refreshed.status !== lastStatus || (refreshed.status !== 'unchanged' && !isAsked);
+    lastStatus = refreshed.status;
+    if (isNews || context.isInteractive)
+      context.announce(viewOutcome(context, await viewOf(options, refreshed, durationMs)));
+  }
+
+  async function callIfDue(running: Host, {tool: name, input}: DevCall): Promise<void> {
+    const tool = findDevTool(running, name, folder);
+    const fingerprint = await callFingerprint(tool);
+    if (!isAsked && fingerprint === lastFingerprint) return;
+    lastFingerprint = fingerprint;
+    const written = {input: JSON.stringify(input), fields: [], ...(options.lane !== undefined && {lane: options.lane})};
+    const outcome = await makeCall(context, running, {tool: tool.name, input, by: options.by, written});
+    context.announce(await withDecisions(context, running, outcome));
+  }
+
+  return {
+    setCall(text) {
+      call = parseDevCall(text);
+      isAsked = true;
+    },
+    askCall() {
+      isAsked = call !== undefined;
+    },
+    async turn() {
+      const started = performance.now();
+      const refreshed = await host.refresh();
+      await show(refreshed, performance.now() - started);
+      const running = host.current();
+      if (running && call && (isAsked || refreshed.status !== 'failed')) {
+        await callIfDue(running, call).catch((error: unknown) => context.announce(failureOutcome(context, error)));
+      }
+      isAsked = false;
+      if (context.isInteractive) context.notify(`\n${context.errorStyle.dim(keys)}`);
+    },
+  };
+}
+
+async function viewOf(
+  {folder, host, workspace, lane}: DevSessionOptions,
+  refreshed: Refreshed,
+  durationMs: number,
+): Promise<DevView> {
+  const {root, isTemporary} = workspace;
+  const shown = {...refreshed, problems: refreshed.problems.filter(worthTelling), root, isTemporary, durationMs};
+  const running = host.current();
+  if (!running) return {...shown, pack: undefined, tools: []};
+  const {runtime} = running;
+  const pack = [...runtime.workspace.packs.values()].find((candidate) => candidate.root === folder);
+  const {context: asked} = await viewpointOf(running, lane === undefined ? {} : {lane});
+  const own = [...runtime.workspace.tools.values()].filter((tool) => tool.pack === pack);
+  const tools: readonly ToolRow[] = toolRows(own, await runtime.listGovernedTools(asked));
+  return {...shown, pack: pack && `${pack.manifest.id} ${pack.manifest.version}`, tools};
+}
+
+function viewOutcome({isInteractive, style}: CliContext, view: DevView): Outcome {
+  const {status, pack = null, tools, problems, durationMs} = view;
+  return {
+    layout: 'line',
+    data: {event: 'pack', status, pack, tools, problems, duration_ms: Math.round(durationMs)},
+    text: () => `${isInteractive ? clear : ''}${renderDev(view, style)}`,
+  };
+}
+
+/** A call's result with the rules that decided about it. */
+async function withDecisions(
+  {errorStyle}: CliContext,
+  {runtime}: Host,
+  outcome: Awaited<ReturnType<typeof makeCall>>,
+): Promise<Outcome> {
+  const receipt = await runtime.evidence.receipt(outcome.output.metadata?.receipt_id ?? '');
+  const decisions = receipt?.started.policy_decisions ?? [];
+  return {
+    ...outcome,
+    layout: 'line',
+    data: {event: 'call', ...outcome.data, policy_decisions: decisions},
+    text: () => `\n${outcome.text?.() ?? ''}`.trimEnd(),
+    note: () => [outcome.note?.() ?? '', renderDecisions(decisions, errorStyle, 2)].filter(Boolean).join('\n'),
+  };
+}
+
+export function failureOutcome({errorStyle}: CliContext, error: unknown): Outcome {
+  const {failure, help} = failureOf(error);
+  return {
+    layout: 'line',
+    data: {event: 'call'},
+    failure,
+    note: () => renderFailure(failure, help === undefined ? {} : {help}, errorStyle),
+  };
+}

@@ -1,0 +1,14 @@
+// The pack that a command of its author works on: it must load.
+import type {LoadedPack} from '@lumenflow/kernel';
+import {loadOwnPack} from '../authoring/load-own-pack.ts';
+import {CliError} from './cli-error.ts';
+import type {CliContext} from './command.ts';
+import {findPack} from './find-pack.ts';
+
+/** Throws CliError PACK_INVALID with the problems, and what findPack throws. */
+export async function loadPackOf(context: CliContext, name: string): Promise<LoadedPack> {
+  const {workspaceRoot, pin} = await findPack(context, name);
+  const {pack, problems} = await context.spin('loading the pack', () => loadOwnPack(workspaceRoot, pin));
+  if (!pack) throw new CliError('PACK_INVALID', `the pack \`${pin.id}\` cannot be loaded`, {problems});
+  return pack;
+}

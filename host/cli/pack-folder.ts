@@ -1,0 +1,19 @@
+// The folder of a pack that somebody writes, to be watched.
+import {existsSync, realpathSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+import {CliError} from './cli-error.ts';
+import type {CliContext} from './command.ts';
+import {exitCode} from './exit-code.ts';
+import {findPack} from './find-pack.ts';
+
+/** Absolute, symlinks resolved; its manifest may be broken. Throws what findPack throws, and CliError USAGE. */
+export async function packFolder(context: CliContext, name: string): Promise<string> {
+  const folder = resolve(context.cwd, name);
+  if (existsSync(join(folder, 'manifest.yaml'))) return realpathSync(folder);
+  const {workspaceRoot, pin} = await findPack(context, name);
+  if (pin.source === 'local') return realpathSync(resolve(workspaceRoot, pin.path ?? '.'));
+  throw new CliError('USAGE', `the pack \`${pin.id}\` comes from ${pin.source}: only a folder of yours is watched`, {
+    help: 'name the folder of a pack',
+    exitCode: exitCode.usage,
+  });
+}
