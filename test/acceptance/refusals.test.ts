@@ -216,10 +216,12 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(receipt?.started.policy_decisions.map(({rule_id}) => rule_id)).toEqual(['workspace.default', 'no-secrets']);
   });
 
-  test('where no layer says anything, the answer is deny', async () => {
+  test('where no layer says anything, a call is denied', async () => {
     const runtime = await stage.open({workspace: {policies: {}}});
     unwrap(await runtime.createTask({id: 'task-1', lane_id: 'core'}));
-    expect(await runtime.claimTask({task_id: 'task-1', by: 'ann', session_id: 's'})).toMatchObject({
+    const {run_id} = unwrap(await runtime.claimTask({task_id: 'task-1', by: 'ann', session_id: 's'}));
+    const context = {task_id: 'task-1', run_id, session_id: 's'};
+    expect(await runtime.executeTool('files:read', {path: 'docs/a.md'}, context)).toMatchObject({
       error: {code: 'POLICY_DENIED', details: {rule_id: 'kernel.policy.no-default'}},
     });
   });

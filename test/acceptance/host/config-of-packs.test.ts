@@ -124,7 +124,7 @@ test('ignored-config: timeout_ms and limits', async () => {
   });
   expect(await codeOf(session, 'p:nap')).toBe('TOOL_TIMEOUT');
   expect((await session.call('p:memory', {})).error).toMatchObject({
-    code: 'TOOL_CRASHED',
+    code: 'LIMIT_EXCEEDED',
     message: expect.stringMatching(/memory/),
   });
   const printed = await session.call('p:print', {});
