@@ -3,7 +3,6 @@
 import type {ToolOutput, WireMessage} from '@lumenflow/schemas';
 import {createCallLine, type CallLine} from './call-line.ts';
 import {crashedOutput} from './crashed-output.ts';
-import {onceATurn} from './once-a-turn.ts';
 import {createPooledCall, type Interruption, type PoolCall, type PooledCall} from './pooled-call.ts';
 import {cancelledBeforeStart, hostClosing, lineFull} from './refusals.ts';
 import {startPiscina, type ThreadOptions} from './start-piscina.ts';
@@ -29,7 +28,6 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
   const switchboard = createSwitchboard((call) => listenerOf(batches, call));
   const line = createCallLine(options.queueMax);
   const batches: ThreadBatch[] = [];
-  const feedSoon = onceATurn(feed);
   let lastCall = 0;
   let onEmpty: (() => void) | undefined;
   piscina.on('message', (hello: ThreadHello) => switchboard.connect(hello));
@@ -70,9 +68,9 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
       if (call.signal?.aborted === true) return cancelledBeforeStart();
       if (!line.hasRoom(options.threadsMax - batches.length)) return lineFull(options.queueMax);
       const id = ++lastCall;
-      feedSoon();
       const output = await new Promise<ToolOutput>((onAnswer) => {
         line.add(createPooledCall({id, call, interrupt, onAnswer}));
+        feed();
       });
       switchboard.forget(id);
       return output;
