@@ -58,6 +58,7 @@ export function createDocStage(): DocStage {
   }
 
   const kinds: readonly [RegExp, (block: DocBlock, groups: readonly string[]) => void][] = [
+    [/^\w+ not run: .{10,}$/, () => undefined],
     [
       /^sh$/,
       ({text}) => {
@@ -75,7 +76,6 @@ export function createDocStage(): DocStage {
     ],
     [/^text output$/, ({text}) => mustHoldLines(printed, text)],
     [/^\w+ of (\S+)$/, ({text}, [path = '']) => mustHoldLines(readFileSync(join(repository, path), 'utf8'), text)],
-    [/^\w+ not run: .{10,}$/, () => undefined],
     [/^\w+ (\S+) \(append\)$/, ({text}, [path = '']) => appendFileSync(join(folder, path), text)],
     [
       /^\w+ (\S+)$/,
