@@ -20,8 +20,13 @@ export async function listGovernedTools(
   context: SupposedRequest['context'],
 ): Promise<readonly GovernedTool[]> {
   const names = [...kernel.workspace.tools.keys()].toSorted();
-  const listed = await Promise.all(names.map(async (name) => await governedTool(kernel, name, context)));
-  return listed.filter((tool) => tool !== undefined);
+  const listed: GovernedTool[] = [];
+  // One by one: all at once would hold what each evaluation needs, and cost more for each tool the more there are.
+  for (const name of names) {
+    const tool = await governedTool(kernel, name, context);
+    if (tool !== undefined) listed.push(tool);
+  }
+  return listed;
 }
 
 async function governedTool(
