@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition, type ToolHandler} from '../define-tool.ts';
 import type {ToolContext} from '../tool-context.ts';
 import {ToolError} from '../tool-error.ts';
-import type {CliResult, CliRunOptions} from './cli-result.ts';
+import type {CliResult, CliRunOptions} from './run/cli-result.ts';
 import {createRuntimeCliAdapter, type RuntimeCliAdapterOptions} from './create-runtime-cli-adapter.ts';
 import type {CliCommand} from './find-command.ts';
 

@@ -2,7 +2,7 @@
 import {mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import type {CliResult, CliRunOptions} from './cli-result.ts';
+import type {CliResult, CliRunOptions} from './run/cli-result.ts';
 import {createRuntimeCliAdapter, type RuntimeCliAdapter} from './create-runtime-cli-adapter.ts';
 
 export interface CommandFolder {

@@ -2,8 +2,8 @@
 // parts of the process while it does, so it belongs into a sandbox, never on a thread that others share.
 import {isMainThread} from 'node:worker_threads';
 import {ToolError} from '../tool-error.ts';
-import type {CliResult, CliRunOptions} from './cli-result.ts';
-import type {CliRun} from './cli-run.ts';
+import type {CliResult, CliRunOptions} from './run/cli-result.ts';
+import type {CliRun} from './run/cli-run.ts';
 import {findCommand, type CliCommand, type CommandPlace} from './find-command.ts';
 import {processRuns} from './process-runs.ts';
 import {runToEnd} from './run-to-end.ts';

@@ -6,6 +6,6 @@ export {
   type RuntimeCliAdapter,
   type RuntimeCliAdapterOptions,
 } from './create-runtime-cli-adapter.ts';
-export type {CliResult, CliRunOptions} from './cli-result.ts';
+export type {CliResult, CliRunOptions} from './run/cli-result.ts';
 export type {CliCommand} from './find-command.ts';
-export {RuntimeCliExitSignal, isExitSignal} from './exit-signal.ts';
+export {RuntimeCliExitSignal, isExitSignal} from './run/exit-signal.ts';

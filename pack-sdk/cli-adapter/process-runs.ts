@@ -1,10 +1,10 @@
 // The runs of this process. They share one set of surfaces and one queue, however many adapters there are, because
 // there is one `process`: the only state of this package that is not handed around.
 import {AsyncLocalStorage} from 'node:async_hooks';
-import {CliRun, type CliRunWords} from './cli-run.ts';
-import {holdProcessState} from './process-state.ts';
-import {createRunQueue} from './run-queue.ts';
-import {trackResources} from './run-resources.ts';
+import {CliRun, type CliRunWords} from './run/cli-run.ts';
+import {holdProcessState} from './run/process-state.ts';
+import {createRunQueue} from './run/run-queue.ts';
+import {trackResources} from './run/run-resources.ts';
 import type {Inside} from './run-to-end.ts';
 import {createScriptLoader, type ScriptLoader} from './script-loader.ts';
 import {installSurfaces} from './surfaces/install-surfaces.ts';

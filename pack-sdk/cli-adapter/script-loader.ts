@@ -4,7 +4,7 @@ import {readFileSync, realpathSync} from 'node:fs';
 import Module, {createRequire, register} from 'node:module';
 import {dirname, extname, join} from 'node:path';
 import {pathToFileURL} from 'node:url';
-import {holdProperties} from './process-state.ts';
+import {holdProperties} from './run/process-state.ts';
 
 export interface ScriptLoader {
   /**

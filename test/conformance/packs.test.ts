@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {promisify} from 'node:util';
 import {packConformance, type ConformanceOptions} from '@lumenflow/host/testing';
 import {describe, expect, test} from 'vitest';
+import {copyPackage} from '../support/copy-package.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 
@@ -24,6 +25,25 @@ const packs: Readonly<Record<string, ConformanceOptions>> = {
   'examples/probe-pack': {
     files: {'a.txt': 'a'},
     examples: {'probe:read-file': [{path: 'a.txt'}], 'probe:connect': [{host: '127.0.0.1', port: 9}]},
+  },
+  'examples/cli-bridge': {
+    files: {
+      'notes.txt': 'one two three\n',
+      'commands/words.mjs': `import {readFileSync} from 'node:fs';
+        export function main() { console.log(readFileSync(process.argv[3], 'utf8').split(/\\s+/u).filter(Boolean).length); }`,
+    },
+    prepare(root) {
+      const installed = join(repository, 'examples/cli-bridge');
+      for (const name of ['semver', 'marked']) copyPackage(name, installed, join(root, 'node_modules'));
+    },
+    examples: {
+      'versions:sort': [
+        {versions: ['1.2.3', '0.1.0'], range: '>=0.1'},
+        {versions: ['1.0.0'], range: '>2'},
+      ],
+      'markdown:render': [{markdown: '# hi'}],
+      'report:words': [{path: 'notes.txt'}],
+    },
   },
   'packs/software-delivery': {
     files: {'a.txt': 'one\ntwo\n', 'b.txt': 'b', 'c.txt': 'c'},

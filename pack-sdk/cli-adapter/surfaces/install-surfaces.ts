@@ -1,6 +1,6 @@
 // All that is replaced in the process while commands run, put there and taken away together.
 import {syncBuiltinESMExports} from 'node:module';
-import type {CliRun} from '../cli-run.ts';
+import type {CliRun} from '../run/cli-run.ts';
 import {createPatches} from './patches.ts';
 import {patchChildren} from './patch-children.ts';
 import {patchDescriptors} from './patch-descriptors.ts';

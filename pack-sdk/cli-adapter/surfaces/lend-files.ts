@@ -2,7 +2,7 @@
 import {closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import type {CliRun} from '../cli-run.ts';
+import type {CliRun} from '../run/cli-run.ts';
 
 export interface LentFiles {
   /** What the child gets for a standard stream; the same file whenever it is asked for. */

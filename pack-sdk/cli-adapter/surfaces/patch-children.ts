@@ -2,7 +2,7 @@
 // synchronous ones, for which nobody could read a pipe meanwhile, through files.
 import child_process, {ChildProcess} from 'node:child_process';
 import type {Readable} from 'node:stream';
-import type {CliRun} from '../cli-run.ts';
+import type {CliRun} from '../run/cli-run.ts';
 import {lendFiles} from './lend-files.ts';
 import type {InterceptedCall, Patches} from './patches.ts';
 import {inheritedBy, withStdio, type Inherited} from './standard-streams.ts';

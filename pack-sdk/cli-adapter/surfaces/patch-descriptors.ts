@@ -1,7 +1,7 @@
 // Commands that go past the streams: what node:fs does with the descriptors 0, 1 and 2, and with the names they have
 // as files.
 import fs from 'node:fs';
-import type {CliRun} from '../cli-run.ts';
+import type {CliRun} from '../run/cli-run.ts';
 import type {InterceptedCall, Patches} from './patches.ts';
 
 /** How a function of node:fs gives its result. */

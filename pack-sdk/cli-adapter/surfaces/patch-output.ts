@@ -1,5 +1,5 @@
 // `process.stdout`, `process.stderr` and the console go to the run's captured streams, which are no terminals.
-import type {CliRun} from '../cli-run.ts';
+import type {CliRun} from '../run/cli-run.ts';
 import type {Patches} from './patches.ts';
 
 const ofTerminals = ['isTTY', 'columns', 'rows', 'getColorDepth', 'hasColors', 'getWindowSize'] as const;

@@ -1,6 +1,6 @@
 // The process as a command meets it: its arguments, environment and input, and the ways to end it.
 import {constants} from 'node:os';
-import type {CliRun} from '../cli-run.ts';
+import type {CliRun} from '../run/cli-run.ts';
 import type {Patches} from './patches.ts';
 
 export function patchProcess(patches: Patches): void {

@@ -1,6 +1,6 @@
 // Replaces functions and properties of the process so that code of a run meets the run and all other code meets the
 // original, and puts back exactly what was there.
-import type {CliRun} from '../cli-run.ts';
+import type {CliRun} from '../run/cli-run.ts';
 
 export interface InterceptedCall {
   readonly run: CliRun;

@@ -1,5 +1,5 @@
 // Errors that nobody catches: those of a run end the run, all others go where they would have gone.
-import type {CliRun} from '../cli-run.ts';
+import type {CliRun} from '../run/cli-run.ts';
 
 type Listener = (...parameters: unknown[]) => void;
 
