@@ -51,6 +51,11 @@ describe('the manifest', () => {
       'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:13 `lanes` is a key of workspace.yaml itself',
     ],
     [
+      'half a character, which has no digest',
+      greeterManifest().replace('description: Greets', 'description: "\\ud800"'),
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:6:5 the tool `greet:hello` cannot be approved as it stands: the value at `/description` has a surrogate without its pair',
+    ],
+    [
       'an unknown key',
       greeterManifest('tool: []\n'),
       'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:1 unknown key `tool`',

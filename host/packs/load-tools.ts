@@ -4,7 +4,7 @@ import type {ToolTerms} from '@lumenflow/schemas';
 import {join} from 'node:path';
 import type {CachedBuild} from './build-cache.ts';
 import {embedReferences} from './embed-references.ts';
-import {termsOf} from './lock/tool-terms.ts';
+import {termsOf, textFault} from './lock/tool-terms.ts';
 import type {PackContents} from './pack-contents.ts';
 import {PackFileError} from './pack-files.ts';
 import {entryPath} from './read-manifest.ts';
@@ -31,7 +31,10 @@ export async function loadTools(contents: PackContents, build: CachedBuild | und
     const output = await compile(contents, declaration.output_schema, `${pointer}/output_schema`, areSchemasSound);
     problems.push(...input.problems, ...output.problems);
     const whole = {...(input.whole && {input: input.whole}), ...(output.whole && {output: output.whole})};
-    terms.set(declaration.name, termsOf(declaration, whole));
+    const own = termsOf(declaration, whole);
+    const fault = textFault(own);
+    if (fault === undefined) terms.set(declaration.name, own);
+    else problems.push(termsProblem(declaration.name, fault, {pointer, where: locate(pointer)}));
     tools.push({
       declaration,
       module_path: build ? join(build.folder, build.record.modules[file] ?? file) : '',
@@ -42,6 +45,11 @@ export async function loadTools(contents: PackContents, build: CachedBuild | und
     });
   }
   return {tools, terms, problems};
+}
+
+function termsProblem(tool: string, fault: string, place: Pick<Problem, 'where' | 'pointer'>): Problem {
+  const message = `the tool \`${tool}\` cannot be approved as it stands: ${fault}`;
+  return {code: 'PACK_MANIFEST_INVALID', severity: 'error', message, ...place, help: 'write whole characters only'};
 }
 
 async function compile(

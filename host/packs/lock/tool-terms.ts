@@ -1,5 +1,5 @@
 // The terms of a tool: what an agent is told of it, and what it asks for. They are what a person approves.
-import {canonicalJson} from '@lumenflow/kernel';
+import {canonicalJson, isNotCanonicalError} from '@lumenflow/kernel';
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {ToolDeclaration, ToolTerms} from '@lumenflow/schemas';
 
@@ -19,6 +19,17 @@ export function termsOf(declaration: ToolDeclaration, {input, output}: WholeSche
     ...(input && {input_schema: {...input}}),
     ...(output && {output_schema: {...output}}),
   };
+}
+
+/** Why terms have no digest: a text in them is no Unicode. */
+export function textFault(terms: ToolTerms): string | undefined {
+  try {
+    canonicalJson(terms);
+    return undefined;
+  } catch (error) {
+    if (!isNotCanonicalError(error)) throw error;
+    return error.message;
+  }
 }
 
 /** `sha256:<hex>` of the terms as canonical JSON; keys may stand in any order. */
