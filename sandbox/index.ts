@@ -52,3 +52,4 @@ export {buildIptablesAllowlistScript} from './network/iptables-script.ts';
 export type {ResolveHost} from './network/resolve-target.ts';
 export {diagnoseSandbox, type DoctorReport} from './doctor/diagnose-sandbox.ts';
 export type {DoctorCheck} from './doctor/doctor-check.ts';
+export type {Machine} from './doctor/machine.ts';
