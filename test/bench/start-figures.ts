@@ -7,6 +7,7 @@ import {makeBenchWorkspace} from './bench-workspace.ts';
 import {compare, type Sampler} from './compare.ts';
 import {operations, type Effort} from './effort.ts';
 import type {Figure} from './figure.ts';
+import {reloadFigures} from './reload-figures.ts';
 import {oneByOne} from './samplers.ts';
 
 const program = join(import.meta.dirname, '../../host/dist/main.js');
@@ -37,6 +38,7 @@ export async function* startFigures(effort: Effort): AsyncGenerator<Figure> {
     sample: oneByOne(count, () => runNode([program, '--help'])),
     baseline: {title: 'node -e 0', sample: oneByOne(count, () => runNode(['-e', '0']))},
   });
+  yield* reloadFigures(effort);
 }
 
 /** Times until each is there, not until it is gone. */
