@@ -1,6 +1,7 @@
 // What a route is: data, so that one table tells paths, roles and shapes to the server, to its tests and to its description.
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {Sandbox} from '@lumenflow/sandbox';
+import type {PoolCounters} from '../pool/index.ts';
 import type {Session, SessionRequest} from '../sessions/open-session.ts';
 import type {EventFeed} from './events/event-feed.ts';
 import type {Reply} from './reply.ts';
@@ -13,6 +14,8 @@ export interface HttpHost {
   readonly runtime: KernelRuntime;
   /** For its doctor and its counters. */
   readonly sandbox?: Sandbox;
+  /** Of the threads that run in-process handlers. */
+  poolCounters?(): PoolCounters;
   openSession(request: SessionRequest): Promise<Session>;
 }
 

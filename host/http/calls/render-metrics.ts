@@ -1,4 +1,5 @@
 // The runtime's figures in Prometheus' text format. Counts of calls come from the evidence log, so they go on over a restart.
+import type {PoolCounters} from '../../pool/index.ts';
 import type {HttpHost} from '../route.ts';
 import type {CallLedger} from './call-ledger.ts';
 import {latencyBoundsMs} from './latency-histogram.ts';
@@ -6,7 +7,7 @@ import {latencyBoundsMs} from './latency-histogram.ts';
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];
 
-export function renderMetrics({runtime, sandbox}: HttpHost, ledger: CallLedger): string {
+export function renderMetrics({runtime, sandbox, poolCounters}: HttpHost, ledger: CallLedger): string {
   const counts = ledger.tally
     .counts()
     .map(({tool, decision, result, count}): Sample => [{tool, decision, result}, count]);
@@ -32,6 +33,7 @@ export function renderMetrics({runtime, sandbox}: HttpHost, ledger: CallLedger):
       }),
     ),
     metric('lumenflow_evidence_records', 'gauge', 'Records in the evidence log', [[{}, ledger.lastSeq()]]),
+    renderPool(poolCounters?.()),
     renderWarmPool(sandbox),
   ].join('');
 }
@@ -48,6 +50,31 @@ function renderLatencies(ledger: CallLedger): string {
     return [...buckets, sample(`${name}_sum`, {tool}, sumMs / 1_000), sample(`${name}_count`, {tool}, count)];
   });
   return `# HELP ${name} How long calls took that were let through\n# TYPE ${name} histogram\n${lines.join('')}`;
+}
+
+function renderPool(counters: PoolCounters | undefined): string {
+  if (!counters) return '';
+  const {waiting, running, completed, crashed, timedOut, cancelled, refused, durations} = counters;
+  const name = 'lumenflow_pool';
+  const duration = `${name}_call_duration_seconds`;
+  const buckets = durations.buckets.map(({atMostMs, count}): Sample => [{le: String(atMostMs / 1_000)}, count]);
+  return [
+    metric(`${name}_waiting`, 'gauge', 'Calls that wait for a thread', [[{}, waiting]]),
+    metric(`${name}_running`, 'gauge', 'Calls whose handler has a thread', [[{}, running]]),
+    metric(`${name}_calls_total`, 'counter', 'Calls that threads were asked to run, by what became of them', [
+      [{ended: 'completed'}, completed],
+      [{ended: 'crashed'}, crashed],
+      [{ended: 'timed_out'}, timedOut],
+      [{ended: 'cancelled'}, cancelled],
+      [{ended: 'refused'}, refused],
+    ]),
+    `# HELP ${duration} How long they took, with the wait\n# TYPE ${duration} histogram\n`,
+    ...[...buckets, [{le: '+Inf'}, durations.count] as Sample].map(([labels, count]) =>
+      sample(`${duration}_bucket`, labels, count),
+    ),
+    sample(`${duration}_sum`, {}, durations.sumMs / 1_000),
+    sample(`${duration}_count`, {}, durations.count),
+  ].join('');
 }
 
 function renderWarmPool(sandbox: HttpHost['sandbox']): string {
