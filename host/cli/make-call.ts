@@ -39,7 +39,7 @@ export async function makeCall(
   const duration = performance.now() - started;
   // A task that waits for an approval is kept, so that exactly this call can be made again in it.
   if (output.error?.code !== 'APPROVAL_REQUIRED') await session.end();
-  const place = handlerPlace(host.workspaceRoot, output.error?.details?.['stack']);
+  const place = handlerPlace(output.error?.details?.['stack']);
   const finished = {tool, written, output, duration, place, taskId: session.context.task_id};
   return {...outcomeOf(context, finished), output};
 }
