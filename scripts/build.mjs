@@ -1,5 +1,5 @@
 // Compiles every package into its dist/ (`tsc -b` itself skips what is up to date) and bundles the sandbox's programs.
-import {existsSync, readFileSync, renameSync} from 'node:fs';
+import {copyFileSync, existsSync, readFileSync, renameSync} from 'node:fs';
 import {join} from 'node:path';
 import {fail, repository, runQuietly, say} from './run.mjs';
 
@@ -32,11 +32,32 @@ function bundleProgram([name, entry]) {
   return exitCode;
 }
 
+/** The dashboard's page: one script, and what it needs beside it. */
+function bundleDashboard() {
+  const client = join(repository, 'host/dashboard/client');
+  const assets = join(repository, 'host/dist/dashboard/assets');
+  const format = ['--format=esm', '--target=es2023', '--conditions=@lumenflow/source', '--jsx=automatic'];
+  const exitCode = runQuietly(esbuild, [
+    join(client, 'dashboard.tsx'),
+    join(client, 'dashboard.css'),
+    '--bundle',
+    '--minify',
+    '--jsx-import-source=preact',
+    '--legal-comments=none',
+    '--log-level=warning',
+    ...format,
+    `--outdir=${assets}`,
+  ]);
+  if (exitCode === 0) copyFileSync(join(client, 'index.html'), join(assets, 'index.html'));
+  return exitCode;
+}
+
 export function build() {
   // Only the first build takes long enough for somebody to wonder.
   if (!projects().some((path) => existsSync(join(repository, path, 'dist')))) say('building the packages …');
   const failed =
     Object.entries(programs).some((program) => bundleProgram(program) !== 0) ||
+    bundleDashboard() !== 0 ||
     runQuietly(process.execPath, [tsc, '-b', ...projects()]) !== 0;
   if (failed) fail('the build failed: the messages stand above. Repeat it with: npm run build');
 }

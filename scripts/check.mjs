@@ -15,6 +15,12 @@ const checks = [
   {name: 'lint', program: 'oxlint/bin/oxlint', args: ['--type-aware', '--deny-warnings'], mend: 'npm run lint'},
   {name: 'unused code', program: 'knip/bin/knip.js', args: ['--no-progress', '--no-config-hints'], mend: 'npx knip'},
   {name: 'types', program: 'typescript/bin/tsc', args: ['-b'], mend: 'npx tsc -b'},
+  {
+    name: 'page types',
+    program: 'typescript/bin/tsc',
+    args: ['-p', 'host/dashboard/client'],
+    mend: 'npx tsc -p host/dashboard/client',
+  },
 ];
 
 /** Runs the checks in order. Returns false after the first that fails, having said which and how to repeat or mend it. */

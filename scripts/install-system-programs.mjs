@@ -6,10 +6,23 @@ const required = {bwrap: 'bubblewrap', git: 'git'};
 /** Without these networks of tools do not, or not in full: an allowlist; every port of a range, and of the network `full`. */
 const useful = {ip: 'iproute2', nft: 'nftables'};
 
+/** Only tests use it: the dashboard's run in a real browser, and are skipped without one. */
+const forTests = {chromium: 'chromium'};
+
 function missingOf(programs) {
   return Object.entries(programs)
     .filter(([program]) => !isOnPath(program))
     .map(([, name]) => name);
+}
+
+const isRoot = process.getuid?.() === 0;
+
+function aptCommand(packages) {
+  return `${isRoot ? '' : 'sudo '}apt-get install -y ${packages.join(' ')}`;
+}
+
+function canInstall(packages) {
+  return packages.length > 0 && isRoot && isOnPath('apt-get');
 }
 
 function installWithApt(packages) {
@@ -26,13 +39,20 @@ function installWithApt(packages) {
 export function installSystemPrograms() {
   // Only Linux has bubblewrap; macOS brings sandbox-exec and git along.
   if (process.platform !== 'linux') return undefined;
-  const isRoot = process.getuid?.() === 0;
   const before = [...missingOf(required), ...missingOf(useful)];
-  if (before.length > 0 && isRoot && isOnPath('apt-get')) installWithApt(before);
-  const command = (packages) => `${isRoot ? '' : 'sudo '}apt-get install -y ${packages.join(' ')}`;
+  if (canInstall(before)) installWithApt(before);
   const unmet = missingOf(useful);
-  if (unmet.length > 0) say(`the networks of tools need ${unmet.join(' and ')}: ${command(unmet)}`);
+  if (unmet.length > 0) say(`the networks of tools need ${unmet.join(' and ')}: ${aptCommand(unmet)}`);
   const missing = missingOf(required);
   if (missing.length === 0) return undefined;
-  return `missing on this machine: ${missing.join(', ')}. Without it no tool runs in the sandbox. Install it with: ${command(missing)}`;
+  return `missing on this machine: ${missing.join(', ')}. Without it no tool runs in the sandbox. Install it with: ${aptCommand(missing)}`;
+}
+
+/** As above, for what tests use; says what is missing, and that tests are skipped for want of it. */
+export function installTestPrograms() {
+  if (process.platform !== 'linux') return;
+  const before = missingOf(forTests);
+  if (canInstall(before)) installWithApt(before);
+  const missing = missingOf(forTests);
+  if (missing.length > 0) say(`the dashboard's tests are skipped: they need ${aptCommand(missing)}`);
 }

@@ -1,5 +1,6 @@
 // `npm test`: prepares, checks, runs the tests, and ends with the plain line `N passed, N failed`. Arguments go to vitest.
 import {check} from './check.mjs';
+import {installTestPrograms} from './install-system-programs.mjs';
 import {prepare} from './prepare.mjs';
 import {closingLine, runTests} from './run-tests.mjs';
 import {say} from './run.mjs';
@@ -9,6 +10,7 @@ let line = closingLine({passed: 0, failed: 1, skipped: 0});
 process.on('exit', () => console.log(line));
 
 const missing = prepare({sandboxRequired: false});
+installTestPrograms();
 if (check()) {
   const tests = await runTests(process.execPath, process.argv.slice(2));
   line = tests.line;

@@ -1,0 +1,106 @@
+// The HTTP API as the pages use it. The token goes into a header only: addresses end up in logs and histories.
+
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export interface ServerEvent {
+  readonly type: string;
+  readonly data: unknown;
+}
+
+export interface Api {
+  get<T>(path: string): Promise<T>;
+  post<T>(path: string, body: unknown): Promise<T>;
+  /** Server-sent events until the signal aborts; comes back where it was after a loss. */
+  follow(path: string, signal: AbortSignal, listener: (event: ServerEvent) => void): Promise<void>;
+}
+
+const retryMs = 1_000;
+
+export function createApi(token: string): Api {
+  const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      ...(init.headers as Record<string, string>),
+    };
+    const response = await fetch(path, {...init, headers, cache: 'no-store', credentials: 'omit'});
+    if (response.ok) return response;
+    const {error} = (await response.json()) as {readonly error: {readonly code: string; readonly message: string}};
+    throw new ApiError(response.status, error.code, error.message);
+  };
+  return {
+    get: async <T>(path: string) => (await (await send(path)).json()) as T,
+    post: async <T>(path: string, body: unknown) =>
+      (await (await send(path, {method: 'POST', body: JSON.stringify(body)})).json()) as T,
+    async follow(path, signal, listener) {
+      let lastId: string | undefined;
+      while (!signal.aborted) {
+        try {
+          await untilSeen();
+          const response = await send(path, {
+            signal: whileSeen(signal),
+            ...(lastId !== undefined && {headers: {'last-event-id': lastId}}),
+          });
+          lastId = await readEvents(response, listener, lastId);
+        } catch (error) {
+          // Anything else is a loss of the connection, or a tab that nobody looks at: it begins anew.
+          if (error instanceof ApiError && error.status < 500) throw error;
+        }
+        await new Promise((resolve) => setTimeout(resolve, retryMs));
+      }
+    },
+  };
+}
+
+/** A browser opens six connections to a server at most, so tabs that nobody looks at keep none. */
+function whileSeen(signal: AbortSignal): AbortSignal {
+  const ending = new AbortController();
+  const end = (): void => ending.abort();
+  const endUnseen = (): void => {
+    if (document.hidden) end();
+  };
+  if (signal.aborted) end();
+  signal.addEventListener('abort', end, {signal: ending.signal});
+  document.addEventListener('visibilitychange', endUnseen, {signal: ending.signal});
+  return ending.signal;
+}
+
+async function untilSeen(): Promise<void> {
+  while (document.hidden) {
+    await new Promise((resolve) => document.addEventListener('visibilitychange', resolve, {once: true}));
+  }
+}
+
+/** Gives the id of the last event. */
+async function readEvents(
+  response: Response,
+  listener: (event: ServerEvent) => void,
+  idBefore: string | undefined,
+): Promise<string | undefined> {
+  let id = idBefore;
+  let rest = '';
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  for (;;) {
+    const chunk = await reader?.read().catch(() => undefined);
+    if (!chunk || chunk.done) return id;
+    const blocks = (rest + chunk.value).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const fields = new Map(
+        block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+      );
+      id = fields.get('id') ?? id;
+      const data = fields.get('data');
+      if (data !== undefined) listener({type: fields.get('event') ?? 'message', data: JSON.parse(data) as unknown});
+    }
+  }
+}

@@ -1,0 +1,139 @@
+// The frame of all pages: signing in, the way between pages, and the one stream of events that keeps them current.
+import type {JSX} from 'preact';
+import {useCallback, useEffect, useMemo, useRef, useState} from 'preact/hooks';
+import type {Caller} from './answers.ts';
+import {createApi, type ServerEvent} from './api.ts';
+import {Problem} from './elements.tsx';
+import {ApprovalsPage, PendingCount} from './pages/approvals.tsx';
+import {FeedPage} from './pages/feed.tsx';
+import {HealthPage} from './pages/health.tsx';
+import {PacksPage} from './pages/packs.tsx';
+import {PolicyPage} from './pages/policy.tsx';
+import {ReceiptPage} from './pages/receipt.tsx';
+import {TaskPage} from './pages/task.tsx';
+import {TasksPage} from './pages/tasks.tsx';
+import {SessionContext, type PageSession} from './session.ts';
+import {SignIn} from './sign-in.tsx';
+
+/** Kept for this tab only, and gone with it. */
+const tokenKey = 'lumenflow-token';
+
+const pages: Readonly<Record<string, readonly [title: string, page: (props: {readonly id: string}) => JSX.Element]>> = {
+  calls: ['Calls', FeedPage],
+  approvals: ['Approvals', ApprovalsPage],
+  tasks: ['Tasks', TasksPage],
+  policy: ['Policy', PolicyPage],
+  packs: ['Packs', PacksPage],
+  health: ['Health', HealthPage],
+};
+const details: typeof pages = {receipts: ['Receipt', ReceiptPage], tasks: ['Task', TaskPage]};
+
+export function App(): JSX.Element {
+  const [token, setToken] = useState(() => sessionStorage.getItem(tokenKey) ?? '');
+  const [caller, setCaller] = useState<Caller>();
+  const [error, setError] = useState<Error>();
+  const signOut = useCallback((why?: Error) => {
+    sessionStorage.removeItem(tokenKey);
+    setToken('');
+    setCaller(undefined);
+    setError(why);
+  }, []);
+  const api = useMemo(() => createApi(token), [token]);
+  useEffect(() => {
+    if (token === '') return;
+    api.get<Caller>('/v1/caller').then((known) => {
+      if (known.role === 'agent') return signOut(new Error('this page is for operators: use a token of that role'));
+      sessionStorage.setItem(tokenKey, token);
+      setError(undefined);
+      return setCaller(known);
+    }, signOut);
+  }, [token]);
+  const listeners = useRef(new Set<(event: ServerEvent) => void>()).current;
+  useEffect(() => {
+    if (!caller) return undefined;
+    const ending = new AbortController();
+    const tell = (event: ServerEvent): void => listeners.forEach((listener) => listener(event));
+    api.follow('/v1/events', ending.signal, tell).catch(signOut);
+    return () => ending.abort();
+  }, [caller]);
+  const session = useMemo<PageSession | undefined>(
+    () =>
+      caller && {
+        api,
+        caller,
+        onEvent(listener) {
+          listeners.add(listener);
+          return () => listeners.delete(listener);
+        },
+      },
+    [caller, api],
+  );
+  if (!session) return <SignIn onToken={setToken} isBusy={token !== ''} {...(error && {error})} />;
+  return (
+    <SessionContext.Provider value={session}>
+      <Frame caller={session.caller} onSignOut={() => signOut()} />
+    </SessionContext.Provider>
+  );
+}
+
+function Frame({caller, onSignOut}: {readonly caller: Caller; readonly onSignOut: () => void}): JSX.Element {
+  const [name, id] = usePlace();
+  const main = useRef<HTMLElement>(null);
+  const [title, Page] = (id === '' ? undefined : details[name]) ?? pages[name] ?? ['Not found', NotFound];
+  useEffect(() => {
+    document.title = `${title} · LumenFlow`;
+    main.current?.focus({preventScroll: true});
+    scrollTo(0, 0);
+  }, [name, id]);
+  return (
+    <>
+      <header>
+        <a
+          class="skip"
+          href="#main"
+          onClick={(event) => {
+            event.preventDefault();
+            main.current?.focus();
+          }}
+        >
+          Skip to content
+        </a>
+        <strong class="brand">LumenFlow</strong>
+        <nav aria-label="Pages">
+          {Object.entries(pages).map(([key, [text]]) => (
+            <a key={key} href={`#/${key}`} {...(key === name && {'aria-current': 'page'})}>
+              {text}
+              {key === 'approvals' && <PendingCount />}
+            </a>
+          ))}
+        </nav>
+        <span class="caller">
+          {caller.name} <small>{caller.role}</small>
+          <button type="button" class="plain" onClick={onSignOut}>
+            Sign out
+          </button>
+        </span>
+      </header>
+      <main id="main" ref={main} tabIndex={-1}>
+        <h1>{title}</h1>
+        <Page key={`${name}/${id}`} id={id} />
+      </main>
+    </>
+  );
+}
+
+function NotFound(): JSX.Element {
+  return <Problem error={new Error('there is no such page')} />;
+}
+
+/** The page is named after the #, so that no request tells it. */
+function usePlace(): readonly [name: string, id: string] {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const follow = (): void => setHash(location.hash);
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  const [name = '', id = ''] = hash.replace(/^#\/?/, '').split('/');
+  return [name === '' ? 'calls' : name, decodeURIComponent(id)];
+}

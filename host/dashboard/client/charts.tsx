@@ -1,0 +1,65 @@
+// Calls, denials and latency of the newest minutes, drawn small; the same figures stand beside each for who cannot see them.
+import type {JSX} from 'preact';
+import type {Minute, Minutes} from './answers.ts';
+
+const minutesShown = 60;
+
+export function Charts({of: {minutes, open, evidence_records}}: {readonly of: Minutes}): JSX.Element {
+  const recent = fill(minutes);
+  const sum = (key: 'calls' | 'denied' | 'approval_required' | 'failed'): number =>
+    recent.reduce((total, minute) => total + minute[key], 0);
+  const slowest = recent.findLast((minute) => minute.p95_ms !== undefined);
+  return (
+    <div class="charts">
+      <Chart title="Calls, last hour" figure={sum('calls')} values={recent.map(({calls}) => calls)} tone="plain">
+        {open} running, {evidence_records.toLocaleString('en')} records
+      </Chart>
+      <Chart title="Denied" figure={sum('denied')} values={recent.map(({denied}) => denied)} tone="bad">
+        {sum('approval_required')} asked a person, {sum('failed')} failed
+      </Chart>
+      <Chart
+        title="Latency, 95 of 100 within"
+        figure={slowest?.p95_ms === undefined ? '–' : `${slowest.p95_ms} ms`}
+        values={recent.map(({p95_ms}) => p95_ms ?? 0)}
+        tone="wait"
+      >
+        half within {slowest?.p50_ms ?? '–'} ms
+      </Chart>
+    </div>
+  );
+}
+
+interface ChartProps {
+  readonly title: string;
+  readonly figure: number | string;
+  readonly values: readonly number[];
+  readonly tone: string;
+  readonly children: JSX.Element | (JSX.Element | string | number)[];
+}
+
+function Chart({title, figure, values, tone, children}: ChartProps): JSX.Element {
+  const most = Math.max(1, ...values);
+  return (
+    <section class="card chart">
+      <h2>{title}</h2>
+      <p class="figure">{figure}</p>
+      <svg viewBox={`0 0 ${minutesShown} 16`} preserveAspectRatio="none" aria-hidden="true" class={tone}>
+        {values.map((value, index) => {
+          const height = (value / most) * 16;
+          return <rect key={index} x={index + 0.1} width={0.8} y={16 - height} height={height} />;
+        })}
+      </svg>
+      <p class="quiet">{children}</p>
+    </section>
+  );
+}
+
+/** One entry for each minute of the last hour, those without calls included. */
+function fill(minutes: readonly Minute[]): readonly Minute[] {
+  const known = new Map(minutes.map((minute) => [minute.minute, minute]));
+  return Array.from({length: minutesShown}, (_, index) => {
+    const at = new Date(Date.now() - (minutesShown - 1 - index) * 60_000);
+    const minute = `${at.toISOString().slice(0, 16)}Z`;
+    return known.get(minute) ?? {minute, calls: 0, denied: 0, approval_required: 0, failed: 0};
+  });
+}

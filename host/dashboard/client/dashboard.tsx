@@ -1,0 +1,8 @@
+// Where the page begins.
+import {render} from 'preact';
+import {App} from './app.tsx';
+
+const root = document.querySelector('#app');
+if (!root) throw new Error('the page has no #app');
+root.replaceChildren();
+render(<App />, root);

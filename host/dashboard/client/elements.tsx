@@ -1,0 +1,171 @@
+// The small parts that pages are put together from. Text is always text: nothing here writes markup from data.
+import type {GrantedScopes, PolicyDecision, Scope} from '@lumenflow/schemas';
+import type {ComponentChildren, JSX} from 'preact';
+import {decisionOfCall} from '../../http/calls/decision-of-call.ts';
+import type {LayerTrace, Receipt} from './answers.ts';
+import type {Resource} from './session.ts';
+
+const words: Readonly<Record<string, string>> = {
+  allow: 'allowed',
+  deny: 'denied',
+  approval_required: 'asks a person',
+  open: 'running',
+};
+const tones: Readonly<Record<string, string>> = {
+  allow: 'good',
+  success: 'good',
+  approved: 'good',
+  used: 'good',
+  verified: 'good',
+  done: 'quiet',
+  ready: 'quiet',
+  deny: 'bad',
+  denied: 'bad',
+  rejected: 'bad',
+  failure: 'bad',
+  crashed: 'bad',
+  tampered: 'bad',
+  truncated: 'bad',
+  approval_required: 'wait',
+  pending: 'wait',
+  blocked: 'wait',
+  unsigned_tail: 'wait',
+};
+
+export function Badge({of}: {readonly of: string}): JSX.Element {
+  return <span class={`badge ${tones[of] ?? 'plain'}`}>{words[of] ?? of.replaceAll('_', ' ')}</span>;
+}
+
+/** What was decided, and what came of it when it ran. */
+export function Verdict({receipt: {finished}}: {readonly receipt: Receipt}): JSX.Element {
+  if (!finished) return <Badge of="open" />;
+  const decision = decisionOfCall(finished);
+  return <Badge of={decision === 'allow' && finished.result !== 'success' ? finished.result : decision} />;
+}
+
+export function Time({at}: {readonly at: string}): JSX.Element {
+  const date = new Date(at);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return (
+    <time dateTime={at} title={date.toLocaleString()}>
+      {isToday ? date.toLocaleTimeString() : date.toLocaleString()}
+    </time>
+  );
+}
+
+export function Json({value, label}: {readonly value: unknown; readonly label: string}): JSX.Element {
+  return (
+    <pre tabIndex={0} role="region" aria-label={label}>
+      {typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}
+    </pre>
+  );
+}
+
+export function Section({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <section class="card">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+export function Facts({of}: {readonly of: Readonly<Record<string, ComponentChildren>>}): JSX.Element {
+  const known = Object.entries(of).filter(([, value]) => value !== undefined && value !== '');
+  return (
+    <dl>
+      {known.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The data when it is there, what went wrong otherwise. */
+export function Loaded<T>({
+  from,
+  children,
+}: {
+  readonly from: Resource<T>;
+  readonly children: (data: T) => ComponentChildren;
+}): JSX.Element {
+  if (from.error) return <Problem error={from.error} />;
+  return <>{from.data === undefined ? <p class="quiet">Loading …</p> : children(from.data)}</>;
+}
+
+export function Problem({error}: {readonly error: Error}): JSX.Element {
+  return (
+    <p class="problem" role="alert">
+      {error.message}
+    </p>
+  );
+}
+
+export function scopeText(scope: Scope): string {
+  if (scope.type === 'path') return `${scope.access} ${scope.pattern}`;
+  return `network ${scope.posture} ${(scope.allowlist_entries ?? []).join(' ')}`.trim();
+}
+
+export function grantTexts({read, write, network}: GrantedScopes): readonly string[] {
+  return [
+    ...write.map((pattern) => `write ${pattern}`),
+    ...read.filter((pattern) => !write.includes(pattern)).map((pattern) => `read ${pattern}`),
+    `network ${network.posture} ${network.allowlist_entries.join(' ')}`.trim(),
+  ];
+}
+
+export function ScopeList({of}: {readonly of: readonly string[]}): JSX.Element {
+  if (of.length === 0) return <span class="quiet">nothing</span>;
+  return (
+    <ul class="scopes">
+      {of.map((text) => (
+        <li key={text}>
+          <code>{text}</code>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Decisions({of}: {readonly of: readonly PolicyDecision[]}): JSX.Element {
+  return (
+    <ol class="decisions">
+      {of.map((decision, index) => (
+        <li key={index}>
+          <Badge of={decision.decision} />
+          <span>
+            <b>{decision.layer}</b> <code>{decision.rule_id}</code>
+            {decision.reason !== undefined && <> — {decision.reason}</>}
+            {decision.where !== undefined && <small class="quiet"> {decision.where}</small>}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function Trace({of}: {readonly of: readonly LayerTrace[]}): JSX.Element {
+  return (
+    <ol class="trace">
+      {of.map((step) => (
+        <li key={step.layer}>
+          <p>
+            <b>{step.layer}</b> leaves it at <Badge of={step.decision} />
+          </p>
+          <Decisions of={step.decisions} />
+          {step.rejected.length > 0 && <p class="quiet">Without effect, since looser than what stood:</p>}
+          <Decisions of={step.rejected} />
+        </li>
+      ))}
+    </ol>
+  );
+}

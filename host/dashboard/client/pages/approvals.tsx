@@ -1,0 +1,263 @@
+// What waits for a person: exactly what is asked, and the two answers.
+import type {JSX} from 'preact';
+import {useEffect, useRef, useState} from 'preact/hooks';
+import type {Approval, AskedApproval} from '../answers.ts';
+import {Badge, Decisions, Facts, grantTexts, Json, Loaded, Problem, ScopeList, Time, Trace} from '../elements.tsx';
+import {useResource, useSession} from '../session.ts';
+
+interface List {
+  readonly approvals: readonly Approval[];
+}
+const approvalEvents = /^approval_/;
+
+export function PendingCount(): JSX.Element | null {
+  const {data} = useResource<List>('/v1/approvals?state=pending', approvalEvents);
+  const count = data?.approvals.length ?? 0;
+  return count === 0 ? null : (
+    <span class="count">
+      {count}
+      <span class="hidden"> waiting</span>
+    </span>
+  );
+}
+
+export function ApprovalsPage(): JSX.Element {
+  const [state, setState] = useState('pending');
+  const list = useResource<List>(`/v1/approvals?limit=1000&state=${state}`, approvalEvents);
+  const [chosen, setChosen] = useState<string>();
+  const approvals = list.data?.approvals ?? [];
+  const shown = approvals.find(({request_id}) => request_id === chosen);
+  // Once there is a choice it stands: were the next one shown when somebody else answered, a key would approve what nobody read.
+  const [first] = approvals;
+  useEffect(() => {
+    if (chosen === undefined && first) setChosen(first.request_id);
+  }, [chosen, first]);
+  useKeys((key) => {
+    const step = {j: 1, k: -1}[key];
+    const next = step === undefined ? undefined : shown ? approvals[approvals.indexOf(shown) + step] : first;
+    if (next) setChosen(next.request_id);
+  });
+  return (
+    <>
+      <StateFilter
+        state={state}
+        onState={(wanted) => {
+          setState(wanted);
+          setChosen(undefined);
+        }}
+      />
+      <Loaded from={list}>
+        {() =>
+          first ? (
+            <div class="inbox">
+              <Requests of={approvals} chosen={chosen} onChoose={setChosen} />
+              {shown ? (
+                <Request
+                  key={shown.request_id}
+                  id={shown.request_id}
+                  isPending={state === 'pending'}
+                  onDone={() => {
+                    setChosen(approvals.find((one) => one !== shown)?.request_id);
+                    list.reload();
+                  }}
+                />
+              ) : (
+                <p class="empty" role="status">
+                  {chosen !== undefined && 'This request was answered or has expired. Choose another.'}
+                </p>
+              )}
+            </div>
+          ) : (
+            <p class="empty">{state === 'pending' ? 'Nothing waits for you.' : `None that is ${state}.`}</p>
+          )
+        }
+      </Loaded>
+    </>
+  );
+}
+
+interface StateFilterProps {
+  readonly state: string;
+  onState(state: string): void;
+}
+
+function StateFilter({state, onState}: StateFilterProps): JSX.Element {
+  return (
+    <form class="filters" onSubmit={(event) => event.preventDefault()}>
+      <label>
+        Show
+        <select value={state} onChange={(event) => onState(event.currentTarget.value)}>
+          {['pending', 'approved', 'rejected', 'used', 'expired'].map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
+      <span class="quiet keys">
+        <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>a</kbd> approve, <kbd>r</kbd> reject
+      </span>
+    </form>
+  );
+}
+
+interface RequestsProps {
+  readonly of: readonly Approval[];
+  readonly chosen: string | undefined;
+  onChoose(id: string): void;
+}
+
+function Requests({of, chosen, onChoose}: RequestsProps): JSX.Element {
+  return (
+    <ul aria-label="Requests">
+      {of.map(({request_id, subject, requested_by, requested_at}) => (
+        <li key={request_id}>
+          <button type="button" aria-pressed={request_id === chosen} onClick={() => onChoose(request_id)}>
+            <b>{subject.tool_name ?? `${subject.kind} of a task`}</b>
+            <span>
+              {requested_by}, <Time at={requested_at} />
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface RequestProps {
+  readonly id: string;
+  readonly isPending: boolean;
+  onDone(): void;
+}
+
+function Request({id, isPending, onDone}: RequestProps): JSX.Element {
+  const asked = useResource<AskedApproval>(`/v1/approvals/${encodeURIComponent(id)}`);
+  return (
+    <Loaded from={asked}>
+      {(approval) => {
+        const {subject, explanation, input} = approval;
+        return (
+          <article class="card request" aria-label="The request">
+            <h2>{subject.tool_name ?? `${subject.kind} of ${subject.task_id}`}</h2>
+            <Facts
+              of={{
+                'asked by': approval.requested_by,
+                task: <a href={`#/tasks/${encodeURIComponent(subject.task_id)}`}>{subject.task_id}</a>,
+                pack: subject.pack_id && `${subject.pack_id} ${subject.pack_version ?? ''}`,
+                expires: <Time at={approval.expires_at} />,
+                state: <Badge of={approval.state} />,
+                'answered by': approval.resolved_by,
+                reason: approval.reason,
+              }}
+            />
+            {isPending && <Answer id={id} onDone={onDone} />}
+            <h3>Asked for because</h3>
+            <Decisions of={approval.rules} />
+            {input !== undefined && <Arguments of={input} />}
+            {explanation?.granted_scopes && (
+              <>
+                <h3>It could touch</h3>
+                <ScopeList of={grantTexts(explanation.granted_scopes)} />
+              </>
+            )}
+            {explanation?.policy && (
+              <details>
+                <summary>How policy comes to it</summary>
+                <Trace of={explanation.policy.trace} />
+              </details>
+            )}
+          </article>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+/** An input that says what text stands for what other is shown as the difference that it would make. */
+function Arguments({of}: {readonly of: unknown}): JSX.Element {
+  const input = of as {readonly old_text?: unknown; readonly new_text?: unknown; readonly path?: unknown};
+  const {old_text, new_text, ...others} = typeof of === 'object' && of !== null ? input : {};
+  if (typeof old_text !== 'string' || typeof new_text !== 'string') {
+    return (
+      <>
+        <h3>Arguments</h3>
+        <Json value={of} label="Arguments" />
+      </>
+    );
+  }
+  return (
+    <>
+      <h3>Change</h3>
+      <Json value={others} label="Other arguments" />
+      <pre class="diff" tabIndex={0} role="region" aria-label="Difference">
+        {old_text.split('\n').map((line, index) => (
+          <del key={index}>- {line}</del>
+        ))}
+        {new_text.split('\n').map((line, index) => (
+          <ins key={index}>+ {line}</ins>
+        ))}
+      </pre>
+    </>
+  );
+}
+
+function Answer({id, onDone}: {readonly id: string; readonly onDone: () => void}): JSX.Element {
+  const {api} = useSession();
+  const [reason, setReason] = useState('');
+  const [error, setError] = useState<Error>();
+  const [isSending, setIsSending] = useState(false);
+  const text = useRef<HTMLInputElement>(null);
+  const answer = (approved: boolean): void => {
+    if (isSending) return;
+    setIsSending(true);
+    const body = {approved, ...(reason.trim() !== '' && {reason: reason.trim()})};
+    api
+      .post(`/v1/approvals/${encodeURIComponent(id)}`, body)
+      .then(onDone, setError)
+      .finally(() => setIsSending(false));
+  };
+  const reject = (): void => {
+    if (reason.trim() !== '') return answer(false);
+    setError(new Error('say why: the agent reads the reason'));
+    return text.current?.focus();
+  };
+  useKeys((key) => {
+    if (key === 'a') answer(true);
+    if (key === 'r') reject();
+  });
+  return (
+    <form
+      class="answer"
+      onSubmit={(event) => {
+        event.preventDefault();
+        reject();
+      }}
+    >
+      <label>
+        Reason
+        <input ref={text} value={reason} maxLength={4096} onInput={(event) => setReason(event.currentTarget.value)} />
+      </label>
+      <button type="button" class="approve" disabled={isSending} onClick={() => answer(true)}>
+        Approve
+      </button>
+      <button type="submit" class="reject" disabled={isSending}>
+        Reject
+      </button>
+      {error && <Problem error={error} />}
+    </form>
+  );
+}
+
+/** Single letters, unless something is being typed. */
+function useKeys(listener: (key: string) => void): void {
+  const newest = useRef(listener);
+  newest.current = listener;
+  useEffect(() => {
+    const hear = (event: KeyboardEvent): void => {
+      const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');
+      if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (/^[jkar]$/.test(event.key)) event.preventDefault();
+      newest.current(event.key);
+    };
+    addEventListener('keydown', hear);
+    return () => removeEventListener('keydown', hear);
+  }, []);
+}

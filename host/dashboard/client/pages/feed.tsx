@@ -1,0 +1,177 @@
+// Calls as they come, newest first; older ones by the page, so that a long log costs no more than a short one.
+import type {JSX} from 'preact';
+import {useEffect, useState} from 'preact/hooks';
+import type {Minutes, Receipt, ReceiptPage} from '../answers.ts';
+import {Loaded, Problem, Time, Verdict} from '../elements.tsx';
+import {useEvery, useResource, useSession} from '../session.ts';
+import {Charts} from '../charts.tsx';
+
+const rowsMax = 100;
+const results = ['success', 'failure', 'denied', 'crashed', 'open'];
+/** How often what came is shown: often enough to look live, seldom enough to stay smooth at any rate of calls. */
+const showEveryMs = 250;
+
+export function FeedPage(): JSX.Element {
+  const [tool, setTool] = useState('');
+  const [result, setResult] = useState('');
+  const [before, setBefore] = useState<readonly number[]>([]);
+  const minutes = useResource<Minutes>('/v1/calls/minutes');
+  useEvery(5_000, minutes.reload);
+  const cursor = before.at(-1);
+  const query = new URLSearchParams({
+    limit: String(rowsMax),
+    ...(tool !== '' && {tool_name: tool}),
+    ...(result !== '' && {result}),
+    ...(cursor !== undefined && {before_seq: String(cursor)}),
+  });
+  const page = useResource<ReceiptPage>(`/v1/evidence?${query}`);
+  const {live, error} = useLiveCalls();
+  const fresh = cursor === undefined ? live.filter((one) => isWanted(one, tool, result)) : [];
+  const next = page.data?.next_before_seq;
+  return (
+    <>
+      <Loaded from={minutes}>{(data) => <Charts of={data} />}</Loaded>
+      <Filters
+        tool={tool}
+        result={result}
+        isLive={cursor === undefined}
+        onTool={(name) => {
+          setTool(name);
+          setBefore([]);
+        }}
+        onResult={(name) => {
+          setResult(name);
+          setBefore([]);
+        }}
+      />
+      {error && <Problem error={error} />}
+      <Loaded from={page}>{({receipts}) => <Calls of={merge(fresh, receipts)} />}</Loaded>
+      <nav class="pager" aria-label="Pages of calls">
+        <button type="button" disabled={before.length === 0} onClick={() => setBefore([])}>
+          Newest
+        </button>
+        <button type="button" disabled={before.length === 0} onClick={() => setBefore(before.slice(0, -1))}>
+          Newer
+        </button>
+        <button
+          type="button"
+          disabled={next === undefined}
+          onClick={() => next !== undefined && setBefore([...before, next])}
+        >
+          Older
+        </button>
+      </nav>
+    </>
+  );
+}
+
+interface FiltersProps {
+  readonly tool: string;
+  readonly result: string;
+  readonly isLive: boolean;
+  onTool(name: string): void;
+  onResult(name: string): void;
+}
+
+function Filters({tool, result, isLive, onTool, onResult}: FiltersProps): JSX.Element {
+  return (
+    <form class="filters" onSubmit={(event) => event.preventDefault()}>
+      <label>
+        Tool
+        <input
+          type="search"
+          placeholder="such as file:read"
+          value={tool}
+          onChange={(event) => onTool(event.currentTarget.value.trim())}
+        />
+      </label>
+      <label>
+        Result
+        <select value={result} onChange={(event) => onResult(event.currentTarget.value)}>
+          <option value="">any</option>
+          {results.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
+      <span class={isLive ? 'live' : 'live past'} role="status">
+        {isLive ? 'live' : 'older calls'}
+      </span>
+    </form>
+  );
+}
+
+function Calls({of}: {readonly of: readonly Receipt[]}): JSX.Element {
+  if (of.length === 0) return <p class="empty">No calls yet. They appear here as agents make them.</p>;
+  return (
+    <table class="calls">
+      <thead>
+        <tr>
+          <th scope="col">Decision</th>
+          <th scope="col">Tool</th>
+          <th scope="col">Lane</th>
+          <th scope="col">Why</th>
+          <th scope="col" class="number">
+            Took
+          </th>
+          <th scope="col">Time</th>
+        </tr>
+      </thead>
+      <tbody>
+        {of.map((receipt) => (
+          <tr key={receipt.receipt_id}>
+            <td>
+              <Verdict receipt={receipt} />
+            </td>
+            <td>
+              <a href={`#/receipts/${encodeURIComponent(receipt.receipt_id)}`}>{receipt.started.tool_name}</a>
+            </td>
+            <td>{receipt.started.lane_id ?? '–'}</td>
+            <td class="why">{whyOf(receipt)}</td>
+            <td class="number">{receipt.finished ? `${Math.round(receipt.finished.duration_ms)} ms` : '…'}</td>
+            <td>
+              <Time at={receipt.started.timestamp} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function whyOf({started, finished}: Receipt): string {
+  if (finished?.error_message !== undefined) return finished.error_message;
+  const deciding = (finished?.policy_decisions ?? started.policy_decisions).at(-1);
+  return deciding ? [`${deciding.layer} ${deciding.rule_id}`, deciding.reason].filter(Boolean).join(': ') : '';
+}
+
+function isWanted({started, finished}: Receipt, tool: string, result: string): boolean {
+  return (tool === '' || started.tool_name === tool) && (result === '' || (finished?.result ?? 'open') === result);
+}
+
+/** The newest, each once: what came live knows more than what was loaded before it. */
+function merge(live: readonly Receipt[], loaded: readonly Receipt[]): readonly Receipt[] {
+  const byId = new Map([...loaded, ...live].map((receipt) => [receipt.receipt_id, receipt]));
+  return [...byId.values()].toSorted((one, other) => other.started.seq - one.started.seq).slice(0, rowsMax);
+}
+
+function useLiveCalls(): {readonly live: readonly Receipt[]; readonly error?: Error} {
+  const {api} = useSession();
+  const [live, setLive] = useState<readonly Receipt[]>([]);
+  const [error, setError] = useState<Error>();
+  useEffect(() => {
+    const ending = new AbortController();
+    let waiting: Receipt[] = [];
+    const timer = setInterval(() => {
+      const came = waiting;
+      waiting = [];
+      if (came.length > 0) setLive((before) => merge(came, before));
+    }, showEveryMs);
+    api.follow('/v1/calls/live', ending.signal, ({data}) => waiting.push(data as Receipt)).catch(setError);
+    return () => {
+      clearInterval(timer);
+      ending.abort();
+    };
+  }, [api]);
+  return {live, ...(error && {error})};
+}

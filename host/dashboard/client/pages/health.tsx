@@ -1,0 +1,132 @@
+// Whether the evidence is whole and the sandbox holds: looked at when somebody asks, since both take a while.
+import type {JSX} from 'preact';
+import {useState} from 'preact/hooks';
+import type {Minutes} from '../answers.ts';
+import {Badge, Facts, Json, Loaded, Problem, Section} from '../elements.tsx';
+import {useResource, useSession} from '../session.ts';
+
+interface VerifyReport {
+  readonly status: string;
+  readonly records: number;
+  readonly signed_records: number;
+  readonly blobs: number;
+  readonly root: string;
+  readonly verifier_key?: string;
+  readonly findings: readonly string[];
+}
+
+interface Sandbox {
+  readonly report: {
+    readonly platform: string;
+    readonly user: string;
+    readonly tier: string;
+    readonly checks: readonly {
+      readonly name: string;
+      readonly ok: boolean;
+      readonly detail: string;
+      readonly fix?: string;
+    }[];
+  };
+  readonly warm_pool?: Readonly<Record<string, number>>;
+}
+
+export function HealthPage(): JSX.Element {
+  return (
+    <>
+      <Evidence />
+      <SandboxDoctor />
+    </>
+  );
+}
+
+function Evidence(): JSX.Element {
+  const {api} = useSession();
+  const minutes = useResource<Minutes>('/v1/calls/minutes');
+  const report = useAsked(() => api.get<VerifyReport>('/v1/evidence/verify'));
+  const note = useAsked(() => api.post<{readonly checkpoint: string}>('/v1/evidence/checkpoint', {}));
+  return (
+    <Section title="Evidence">
+      <Loaded from={minutes}>{(data) => <p>{data.evidence_records.toLocaleString('en')} records</p>}</Loaded>
+      <button type="button" disabled={report.isBusy} onClick={report.ask}>
+        Verify now
+      </button>{' '}
+      <button type="button" disabled={note.isBusy} onClick={note.ask}>
+        Sign a checkpoint
+      </button>
+      <div role="status">
+        {report.error && <Problem error={report.error} />}
+        {report.data && (
+          <>
+            <Facts
+              of={{
+                verdict: <Badge of={report.data.status} />,
+                records: `${report.data.records}, of which ${report.data.signed_records} are signed`,
+                contents: report.data.blobs,
+                root: <code>{report.data.root}</code>,
+                key: report.data.verifier_key && <code>{report.data.verifier_key}</code>,
+              }}
+            />
+            <ul>
+              {report.data.findings.slice(0, 50).map((finding) => (
+                <li key={finding}>{finding}</li>
+              ))}
+            </ul>
+          </>
+        )}
+        {note.error && <Problem error={note.error} />}
+        {note.data && <Json value={note.data.checkpoint} label="Checkpoint" />}
+      </div>
+    </Section>
+  );
+}
+
+function SandboxDoctor(): JSX.Element {
+  const sandbox = useResource<Sandbox>('/v1/sandbox');
+  return (
+    <Section title="Sandbox">
+      <Loaded from={sandbox}>
+        {({report, warm_pool}) => (
+          <>
+            <Facts of={{tier: report.tier, platform: report.platform, user: report.user}} />
+            <ul class="checks">
+              {report.checks.map(({name, ok, detail, fix}) => (
+                <li key={name}>
+                  <span class={`badge ${ok ? 'good' : 'wait'}`}>{ok ? 'holds' : 'look'}</span>
+                  <span>
+                    <b>{name}</b> {detail}
+                    {!ok && fix !== undefined && <small> Fix: {fix}</small>}
+                  </span>
+                </li>
+              ))}
+            </ul>
+            {warm_pool && (
+              <details>
+                <summary>Spares</summary>
+                <Json value={warm_pool} label="Spares" />
+              </details>
+            )}
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function useAsked<T>(load: () => Promise<T>): {
+  readonly data?: T;
+  readonly error?: Error;
+  readonly isBusy: boolean;
+  ask(): void;
+} {
+  const [state, setState] = useState<{data?: T; error?: Error; isBusy: boolean}>({isBusy: false});
+  return {
+    ...state,
+    ask() {
+      setState({isBusy: true});
+      load().then(
+        (data) => setState({data, isBusy: false}),
+        (error: Error) => setState({error, isBusy: false}),
+      );
+    },
+  };
+}

@@ -1,0 +1,88 @@
+// Packs and their tools: what each asks for, and what its newest calls were granted.
+import type {Scope} from '@lumenflow/schemas';
+import type {JSX} from 'preact';
+import type {ReceiptPage} from '../answers.ts';
+import {Facts, grantTexts, Loaded, ScopeList, scopeText, Section} from '../elements.tsx';
+import {useResource} from '../session.ts';
+
+interface Packs {
+  readonly packs: readonly {
+    readonly id: string;
+    readonly version: string;
+    readonly integrity: string;
+    readonly source: string;
+    readonly trust: string;
+    readonly description?: string;
+    readonly tools: readonly {
+      readonly name: string;
+      readonly description: string;
+      readonly permission: string;
+      readonly required_scopes: readonly Scope[];
+    }[];
+  }[];
+}
+
+const callsSeen = 1_000;
+
+export function PacksPage(): JSX.Element {
+  const packs = useResource<Packs>('/v1/packs', /^tools_changed$/);
+  const calls = useResource<ReceiptPage>(`/v1/evidence?limit=${callsSeen}&result=success`);
+  const used = usedScopes(calls.data);
+  return (
+    <>
+      <p class="quiet">“Granted” is what the newest {callsSeen.toLocaleString('en')} successful calls were given.</p>
+      <Loaded from={packs}>
+        {(data) =>
+          data.packs.map((pack) => (
+            <Section key={pack.id} title={`${pack.id} ${pack.version}`}>
+              {pack.description !== undefined && <p>{pack.description}</p>}
+              <Facts of={{source: pack.source, trust: pack.trust, integrity: <code>{pack.integrity}</code>}} />
+              <table class="tools">
+                <thead>
+                  <tr>
+                    <th scope="col">Tool</th>
+                    <th scope="col">Permission</th>
+                    <th scope="col">Asks for</th>
+                    <th scope="col">Granted</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {pack.tools.map((tool) => (
+                    <tr key={tool.name}>
+                      <td>
+                        <b>{tool.name}</b>
+                        <small class="quiet">{tool.description}</small>
+                      </td>
+                      <td>{tool.permission}</td>
+                      <td>
+                        <ScopeList of={tool.required_scopes.map(scopeText)} />
+                      </td>
+                      <td>
+                        {used.has(tool.name) ? (
+                          <ScopeList of={[...(used.get(tool.name) ?? [])]} />
+                        ) : (
+                          <span class="quiet">not called</span>
+                        )}
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </Section>
+          ))
+        }
+      </Loaded>
+    </>
+  );
+}
+
+function usedScopes(page: ReceiptPage | undefined): ReadonlyMap<string, ReadonlySet<string>> {
+  const used = new Map<string, Set<string>>();
+  for (const {started} of page?.receipts ?? []) {
+    if (!started.scope_enforced) continue;
+    const texts = used.get(started.tool_name) ?? new Set();
+    for (const text of grantTexts(started.scope_enforced)) texts.add(text);
+    used.set(started.tool_name, texts);
+  }
+  return used;
+}

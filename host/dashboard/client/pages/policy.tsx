@@ -1,0 +1,104 @@
+// What would happen if: a call that nobody makes, and what would be decided about it, step by step.
+import type {JSX} from 'preact';
+import {useState} from 'preact/hooks';
+import type {Explanation, Lanes} from '../answers.ts';
+import {Badge, grantTexts, Loaded, Problem, ScopeList, Section, Trace} from '../elements.tsx';
+import {useResource, useSession} from '../session.ts';
+
+interface Tools {
+  readonly tools: readonly {readonly name: string}[];
+}
+
+export function PolicyPage(): JSX.Element {
+  const {api} = useSession();
+  const lanes = useResource<Lanes>('/v1/lanes');
+  const tools = useResource<Tools>('/v1/tools');
+  const [explanation, setExplanation] = useState<Explanation>();
+  const [error, setError] = useState<Error>();
+  const ask = (form: HTMLFormElement): void => {
+    const data = new FormData(form);
+    const query = new URLSearchParams(
+      [...data].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+    );
+    setError(undefined);
+    api.get<Explanation>(`/v1/policy/explain?${query}`).then(setExplanation, (problem: Error) => {
+      setExplanation(undefined);
+      setError(problem);
+    });
+  };
+  return (
+    <>
+      <Loaded from={lanes}>
+        {(data) => (
+          <form
+            class="card ask"
+            onSubmit={(event) => {
+              event.preventDefault();
+              ask(event.currentTarget);
+            }}
+          >
+            <label>
+              Lane
+              <select name="lane">
+                {data.lanes.map(({id}) => (
+                  <option key={id}>{id}</option>
+                ))}
+              </select>
+            </label>
+            <label>
+              Tool
+              <input name="tool" list="tools" required />
+              <datalist id="tools">
+                {tools.data?.tools.map(({name}) => (
+                  <option key={name} value={name} />
+                ))}
+              </datalist>
+            </label>
+            <label class="wide">
+              Input
+              <textarea name="input" rows={4} spellcheck={false}>
+                {'{}'}
+              </textarea>
+            </label>
+            <button type="submit">What would happen?</button>
+          </form>
+        )}
+      </Loaded>
+      {error && <Problem error={error} />}
+      <div role="status">{explanation && <Answer of={explanation} />}</div>
+    </>
+  );
+}
+
+function Answer({of}: {readonly of: Explanation}): JSX.Element {
+  return (
+    <>
+      <Section title="The call would be">
+        <p>
+          <Badge of={of.decision} /> {of.failure?.message}
+          {of.execution_mode !== undefined && of.decision !== 'deny' && <> and run in the {of.execution_mode}</>}
+        </p>
+        {of.input_issues.map(({pointer, message}) => (
+          <p key={pointer} class="problem">
+            the input does not fit: {pointer} {message}
+          </p>
+        ))}
+        {of.granted_scopes && <ScopeList of={grantTexts(of.granted_scopes)} />}
+      </Section>
+      {of.policy && (
+        <Section title="Layer by layer">
+          <Trace of={of.policy.trace} />
+        </Section>
+      )}
+      {of.policy && of.policy.would_change.length > 0 && (
+        <Section title="What would change it">
+          <ul>
+            {of.policy.would_change.map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,186 @@
+// One call: the stages it went through, what its scopes were made of, what policy said, what went in and came out.
+import type {JSX} from 'preact';
+import {useState} from 'preact/hooks';
+import {decisionOfCall} from '../../../http/calls/decision-of-call.ts';
+import type {Lanes, Receipt, Task} from '../answers.ts';
+import {
+  Decisions,
+  Facts,
+  grantTexts,
+  Json,
+  Loaded,
+  Problem,
+  ScopeList,
+  scopeText,
+  Section,
+  Time,
+  Verdict,
+} from '../elements.tsx';
+import {useResource, useSession} from '../session.ts';
+
+export function ReceiptPage({id}: {readonly id: string}): JSX.Element {
+  const receipt = useResource<Receipt>(`/v1/evidence/${encodeURIComponent(id)}`);
+  return <Loaded from={receipt}>{(data) => <Shown receipt={data} />}</Loaded>;
+}
+
+function Shown({receipt}: {readonly receipt: Receipt}): JSX.Element {
+  const {started, finished} = receipt;
+  const path = `/v1/evidence/${encodeURIComponent(receipt.receipt_id)}`;
+  return (
+    <>
+      <Section title={started.tool_name}>
+        <Facts
+          of={{
+            outcome: <Verdict receipt={receipt} />,
+            'why not': finished?.error_message,
+            receipt: <code>{receipt.receipt_id}</code>,
+            task: <a href={`#/tasks/${encodeURIComponent(started.task_id)}`}>{started.task_id}</a>,
+            'called by': started.parent_receipt_id && (
+              <a href={`#/receipts/${encodeURIComponent(started.parent_receipt_id)}`}>{started.parent_receipt_id}</a>
+            ),
+            lane: started.lane_id,
+            pack: started.pack_id && `${started.pack_id} ${started.pack_version ?? ''}`,
+            started: <Time at={started.timestamp} />,
+            took: finished && `${Math.round(finished.duration_ms)} ms`,
+          }}
+        />
+        <Stages receipt={receipt} />
+      </Section>
+      <Scopes receipt={receipt} />
+      <Section title="Policy">
+        <Decisions of={finished?.policy_decisions ?? started.policy_decisions} />
+      </Section>
+      {started.input_ref !== undefined && <Content title="Input" path={`${path}/input`} />}
+      {finished?.output_ref !== undefined && <Content title="Output" path={`${path}/output`} />}
+      {finished?.enforcement && (
+        <Section title="Enforcement">
+          <Json value={finished.enforcement} label="Enforcement" />
+        </Section>
+      )}
+      {finished?.changes && (
+        <Section title="Changes">
+          <Json value={finished.changes} label="Changes" />
+        </Section>
+      )}
+      <Proof path={`${path}/proof`} />
+    </>
+  );
+}
+
+const stages = ['look up', 'scopes', 'policy', 'validate', 'intent recorded', 'dispatch', 'outcome recorded'];
+/** Where each refusal stops a call; what is not here stops it, if at all, when it is dispatched. */
+const stoppedAt: Readonly<Record<string, string>> = {
+  SPEC_TAMPERED: 'look up',
+  TASK_NOT_ACTIVE: 'look up',
+  TASK_SPEC_CHANGED: 'look up',
+  TOOL_NOT_FOUND: 'look up',
+  SCOPE_DENIED: 'scopes',
+  POLICY_DENIED: 'policy',
+  APPROVAL_REQUIRED: 'policy',
+  INVALID_INPUT: 'validate',
+};
+
+function Stages({receipt: {finished}}: {readonly receipt: Receipt}): JSX.Element {
+  const isFailed = finished !== undefined && finished.result !== 'success';
+  const stop = isFailed ? (stoppedAt[finished.error_code ?? ''] ?? 'dispatch') : undefined;
+  const tone = decisionOfCall(finished) === 'approval_required' ? 'wait' : 'bad';
+  const last = stop === undefined ? (finished ? stages.length : stages.indexOf('dispatch')) : stages.indexOf(stop);
+  return (
+    <ol class="stages" aria-label="Stages of the call">
+      {stages.map((stage, index) => {
+        const state = index < last ? 'good' : index === last ? (stop === undefined ? 'plain' : tone) : 'quiet';
+        const text = {
+          good: 'passed',
+          plain: 'under way',
+          wait: 'waits here',
+          bad: 'stopped here',
+          quiet: 'not reached',
+        }[state];
+        return (
+          <li key={stage} class={state}>
+            {stage}
+            <small>{text}</small>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** The layers as they are now, and what they left when the call was made. */
+function Scopes({receipt: {started}}: {readonly receipt: Receipt}): JSX.Element {
+  const lanes = useResource<Lanes>('/v1/lanes');
+  const task = useResource<Task>(`/v1/tasks/${encodeURIComponent(started.task_id)}`);
+  const lane = lanes.data?.lanes.find(({id}) => id === started.lane_id);
+  const ofTask = task.data?.spec?.declared_scopes;
+  const layers: readonly (readonly [string, readonly string[] | undefined])[] = [
+    ['workspace', lanes.data?.allowed_scopes.map(scopeText)],
+    [`lane ${started.lane_id ?? ''}`, lane?.allowed_scopes.map(scopeText)],
+    ['task', ofTask ? ofTask.map(scopeText) : ['as the lane']],
+    ['tool asks for', started.scope_requested?.map(scopeText)],
+  ];
+  return (
+    <Section title="Scopes">
+      <ol class="layers">
+        {layers.map(([name, texts]) => (
+          <li key={name}>
+            <h3>{name}</h3>
+            {texts ? <ScopeList of={texts} /> : <span class="quiet">not known</span>}
+          </li>
+        ))}
+        <li class="granted">
+          <h3>granted</h3>
+          {started.scope_enforced ? (
+            <ScopeList of={grantTexts(started.scope_enforced)} />
+          ) : (
+            <span class="quiet">nothing</span>
+          )}
+        </li>
+      </ol>
+    </Section>
+  );
+}
+
+function Content({title, path}: {readonly title: string; readonly path: string}): JSX.Element {
+  const content = useResource<unknown>(path);
+  return (
+    <Section title={title}>
+      <Loaded from={content}>{(data) => <Json value={data} label={title} />}</Loaded>
+    </Section>
+  );
+}
+
+interface ProofData {
+  readonly checkpoint: string;
+  readonly verifier_key: string;
+  readonly records: readonly {readonly index: number; readonly path: readonly string[]}[];
+}
+
+/** Making a proof may sign a checkpoint, so it is done when somebody asks. */
+function Proof({path}: {readonly path: string}): JSX.Element {
+  const {api} = useSession();
+  const [proof, setProof] = useState<ProofData>();
+  const [error, setError] = useState<Error>();
+  return (
+    <Section title="Proof">
+      {proof ? (
+        <>
+          <Facts
+            of={{
+              records: proof.records
+                .map(({index, path: hashes}) => `no. ${index + 1} (${hashes.length} hashes)`)
+                .join(', '),
+              'signed by': <code>{proof.verifier_key}</code>,
+            }}
+          />
+          <Json value={proof.checkpoint} label="Checkpoint" />
+        </>
+      ) : (
+        <button type="button" onClick={() => void api.get<ProofData>(path).then(setProof, setError)}>
+          Make a proof
+        </button>
+      )}
+      {error && <Problem error={error} />}
+    </Section>
+  );
+}

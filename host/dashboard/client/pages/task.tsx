@@ -1,0 +1,105 @@
+// One task: its spec, and its events and receipts in one line of time.
+import type {KernelEvent} from '@lumenflow/schemas';
+import type {JSX} from 'preact';
+import {useEffect, useState} from 'preact/hooks';
+import type {Receipt, ReceiptPage, Task} from '../answers.ts';
+import {Badge, Facts, Json, Loaded, Section, Time, Verdict} from '../elements.tsx';
+import {useEvery, useResource, useSession} from '../session.ts';
+
+export function TaskPage({id}: {readonly id: string}): JSX.Element {
+  const task = useResource<Task>(`/v1/tasks/${encodeURIComponent(id)}`, /^task_/);
+  return (
+    <Loaded from={task}>
+      {(data) => (
+        <>
+          <Section title={data.spec?.title ?? data.task_id}>
+            <Facts
+              of={{
+                state: <Badge of={data.state} />,
+                'blocked because': data.blocked_reason,
+                task: <code>{data.task_id}</code>,
+                lane: data.lane_id,
+                'claimed by': data.run?.by,
+                created: <Time at={data.created_at} />,
+                completed: data.completed_at && <Time at={data.completed_at} />,
+              }}
+            />
+            {data.spec?.description !== undefined && <p>{data.spec.description}</p>}
+            <details>
+              <summary>Spec</summary>
+              <Json value={data.spec} label="Spec" />
+            </details>
+          </Section>
+          <Timeline taskId={id} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+type Entry =
+  | {readonly at: string; readonly key: string; readonly event: KernelEvent}
+  | {readonly at: string; readonly key: string; readonly receipt: Receipt};
+
+function Timeline({taskId}: {readonly taskId: string}): JSX.Element {
+  const events = useTaskEvents(taskId);
+  const query = new URLSearchParams({task_id: taskId, limit: '500'});
+  const page = useResource<ReceiptPage>(`/v1/evidence?${query}`, /^(?:task|approval)_/);
+  useEvery(3_000, page.reload);
+  const entries: readonly Entry[] = [
+    ...events.map((event) => ({at: event.timestamp, key: `e${event.seq}`, event})),
+    ...(page.data?.receipts ?? []).map((receipt) => ({
+      at: receipt.started.timestamp,
+      key: receipt.receipt_id,
+      receipt,
+    })),
+  ];
+  return (
+    <Section title="Timeline">
+      <ol class="timeline">
+        {entries
+          .toSorted((one, other) => (one.at < other.at ? -1 : 1))
+          .map((entry) => (
+            <li key={entry.key}>
+              <Time at={entry.at} />
+              {'event' in entry ? <EventLine event={entry.event} /> : <ReceiptLine receipt={entry.receipt} />}
+            </li>
+          ))}
+      </ol>
+    </Section>
+  );
+}
+
+function EventLine({event}: {readonly event: KernelEvent}): JSX.Element {
+  return (
+    <span>
+      <b>{event.type.replaceAll('_', ' ')}</b> by {event.actor}
+      {'reason' in event && event.reason !== undefined && <> — {event.reason}</>}
+    </span>
+  );
+}
+
+function ReceiptLine({receipt}: {readonly receipt: Receipt}): JSX.Element {
+  return (
+    <span>
+      <Verdict receipt={receipt} />{' '}
+      <a href={`#/receipts/${encodeURIComponent(receipt.receipt_id)}`}>{receipt.started.tool_name}</a>{' '}
+      {receipt.finished?.error_message}
+    </span>
+  );
+}
+
+/** From the first on, and each that comes. */
+function useTaskEvents(taskId: string): readonly KernelEvent[] {
+  const {api} = useSession();
+  const [events, setEvents] = useState<readonly KernelEvent[]>([]);
+  useEffect(() => {
+    const ending = new AbortController();
+    const query = new URLSearchParams({task_id: taskId, after_seq: '0'});
+    api
+      .follow(`/v1/events?${query}`, ending.signal, ({data}) => setEvents((before) => [...before, data as KernelEvent]))
+      .catch(() => setEvents([]));
+    return () => ending.abort();
+  }, [api, taskId]);
+  return events;
+}

@@ -1,0 +1,77 @@
+// What all pages share: the API, who is signed in, and the events of the workspace as they come.
+import {createContext} from 'preact';
+import {useContext, useEffect, useRef, useState} from 'preact/hooks';
+import type {Api, ServerEvent} from './api.ts';
+import type {Caller} from './answers.ts';
+
+export interface PageSession {
+  readonly api: Api;
+  readonly caller: Caller;
+  onEvent(listener: (event: ServerEvent) => void): () => void;
+}
+
+export const SessionContext = createContext<PageSession | undefined>(undefined);
+
+export function useSession(): PageSession {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error('a page outside of a session');
+  return session;
+}
+
+export interface Resource<T> {
+  readonly data?: T;
+  readonly error?: Error;
+  reload(): void;
+}
+
+/** For what no event tells of. Not while nobody looks. */
+export function useEvery(intervalMs: number, act: () => void): void {
+  const newest = useRef(act);
+  newest.current = act;
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) newest.current();
+    }, intervalMs);
+    return () => clearInterval(timer);
+  }, [intervalMs]);
+}
+
+/** Loads a path, and again when it changes or an event of these kinds comes; a burst of events loads once. */
+export function useResource<T>(path: string | undefined, refreshOn?: RegExp): Resource<T> {
+  const {api, onEvent} = useSession();
+  const [state, setState] = useState<{path?: string; data?: T; error?: Error}>({});
+  const [turn, setTurn] = useState(0);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => {
+    if (path === undefined) return undefined;
+    let isCurrent = true;
+    api.get<T>(path).then(
+      (data) => isCurrent && setState({path, data}),
+      (error: Error) => isCurrent && setState({path, error}),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [path, turn, api]);
+  useEffect(() => {
+    if (!refreshOn) return undefined;
+    const stop = onEvent(({type}) => {
+      if (!refreshOn.test(type) || timer.current !== undefined) return;
+      timer.current = setTimeout(() => {
+        timer.current = undefined;
+        setTurn((before) => before + 1);
+      }, 300);
+    });
+    return () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+      stop();
+    };
+  }, [onEvent]);
+  const {data, error} = state.path === path ? state : {};
+  return {
+    ...(data !== undefined && {data}),
+    ...(error && {error}),
+    reload: () => setTurn((before) => before + 1),
+  };
+}

@@ -1,0 +1,151 @@
+// The dashboard as its operators use it, in a real Chromium; screenshots of every page go to docs/screenshots when LUMENFLOW_SCREENSHOTS is set.
+import axe from 'axe-core';
+import {join} from 'node:path';
+import type {Page} from 'playwright-core';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {chromiumPath, openDashboardStage, type DashboardStage} from '../../support/dashboard-stage.ts';
+
+const screenshots = join(import.meta.dirname, '..', '..', '..', 'docs', 'screenshots');
+const edit = {lane: 'docs', input: {path: 'docs/guide.md', old_text: 'The old words.', new_text: 'The new words.'}};
+
+describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-get install chromium)', () => {
+  let stage: DashboardStage;
+  let deniedId = '';
+  let taskId = '';
+  beforeAll(async () => {
+    stage = await openDashboardStage(chromiumPath ?? '');
+    for (const path of ['README.md', 'docs/guide.md', 'missing.md']) {
+      await stage.callTool('file:read', {lane: 'docs', input: {path}});
+    }
+    const denied = await stage.callTool('file:delete', {lane: 'docs', input: {path: 'docs/guide.md'}});
+    deniedId = String((denied.body['metadata'] as Record<string, unknown>)['receipt_id']);
+    taskId = String(denied.body['task_id']);
+    await stage.callTool('<img src=x onerror=alert(1)>', {lane: 'docs'});
+    await stage.host.runtime.createTask({id: 'write-the-guide', lane_id: 'docs', title: 'Write the guide'});
+  });
+  afterAll(async () => {
+    await stage.strike();
+  });
+
+  const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', {level: 1, name}).waitFor();
+
+  async function settled(page: Page): Promise<void> {
+    await page.waitForFunction(() => !document.body.innerText.includes('Loading …'));
+  }
+
+  async function violations(page: Page): Promise<readonly string[]> {
+    // Run by the browser's debugger, so that the page's policy stays as strict as it is.
+    await page.evaluate(axe.source);
+    const found = await page.evaluate('axe.run(document, {resultTypes: ["violations"]})');
+    return (found as axe.AxeResults).violations.map(({id, nodes}) => `${id}: ${nodes[0]?.html ?? ''}`);
+  }
+
+  test('an operator approves in the browser while an agent waits, and the very call passes', async () => {
+    const asked = await stage.callTool('file:edit', edit);
+    expect(asked.status).toBe(202);
+    const page = await stage.visit('approvals');
+    await page.getByLabel('Difference').waitFor();
+    expect(await page.getByLabel('Difference').innerText()).toBe('- The old words.\n+ The new words.');
+    await page.keyboard.press('a');
+    await page.getByText('Nothing waits for you.').waitFor();
+    const {task_id, run_id, session_id} = asked.body;
+    const again = await stage.callTool('file:edit', {task_id, run_id, session_id, input: edit.input});
+    expect(again).toMatchObject({status: 200, body: {success: true}});
+    await page.context().close();
+  });
+
+  test('of two browsers that answer at once, one is told that it was answered; a rejection needs its reason', async () => {
+    await stage.callTool('file:edit', {...edit, input: {...edit.input, old_text: 'Guide'}});
+    const pages = await Promise.all([stage.visit('approvals'), stage.visit('approvals')]);
+    const [first, second] = pages;
+    await Promise.all(pages.map((page) => page.getByLabel('Difference').waitFor()));
+    await first?.keyboard.press('r');
+    await first?.getByText('say why').waitFor();
+    // Both requests leave before either answer can be seen by the other.
+    await second?.route('**/v1/events', (route) => route.abort());
+    await Promise.all([
+      first?.getByRole('button', {name: 'Approve'}).click(),
+      second?.getByRole('button', {name: 'Approve'}).click(),
+    ]);
+    await first
+      ?.getByText(/Nothing waits for you|already|was answered/)
+      .first()
+      .waitFor();
+    await second
+      ?.getByText(/Nothing waits for you|already|was answered/)
+      .first()
+      .waitFor();
+    const resolved = stage.host.runtime.events.read({types: ['approval_resolved']});
+    expect(resolved).toHaveLength(2);
+    for (const page of pages) await page.context().close();
+  });
+
+  test('calls appear as they come, and what a caller wrote is text', async () => {
+    const page = await stage.visit('calls');
+    await page.getByText('<img src=x onerror=alert(1)>').first().waitFor();
+    const before = await page.getByRole('row').count();
+    await stage.callTool('file:read', {lane: 'docs', input: {path: 'README.md'}});
+    await expect.poll(() => page.getByRole('row').count()).toBe(before + 1);
+    await page.context().close();
+  });
+
+  test('the token is in no address and gone from the tab after signing out', async () => {
+    const page = await stage.visit('calls');
+    const addresses: string[] = [];
+    page.on('request', (request) => addresses.push(request.url()));
+    await page.reload();
+    await heading(page, 'Calls');
+    expect(addresses.length).toBeGreaterThan(3);
+    expect(addresses.filter((address) => address.includes(stage.operatorToken))).toEqual([]);
+    await page.getByRole('button', {name: 'Sign out'}).click();
+    await page.getByLabel('Token').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    await page.getByLabel('Token').fill(stage.agentToken);
+    await page.keyboard.press('Enter');
+    await page.getByText('this page is for operators').waitFor();
+    await page.context().close();
+  });
+
+  test('the policy explorer says what would happen, with nothing recorded', async () => {
+    const page = await stage.visit('policy');
+    await page.getByLabel('Tool').fill('file:delete');
+    await page.getByLabel('Input').fill('{"path": "docs/guide.md"}');
+    const before = (await stage.host.runtime.evidence.readTraces()).receipts.length;
+    await page.getByRole('button', {name: 'What would happen?'}).click();
+    await page.getByText('files are not deleted here').first().waitFor();
+    expect((await stage.host.runtime.evidence.readTraces()).receipts).toHaveLength(before);
+    await page.context().close();
+  });
+
+  describe.each([
+    ['dark', {colorScheme: 'dark', viewport: {width: 1280, height: 800}}],
+    ['light', {colorScheme: 'light', viewport: {width: 1280, height: 800}}],
+    ['phone', {colorScheme: 'light', viewport: {width: 375, height: 720}}],
+  ] as const)('on a screen that is %s', (kind, options) => {
+    test.each([
+      ['calls', 'Calls', () => 'calls'],
+      ['approvals', 'Approvals', () => 'approvals'],
+      ['receipt', 'Receipt', () => `receipts/${deniedId}`],
+      ['tasks', 'Tasks', () => 'tasks'],
+      ['task', 'Task', () => `tasks/${taskId}`],
+      ['policy', 'Policy', () => 'policy'],
+      ['packs', 'Packs', () => 'packs'],
+      ['health', 'Health', () => 'health'],
+    ])('%s is whole and accessible', async (name, title, place) => {
+      if (name === 'approvals') await stage.callTool('file:edit', {...edit, input: {...edit.input, old_text: kind}});
+      const page = await stage.visit(place(), options);
+      await heading(page, title);
+      await settled(page);
+      expect(await violations(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      if (process.env['LUMENFLOW_SCREENSHOTS'] !== undefined) {
+        await page.screenshot({path: join(screenshots, `${name}-${kind}.png`)});
+      }
+      await page.context().close();
+    });
+  });
+
+  test('no page broke, and none met its policy of contents', () => {
+    expect(stage.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,113 @@
+// The dashboard in a real Chromium, on a real host with a pack, a server and tokens.
+import {openTokenStore, startHttpServer, type Host, type HttpServer} from '@lumenflow/host';
+import {accessSync, constants} from 'node:fs';
+import {delimiter, join} from 'node:path';
+import {chromium, type Browser, type BrowserContextOptions, type Page} from 'playwright-core';
+import {makeHostWorkspace, type HostWorkspace} from './host-workspace.ts';
+
+export interface DashboardStage {
+  readonly host: Host;
+  readonly server: HttpServer;
+  readonly operatorToken: string;
+  readonly agentToken: string;
+  /** As the agent, over HTTP. */
+  callTool(name: string, body: object): Promise<{readonly status: number; readonly body: Record<string, unknown>}>;
+  /** A browser of its own, signed in; what its console says of errors is kept in `complaints`. */
+  visit(place: string, options?: BrowserContextOptions): Promise<Page>;
+  readonly complaints: readonly string[];
+  strike(): Promise<void>;
+}
+
+/** Undefined where there is none: `apt-get install chromium` brings one. */
+export const chromiumPath: string | undefined = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
+  .find((path) => {
+    try {
+      accessSync(path, constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+
+export async function openDashboardStage(executablePath: string): Promise<DashboardStage> {
+  const workspace = makeDashboardWorkspace();
+  const host = await workspace.start();
+  const tokens = openTokenStore(workspace.root);
+  const server = await startHttpServer(host, {tokens, version: '0.1.0'});
+  const operatorToken = await tokens.issue({name: 'olga', role: 'operator'});
+  const agentToken = await tokens.issue({name: 'ann', role: 'agent'});
+  const browser: Browser = await chromium.launch({executablePath, args: ['--no-sandbox']});
+  const complaints: string[] = [];
+  return {
+    host,
+    server,
+    operatorToken,
+    agentToken,
+    complaints,
+    async callTool(name, body) {
+      const headers = {authorization: `Bearer ${agentToken}`, 'content-type': 'application/json'};
+      const sent = await fetch(`${server.url}/v1/tools/${name}`, {method: 'POST', headers, body: JSON.stringify(body)});
+      return {status: sent.status, body: (await sent.json()) as Record<string, unknown>};
+    },
+    async visit(place, options = {}) {
+      const page = await (await browser.newContext({viewport: {width: 1280, height: 800}, ...options})).newPage();
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('console', (message) => {
+        if (/Content Security Policy|TrustedHTML/.test(message.text())) complaints.push(message.text());
+      });
+      await page.goto(`${server.url}/#/${place}`);
+      await page.getByLabel('Token').fill(operatorToken);
+      await page.keyboard.press('Enter');
+      await page.getByRole('navigation', {name: 'Pages', exact: true}).waitFor();
+      return page;
+    },
+    async strike() {
+      await browser.close();
+      await server.close();
+      await workspace.remove();
+    },
+  };
+}
+
+function makeDashboardWorkspace(): HostWorkspace {
+  return makeHostWorkspace({
+    firstParty: ['software-delivery'],
+    pins: {'software-delivery': {trust: 'in_process'}},
+    files: {'docs/guide.md': '# Guide\n\nThe old words.\n', 'README.md': 'Hello\n'},
+    spec: {
+      lanes: [
+        {
+          id: 'docs',
+          title: 'Docs and examples',
+          wip_limit: 8,
+          allowed_scopes: [
+            {type: 'path', pattern: '**', access: 'read'},
+            {type: 'path', pattern: 'docs/**', access: 'write'},
+          ],
+        },
+        {id: 'core', title: 'Core', wip_limit: 1, allowed_scopes: [{type: 'path', pattern: '**', access: 'write'}]},
+      ],
+      policies: {
+        default_decision: 'allow',
+        rules: [
+          {
+            id: 'edits-are-looked-at',
+            trigger: 'on_tool_request',
+            decision: 'approval_required',
+            reason: 'a person looks at every edit',
+            when: {tool: 'file:edit'},
+          },
+          {
+            id: 'nobody-deletes',
+            trigger: 'on_tool_request',
+            decision: 'deny',
+            reason: 'files are not deleted here',
+            when: {tool: 'file:delete'},
+          },
+        ],
+      },
+    },
+  });
+}
