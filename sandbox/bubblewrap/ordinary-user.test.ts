@@ -51,6 +51,7 @@ describe.skipIf(obstacle !== undefined)('a call by an ordinary user', () => {
       },
     });
     expect(enforcement).toMatchObject({backend: 'bubblewrap', tier: 'standard', degraded: []});
+    expect(enforcement.self_test).toMatch(/^[0-9a-f]{64}$/);
     expect(statSync(join(workspace, 'new.txt')).uid).toBe(nobody);
     expect(readFileSync(join(workspace, '.git/hooks/pre-commit'), 'utf8')).toBe('original');
   });
