@@ -70,6 +70,7 @@ function reasonOf(command: string, ran: ExecutorRunResult): string {
   const {startError, timedOut, stderr, exitCode} = ran;
   if (isMissing(ran)) return `\`${command}\` does not start: ${startError ?? stderr.trim()}`;
   if (timedOut) return `${command} was not done within ${timeoutMs / 60_000} minutes`;
+  if (stderr.includes('dubious ownership')) return 'the repository belongs to another user';
   const lines = stderr
     .split('\n')
     .map((line) => line.replace(/^(?:fatal|error|npm error):? /u, '').trim())
@@ -79,6 +80,9 @@ function reasonOf(command: string, ran: ExecutorRunResult): string {
 
 function helpOf(command: string, ran: ExecutorRunResult): string {
   if (isMissing(ran)) return `install ${command}, and see that it is in PATH`;
+  // git's own advice is to change a configuration that is left out here.
+  if (ran.stderr.includes('dubious ownership'))
+    return 'a repository on this machine must be yours: use a clone of your own';
   return command === 'git'
     ? 'look at `url` and `ref` of the pin, and try `git ls-remote` with them; nobody is asked for passwords here'
     : 'look at `package` and `version` of the pin, and try `npm view` with them';

@@ -1,5 +1,5 @@
 // Packs from git: fetched by `pack install` alone, held to a commit by packs.lock, and never run on the way.
-import {appendFileSync, chmodSync, existsSync, readdirSync, rmSync} from 'node:fs';
+import {appendFileSync, chmodSync, chownSync, existsSync, readdirSync, rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {commitAll, git, greeter, makePackStage, type PackStage} from './pack-stage.ts';
@@ -199,3 +199,19 @@ test('without git it says what is missing', async () => {
   ]);
   expect(readdirSync(join(stage.workspace, '.lumenflow/cache/git'))).toEqual([]);
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  'a repository of another user of this machine is refused, in words that help',
+  async () => {
+    const stage = makePackStage();
+    makeRepository(stage);
+    for (const path of ['repo', 'repo/.git']) chownSync(join(stage.root, path), 65_534, 65_534);
+    stage.pin([pin()]);
+    expect(await stage.problems('pack', 'install')).toMatchObject([
+      {
+        message: expect.stringContaining('belongs to another user'),
+        help: expect.stringContaining('a clone of your own'),
+      },
+    ]);
+  },
+);
