@@ -40,18 +40,18 @@ export function createDevSession(context: CliContext, options: DevSessionOptions
   let lastStatus: Refreshed['status'] | undefined;
   let lastFingerprint: string | undefined;
 
-  async function show(refreshed: Refreshed, durationMs: number): Promise<void> {
+  async function show(refreshed: Refreshed, durationMs: number, wasAsked: boolean): Promise<void> {
     // Who asks for a call has seen already what a change led to.
-    const isNews = refreshed.status !== lastStatus || (refreshed.status !== 'unchanged' && !isAsked);
+    const isNews = refreshed.status !== lastStatus || (refreshed.status !== 'unchanged' && !wasAsked);
     lastStatus = refreshed.status;
     if (isNews || context.isInteractive)
       context.announce(viewOutcome(context, await viewOf(options, refreshed, durationMs)));
   }
 
-  async function callIfDue(running: Host, {tool: name, input}: DevCall): Promise<void> {
+  async function callIfDue(running: Host, {tool: name, input}: DevCall, wasAsked: boolean): Promise<void> {
     const tool = findDevTool(running, name, folder);
     const fingerprint = await callFingerprint(tool);
-    if (!isAsked && fingerprint === lastFingerprint) return;
+    if (!wasAsked && fingerprint === lastFingerprint) return;
     lastFingerprint = fingerprint;
     const written = {input: JSON.stringify(input), fields: [], ...(options.lane !== undefined && {lane: options.lane})};
     const outcome = await makeCall(context, running, {tool: tool.name, input, by: options.by, written});
@@ -67,14 +67,18 @@ export function createDevSession(context: CliContext, options: DevSessionOptions
       isAsked = call !== undefined;
     },
     async turn() {
+      // What is asked while this turn lasts is for the next.
+      const wasAsked = isAsked;
+      isAsked = false;
       const started = performance.now();
       const refreshed = await host.refresh();
-      await show(refreshed, performance.now() - started);
+      await show(refreshed, performance.now() - started, wasAsked);
       const running = host.current();
-      if (running && call && (isAsked || refreshed.status !== 'failed')) {
-        await callIfDue(running, call).catch((error: unknown) => context.announce(failureOutcome(context, error)));
+      if (running && call && (wasAsked || refreshed.status !== 'failed')) {
+        await callIfDue(running, call, wasAsked).catch((error: unknown) =>
+          context.announce(failureOutcome(context, error)),
+        );
       }
-      isAsked = false;
       if (context.isInteractive) context.notify(`\n${context.errorStyle.dim(keys)}`);
     },
   };
