@@ -1,6 +1,6 @@
 // The HTTP API as the pages use it. The token goes into a header only: addresses end up in logs and histories.
 
-export class ApiError extends Error {
+class ApiError extends Error {
   readonly status: number;
   readonly code: string;
 

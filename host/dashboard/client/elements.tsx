@@ -1,7 +1,7 @@
 // The small parts that pages are put together from. Text is always text: nothing here writes markup from data.
 import type {GrantedScopes, PolicyDecision, Scope} from '@lumenflow/schemas';
 import type {ComponentChildren, JSX} from 'preact';
-import {decisionOfCall} from '../../http/calls/decision-of-call.ts';
+import {decisionOfCall} from '../../receipts/decision-of-call.ts';
 import type {LayerTrace, Receipt} from './answers.ts';
 import type {Resource} from './session.ts';
 

@@ -1,7 +1,7 @@
 // Counts of recorded calls, for /metrics and the dashboard's charts: by tool, decision and result, and by minute.
 import type {Receipt} from '@lumenflow/kernel';
 import type {PolicyOutcome} from '@lumenflow/schemas';
-import {decisionOfCall} from './decision-of-call.ts';
+import {decisionOfCall} from '../../receipts/decision-of-call.ts';
 import {noLatencies, withLatency, type LatencyHistogram} from './latency-histogram.ts';
 
 export interface CallCount {

@@ -1,7 +1,7 @@
 // One call: the stages it went through, what its scopes were made of, what policy said, what went in and came out.
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
-import {decisionOfCall} from '../../../http/calls/decision-of-call.ts';
+import {decisionOfCall} from '../../../receipts/decision-of-call.ts';
 import type {Lanes, Receipt, Task} from '../answers.ts';
 import {
   Decisions,
