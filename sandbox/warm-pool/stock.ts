@@ -131,6 +131,8 @@ export function trim(stock: Stock, shelf: Shelf, keep: number): void {
 
 export function discard(stock: Stock, {spare}: Filed): void {
   stock.discarded += 1;
+  // A spare that waits keeps no process alive; who closes waits for its end, which must come before the process ends.
+  spare.runner.hold(true);
   spare.runner.kill();
   const end = spare.runner.ended.finally(() => stock.ending.delete(end));
   stock.ending.add(end);
