@@ -48,7 +48,7 @@ export function npmPackFolder(cacheFolder: string, name: string, from: string): 
 }
 
 /** The commit that a git pin means: a whole id says it itself, of other refs the lock does. */
-export function commitOf(pin: PackPin, lock: LockedPacks): string | undefined {
+function commitOf(pin: PackPin, lock: LockedPacks): string | undefined {
   const ref = pin.ref ?? '';
   return isCommit(ref) ? ref : resolvedOf(pin, lock);
 }

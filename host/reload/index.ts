@@ -1,2 +1,2 @@
 export {reloadOnChange} from './reload-on-change.ts';
-export {watchPacks, type PackWatch, type PackWatchOptions} from './watch-packs.ts';
+export {watchPacks} from './watch-packs.ts';

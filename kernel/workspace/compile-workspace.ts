@@ -86,7 +86,10 @@ export function compileWorkspace(source: WorkspaceSource, ports: PolicyCompilerP
   };
   // Where a pack is missing, so are its tools, and the pack's own problem tells.
   const unknown = packs.length === spec.packs.length ? unknownTools(source, workspace.tools) : [];
-  return {workspace, problems: [...problems, ...unknown, ...powerlessRules(source), ...unsafeProfile(source), ...tooComplex(workspace)]};
+  return {
+    workspace,
+    problems: [...problems, ...unknown, ...powerlessRules(source), ...unsafeProfile(source), ...tooComplex(workspace)],
+  };
 }
 
 /** What has no sandbox is said whenever the workspace is loaded. */

@@ -24,7 +24,7 @@ function started(limits: WarmPoolLimits = {}): Started {
   const killed: boolean[] = [];
   function runner(): SpareRunner {
     const index = killed.push(false) - 1;
-    const usage = {memoryBytes: 10 * mebibyte, peakMemoryBytes: 0, cpuMs: 0, processes: 1};
+    const usage = {memoryBytes: 10 * mebibyte, peakMemoryBytes: 0, cpuMs: 0, processes: 1, tmpFiles: 0};
     return {
       pid: index,
       wire: new PassThrough(),

@@ -70,10 +70,16 @@ export function checkAsStranger(proof: StrangeProof, vkey: string): void {
     if (record['seq'] !== index + 1 || index <= before) throw new Error('out of order');
     if ((record['type'] === 'tool_call_started') !== (before === -1)) throw new Error('does not begin with its start');
     before = index;
-    for (const role of ['input', 'output', 'log']) {
-      if (record[`${role}_hash`] !== undefined) said.push(`${role} ${String(record[`${role}_hash`])}`);
-    }
+    said.push(...contentsOf(record));
   }
   if (before === -1) throw new Error('no records');
   if (said.join() !== proof.blobs.map(({role, hash}) => `${role} ${hash}`).join()) throw new Error('other contents');
+}
+
+/** `role hash` of every content that a record names. */
+function contentsOf(record: Readonly<Record<string, unknown>>): readonly string[] {
+  return ['input', 'output', 'log'].flatMap((role) => {
+    const hash = record[`${role}_hash`];
+    return typeof hash === 'string' ? [`${role} ${hash}`] : [];
+  });
 }

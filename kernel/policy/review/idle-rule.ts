@@ -58,7 +58,7 @@ function denies(other: StandingRule, rule: StandingRule, rules: readonly Standin
 }
 
 /** What an inner layer allows stands already, or may not be lifted by it. */
-export function whyPowerless({placed, layer, of, default_decision, authority}: StandingRule): IdleRule | undefined {
+function whyPowerless({placed, layer, of, default_decision, authority}: StandingRule): IdleRule | undefined {
   const {decision} = placed.rule;
   if (authority) return undefined;
   const help = `name \`${layer}\` in \`allow_loosening\` of workspace.yaml, or write what is not to be as a rule that denies`;

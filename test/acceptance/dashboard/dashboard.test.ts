@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
   const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', {level: 1, name}).waitFor();
 
   async function settled(page: Page): Promise<void> {
-    await page.waitForFunction(() => !document.body.innerText.includes('Loading …'));
+    await page.waitForFunction(`!document.body.innerText.includes('Loading …')`);
   }
 
   async function violations(page: Page): Promise<readonly string[]> {

@@ -1,4 +1,4 @@
-import {defineTool, isToolError} from '@lumenflow/pack-sdk';
+import {defineTool, isToolError, type PackState, type StateExpectation, type ToolContext} from '@lumenflow/pack-sdk';
 
 /** `{v}` in `expect` stands for the version that the last step gave. */
 interface Step {
@@ -10,27 +10,31 @@ interface Step {
   readonly expect?: string | null;
 }
 
+type Taken = {readonly version?: string} | readonly string[] | undefined | void;
+
+const operations: Readonly<Record<Step['do'], (state: PackState, step: Step, context: ToolContext) => Promise<Taken>>> =
+  {
+    read: (state) => state.read(),
+    write: (state, {text = '', ...step}) => state.write(text, expectationOf(step)),
+    lines: (state, {from = 0}) => state.lines({from}),
+    append: (state, {lines = [], ...step}) => state.append(lines, expectationOf(step)),
+    remove: (state, step) => state.remove(expectationOf(step)),
+    names: (_, {text = ''}, context) => context.stateNames(text),
+  };
+
+function expectationOf({expect}: Pick<Step, 'expect'>): StateExpectation {
+  return expect === undefined ? {} : {expect};
+}
+
 export const takeSteps = defineTool<{steps: readonly Step[]}, readonly unknown[]>({
   async run({steps}, context) {
     const outcomes: unknown[] = [];
     let version = 'none';
-    for (const {do: what, name = 'notes', text = '', lines = [], from, expect} of steps) {
-      const state = context.state(name);
-      const expectation = expect === undefined ? {} : {expect: expect === '{v}' ? version : expect};
+    for (const asked of steps) {
+      const step = asked.expect === '{v}' ? {...asked, expect: version} : asked;
       try {
-        const outcome =
-          what === 'read'
-            ? await state.read()
-            : what === 'write'
-              ? await state.write(text, expectation)
-              : what === 'lines'
-                ? await state.lines(from === undefined ? {} : {from})
-                : what === 'append'
-                  ? await state.append(lines, expectation)
-                  : what === 'remove'
-                    ? await state.remove(expectation)
-                    : await context.stateNames(text);
-        if (outcome !== undefined && 'version' in outcome) version = outcome.version;
+        const outcome = await operations[step.do](context.state(step.name ?? 'notes'), step, context);
+        if (outcome !== undefined && 'version' in outcome) version = outcome.version ?? version;
         outcomes.push(outcome ?? null);
       } catch (error) {
         outcomes.push(isToolError(error) ? error.code : String(error));
