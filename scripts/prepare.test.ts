@@ -43,6 +43,9 @@ function pretendInstalled(): void {
   writeFileSync(join(clone, 'sandbox/runner/main.ts'), `import {answer} from './answer.ts'; console.log(answer);`);
   mkdirSync(join(clone, 'sandbox/network/holder'), {recursive: true});
   writeFileSync(join(clone, 'sandbox/network/holder/main.ts'), 'console.log("holder");');
+  const page = join(clone, 'host/dashboard/client');
+  mkdirSync(page, {recursive: true});
+  for (const name of ['dashboard.tsx', 'dashboard.css', 'index.html']) writeFileSync(join(page, name), '');
   writeFileSync(join(clone, 'node_modules/typescript/bin/tsc'), '');
 }
 
