@@ -2,7 +2,7 @@
 import axe from 'axe-core';
 import {join} from 'node:path';
 import type {Page} from 'playwright-core';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import {chromiumPath, openDashboardStage, type DashboardStage} from '../../support/dashboard-stage.ts';
 
 const screenshots = join(import.meta.dirname, '..', '..', '..', 'docs', 'screenshots');
@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
   const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', {level: 1, name}).waitFor();
 
   async function settled(page: Page): Promise<void> {
-    await page.waitForFunction(`!document.body.innerText.includes('Loading …')`);
+    await vi.waitUntil(async () => !String(await page.evaluate('document.body.innerText')).includes('Loading …'));
   }
 
   async function violations(page: Page): Promise<readonly string[]> {

@@ -17,6 +17,8 @@ export const chat = defineTool<unknown, readonly string[]>({
     console.log('printed by a handler');
     await context.progress({percent: 25});
     await context.progress({percent: 75, message: 'nearly'});
+    // A client that reads the answer together with the last report drops the report: it listens no more.
+    await new Promise((resolve) => setTimeout(resolve, 100));
     return ['said'];
   },
 });
