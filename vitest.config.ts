@@ -10,6 +10,8 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', 'test/escape/**', 'test/crash/**'],
     setupFiles: process.env['LUMENFLOW_PROPERTY_SEED'] === undefined ? [] : ['test/support/property-runs.ts'],
+    // Many tests wait for processes: two files at a time, on two cores as well.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
