@@ -100,7 +100,7 @@ describe.skipIf(user === undefined || user.missing !== undefined)('as an ordinar
     ]);
     expect(outputs.map(({error}) => error?.code ?? 'success')).toEqual([
       'TOOL_TIMEOUT',
-      'TOOL_CRASHED',
+      'LIMIT_EXCEEDED',
       'TOOL_CRASHED',
       'success',
     ]);
