@@ -115,7 +115,7 @@ async function runWarm(spare: Spare, request: SandboxRequest, place: Place, key?
   const facts = await runCall(request, async ({onPid, ...supervision}) => {
     runner.supervise(supervision);
     if (runner.pid !== undefined) onPid?.(runner.pid);
-    return serving({runner, served}, request, place, key);
+    return serving(spare, request, place, key);
   });
   const degraded = [
     ...degradedItems({unenforced: runner.unenforced, host: place.probe.host}),
@@ -127,7 +127,7 @@ async function runWarm(spare: Spare, request: SandboxRequest, place: Place, key?
 
 /** The runner as a call has it: what becomes of it after the result is settled here. */
 function serving(
-  {runner, served}: Pick<Spare, 'runner' | 'served'>,
+  {runner, served, cpuMs = 0}: Pick<Spare, 'runner' | 'served'> & Partial<Pick<Spare, 'cpuMs'>>,
   request: SandboxRequest,
   {pool, calls}: Place,
   key?: SpareKey,
@@ -136,6 +136,7 @@ function serving(
   if (!isKept) calls.linger(runner.ended);
   return {
     ...runner,
+    earlierCpuMs: cpuMs,
     isHarmless: changesNothing(request.profile.profile),
     ...(isKept ? {keep: () => pool?.keep(key, runner, served + 1)} : {}),
   };

@@ -19,6 +19,8 @@ export interface StartedRunner {
   readonly ended: Promise<ProcessEnd>;
   /** Undefined where usage cannot be measured. */
   readonly meter: Meter | undefined;
+  /** Of one that was started before the call: what it had used when it was last looked at. */
+  readonly earlierCpuMs?: number;
   /** Whether nothing that it does while it is being killed reaches anything outside: then its end is not awaited. */
   readonly isHarmless: boolean;
   endReason(): EndReason | undefined;
@@ -76,7 +78,9 @@ export async function runCall(
 }
 
 function watchOver(runner: StartedRunner, limits: ResourceLimits): UsageWatch | undefined {
-  return runner.meter && watchUsage({meter: runner.meter, limits, kill: runner.kill});
+  return (
+    runner.meter && watchUsage({meter: runner.meter, limits, kill: runner.kill, earlierCpuMs: runner.earlierCpuMs})
+  );
 }
 
 function open(runner: StartedRunner, {invocation, onMessage}: SandboxRequest): Conversation {

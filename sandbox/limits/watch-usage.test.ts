@@ -21,7 +21,7 @@ function watched(limits: ResourceLimits): Watched {
   const meter: Meter = {read: () => now, ranOutOfMemory: () => isOut};
   const kill = vi.fn();
   return {
-    watch: watchUsage({meter, limits, kill}),
+    watch: watchUsage({meter, limits, kill, earlierCpuMs: idle.cpuMs}),
     kill,
     become(usage, outOfMemory = false) {
       now = usage && {...idle, ...usage};

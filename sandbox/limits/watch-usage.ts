@@ -25,6 +25,8 @@ export interface UsageWatch {
 export interface UsageWatchInput {
   readonly meter: Meter;
   readonly limits: ResourceLimits;
+  /** What was used before the call; default nothing. */
+  readonly earlierCpuMs?: number | undefined;
   /** Ends everything that is measured. */
   readonly kill: () => void;
 }
@@ -38,8 +40,7 @@ const ceilings: Readonly<Record<Exclude<WatchedLimit, 'cpu_time_ms'>, number>> =
   tmp_files: 65_536,
 };
 
-export function watchUsage({meter, limits, kill}: UsageWatchInput): UsageWatch {
-  const earlier = meter.read()?.cpuMs ?? 0;
+export function watchUsage({meter, limits, kill, earlierCpuMs: earlier = 0}: UsageWatchInput): UsageWatch {
   let usage: Usage | undefined;
   let excess: Excess | undefined;
   let report: UsageReport | undefined;

@@ -17,6 +17,7 @@ export interface Spare {
   /** Calls that it has served. */
   readonly served: number;
   readonly memoryBytes: number;
+  readonly cpuMs: number;
   /** Whether it can still be taken. */
   isStanding(): boolean;
   /** It serves a call from now on. */
@@ -57,10 +58,12 @@ function stand(runner: SpareRunner, wire: Duplex, served: number): Spare {
   wire.on('data', fall).once('close', fall);
   runner.supervise({});
   runner.hold(false);
+  const usage = runner.meter?.read();
   return {
     runner,
     served,
-    memoryBytes: runner.meter?.read()?.memoryBytes ?? 0,
+    memoryBytes: usage?.memoryBytes ?? 0,
+    cpuMs: usage?.cpuMs ?? 0,
     isStanding: () => isStanding && runner.endReason() === undefined,
     take() {
       isStanding = false;
