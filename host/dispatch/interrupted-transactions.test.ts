@@ -56,7 +56,10 @@ async function killWhileApplying(afterMs: number): Promise<boolean> {
 
 test('a host that is killed while it applies leaves a tree that the next one takes back', async () => {
   const middle: unknown[] = [];
-  for (const afterMs of [0, 5, 15, 30, 60]) {
+  // Some of it must have been applied, or there would have been nothing to take back: how long that takes is the machine's.
+  const isPartly = (tree: unknown): boolean => /docs\/fresh|new/u.test(JSON.stringify(tree));
+  for (const afterMs of [30, 5, 60, 0, 100, 15, 150, 220, 300]) {
+    if (middle.length > 2 && middle.some(isPartly)) break;
     fill();
     const before = bench.tree();
     if (!(await killWhileApplying(afterMs))) continue;
@@ -68,11 +71,7 @@ test('a host that is killed while it applies leaves a tree that the next one tak
     expect(bench.tree()).toEqual(before);
     expect(bench.leftovers()).toEqual([]);
   }
-  expect(middle.length).toBeGreaterThan(0);
-  // Some of it was applied, or there would have been nothing to take back.
-  expect(
-    middle.some((tree) => JSON.stringify(tree).includes('docs/fresh') || JSON.stringify(tree).includes('new')),
-  ).toBe(true);
+  expect(middle.filter(isPartly)).not.toEqual([]);
 });
 
 test('a transaction of a host that lives is left alone', async () => {
