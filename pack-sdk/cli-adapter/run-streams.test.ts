@@ -187,7 +187,7 @@ test('a child that leaves another with its output open does not keep the run wai
 
 test('a child that cannot be started fails as it would', async () => {
   const result = await folder.main(
-    `child_process.spawn('no-such-program', {stdio: 'inherit'}).on('error', (error) => console.log(error.code))`,
+    `child_process.spawn('/no/such/program', {stdio: 'inherit'}).on('error', (error) => console.log(error.code))`,
   );
   expect(result.stdout).toBe('ENOENT\n');
 });
