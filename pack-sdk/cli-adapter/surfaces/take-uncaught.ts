@@ -1,5 +1,6 @@
 // Errors that nobody catches: those of a run end the run, all others go where they would have gone.
 import type {CliRun} from '../run/cli-run.ts';
+import {isExitSignal} from '../run/exit-signal.ts';
 
 type Listener = (...parameters: unknown[]) => void;
 
@@ -8,9 +9,10 @@ const events = ['uncaughtException', 'unhandledRejection'] as const;
 /** Gives a function that puts the host's own listeners back. */
 export function takeUncaught(currentRun: () => CliRun | undefined): () => void {
   const giveBacks = events.map((event) => {
-    const ofHost = process.rawListeners(event) as Listener[];
+    const ofHost = (process.rawListeners(event) as Listener[]).filter((one) => one !== throwUnlessExit);
     process.removeAllListeners(event);
     const listener: Listener = (error, ...rest) => {
+      if (isExitSignal(error)) return;
       const run = currentRun();
       // The run's own listeners have been called, or are about to be: then it is no failure.
       if (run !== undefined) {
@@ -24,7 +26,13 @@ export function takeUncaught(currentRun: () => CliRun | undefined): () => void {
     return () => {
       process.removeListener(event, listener);
       for (const one of ofHost) process.on(event, one);
+      // An exit that comes when the run is long over has nobody to catch it, and ends nothing.
+      if (ofHost.length === 0 && event === 'unhandledRejection') process.on(event, throwUnlessExit);
     };
   });
   return () => giveBacks.forEach((giveBack) => giveBack());
+}
+
+function throwUnlessExit(error: unknown): void {
+  if (!isExitSignal(error)) throw error;
 }
