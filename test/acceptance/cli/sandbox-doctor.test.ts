@@ -44,7 +44,8 @@ describe.skipIf(!existsSync(bwrap))('sandbox doctor', () => {
     const {code, stdout} = await runProgram(['sandbox', 'doctor'], {cwd: folder.path, env: {COLUMNS: '80'}});
     expect(code).toBe(0);
     expect(stdout).toContain('sandboxed calls run at tier standard');
-    expect(stdout.split('\n').filter((line) => line.length > 80)).toEqual([]);
+    // A path is one word, however long it is.
+    expect(stdout.split('\n').filter((line) => line.length > 80 && line.trim().includes(' '))).toEqual([]);
   });
 
   test('in a sandbox that gives no user namespaces: exit code 1, and what the outer one must allow', async () => {
