@@ -1,5 +1,7 @@
 // How a run ends: with the status and the output that the command's own process would have had.
-import {afterAll, beforeAll, expect, test} from 'vitest';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, expect, test, vi} from 'vitest';
 import {makeCommandFolder, type CommandFolder} from './command-folder.fixture.ts';
 
 let folder: CommandFolder;
@@ -102,9 +104,10 @@ test('a main that never settles, with nothing left to settle it, ends with the s
 });
 
 test('a main that never settles meets the timeout, its child is ended, and the next run begins', async () => {
+  const ended = join(folder.path, 'ended');
   const [stuck, next] = await Promise.all([
     folder.main(
-      `child_process.spawn('sleep', ['60']).on('exit', (code, signal) => fs.writeFileSync('ended', signal));
+      `child_process.spawn('sleep', ['60']).on('exit', (code, signal) => fs.writeFileSync(${JSON.stringify(ended)}, signal));
        console.log('so far'); await new Promise(() => setInterval(() => {}, 10))`,
       {timeout_ms: 300},
     ),
@@ -118,6 +121,7 @@ test('a main that never settles meets the timeout, its child is ended, and the n
     execution_error: 'the command did not end within 300 ms',
   });
   expect(next.stdout).toBe('next\n');
+  await vi.waitFor(() => expect(readFileSync(ended, 'utf8')).toMatch(/^SIG/));
 });
 
 test('an aborted signal ends a run, also before it begins', async () => {
