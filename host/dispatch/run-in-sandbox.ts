@@ -92,8 +92,8 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
   });
   logStreams(request, result);
   if (transaction === undefined) {
-    // A backend for development holds nothing, and says so.
-    const isHeld = result.enforcement.tier !== 'dev';
+    // Where nothing ran nothing was planted; a backend for development holds nothing, and says so.
+    const isHeld = !['none', 'dev'].includes(result.enforcement.tier);
     const refused = isHeld ? await lookForPlanted(call, profileInput, profile) : undefined;
     return {output: refused ?? result.output, enforcement: result.enforcement};
   }

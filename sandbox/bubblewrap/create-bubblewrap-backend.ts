@@ -132,12 +132,14 @@ function serving(
   {pool, calls}: Place,
   key?: SpareKey,
 ): StartedRunner {
-  const isKept = key !== undefined && request.warm?.reuseForTask !== undefined;
+  const isHarmless = changesNothing(request.profile.profile);
+  // What a call leaves in the background works on where it is kept: it must have nothing that it could change.
+  const isKept = key !== undefined && request.warm?.reuseForTask !== undefined && isHarmless;
   if (!isKept) calls.linger(runner.ended);
   return {
     ...runner,
     earlierCpuMs: cpuMs,
-    isHarmless: changesNothing(request.profile.profile),
+    isHarmless,
     ...(isKept ? {keep: () => pool?.keep(key, runner, served + 1)} : {}),
   };
 }

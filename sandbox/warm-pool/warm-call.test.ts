@@ -211,6 +211,12 @@ describe.skipIf(!hasBwrap)('warm calls', () => {
     expect(execFileSync('ps', ['-eo', 'args'], {encoding: 'utf8'})).not.toContain('sleep 100');
   });
 
+  test('what could write on in the background serves one call only', async () => {
+    const call = handler('globalThis.calls = (globalThis.calls ?? 0) + 1; return globalThis.calls;');
+    const writing = () => call({write: ['**']}, {warm: {packHash, reuseForTask: 'a'}});
+    expect([(await writing()).output.data, (await writing()).output.data]).toEqual([1, 1]);
+  });
+
   test('calls of one task share a sandbox where that is asked for, and no other task does', async () => {
     const call = handler(
       'globalThis.calls = (globalThis.calls ?? 0) + 1; console.log("call " + globalThis.calls); return globalThis.calls;',

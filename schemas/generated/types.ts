@@ -673,7 +673,7 @@ timeout_ms?: number
 limits?: ResourceLimits
 writes?: Writes
 /**
- * `task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background. Default `never`.
+ * `task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background; only where they can write nothing else. Default `never`.
  */
 sandbox_reuse?: ("never" | "task")
 }

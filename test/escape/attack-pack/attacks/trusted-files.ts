@@ -58,6 +58,24 @@ const absent: readonly string[] = [
   'new/folder/.git/hooks/pre-commit',
 ];
 
+const remakings: readonly Attack[] = [
+  script(
+    'move-git',
+    'moves .git away and makes another',
+    'mv .git moved; mkdir -p .git/hooks; echo "$2" >.git/hooks/pre-commit',
+  ),
+  script(
+    'link-hooks',
+    'puts a symlink in place of .git/hooks',
+    'mkdir work/h; echo "$2" >work/h/pre-commit; rm -rf .git/hooks; ln -s ../work/h .git/hooks',
+  ),
+  script(
+    'delete-git',
+    'deletes .git and makes another',
+    'rm -rf .git; mkdir -p .git/hooks; echo "$2" >.git/hooks/pre-commit',
+  ),
+];
+
 export const trustedFileAttacks: readonly Attack[] = [
   ...[
     '.git/hooks/pre-commit',
@@ -87,25 +105,11 @@ export const trustedFileAttacks: readonly Attack[] = [
     'work/.profile',
   ].map(change),
   ...absent.map(make),
-  script(
-    'move-git',
-    'moves .git away and makes another',
-    'mv .git moved; mkdir -p .git/hooks; echo "$2" >.git/hooks/pre-commit',
-  ),
+  ...remakings,
   script(
     'move-hooks',
     'moves .git/hooks away and makes another',
     'mv .git/hooks moved; mkdir -p .git/hooks; echo "$2" >.git/hooks/pre-commit',
-  ),
-  script(
-    'link-hooks',
-    'puts a symlink in place of .git/hooks',
-    'mkdir work/h; echo "$2" >work/h/pre-commit; rm -rf .git/hooks; ln -s ../work/h .git/hooks',
-  ),
-  script(
-    'delete-git',
-    'deletes .git and makes another',
-    'rm -rf .git; mkdir -p .git/hooks; echo "$2" >.git/hooks/pre-commit',
   ),
   {
     name: 'git-config-hooks-path',
@@ -138,29 +142,12 @@ export const trustedFileAttacks: readonly Attack[] = [
     ],
     succeeded: wrote(({root}) => join(root, 'fresh/.git/hooks/pre-commit')),
   },
-  ...[
-    ...absent.map(make),
-    change('.git/hooks/pre-commit'),
-    change('.git/config'),
-    script(
-      'move-git',
-      'moves .git away and makes another',
-      'mv .git moved; mkdir -p .git/hooks; echo "$2" >.git/hooks/pre-commit',
-    ),
-    script(
-      'link-hooks',
-      'puts a symlink in place of .git/hooks',
-      'mkdir work/h; echo "$2" >work/h/pre-commit; rm -rf .git/hooks; ln -s ../work/h .git/hooks',
-    ),
-    script(
-      'delete-git',
-      'deletes .git and makes another',
-      'rm -rf .git; mkdir -p .git/hooks; echo "$2" >.git/hooks/pre-commit',
-    ),
-  ].map((attack): Attack => ({
-    ...attack,
-    name: `held-${attack.name}`,
-    title: `writes held back: ${attack.title}`,
-    lanes: ['held'],
-  })),
+  ...[...absent.map(make), change('.git/hooks/pre-commit'), change('.git/config'), ...remakings].map(
+    (attack): Attack => ({
+      ...attack,
+      name: `held-${attack.name}`,
+      title: `writes held back: ${attack.title}`,
+      lanes: ['held'],
+    }),
+  ),
 ];
