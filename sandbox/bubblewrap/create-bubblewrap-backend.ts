@@ -1,11 +1,11 @@
 // Linux's default backend: a bubblewrap sandbox for each call.
-import type {Enforcement} from '@lumenflow/schemas';
 import {createCallScope, type CallScope} from '../backends/call-scope.ts';
 import {refuseCall} from '../backends/refuse-call.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
-import type {SandboxBackend, SandboxRequest, SandboxResult, Tier} from '../backends/sandbox-backend.ts';
+import type {SandboxBackend, SandboxRequest, SandboxResult} from '../backends/sandbox-backend.ts';
 import type {SandboxNetwork} from '../network/create-sandbox-network.ts';
 import {changedTrustedPaths} from '../calls/changed-trusted-paths.ts';
+import {enforcementOf} from '../calls/enforcement-of.ts';
 import {runCall, type CallFacts, type StartedRunner} from '../calls/run-call.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {changesNothing} from '../profile/changes-nothing.ts';
@@ -122,7 +122,10 @@ async function runWarm(spare: Spare, request: SandboxRequest, place: Place, key?
     ...changedTrustedPaths(request.profile, place.files),
   ];
   const start = served === 0 ? ({start: 'warm'} as const) : ({start: 'reused', reused: served} as const);
-  return {...facts, enforcement: {...enforcementOf(facts, request, {degraded, ...place.probe.report}), ...start}};
+  return {
+    ...facts,
+    enforcement: {...enforcementOf(facts, request, {degraded, ...place.probe.report}), ...start},
+  };
 }
 
 /** The runner as a call has it: what becomes of it after the result is settled here. */
@@ -160,29 +163,13 @@ async function runCold(request: SandboxRequest, place: Place, key?: SpareKey): P
     ...around.degraded,
     ...changedTrustedPaths(request.profile, place.files),
   ];
-  return {...facts, enforcement: {...enforcementOf(facts, request, {degraded, ...place.probe.report}), ...report}};
+  return {
+    ...facts,
+    enforcement: {...enforcementOf(facts, request, {degraded, ...place.probe.report}), ...report},
+  };
 }
 
 /** bwrap's own words and exit code, and not one message from inside. */
 function isSetUpFailure({output, exitCode, stderr}: CallFacts): boolean {
   return output.error?.code === 'TOOL_CRASHED' && exitCode === 1 && stderr.startsWith('bwrap: ');
-}
-
-interface Hold {
-  readonly tier: Tier;
-  readonly degraded: readonly string[];
-}
-
-function enforcementOf(facts: CallFacts, request: SandboxRequest, {tier, degraded}: Hold): Enforcement {
-  return {
-    backend: name,
-    tier,
-    profile_digest: request.profile.digest,
-    degraded: [...degraded],
-    start: 'cold',
-    ...(facts.exitCode === undefined ? {} : {exit_code: facts.exitCode}),
-    ...(facts.signal === undefined ? {} : {exit_signal: facts.signal}),
-    ...(facts.cpuMs === undefined ? {} : {cpu_ms: facts.cpuMs}),
-    ...(facts.peakMemoryBytes === undefined ? {} : {peak_memory_bytes: facts.peakMemoryBytes}),
-  };
 }

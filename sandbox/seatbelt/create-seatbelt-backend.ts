@@ -1,12 +1,13 @@
 // macOS's default backend: each call under sandbox-exec, by a text made for it. Rules hold for the path that an
 // operation arrives at, at the time it does: a symlink planted after the profile was compiled leads to what is closed.
-import type {Enforcement, SandboxProfile} from '@lumenflow/schemas';
+import type {SandboxProfile} from '@lumenflow/schemas';
 import {createCallScope} from '../backends/call-scope.ts';
 import {refuseCall} from '../backends/refuse-call.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import type {ProbeReport, SandboxBackend, SandboxRequest, SandboxResult, Tier} from '../backends/sandbox-backend.ts';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {changedTrustedPaths} from '../calls/changed-trusted-paths.ts';
+import {enforcementOf} from '../calls/enforcement-of.ts';
 import {runCall, type CallFacts, type StartOptions, type StartedRunner} from '../calls/run-call.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {spawnProcess} from '../commands/spawn-process.ts';
@@ -82,7 +83,7 @@ async function executeInside(request: SandboxRequest, options: SeatbeltOptions, 
     const sums = await broker?.close();
     if (isSetUpFailure(facts)) return {...facts, ...refuseCall(name, request, setUpProblem(facts))};
     const degraded = [...degradedItems(profile), ...changedTrustedPaths(request.profile, options.files)];
-    return {...facts, enforcement: {...enforcementOf(facts, request, {tier, degraded}), ...sums}};
+    return {...facts, enforcement: {...enforcementOf(facts, request, {backend: name, tier, degraded}), ...sums}};
   } finally {
     // A second time this does nothing.
     await broker?.close();
@@ -140,22 +141,5 @@ function setUpProblem({stderr}: CallFacts): SandboxProblem {
   return {
     message: `sandbox-exec could not set up the sandbox (\`${stderr.trim().split('\n')[0] ?? ''}\`)`,
     help: 'run `lumenflow sandbox doctor` for what is missing',
-  };
-}
-
-interface Hold {
-  readonly tier: Tier;
-  readonly degraded: readonly string[];
-}
-
-function enforcementOf(facts: CallFacts, request: SandboxRequest, {tier, degraded}: Hold): Enforcement {
-  return {
-    backend: name,
-    tier,
-    profile_digest: request.profile.digest,
-    degraded: [...degraded],
-    start: 'cold',
-    ...(facts.exitCode === undefined ? {} : {exit_code: facts.exitCode}),
-    ...(facts.signal === undefined ? {} : {exit_signal: facts.signal}),
   };
 }
