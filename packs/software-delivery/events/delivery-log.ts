@@ -1,0 +1,99 @@
+// The pack's one append-only log: what was decided on a state is appended only when nothing was appended since, so two
+// writers never both win, in whatever process they are.
+import {isToolError, ToolError, type PackState, type ToolContext} from '@lumenflow/pack-sdk';
+import type {DeliveryEvent} from './delivery-event.ts';
+import {foldLog, foldOn, type Folded} from './fold-log.ts';
+import type {Slice} from './slice.ts';
+import {snapshotName, writeSnapshot} from './snapshot.ts';
+
+export interface Decision<Event extends DeliveryEvent, Result> {
+  /** None: nothing is to change, and nothing is written. */
+  readonly events: readonly Event[];
+  readonly result: Result;
+}
+
+export interface DeliveryLog {
+  /** The slice's state as of now. Throws ToolError LOG_DAMAGED. */
+  read<State, Event extends DeliveryEvent>(slice: Slice<State, Event>): Promise<State>;
+  /**
+   * Appends what `decide` makes of the state, all of it or none. Whoever comes second decides anew on the state that the
+   * first left; `decide` changes nothing, and what it throws is thrown. Throws ToolError LOG_CONTENDED and LOG_DAMAGED.
+   */
+  decide<State, Event extends DeliveryEvent, Result>(
+    slice: Slice<State, Event>,
+    decide: (state: State) => Decision<Event, Result>,
+  ): Promise<Result>;
+}
+
+export interface DeliveryLogOptions {
+  /** Every slice of the pack: a snapshot is to be fresh even of one that only read tools look at. */
+  readonly slices: readonly Slice<unknown, never>[];
+  /** Bytes of the log after which snapshots are written anew; default 256 KiB. */
+  readonly snapshotBytes?: number;
+}
+
+/** What the log needs of a call's context. */
+export type LogContext = Pick<ToolContext, 'state' | 'log'>;
+
+const attemptsMax = 100;
+
+export function createDeliveryLog(
+  context: LogContext,
+  {slices, snapshotBytes = 256 * 1024}: DeliveryLogOptions,
+): DeliveryLog {
+  const events = context.state('events');
+  const documentOf = ({name}: {readonly name: string}): PackState => context.state(snapshotName(name));
+
+  async function append(lines: readonly string[], expect: string): Promise<{readonly size: number} | undefined> {
+    try {
+      return await events.append(lines, {expect});
+    } catch (error) {
+      if (isToolError(error) && error.code === 'CONFLICT') return undefined;
+      throw error;
+    }
+  }
+
+  /** Half of the distance is enough, or a slice that was just too fresh would wait for twice as much. */
+  async function refresh(slice: Slice<unknown, never>): Promise<void> {
+    const folded = await foldLog(events, documentOf(slice), slice);
+    if (folded.offset - folded.snapshotOffset < snapshotBytes / 2) return;
+    await writeSnapshot(documentOf(slice), slice, folded);
+  }
+
+  /** The events stand already: a snapshot that cannot be written costs time, and undoes nothing. */
+  async function refreshAll(): Promise<void> {
+    for (const slice of slices) {
+      try {
+        await refresh(slice);
+      } catch (error) {
+        context.log.warn(`the snapshot of \`${slice.name}\` was not written: ${String(error)}`);
+      }
+    }
+  }
+
+  return {
+    read: async (slice) => (await foldLog(events, documentOf(slice), slice)).state,
+    async decide(slice, decide) {
+      let folded = await foldLog(events, documentOf(slice), slice);
+      for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+        const decision = decide(folded.state);
+        if (decision.events.length === 0) return decision.result;
+        const appended = await append(
+          decision.events.map((event) => JSON.stringify(event)),
+          folded.version,
+        );
+        if (appended !== undefined) {
+          if (crosses(snapshotBytes, folded, appended)) await refreshAll();
+          return decision.result;
+        }
+        folded = await foldOn(events, slice, folded);
+      }
+      throw new ToolError('LOG_CONTENDED', `others changed the delivery log ${attemptsMax} times meanwhile: try again`);
+    },
+  };
+}
+
+/** Every so many bytes; and at once when a long log was folded without a snapshot. */
+function crosses(bytes: number, {offset, snapshotOffset}: Folded<unknown>, {size}: {readonly size: number}): boolean {
+  return Math.floor(size / bytes) > Math.floor(offset / bytes) || size - snapshotOffset > 2 * bytes;
+}
