@@ -22,6 +22,7 @@ interface SchemaFile {
 const validators: Record<string, string> = {
   validateWorkspace: 'workspace.schema.json#/$defs/workspace_spec',
   validateManifest: 'manifest.schema.json#/$defs/pack_manifest',
+  validateToolFile: 'manifest.schema.json#/$defs/tool_file',
   validatePacksLock: 'packs-lock.schema.json#/$defs/packs_lock',
   validateTask: 'task.schema.json#/$defs/task_spec',
   validateEvent: 'event.schema.json#/$defs/kernel_event',

@@ -74,6 +74,7 @@ export type {
   ToolCallStarted,
   ToolDeclaration,
   ToolFailure,
+  ToolFile,
   ToolName,
   ToolOutput,
   ToolOutputMetadata,

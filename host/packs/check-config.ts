@@ -4,7 +4,7 @@ import type {SchemaCompiler} from '@lumenflow/kernel/node';
 import {embedReferences, readSchemaFile} from './embed-references.ts';
 import type {PackContents} from './pack-contents.ts';
 import {PackFileError} from './pack-files.ts';
-import {packPath} from './read-manifest.ts';
+import {packPath} from './pack-path.ts';
 
 export interface CheckedConfig {
   /** Undefined when the pack needs one and there is no workspace to have it. */

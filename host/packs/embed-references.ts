@@ -2,7 +2,7 @@
 // compiled without reading anything.
 import {posix} from 'node:path';
 import {PackFileError, type PackFiles} from './pack-files.ts';
-import {packPath} from './read-manifest.ts';
+import {packPath} from './pack-path.ts';
 
 const documentsMax = 100;
 /** What stands under these keys is data, not schema. */

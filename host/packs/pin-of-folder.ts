@@ -1,10 +1,9 @@
 // The pin that says what a folder's manifest says, for a pack that is being written.
-import {parseYamlDocument} from '@lumenflow/kernel/node';
 import type {Problem} from '@lumenflow/kernel';
 import type {PackManifest, PackPin} from '@lumenflow/schemas';
-import {validateManifest} from '@lumenflow/schemas/validators';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {readManifestFiles} from './read-manifest-files.ts';
 
 export type PinOfFolder =
   | {readonly pin: PackPin; readonly manifest: PackManifest}
@@ -12,15 +11,22 @@ export type PinOfFolder =
 
 /** `path` is what the pin names the folder by. Rejects when there is no manifest.yaml. */
 export async function pinOfFolder(folder: string, path: string): Promise<PinOfFolder> {
-  const file = join(folder, 'manifest.yaml');
-  const {value, problems} = parseYamlDocument({
-    text: await readFile(file, 'utf8'),
-    file,
-    validate: validateManifest,
-    code: 'PACK_MANIFEST_INVALID',
+  const text = await readFile(join(folder, 'manifest.yaml'), 'utf8');
+  const whole = await readManifestFiles(text, {
+    display: (file) => join(folder, file),
+    read: async (file) => await readText(join(folder, file)),
   });
-  if (problems.length > 0) return {problems};
-  const manifest = value as PackManifest;
+  if ('problems' in whole) return whole;
+  const {manifest} = whole;
   const {id, version} = manifest;
   return {manifest, pin: {id, version, integrity: 'dev', source: 'local', path}};
+}
+
+async function readText(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
 }

@@ -1,11 +1,12 @@
 // Reads a pack's manifest.yaml and checks what its schema cannot: that it is the pack that was pinned,
 // that it fits this host, and that what it names is there.
-import {parseYamlDocument, workspaceKeys, type YamlDocument} from '@lumenflow/kernel/node';
+import {workspaceKeys} from '@lumenflow/kernel/node';
 import type {Problem} from '@lumenflow/kernel';
 import type {PackManifest, PackPin} from '@lumenflow/schemas';
-import {validateManifest} from '@lumenflow/schemas/validators';
 import semver from 'semver';
 import type {PackFiles} from './pack-files.ts';
+import {packPath} from './pack-path.ts';
+import {readManifestFiles, type WholeManifest} from './read-manifest-files.ts';
 
 export interface PackContext {
   readonly pin: PackPin;
@@ -17,31 +18,29 @@ export interface PackContext {
   display(path: string): string;
 }
 
-export interface ReadManifest {
-  readonly manifest: PackManifest;
-  locate(pointer: string): string;
+export interface ReadManifest extends WholeManifest {
   readonly problems: readonly Problem[];
 }
 
 export async function readManifest(
   pack: PackContext,
 ): Promise<ReadManifest | {readonly manifest?: undefined; readonly problems: readonly Problem[]}> {
-  const document = parseYamlDocument({
-    text: new TextDecoder().decode(await pack.files.read('manifest.yaml')),
-    file: pack.display('manifest.yaml'),
-    validate: validateManifest,
-    code: 'PACK_MANIFEST_INVALID',
+  const {files, display} = pack;
+  const readText = async (path: string): Promise<string> => new TextDecoder().decode(await files.read(path));
+  const whole = await readManifestFiles(await readText('manifest.yaml'), {
+    display,
+    read: async (path) => (files.has(path) ? await readText(path) : undefined),
   });
-  if (document.problems.length > 0) return {problems: document.problems};
-  const manifest = document.value as PackManifest;
-  const report = createReport(document);
+  if ('problems' in whole) return whole;
+  const {manifest, locate} = whole;
+  const report = createReport(locate);
   checkPinned(manifest, pack, report);
   checkEngines(manifest, pack, report);
   checkToolNames(manifest, report);
   checkConfigKey(manifest, report);
   checkStateFolder(manifest, report);
   checkEntries(manifest, pack, report);
-  return {manifest, locate: (pointer) => document.locate(pointer), problems: report.problems};
+  return {...whole, problems: report.problems};
 }
 
 interface Report {
@@ -50,9 +49,8 @@ interface Report {
   locate(pointer: string): string;
 }
 
-function createReport(document: YamlDocument): Report {
+function createReport(locate: WholeManifest['locate']): Report {
   const problems: Problem[] = [];
-  const locate = (pointer: string): string => document.locate(pointer);
   return {
     problems,
     locate,
@@ -145,15 +143,4 @@ function checkEntries(manifest: PackManifest, {files}: PackContext, report: Repo
 /** The file of `path#export`, normalized; undefined when it leads out of the pack. */
 export function entryPath(entry: string): string | undefined {
   return packPath(entry.split('#', 1)[0] ?? '');
-}
-
-/** A path relative to the pack's root without `.` and `..`; undefined when it leads out of the pack. */
-export function packPath(path: string): string | undefined {
-  if (path.startsWith('/') || /^[A-Za-z]:/u.test(path)) return undefined;
-  const parts: string[] = [];
-  for (const part of path.split('/')) {
-    if (part === '..' && parts.pop() === undefined) return undefined;
-    if (part !== '' && part !== '.' && part !== '..') parts.push(part);
-  }
-  return parts.join('/');
 }

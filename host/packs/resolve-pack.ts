@@ -4,7 +4,7 @@ import {createHash} from 'node:crypto';
 import {access} from 'node:fs/promises';
 import {dirname, join, resolve} from 'node:path';
 import {resolvedOf, type LockedPacks} from './lock/packs-lock.ts';
-import {packPath} from './read-manifest.ts';
+import {packPath} from './pack-path.ts';
 
 export interface PackResolver {
   readonly workspaceRoot: string;

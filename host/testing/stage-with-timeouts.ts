@@ -1,9 +1,10 @@
 // A copy of a pack whose tools have another time limit, to see what happens when it passes.
+import type {PackManifest} from '@lumenflow/schemas';
 import {existsSync} from 'node:fs';
 import {cp, mkdtemp, readFile, realpath, rm, symlink, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {basename, dirname, join, resolve} from 'node:path';
-import {isSeq, parseDocument} from 'yaml';
+import {isSeq, parse, parseDocument} from 'yaml';
 
 export interface StagedPack {
   readonly folder: string;
@@ -25,16 +26,25 @@ export async function stageWithTimeouts(pack: string, timeoutMs: number): Promis
     });
     const modules = nodeModulesAbove(source);
     if (modules !== undefined) await symlink(modules, join(stage, 'node_modules'));
-    const document = parseDocument(await readFile(join(folder, 'manifest.yaml'), 'utf8'));
-    const tools = document.get('tools');
-    const count = isSeq(tools) ? tools.items.length : 0;
-    for (let index = 0; index < count; index++) document.setIn(['tools', index, 'timeout_ms'], timeoutMs);
-    await writeFile(join(folder, 'manifest.yaml'), document.toString());
+    for (const file of await manifestFiles(folder)) await limitTools(join(folder, file), timeoutMs);
     return {folder, remove};
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+async function manifestFiles(folder: string): Promise<readonly string[]> {
+  const {tool_files = []} = parse(await readFile(join(folder, 'manifest.yaml'), 'utf8')) as PackManifest;
+  return ['manifest.yaml', ...tool_files];
+}
+
+async function limitTools(file: string, timeoutMs: number): Promise<void> {
+  const document = parseDocument(await readFile(file, 'utf8'));
+  const tools = document.get('tools');
+  const count = isSeq(tools) ? tools.items.length : 0;
+  for (let index = 0; index < count; index++) document.setIn(['tools', index, 'timeout_ms'], timeoutMs);
+  await writeFile(file, document.toString());
 }
 
 /** Where the pack's dependencies are installed. */

@@ -588,6 +588,10 @@ task_types: [Identifier, ...(Identifier)[]]
  */
 tools: ToolDeclaration[]
 /**
+ * More files of the pack that declare tools, relative to the manifest: their tools follow those under `tools`, file by file. All that they name is relative to the manifest, too.
+ */
+tool_files?: string[]
+/**
  * Rules for the pack's own tools and task types; they can only tighten.
  */
 policies?: PolicyRule[]
@@ -894,6 +898,15 @@ default_decision?: ("allow" | "deny" | "approval_required")
  * In any order: all that match are weighed.
  */
 rules?: PolicyRule[]
+}
+/**
+ * A file named under `tool_files`.
+ */
+export interface ToolFile {
+/**
+ * What can be called.
+ */
+tools: ToolDeclaration[]
 }
 /**
  * What the pins of workspace.yaml resolved to, and the terms of tools that were approved.

@@ -15,6 +15,7 @@ export interface SchemaValidator {
 }
 export const validateWorkspace: SchemaValidator;
 export const validateManifest: SchemaValidator;
+export const validateToolFile: SchemaValidator;
 export const validatePacksLock: SchemaValidator;
 export const validateTask: SchemaValidator;
 export const validateEvent: SchemaValidator;

@@ -18,7 +18,7 @@ const pages: Readonly<Record<string, Page>> = {
   'manifest.md': {
     title: 'manifest.yaml',
     intro: 'Every key of a pack’s manifest. Keys that are not listed are refused.',
-    write: () => writeSchemaSections('manifest.md', ['pack_manifest']),
+    write: () => writeSchemaSections('manifest.md', ['pack_manifest', 'tool_file']),
   },
   'workspace.md': {
     title: 'workspace.yaml',

@@ -1,8 +1,9 @@
 // `lumenflow pack manifest`: fills input_schema and output_schema of the manifest from the schemas that tools are defined with.
+import type {LoadedPack} from '@lumenflow/kernel';
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {fillManifest} from '../../authoring/manifest-text.ts';
-import {readToolSchemas} from '../../authoring/tool-schemas.ts';
+import {fillManifest, type FilledManifest} from '../../authoring/manifest-text.ts';
+import {readToolSchemas, type ToolSchemas} from '../../authoring/tool-schemas.ts';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';
 import {loadPackOf} from '../load-pack-of.ts';
@@ -25,14 +26,15 @@ export const packManifest: Command<Options> = async (context, [name = '.'], {che
     });
   }
   const file = join(pack.root, 'manifest.yaml');
-  const {text, changed} = fillManifest(await readFile(file, 'utf8'), schemas);
+  const filled = await fillFiles(pack, schemas);
+  const changed = filled.flatMap((one) => one.changed);
   if (check === true && changed.length > 0) {
     throw new CliError('MANIFEST_STALE', `manifest.yaml is not what the tools say: ${changed.join(', ')}`, {
       help: 'run `lumenflow pack manifest`',
       details: {file, changed},
     });
   }
-  if (changed.length > 0) await writeFile(file, text);
+  for (const one of filled) if (one.changed.length > 0) await writeFile(one.file, one.text);
   const {style} = context;
   return {
     data: {file, changed},
@@ -42,3 +44,19 @@ export const packManifest: Command<Options> = async (context, [name = '.'], {che
         : [`${style.good('✔')} manifest.yaml`, ...changed.map((what) => `  ${style.dim('wrote')}  ${what}`)].join('\n'),
   };
 };
+
+/** manifest.yaml and its tool_files, in the order of their tools. */
+async function fillFiles(
+  {root, manifest}: LoadedPack,
+  schemas: readonly ToolSchemas[],
+): Promise<readonly (FilledManifest & {readonly file: string})[]> {
+  const filled = [];
+  let rest = schemas;
+  for (const path of ['manifest.yaml', ...(manifest.tool_files ?? [])]) {
+    const file = join(root, path);
+    const one = fillManifest(await readFile(file, 'utf8'), rest);
+    filled.push({...one, file});
+    ({rest} = one);
+  }
+  return filled;
+}

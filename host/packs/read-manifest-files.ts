@@ -1,0 +1,86 @@
+// A pack's manifest with the tools of its tool_files: one value, each place in it found in the file that says it.
+import {parseYamlDocument, type YamlDocument} from '@lumenflow/kernel/node';
+import type {Problem} from '@lumenflow/kernel';
+import type {PackManifest, ToolFile} from '@lumenflow/schemas';
+import {validateManifest, validateToolFile} from '@lumenflow/schemas/validators';
+import {packPath} from './pack-path.ts';
+
+export interface ManifestSource {
+  /** A file's text by its path in the pack; undefined when there is none. */
+  read(path: string): Promise<string | undefined>;
+  /** A path of the pack as it stands in messages. */
+  display(path: string): string;
+}
+
+export interface WholeManifest {
+  readonly manifest: PackManifest;
+  /** `file:line:column` of a JSON pointer into the whole manifest. */
+  locate(pointer: string): string;
+}
+
+export type ManifestReading = WholeManifest | {readonly problems: readonly Problem[]};
+
+interface ToolPart {
+  readonly tools: PackManifest['tools'];
+  locate(pointer: string): string;
+}
+
+/** `text` is of manifest.yaml. */
+export async function readManifestFiles(text: string, source: ManifestSource): Promise<ManifestReading> {
+  const file = source.display('manifest.yaml');
+  const document = parseYamlDocument({text, file, validate: validateManifest, code: 'PACK_MANIFEST_INVALID'});
+  if (document.problems.length > 0) return {problems: document.problems};
+  const manifest = document.value as PackManifest;
+  const named = manifest.tool_files ?? [];
+  const files = await Promise.all(
+    named.map((path, index) => readToolFile(path, document.locate(`/tool_files/${index}`), source)),
+  );
+  const problems = files.flatMap((part) => ('problems' in part ? part.problems : []));
+  if (problems.length > 0) return {problems};
+  const own: ToolPart = {tools: manifest.tools, locate: (pointer) => document.locate(pointer)};
+  const parts = [own, ...files.filter((part) => 'tools' in part)];
+  return {
+    manifest: {...manifest, tools: parts.flatMap(({tools}) => tools)},
+    locate: (pointer) => locateIn(parts, own, pointer),
+  };
+}
+
+async function readToolFile(
+  named: string,
+  where: string,
+  {read, display}: ManifestSource,
+): Promise<ToolPart | {readonly problems: readonly Problem[]}> {
+  const path = packPath(named);
+  if (path === undefined) {
+    return lost({code: 'PACK_ENTRY_OUTSIDE', where, message: `\`${named}\` leads out of the pack`});
+  }
+  const text = await read(path);
+  if (text === undefined) {
+    const help = 'tool_files are relative to manifest.yaml';
+    return lost({code: 'PACK_ENTRY_MISSING', where, message: `\`${named}\` is no file of the pack`, help});
+  }
+  const document: YamlDocument = parseYamlDocument({
+    text,
+    file: display(path),
+    validate: validateToolFile,
+    code: 'PACK_MANIFEST_INVALID',
+  });
+  if (document.problems.length > 0) return {problems: document.problems};
+  return {tools: (document.value as ToolFile).tools, locate: (pointer) => document.locate(pointer)};
+}
+
+function lost(problem: Omit<Problem, 'severity'>): {readonly problems: readonly Problem[]} {
+  return {problems: [{...problem, severity: 'error'}]};
+}
+
+/** Tools are counted through all files; everything else stands in manifest.yaml. */
+function locateIn(parts: readonly ToolPart[], own: ToolPart, pointer: string): string {
+  const [, index, rest = ''] = /^\/tools\/(\d+)(\/.*)?$/u.exec(pointer) ?? [];
+  if (index === undefined) return own.locate(pointer);
+  let inFile = Number(index);
+  for (const {tools, locate} of parts) {
+    if (inFile < tools.length) return locate(`/tools/${inFile}${rest}`);
+    inFile -= tools.length;
+  }
+  return own.locate('/tools');
+}

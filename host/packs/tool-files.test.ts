@@ -1,0 +1,98 @@
+// Tools that are declared in further files: loaded in order, told of at their places, hashed like every file.
+import {readFile, stat} from 'node:fs/promises';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {stageWithTimeouts} from '../testing/stage-with-timeouts.ts';
+import {greeterWorkspaceForEachTest, runBuilt} from './fixtures/greeter-workspace.ts';
+import {greeterManifest} from './fixtures/pack-workspace.ts';
+import {pinOfFolder} from './pin-of-folder.ts';
+
+const greeter = greeterWorkspaceForEachTest();
+
+const manifestFile = 'packs/greeter/manifest.yaml';
+const toolFile = (name: string, entry: string, more = ''): string => `tools:
+  - name: ${name}
+    description: Leaves
+    handler_entry: ${entry}
+    permission: read
+${more}`;
+
+/** The manifest's own tool, then one of `manifest/bye.yaml` and one of `more.yml`. */
+const files = {
+  [manifestFile]: greeterManifest('tool_files: [manifest/bye.yaml, ./more.yml]\n'),
+  'packs/greeter/manifest/bye.yaml': toolFile('greet:bye', 'tools/bye.ts#bye'),
+  'packs/greeter/more.yml': toolFile('greet:late', 'tools/bye.ts#late', '    input_schema: {$ref: later.json}\n'),
+  'packs/greeter/later.json': '{"type": "string"}',
+  'packs/greeter/tools/bye.ts': 'export const bye = {run: () => 1}; export const late = {run: () => 2};',
+};
+
+test('its tools follow those of the manifest, file by file', async () => {
+  await greeter.workspace.write(files);
+  const pack = await greeter.workspace.loadOne();
+  expect(pack.manifest.tools.map(({name}) => name)).toEqual(['greet:hello', 'greet:bye', 'greet:late']);
+  expect(pack.tools.map(({where}) => where)).toEqual([
+    'packs/greeter/manifest.yaml:6:5',
+    'packs/greeter/manifest/bye.yaml:2:5',
+    'packs/greeter/more.yml:2:5',
+  ]);
+  expect(pack.where('/tools/2/permission')).toBe('packs/greeter/more.yml:5:17');
+  expect(pack.where('/tools/3')).toBe('packs/greeter/manifest.yaml:5:1');
+  expect(await runBuilt(pack, {}, 1)).toBe(1);
+  expect(pack.tools[2]?.validateInput(5)).toHaveLength(1);
+});
+
+test('a changed byte of it is another pack', async () => {
+  await greeter.workspace.write(files);
+  const {integrity} = await greeter.workspace.loadOne();
+  await greeter.workspace.write({'packs/greeter/more.yml': `${files['packs/greeter/more.yml']}# \n`});
+  expect((await greeter.workspace.loadOne()).integrity).not.toBe(integrity);
+});
+
+test.each([
+  [
+    {'packs/greeter/more.yml': toolFile('greet:bye', 'tools/gone.ts#late')},
+    [
+      'PACK_TOOL_DUPLICATE packs/greeter/more.yml:2:11 the tool `greet:bye` is declared at packs/greeter/manifest/bye.yaml:2:11 already',
+      'PACK_ENTRY_MISSING packs/greeter/more.yml:4:20 `tools/gone.ts` is no file of the pack',
+    ],
+  ],
+  [
+    {'packs/greeter/more.yml': 'tools: []\npolicies: []\n', 'packs/greeter/manifest/bye.yaml': 'tools: ['},
+    [
+      'YAML_SYNTAX packs/greeter/manifest/bye.yaml:1:9 flow sequence in block collection must be sufficiently indented and end with a ]',
+      'PACK_MANIFEST_INVALID packs/greeter/more.yml:2:1 unknown key `policies`',
+    ],
+  ],
+  [
+    {[manifestFile]: greeterManifest('tool_files: [manifest/gone.yaml, ../more.yml]\n')},
+    [
+      'PACK_ENTRY_MISSING packs/greeter/manifest.yaml:10:14 `manifest/gone.yaml` is no file of the pack',
+      'PACK_ENTRY_OUTSIDE packs/greeter/manifest.yaml:10:34 `../more.yml` leads out of the pack',
+    ],
+  ],
+])('what is wrong is told at its place: %j', async (changes, problems) => {
+  expect(await greeter.problemsOf({...files, ...changes})).toEqual(problems);
+});
+
+test('a folder in which a pack is written is read with them', async () => {
+  await greeter.workspace.write(files);
+  const folder = join(greeter.workspace.root, 'packs/greeter');
+  expect(await pinOfFolder(folder, '.')).toMatchObject({
+    manifest: {tools: [{name: 'greet:hello'}, {name: 'greet:bye'}, {name: 'greet:late'}]},
+  });
+  await greeter.workspace.write({[manifestFile]: greeterManifest('tool_files: [gone.yaml, tools.yaml/x.yaml]\n')});
+  expect(await pinOfFolder(folder, '.')).toMatchObject({problems: [{code: 'PACK_ENTRY_MISSING'}, {}]});
+});
+
+test('a copy with other time limits has them in all files', async () => {
+  await greeter.workspace.write(files);
+  const staged = await stageWithTimeouts(join(greeter.workspace.root, 'packs/greeter'), 7);
+  try {
+    for (const path of ['manifest.yaml', 'manifest/bye.yaml', 'more.yml']) {
+      expect(await readFile(join(staged.folder, path), 'utf8')).toContain('timeout_ms: 7\n');
+    }
+  } finally {
+    await staged.remove();
+  }
+  await expect(stat(staged.folder)).rejects.toMatchObject({code: 'ENOENT'});
+});
