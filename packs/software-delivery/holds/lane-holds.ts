@@ -1,0 +1,55 @@
+// What keeps sessions from claiming in a lane, and which changes of it were proposed.
+import type {LaneEvent} from './lane-event.ts';
+
+export interface LaneLock {
+  /** Rises with every lock of the lane. */
+  readonly token: number;
+  readonly session_id: string;
+  readonly reason: string;
+  readonly since: string;
+  readonly expires_at: string;
+}
+
+export interface LaneHold {
+  /** Kept when it is over, so that tokens rise. */
+  readonly last_token?: number;
+  readonly lock?: LaneLock;
+  readonly frozen?: {readonly reason: string; readonly since: string; readonly by: string};
+  readonly proposal?: {readonly yaml: string; readonly since: string; readonly by: string};
+}
+
+/** By lane. */
+export type LaneHolds = Record<string, LaneHold>;
+
+/** Changes `holds` in place. */
+export function evolveLanes(holds: LaneHolds, event: LaneEvent): void {
+  const hold = holds[event.lane] ?? {};
+  holds[event.lane] = evolveLane(hold, event);
+}
+
+function evolveLane(hold: LaneHold, event: LaneEvent): LaneHold {
+  const {at: since, by} = event;
+  const {lock: _, frozen: __, ...rest} = hold;
+  switch (event.type) {
+    case 'lane_lock_acquired': {
+      const {token, reason, expires_at} = event;
+      return {...hold, last_token: token, lock: {token, session_id: by, reason, since, expires_at}};
+    }
+    case 'lane_lock_released':
+      return {...rest, ...(hold.frozen && {frozen: hold.frozen})};
+    case 'lane_frozen':
+      return {...hold, frozen: {reason: event.reason, since, by}};
+    case 'lane_thawed':
+      return {...rest, ...(hold.lock && {lock: hold.lock})};
+    case 'lane_proposed':
+      return {...hold, proposal: {yaml: event.yaml, since, by}};
+    default:
+      event satisfies never;
+      return hold;
+  }
+}
+
+export function lockAt(hold: LaneHold | undefined, now: number): LaneLock | undefined {
+  const {lock} = hold ?? {};
+  return lock !== undefined && Date.parse(lock.expires_at) > now ? lock : undefined;
+}
