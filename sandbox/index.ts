@@ -36,7 +36,6 @@ export type {WarmPoolLimits} from './warm-pool/stock.ts';
 export {hiddenPaths, type HiddenPaths, type HiddenPathsInput} from './profile/hidden-paths.ts';
 export {takeAwayPlanted, type Planted, type PlantedInput} from './planted/take-away-planted.ts';
 export {rememberNames} from './transaction/remember-names.ts';
-export {trustedAround} from './profile/trusted-paths.ts';
 export {compileProfile} from './profile/compile-profile.ts';
 export {createHostFiles, type FileKind, type HostEntry, type HostFiles} from './profile/host-files.ts';
 export {

@@ -2,7 +2,8 @@
 // read-only within a granted directory must not be had by asking the host.
 import {join} from 'node:path';
 import {compileMatcher, type Grant, type PathPattern} from '@lumenflow/kernel';
-import {trustedAround, type HiddenPaths} from '@lumenflow/sandbox';
+import {namesTrusted, trustedAround} from '@lumenflow/pack-sdk/trusted-paths';
+import type {HiddenPaths} from '@lumenflow/sandbox';
 import type {FileAccess, Refusal} from './scoped-fs/index.ts';
 
 export interface GrantedFilesOptions {
@@ -40,15 +41,9 @@ function whyProtected(path: string, access: 'read' | 'write', hidden: boolean): 
 function isWritable(grant: Grant, path: string): boolean {
   const trusted = trustedAround(path);
   if (trusted === undefined) return true;
-  return grant.write.some((pattern) => {
-    const literal = literalStart(pattern);
-    return (literal === trusted || literal.startsWith(`${trusted}/`)) && compileMatcher([pattern])(path);
-  });
-}
-
-function literalStart({segments}: PathPattern): string {
-  const wild = segments.findIndex((segment) => /[*?]/.test(segment));
-  return (wild === -1 ? segments : segments.slice(0, wild)).join('/');
+  return grant.write.some(
+    (pattern) => namesTrusted(pattern.segments.join('/'), trusted) && compileMatcher([pattern])(path),
+  );
 }
 
 /** Patterns of the directories above what a pattern matches: `a/*.md` has `a`, `a/**` has `a` and all below. */

@@ -200,6 +200,15 @@ test('a scope that names a trusted path lifts its protection; a wildcard does no
   });
 });
 
+test('a pattern names what it spells out, at a depth that it spells out', async () => {
+  put('worktrees/wu-1/.git', 'worktrees/wu-1/.npmrc', '.git/worktrees/wu-1/gitdir', '.git/worktrees/wu-1/commondir');
+  const {read, write} = await mounts({
+    write: ['worktrees/**', '.git/**', 'worktrees/*/.git', '.git/worktrees/*/gitdir', '**/.npmrc', '.git/**/commondir'],
+  });
+  expect(read).toEqual(['.git/worktrees/wu-1/commondir', 'worktrees/wu-1/.npmrc']);
+  expect(write).toEqual(expect.arrayContaining(['.git/worktrees/wu-1/gitdir', 'worktrees/wu-1/.git']));
+});
+
 test('no pin opens what another seal has closed', async () => {
   put('.husky/_/deep/.env', 'a/.env');
   const {read, write, hidden} = await mounts({write: ['**']});

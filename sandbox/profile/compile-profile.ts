@@ -1,13 +1,13 @@
 // From a grant to the profile of a sandbox: what is mounted, what of it is hidden, what stays read-only.
 // It looks at the host's files and changes nothing; the same files and the same grant give the same profile.
 import {createHash} from 'node:crypto';
+import {namesTrusted, trustedAround} from '@lumenflow/pack-sdk/trusted-paths';
 import type {BindMount, DenyOverlay, SandboxProfile} from '@lumenflow/schemas';
 import {findOverlays} from './find-overlays.ts';
 import {grantedMounts, withoutCovered, type GrantedMount} from './granted-mounts.ts';
 import {hiddenPaths} from './hidden-paths.ts';
 import {directoriesBetween, isWithin} from './host-paths.ts';
 import type {CompiledProfile, ProfileInput, ProfileProblem} from './profile-input.ts';
-import {trustedAround} from './trusted-paths.ts';
 import type {Walk} from './walk.ts';
 
 /** Each is a mount system call at every start. */
@@ -82,13 +82,11 @@ function runtimeProblem({runtimePaths, files}: ProfileInput): string | undefined
   return unresolved === undefined ? undefined : `\`${unresolved}\` must be an existing path without symlinks`;
 }
 
-/** A pattern with wildcards does not name a trusted file that it happens to match: that one stays read-only. */
+/** A pattern that merely covers a trusted file does not name it: that one stays read-only. */
 function demoteTrusted(mount: GrantedMount, workspaceRoot: string): GrantedMount {
   if (mount.access === 'read' || mount.path === workspaceRoot) return mount;
   const trusted = trustedAround(mount.path.slice(workspaceRoot.length + 1));
-  if (trusted === undefined) return mount;
-  const literal = mount.pattern.split(/(?<=\/)(?=[^/]*[*?])/)[0] ?? '';
-  return isWithin(literal.replace(/\/$/, ''), trusted) ? mount : {...mount, access: 'read'};
+  return trusted === undefined || namesTrusted(mount.pattern, trusted) ? mount : {...mount, access: 'read'};
 }
 
 function topDirectories(mounts: readonly GrantedMount[], {files}: ProfileInput): readonly string[] {

@@ -1,10 +1,10 @@
 // One walk over what is mounted, for all that must be hidden in it and all that must stay read-only.
+import {isTrusted, trustedPaths} from '@lumenflow/pack-sdk/trusted-paths';
 import type {DenyOverlay} from '@lumenflow/schemas';
 import type {HiddenPaths} from './hidden-paths.ts';
 import type {FileKind} from './host-files.ts';
 import {isWithin} from './host-paths.ts';
 import type {ProfileInput, WatchedPath} from './profile-input.ts';
-import {isTrusted, trustedPaths} from './trusted-paths.ts';
 import {walkTree, type Walk} from './walk.ts';
 
 export interface Overlays {

@@ -61,7 +61,7 @@ const layers: readonly Layer[] = [
   {folder: 'kernel/node', packages: ['kernel', 'schemas'], node: 'yes', npm: 'declared'},
   {
     folder: 'sandbox',
-    packages: ['pack-sdk/invoke', 'pack-sdk/wire', 'schemas'],
+    packages: ['pack-sdk/invoke', 'pack-sdk/trusted-paths', 'pack-sdk/wire', 'schemas'],
     typesOf: ['kernel'],
     node: 'yes',
     npm: 'declared',

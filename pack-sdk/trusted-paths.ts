@@ -1,6 +1,7 @@
 // Files that programs outside the sandbox obey: git runs hooks, shells read rc files, editors and agents run
 // what their configuration says. Inside a writable mount they stay read-only, or writing one would be a way out.
-import type {FileKind} from './host-files.ts';
+// Handlers that lay out trees of files ask here, too, which of them they had better leave out.
+import type {FileStat} from './tool-context.ts';
 
 /** Relative to any directory a tool may write in. */
 export const trustedPaths: readonly string[] = [
@@ -74,14 +75,17 @@ const innerGitNames: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a workspace-relative path is trusted itself. */
-export function isTrusted(relative: string, kind: FileKind): boolean {
+export function isTrusted(relative: string, kind: FileStat['kind']): boolean {
   const name = lastName(relative);
   if (name === '.git') return kind !== 'directory';
   if (innerGitNames.has(name) && innerGitDirectory.test(relative)) return true;
   return (trustedByLastName.get(name) ?? []).some((path) => relative === path || relative.endsWith(`/${path}`));
 }
 
-/** The trusted path that a workspace-relative path is, or lies in; undefined when there is none. */
+/**
+ * The path that programs outside the sandbox obey and that a workspace-relative path is, or lies in; undefined when there is
+ * none. What lies there is written only under a scope that names it: see `namesTrusted`.
+ */
 export function trustedAround(relative: string): string | undefined {
   const names = relative.split('/');
   for (let length = 1; length <= names.length; length += 1) {
@@ -90,6 +94,29 @@ export function trustedAround(relative: string): string | undefined {
     if (isTrusted(path, length === names.length ? 'file' : 'directory')) return path;
   }
   return undefined;
+}
+
+/**
+ * Whether a pattern that matches a trusted path, or something in it, names it: its own name is spelt out, at a depth that is
+ * spelt out. `worktrees/?/.git` names `worktrees/a/.git`; neither `worktrees/**` nor `worktrees/a/*` do.
+ */
+export function namesTrusted(pattern: string, trusted: string): boolean {
+  const spelt = pattern.split('/');
+  const path = trusted.split('/');
+  const nameAt = path.length - nameLength(path);
+  return path.every((name, at) => {
+    const segment = spelt[at];
+    return segment === name || (at < nameAt && segment !== undefined && segment !== '**');
+  });
+}
+
+/** How many of the last segments make the path one that is obeyed. */
+function nameLength(path: readonly string[]): number {
+  const text = path.join('/');
+  const known = (trustedByLastName.get(path.at(-1) ?? '') ?? []).find(
+    (each) => text === each || text.endsWith(`/${each}`),
+  );
+  return known?.split('/').length ?? 1;
 }
 
 function lastName(path: string): string {
