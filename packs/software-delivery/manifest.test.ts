@@ -1,13 +1,15 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {isToolDefinition} from '@lumenflow/pack-sdk';
-import type {PackManifest} from '@lumenflow/schemas';
-import {validateManifest} from '@lumenflow/schemas/validators';
+import type {PackManifest, ToolFile} from '@lumenflow/schemas';
+import {validateManifest, validateToolFile} from '@lumenflow/schemas/validators';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import {describe, expect, it} from 'vitest';
 import {parse} from 'yaml';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 const manifest = parse(read('manifest.yaml')) as PackManifest;
+const toolFiles = (manifest.tool_files ?? []).map((path) => ({path, file: parse(read(path)) as ToolFile}));
+const tools = [...manifest.tools, ...toolFiles.flatMap(({file}) => file.tools)];
 const configSchema = JSON.parse(read('config.schema.json')) as object;
 const ajv = new Ajv2020({strict: true, allowUnionTypes: true, strictRequired: false, allErrors: true});
 
@@ -16,8 +18,12 @@ describe('the manifest', () => {
     expect(validateManifest(manifest) || validateManifest.errors).toBe(true);
   });
 
+  it.each(toolFiles)('has sound tools in $path', ({file}) => {
+    expect(validateToolFile(file) || validateToolFile.errors).toBe(true);
+  });
+
   it('names entries that exist', async () => {
-    for (const entry of [manifest.policy_factory ?? '', ...manifest.tools.map((tool) => tool.handler_entry)]) {
+    for (const entry of [manifest.policy_factory ?? '', ...tools.map((tool) => tool.handler_entry)]) {
       const [path = '', name = ''] = entry.split('#');
       const module = (await import(new URL(path, import.meta.url).href)) as Record<string, unknown>;
       expect(path.startsWith('tools/') ? isToolDefinition(module[name]) : typeof module[name] === 'function').toBe(
@@ -27,19 +33,16 @@ describe('the manifest', () => {
     expect(existsSync(new URL(manifest.config_schema ?? '', import.meta.url))).toBe(true);
   });
 
-  it.each(manifest.tools)(
-    'declares $name with closed schemas',
-    ({name, permission, input_schema, output_schema, ...tool}) => {
-      for (const schema of [input_schema, output_schema]) {
-        expect(ajv.validateSchema(schema ?? {}), name).toBe(true);
-        expect(ajv.compile(schema ?? {})({not_a_property: 1})).toBe(false);
-        for (const part of objectsIn(schema)) expect(part['additionalProperties'], JSON.stringify(part)).toBe(false);
-      }
-      const writes = tool.required_scopes?.some((scope) => scope.type === 'path' && scope.access === 'write') ?? false;
-      expect(permission === 'read' && writes).toBe(false);
-      if (writes) expect(input_schema?.['properties']).toHaveProperty('dry_run');
-    },
-  );
+  it.each(tools)('declares $name with closed schemas', ({name, permission, input_schema, output_schema, ...tool}) => {
+    for (const schema of [input_schema, output_schema]) {
+      expect(ajv.validateSchema(schema ?? {}), name).toBe(true);
+      expect(ajv.compile(schema ?? {})({not_a_property: 1})).toBe(false);
+      for (const part of objectsIn(schema)) expect(part['additionalProperties'], JSON.stringify(part)).toBe(false);
+    }
+    const writes = tool.required_scopes?.some((scope) => scope.type === 'path' && scope.access === 'write') ?? false;
+    expect(permission === 'read' && writes).toBe(false);
+    if (writes) expect(input_schema?.['properties']).toHaveProperty('dry_run');
+  });
 });
 
 describe('the config schema', () => {
