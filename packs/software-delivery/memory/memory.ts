@@ -1,0 +1,56 @@
+// Memory over the delivery log: which shards a question needs, and what a change is decided on.
+import {ToolError} from '@lumenflow/pack-sdk';
+import type {Decision, DeliveryLog} from '../events/delivery-log.ts';
+import type {MemoryEvent} from './memory-events.ts';
+import type {MemoryNode} from './memory-node.ts';
+import {memorySlice, memorySlices, shardOfNode, shardOfWu, type MemoryShard} from './memory-shard.ts';
+import {joinShards, type MemoryView} from './memory-view.ts';
+
+export interface Memory {
+  /** What is known of these WUs, with what belongs to none; everything without `wuIds`. */
+  view(wuIds?: readonly string[]): Promise<MemoryView>;
+  /** Throws ToolError NODE_NOT_FOUND. */
+  node(id: string): Promise<MemoryNode>;
+  /** Decides on the shard that holds the node, or that nodes of the WU go to. */
+  decide<Result>(
+    of: {readonly node: string} | {readonly wu: string | undefined},
+    decide: (shard: MemoryShard) => Decision<MemoryEvent, Result>,
+  ): Promise<Result>;
+}
+
+export function openMemory(log: DeliveryLog): Memory {
+  return {
+    async view(wuIds) {
+      const slices =
+        wuIds === undefined
+          ? memorySlices
+          : [...new Set([shardOfWu(undefined), ...wuIds.map(shardOfWu)])].map((shard) => memorySlice(shard));
+      return joinShards(await Promise.all(slices.map((slice) => log.read(slice))));
+    },
+    async node(id) {
+      return nodeIn(await log.read(memorySlice(shardOfNode(id))), id);
+    },
+    decide: async (of, decide) =>
+      await log.decide(memorySlice('node' in of ? shardOfNode(of.node) : shardOfWu(of.wu)), decide),
+  };
+}
+
+/** Throws ToolError NODE_NOT_FOUND. */
+export function nodeIn({nodes}: MemoryShard, id: string): MemoryNode {
+  const node = nodes[id];
+  if (node !== undefined) return node;
+  throw new ToolError('NODE_NOT_FOUND', `memory holds no node \`${id}\`: \`mem:search\` and \`mem:ready\` list ids`, {
+    id,
+  });
+}
+
+/** Throws ToolError NODE_NOT_FOUND, and NODE_CLOSED. */
+export function openNodeIn(shard: MemoryShard, id: string): MemoryNode {
+  const node = nodeIn(shard, id);
+  if (node.closed === undefined) return node;
+  const {as, into} = node.closed;
+  throw new ToolError('NODE_CLOSED', `\`${id}\` was ${as} already${into === undefined ? '' : `, as \`${into}\``}`, {
+    id,
+    ...node.closed,
+  });
+}

@@ -1,0 +1,50 @@
+// Which nodes are past their time. What belongs to the project stays, and so does open work: a discovery that nobody has
+// looked at is not forgotten because its WU is done.
+import type {Lifecycle, MemoryNode} from './memory-node.ts';
+
+/** As `memory.retention` of the config has it. */
+export interface Retention {
+  /** Of `ephemeral` nodes, from when they were made. */
+  readonly ephemeral_hours: number;
+  /** Of `session` nodes, from when they were made. */
+  readonly session_days: number;
+  /** Of `wu` nodes, from when their WU was done. */
+  readonly wu_days: number;
+  /** Of signals, from when they were sent. */
+  readonly signal_days: number;
+}
+
+export const defaultRetention: Retention = {ephemeral_hours: 24, session_days: 14, wu_days: 90, signal_days: 14};
+
+export interface PastTime {
+  readonly forget: readonly MemoryNode[];
+  /** Past their time, but open discoveries. */
+  readonly kept_open: readonly MemoryNode[];
+}
+
+export interface RetentionFacts {
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly retention: Retention;
+  /** When a WU was done, ISO 8601; undefined while it is not. */
+  readonly doneAt: (wuId: string) => string | undefined;
+}
+
+const hour = 3_600_000;
+
+export function pastTime(nodes: readonly MemoryNode[], facts: RetentionFacts): PastTime {
+  const past = nodes.filter((node) => endOf[node.lifecycle](node, facts) < facts.now);
+  const isOpenWork = ({type, closed}: MemoryNode): boolean => type === 'discovery' && closed === undefined;
+  return {forget: past.filter((node) => !isOpenWork(node)), kept_open: past.filter(isOpenWork)};
+}
+
+/** When a node's time is over. */
+const endOf: Readonly<Record<Lifecycle, (node: MemoryNode, facts: RetentionFacts) => number>> = {
+  ephemeral: ({created_at: at}, {retention}) => Date.parse(at) + retention.ephemeral_hours * hour,
+  session: ({created_at: at}, {retention}) => Date.parse(at) + retention.session_days * 24 * hour,
+  wu({wu_id: wuId}, {retention, doneAt}) {
+    const done = wuId === undefined ? undefined : doneAt(wuId);
+    return done === undefined ? Infinity : Date.parse(done) + retention.wu_days * 24 * hour;
+  },
+  project: () => Infinity,
+};
