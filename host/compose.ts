@@ -42,8 +42,11 @@ export interface Host {
 }
 
 /** Loads the packs that workspace.yaml pins: from folders, checked, built and cached under `.lumenflow/cache`. */
-export function createHostPackSource({workspaceRoot}: Pick<HostOptions, 'workspaceRoot'>): HostPackSource {
-  return createPackSource({workspaceRoot: realpathSync(workspaceRoot), lumenflowVersion: version});
+export function createHostPackSource({
+  workspaceRoot,
+  env = usualEnv(),
+}: Pick<HostOptions, 'workspaceRoot' | 'env'>): HostPackSource {
+  return createPackSource({workspaceRoot: realpathSync(workspaceRoot), lumenflowVersion: version, env});
 }
 
 export interface HostDispatcher extends Dispatcher {
@@ -73,8 +76,8 @@ export function createHostDispatcher(options: Omit<HostOptions, 'onWarning' | 'o
 export async function startHost(options: HostOptions): Promise<Host> {
   const workspaceRoot = realpathSync(options.workspaceRoot);
   const dispatcher = createHostDispatcher({...options, workspaceRoot});
-  const packs = createHostPackSource({workspaceRoot});
   const {env = usualEnv(), onWarning} = options;
+  const packs = createHostPackSource({workspaceRoot, env});
   try {
     const runtime = await initializeKernelRuntime({
       workspaceRoot,

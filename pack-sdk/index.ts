@@ -6,6 +6,8 @@ export {
   type Capabilities,
   type CapabilityFactory,
   type FactoryRule,
+  type InputCapabilities,
+  type NetworkEntry,
   type PolicyEvaluationContext,
   type PolicyFactory,
   type TaskEvidence,

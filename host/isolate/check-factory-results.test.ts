@@ -38,13 +38,18 @@ test.each([
   ],
   ['a long reason', [{...rule, reason: 'x'.repeat(501)}], 'rule 0: `reason` must be a text of at most 500 characters'],
   ['no function', [{...rule, has_when: 'no function'}], 'rule 0: `when` must be a function'],
+  ['odd evidence', [{...rule, evidence_data: 'x'}], 'rule 0: `evidence_data` must be a list of names'],
   ['an unknown key', [{...rule, wen: 'a function'}], 'rule 0: unknown key `wen`'],
 ])('rules with %s are refused', (_, value, fault) => {
   expect(checkRules(value, manifest)).toEqual({rules: [], faults: [fault]});
 });
 
 test('sound capabilities are given as they are', () => {
-  const capabilities = {required_env: {'a:b': ['TOKEN']}, network_allowlist: {'a:b': ['e.example:443']}};
+  const capabilities = {
+    required_env: {'a:b': ['TOKEN']},
+    network_allowlist: {'a:b': ['e.example:443', {url_env: 'URL'}]},
+    by_input: {'a:b': {property: 'p', default: 'x', values: {x: {required_env: ['KEY']}, y: {}}}},
+  };
   expect(checkCapabilities(capabilities, manifest)).toEqual({capabilities, faults: []});
 });
 
@@ -58,6 +63,35 @@ test.each([
     'no list of entries',
     {network_allowlist: {'a:b': 'e.example'}},
     '`network_allowlist` of `a:b` must be a list of host:port',
+  ],
+  [
+    'an odd variable of an address',
+    {network_allowlist: {'a:b': [{url_env: 'A B'}]}},
+    '`network_allowlist` of `a:b` must be a list of host:port',
+  ],
+  ['no inputs', {by_input: {'a:b': []}}, '`by_input` of `a:b` must be an object'],
+  ['an odd key', {by_input: {'a:b': {when: 1}}}, '`by_input` of `a:b` has an unknown key `when`'],
+  ['no property', {by_input: {'a:b': {values: {}}}}, '`by_input` of `a:b` must name a `property`'],
+  [
+    'an odd default',
+    {by_input: {'a:b': {property: 'p', default: 1, values: {}}}},
+    '`by_input` of `a:b` has a `default` that is no text',
+  ],
+  ['no values', {by_input: {'a:b': {property: 'p'}}}, '`by_input` of `a:b` must have `values`, an object'],
+  [
+    'odd needs of a value',
+    {by_input: {'a:b': {property: 'p', values: {x: 1}}}},
+    '`by_input` of `a:b` of `x` must be an object',
+  ],
+  [
+    'an unknown need of a value',
+    {by_input: {'a:b': {property: 'p', values: {x: {env: []}}}}},
+    '`by_input` of `a:b` of `x` has an unknown key `env`',
+  ],
+  [
+    'an odd need of a value',
+    {by_input: {'a:b': {property: 'p', values: {x: {required_env: [1]}}}}},
+    '`by_input` of `a:b` of `x` `required_env` must be a list of names of variables',
   ],
   ['an empty entry', {network_allowlist: {'a:b': ['']}}, '`network_allowlist` of `a:b` must be a list of host:port'],
 ])('capabilities with %s are refused', (_, value, fault) => {

@@ -13,12 +13,28 @@ export interface RuleData {
   readonly trigger: PolicyTrigger;
   readonly decision: PolicyOutcome;
   readonly reason?: string;
+  readonly evidence_data?: readonly string[];
   readonly has_when: boolean;
+}
+
+export type NetworkEntryData = string | {readonly url_env: string};
+
+/** Needs as lists. */
+export interface NeedsData {
+  readonly required_env?: readonly string[];
+  readonly network_allowlist?: readonly NetworkEntryData[];
+}
+
+export interface InputCapabilityData {
+  readonly property: string;
+  readonly default?: string;
+  readonly values: Readonly<Record<string, NeedsData>>;
 }
 
 export interface CapabilityData {
   readonly required_env?: Readonly<Record<string, readonly string[]>>;
-  readonly network_allowlist?: Readonly<Record<string, readonly string[]>>;
+  readonly network_allowlist?: Readonly<Record<string, readonly NetworkEntryData[]>>;
+  readonly by_input?: Readonly<Record<string, InputCapabilityData>>;
 }
 
 const triggers: ReadonlySet<unknown> = new Set(['on_tool_request', 'on_claim', 'on_completion', 'on_evidence_added']);
@@ -43,7 +59,7 @@ export function checkRules(
 
 function ruleFault(rule: unknown, ids: Set<string>): string | undefined {
   if (!isRecord(rule)) return 'it is not an object';
-  const {id, trigger, decision, reason, has_when: hasWhen, ...rest} = rule;
+  const {id, trigger, decision, reason, evidence_data: properties, has_when: hasWhen, ...rest} = rule;
   if (typeof id !== 'string' || !ruleId.test(id)) return `\`id\` is ${show(id)}, which is no id`;
   if (ids.has(id)) return `the id \`${id}\` is taken by another rule of the pack`;
   ids.add(id);
@@ -53,6 +69,7 @@ function ruleFault(rule: unknown, ids: Set<string>): string | undefined {
   if (reason !== undefined && (typeof reason !== 'string' || reason.length > 500)) {
     return '`reason` must be a text of at most 500 characters';
   }
+  if (properties !== undefined && !isListOfTexts(properties)) return '`evidence_data` must be a list of names';
   if (typeof hasWhen !== 'boolean') return '`when` must be a function';
   const [unknownKey] = Object.keys(rest);
   return unknownKey === undefined ? undefined : `unknown key \`${unknownKey}\``;
@@ -65,18 +82,56 @@ export function checkCapabilities(
   if (!isRecord(value)) return {capabilities: {}, faults: ['it must return an object']};
   const tools = new Set(manifest.tools.map(({name}) => name));
   const faults = Object.entries(value).flatMap(([key, byTool]) => {
-    if (key !== 'required_env' && key !== 'network_allowlist') return [`unknown key \`${key}\``];
+    const faultOf = capabilityFaults.get(key);
+    if (faultOf === undefined) return [`unknown key \`${key}\``];
     if (!isRecord(byTool)) return [`\`${key}\` must be an object by the names of tools`];
-    const isEntry = key === 'required_env' ? isEnvName : isNetworkEntry;
-    return Object.entries(byTool).flatMap(([tool, entries]) => {
+    return Object.entries(byTool).flatMap(([tool, asked]) => {
       if (!tools.has(tool)) return [`\`${key}\` names \`${tool}\`, which is no tool of the pack`];
-      if (Array.isArray(entries) && entries.every(isEntry)) return [];
-      return [
-        `\`${key}\` of \`${tool}\` must be a list of ${key === 'required_env' ? 'names of variables' : 'host:port'}`,
-      ];
+      const fault = faultOf(asked);
+      return fault === undefined ? [] : [`\`${key}\` of \`${tool}\` ${fault}`];
     });
   });
   return faults.length > 0 ? {capabilities: {}, faults} : {capabilities: value, faults};
+}
+
+type FaultOf = (asked: unknown) => string | undefined;
+
+const needsFaults: ReadonlyMap<string, FaultOf> = new Map([
+  ['required_env', (asked) => (isListOf(asked, isEnvName) ? undefined : 'must be a list of names of variables')],
+  ['network_allowlist', (asked) => (isListOf(asked, isNetworkEntry) ? undefined : 'must be a list of host:port')],
+]);
+const capabilityFaults: ReadonlyMap<string, FaultOf> = new Map([...needsFaults, ['by_input', inputFault]]);
+
+function inputFault(asked: unknown): string | undefined {
+  if (!isRecord(asked)) return 'must be an object';
+  const {property, default: standard, values, ...rest} = asked;
+  const [unknownKey] = Object.keys(rest);
+  if (unknownKey !== undefined) return `has an unknown key \`${unknownKey}\``;
+  if (typeof property !== 'string' || property === '') return 'must name a `property`';
+  if (standard !== undefined && typeof standard !== 'string') return 'has a `default` that is no text';
+  if (!isRecord(values)) return 'must have `values`, an object';
+  const [fault] = Object.entries(values).flatMap(([value, needs]) =>
+    needsFault(needs).map((told) => `of ${show(value)} ${told}`),
+  );
+  return fault;
+}
+
+function needsFault(needs: unknown): readonly string[] {
+  if (!isRecord(needs)) return ['must be an object'];
+  return Object.entries(needs).flatMap(([key, asked]) => {
+    const faultOf = needsFaults.get(key);
+    if (faultOf === undefined) return [`has an unknown key \`${key}\``];
+    const fault = faultOf(asked);
+    return fault === undefined ? [] : [`\`${key}\` ${fault}`];
+  });
+}
+
+function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return Array.isArray(value) && value.every(isItem);
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return isListOf(value, (item) => typeof item === 'string');
 }
 
 function isEnvName(value: unknown): boolean {
@@ -84,6 +139,7 @@ function isEnvName(value: unknown): boolean {
 }
 
 function isNetworkEntry(value: unknown): boolean {
+  if (isRecord(value)) return Object.keys(value).length === 1 && isEnvName(value['url_env']);
   return typeof value === 'string' && value.length > 0 && value.length <= 300;
 }
 

@@ -2,20 +2,54 @@
 // It widens only what a tool requires; what is granted stays the intersection with workspace, lane and task.
 import type {LoadedTool} from '@lumenflow/kernel';
 import type {NetworkScope, Scope, ToolDeclaration} from '@lumenflow/schemas';
+import type {CapabilityData, NeedsData, NetworkEntryData} from '../isolate/check-factory-results.ts';
 
-export interface PackCapabilities {
-  readonly required_env?: Readonly<Record<string, readonly string[]>>;
-  readonly network_allowlist?: Readonly<Record<string, readonly string[]>>;
-}
+/** The host's, for the addresses that stand in variables. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
-export function applyCapabilities(tools: readonly LoadedTool[], capabilities: PackCapabilities): readonly LoadedTool[] {
+export function applyCapabilities(
+  tools: readonly LoadedTool[],
+  {required_env, network_allowlist, by_input}: CapabilityData,
+  env: Environment,
+): readonly LoadedTool[] {
   return tools.map((tool) => {
     const {name} = tool.declaration;
-    const env = capabilities.required_env?.[name] ?? [];
-    const entries = capabilities.network_allowlist?.[name] ?? [];
-    if (env.length === 0 && entries.length === 0) return tool;
-    return {...tool, declaration: withNetwork(withEnv(tool.declaration, env), entries)};
+    const always = {
+      ...(required_env?.[name] && {required_env: required_env[name]}),
+      ...(network_allowlist?.[name] && {network_allowlist: network_allowlist[name]}),
+    };
+    const base = withNeeds(tool, always, env);
+    const asked = by_input?.[name];
+    if (asked === undefined) return base;
+    const {values, ...selector} = asked;
+    const variants = Object.entries(values).map(([value, needs]) => [value, withNeeds(base, needs, env)] as const);
+    return {...base, by_input: {...selector, variants: new Map(variants)}};
   });
+}
+
+function withNeeds(
+  tool: LoadedTool,
+  {required_env: names = [], network_allowlist: entries = []}: NeedsData,
+  env: Environment,
+): LoadedTool {
+  if (names.length === 0 && entries.length === 0) return tool;
+  return {
+    ...tool,
+    declaration: withNetwork(
+      withEnv(tool.declaration, names),
+      entries.flatMap((entry) => toEntry(entry, env)),
+    ),
+  };
+}
+
+/** Nothing for a variable that holds no address: the tool says so when it is called. */
+function toEntry(entry: NetworkEntryData, env: Environment): readonly string[] {
+  if (typeof entry === 'string') return [entry];
+  const address = env[entry.url_env] ?? '';
+  if (!URL.canParse(address)) return [];
+  const {protocol, hostname, port} = new URL(address);
+  const usualPort = {'http:': '80', 'https:': '443'}[protocol];
+  return usualPort === undefined ? [] : [`${hostname}:${port === '' ? usualPort : port}`];
 }
 
 function withEnv(declaration: ToolDeclaration, env: readonly string[]): ToolDeclaration {

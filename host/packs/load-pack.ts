@@ -99,7 +99,7 @@ async function loadContents(contents: PackContents): Promise<PackLoad> {
     integrity,
     root: contents.files.root,
     config,
-    tools: factories ? applyCapabilities(tools, factories.capabilities) : tools,
+    tools: factories ? applyCapabilities(tools, factories.capabilities, contents.loader.env) : tools,
     rules: [...placeRules(contents.read, factories), ...refusalsOf(review, reviewed)],
     where: locate,
   };

@@ -3,6 +3,7 @@ import {nearestName, type LoadedPack, type PackRequest, type PackSource, type Pr
 import {createSchemaCompiler, workspaceKeys} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {join} from 'node:path';
+import type {Environment} from './apply-capabilities.ts';
 import {loadPack, type PackLoad} from './load-pack.ts';
 import {noLock, readLock, type ReadLock} from './lock/packs-lock.ts';
 import type {PackLoader, PackSurroundings} from './pack-contents.ts';
@@ -12,6 +13,8 @@ export interface PackSourceOptions {
   /** Absolute. */
   readonly workspaceRoot: string;
   readonly lumenflowVersion: string;
+  /** For the addresses that packs take from variables; none by default. */
+  readonly env?: Environment;
   /** Where built packs and installed repositories are kept; `.lumenflow/cache` of the workspace by default. */
   readonly cacheFolder?: string;
   /** Packs are looked at apart from a workspace: where one needs a config, that is a warning and its factories do not run. */
@@ -37,6 +40,7 @@ export function createPackSource(options: PackSourceOptions): HostPackSource {
     lumenflowVersion,
     cacheFolder,
     compiler: createSchemaCompiler(),
+    env: options.env ?? {},
     isWithoutConfigs: options.isWithoutConfigs === true,
   };
   const lockOf = async (): Promise<ReadLock> => (loader.isWithoutConfigs ? noLock : await readLock(workspaceRoot));

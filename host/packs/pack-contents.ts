@@ -2,6 +2,7 @@
 import type {PackRequest} from '@lumenflow/kernel';
 import type {SchemaCompiler} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
+import type {Environment} from './apply-capabilities.ts';
 import type {ReadLock} from './lock/packs-lock.ts';
 import type {PackFiles} from './pack-files.ts';
 import type {ReadManifest} from './read-manifest.ts';
@@ -13,6 +14,8 @@ export interface PackLoader {
   readonly cacheFolder: string;
   readonly lumenflowVersion: string;
   readonly compiler: SchemaCompiler;
+  /** The host's: capabilities may name a variable that holds an address. */
+  readonly env: Environment;
   /** There is no workspace.yaml to take configs from: one that a pack needs is not judged. */
   readonly isWithoutConfigs: boolean;
 }

@@ -2,7 +2,8 @@
 import type {PolicyTrigger} from '@lumenflow/schemas';
 import {askApproval} from '../transitions/ask-approval.ts';
 import type {Kernel} from '../kernel.ts';
-import {evaluatePolicy, type PolicyQuestion, type PolicyResult} from '../policy/index.ts';
+import {evaluatePolicy, evidenceDataOf, type PolicyQuestion, type PolicyResult} from '../policy/index.ts';
+import {readTaskEvidence} from '../transitions/task-evidence.ts';
 import {policyStack} from '../workspace/policy-stack.ts';
 import {
   callSubject,
@@ -15,7 +16,7 @@ import {
 } from './call.ts';
 
 export async function decideCall(kernel: Kernel, call: PersistedCall): Promise<DecidedCall | Refusal> {
-  const result = evaluatePolicy(policyQuestion(kernel, call));
+  const result = evaluatePolicy(await toolQuestion(kernel, call));
   const decided = call as Growing<DecidedCall>;
   decided.policy_decisions = result.decisions;
   if (result.decision === 'allow') return decided;
@@ -23,7 +24,15 @@ export async function decideCall(kernel: Kernel, call: PersistedCall): Promise<D
   return await decideByApproval(kernel, decided, result);
 }
 
-/** What the layers are asked about a call; explaining and listing ask the same. */
+/** What the layers are asked about a call, with the task's evidence where a rule looks at it; explaining and listing ask the same. */
+export async function toolQuestion(kernel: Kernel, call: NarrowedCall): Promise<PolicyQuestion> {
+  const question = policyQuestion(kernel, call);
+  const properties = evidenceDataOf(question.layers);
+  if (properties === undefined) return question;
+  const evidence = await readTaskEvidence(kernel, call.task.spec.id, properties);
+  return {...question, request: {...question.request, context: {...question.request.context, evidence}}};
+}
+
 export function policyQuestion(
   kernel: Kernel,
   call: NarrowedCall,

@@ -4,7 +4,7 @@ import type {Kernel} from '../kernel.ts';
 import type {SchemaIssue} from '../packs/loaded-pack.ts';
 import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
 import {isRefusal, type NarrowedCall} from './call.ts';
-import {policyQuestion} from './decide-call.ts';
+import {toolQuestion} from './decide-call.ts';
 import {supposeCall, type SupposedRequest} from './suppose-call.ts';
 import {writesOf} from './writes-of.ts';
 
@@ -32,11 +32,11 @@ export async function explainTool(kernel: Kernel, request: SupposedRequest): Pro
       input_issues: [],
     };
   }
-  return explainNarrowed(kernel, narrowed);
+  return await explainNarrowed(kernel, narrowed);
 }
 
-function explainNarrowed(kernel: Kernel, call: NarrowedCall): Explanation {
-  const policy = explainPolicy(policyQuestion(kernel, call));
+async function explainNarrowed(kernel: Kernel, call: NarrowedCall): Promise<Explanation> {
+  const policy = explainPolicy(await toolQuestion(kernel, call));
   return {
     tool_name: call.tool.name,
     decision: policy.decision,

@@ -1,5 +1,6 @@
 // Look up: the tool exists and may be called from outside; the task is active for exactly this run and session.
 import type {Kernel} from '../kernel.ts';
+import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {nearestName} from '../nearest-name.ts';
 import {isRefusal, refuse, type FoundCall, type Growing, type ReceivedCall, type Refusal} from './call.ts';
 
@@ -19,8 +20,16 @@ export function lookUpTool(kernel: Kernel, call: ReceivedCall): LookedUpCall | R
     return refuse({...call, tool}, 'TOOL_NOT_FOUND', `tool \`${name}\` is internal: only other tools may call it`);
   }
   const lookedUp = call as Growing<LookedUpCall>;
-  lookedUp.tool = tool;
+  lookedUp.tool = variantFor(tool, call.request.input);
   return lookedUp;
+}
+
+/** Any other value than those that are known brings nothing. */
+function variantFor(tool: RegisteredTool, input: unknown): RegisteredTool {
+  if (tool.by_input === undefined) return tool;
+  const {property, default: standard, variants} = tool.by_input;
+  const value: unknown = Object.hasOwn(Object(input), property) ? Object(input)[property] : standard;
+  return (typeof value === 'string' ? variants.get(value) : undefined) ?? tool;
 }
 
 function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {

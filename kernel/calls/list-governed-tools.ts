@@ -4,7 +4,7 @@ import type {Kernel} from '../kernel.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {evaluatePolicy} from '../policy/index.ts';
 import {isRefusal} from './call.ts';
-import {policyQuestion} from './decide-call.ts';
+import {toolQuestion} from './decide-call.ts';
 import {supposeCall, type SupposedRequest} from './suppose-call.ts';
 
 export interface GovernedTool {
@@ -36,7 +36,7 @@ async function governedTool(
 ): Promise<GovernedTool | undefined> {
   const narrowed = await supposeCall(kernel, {name, input: undefined, context});
   if (isRefusal(narrowed)) return undefined;
-  const {decision, decisions} = evaluatePolicy(policyQuestion(kernel, narrowed));
+  const {decision, decisions} = evaluatePolicy(await toolQuestion(kernel, narrowed));
   if (decision === 'deny') return undefined;
   return {tool: narrowed.tool, decision, granted_scopes: narrowed.scope_enforced, policy_decisions: decisions};
 }

@@ -22,6 +22,16 @@ export interface LoadedTool {
   readonly where: string;
   readonly validateInput: ValueValidator;
   readonly validateOutput: ValueValidator;
+  /** What stands for the tool when a call's input says so: the same, with more that it requires. */
+  readonly by_input?: ToolVariants<LoadedTool>;
+}
+
+export interface ToolVariants<Tool> {
+  /** Of the input: a string. */
+  readonly property: string;
+  /** The value that an input without the property stands for. */
+  readonly default?: string;
+  readonly variants: ReadonlyMap<string, Tool>;
 }
 
 export interface LoadedPack {
@@ -41,8 +51,11 @@ export interface LoadedPack {
 }
 
 /** A tool as the kernel holds it: its pack, and its required scopes compiled. */
-export interface RegisteredTool extends LoadedTool {
+export interface RegisteredTool extends Omit<LoadedTool, 'by_input'> {
   readonly name: string;
+  readonly by_input?: ToolVariants<RegisteredTool>;
+  /** Of a variant: the value that it stands for. */
+  readonly variant?: string;
   readonly pack: LoadedPack;
   readonly scopes: ScopeLayer;
 }

@@ -34,6 +34,7 @@ export function compileRule(placed: PlacedRule, layer: PolicyLayerName, ports: P
   const canonical = canonicalText(rule, site);
   const compiled: CompiledRule = {
     ...conditionsOf(rule, site, ports),
+    ...('evidence_data' in rule && rule.evidence_data !== undefined && {evidenceData: rule.evidence_data}),
     canonical,
     statement: {
       kind: 'rule',

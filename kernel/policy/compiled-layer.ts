@@ -12,6 +12,8 @@ export interface CompiledRule {
   readonly requires?: RequiredValue;
   /** The rest of its `when`, absent when there is none. A factory's function may answer anything. */
   readonly when?: (request: PolicyRequest) => unknown;
+  /** It looks at the task's evidence, and at these properties of its data. */
+  readonly evidenceData?: readonly string[];
   /** `when` is a function made by a factory. */
   readonly isFunction?: true;
   /** Canonical JSON of all that gives the rule its meaning. */
@@ -24,6 +26,8 @@ export interface CompiledLayer {
   /** Canonical JSON of the default and the rules; their places and examples do not count. */
   readonly canonical: string;
   hasRulesFor(trigger: PolicyTrigger): boolean;
+  /** What its rules of on_tool_request look at in the task's evidence; undefined when none looks at any. */
+  readonly evidenceData?: readonly string[];
   /** The rules that may match, in the order they are written. */
   rulesFor(request: PolicyRequest): readonly CompiledRule[];
 }
@@ -42,4 +46,10 @@ export const layerNames: readonly PolicyLayerName[] = ['workspace', 'lane', 'pac
 /** Whether any layer has a rule of the trigger at all. */
 export function hasRulesFor(layers: PolicyLayers, trigger: PolicyTrigger): boolean {
   return layerNames.some((name) => layers[name]?.hasRulesFor(trigger) ?? false);
+}
+
+/** What rules of on_tool_request look at in the task's evidence: undefined when none looks at any. */
+export function evidenceDataOf(layers: PolicyLayers): readonly string[] | undefined {
+  const wanted = layerNames.flatMap((name) => layers[name]?.evidenceData ?? []);
+  return layerNames.some((name) => layers[name]?.evidenceData !== undefined) ? wanted : undefined;
 }

@@ -2,7 +2,7 @@
 export {tryExample, type ExampleOutcome} from './check-examples.ts';
 export {compilePolicyLayer, type PolicyLayerSource} from './compile-layer.ts';
 export {compileRule} from './compile-rule.ts';
-export {hasRulesFor, type CompiledLayer, type PolicyLayers} from './compiled-layer.ts';
+export {evidenceDataOf, hasRulesFor, type CompiledLayer, type PolicyLayers} from './compiled-layer.ts';
 export type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
 export {evaluatePolicy, type PolicyResult, type PolicyWarning} from './evaluate-policy.ts';
 export {explainPolicy, type LayerTrace, type PolicyExplanation} from './explain-policy.ts';

@@ -8,6 +8,11 @@ export interface FactoryRule {
   readonly trigger: PolicyTrigger;
   readonly decision: PolicyOutcome;
   readonly reason?: string;
+  /**
+   * on_tool_request: the condition looks at the task's evidence too, and of each output's data at these properties.
+   * Empty: what was called and how it ended is enough.
+   */
+  readonly evidence_data?: readonly string[];
   /** Synchronous; a throw or more than 50 ms counts as deny. */
   readonly when?: (context: PolicyEvaluationContext) => boolean;
 }

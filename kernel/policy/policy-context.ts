@@ -11,7 +11,7 @@ export interface TaskEvidence {
   /** Places in the evidence log: what finished before another started. `finished_seq` is absent while the call is open. */
   readonly started_seq: number;
   readonly finished_seq?: number;
-  /** The output's data, when the call succeeded and it is small (64 KiB). */
+  /** The output's data, when the call succeeded and it is small (64 KiB); on_tool_request: the properties that were asked for. */
   readonly data?: unknown;
 }
 
@@ -25,6 +25,6 @@ export interface PolicyEvaluationContext {
   readonly pack_id?: string;
   readonly tool_arguments?: unknown;
   readonly execution_metadata?: Readonly<Record<string, unknown>>;
-  /** on_claim and on_completion only: the task's calls, so that a rule can ask for a passed gate. */
+  /** The task's calls, so that a rule can ask for a passed gate: on_claim, on_completion, and where a rule says `evidence_data`. */
   readonly evidence?: readonly TaskEvidence[];
 }

@@ -14,7 +14,7 @@ export interface IndexedRule {
 
 type RulesFor = CompiledLayer['rulesFor'];
 
-export type RuleIndex = Pick<CompiledLayer, 'hasRulesFor' | 'rulesFor'>;
+export type RuleIndex = Pick<CompiledLayer, 'hasRulesFor' | 'rulesFor' | 'evidenceData'>;
 
 export function indexRules(rules: readonly IndexedRule[]): RuleIndex {
   const byTrigger = new Map<PolicyTrigger, CompiledRule[]>();
@@ -28,7 +28,9 @@ export function indexRules(rules: readonly IndexedRule[]): RuleIndex {
   const index = new Map(
     [...byTrigger].map(([trigger, list]): [PolicyTrigger, RulesFor] => [trigger, indexTools(list)]),
   );
+  const looking = (byTrigger.get('on_tool_request') ?? []).filter(({evidenceData}) => evidenceData !== undefined);
   return {
+    ...(looking.length > 0 && {evidenceData: [...new Set(looking.flatMap(({evidenceData}) => evidenceData ?? []))]}),
     hasRulesFor: (trigger) => index.has(trigger),
     rulesFor: (request) => index.get(request.context.trigger)?.(request) ?? [],
   };

@@ -26,7 +26,7 @@ export interface ShapeFault {
 
 export function faultsOfRule(rule: unknown): readonly ShapeFault[] {
   if (!isRecord(rule)) return [{pointer: '', message: 'a rule is an object with `id`, `trigger` and `decision`'}];
-  const {id, trigger, decision, reason, self_approval, when, examples} = rule;
+  const {id, trigger, decision, reason, self_approval, when, examples, evidence_data} = rule;
   const checks: readonly (readonly [boolean, string, string])[] = [
     [isRuleId(id), '/id', `\`${show(id)}\` is not a rule id: letters, digits and \`._:-\`, 128 at most`],
     [isPolicyTrigger(trigger), '/trigger', `unknown trigger \`${show(trigger)}\`: one of ${policyTriggers.join(', ')}`],
@@ -43,8 +43,17 @@ export function faultsOfRule(rule: unknown): readonly ShapeFault[] {
     ],
     [when === undefined || typeof when === 'function' || isRecord(when), '/when', '`when` is a matcher, or a function'],
     [examples === undefined || Array.isArray(examples), '/examples', 'examples are a list'],
+    [
+      evidence_data === undefined || isListOfTexts(evidence_data),
+      '/evidence_data',
+      '`evidence_data` is a list of names',
+    ],
   ];
   return checks.filter(([holds]) => !holds).map(([, pointer, message]) => ({pointer, message}));
+}
+
+function isListOfTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 function show(value: unknown): string {

@@ -1,16 +1,26 @@
-// The calls of a task as rules of on_claim and on_completion see them: so that a pack can ask for a passed gate.
+// The calls of a task as rules see them: so that a pack can ask for a passed gate, or count.
 import type {Kernel} from '../kernel.ts';
 import {evidenceCallsMax, evidenceDataLengthMax} from '../limits.ts';
 import type {TaskEvidence} from '../policy/policy-context.ts';
 import type {Receipt} from '../ports.ts';
 
-/** Oldest first. */
-export async function readTaskEvidence(kernel: Kernel, taskId: string): Promise<readonly TaskEvidence[]> {
+/** Oldest first. `properties` bounds what is shown of the outputs' data; all of it without. */
+export async function readTaskEvidence(
+  kernel: Kernel,
+  taskId: string,
+  properties?: readonly string[],
+): Promise<readonly TaskEvidence[]> {
   const page = await kernel.ports.evidence.read({task_id: taskId, limit: evidenceCallsMax});
-  return await Promise.all(page.receipts.toReversed().map(async (receipt) => await toTaskEvidence(kernel, receipt)));
+  return await Promise.all(
+    page.receipts.toReversed().map(async (receipt) => await toTaskEvidence(kernel, receipt, properties)),
+  );
 }
 
-async function toTaskEvidence(kernel: Kernel, {receipt_id, started, finished}: Receipt): Promise<TaskEvidence> {
+async function toTaskEvidence(
+  kernel: Kernel,
+  {receipt_id, started, finished}: Receipt,
+  properties: readonly string[] | undefined,
+): Promise<TaskEvidence> {
   const tool = kernel.workspace.tools.get(started.tool_name);
   const evidence: TaskEvidence = {
     receipt_id,
@@ -22,8 +32,13 @@ async function toTaskEvidence(kernel: Kernel, {receipt_id, started, finished}: R
     started_seq: started.seq,
     ...(finished && {finished_seq: finished.seq}),
   };
-  if (finished?.result !== 'success' || finished.output_ref === undefined) return evidence;
+  if (finished?.result !== 'success' || finished.output_ref === undefined || properties?.length === 0) return evidence;
   const text = await kernel.ports.evidence.getBlob(finished.output_ref);
   if (text === undefined || text.length > evidenceDataLengthMax) return evidence;
-  return {...evidence, data: JSON.parse(text)};
+  const data: unknown = JSON.parse(text);
+  return {...evidence, data: properties === undefined ? data : pick(data, properties)};
+}
+
+function pick(data: unknown, properties: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(Object(data)).filter(([key]) => properties.includes(key)));
 }

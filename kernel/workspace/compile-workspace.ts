@@ -1,6 +1,6 @@
 // Checks a workspace together with its packs and compiles both: scopes, rules, tools. Collects all problems.
 import type {PolicyLayer, WorkspaceSpec} from '@lumenflow/schemas';
-import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
+import type {LoadedPack, LoadedTool, RegisteredTool} from '../packs/loaded-pack.ts';
 import {
   compilePolicyLayer,
   type CompiledLayer,
@@ -110,13 +110,17 @@ function unsafeProfile({spec, locate}: WorkspaceSource): readonly Problem[] {
 function tooComplex({scopes, holes, lanes, tools}: CompiledWorkspace): readonly Problem[] {
   const anyTask = unrestrictedLayer('task', 'any task');
   return [...lanes.values()].flatMap((lane) =>
-    [...tools.values()].flatMap((tool): readonly Problem[] => {
+    [...tools.values()].flatMap(withItsVariants).flatMap((tool): readonly Problem[] => {
       const grant = grantScopes({layers: [scopes, lane.scopes, anyTask, tool.scopes], holes});
       if (!isScopeDenial(grant) || grant.reason !== 'too_complex') return [];
       const {message, where, help} = grant;
       return [{code: 'SCOPE_TOO_COMPLEX', severity: 'error', message: `\`${tool.name}\`: ${message}`, where, help}];
     }),
   );
+}
+
+function withItsVariants(tool: RegisteredTool): readonly RegisteredTool[] {
+  return [tool, ...(tool.by_input?.variants.values() ?? [])];
 }
 
 /** A layer's rules with the places they are written at. */
@@ -141,16 +145,30 @@ function registerTools(packs: readonly LoadedPack[]): {
   const problems: Problem[] = [];
   for (const pack of packs) {
     for (const [index, tool] of pack.tools.entries()) {
-      const {name, required_scopes} = tool.declaration;
-      const compiled = compileScopeLayer({
-        name: 'tool',
-        scopes: required_scopes ?? [],
-        where: (scope) => pack.where(`/tools/${index}/required_scopes/${scope}`),
-        networkDefault: 'off',
-      });
-      problems.push(...compiled.problems);
-      if (!byName.has(name)) byName.set(name, {...tool, name, pack, scopes: compiled.layer});
+      const register = ({by_input: _, ...plain}: LoadedTool, variant?: string): RegisteredTool => {
+        const {name, required_scopes} = plain.declaration;
+        const compiled = compileScopeLayer({
+          name: 'tool',
+          scopes: required_scopes ?? [],
+          where: (scope) => pack.where(`/tools/${index}/required_scopes/${scope}`),
+          networkDefault: 'off',
+        });
+        problems.push(...compiled.problems);
+        return {...plain, name, pack, scopes: compiled.layer, ...(variant !== undefined && {variant})};
+      };
+      const registered = withVariants(register(tool), tool, register);
+      if (!byName.has(registered.name)) byName.set(registered.name, registered);
     }
   }
   return {byName, problems};
+}
+
+function withVariants(
+  registered: RegisteredTool,
+  {by_input}: LoadedTool,
+  register: (tool: LoadedTool, variant: string) => RegisteredTool,
+): RegisteredTool {
+  if (by_input === undefined) return registered;
+  const variants = [...by_input.variants].map(([value, variant]) => [value, register(variant, value)] as const);
+  return {...registered, by_input: {...by_input, variants: new Map(variants)}};
 }

@@ -14,6 +14,14 @@ export interface RemoteModel {
   /** Exactly one of the two. */
   readonly base_url?: string;
   readonly base_url_env?: string;
+  /** openai_compatible: default chat_completions. */
+  readonly api?: 'chat_completions' | 'responses';
+  /** How long the server may be silent; default 120,000. */
+  readonly timeout_ms?: number;
+  /** How often a request that failed is made again; default 2. */
+  readonly max_retries?: number;
+  /** What `usage.cost` and `max_cost_usd` are reckoned from. */
+  readonly price?: {readonly usd_per_million_input_tokens: number; readonly usd_per_million_output_tokens: number};
 }
 
 export type ModelProfile = ScriptedModel | RemoteModel;

@@ -10,18 +10,24 @@ describe('modelCapabilities', () => {
     expect(modelCapabilities({config: {models: {a: {provider: 'scripted', model: 'm', script: 's'}}}})).toEqual({});
   });
 
-  it('asks for the variables and hosts of the others, each once', () => {
+  it("gives each model's turns its own variables and address alone", () => {
     const models = {
       a: remote({base_url: 'https://Models.example/v1', api_key_env: 'KEY'}),
-      b: remote({base_url: 'https://models.example', api_key_env: 'KEY'}),
-      c: remote({base_url_env: 'URL', api_key_env: 'OTHER'}),
-      d: remote({base_url: 'http://10.0.0.1:8080/v1'}),
-      e: remote({base_url: 'http://[::1]/'}),
-      f: {provider: 'scripted' as const, model: 'm', script: 's'},
+      b: remote({base_url_env: 'URL', api_key_env: 'OTHER'}),
+      c: remote({base_url: 'http://10.0.0.1:8080/v1'}),
+      d: remote({base_url: 'http://[::1]/'}),
+      e: {provider: 'scripted' as const, model: 'm', script: 's'},
     };
-    expect(modelCapabilities({config: {models}})).toEqual({
-      required_env: {'agent:execute-turn': ['KEY', 'OTHER', 'URL']},
-      network_allowlist: {'agent:execute-turn': ['models.example:443', '10.0.0.1:8080', '[::1]:80']},
+    const values = {
+      a: {required_env: ['KEY'], network_allowlist: ['models.example:443']},
+      b: {required_env: ['OTHER', 'URL'], network_allowlist: [{url_env: 'URL'}]},
+      c: {network_allowlist: ['10.0.0.1:8080']},
+      d: {network_allowlist: ['[::1]:80']},
+    };
+    const byModel = {property: 'model_profile', values};
+    expect(modelCapabilities({config: {models}})).toEqual({by_input: {'agent:execute-turn': byModel}});
+    expect(modelCapabilities({config: {models, default_model: 'a'}})).toEqual({
+      by_input: {'agent:execute-turn': {...byModel, default: 'a'}},
     });
   });
 

@@ -2,8 +2,10 @@
 // every call in tasks of its own types, so a call of another tool that comes here is one in an `agent-session`.
 import {definePolicyFactory, type PolicyEvaluationContext, type PolicyFactory} from '@lumenflow/pack-sdk';
 import type {Intent, PackConfig} from '../pack-config.ts';
+import {limitRules} from './limit-rules.ts';
+import {isOwnTool} from './own-tools.ts';
 
-export const intentPolicy: PolicyFactory<PackConfig> = definePolicyFactory(({config}) => {
+export const agentPolicy: PolicyFactory<PackConfig> = definePolicyFactory(({config}) => {
   const intents = new Map(Object.entries(config?.intents ?? {}));
   return [
     {
@@ -20,12 +22,13 @@ export const intentPolicy: PolicyFactory<PackConfig> = definePolicyFactory(({con
       reason: "the agent's intent lists this tool under `approval_required_tools`",
       when: (context) => isAskedFor(context) && judge(intents, context) === 'approval_required',
     },
+    ...limitRules(config?.limits),
   ];
 });
 
-/** The turn itself is no call that a model asked for, unless it is counted as one. All else is, whatever the caller says of itself. */
-function isAskedFor({tool_name: name, execution_metadata: metadata = {}}: PolicyEvaluationContext): boolean {
-  return name !== 'agent:execute-turn' || Object.hasOwn(metadata, 'agent_tool_call_count');
+/** What a session is made of is no call that a model asked for, unless it is counted as one. All else is, whatever the caller says of itself. */
+function isAskedFor({tool_name: name = '', execution_metadata: metadata = {}}: PolicyEvaluationContext): boolean {
+  return !isOwnTool(name) || Object.hasOwn(metadata, 'agent_tool_call_count');
 }
 
 function judge(

@@ -1,0 +1,127 @@
+// The protocol of `POST /chat/completions`, as OpenAI and most local model servers speak it.
+import * as z from 'zod/mini';
+import type {FinishReason, Message} from '../../turn/turn.ts';
+import type {ModelReply, ModelRequest, Protocol, ReplyAssembly} from '../remote/protocol.ts';
+import {serverFault} from '../remote/server-fault.ts';
+
+const call = z.object({id: z.string(), function: z.object({name: z.string(), arguments: z.string()})});
+const usage = z.nullish(z.object({prompt_tokens: z.number(), completion_tokens: z.number()}));
+const body = z.object({
+  choices: z.tuple(
+    [
+      z.object({
+        finish_reason: z.nullish(z.string()),
+        message: z.object({
+          content: z.nullish(z.string()),
+          refusal: z.nullish(z.string()),
+          tool_calls: z.nullish(z.array(call)),
+        }),
+      }),
+    ],
+    z.unknown(),
+  ),
+  usage,
+});
+const chunk = z.object({
+  choices: z.optional(
+    z.array(
+      z.object({
+        finish_reason: z.nullish(z.string()),
+        delta: z.nullish(
+          z.object({
+            content: z.nullish(z.string()),
+            refusal: z.nullish(z.string()),
+            tool_calls: z.nullish(
+              z.array(
+                z.object({
+                  index: z.number(),
+                  id: z.nullish(z.string()),
+                  function: z.nullish(z.object({name: z.nullish(z.string()), arguments: z.nullish(z.string())})),
+                }),
+              ),
+            ),
+          }),
+        ),
+      }),
+    ),
+  ),
+  usage,
+});
+
+export const chatCompletions: Protocol = {
+  path: '/chat/completions',
+  headers: (key) => (key === undefined ? {} : {authorization: `Bearer ${key}`}),
+  bodyOf: ({model, messages, tools, max_output_tokens, stream}: ModelRequest) => ({
+    model,
+    messages: messages.map(toMessage),
+    ...(tools.length > 0 && {tools: tools.map((tool) => ({type: 'function', function: tool}))}),
+    ...(max_output_tokens !== undefined && {max_completion_tokens: max_output_tokens}),
+    ...(stream && {stream, stream_options: {include_usage: true}}),
+  }),
+  read: readBody,
+  assemble: assembleChunks,
+};
+
+function toMessage(message: Message): Readonly<Record<string, unknown>> {
+  if (message.role !== 'assistant' || message.requested_tools === undefined) return {...message};
+  const {role, content, requested_tools} = message;
+  const tool_calls = requested_tools.map(({id, name, input}) => ({
+    id,
+    type: 'function',
+    function: {name, arguments: JSON.stringify(input)},
+  }));
+  return {role, content: content === '' ? null : content, tool_calls};
+}
+
+function readBody(value: unknown): ModelReply {
+  const {
+    choices: [choice],
+    usage: used,
+  } = z.parse(body, value);
+  const {content, refusal, tool_calls: calls} = choice.message;
+  return {
+    text: content ?? refusal ?? '',
+    calls: (calls ?? []).map(({id, function: asked}) => ({id, ...asked})),
+    finish_reason: typeof refusal === 'string' ? 'refusal' : (reasons[choice.finish_reason ?? ''] ?? 'stop'),
+    input_tokens: used?.prompt_tokens ?? 0,
+    output_tokens: used?.completion_tokens ?? 0,
+  };
+}
+
+const reasons: Readonly<Record<string, FinishReason>> = {
+  stop: 'stop',
+  length: 'length',
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+  content_filter: 'content_filter',
+};
+
+function assembleChunks(): ReplyAssembly {
+  const calls = new Map<number, {id: string; function: {name: string; arguments: string}}>();
+  let [content, refusal]: [string | undefined, string | undefined] = [undefined, undefined];
+  let finish_reason: string | undefined;
+  let used: unknown;
+  return {
+    take(data) {
+      serverFault(data);
+      const {choices, usage: counted} = z.parse(chunk, data);
+      used = counted ?? used;
+      const [choice] = choices ?? [];
+      finish_reason = choice?.finish_reason ?? finish_reason;
+      const {content: text, refusal: refused, tool_calls: parts} = choice?.delta ?? {};
+      for (const {index, id, function: part} of parts ?? []) {
+        const known = calls.get(index) ?? {id: id ?? '', function: {name: '', arguments: ''}};
+        known.function.name += part?.name ?? '';
+        known.function.arguments += part?.arguments ?? '';
+        calls.set(index, known);
+      }
+      if (typeof text === 'string') content = (content ?? '') + text;
+      if (typeof refused === 'string') refusal = (refusal ?? '') + refused;
+      return (text ?? '') + (refused ?? '');
+    },
+    body: () =>
+      finish_reason === undefined
+        ? undefined
+        : {choices: [{finish_reason, message: {content, refusal, tool_calls: [...calls.values()]}}], usage: used},
+  };
+}

@@ -1,0 +1,73 @@
+// One request to a model server, in any of the protocols, whole or streamed.
+import {isToolError} from '@lumenflow/pack-sdk';
+import {createParser} from 'eventsource-parser';
+import {openReply, type OpenReply, type ServerRequest} from './open-reply.ts';
+import type {ModelReply, ModelRequest, Protocol} from './protocol.ts';
+import {providerError} from './provider-error.ts';
+import {readChunks, readText} from './read-text.ts';
+
+export interface ModelServer extends Omit<ServerRequest, 'body' | 'url' | 'headers'> {
+  readonly base_url: string;
+}
+
+type OnText = (text: string) => Promise<void>;
+
+/** No turn of a model is as long as this. */
+const replyBytesMax = 16 * 1024 * 1024;
+
+/** `onText` hears streamed text as it comes. Throws ToolError of a ProviderErrorCode. */
+export async function askModel(
+  protocol: Protocol,
+  {base_url: base, ...server}: ModelServer,
+  request: ModelRequest,
+  onText: OnText,
+): Promise<ModelReply> {
+  const reply = await openReply({
+    ...server,
+    url: urlOf(base, protocol.path),
+    headers: protocol.headers(server.key),
+    body: protocol.bodyOf(request),
+  });
+  const body = request.stream ? await readStream(protocol, reply, onText) : await readWhole(reply);
+  return understand(() => protocol.read(body));
+}
+
+/** An address without a path is the server's root, below which both protocols begin with `/v1`. */
+function urlOf(base: string, path: string): string {
+  const {origin, pathname} = new URL(base);
+  const folder = pathname.replace(/\/+$/u, '');
+  return `${origin}${folder === '' ? '/v1' : folder}${path}`;
+}
+
+async function readWhole(reply: OpenReply): Promise<unknown> {
+  const text = await readText(reply, replyBytesMax);
+  return understand(() => JSON.parse(text) as unknown);
+}
+
+async function readStream(protocol: Protocol, reply: OpenReply, onText: OnText): Promise<unknown> {
+  const assembly = protocol.assemble();
+  const events: string[] = [];
+  const parser = createParser({onEvent: ({data}) => events.push(data)});
+  for await (const chunk of readChunks(reply, replyBytesMax)) {
+    parser.feed(chunk);
+    for (const data of events.splice(0)) {
+      if (data === '[DONE]') continue;
+      const text = understand(() => assembly.take(JSON.parse(data)));
+      if (text !== '') await onText(text);
+    }
+  }
+  const body = assembly.body();
+  if (body !== undefined) return body;
+  throw providerError('PROVIDER_STREAM_BROKEN', "the model server's stream ended before the reply did");
+}
+
+/** What a server sends is not taken for granted: whatever cannot be read is one kind of error. */
+function understand<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (isToolError(error)) throw error;
+    const message = error instanceof Error ? error.message : String(error);
+    throw providerError('PROVIDER_RESPONSE_INVALID', `the model server's reply is not understood: ${message}`);
+  }
+}

@@ -1,0 +1,71 @@
+// The tools of a turn as model servers take them: with names that they allow, one more by which a model ends its
+// session, and, where there are several intents, a field in which it says what each call is for.
+import {ToolError} from '@lumenflow/pack-sdk';
+import type {TurnInput} from '../../turn/turn.ts';
+import type {NativeTool} from './protocol.ts';
+
+/** No tool has this name, since a tool's has no `_`. */
+export const endSession = 'end_session';
+export const intentField = 'agent_intent';
+
+export interface NativeTools {
+  readonly tools: readonly NativeTool[];
+  /** The tool that a model means; a name that it made up stays as it is. */
+  nameOf(native: string): string;
+}
+
+/** `file:read` becomes `file_read`. */
+export function nativeName(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]/gu, '_').slice(0, 64);
+}
+
+/** Throws ToolError INVALID_INPUT when two tools would have one name. */
+export function nativeTools({tool_catalog: catalog = [], intent_catalog: intents = []}: TurnInput): NativeTools {
+  const names = new Map<string, string>();
+  const tools = catalog.map(({name, description = '', input_schema: schema = {}}): NativeTool => {
+    const native = nativeName(name);
+    if (names.has(native) || native === endSession) {
+      throw new ToolError('INVALID_INPUT', `\`tool_catalog\` has two tools that models would know as \`${native}\``, {
+        name,
+      });
+    }
+    names.set(native, name);
+    return {name: native, description, parameters: withIntent(schema, intents)};
+  });
+  return {tools: tools.length === 0 ? [] : [...tools, endingTool], nameOf: (native) => names.get(native) ?? native};
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** One intent goes without saying. */
+function withIntent(schema: Schema, intents: NonNullable<TurnInput['intent_catalog']>): Schema {
+  const {properties = {}, required = []} = schema;
+  if (intents.length < 2 || !Array.isArray(required)) return {...schema, type: 'object', properties};
+  const meanings = intents.map(({id, description}) => (description === undefined ? id : `${id}: ${description}`));
+  const field = {
+    type: 'string',
+    enum: intents.map(({id}) => id),
+    description: `What this call is for. ${meanings.join('; ')}`,
+  };
+  return {
+    ...schema,
+    type: 'object',
+    properties: {...Object(properties), [intentField]: field},
+    required: [...(required as unknown[]), intentField],
+  };
+}
+
+const endingTool: NativeTool = {
+  name: endSession,
+  description:
+    'Ends the session. Call it alone, once the task is done (complete), or when a person has to decide how to go on (escalate).',
+  parameters: {
+    type: 'object',
+    required: ['status', 'message'],
+    additionalProperties: false,
+    properties: {
+      status: {type: 'string', enum: ['complete', 'escalate']},
+      message: {type: 'string', description: 'For the person: what was done, or what is to be decided.'},
+    },
+  },
+};

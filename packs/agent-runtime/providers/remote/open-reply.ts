@@ -1,0 +1,94 @@
+// Sends one request to a model server until it is answered: again while that can help, given up on time.
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {ToolError} from '@lumenflow/pack-sdk';
+import {startPatience, type Patience} from './patience.ts';
+import {providerError, statusError} from './provider-error.ts';
+import {readText} from './read-text.ts';
+import {isWorthRetrying, retryDelay} from './retry-delay.ts';
+
+export interface ServerRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: unknown;
+  /** Stands in the headers, and must not stand in an error. */
+  readonly key: string | undefined;
+  /** How often a request that failed is made again. */
+  readonly retries: number;
+  /** How long the server may be silent. */
+  readonly timeout_ms: number;
+  readonly signal: AbortSignal;
+}
+
+/** A response of status 2xx whose body is still to be read: whoever reads it ends the patience. */
+export interface OpenReply {
+  readonly response: Response;
+  readonly patience: Patience;
+}
+
+type Attempt = OpenReply | {readonly error: ToolError; readonly retryAfterMs: number | undefined};
+
+/** Throws ToolError of a ProviderErrorCode. */
+export async function openReply(request: ServerRequest): Promise<OpenReply> {
+  for (let attempt = 0; ; attempt++) {
+    const answer = await attemptOnce(request, attempt);
+    if ('response' in answer) return answer;
+    if (attempt >= request.retries || answer.retryAfterMs === undefined) throw answer.error;
+    await sleep(answer.retryAfterMs, undefined, {signal: request.signal});
+  }
+}
+
+async function attemptOnce(request: ServerRequest, attempt: number): Promise<Attempt> {
+  const {url, headers, body, timeout_ms, signal} = request;
+  const patience = startPatience(timeout_ms, signal);
+  const delay = (answered?: Headers): number | undefined =>
+    retryDelay(attempt, answered, {now: Date.now(), random: Math.random()});
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {'content-type': 'application/json', ...headers},
+      body: JSON.stringify(body),
+      // Where a key goes is what the workspace says, not what a server answers.
+      redirect: 'manual',
+      signal: patience.signal,
+    });
+    if (response.ok) return {response, patience};
+    const error = statusError(response.status, messageIn(await errorText(response, patience), request.key));
+    return {error, retryAfterMs: isWorthRetrying(response.status) ? delay(response.headers) : undefined};
+  } catch (error) {
+    patience.end();
+    if (signal.aborted) throw error;
+    if (patience.isOver) return {error: patience.error(), retryAfterMs: delay()};
+    const message = `the model server at \`${new URL(url).host}\` cannot be reached: ${causeOf(error)}`;
+    return {error: providerError('PROVIDER_UNAVAILABLE', message), retryAfterMs: delay()};
+  }
+}
+
+const errorBytesMax = 64 * 1024;
+
+async function errorText(response: Response, patience: Patience): Promise<string> {
+  try {
+    return await readText({response, patience}, errorBytesMax);
+  } catch {
+    // The status tells what is needed.
+    return '';
+  }
+}
+
+/** `{error: {message}}` is what both protocols answer; anything else is told as it is. */
+function messageIn(text: string, key: string | undefined): string {
+  const told = key === undefined || key === '' ? text : text.replaceAll(key, '(the key)');
+  try {
+    const {error} = Object(JSON.parse(told)) as {readonly error?: {readonly message?: unknown}};
+    return typeof error?.message === 'string' ? error.message : told;
+  } catch {
+    // Proxies answer in HTML.
+    return told;
+  }
+}
+
+/** fetch hides the reason in `cause`. */
+function causeOf(error: unknown): string {
+  const cause: unknown = error instanceof Error ? (error.cause ?? error) : error;
+  const {code, message} = Object(cause) as {readonly code?: unknown; readonly message?: unknown};
+  return String(code ?? message ?? cause);
+}

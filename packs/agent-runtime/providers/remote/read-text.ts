@@ -1,0 +1,42 @@
+// The text of a reply, as it comes and up to a bound: a server must not fill a sandbox's memory.
+import {isToolError} from '@lumenflow/pack-sdk';
+import type {OpenReply} from './open-reply.ts';
+import {providerError} from './provider-error.ts';
+
+/**
+ * Throws ToolError PROVIDER_RESPONSE_INVALID for more than `bytesMax`, PROVIDER_TIMEOUT when the server falls silent,
+ * PROVIDER_STREAM_BROKEN when the connection ends.
+ */
+export async function* readChunks({response, patience}: OpenReply, bytesMax: number): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let bytes = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      patience.renew();
+      bytes += chunk.byteLength;
+      if (bytes > bytesMax) throw tooLarge(bytesMax);
+      yield decoder.decode(chunk, {stream: true});
+    }
+    yield decoder.decode();
+  } catch (error) {
+    if (isToolError(error) || (patience.signal.aborted && !patience.isOver)) throw error;
+    if (patience.isOver) throw patience.error();
+    throw providerError(
+      'PROVIDER_STREAM_BROKEN',
+      `the connection to the model server ended in mid-reply: ${String(error)}`,
+    );
+  } finally {
+    patience.end();
+  }
+}
+
+export async function readText(reply: OpenReply, bytesMax: number): Promise<string> {
+  let text = '';
+  for await (const chunk of readChunks(reply, bytesMax)) text += chunk;
+  return text;
+}
+
+function tooLarge(bytesMax: number): Error {
+  const message = `the model server's reply has more than ${bytesMax} bytes`;
+  return providerError('PROVIDER_RESPONSE_INVALID', message, {bytes_max: bytesMax});
+}
