@@ -21,7 +21,7 @@ export interface DeliveryLog {
    */
   decide<State, Event extends DeliveryEvent, Result>(
     slice: Slice<State, Event>,
-    decide: (state: State) => Decision<Event, Result>,
+    decide: (state: State) => Decision<NoInfer<Event>, Result>,
   ): Promise<Result>;
 }
 

@@ -17,9 +17,10 @@ export function compileGlob(glob: string): PathMatcher {
   };
 }
 
-/** One level at a time: the first innermost group is replaced by its alternatives until none is left. */
-function expandBraces(glob: string): string[] {
+/** Each pattern that the braces stand for. Throws ToolError INVALID_GLOB. */
+export function expandBraces(glob: string): string[] {
   let patterns = [glob];
+  // One level at a time: the first innermost group is replaced by its alternatives until none is left.
   for (;;) {
     const next = patterns.flatMap((pattern) => {
       const group = /\{([^{}]*)\}/.exec(pattern);

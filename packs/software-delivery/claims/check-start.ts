@@ -1,0 +1,87 @@
+// What keeps a work unit from being begun now, whoever asks.
+import {ToolError} from '@lumenflow/pack-sdk';
+import {dependencyGraph} from '../dependencies/dependency-graph.ts';
+import {lockAt} from '../holds/lane-holds.ts';
+import {findOverlaps} from '../overlaps/find-overlaps.ts';
+import type {WorkUnit} from '../work-units/work-unit.ts';
+import type {WorkUnits} from '../work-units/work-units.ts';
+
+export interface Start {
+  /** The session that asks. */
+  readonly by: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly wip_limit: number | undefined;
+}
+
+/** Throws ToolError LANE_FROZEN, LANE_LOCKED, DEPENDENCY_NOT_DONE, LANE_FULL or CODE_PATHS_OVERLAP. */
+export function checkStart(state: WorkUnits, unit: WorkUnit, start: Start): void {
+  const [obstacle] = findObstacles(state, unit, start);
+  if (obstacle !== undefined) throw new ToolError(obstacle.code, obstacle.message, obstacle.details);
+}
+
+export interface Obstacle {
+  readonly code: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** All of them, the one that a claim is refused with first. */
+export function findObstacles(state: WorkUnits, unit: WorkUnit, start: Start): readonly Obstacle[] {
+  const busy = Object.values(state.units).filter(
+    ({status, spec}) => (status === 'in_progress' || status === 'blocked') && spec.id !== unit.spec.id,
+  );
+  return [
+    ...heldLane(state, unit, start),
+    ...openDependencies(state, unit),
+    ...fullLane(busy, unit, start),
+    ...overlaps(busy, unit),
+  ];
+}
+
+function heldLane({lanes}: WorkUnits, {spec: {lane}}: WorkUnit, {by, at}: Start): readonly Obstacle[] {
+  const hold = lanes[lane];
+  const found: Obstacle[] = [];
+  if (hold?.frozen !== undefined) {
+    const {reason} = hold.frozen;
+    found.push({code: 'LANE_FROZEN', message: `lane \`${lane}\` takes no claims: ${reason}`, details: {lane, reason}});
+  }
+  const lock = lockAt(hold, Date.parse(at));
+  if (lock !== undefined && lock.session_id !== by) {
+    const {session_id, reason, expires_at} = lock;
+    const message = `lane \`${lane}\` is locked by session \`${session_id}\` until ${expires_at}: ${reason}`;
+    found.push({code: 'LANE_LOCKED', message, details: {lane, session_id, reason, expires_at}});
+  }
+  return found;
+}
+
+function openDependencies({units}: WorkUnits, {spec: {id}}: WorkUnit): readonly Obstacle[] {
+  const dependencies = dependencyGraph(Object.values(units).map(({spec}) => spec)).get(id) ?? [];
+  const open = dependencies.filter((dependency) => units[dependency]?.status !== 'done');
+  if (open.length === 0) return [];
+  const each = open.map((dependency) => `\`${dependency}\` (${units[dependency]?.status ?? 'unknown'})`).join(', ');
+  return [{code: 'DEPENDENCY_NOT_DONE', message: `\`${id}\` waits for ${each}`, details: {id, waits_for: open}}];
+}
+
+function fullLane(busy: readonly WorkUnit[], {spec: {lane}}: WorkUnit, {wip_limit: limit}: Start): readonly Obstacle[] {
+  const ids = busy.filter(({spec}) => spec.lane === lane).map(({spec}) => spec.id);
+  if (limit === undefined || ids.length < limit) return [];
+  const message = `lane \`${lane}\` has all of its ${limit} slots taken, by ${ids.map((id) => `\`${id}\``).join(', ')}`;
+  return [{code: 'LANE_FULL', message, details: {lane, wip_limit: limit, in_progress: ids}}];
+}
+
+function overlaps(busy: readonly WorkUnit[], {spec}: WorkUnit): readonly Obstacle[] {
+  const found = findOverlaps(
+    spec,
+    busy.map((unit) => unit.spec),
+  );
+  if (found.length === 0) return [];
+  const each = found.map(({id, mine, theirs}) => `\`${mine}\` meets \`${theirs}\` of \`${id}\``).join(', ');
+  return [
+    {
+      code: 'CODE_PATHS_OVERLAP',
+      message: `work in progress may change the same files: ${each}`,
+      details: {id: spec.id, overlaps: found},
+    },
+  ];
+}

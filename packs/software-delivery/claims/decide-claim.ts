@@ -1,0 +1,74 @@
+// Whether a session may begin with a work unit now. Of many that ask at once, in however many processes, one is told yes.
+import {ToolError} from '@lumenflow/pack-sdk';
+import type {EventStamp} from '../events/delivery-event.ts';
+import type {Decision} from '../events/delivery-log.ts';
+import {findWorkUnit} from '../work-units/find-work-unit.ts';
+import type {Lease, WorkUnit} from '../work-units/work-unit.ts';
+import type {WorkUnits} from '../work-units/work-units.ts';
+import type {WuEvent} from '../work-units/wu-event.ts';
+import {checkStart} from './check-start.ts';
+import {expiryOf, isExpired} from './lease.ts';
+
+export interface ClaimRequest extends EventStamp {
+  readonly id: string;
+  readonly ttl_ms: number;
+  /** Of the work unit's lane; undefined when it has none. */
+  readonly wip_limit: number | undefined;
+  readonly branch: string;
+  readonly worktree: string;
+}
+
+export interface Claim {
+  readonly unit: WorkUnit;
+  readonly lease: Lease;
+  /** It was this session's already, and goes on. */
+  readonly resumed: boolean;
+  /** Whose expired lease it was taken from. */
+  readonly taken_from?: string;
+}
+
+/** Throws ToolError WU_NOT_FOUND, WU_DONE, WU_BLOCKED, LEASE_HELD and those of `checkStart`. */
+export function decideClaim(state: WorkUnits, request: ClaimRequest): Decision<WuEvent, Claim> {
+  const {id, at, by} = request;
+  const unit = findWorkUnit(state, id);
+  const {lease} = unit;
+  if (unit.status === 'done') throw new ToolError('WU_DONE', `\`${id}\` is done`, {id});
+  if (lease?.session_id === by) return goOn({...unit, lease}, request);
+  if (lease !== undefined && !isExpired(lease, Date.parse(at))) throw held(id, lease);
+  checkStart(state, unit, request);
+  const claimed = takeLease(state, request);
+  const {token, expires_at} = claimed;
+  const result: Claim = {unit, lease: {token, session_id: by, expires_at}, resumed: false};
+  if (lease === undefined) return {events: [claimed], result};
+  const reason = `the lease of session \`${lease.session_id}\` expired`;
+  return {
+    events: [{type: 'wu_released', at, by, id, token: lease.token, reason}, claimed],
+    result: {...result, taken_from: lease.session_id},
+  };
+}
+
+function goOn(
+  unit: WorkUnit & {readonly lease: Lease},
+  {id, ttl_ms: ttlMs, at, by}: ClaimRequest,
+): Decision<WuEvent, Claim> {
+  const {lease, status} = unit;
+  if (status === 'blocked') {
+    throw new ToolError('WU_BLOCKED', `you hold \`${id}\` and it is blocked: go on with \`wu:unblock\``, {id});
+  }
+  const expires_at = expiryOf({at, by}, ttlMs);
+  return {
+    events: [{type: 'wu_renewed', at, by, id, token: lease.token, expires_at}],
+    result: {unit, lease: {...lease, expires_at}, resumed: true},
+  };
+}
+
+function takeLease(state: WorkUnits, request: ClaimRequest): Extract<WuEvent, {readonly type: 'wu_claimed'}> {
+  const {id, at, by, branch, worktree} = request;
+  const expires_at = expiryOf(request, request.ttl_ms);
+  return {type: 'wu_claimed', at, by, id, token: state.last_token + 1, expires_at, branch, worktree};
+}
+
+function held(id: string, {session_id, expires_at}: Lease): ToolError {
+  const message = `\`${id}\` is held by session \`${session_id}\` until ${expires_at}: take another, or wait until then`;
+  return new ToolError('LEASE_HELD', message, {id, session_id, expires_at});
+}

@@ -1,0 +1,65 @@
+// Who must be done before whom: `depends_on` of one spec and `blocks` of another say the same.
+export interface Linked {
+  readonly id: string;
+  readonly depends_on?: readonly string[];
+  readonly blocks?: readonly string[];
+}
+
+/** For each id the ids it waits for, in the order in which they were said. */
+export type DependencyGraph = ReadonlyMap<string, readonly string[]>;
+
+export function dependencyGraph(units: Iterable<Linked>): DependencyGraph {
+  const graph = new Map<string, string[]>();
+  const add = (id: string, dependency: string): void => {
+    const known = graph.get(id);
+    if (known === undefined) graph.set(id, [dependency]);
+    else if (!known.includes(dependency)) known.push(dependency);
+  };
+  for (const {id, depends_on: dependencies = [], blocks = []} of units) {
+    if (!graph.has(id)) graph.set(id, []);
+    for (const dependency of dependencies) add(id, dependency);
+    for (const blocked of blocks) add(blocked, id);
+  }
+  return graph;
+}
+
+/** One cycle through `start`, first and last alike; undefined when there is none. */
+export function findCycle(graph: DependencyGraph, start: string): readonly string[] | undefined {
+  // From whom each was reached first: the way back.
+  const reachedFrom = new Map<string, string>();
+  const open = [start];
+  for (let id = open.shift(); id !== undefined; id = open.shift()) {
+    for (const next of graph.get(id) ?? []) {
+      if (next === start) return wayBack(reachedFrom, start, id);
+      if (reachedFrom.has(next)) continue;
+      reachedFrom.set(next, id);
+      open.push(next);
+    }
+  }
+  return undefined;
+}
+
+function wayBack(reachedFrom: ReadonlyMap<string, string>, start: string, last: string): readonly string[] {
+  const way = [start];
+  for (let id: string | undefined = last; id !== undefined && id !== start; id = reachedFrom.get(id)) way.unshift(id);
+  return [start, ...way];
+}
+
+/** The part of the graph that hangs together with `id`: all it waits for and all that waits for it, however far. */
+export function around(graph: DependencyGraph, id: string): ReadonlySet<string> {
+  return new Set([...reach(graph, id), ...reach(followersOf(graph), id)]);
+}
+
+/** For each id the ids that wait for it. */
+export function followersOf(graph: DependencyGraph): DependencyGraph {
+  const followers = new Map<string, string[]>([...graph.keys()].map((id) => [id, []]));
+  for (const [id, dependencies] of graph) for (const dependency of dependencies) followers.get(dependency)?.push(id);
+  return followers;
+}
+
+function reach(graph: DependencyGraph, start: string): ReadonlySet<string> {
+  const reached = new Set([start]);
+  // A set gives what is added while it is gone through.
+  for (const id of reached) for (const next of graph.get(id) ?? []) reached.add(next);
+  return reached;
+}

@@ -1,0 +1,78 @@
+// A change of a ready work unit: in its file, in the record and in its kernel task. Without changes it records what the
+// file says by now.
+import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import {stampOf} from '../events/delivery-event.ts';
+import type {DeliveryLog} from '../events/delivery-log.ts';
+import {codePathPattern} from '../overlaps/code-path.ts';
+import type {PackConfig} from '../pack-config.ts';
+import {checkLinks} from './check-links.ts';
+import {findWorkUnit} from './find-work-unit.ts';
+import {kernelTasks} from './kernel-tasks.ts';
+import {createSpecReader} from './read-spec.ts';
+import {readSpecFile, specInvalid, type SoundSpecFile} from './spec-files.ts';
+import {specHash} from './spec-hash.ts';
+import {workUnits, type WorkUnits} from './work-units.ts';
+import {editSpec, type SpecChanges} from './write-spec.ts';
+
+export interface EditedWorkUnit {
+  readonly id: string;
+  readonly path: string;
+  readonly spec_hash: string;
+  /** Whether the record is another than before. */
+  readonly changed: boolean;
+  readonly dry_run: boolean;
+}
+
+interface Edit {
+  readonly id: string;
+  readonly changes: SpecChanges;
+  readonly dryRun: boolean;
+}
+
+type EditContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs' | 'session_id'>;
+
+/** Throws ToolErrors WU_NOT_FOUND, WU_NOT_READY, SPEC_MISSING, SPEC_INVALID, LANE_FIXED, and those of `checkLinks`. */
+export async function editWorkUnit(
+  context: EditContext,
+  log: DeliveryLog,
+  {id, changes, dryRun}: Edit,
+): Promise<EditedWorkUnit> {
+  const before = await log.read(workUnits);
+  const known = findWorkUnit(before, id);
+  const edited = await applyChanges(context, id, changes);
+  const {spec, path, text, hash} = edited;
+  checkEdit(before, edited);
+  for (const each of spec.code_paths) codePathPattern(each);
+  const changed = known.spec_hash !== hash;
+  if (dryRun) return {id, path, spec_hash: hash, changed, dry_run: true};
+  await context.fs.write(path, text);
+  await kernelTasks(context).amend(spec);
+  const stamp = stampOf(context);
+  await log.decide(workUnits, (state) => {
+    checkEdit(state, edited);
+    const events = changed ? [{type: 'wu_edited' as const, ...stamp, id, spec, spec_hash: hash}] : [];
+    return {events, result: undefined};
+  });
+  return {id, path, spec_hash: hash, changed, dry_run: false};
+}
+
+async function applyChanges(context: EditContext, id: string, changes: SpecChanges): Promise<SoundSpecFile> {
+  const {path, text} = await readSpecFile(context, id);
+  const edited = Object.keys(changes).length === 0 ? text : editSpec(text, changes);
+  const reading = createSpecReader().read(edited, path);
+  if (!('spec' in reading)) throw specInvalid(path, reading.problems);
+  return {path, text: edited, hash: specHash(edited), spec: reading.spec};
+}
+
+function checkEdit(state: WorkUnits, {spec, path}: SoundSpecFile): void {
+  const unit = findWorkUnit(state, spec.id);
+  if (unit.status !== 'ready') {
+    const help = unit.status === 'done' ? 'make another' : 'give it back with `wu:release`, which keeps its worktree';
+    throw new ToolError('WU_NOT_READY', `\`${spec.id}\` is ${unit.status}, so its spec holds: ${help}`, {id: spec.id});
+  }
+  if (unit.spec.lane !== spec.lane) {
+    const message = `the lane of \`${spec.id}\` is \`${unit.spec.lane}\` for good: create another work unit in \`${spec.lane}\``;
+    throw new ToolError('LANE_FIXED', message, {id: spec.id, path});
+  }
+  checkLinks(state, spec);
+}

@@ -1,0 +1,11 @@
+// Looks a work unit up, or says which one is missing.
+import {ToolError} from '@lumenflow/pack-sdk';
+import type {WorkUnit} from './work-unit.ts';
+import type {WorkUnits} from './work-units.ts';
+
+/** Throws ToolError WU_NOT_FOUND. */
+export function findWorkUnit({units}: Pick<WorkUnits, 'units'>, id: string): WorkUnit {
+  const unit = Object.hasOwn(units, id) ? units[id] : undefined;
+  if (unit !== undefined) return unit;
+  throw new ToolError('WU_NOT_FOUND', `there is no work unit \`${id}\`: \`wu:list\` shows those there are`, {id});
+}

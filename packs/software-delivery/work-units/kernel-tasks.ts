@@ -1,0 +1,101 @@
+// The kernel's tasks behind the work units, each with its work unit's id: what a call of the kernel's own tools answers,
+// or the error it ends with.
+import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import {codePathPattern} from '../overlaps/code-path.ts';
+import type {PackConfig} from '../pack-config.ts';
+import {specFolder} from './spec-place.ts';
+import type {WuSpec} from './wu-spec.ts';
+
+export interface LaneView {
+  readonly id: string;
+  readonly title?: string;
+  readonly wip_limit?: number;
+  readonly allowed_scopes: readonly PathScope[];
+  /** Ids of the tasks that are active or blocked. */
+  readonly in_progress: readonly string[];
+}
+
+/** Of a network scope only the type is looked at. */
+export interface PathScope {
+  readonly type: string;
+  readonly pattern?: string;
+  readonly access?: 'read' | 'write';
+}
+
+export interface KernelTask {
+  readonly task_id: string;
+  readonly lane_id: string;
+  readonly state: 'ready' | 'active' | 'blocked' | 'done';
+  readonly run?: {readonly run_id: string; readonly session_id: string};
+}
+
+export interface KernelTasks {
+  create(spec: WuSpec): Promise<void>;
+  /** The spec of a ready task. */
+  amend(spec: WuSpec): Promise<void>;
+  claim(id: string): Promise<void>;
+  /** `heldBy` when it is not the calling session. */
+  block(id: string, reason: string, heldBy: string): Promise<void>;
+  unblock(id: string, heldBy: string): Promise<void>;
+  release(id: string, reason: string, heldBy: string): Promise<void>;
+  /** Undefined when there is none. */
+  find(id: string): Promise<KernelTask | undefined>;
+  /** By id; those that there are. */
+  list(ids: readonly string[]): Promise<ReadonlyMap<string, KernelTask>>;
+  lanes(): Promise<readonly LaneView[]>;
+}
+
+type KernelContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config'>;
+
+const pageMax = 1000;
+
+/** Every method throws the kernel's refusal as a ToolError with its code. */
+export function kernelTasks(context: KernelContext): KernelTasks {
+  const ask = async (verb: string, input: object): Promise<unknown> => {
+    const output = await context.callTool(`kernel:${verb}`, input);
+    if (output.success) return output.data;
+    const {code, message, details} = output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: `kernel:${verb} failed`};
+    throw new ToolError(code, message, details);
+  };
+  const list = async (ids: readonly string[]): Promise<ReadonlyMap<string, KernelTask>> => {
+    const found = new Map<string, KernelTask>();
+    for (let start = 0; start < ids.length; start += pageMax) {
+      const page = {task_ids: ids.slice(start, start + pageMax), limit: pageMax};
+      const {tasks} = (await ask('list-tasks', page)) as {readonly tasks: readonly KernelTask[]};
+      for (const task of tasks) found.set(task.task_id, task);
+    }
+    return found;
+  };
+  return {
+    async create(spec) {
+      const {id, lane: lane_id} = spec;
+      await ask('create-task', {id, lane_id, type: 'work-unit', ...changeable(spec, context.config)});
+    },
+    async amend(spec) {
+      await ask('amend-task', {task_id: spec.id, ...changeable(spec, context.config)});
+    },
+    claim: async (id) => void (await ask('claim-task', {task_id: id})),
+    block: async (id, reason, held_by) => void (await ask('block-task', {task_id: id, reason, held_by})),
+    unblock: async (id, held_by) => void (await ask('unblock-task', {task_id: id, held_by})),
+    release: async (id, reason, held_by) => void (await ask('release-task', {task_id: id, reason, held_by})),
+    find: async (id) => (await list([id])).get(id),
+    list,
+    lanes: async () => ((await ask('show-workspace', {})) as {readonly lanes: readonly LaneView[]}).lanes,
+  };
+}
+
+/** What the kernel's task says of the work unit. */
+function changeable({title, description, id, code_paths}: WuSpec, config: PackConfig): object {
+  const write = (pattern: string): object => ({type: 'path', pattern, access: 'write'});
+  return {
+    title,
+    description,
+    declared_scopes: [
+      {type: 'path', pattern: '**', access: 'read'},
+      ...code_paths.map((path) => write(`worktrees/${id.toLowerCase()}/${codePathPattern(path)}`)),
+      // What git keeps for the worktree, and specs of work units that turn up meanwhile.
+      write('.git/**'),
+      write(`${specFolder(config)}/**`),
+    ],
+  };
+}

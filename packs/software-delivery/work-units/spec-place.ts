@@ -1,0 +1,16 @@
+// Where a work unit's spec and work lie, by the pack's config.
+import type {PackConfig} from '../pack-config.ts';
+
+export function specFolder(config: PackConfig): string {
+  return config?.wu_dir ?? 'docs/tasks';
+}
+
+/** Relative to the repository's root. */
+export function specPath(config: PackConfig, id: string): string {
+  return `${specFolder(config)}/${id}.yaml`;
+}
+
+/** A lane's id may hold what the name of a branch may not. */
+export function laneBranch(lane: string, id: string): string {
+  return `lane/${lane.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}/${id.toLowerCase()}`;
+}

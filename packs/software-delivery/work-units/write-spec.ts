@@ -1,0 +1,44 @@
+// A spec as the text of its file.
+import {parseDocument, stringify} from 'yaml';
+import type {WuSpec} from './wu-spec.ts';
+
+/** Fields in the order in which people read them. */
+const order: readonly (keyof WuSpec)[] = [
+  'id',
+  'title',
+  'lane',
+  'type',
+  'priority',
+  'initiative',
+  'phase',
+  'exposure',
+  'risk',
+  'description',
+  'acceptance',
+  'code_paths',
+  'tests',
+  'depends_on',
+  'blocks',
+  'fixes',
+  'spec_refs',
+  'labels',
+];
+
+const lineWidth = 100;
+
+export function writeSpec(spec: WuSpec): string {
+  const entries = order.flatMap((field) => (spec[field] === undefined ? [] : [[field, spec[field]] as const]));
+  return stringify(Object.fromEntries(entries), {lineWidth});
+}
+
+export type SpecChanges = {readonly [Field in keyof WuSpec]?: WuSpec[Field] | null};
+
+/** The file's text with the changes, its comments and its order kept; null takes a field away. */
+export function editSpec(text: string, changes: SpecChanges): string {
+  const document = parseDocument(text);
+  for (const [field, value] of Object.entries(changes)) {
+    if (value === null) document.delete(field);
+    else if (value !== undefined) document.set(field, document.createNode(value));
+  }
+  return document.toString({lineWidth});
+}
