@@ -1,6 +1,6 @@
 // The public kernel: the decisions and the pipeline, pure, against ports.
 export {createKernel, type KernelOptions} from './create-kernel.ts';
-export type {ApprovalFilter, EventFilter, KernelRuntime, TaskFilter, TaskView} from './kernel-runtime.ts';
+export type {ApprovalFilter, EventFilter, KernelRuntime, TaskFilter} from './kernel-runtime.ts';
 export {
   KernelError,
   isKernelError,
@@ -34,6 +34,7 @@ export type {
   TaskStore,
   VerifyReport,
 } from './ports.ts';
+export {kernelPackId} from './kernel-pack/create-kernel-pack.ts';
 export type {LoadedPack, LoadedTool, RegisteredTool, SchemaIssue, ValueValidator} from './packs/loaded-pack.ts';
 export type {PackRequest, PackSource} from './packs/pack-source.ts';
 export type {PackReloads} from './reload/pack-reloads.ts';
@@ -69,13 +70,20 @@ export {
 export type {ApprovalRecord} from './approvals/approval-record.ts';
 export type {Redaction, RedactionReason, RedactionTarget} from './transitions/redact-evidence.ts';
 export type {SupposedTransition, TransitionExplanation} from './transitions/explain-transition.ts';
+export type {AmendCommand, TaskChanges} from './transitions/amend-task.ts';
+export type {TaskView} from './transitions/view-task.ts';
 export type {ApprovalResolution} from './transitions/resolve-approval.ts';
 export type {TaskRecord, TaskRun} from './tasks/task-record.ts';
 export type {ExecutionContext} from './calls/execution-context.ts';
 export type {Explanation} from './calls/explain-tool.ts';
 export type {GovernedTool} from './calls/list-governed-tools.ts';
 export type {LaneContext} from './calls/suppose-call.ts';
-export {compileWorkspace, type WorkspaceCompilation, type WorkspaceSource} from './workspace/compile-workspace.ts';
+export {
+  compileWorkspace,
+  type WorkspaceCompilation,
+  type WorkspaceCompilerPorts,
+  type WorkspaceSource,
+} from './workspace/compile-workspace.ts';
 export {reviewPolicies, type ReviewedExample, type ReviewedRule} from './workspace/review-policies.ts';
 export type {CompiledLane, CompiledWorkspace} from './workspace/compiled-workspace.ts';
 export {

@@ -2,19 +2,21 @@
 import type {ConsistencyProof, EvidenceProof, KernelEvent, TaskSpec, ToolOutput} from '@lumenflow/schemas';
 import {isExpired, type ApprovalRecord} from './approvals/approval-record.ts';
 import {callTool} from './calls/call-tool.ts';
+import {checkCompletion} from './calls/check-completion.ts';
 import type {ExecutionContext} from './calls/execution-context.ts';
 import {explainTool, type Explanation} from './calls/explain-tool.ts';
 import {listGovernedTools, type GovernedTool} from './calls/list-governed-tools.ts';
 import type {LaneContext} from './calls/suppose-call.ts';
 import {KernelError, isKernelError} from './errors.ts';
 import type {Kernel} from './kernel.ts';
-import type {EvidenceExportFilter, EvidenceFilter, EvidencePage, Receipt, VerifyReport} from './ports.ts';
+import type {EvidenceExportFilter, EvidenceFilter, EvidencePage, KernelPorts, Receipt, VerifyReport} from './ports.ts';
 import {createLiveKernel, type LiveKernel} from './reload/live-kernel.ts';
 import {createPackReloads, type PackReloads} from './reload/pack-reloads.ts';
 import type {PackReloader} from './reload/reload-packs.ts';
 import type {TaskRecord, TaskRun} from './tasks/task-record.ts';
 import {tellListener} from './tell-listener.ts';
-import {fail, succeed, type TransitionResult} from './transition.ts';
+import {fail, type TransitionResult} from './transition.ts';
+import {amendTask, type AmendCommand} from './transitions/amend-task.ts';
 import {claimTask, type ClaimCommand} from './transitions/claim-task.ts';
 import {completeTask, type CompleteCommand} from './transitions/complete-task.ts';
 import {createTask} from './transitions/create-task.ts';
@@ -31,11 +33,8 @@ import {
   type RedactionTarget,
 } from './transitions/redact-evidence.ts';
 import {resolveApproval, type ApprovalResolution} from './transitions/resolve-approval.ts';
+import {viewTask, type TaskView} from './transitions/view-task.ts';
 import type {CompiledWorkspace} from './workspace/compiled-workspace.ts';
-
-export interface TaskView extends TaskRecord {
-  readonly spec: TaskSpec;
-}
 
 export interface TaskFilter {
   readonly lane_id?: string;
@@ -59,6 +58,8 @@ export interface KernelRuntime {
   readonly workspace: CompiledWorkspace;
   readonly packs: PackReloads;
   createTask(spec: TaskSpec, options?: {readonly by?: string}): Promise<TransitionResult<TaskRecord>>;
+  /** Changes a ready task's spec; the keys given replace those there are. */
+  amendTask(command: AmendCommand): Promise<TransitionResult<TaskRecord>>;
   claimTask(command: ClaimCommand): Promise<TransitionResult<TaskRun>>;
   blockTask(command: HoldCommand & {readonly reason: string}): Promise<TransitionResult<TaskRecord>>;
   unblockTask(command: HoldCommand): Promise<TransitionResult<TaskRecord>>;
@@ -132,12 +133,17 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     },
     packs: createPackReloads({live, run, ...(reloader && {reloader})}),
     createTask: (spec, options) => transition((kernel) => createTask(kernel, spec, options?.by ?? 'host')),
+    amendTask: (command) => transition((kernel) => amendTask(kernel, command)),
     claimTask: (command) => transition((kernel) => claimTask(kernel, command)),
     blockTask: (command) => transition((kernel) => holdTask(kernel, 'block', command)),
     unblockTask: (command) => transition((kernel) => holdTask(kernel, 'unblock', {...command, reason: ''})),
     releaseTask: (command) => transition((kernel) => holdTask(kernel, 'release', command)),
-    completeTask: (command) => transition((kernel) => completeTask(kernel, command)),
-    inspectTask: (taskId) => transition((kernel) => inspectTask(kernel, fresh(), taskId)),
+    completeTask: (command) => transition((kernel) => completeTask(kernel, command, checkCompletion(kernel, callTool))),
+    inspectTask: (taskId) =>
+      transition((kernel) => {
+        fresh();
+        return viewTask(kernel, taskId);
+      }),
     listTasks: (filter) => listTasks(fresh(), filter),
     explainTransition: (supposed) => transition((kernel) => explainTransition(kernel, supposed)),
     executeTool: (name, input, context) => run((kernel) => callTool(kernel, {name, input, context})),
@@ -145,18 +151,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     explainTool: (name, input, context) => run((kernel) => explainTool(kernel, {name, input, context})),
     resolveApproval: (resolution) => transition((kernel) => resolveApproval(kernel, resolution)),
     listApprovals: (filter) => listApprovals(fresh(), ports.clock.timestamp(), filter),
-    evidence: {
-      readTraces: (filter) => run(() => ports.evidence.read(filter ?? {})),
-      readTracesByTaskId: (task_id) => run(() => ports.evidence.read({task_id, limit: Number.MAX_SAFE_INTEGER})),
-      receipt: (receiptId) => run(() => ports.evidence.receipt(receiptId)),
-      export: (filter) => ports.evidence.export(filter ?? {}),
-      readBlob: (ref) => run(() => ports.evidence.getBlob(ref)),
-      redact: (target, reason) => transition((kernel) => redactEvidence(kernel, target, reason)),
-      verify: () => run(() => ports.evidence.verify()),
-      checkpoint: () => run(() => ports.evidence.checkpoint()),
-      prove: (receiptId) => run(() => ports.evidence.prove(receiptId)),
-      proveConsistency: (fromSize) => run(() => ports.evidence.proveConsistency(fromSize)),
-    },
+    evidence: evidenceOf(ports, lifecycle),
     events: {
       read(filter = {}) {
         ports.events.refresh();
@@ -174,6 +169,21 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
         }),
     },
     close: lifecycle.close,
+  };
+}
+
+function evidenceOf({evidence}: KernelPorts, {run, transition}: Lifecycle): KernelRuntime['evidence'] {
+  return {
+    readTraces: (filter) => run(() => evidence.read(filter ?? {})),
+    readTracesByTaskId: (task_id) => run(() => evidence.read({task_id, limit: Number.MAX_SAFE_INTEGER})),
+    receipt: (receiptId) => run(() => evidence.receipt(receiptId)),
+    export: (filter) => evidence.export(filter ?? {}),
+    readBlob: (ref) => run(() => evidence.getBlob(ref)),
+    redact: (target, reason) => transition((kernel) => redactEvidence(kernel, target, reason)),
+    verify: () => run(() => evidence.verify()),
+    checkpoint: () => run(() => evidence.checkpoint()),
+    prove: (receiptId) => run(() => evidence.prove(receiptId)),
+    proveConsistency: (fromSize) => run(() => evidence.proveConsistency(fromSize)),
   };
 }
 
@@ -203,21 +213,15 @@ function matches(event: KernelEvent, {types, task_id}: EventFilter): boolean {
   return task_id === undefined || ('task_id' in event && event.task_id === task_id);
 }
 
-async function inspectTask(
-  kernel: Kernel,
-  state: Kernel['state'],
-  taskId: string,
-): Promise<TransitionResult<TaskView>> {
-  const record = state.tasks.get(taskId);
-  if (!record) return fail('TASK_NOT_FOUND', `there is no task \`${taskId}\``, {task_id: taskId});
-  const task = await kernel.tasks.get(record);
-  if (task === 'changed')
-    return fail('TASK_SPEC_CHANGED', `the spec of task \`${taskId}\` is not the one it was created with`);
-  return succeed({...record, spec: task.spec});
+interface Lifecycle {
+  run<T>(work: (kernel: Kernel) => Promise<T>): Promise<T>;
+  /** A log that cannot be written is a failure of the transition. */
+  transition<T>(work: (kernel: Kernel) => Promise<TransitionResult<T>>): Promise<TransitionResult<T>>;
+  close(): Promise<void>;
 }
 
 /** Counts what is in flight, so that close can wait for it; after close nothing starts. */
-function createLifecycle(live: LiveKernel, release: () => Promise<void>) {
+function createLifecycle(live: LiveKernel, release: () => Promise<void>): Lifecycle {
   const inFlight = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
   const run = async <T>(work: (kernel: Kernel) => Promise<T>): Promise<T> => {

@@ -152,8 +152,10 @@ export interface EvidenceLog {
 export interface TaskStore {
   /** Writes the spec once. Answers `exists` when a task of this id is there already. */
   create(spec: TaskSpec): Promise<{readonly spec_hash: string} | 'exists'>;
-  /** The spec and the hash of its bytes as they are now; undefined when there is none. */
-  read(taskId: string): Promise<{readonly spec: TaskSpec; readonly spec_hash: string} | undefined>;
+  /** Writes what a spec was amended to, beside the first one; under its hash, so that again is as good as once. */
+  amend(spec: TaskSpec): Promise<{readonly spec_hash: string}>;
+  /** The first spec, or the one amended to that has this hash, and the hash of its bytes as they are now; undefined when there is none. */
+  read(taskId: string, amendedHash?: string): Promise<{readonly spec: TaskSpec; readonly spec_hash: string} | undefined>;
 }
 
 export interface SpecGuard {

@@ -60,6 +60,7 @@ export type {
   Scope,
   Seq,
   Sha256,
+  TaskAmended,
   TaskBlocked,
   TaskClaimed,
   TaskCompleted,

@@ -56,6 +56,21 @@ describe('the manifest', () => {
       'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:6:5 the tool `greet:hello` cannot be approved as it stands: the value at `/description` has a surrogate without its pair',
     ],
     [
+      'a tool in the domain of the kernel',
+      greeterManifest().replace('greet:hello', 'kernel:hello'),
+      "PACK_NAME_RESERVED packs/greeter/manifest.yaml:6:11 tools of `kernel:` are the kernel's own",
+    ],
+    [
+      'a completion check that is none of its tools',
+      greeterManifest('completion_check: greet:bye\n'),
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:19 the check `greet:bye` is no tool of the pack',
+    ],
+    [
+      'a completion check that may write',
+      greeterManifest('completion_check: greet:hello\n').replace('permission: read', 'permission: write'),
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:19 the check `greet:hello` has the permission `write`, and a check changes nothing',
+    ],
+    [
       'an unknown key',
       greeterManifest('tool: []\n'),
       'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:1 unknown key `tool`',

@@ -1,7 +1,7 @@
 // Reads a pack's manifest.yaml and checks what its schema cannot: that it is the pack that was pinned,
 // that it fits this host, and that what it names is there.
 import {workspaceKeys} from '@lumenflow/kernel/node';
-import type {Problem} from '@lumenflow/kernel';
+import {kernelPackId, type Problem} from '@lumenflow/kernel';
 import type {PackManifest, PackPin} from '@lumenflow/schemas';
 import semver from 'semver';
 import type {PackFiles} from './pack-files.ts';
@@ -37,6 +37,8 @@ export async function readManifest(
   checkPinned(manifest, pack, report);
   checkEngines(manifest, pack, report);
   checkToolNames(manifest, report);
+  checkReserved(manifest, report);
+  checkCompletionCheck(manifest, report);
   checkConfigKey(manifest, report);
   checkStateFolder(manifest, report);
   checkEntries(manifest, pack, report);
@@ -94,6 +96,31 @@ function checkToolNames(manifest: PackManifest, report: Report): void {
     if (first === undefined) seen.set(name, report.locate(pointer));
     else report.add(pointer, 'PACK_TOOL_DUPLICATE', `the tool \`${name}\` is declared at ${first} already`);
   }
+}
+
+/** The kernel's own tools are a pack of this name. */
+function checkReserved({id, tools}: PackManifest, report: Report): void {
+  const help = 'choose another name';
+  if (id === kernelPackId) report.add('/id', 'PACK_NAME_RESERVED', `\`${id}\` is the kernel's own`, help);
+  for (const [index, {name}] of tools.entries()) {
+    if (!name.startsWith(`${kernelPackId}:`)) continue;
+    report.add(
+      `/tools/${index}/name`,
+      'PACK_NAME_RESERVED',
+      `tools of \`${kernelPackId}:\` are the kernel's own`,
+      help,
+    );
+  }
+}
+
+function checkCompletionCheck({completion_check: name, tools}: PackManifest, report: Report): void {
+  if (name === undefined) return;
+  const tool = tools.find((candidate) => candidate.name === name);
+  if (tool?.permission === 'read') return;
+  const message = tool
+    ? `the check \`${name}\` has the permission \`${tool.permission}\`, and a check changes nothing`
+    : `the check \`${name}\` is no tool of the pack`;
+  report.add('/completion_check', 'PACK_MANIFEST_INVALID', message, 'name a tool of the pack with `permission: read`');
 }
 
 /** Named after the pack, so that no pack takes a folder that others look into. */

@@ -1,7 +1,7 @@
 // Reviews the rules of a workspace folder and its packs. No kernel is started and no state is touched, so it also serves
 // where examples do not hold, which keeps a workspace from loading.
 import {compileWorkspace, KernelError, reviewPolicies, type Problem, type ReviewedRule} from '@lumenflow/kernel';
-import {compileRegex, readWorkspace} from '@lumenflow/kernel/node';
+import {compileRegex, createSchemaCompiler, readWorkspace} from '@lumenflow/kernel/node';
 import {realpathSync} from 'node:fs';
 import {createPackSource} from '../packs/load-packs.ts';
 import {version} from '../version.ts';
@@ -22,7 +22,11 @@ export interface PolicyReview {
 /** Throws KernelError LOAD_FAILED with every problem but examples that do not hold. */
 export async function reviewWorkspacePolicies({workspaceRoot, env = {}}: PolicyReviewRequest): Promise<PolicyReview> {
   const root = realpathSync(workspaceRoot);
-  const policyPorts = {compileRegex, monotonic: () => performance.now()};
+  const policyPorts = {
+    compileRegex,
+    monotonic: () => performance.now(),
+    compileSchema: createSchemaCompiler().compileLater,
+  };
   const read = await readWorkspace({root, env});
   if (!('spec' in read)) throw loadFailed(read.problems);
   const packs = createPackSource({workspaceRoot: root, lumenflowVersion: version});

@@ -3,7 +3,7 @@ import type {Kernel} from '../kernel.ts';
 import {takeApproval} from '../transitions/take-approval.ts';
 import {refuse, type AdmittedCall, type CheckedCall, type Refusal} from './call.ts';
 import {intentRecord} from './intent-record.ts';
-import {writesOf} from './writes-of.ts';
+import {modeOf} from './mode-of.ts';
 
 export async function admitCall(kernel: Kernel, call: CheckedCall): Promise<AdmittedCall | Refusal> {
   if (call.approval_request_id !== undefined) {
@@ -19,7 +19,7 @@ export async function admitCall(kernel: Kernel, call: CheckedCall): Promise<Admi
       );
     }
   }
-  const mode = kernel.ports.dispatcher.modeOf(call.tool, writesOf(call));
+  const mode = modeOf(kernel, call);
   const durable = mustReachDisk(kernel, call);
   await kernel.ports.evidence.append([intentRecord(kernel, call, {mode, durable})], {fsync: durable});
   return call as AdmittedCall;

@@ -1,7 +1,7 @@
 // A call grows by typed stages; each stage of the pipeline takes only what the one before it gave.
 import type {ApprovalSubject, GrantedScopes, PolicyDecision, ToolFailure} from '@lumenflow/schemas';
 import type {CallErrorCode} from '../errors.ts';
-import type {RegisteredTool} from '../packs/loaded-pack.ts';
+import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
 import type {Grant} from '../scopes/index.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRun} from '../tasks/task-record.ts';
@@ -18,8 +18,20 @@ export interface CallRequest {
   readonly name: string;
   readonly input: unknown;
   readonly context: ExecutionContext;
-  /** The call that makes this one, when a handler does. Once that one has its outcome, it can make no more. */
-  readonly parent?: {readonly receipt_id: string; readonly depth: number; isOver(): boolean};
+  /** The call that makes this one, when a handler does. */
+  readonly parent?: ParentCall;
+  /** The kernel itself asks, so it may ask an internal tool. */
+  readonly byKernel?: true;
+}
+
+export interface ParentCall {
+  readonly receipt_id: string;
+  /** Of the tool that was called. */
+  readonly pack: LoadedPack;
+  /** Of the call that it makes. */
+  readonly depth: number;
+  /** Once it has its outcome, it can make no more calls. */
+  isOver(): boolean;
 }
 
 export interface ReceivedCall {

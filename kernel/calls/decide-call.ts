@@ -2,6 +2,8 @@
 import type {PolicyTrigger} from '@lumenflow/schemas';
 import {askApproval} from '../transitions/ask-approval.ts';
 import type {Kernel} from '../kernel.ts';
+import {isKernelTool} from '../kernel-tools/answer-kernel-tool.ts';
+import type {LoadedPack} from '../packs/loaded-pack.ts';
 import {evaluatePolicy, evidenceDataOf, type PolicyQuestion, type PolicyResult} from '../policy/index.ts';
 import {readTaskEvidence} from '../transitions/task-evidence.ts';
 import {policyStack} from '../workspace/policy-stack.ts';
@@ -40,7 +42,7 @@ export function policyQuestion(
 ): PolicyQuestion {
   const {tool, task, lane, run, request, execution_metadata} = call;
   return {
-    layers: policyStack(kernel.workspace, lane, task, tool.pack),
+    layers: policyStack(kernel.workspace, lane, task, governingPack(call)),
     allowLoosening: kernel.workspace.allowLoosening,
     request: {
       permission: tool.declaration.permission,
@@ -58,6 +60,11 @@ export function policyQuestion(
   };
 }
 
+/** Whose rules govern the tool; what the kernel does for a pack, the pack's own rules govern. */
+function governingPack({tool, request}: NarrowedCall): LoadedPack {
+  return request.parent !== undefined && isKernelTool(tool) ? request.parent.pack : tool.pack;
+}
+
 function denyByPolicy(call: DecidedCall, result: PolicyResult): Refusal {
   const {rule_id, layer, reason, where} = result.deciding;
   return refuse(call, 'POLICY_DENIED', `policy denies \`${call.tool.name}\`: ${reason ?? `rule \`${rule_id}\``}`, {
@@ -72,7 +79,7 @@ async function decideByApproval(
   call: DecidedCall,
   result: PolicyResult,
 ): Promise<DecidedCall | Refusal> {
-  const layers = policyStack(kernel.workspace, call.lane, call.task, call.tool.pack);
+  const layers = policyStack(kernel.workspace, call.lane, call.task, governingPack(call));
   const {answer, approval} = await askApproval(kernel, {
     subject: callSubject(call, kernel.policyDigests.of(layers)),
     input_ref: call.input_ref,

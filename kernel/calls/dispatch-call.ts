@@ -2,7 +2,9 @@
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import type {DispatchOutcome} from '../ports.ts';
-import type {AdmittedCall, CallRequest} from './call.ts';
+import {answerKernelTool, isKernelTool} from '../kernel-tools/answer-kernel-tool.ts';
+import type {AdmittedCall, CallRequest, ParentCall} from './call.ts';
+import {checkCompletion} from './check-completion.ts';
 import {hearHandler, type HandlerVoice} from './hear-handler.ts';
 import {writesOf} from './writes-of.ts';
 
@@ -36,6 +38,14 @@ async function dispatch(
   const {context, parent, input} = call.request;
   const {receipt_id} = call;
   const depth = parent?.depth ?? 0;
+  const asParent: ParentCall = {receipt_id, pack: call.tool.pack, depth: depth + 1, isOver: voice.isOver};
+  if (isKernelTool(call.tool)) {
+    if (!parent) throw new Error(`${call.tool.name} was admitted without a call that makes it`);
+    const check = checkCompletion(kernel, callTool, asParent);
+    return {
+      output: await answerKernelTool(kernel, call.tool, {caller: {pack: parent.pack, run: call.run}, input, check}),
+    };
+  }
   const security = kernel.workspace.spec.security.sandbox;
   return await kernel.ports.dispatcher.dispatch({
     receipt_id,
@@ -58,7 +68,7 @@ async function dispatch(
         name,
         input: childInput,
         context,
-        parent: {receipt_id, depth: depth + 1, isOver: voice.isOver},
+        parent: asParent,
       }),
   });
 }

@@ -5,8 +5,8 @@ import type {SchemaIssue} from '../packs/loaded-pack.ts';
 import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
 import {isRefusal, type NarrowedCall} from './call.ts';
 import {toolQuestion} from './decide-call.ts';
+import {modeOf, type CallHome} from './mode-of.ts';
 import {supposeCall, type SupposedRequest} from './suppose-call.ts';
-import {writesOf} from './writes-of.ts';
 
 export interface Explanation {
   readonly tool_name: string;
@@ -18,7 +18,7 @@ export interface Explanation {
   readonly policy_decisions: readonly PolicyDecision[];
   /** What does not fit the input schema. */
   readonly input_issues: readonly SchemaIssue[];
-  readonly execution_mode?: 'pool' | 'sandbox';
+  readonly execution_mode?: CallHome;
 }
 
 export async function explainTool(kernel: Kernel, request: SupposedRequest): Promise<Explanation> {
@@ -44,6 +44,6 @@ async function explainNarrowed(kernel: Kernel, call: NarrowedCall): Promise<Expl
     policy,
     policy_decisions: policy.decisions,
     input_issues: call.tool.validateInput(call.request.input),
-    execution_mode: kernel.ports.dispatcher.modeOf(call.tool, writesOf(call)),
+    execution_mode: modeOf(kernel, call),
   };
 }

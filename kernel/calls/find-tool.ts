@@ -13,10 +13,10 @@ export async function findTool(kernel: Kernel, call: ReceivedCall): Promise<Foun
 }
 
 export function lookUpTool(kernel: Kernel, call: ReceivedCall): LookedUpCall | Refusal {
-  const {name, parent} = call.request;
+  const {name, parent, byKernel} = call.request;
   const tool = kernel.workspace.tools.get(name);
   if (!tool) return toolNotFound(kernel, call);
-  if (tool.declaration.internal_only === true && parent === undefined) {
+  if (tool.declaration.internal_only === true && parent === undefined && byKernel !== true) {
     return refuse({...call, tool}, 'TOOL_NOT_FOUND', `tool \`${name}\` is internal: only other tools may call it`);
   }
   const lookedUp = call as Growing<LookedUpCall>;

@@ -1,4 +1,5 @@
 // The record of a call's intent: who wants what, where it would run, within which scopes, decided by which rules.
+import type {ExecutionMode} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import type {NewEvidenceRecord} from '../ports.ts';
 import type {DecidedCall, ReceivedCall} from './call.ts';
@@ -7,7 +8,7 @@ import type {DecidedCall, ReceivedCall} from './call.ts';
 export function intentRecord(
   kernel: Kernel,
   call: Partial<DecidedCall> & ReceivedCall,
-  {mode, durable}: {readonly mode: 'pool' | 'sandbox' | 'none'; readonly durable: boolean},
+  {mode, durable}: {readonly mode: ExecutionMode; readonly durable: boolean},
 ): NewEvidenceRecord {
   const {context, name, parent} = call.request;
   const {tool, lane, scope_enforced, input_hash, input_ref, approval_request_id, execution_metadata} = call;

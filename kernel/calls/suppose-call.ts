@@ -46,7 +46,7 @@ function supposeTask(kernel: Kernel, call: LookedUpCall, laneId: string): FoundC
   return {
     ...call,
     lane,
-    task: {spec: {id, lane_id: laneId}, scopes: unrestrictedLayer('task', id)},
+    task: {key: id, spec_hash: '', spec: {id, lane_id: laneId}, scopes: unrestrictedLayer('task', id)},
     run: {run_id: nobody, session_id: nobody, by: nobody, claimed_at: call.timestamp},
   };
 }

@@ -16,6 +16,7 @@ import {realpath} from 'node:fs/promises';
 import {join} from 'node:path';
 import {compileRegex} from './compile-regex.ts';
 import {createProcessRegistry} from './lock/process-registry.ts';
+import {createSchemaCompiler} from './schema/compile-schema.ts';
 import {createSpecGuard} from './spec/file-spec-guard.ts';
 import {openFileState} from './state/open-file-state.ts';
 import {createRandomIds} from './system/random-ids.ts';
@@ -42,13 +43,14 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
   const root = await realpath(options.workspaceRoot).catch(() => options.workspaceRoot);
   const clock = createSystemClock();
   const policyPorts = {compileRegex, monotonic: () => clock.monotonic()};
+  const compilerPorts = {...policyPorts, compileSchema: createSchemaCompiler().compileLater};
 
   const read = await readWorkspace({root, env});
   if (!('spec' in read)) throw loadFailed(read.problems);
   const {packs} = options;
   const request = packRequestOf(read);
   const compile = (loadedPacks: readonly LoadedPack[]): WorkspaceCompilation =>
-    compileWorkspace({...read, packs: loadedPacks}, policyPorts);
+    compileWorkspace({...read, packs: loadedPacks}, compilerPorts);
   const loaded = await packs.load(request);
   const {workspace, problems} = compile(loaded.packs);
   const all = [...read.problems, ...loaded.problems, ...problems];

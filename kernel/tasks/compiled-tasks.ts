@@ -8,10 +8,16 @@ import type {Problem} from '../problem.ts';
 import {compileScopeLayer, unrestrictedLayer, type ScopeLayer} from '../scopes/index.ts';
 import type {TaskRecord} from './task-record.ts';
 
-export interface CompiledTask {
+export interface CompiledSpec {
   readonly spec: TaskSpec;
   readonly scopes: ScopeLayer;
   readonly policy?: CompiledLayer;
+}
+
+export interface CompiledTask extends CompiledSpec {
+  /** Of exactly this spec: one that was amended has another. */
+  readonly key: string;
+  readonly spec_hash: string;
 }
 
 export interface CompiledTasks {
@@ -22,7 +28,7 @@ export interface CompiledTasks {
 export function compileTask(
   spec: TaskSpec,
   ports: PolicyCompilerPorts,
-): {task: CompiledTask; problems: readonly Problem[]} {
+): {task: CompiledSpec; problems: readonly Problem[]} {
   const where = (pointer: string): string => `task ${spec.id}${pointer}`;
   const scopes = spec.declared_scopes
     ? compileScopeLayer({
@@ -52,9 +58,10 @@ export function createCompiledTasks(store: TaskStore, ports: PolicyCompilerPorts
       const key = `${record.task_id}#${record.spec_hash}`;
       const known = compiled.get(key);
       if (known) return known;
-      const stored = await store.read(record.task_id);
-      if (stored?.spec_hash !== record.spec_hash) return 'changed';
-      const {task} = compileTask(stored.spec, ports);
+      const {task_id, spec_hash, amended_at} = record;
+      const stored = await store.read(task_id, amended_at === undefined ? undefined : spec_hash);
+      if (stored?.spec_hash !== spec_hash) return 'changed';
+      const task = {...compileTask(stored.spec, ports).task, key, spec_hash};
       compiled.set(key, task);
       return task;
     },

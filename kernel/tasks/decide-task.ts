@@ -6,7 +6,7 @@ import type {TaskRecord} from './task-record.ts';
 
 export type Tasks = ReadonlyMap<string, TaskRecord>;
 
-function isInProgress(task: TaskRecord): boolean {
+export function isInProgress(task: Pick<TaskRecord, 'state'>): boolean {
   return task.state === 'active' || task.state === 'blocked';
 }
 
@@ -17,8 +17,16 @@ export function findTask(tasks: Tasks, taskId: string): TransitionResult<TaskRec
     : fail('TASK_NOT_FOUND', `there is no task \`${taskId}\`: create it first`, {task_id: taskId});
 }
 
+export interface ClaimTerms {
+  readonly spec: TaskSpec;
+  readonly wip_limit: number | undefined;
+  /** Who claims: the task that it calls from, of another type, takes no place from what it claims. */
+  readonly session_id?: string;
+}
+
 /** A claim needs a ready task, its dependencies done and room under the lane's WIP limit. */
-export function decideClaim(tasks: Tasks, spec: TaskSpec, wipLimit: number | undefined): TransitionResult<TaskRecord> {
+export function decideClaim(tasks: Tasks, terms: ClaimTerms): TransitionResult<TaskRecord> {
+  const {spec, wip_limit, session_id} = terms;
   const found = findTask(tasks, spec.id);
   if (!found.success) return found;
   const task = found.data;
@@ -43,18 +51,24 @@ export function decideClaim(tasks: Tasks, spec: TaskSpec, wipLimit: number | und
       },
     );
   }
-  const inProgress = [...tasks.values()].filter((other) => other.lane_id === task.lane_id && isInProgress(other));
-  if (wipLimit !== undefined && inProgress.length >= wipLimit) {
+  const inProgress = [...tasks.values()].filter(
+    (other) => other.lane_id === task.lane_id && isInProgress(other) && !isOwnOf(session_id, other, spec),
+  );
+  if (wip_limit !== undefined && inProgress.length >= wip_limit) {
     return fail(
       'WIP_LIMIT_REACHED',
-      `lane \`${task.lane_id}\` is full: ${inProgress.length} of ${wipLimit} tasks in progress`,
+      `lane \`${task.lane_id}\` is full: ${inProgress.length} of ${wip_limit} tasks in progress`,
       {
-        wip_limit: wipLimit,
+        wip_limit,
         in_progress: inProgress.map((other) => other.task_id),
       },
     );
   }
   return found;
+}
+
+function isOwnOf(sessionId: string | undefined, {run, task_type}: TaskRecord, claimed: TaskSpec): boolean {
+  return sessionId !== undefined && run?.session_id === sessionId && task_type !== claimed.type;
 }
 
 /** Block, unblock, complete and release are for the session that holds the task, from the given state. */

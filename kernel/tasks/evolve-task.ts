@@ -10,13 +10,16 @@ export function isTaskEvent(event: KernelEvent): event is TaskEvent {
 
 export function evolveTask(task: TaskRecord | undefined, event: TaskEvent): TaskRecord | undefined {
   if (event.type === 'task_created') {
-    const {task_id, lane_id, spec_hash, timestamp} = event;
-    return task ?? {task_id, lane_id, spec_hash, state: 'ready', created_at: timestamp};
+    const {task_id, lane_id, task_type, spec_hash, timestamp} = event;
+    const type = task_type !== undefined && {task_type};
+    return task ?? {task_id, lane_id, ...type, spec_hash, state: 'ready', created_at: timestamp};
   }
   if (task === undefined) return undefined;
   const {run, blocked_reason: _, ...unclaimed} = task;
   const claimed = run === undefined ? unclaimed : {...unclaimed, run};
   switch (event.type) {
+    case 'task_amended':
+      return {...task, spec_hash: event.spec_hash, amended_at: event.timestamp};
     case 'task_claimed': {
       const {run_id, session_id, actor, timestamp, process_id} = event;
       const claim = {

@@ -15,10 +15,14 @@ export interface TaskRun {
 export interface TaskRecord {
   readonly task_id: string;
   readonly lane_id: string;
-  /** SHA-256 of the spec file's bytes when the task was created. */
+  /** One of a pack's task types; absent for a task of none. */
+  readonly task_type?: string;
+  /** SHA-256 of the spec file's bytes when the task was created, or last amended. */
   readonly spec_hash: string;
   readonly state: TaskState;
   readonly created_at: string;
+  /** Last; absent while the spec is the first one. */
+  readonly amended_at?: string;
   /** The current claim while active or blocked, the last one when done. */
   readonly run?: TaskRun;
   readonly blocked_reason?: string;

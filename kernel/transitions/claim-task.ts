@@ -26,7 +26,8 @@ export async function claimTask(kernel: Kernel, command: ClaimCommand): Promise<
   if (!compiled.success) return compiled;
   const {task, lane} = compiled.data;
   await releaseAbandoned(kernel);
-  const claimable = decideClaim(kernel.state.tasks, task.spec, lane.spec.wip_limit);
+  const terms = {spec: task.spec, wip_limit: lane.spec.wip_limit, session_id};
+  const claimable = decideClaim(kernel.state.tasks, terms);
   if (!claimable.success) return claimable;
 
   const run_id = kernel.ports.ids.next('run');
@@ -35,8 +36,14 @@ export async function claimTask(kernel: Kernel, command: ClaimCommand): Promise<
 
   const process = command.ends_with_process === true && {process_id: kernel.ports.processes.processId};
   return await kernel.ports.events.transact<TransitionResult<TaskRun>>(() => {
-    const still = decideClaim(kernel.state.tasks, task.spec, lane.spec.wip_limit);
+    const still = decideClaim(kernel.state.tasks, terms);
     if (!still.success) return {events: [], result: still};
+    if (still.data.spec_hash !== task.spec_hash) {
+      return {
+        events: [],
+        result: fail('TASK_SPEC_CHANGED', `task \`${task_id}\` was amended meanwhile: claim it anew`),
+      };
+    }
     const timestamp = kernel.ports.clock.timestamp();
     const approvalId = permitted.data.approval_request_id;
     const events: NewEvent[] = [

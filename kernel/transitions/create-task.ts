@@ -6,7 +6,7 @@ import type {Kernel} from '../kernel.ts';
 import {nearestName} from '../nearest-name.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {grantScopes, isScopeDenial} from '../scopes/index.ts';
-import {compileTask, type CompiledTask} from '../tasks/compiled-tasks.ts';
+import {compileTask, type CompiledSpec} from '../tasks/compiled-tasks.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {checkIds} from './check-ids.ts';
 
@@ -18,7 +18,8 @@ export async function createTask(kernel: Kernel, spec: TaskSpec, actor: string):
   return await recordCreation(kernel, spec, stored.spec_hash, actor);
 }
 
-function checkSpec(kernel: Kernel, spec: TaskSpec): TransitionResult<never> | undefined {
+/** Also of what a spec is to be amended to. */
+export function checkSpec(kernel: Kernel, spec: TaskSpec): TransitionResult<never> | undefined {
   if (!kernel.ports.specGuard.isIntact())
     return fail('SPEC_TAMPERED', 'workspace.yaml is not the file that was loaded: restart to load it anew');
   if (!validateTask(spec)) {
@@ -62,7 +63,7 @@ function namesUnknown(kernel: Kernel, spec: TaskSpec): TransitionResult<never> |
 }
 
 /** Scopes that cannot be intersected within bounds are refused here, so that no call meets them. */
-function tooComplex({workspace}: Kernel, task: CompiledTask): TransitionResult<never> | undefined {
+function tooComplex({workspace}: Kernel, task: CompiledSpec): TransitionResult<never> | undefined {
   const lane = workspace.lanes.get(task.spec.lane_id);
   if (!lane) return undefined;
   for (const tool of workspace.tools.values()) {
@@ -98,6 +99,7 @@ async function recordCreation(
       actor,
       task_id: spec.id,
       lane_id: spec.lane_id,
+      ...(spec.type !== undefined && {task_type: spec.type}),
       spec_hash: specHash,
     };
     return {events: [event], result: true};

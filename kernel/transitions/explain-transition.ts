@@ -3,6 +3,7 @@ import type {Kernel} from '../kernel.ts';
 import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
 import {decideClaim, decideHeld} from '../tasks/decide-task.ts';
 import {succeed, type TransitionFailure, type TransitionResult} from '../transition.ts';
+import {completionCheckOf} from '../workspace/completion-check.ts';
 import {checkIds} from './check-ids.ts';
 import {loadTask} from './claim-task.ts';
 import {transitionQuestion} from './transition-policy.ts';
@@ -17,6 +18,8 @@ export interface TransitionExplanation extends SupposedTransition {
   /** What stands against it besides policy: the task's state, what it waits for, a full lane. */
   readonly failure?: TransitionFailure;
   readonly policy: PolicyExplanation;
+  /** The tool that would be called first; it was not, so a rule may say another thing of what it gives. */
+  readonly completion_check?: string;
 }
 
 /** Of a run that does not exist yet: no rule can know it. */
@@ -34,9 +37,10 @@ export async function explainTransition(
   const {tasks} = kernel.state;
   const possible =
     kind === 'claim'
-      ? decideClaim(tasks, task.spec, lane.spec.wip_limit)
+      ? decideClaim(tasks, {spec: task.spec, wip_limit: lane.spec.wip_limit})
       : decideHeld(tasks, {task_id, session_id: undefined, verb: 'complete'}, ['active']);
   const run_id = tasks.get(task_id)?.run?.run_id ?? noRun;
+  const check = kind === 'completion' ? completionCheckOf(kernel.workspace, task.spec) : undefined;
   const policy = explainPolicy(await transitionQuestion(kernel, {kind, task, lane, run_id}));
   return succeed({
     kind,
@@ -44,5 +48,6 @@ export async function explainTransition(
     decision: policy.decision,
     ...(!possible.success && {failure: possible.error}),
     policy,
+    ...(check !== undefined && {completion_check: check}),
   });
 }

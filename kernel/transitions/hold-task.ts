@@ -13,7 +13,7 @@ export interface HoldCommand {
   readonly by?: string;
 }
 
-type Verb = 'block' | 'unblock' | 'release';
+export type Verb = 'block' | 'unblock' | 'release';
 const from: Readonly<Record<Verb, readonly TaskRecord['state'][]>> = {
   block: ['active'],
   unblock: ['blocked'],

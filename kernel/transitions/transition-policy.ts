@@ -93,6 +93,7 @@ function subjectOf({kind, task, run_id, session_id}: TransitionRequest, policyDi
     task_id: task.spec.id,
     session_id,
     policy_digest: policyDigest,
+    spec_hash: task.spec_hash,
     ...(kind === 'completion' && {run_id}),
   };
 }

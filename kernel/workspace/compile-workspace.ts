@@ -1,6 +1,7 @@
 // Checks a workspace together with its packs and compiles both: scopes, rules, tools. Collects all problems.
 import type {PolicyLayer, WorkspaceSpec} from '@lumenflow/schemas';
-import type {LoadedPack, LoadedTool, RegisteredTool} from '../packs/loaded-pack.ts';
+import {createKernelPack} from '../kernel-pack/create-kernel-pack.ts';
+import type {LoadedPack, LoadedTool, RegisteredTool, ValueValidator} from '../packs/loaded-pack.ts';
 import {
   compilePolicyLayer,
   type CompiledLayer,
@@ -29,6 +30,11 @@ export interface WorkspaceSource {
   locate(pointer: string): string;
 }
 
+export interface WorkspaceCompilerPorts extends PolicyCompilerPorts {
+  /** For a schema that is known to compile; the work may be put off until the first value. */
+  compileSchema(schema: object): ValueValidator;
+}
+
 export interface WorkspaceCompilation {
   readonly workspace: CompiledWorkspace;
   readonly problems: readonly Problem[];
@@ -37,7 +43,7 @@ export interface WorkspaceCompilation {
 /** Hidden from every tool, besides packs' own state and what deny_overlays names: secrets that no task needs. */
 const alwaysDenied = ['.env', '.ssh/**', '.aws/**', '.gnupg/**'];
 
-export function compileWorkspace(source: WorkspaceSource, ports: PolicyCompilerPorts): WorkspaceCompilation {
+export function compileWorkspace(source: WorkspaceSource, ports: WorkspaceCompilerPorts): WorkspaceCompilation {
   const {spec, packs, locate} = source;
   const problems: Problem[] = [];
   const collect = <T extends {readonly problems: readonly Problem[]}>(result: T): T => {
@@ -69,7 +75,7 @@ export function compileWorkspace(source: WorkspaceSource, ports: PolicyCompilerP
   const kept = [...alwaysDenied, ...stateFolders];
   const overlays = [...kept, ...(spec.security.deny_overlays ?? [])];
   const packPolicies = collect(createPackPolicies(packs, ports));
-  const tools = collect(registerTools(packs));
+  const tools = collect(registerTools([createKernelPack((schema) => ports.compileSchema(schema)), ...packs]));
   const workspace: CompiledWorkspace = {
     spec,
     scopes: scopeLayer('workspace', spec.security.allowed_scopes, '/security/allowed_scopes'),

@@ -1,6 +1,7 @@
 // Looks at every rule of a workspace and its packs apart from any call: whether its examples hold, and whether it can
 // decide anything at all. Runs nothing but the rules.
 import type {PolicyOutcome, PolicyTrigger} from '@lumenflow/schemas';
+import {kernelDeclarations} from '../kernel-pack/create-kernel-pack.ts';
 import type {LoadedPack} from '../packs/loaded-pack.ts';
 import {
   compileRule,
@@ -102,7 +103,7 @@ function standingRules({spec, packs, locate}: WorkspaceSource, ports: PolicyComp
 
 function situationsOf({spec, packs}: WorkspaceSource): readonly Situation[] {
   const lanes = spec.lanes.map(({id}) => id);
-  const tools = packs.flatMap((pack) => pack.tools.map(({declaration}) => declaration));
+  const tools = [...kernelDeclarations(), ...packs.flatMap((pack) => pack.tools.map(({declaration}) => declaration))];
   return lanes.flatMap((lane) => [
     ...(['on_claim', 'on_completion'] as const).map((trigger) => ({trigger, lane})),
     ...(['on_tool_request', 'on_evidence_added'] as const).flatMap((trigger) =>

@@ -3,7 +3,7 @@
 /**
  * A fact about a task, run, approval or workspace. State is a fold over events in order of seq.
  */
-export type KernelEvent = (TaskCreated | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCompleted | ApprovalRequested | ApprovalResolved | ApprovalUsed | EvidencePolicyDecided | EvidenceRedacted | EvidenceLost)
+export type KernelEvent = (TaskCreated | TaskAmended | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCompleted | ApprovalRequested | ApprovalResolved | ApprovalUsed | EvidencePolicyDecided | EvidenceRedacted | EvidenceLost)
 /**
  * Gap-free, from 1.
  */
@@ -30,7 +30,10 @@ export type MerklePath = Sha256[]
  * One line of the append-only evidence log.
  */
 export type EvidenceRecord = (ToolCallStarted | ToolCallProgress | ToolCallFinished)
-export type ExecutionMode = ("pool" | "sandbox" | "none")
+/**
+ * kernel: one of its own tools, which it answered itself.
+ */
+export type ExecutionMode = ("pool" | "sandbox" | "kernel" | "none")
 /**
  * A permission on paths (read or write) or on the network.
  */
@@ -129,7 +132,23 @@ type: "task_created"
 task_id: string
 lane_id: string
 /**
+ * Absent for a task of no pack's types.
+ */
+task_type?: string
+/**
  * SHA-256 of the task file's bytes.
+ */
+spec_hash: string
+}
+export interface TaskAmended {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "task_amended"
+task_id: string
+/**
+ * SHA-256 of the bytes of the file that holds the spec from now on, which is named by it.
  */
 spec_hash: string
 }
@@ -228,6 +247,10 @@ pack_version?: string
 pack_integrity?: string
 input_hash?: string
 policy_digest: string
+/**
+ * Of a claim or a completion: the task's spec as it was judged.
+ */
+spec_hash?: string
 }
 export interface ApprovalResolved {
 seq: Seq
@@ -629,6 +652,10 @@ capability_factory?: string
  * A file of the pack and one of its exports: path#export.
  */
 policy_factory?: string
+/**
+ * domain:verb, or a bare verb.
+ */
+completion_check?: string
 }
 export interface ToolDeclaration {
 name: ToolName

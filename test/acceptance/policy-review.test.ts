@@ -1,12 +1,12 @@
 // What can be told of rules before any call: examples that hold or not, and rules that decide nothing.
 import {compileWorkspace, reviewPolicies, type ReviewedRule} from '@lumenflow/kernel';
-import {compileRegex} from '@lumenflow/kernel/node';
+import {compileRegex, createSchemaCompiler} from '@lumenflow/kernel/node';
 import type {PolicyRule, WorkspaceSpec} from '@lumenflow/schemas';
 import {describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';
 import {filesPack} from '../support/stage.ts';
 
-const ports = {compileRegex, monotonic: () => 0};
+const ports = {compileRegex, monotonic: () => 0, compileSchema: createSchemaCompiler().compileLater};
 const everything = [{type: 'path' as const, pattern: '**', access: 'write' as const}];
 
 interface Written {

@@ -9,7 +9,7 @@ const wipLimit = 2;
 const waitsFor: Readonly<Record<string, string>> = {c: 'a', d: 'c'};
 
 interface Command {
-  readonly verb: 'create' | 'claim' | 'block' | 'unblock' | 'release' | 'complete';
+  readonly verb: 'create' | 'amend' | 'claim' | 'block' | 'unblock' | 'release' | 'complete';
   readonly task: string;
   readonly session: string;
 }
@@ -26,6 +26,7 @@ function step(model: Model, {verb, task: id, session}: Command): ModelTask | und
   const task = model.get(id);
   if (verb === 'create') return task ? undefined : {state: 'ready'};
   if (!task) return undefined;
+  if (verb === 'amend') return task.state === 'ready' ? task : undefined;
   if (verb === 'claim') return task.state === 'ready' && mayStart(model, id) ? {state: 'active', session} : undefined;
   if (task.session !== session || task.state === 'done') return undefined;
   if (verb === 'release') return {state: 'ready'};
@@ -48,6 +49,8 @@ async function run(runtime: StagedRuntime, {verb, task: task_id, session: sessio
       const spec = {id: task_id, lane_id: 'core', ...(first !== undefined && {blocked_by: [first]})};
       return (await runtime.createTask(spec)).success;
     }
+    case 'amend':
+      return (await runtime.amendTask({task_id, by: 'ann', changes: {title: session_id}})).success;
     case 'claim':
       return (await runtime.claimTask(held)).success;
     case 'block':
@@ -70,6 +73,7 @@ function commandOf(event: KernelEvent, model: Model): Command {
   const session = event.type === 'task_claimed' ? event.session_id : (model.get(task)?.session ?? '');
   const past: Readonly<Record<string, Command['verb']>> = {
     task_created: 'create',
+    task_amended: 'amend',
     task_claimed: 'claim',
     task_blocked: 'block',
     task_unblocked: 'unblock',
@@ -86,7 +90,7 @@ function statesOf(runtime: StagedRuntime): Model {
 }
 
 const command: fc.Arbitrary<Command> = fc.record({
-  verb: fc.constantFrom('create', 'claim', 'claim', 'block', 'unblock', 'release', 'complete', 'complete'),
+  verb: fc.constantFrom('create', 'amend', 'claim', 'claim', 'block', 'unblock', 'release', 'complete', 'complete'),
   task: fc.constantFrom('a', 'b', 'c', 'd'),
   session: fc.constantFrom('one', 'two'),
 });

@@ -48,6 +48,19 @@ export function runTaskStoreConformance({name, create}: OpenAdapters<TaskStore>)
       expect(await tasks.create(spec)).toBe('exists');
     });
 
+    test('keeps what a spec is amended to beside the first one, each under its hash', async () => {
+      const created = await tasks.create(spec);
+      const longer = {...spec, title: 'longer'};
+      const {spec_hash} = await tasks.amend(longer);
+      expect(await (await store.open()).amend(longer)).toEqual({spec_hash});
+      const {spec_hash: again} = await tasks.amend(spec);
+      const other = await store.open();
+      expect(await other.read('task-1', spec_hash)).toEqual({spec: longer, spec_hash});
+      expect(await other.read('task-1', again)).toEqual({spec, spec_hash: again});
+      expect(await other.read('task-1')).toEqual({spec, ...(created === 'exists' ? {} : created)});
+      expect(await other.read('task-1', '0'.repeat(64))).toBeUndefined();
+    });
+
     test('different specs have different hashes', async () => {
       const one = await tasks.create({id: 'a', lane_id: 'core'});
       const two = await tasks.create({id: 'b', lane_id: 'core'});

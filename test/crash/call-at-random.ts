@@ -67,13 +67,17 @@ function acknowledgeCall(load: Load, tool: string, {success, error, metadata}: T
   load.acknowledge({kind: 'call', receipt_id: metadata.receipt_id, tool, result});
 }
 
-/** Creates a task, claims it and, as often as not, completes it. */
+/** Creates a task, amends it now and then, claims it and, as often as not, completes it. */
 async function doTask(load: Load, task_id: string): Promise<void> {
   const {runtime, name} = load;
   const holder = {task_id, by: name, session_id: `${name}-session`};
   const created = await runtime.createTask({id: task_id, lane_id: 'core'}, {by: name});
   if (created.success) load.acknowledge({kind: 'created', task_id});
   else if (!isBeaten(load, created.error, {kind: 'created', task_id})) return;
+  if (load.random.next() < 0.3) {
+    const amended = await runtime.amendTask({task_id, by: name, changes: {title: name}});
+    if (!amended.success && !isBeaten(load, amended.error)) return;
+  }
   const claimed = await runtime.claimTask(holder);
   if (!claimed.success) return void isBeaten(load, claimed.error, {kind: 'claimed', task_id});
   load.acknowledge({kind: 'claimed', task_id, run_id: claimed.data.run_id});
@@ -83,14 +87,22 @@ async function doTask(load: Load, task_id: string): Promise<void> {
   else isBeaten(load, completed.error, {kind: 'done', task_id});
 }
 
+const codesOfBeaten: ReadonlySet<string> = new Set([
+  'TASK_EXISTS',
+  'TASK_NOT_CLAIMABLE',
+  'TASK_NOT_FOUND',
+  'TASK_NOT_READY',
+  'TASK_SPEC_CHANGED',
+]);
+
 interface Failure {
   readonly code: string;
   readonly message: string;
 }
 
 /** Another one was faster, which only happens to those who compete; anything else but an unwritable log is no answer. */
-function isBeaten(load: Load, {code, message}: Failure, refused: RefusedTransition): boolean {
-  if (load.competes === true && ['TASK_EXISTS', 'TASK_NOT_CLAIMABLE', 'TASK_NOT_FOUND'].includes(code)) return true;
+function isBeaten(load: Load, {code, message}: Failure, refused?: RefusedTransition): boolean {
+  if (load.competes === true && codesOfBeaten.has(code)) return true;
   if (code !== 'EVIDENCE_UNAVAILABLE') throw new Error(`a transition answered ${code}: ${message}`);
   load.refuse?.(message, refused);
   return false;

@@ -48,7 +48,7 @@ function checkTold(tasks: Tasks, {told, refused = []}: Expected, problems: strin
   }
 }
 
-/** The load creates, claims and completes, so that is all there can be. */
+/** The load creates, amends, claims and completes, so that is all there can be. */
 function foldTasks(events: readonly LogLine[], problems: string[]): Tasks {
   const tasks = new Map<string, FoldedTask>();
   for (const {type, seq, ...event} of events) {
@@ -56,6 +56,8 @@ function foldTasks(events: readonly LogLine[], problems: string[]): Tasks {
     const task = tasks.get(task_id);
     if (type === 'task_created' && task === undefined) {
       tasks.set(task_id, {state: 'ready'});
+    } else if (type === 'task_amended' && task?.state === 'ready') {
+      continue;
     } else if (type === 'task_claimed' && task?.state === 'ready') {
       tasks.set(task_id, {state: 'active', run_id: String(event['run_id'])});
     } else if (type === 'task_completed' && task?.state === 'active') {

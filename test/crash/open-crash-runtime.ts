@@ -6,6 +6,7 @@ import {
   createDigest,
   createProcessRegistry,
   createRandomIds,
+  createSchemaCompiler,
   createSystemClock,
   initializeKernelRuntime,
   openFileState,
@@ -50,7 +51,8 @@ export async function openCrashRuntime(options: CrashRuntimeOptions): Promise<Ke
   const {root, durability = 'auto', effect = effectInFile(root)} = options;
   const processes = options.processes ?? createProcessRegistry();
   const clock = createSystemClock();
-  const policyPorts = {compileRegex, monotonic: () => clock.monotonic()};
+  const compileSchema = createSchemaCompiler().compileLater;
+  const policyPorts = {compileRegex, monotonic: () => clock.monotonic(), compileSchema};
   const {workspace, problems} = compileWorkspace(
     {spec: crashWorkspaceSpec, packs: [effectsPack], locate: (pointer) => `workspace.yaml#${pointer}`},
     policyPorts,

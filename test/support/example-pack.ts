@@ -11,12 +11,13 @@ export interface PackWords {
   readonly integrity?: string;
   readonly tools: readonly ToolWords[];
   readonly task_types?: PackManifest['task_types'];
+  readonly completion_check?: string;
   readonly rules?: readonly (PolicyRule | FactoryRule)[];
 }
 
 /** Places are spelled `<pack>/manifest.yaml#<pointer>`. */
 export function examplePack(words: PackWords): LoadedPack {
-  const {id, version = '1.0.0', integrity = `sha256:${'1'.repeat(64)}`, rules = []} = words;
+  const {id, version = '1.0.0', integrity = `sha256:${'1'.repeat(64)}`, rules = [], completion_check} = words;
   const where = (pointer: string): string => `${id}/manifest.yaml#${pointer}`;
   const {compileLater} = createSchemaCompiler();
   const declarations = words.tools.map((tool): ToolDeclaration => ({
@@ -27,7 +28,14 @@ export function examplePack(words: PackWords): LoadedPack {
   }));
   return {
     pin: {id, version, integrity, source: 'local', path: `packs/${id}`},
-    manifest: {id, version, manifest_version: 1, task_types: words.task_types ?? [id], tools: declarations},
+    manifest: {
+      id,
+      version,
+      manifest_version: 1,
+      task_types: words.task_types ?? [id],
+      tools: declarations,
+      ...(completion_check !== undefined && {completion_check}),
+    },
     integrity,
     root: `/packs/${id}`,
     config: undefined,

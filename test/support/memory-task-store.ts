@@ -11,8 +11,14 @@ export function createMemoryTaskStore(texts: Map<string, string>): TaskStore {
       texts.set(spec.id, text);
       return {spec_hash: sha256Hex(text)};
     },
-    async read(taskId) {
-      const text = texts.get(taskId);
+    async amend(spec) {
+      const text = JSON.stringify(spec);
+      const spec_hash = sha256Hex(text);
+      texts.set(`${spec.id}@${spec_hash}`, text);
+      return {spec_hash};
+    },
+    async read(taskId, amendedHash) {
+      const text = texts.get(amendedHash === undefined ? taskId : `${taskId}@${amendedHash}`);
       return text === undefined ? undefined : {spec: JSON.parse(text) as TaskSpec, spec_hash: sha256Hex(text)};
     },
   };

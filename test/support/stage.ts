@@ -10,7 +10,7 @@ import {
   type TaskRun,
   type TransitionResult,
 } from '@lumenflow/kernel';
-import {compileRegex, createDigest, createRandomIds} from '@lumenflow/kernel/node';
+import {compileRegex, createDigest, createRandomIds, createSchemaCompiler} from '@lumenflow/kernel/node';
 import type {Durability, TaskSpec, WorkspaceSpec} from '@lumenflow/schemas';
 import {examplePack} from './example-pack.ts';
 import {createFakeClock, type FakeClock} from './fake-clock.ts';
@@ -92,7 +92,8 @@ async function openRuntime(
 ): Promise<StagedRuntime> {
   const {packs = [filesPack], isIntact = () => true, durability} = words;
   const registry = processes.start();
-  const policyPorts = {compileRegex, monotonic: () => clock.monotonic()};
+  const compileSchema = createSchemaCompiler().compileLater;
+  const policyPorts = {compileRegex, monotonic: () => clock.monotonic(), compileSchema};
   const {workspace, problems} = compileWorkspace(
     {spec: workspaceSpec(packs, words.workspace), packs, locate: (pointer) => `workspace.yaml#${pointer}`},
     policyPorts,

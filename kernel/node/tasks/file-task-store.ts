@@ -1,4 +1,5 @@
-// Task specs on disk: a file each, created once and never written again. Its hash stands in the task_created event.
+// Task specs on disk: a file each, created once and never written again, one more for what a spec is amended to. Their
+// hashes stand in the events task_created and task_amended.
 import {isIdentifier, KernelError, type TaskStore} from '@lumenflow/kernel';
 import type {TaskSpec} from '@lumenflow/schemas';
 import {validateTask} from '@lumenflow/schemas/validators';
@@ -19,18 +20,23 @@ export class FileTaskStore implements TaskStore {
   }
 
   async create(spec: TaskSpec): Promise<{readonly spec_hash: string} | 'exists'> {
-    const text = stringify(spec, {lineWidth: 0});
-    try {
-      return (await createFile(this.#path(spec.id), text)) ? {spec_hash: sha256Hex(text)} : 'exists';
-    } catch (cause) {
-      if (cause instanceof KernelError) throw cause;
-      throw new KernelError('LOG_UNAVAILABLE', `task \`${spec.id}\` cannot be written: ${String(cause)}`, {cause});
-    }
+    const text = specText(spec);
+    return (await this.#write(spec.id, this.#path(spec.id), text)) ? {spec_hash: sha256Hex(text)} : 'exists';
+  }
+
+  async amend(spec: TaskSpec): Promise<{readonly spec_hash: string}> {
+    const text = specText(spec);
+    const spec_hash = sha256Hex(text);
+    await this.#write(spec.id, this.#path(spec.id, spec_hash), text);
+    return {spec_hash};
   }
 
   /** Throws KernelError LOG_CORRUPT when the file is no task, LOG_UNAVAILABLE when it cannot be read. */
-  async read(taskId: string): Promise<{readonly spec: TaskSpec; readonly spec_hash: string} | undefined> {
-    const path = this.#path(taskId);
+  async read(
+    taskId: string,
+    amendedHash?: string,
+  ): Promise<{readonly spec: TaskSpec; readonly spec_hash: string} | undefined> {
+    const path = this.#path(taskId, amendedHash);
     let bytes: Buffer;
     try {
       bytes = await readFile(path);
@@ -41,11 +47,30 @@ export class FileTaskStore implements TaskStore {
     return {spec: parseSpec(bytes, path), spec_hash: sha256Hex(bytes)};
   }
 
-  #path(taskId: string): string {
+  /** Gives false when the file is there. */
+  async #write(taskId: string, path: string, text: string): Promise<boolean> {
+    try {
+      return await createFile(path, text);
+    } catch (cause) {
+      if (cause instanceof KernelError) throw cause;
+      throw new KernelError('LOG_UNAVAILABLE', `task \`${taskId}\` cannot be written: ${String(cause)}`, {cause});
+    }
+  }
+
+  #path(taskId: string, amendedHash?: string): string {
     if (!isIdentifier(taskId))
       throw new KernelError('BROKEN_INVARIANT', 'a task id that is no identifier reached the store');
-    return join(this.#folder, `${taskId}.yaml`);
+    return join(this.#folder, specFileName(taskId, amendedHash));
   }
+}
+
+/** No identifier holds an `@`, so the files of no two tasks meet. */
+export function specFileName(taskId: string, amendedHash?: string): string {
+  return amendedHash === undefined ? `${taskId}.yaml` : `${taskId}@${amendedHash}.yaml`;
+}
+
+function specText(spec: TaskSpec): string {
+  return stringify(spec, {lineWidth: 0});
 }
 
 function parseSpec(bytes: Buffer, path: string): TaskSpec {

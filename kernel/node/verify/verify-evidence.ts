@@ -6,6 +6,7 @@ import {validateEvent, validateEvidenceRecord} from '@lumenflow/schemas/validato
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {parseVerifierKey, readVerifierKeys} from '../checkpoints/note-key.ts';
+import {specFileName} from '../tasks/file-task-store.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {BlobCheck} from './blob-check.ts';
 import {checkNotes} from './checked-notes.ts';
@@ -111,7 +112,7 @@ function checkEvent(line: Buffer, at: LineAt, events: EventsAt): boolean {
   if (!validateEvent(value)) return false;
   const event = value as KernelEvent;
   const {redacted, lost} = events.told;
-  if (event.type === 'task_created') checkTask(event, at, events);
+  if (event.type === 'task_created' || event.type === 'task_amended') checkTask(event, at, events);
   if (event.type === 'evidence_redacted') for (const hash of event.hashes) redacted.add(hash);
   // Told again later it is no better excuse.
   if (event.type === 'evidence_lost') {
@@ -120,17 +121,18 @@ function checkEvent(line: Buffer, at: LineAt, events: EventsAt): boolean {
   return true;
 }
 
-/** A task's spec must be the file whose hash its creation recorded. */
+/** A task's spec must be the file whose hash its creation, or its amendment, recorded. */
 function checkTask(
-  event: Extract<KernelEvent, {type: 'task_created'}>,
+  event: Extract<KernelEvent, {type: 'task_created' | 'task_amended'}>,
   {where}: LineAt,
   {stateFolder, findings}: EventsAt,
 ): void {
-  const name = `tasks/${event.task_id}.yaml`;
+  const amendedHash = event.type === 'task_amended' ? event.spec_hash : undefined;
+  const name = `tasks/${specFileName(event.task_id, amendedHash)}`;
   try {
     const hash = isIdentifier(event.task_id) ? sha256Hex(readFileSync(join(stateFolder, name))) : undefined;
     if (hash === event.spec_hash) return;
-    findings.push({status: 'tampered', text: `${where()}: \`${name}\` is not the spec that was created`});
+    findings.push({status: 'tampered', text: `${where()}: \`${name}\` is not the spec that was recorded`});
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     findings.push({status: 'truncated', text: `${where()}: \`${name}\` is missing`});

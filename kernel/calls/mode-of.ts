@@ -1,0 +1,12 @@
+// Where a call is answered: by the kernel itself, or wherever the dispatcher runs the tool's handler.
+import type {ExecutionMode} from '@lumenflow/schemas';
+import type {Kernel} from '../kernel.ts';
+import {isKernelTool} from '../kernel-tools/answer-kernel-tool.ts';
+import type {NarrowedCall} from './call.ts';
+import {writesOf} from './writes-of.ts';
+
+export type CallHome = Exclude<ExecutionMode, 'none'>;
+
+export function modeOf(kernel: Kernel, call: NarrowedCall): CallHome {
+  return isKernelTool(call.tool) ? 'kernel' : kernel.ports.dispatcher.modeOf(call.tool, writesOf(call));
+}

@@ -1,0 +1,148 @@
+// The kernel's own tools, for the tools of packs: what a handler may have done with tasks of its pack's types.
+import type {Permission} from '@lumenflow/schemas';
+import {
+  approval,
+  approvalState,
+  callResult,
+  changeable,
+  closed,
+  count,
+  identifier,
+  lane,
+  listOf,
+  receipt,
+  scope,
+  taskRecord,
+  taskRun,
+  taskState,
+  taskView,
+  text,
+  type JsonSchema,
+} from './record-schemas.ts';
+
+export interface KernelTool {
+  readonly description: string;
+  readonly permission: Permission;
+  readonly input: JsonSchema;
+  readonly output: JsonSchema;
+}
+
+export type KernelVerb =
+  | 'create-task'
+  | 'amend-task'
+  | 'claim-task'
+  | 'block-task'
+  | 'unblock-task'
+  | 'release-task'
+  | 'complete-task'
+  | 'show-task'
+  | 'list-tasks'
+  | 'list-approvals'
+  | 'list-evidence'
+  | 'show-workspace';
+
+const task_id = identifier;
+const held_by: JsonSchema = {
+  ...identifier,
+  description: 'The session that holds the task, when it is not the calling one; rules see it as an argument.',
+};
+const limitOf = (maximum: number): JsonSchema => ({type: 'integer', minimum: 1, maximum});
+
+/** By verb: `kernel:<verb>`. */
+export const kernelTools: Readonly<Record<KernelVerb, KernelTool>> = {
+  'create-task': {
+    description: "Creates a task of one of the pack's types, ready to be claimed.",
+    permission: 'write',
+    input: closed({id: identifier, lane_id: identifier, type: identifier, ...changeable}, ['id', 'lane_id', 'type']),
+    output: taskRecord,
+  },
+  'amend-task': {
+    description: "Changes a ready task's spec: the keys that are given replace those there are.",
+    permission: 'write',
+    input: {...closed({task_id, ...changeable}, ['task_id']), minProperties: 2},
+    output: taskRecord,
+  },
+  'claim-task': {
+    description:
+      'Claims a ready task for the calling session, whose further calls run in it until it is blocked, released or done.',
+    permission: 'write',
+    input: closed({task_id}, ['task_id']),
+    output: taskRun,
+  },
+  'block-task': {
+    description: 'Blocks an active task: no tool is called in it until it is unblocked.',
+    permission: 'write',
+    input: closed({task_id, reason: text, held_by}, ['task_id', 'reason']),
+    output: taskRecord,
+  },
+  'unblock-task': {
+    description: 'Makes a blocked task active again.',
+    permission: 'write',
+    input: closed({task_id, held_by}, ['task_id']),
+    output: taskRecord,
+  },
+  'release-task': {
+    description: 'Gives an active or blocked task back: it is ready to be claimed.',
+    permission: 'write',
+    input: closed({task_id, reason: text, held_by}, ['task_id', 'reason']),
+    output: taskRecord,
+  },
+  'complete-task': {
+    description: "Completes the task that the calling session holds, if the pack's check and policy agree.",
+    permission: 'write',
+    input: closed({task_id, evidence_refs: listOf(text)}, ['task_id']),
+    output: taskRecord,
+  },
+  'show-task': {
+    description: 'One task with its spec.',
+    permission: 'read',
+    input: closed({task_id}, ['task_id']),
+    output: taskView,
+  },
+  'list-tasks': {
+    description: "Tasks of the pack's types in order of their creation, a page at a time.",
+    permission: 'read',
+    input: closed({
+      task_ids: listOf(identifier, {maxItems: 1_000}),
+      lane_id: identifier,
+      states: listOf(taskState),
+      held_by: {...identifier, description: 'The session that holds them.'},
+      limit: {...limitOf(1_000), description: 'Default 100.'},
+      after: {...identifier, description: 'Continue behind this task: `next_after` of the page before.'},
+    }),
+    output: closed({tasks: listOf(taskRecord), total: count, next_after: text}, ['tasks', 'total']),
+  },
+  'list-approvals': {
+    description: "Requests for approval in tasks of the pack's types, newest first.",
+    permission: 'read',
+    input: closed({task_id, states: listOf(approvalState), limit: {...limitOf(1_000), description: 'Default 100.'}}),
+    output: closed({approvals: listOf(approval), total: count}, ['approvals', 'total']),
+  },
+  'list-evidence': {
+    description: 'The calls of one task, newest first, a page at a time.',
+    permission: 'read',
+    input: closed(
+      {
+        task_id,
+        tool_name: text,
+        result: callResult,
+        since: text,
+        until: text,
+        limit: {...limitOf(200), description: 'Default 50.'},
+        before_seq: {...count, description: 'Continue below this call: `next_before_seq` of the page before.'},
+        with_data: {type: 'boolean', description: "With the outputs' data."},
+      },
+      ['task_id'],
+    ),
+    output: closed({receipts: listOf(receipt), next_before_seq: count}, ['receipts']),
+  },
+  'show-workspace': {
+    description: "The workspace's lanes with what is in progress in each, its scopes, and the pack's task types.",
+    permission: 'read',
+    input: closed({}),
+    output: closed(
+      {id: text, name: text, lanes: listOf(lane), allowed_scopes: listOf(scope), task_types: listOf(text)},
+      ['id', 'lanes', 'allowed_scopes', 'task_types'],
+    ),
+  },
+};

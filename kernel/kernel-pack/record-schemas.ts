@@ -1,0 +1,133 @@
+// JSON Schemas of what the kernel's own tools take and answer with: tasks, runs, approvals, receipts and lanes as a
+// pack's handler meets them.
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+type Properties = Readonly<Record<string, JsonSchema>>;
+
+/** An object of exactly these keys, those of `required` always there. */
+export function closed(properties: Properties, required: readonly string[] = []): JsonSchema {
+  return {type: 'object', additionalProperties: false, properties, required: [...required]};
+}
+
+export function listOf(items: JsonSchema, more: JsonSchema = {}): JsonSchema {
+  return {type: 'array', items, ...more};
+}
+
+export const text: JsonSchema = {type: 'string'};
+export const identifier: JsonSchema = {type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$'};
+export const count: JsonSchema = {type: 'integer', minimum: 0};
+const identifiers = listOf(identifier, {uniqueItems: true});
+
+export const taskState: JsonSchema = {type: 'string', enum: ['ready', 'active', 'blocked', 'done']};
+
+export const scope: JsonSchema = {
+  oneOf: [
+    closed({type: {const: 'path'}, pattern: text, access: {type: 'string', enum: ['read', 'write']}}, [
+      'type',
+      'pattern',
+      'access',
+    ]),
+    closed(
+      {
+        type: {const: 'network'},
+        posture: {type: 'string', enum: ['off', 'allowlist', 'full']},
+        allowlist_entries: listOf(text),
+      },
+      ['type', 'posture'],
+    ),
+  ],
+};
+
+/** Of a task's spec: what a pack may say when it creates a task, and change while the task is ready. */
+export const changeable: Properties = {
+  title: {type: 'string', maxLength: 500},
+  description: {type: 'string', maxLength: 20_000},
+  declared_scopes: listOf(scope, {description: 'What the task may touch, within its lane.'}),
+  blocked_by: {...identifiers, description: 'Tasks that must be done before this one can be claimed.'},
+  metadata: {type: 'object', description: 'Whatever the pack keeps with the task.'},
+};
+
+export const taskSpec: JsonSchema = closed(
+  {id: identifier, lane_id: identifier, type: identifier, ...changeable, policies: {type: 'object'}},
+  ['id', 'lane_id'],
+);
+
+export const taskRun: JsonSchema = closed(
+  {run_id: text, session_id: text, by: text, claimed_at: text, process_id: text},
+  ['run_id', 'session_id', 'by', 'claimed_at'],
+);
+
+const recordProperties: Properties = {
+  task_id: text,
+  lane_id: text,
+  task_type: text,
+  spec_hash: text,
+  state: taskState,
+  created_at: text,
+  amended_at: text,
+  run: taskRun,
+  blocked_reason: text,
+  completed_at: text,
+  evidence_refs: listOf(text),
+};
+const recordKeys = ['task_id', 'lane_id', 'spec_hash', 'state', 'created_at'];
+
+export const taskRecord: JsonSchema = closed(recordProperties, recordKeys);
+export const taskView: JsonSchema = closed({...recordProperties, spec: taskSpec}, [...recordKeys, 'spec']);
+
+export const approvalState: JsonSchema = {
+  type: 'string',
+  enum: ['pending', 'approved', 'rejected', 'used', 'expired'],
+};
+
+export const approval: JsonSchema = closed(
+  {
+    request_id: text,
+    state: approvalState,
+    kind: {type: 'string', enum: ['call', 'claim', 'completion']},
+    task_id: text,
+    session_id: text,
+    tool_name: text,
+    requested_by: text,
+    requested_at: text,
+    expires_at: text,
+    resolved_by: text,
+    resolved_at: text,
+    reason: text,
+    used_by: text,
+  },
+  ['request_id', 'state', 'kind', 'task_id', 'session_id', 'requested_by', 'requested_at', 'expires_at'],
+);
+
+export const callResult: JsonSchema = {
+  type: 'string',
+  enum: ['success', 'failure', 'denied', 'crashed', 'open'],
+};
+
+export const receipt: JsonSchema = closed(
+  {
+    receipt_id: text,
+    parent_receipt_id: text,
+    tool_name: text,
+    session_id: text,
+    run_id: text,
+    result: callResult,
+    started_at: text,
+    started_seq: count,
+    finished_seq: count,
+    duration_ms: {type: 'number'},
+    input_hash: text,
+    output_hash: text,
+    error_code: text,
+    error_message: text,
+    artifacts_written: listOf(text),
+    data: {description: "The output's data, when it was asked for, the call succeeded and it is small (64 KiB)."},
+  },
+  ['receipt_id', 'tool_name', 'session_id', 'run_id', 'result', 'started_at', 'started_seq'],
+);
+
+export const lane: JsonSchema = closed(
+  {id: text, title: text, wip_limit: count, allowed_scopes: listOf(scope), in_progress: listOf(text)},
+  ['id', 'allowed_scopes', 'in_progress'],
+);

@@ -1,0 +1,48 @@
+// Answers a call of one of the kernel's own tools, once it was admitted like any other.
+import type {ToolOutput} from '@lumenflow/schemas';
+import {kernelPackId} from '../kernel-pack/create-kernel-pack.ts';
+import type {KernelVerb} from '../kernel-pack/kernel-tools.ts';
+import type {Kernel} from '../kernel.ts';
+import type {RegisteredTool} from '../packs/loaded-pack.ts';
+import type {TransitionResult} from '../transition.ts';
+import type {CheckCompletion} from '../transitions/complete-task.ts';
+import type {Caller} from './caller.ts';
+import {amendOwnTask, claimOwnTask, completeOwnTask, createOwnTask, holdOwnTask} from './change-tasks.ts';
+import {listOwnApprovals, listOwnEvidence, listOwnTasks, showOwnTask, showWorkspace} from './read-tasks.ts';
+
+export interface KernelCall {
+  readonly caller: Caller;
+  /** Fits the tool's schema: the pipeline has checked it. */
+  readonly input: unknown;
+  readonly check: CheckCompletion;
+}
+
+type Answer = (
+  kernel: Kernel,
+  call: {readonly caller: Caller; readonly input: never; readonly check: CheckCompletion},
+) => TransitionResult<unknown> | Promise<TransitionResult<unknown>>;
+
+const answers: Readonly<Record<KernelVerb, Answer>> = {
+  'create-task': (kernel, {caller, input}) => createOwnTask(kernel, caller, input),
+  'amend-task': (kernel, {caller, input}) => amendOwnTask(kernel, caller, input),
+  'claim-task': (kernel, {caller, input}) => claimOwnTask(kernel, caller, input),
+  'block-task': (kernel, {caller, input}) => holdOwnTask(kernel, caller, 'block', input),
+  'unblock-task': (kernel, {caller, input}) => holdOwnTask(kernel, caller, 'unblock', input),
+  'release-task': (kernel, {caller, input}) => holdOwnTask(kernel, caller, 'release', input),
+  'complete-task': (kernel, {caller, input, check}) => completeOwnTask(kernel, caller, input, check),
+  'show-task': (kernel, {caller, input}) => showOwnTask(kernel, caller, input),
+  'list-tasks': (kernel, {caller, input}) => listOwnTasks(kernel, caller, input),
+  'list-approvals': (kernel, {caller, input}) => listOwnApprovals(kernel, caller, input),
+  'list-evidence': (kernel, {caller, input}) => listOwnEvidence(kernel, caller, input),
+  'show-workspace': (kernel, {caller}) => showWorkspace(kernel, caller),
+};
+
+export function isKernelTool({pack}: RegisteredTool): boolean {
+  return pack.manifest.id === kernelPackId;
+}
+
+export async function answerKernelTool(kernel: Kernel, tool: RegisteredTool, call: KernelCall): Promise<ToolOutput> {
+  const verb = tool.name.slice(kernelPackId.length + 1) as KernelVerb;
+  const result = await answers[verb](kernel, call as KernelCall & {readonly input: never});
+  return result.success ? {success: true, data: result.data} : result;
+}

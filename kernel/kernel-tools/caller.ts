@@ -1,0 +1,29 @@
+// Who calls one of the kernel's own tools: a tool of a pack, in a task that its session holds.
+import type {Kernel} from '../kernel.ts';
+import type {LoadedPack} from '../packs/loaded-pack.ts';
+import {findTask} from '../tasks/decide-task.ts';
+import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
+import {fail, type TransitionResult} from '../transition.ts';
+
+export interface Caller {
+  /** Of the tool that makes the call; its task types are what it may act on. */
+  readonly pack: LoadedPack;
+  readonly run: TaskRun;
+}
+
+/** From the newest state; a task of another pack's type is none of the caller's. */
+export function findOwnTask({state}: Kernel, {pack}: Caller, taskId: string): TransitionResult<TaskRecord> {
+  const found = findTask(state.tasks, taskId);
+  if (!found.success || isOwn(pack, found.data)) return found;
+  const {task_type} = found.data;
+  const what = task_type === undefined ? 'of no type' : `of type \`${task_type}\``;
+  return fail('TASK_OF_ANOTHER_PACK', `task \`${taskId}\` is ${what}: ${ownTypes(pack)}`, {task_id: taskId});
+}
+
+export function isOwn({manifest}: LoadedPack, {task_type}: Pick<TaskRecord, 'task_type'>): boolean {
+  return task_type !== undefined && manifest.task_types.includes(task_type);
+}
+
+export function ownTypes({manifest}: LoadedPack): string {
+  return `the pack \`${manifest.id}\` acts on ${manifest.task_types.map((type) => `\`${type}\``).join(', ')} only`;
+}

@@ -1,0 +1,65 @@
+// The kernel's own tools that change tasks: each is the kernel's transition, on a task of the calling pack's types, by
+// the calling session.
+import type {TaskSpec} from '@lumenflow/schemas';
+import type {Kernel} from '../kernel.ts';
+import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
+import {fail, type TransitionResult} from '../transition.ts';
+import {amendTask, type TaskChanges} from '../transitions/amend-task.ts';
+import {claimTask} from '../transitions/claim-task.ts';
+import {completeTask, type CheckCompletion} from '../transitions/complete-task.ts';
+import {createTask} from '../transitions/create-task.ts';
+import {holdTask, type Verb} from '../transitions/hold-task.ts';
+import {findOwnTask, ownTypes, type Caller} from './caller.ts';
+
+type Changed<T = TaskRecord> = Promise<TransitionResult<T>>;
+
+export async function createOwnTask(kernel: Kernel, {pack, run}: Caller, spec: TaskSpec): Changed {
+  if (spec.type === undefined || !pack.manifest.task_types.includes(spec.type)) {
+    return fail('TASK_OF_ANOTHER_PACK', `a task of type \`${spec.type ?? ''}\` cannot be created: ${ownTypes(pack)}`);
+  }
+  return await createTask(kernel, spec, run.by);
+}
+
+export async function amendOwnTask(
+  kernel: Kernel,
+  caller: Caller,
+  {task_id, ...changes}: TaskChanges & {readonly task_id: string},
+): Changed {
+  const own = findOwnTask(kernel, caller, task_id);
+  return own.success ? await amendTask(kernel, {task_id, by: caller.run.by, changes}) : own;
+}
+
+export async function claimOwnTask(
+  kernel: Kernel,
+  caller: Caller,
+  {task_id}: {readonly task_id: string},
+): Changed<TaskRun> {
+  const {by, session_id} = caller.run;
+  const own = findOwnTask(kernel, caller, task_id);
+  return own.success ? await claimTask(kernel, {task_id, by, session_id}) : own;
+}
+
+export interface HoldInput {
+  readonly task_id: string;
+  readonly reason?: string;
+  readonly held_by?: string;
+}
+
+export async function holdOwnTask(kernel: Kernel, caller: Caller, verb: Verb, input: HoldInput): Changed {
+  const {task_id, reason = '', held_by = caller.run.session_id} = input;
+  const own = findOwnTask(kernel, caller, task_id);
+  if (!own.success) return own;
+  return await holdTask(kernel, verb, {task_id, session_id: held_by, by: caller.run.by, reason});
+}
+
+export async function completeOwnTask(
+  kernel: Kernel,
+  caller: Caller,
+  {task_id, evidence_refs}: {readonly task_id: string; readonly evidence_refs?: readonly string[]},
+  check: CheckCompletion,
+): Changed {
+  const {by, session_id} = caller.run;
+  const own = findOwnTask(kernel, caller, task_id);
+  if (!own.success) return own;
+  return await completeTask(kernel, {task_id, by, session_id, ...(evidence_refs && {evidence_refs})}, check);
+}

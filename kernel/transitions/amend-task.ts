@@ -1,0 +1,54 @@
+// A ready task's spec is changed: the new one is checked like the first, written beside it, and its hash stands in the
+// event log. Whoever claims meanwhile claims the spec that was judged, or none.
+import type {TaskSpec} from '@lumenflow/schemas';
+import type {Kernel} from '../kernel.ts';
+import type {TaskRecord} from '../tasks/task-record.ts';
+import {fail, succeed, type TransitionResult} from '../transition.ts';
+import {checkIds} from './check-ids.ts';
+import {loadTask} from './claim-task.ts';
+import {checkSpec} from './create-task.ts';
+
+/** These keys replace those of the spec. */
+export type TaskChanges = Omit<Partial<TaskSpec>, 'id' | 'lane_id' | 'type' | 'policies'>;
+
+export interface AmendCommand {
+  readonly task_id: string;
+  readonly by: string;
+  readonly changes: TaskChanges;
+}
+
+export async function amendTask(kernel: Kernel, command: AmendCommand): Promise<TransitionResult<TaskRecord>> {
+  const {task_id, by, changes} = command;
+  const invalid = checkIds({task_id, by});
+  if (invalid) return invalid;
+  const loaded = await loadTask(kernel, task_id);
+  if (!loaded.success) return loaded;
+  const {task} = loaded.data;
+  const {id, lane_id, type, policies} = task.spec;
+  const own = {id, lane_id, ...(type !== undefined && {type}), ...(policies && {policies})};
+  const spec: TaskSpec = {...task.spec, ...changes, ...own};
+  const refusal = checkSpec(kernel, spec) ?? mustBeReady(kernel, task_id, task.spec_hash);
+  if (refusal) return refusal;
+  const {spec_hash} = await kernel.ports.tasks.amend(spec);
+  const refused = await kernel.ports.events.transact<TransitionResult<never> | undefined>(() => {
+    const meanwhile = mustBeReady(kernel, task_id, task.spec_hash);
+    if (meanwhile) return {events: [], result: meanwhile};
+    const timestamp = kernel.ports.clock.timestamp();
+    return {events: [{type: 'task_amended', timestamp, actor: by, task_id, spec_hash}], result: undefined};
+  });
+  if (refused) return refused;
+  const record = kernel.state.tasks.get(task_id);
+  if (!record) throw new Error(`task ${task_id} vanished from the fold`);
+  return succeed(record);
+}
+
+/** And still of the spec that the change builds on. */
+function mustBeReady({state}: Kernel, taskId: string, specHash: string): TransitionResult<never> | undefined {
+  const record = state.tasks.get(taskId);
+  if (record?.state !== 'ready') {
+    const details = {state: record?.state ?? 'missing'};
+    return fail('TASK_NOT_READY', `task \`${taskId}\` is ${details.state}: only a ready task is amended`, details);
+  }
+  if (record.spec_hash === specHash) return undefined;
+  return fail('TASK_SPEC_CHANGED', `task \`${taskId}\` was amended meanwhile: look at it anew`);
+}
