@@ -1,7 +1,8 @@
 // Unit tests stand beside the code and run on the sources; what crosses packages is under test/ and runs on built packages.
 import {defineConfig} from 'vitest/config';
 
-const conditions = ['@lumenflow/source', 'module', 'node', 'import', 'default'];
+// As Node itself, and our own packages from their sources where a test is inside of one.
+const conditions = ['@lumenflow/source', 'node', 'import', 'default'];
 
 export default defineConfig({
   resolve: {conditions},

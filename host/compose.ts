@@ -2,6 +2,7 @@
 import {createProcessRegistry, initializeKernelRuntime} from '@lumenflow/kernel/node';
 import type {Dispatcher, KernelRuntime, PackReload, Problem} from '@lumenflow/kernel';
 import {createSandbox, type BackendName, type Sandbox} from '@lumenflow/sandbox';
+import type {TracerProvider} from '@opentelemetry/api';
 import {realpathSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {createDispatcher} from './dispatch/create-dispatcher.ts';
@@ -9,6 +10,7 @@ import {createPackSource, type HostPackSource} from './packs/load-packs.ts';
 import {createPool, type PoolCounters} from './pool/index.ts';
 import {reloadOnChange} from './reload/index.ts';
 import {openSession, type Session, type SessionRequest} from './sessions/open-session.ts';
+import type {CallTracing} from './tracing/trace-calls.ts';
 import {version} from './version.ts';
 
 export interface HostOptions {
@@ -24,6 +26,8 @@ export interface HostOptions {
   readonly warmSandboxes?: boolean;
   /** Loads packs that are pinned as `dev` anew when their files change; default false. */
   readonly watch?: boolean;
+  /** Where calls are told as OpenTelemetry spans, such as `trace.getTracerProvider()`; default nowhere. */
+  readonly tracerProvider?: TracerProvider;
   onWarning?(problem: Problem): void;
   /** With `watch`: what came of each change. `runtime.packs.subscribe` hears only those that took effect. */
   onReload?(reload: PackReload): void;
@@ -75,17 +79,19 @@ export function createHostDispatcher(options: Omit<HostOptions, 'onWarning' | 'o
 /** Throws KernelError LOAD_FAILED with every problem of the workspace and its packs. */
 export async function startHost(options: HostOptions): Promise<Host> {
   const workspaceRoot = realpathSync(options.workspaceRoot);
+  const tracing = options.tracerProvider && (await loadTracing(options.tracerProvider));
   const dispatcher = createHostDispatcher({...options, workspaceRoot});
   const {env = usualEnv(), onWarning} = options;
   const packs = createHostPackSource({workspaceRoot, env});
   try {
-    const runtime = await initializeKernelRuntime({
+    const kernel = await initializeKernelRuntime({
       workspaceRoot,
       packs,
-      dispatcher,
+      dispatcher: tracing?.dispatcher(dispatcher) ?? dispatcher,
       env,
       ...(onWarning && {onWarning}),
     });
+    const runtime = tracing?.runtime(kernel) ?? kernel;
     const watch = options.watch === true ? reloadOnChange(runtime, options.onReload ?? (() => undefined)) : undefined;
     await watch?.ready;
     return {
@@ -105,6 +111,12 @@ export async function startHost(options: HostOptions): Promise<Host> {
     packs.close();
     throw error;
   }
+}
+
+/** OpenTelemetry's API is loaded for who asks for spans. */
+async function loadTracing(provider: TracerProvider): Promise<CallTracing> {
+  const {createCallTracing} = await import('./tracing/trace-calls.ts');
+  return createCallTracing(provider);
 }
 
 function usualEnv(): Readonly<Record<string, string | undefined>> {

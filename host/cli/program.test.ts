@@ -110,6 +110,7 @@ describe('runProgram', () => {
     [['evidence', 'list', '--since', 'lately'], '`lately` is no time'],
     [['tools', 'call', 'x', '--as', 'a b'], '`a b` cannot be a name'],
     [['serve', '--port', '99999'], '`99999` is no port'],
+    [['serve', '--rate', 'fast'], '`fast` is no rate'],
     [['token', 'create', 'x', '--role', 'king'], 'there is no role `king`'],
     [['pack', 'hash', './none'], 'holds no manifest.yaml'],
   ])('refuses %j', async (args, message) => {

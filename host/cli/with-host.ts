@@ -8,7 +8,7 @@ import {renderWarnings} from './rendering/render-warnings.ts';
 export async function withHost<T>(
   context: CliContext,
   work: (host: Host) => Promise<T>,
-  options: Pick<HostOptions, 'threads' | 'warmSandboxes' | 'watch' | 'onReload'> = {},
+  options: Pick<HostOptions, 'threads' | 'warmSandboxes' | 'watch' | 'onReload' | 'tracerProvider'> = {},
 ): Promise<T> {
   const workspaceRoot = findWorkspace(context);
   const warnings: Problem[] = [];

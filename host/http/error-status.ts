@@ -86,6 +86,9 @@ export function statusOf(code: ErrorCode): number {
   return statuses[code];
 }
 
+/** All that a call of a tool can end with. */
+export const callStatuses: readonly number[] = [...new Set([200, ...Object.values(statusOfAnswer)])];
+
 /** A handler may fail with a code of its own: the call was understood, and the tool could not do it. */
 export function statusOfCall(code: string): number {
   return Object.hasOwn(statusOfAnswer, code) ? statusOfAnswer[code as AnswerCode] : 422;

@@ -51,6 +51,7 @@ type AppContext = Context<AppEnv>;
 const readingTimeoutMs = 60_000;
 
 function createRoutes({host, version}: HttpAppOptions): readonly Route[] {
+  let description: object | undefined;
   const routes: readonly Route[] = [
     ...taskRoutes,
     ...sessionRoutes,
@@ -66,10 +67,10 @@ function createRoutes({host, version}: HttpAppOptions): readonly Route[] {
       path: '/openapi.json',
       summary: 'This description',
       role: 'agent',
-      handle: () => ok(description),
+      answers: {200: {contentType: 'application/json'}},
+      handle: () => ok((description ??= describeRoutes(routes, version))),
     },
   ];
-  const description = describeRoutes(routes, version);
   return routes;
 }
 

@@ -3,6 +3,7 @@ import type {KernelRuntime} from '@lumenflow/kernel';
 import type {Sandbox} from '@lumenflow/sandbox';
 import type {PoolCounters} from '../pool/index.ts';
 import type {Session, SessionRequest} from '../sessions/open-session.ts';
+import type {ErrorCode} from './error-status.ts';
 import type {EventFeed} from './events/event-feed.ts';
 import type {Reply} from './reply.ts';
 import type {ObjectSchema} from './requests/read-query.ts';
@@ -37,6 +38,12 @@ export interface RouteCall<Query, Body> {
   isStillAllowed(): boolean;
 }
 
+/** Names a definition of the schemas: `event.schema.json#/$defs/seq`, or `http_task` alone for one of http.schema.json. */
+export type DefinitionName = string;
+
+/** JSON of a definition; or text of another type, events whose `data` is of a definition, any JSON. */
+export type AnswerShape = DefinitionName | {readonly contentType: string; readonly data?: DefinitionName};
+
 export interface RouteOf<Query, Body> {
   readonly method: 'GET' | 'POST';
   /** `:name` stands for one part. */
@@ -47,6 +54,14 @@ export interface RouteOf<Query, Body> {
   readonly role: Role;
   readonly query?: ObjectSchema;
   readonly body?: ObjectSchema;
+  /** For the description of a body that is checked elsewhere. */
+  readonly bodyShape?: DefinitionName;
+  /** By status. */
+  readonly answers: Readonly<Record<number, AnswerShape>>;
+  /** Codes of refusals beside those that every route can give. */
+  readonly refuses?: readonly ErrorCode[];
+  /** Its failures may have any code, a handler's own among them. */
+  readonly callsTool?: true;
   handle(call: RouteCall<Query, Body>): Promise<Reply> | Reply;
 }
 

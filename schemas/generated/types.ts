@@ -47,10 +47,12 @@ export type PathAccess = ("read" | "write")
  */
 export type NetworkPosture = ("off" | "allowlist" | "full")
 export type CallResult = ("success" | "failure" | "denied" | "crashed")
+export type TaskState = ("ready" | "active" | "blocked" | "done")
+export type Identifier = string
 /**
- * A file of the pack and one of its exports: path#export.
+ * What happens: a call, a claim of a task, its completion, evidence added to it.
  */
-export type Entry = string
+export type PolicyTrigger = ("on_tool_request" | "on_claim" | "on_completion" | "on_evidence_added")
 /**
  * domain:verb, or a bare verb.
  */
@@ -59,20 +61,47 @@ export type ToolName = string
  * read: changes nothing. write: may write files within its scopes. admin: as write, for rules to tell apart.
  */
 export type Permission = ("read" | "write" | "admin")
+/**
+ * All that was considered, in order of layers.
+ */
+export type PolicyDecisions1 = PolicyDecision[]
+export type PolicyLayerName = ("workspace" | "lane" | "pack" | "task")
+/**
+ * All the decisions that hold the outcome.
+ */
+export type PolicyDecisions2 = PolicyDecision[]
+/**
+ * Those of them without effect, because they are looser than what stood.
+ */
+export type PolicyDecisions3 = PolicyDecision[]
+/**
+ * A file of the pack and one of its exports: path#export.
+ */
+export type Entry = string
 export type HandlerKind = ("in_process" | "subprocess")
 /**
  * transactional: what a call writes is held back, checked when it has succeeded, and applied as a whole or not at all. A lane or a tool may ask for it; neither can lift it for the other.
  */
 export type Writes = ("direct" | "transactional")
-export type Identifier = string
 /**
- * What happens: a call, a claim of a task, its completion, evidence added to it.
+ * Offers the tool to MCP clients as one of the protocol's own kinds: the handler's data is the protocol's result, passed on as it is. Without it a tool's data is told as text and structure.
  */
-export type PolicyTrigger = ("on_tool_request" | "on_claim" | "on_completion" | "on_evidence_added")
-export type PolicyLayerName = ("workspace" | "lane" | "pack" | "task")
+export type McpOffer = {
+/**
+ * tool: content of any type. prompt: messages. resource: what there is at an address.
+ */
+kind: ("tool" | "prompt" | "resource")
+/**
+ * kind resource: its address. `{name}` in it becomes the input's `name`.
+ */
+uri?: string
+/**
+ * kind resource: of its contents.
+ */
+mime_type?: string
+}
 export type LooseningLayerName = ("lane" | "pack" | "task")
 export type Globs = (string | [string, ...(string)[]])
-export type TaskState = ("ready" | "active" | "blocked" | "done")
 export type WireMessage = (WireInvoke | WireResult | WireProgress | WireLog | WireRequest | WireResponse | WireCancel | WireReady)
 export type LogLevel = ("debug" | "info" | "warn" | "error")
 export type RequestMethod = ("call_tool" | "fs_read" | "fs_write" | "fs_list" | "fs_stat" | "fs_remove" | "state_read" | "state_lines" | "state_write" | "state_append" | "state_remove" | "state_names")
@@ -90,11 +119,11 @@ version: string
  */
 integrity: string
 /**
- * Where its files come from.
+ * Where its files come from. mcp: an MCP server that is started for each call, in the sandbox.
  */
-source: ("local" | "npm" | "git")
+source: ("local" | "npm" | "git" | "mcp")
 /**
- * source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository.
+ * source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the folder that holds the server's program and what that loads, relative to the workspace root; calls see it read-only.
  */
 path?: string
 /**
@@ -109,6 +138,18 @@ url?: string
  * source git: a whole commit id, a tag or a branch; packs.lock holds the commit it meant.
  */
 ref?: string
+/**
+ * source mcp: what starts the server, in the workspace's root; it speaks MCP on stdin and stdout.
+ * 
+ * @minItems 1
+ */
+command?: [string, ...(string)[]]
+/**
+ * source mcp: what the server's tools are, by its own names for them. A tool that is not named here is not there.
+ */
+tools?: {
+[k: string]: UpstreamTool | undefined
+}
 /**
  * in_process: this pack's in-process handlers may run on the thread pool.
  */
@@ -574,181 +615,109 @@ attempts: number
 bytes_sent: number
 bytes_received: number
 }
-export interface PackManifest {
 /**
- * The pack's name.
+ * Why a request was not served.
  */
-id: string
+export interface HttpRefusal {
+error: ToolFailure
 /**
- * Semver of the pack; a pin names the same.
+ * The approval that it waits for.
  */
+request_id?: string
+}
+export interface ToolFailure {
+code: string
+message: string
+details?: {
+[k: string]: unknown | undefined
+}
+}
+export interface HttpHealth {
+status: "ok"
 version: string
+}
 /**
- * The form of this file.
+ * The owner of the token that asks.
  */
-manifest_version: 1
+export interface HttpCaller {
+name: string
+role: ("agent" | "operator" | "admin")
+}
 /**
- * What the pack is for, in a sentence.
+ * The ids that calls of the session name.
  */
+export interface HttpSession {
+task_id: string
+run_id: string
+session_id: string
+by: string
+}
+/**
+ * One claim of a task.
+ */
+export interface HttpRun {
+/**
+ * Of a claim that was just made.
+ */
+task_id?: string
+run_id: string
+session_id: string
+/**
+ * Who claimed.
+ */
+by: string
+claimed_at: Timestamp
+/**
+ * The claim ends with this process.
+ */
+process_id?: string
+}
+export interface HttpTask {
+task_id: string
+lane_id: string
+spec_hash: Sha256
+state: TaskState
+created_at: Timestamp
+run?: HttpRun
+blocked_reason?: string
+completed_at?: Timestamp
+evidence_refs?: string[]
+spec?: TaskSpec
+}
+/**
+ * A unit of work in a lane. Immutable once created.
+ */
+export interface TaskSpec {
+id: Identifier
+lane_id: Identifier
+/**
+ * One of a loaded pack's task_types.
+ */
+type?: string
+title?: string
 description?: string
 /**
- * What the pack runs on.
+ * What the task may touch, within its lane. Absent: all that the lane allows.
  */
-engines?: {
+declared_scopes?: Scope[]
 /**
- * Semver range of the host.
+ * Tasks that must be done before this one can be claimed.
  */
-lumenflow?: string
-}
-/**
- * Types of tasks that the pack's rules govern.
- * 
- * @minItems 1
- */
-task_types: [Identifier, ...(Identifier)[]]
-/**
- * What can be called.
- */
-tools: ToolDeclaration[]
-/**
- * More files of the pack that declare tools, relative to the manifest: their tools follow those under `tools`, file by file. All that they name is relative to the manifest, too.
- */
-tool_files?: string[]
-/**
- * Rules for the pack's own tools and task types; they can only tighten.
- */
-policies?: PolicyRule[]
-/**
- * Kinds of evidence that the pack's tools give, for readers: `lumenflow pack show` lists them.
- */
-evidence_types?: Identifier[]
-/**
- * What tasks of the pack's types show for a state; the state itself stays.
- */
-state_aliases?: {
-[k: string]: Identifier | undefined
-}
-/**
- * Where the pack's own state is kept, relative to the workspace: `.` and the pack's id. Default a folder of the pack's under .lumenflow. No tool's scopes reach it, only ctx.state.
- */
-state_folder?: string
-/**
- * Lanes to copy into workspace.yaml: `lumenflow pack show` prints them.
- */
-lane_templates?: LaneSpec[]
-/**
- * The pack's root key in workspace.yaml.
- */
-config_key?: string
-/**
- * JSON Schema file of the pack's config, relative to the manifest.
- */
-config_schema?: string
-/**
- * A file of the pack and one of its exports: path#export.
- */
-capability_factory?: string
-/**
- * A file of the pack and one of its exports: path#export.
- */
-policy_factory?: string
-/**
- * domain:verb, or a bare verb.
- */
-completion_check?: string
-}
-export interface ToolDeclaration {
-name: ToolName
-/**
- * What it does, for agents and people.
- */
-description: string
-handler_entry: Entry
-/**
- * in_process: asks for the thread pool (granted when the pin says trust: in_process). Default subprocess: the sandbox.
- */
-handler?: ("in_process" | "subprocess")
-permission: Permission
-/**
- * All that it may ever touch; workspace, lane and task can leave less. Default nothing.
- */
-required_scopes?: Scope[]
-/**
- * Variables of the host's environment that it gets; without them it does not run.
- */
-required_env?: string[]
-/**
- * JSON Schema 2020-12 of the input.
- */
-input_schema?: {
+blocked_by?: Identifier[]
+policies?: PolicyLayer
+metadata?: {
 [k: string]: unknown | undefined
 }
-/**
- * JSON Schema 2020-12 of the output's data.
- */
-output_schema?: {
-[k: string]: unknown | undefined
 }
+export interface PolicyLayer {
 /**
- * Answers only calls made by other tools.
+ * deny wins over approval_required, which wins over allow.
  */
-internal_only?: boolean
+default_decision?: ("allow" | "deny" | "approval_required")
 /**
- * Calling it twice is as good as once, so a client may try again.
+ * In any order: all that match are weighed.
  */
-idempotent?: boolean
-/**
- * Milliseconds that a call may take; default 60,000.
- */
-timeout_ms?: number
-limits?: ResourceLimits
-writes?: Writes
-/**
- * `task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background; only where they can write nothing else. Default `never`.
- */
-sandbox_reuse?: ("never" | "task")
-}
-export interface ResourceLimits {
-/**
- * Processor time of all its processes, in milliseconds.
- */
-cpu_time_ms?: number
-/**
- * Memory of all its processes.
- */
-memory_bytes?: number
-/**
- * Processes and threads at once.
- */
-processes?: number
-/**
- * Open files of each process.
- */
-open_files?: number
-/**
- * Size of each file that it writes.
- */
-file_size_bytes?: number
-/**
- * Bytes kept of each of stdout and stderr.
- */
-output_bytes?: number
-/**
- * Size of the private /tmp.
- */
-tmp_bytes?: number
-/**
- * Files and directories in the private /tmp and /dev/shm; default 65536.
- */
-tmp_files?: number
-/**
- * What a transactional call may write; default 256 MiB, held in memory.
- */
-write_bytes?: number
-/**
- * Paths that a transactional call may change; default 20,000.
- */
-write_files?: number
+rules?: PolicyRule[]
 }
 export interface PolicyRule {
 /**
@@ -893,6 +862,250 @@ metadata?: {
  */
 expect: ("allow" | "deny" | "approval_required" | "no_match")
 }
+export interface HttpTaskPage {
+tasks: HttpTask[]
+/**
+ * `after` of the next page; absent on the last.
+ */
+next_after?: string
+}
+export interface HttpTool {
+name: ToolName
+pack_id: string
+pack_version: string
+description: string
+permission: Permission
+/**
+ * JSON Schema 2020-12.
+ */
+input_schema?: {
+[k: string]: unknown | undefined
+}
+/**
+ * JSON Schema 2020-12.
+ */
+output_schema?: {
+[k: string]: unknown | undefined
+}
+required_scopes?: Scope[]
+idempotent?: boolean
+internal_only?: boolean
+/**
+ * What would be decided, where a task or a lane was asked about.
+ */
+decision?: ("allow" | "approval_required")
+granted_scopes?: GrantedScopes
+policy_decisions?: PolicyDecisions
+}
+export interface HttpToolList {
+tools: HttpTool[]
+}
+/**
+ * A call's output, and where it ran.
+ */
+export interface HttpCall {
+success: boolean
+data?: unknown
+error?: ToolFailure
+metadata?: ToolOutputMetadata
+/**
+ * The approval that the call waits for.
+ */
+request_id?: string
+/**
+ * Of the session that was made for the call.
+ */
+task_id?: string
+run_id?: string
+session_id?: string
+}
+export interface ToolOutputMetadata {
+receipt_id?: string
+artifacts_written?: string[]
+[k: string]: unknown | undefined
+}
+/**
+ * What would become of a call, and why.
+ */
+export interface HttpExplanation {
+tool_name: string
+decision: PolicyOutcome
+failure?: ToolFailure
+granted_scopes?: GrantedScopes
+policy?: HttpPolicyExplanation
+policy_decisions: PolicyDecisions
+/**
+ * What does not fit the input schema.
+ */
+input_issues: HttpIssue[]
+execution_mode?: ("pool" | "sandbox")
+}
+export interface HttpPolicyExplanation {
+decision: PolicyOutcome
+deciding: PolicyDecision
+decisions: PolicyDecisions1
+warnings: HttpPolicyWarning[]
+/**
+ * Whether the requesting actor may approve.
+ */
+self_approval: boolean
+held_by: PolicyDecisions2
+trace: HttpLayerTrace[]
+/**
+ * Sentences for a person, the nearest change first.
+ */
+would_change: string[]
+}
+export interface HttpPolicyWarning {
+rule_id: string
+layer: PolicyLayerName
+decision: PolicyOutcome
+where?: string
+message: string
+}
+export interface HttpLayerTrace {
+layer: PolicyLayerName
+/**
+ * Whether the layer's rules may lift its own default.
+ */
+authority: boolean
+decisions: PolicyDecisions
+rejected: PolicyDecisions3
+/**
+ * deny wins over approval_required, which wins over allow.
+ */
+decision: ("allow" | "deny" | "approval_required")
+}
+export interface HttpIssue {
+pointer: string
+message: string
+}
+export interface HttpApproval {
+request_id: string
+/**
+ * SHA-256 over the canonical subject: the very call, claim or completion that may pass.
+ */
+binding: string
+subject: ApprovalSubject
+input_ref?: string
+/**
+ * Whose session asked.
+ */
+requested_by: string
+requested_at: Timestamp
+expires_at: Timestamp
+rules: PolicyDecisions
+self_approval: boolean
+state: ("pending" | "approved" | "rejected" | "used")
+resolved_by?: string
+resolved_at?: Timestamp
+reason?: string
+/**
+ * The receipt or run that it let through.
+ */
+used_by?: string
+/**
+ * The arguments of the call, where one approval is asked for by its id.
+ */
+input?: {
+[k: string]: unknown | undefined
+}
+explanation?: HttpExplanation
+}
+export interface HttpApprovalPage {
+approvals: HttpApproval[]
+/**
+ * `after` of the next page; absent on the last.
+ */
+next_after?: string
+}
+/**
+ * All that was recorded of one call.
+ */
+export interface HttpReceipt {
+receipt_id: string
+started: ToolCallStarted
+progress: ToolCallProgress[]
+finished?: ToolCallFinished
+}
+export interface HttpReceiptPage {
+/**
+ * Newest first.
+ */
+receipts: HttpReceipt[]
+/**
+ * `before_seq` of the next page; absent on the last.
+ */
+next_before_seq?: number
+}
+export interface HttpVerifyReport {
+status: ("verified" | "tampered" | "truncated" | "unsigned_tail" | "empty" | "blob_missing")
+records: number
+blobs: number
+/**
+ * References to contents that were redacted; each is a finding, too.
+ */
+redacted: number
+/**
+ * References to contents that a loss of power took; each is a finding, too.
+ */
+lost: number
+/**
+ * RFC 6962 root over all records.
+ */
+root: string
+/**
+ * Covered by the newest valid signed checkpoint.
+ */
+signed_records: number
+/**
+ * The signer's C2SP verifier key.
+ */
+verifier_key?: string
+/**
+ * What is wrong, first finding first.
+ */
+findings: string[]
+}
+export interface HttpCheckpoint {
+/**
+ * A C2SP tlog-checkpoint as a signed note.
+ */
+checkpoint: string
+}
+export interface HttpMinutes {
+/**
+ * The newest minutes that had calls, oldest first.
+ */
+minutes: HttpMinute[]
+/**
+ * Calls that were started and have not ended.
+ */
+open: number
+evidence_records: number
+}
+export interface HttpMinute {
+/**
+ * Its start, such as 2026-01-31T12:05Z.
+ */
+minute: string
+calls: number
+denied: number
+approval_required: number
+failed: number
+/**
+ * Half of the calls took no longer.
+ */
+p50_ms?: number
+p95_ms?: number
+}
+export interface HttpLane {
+spec: LaneSpec
+/**
+ * Tasks that are active or blocked.
+ */
+in_progress: number
+}
 export interface LaneSpec {
 /**
  * The lane's name.
@@ -911,20 +1124,277 @@ allowed_scopes: Scope[]
  */
 wip_limit?: number
 /**
- * transactional: what a call writes is held back, checked when it has succeeded, and applied as a whole or not at all. A lane or a tool may ask for it; neither can lift it for the other.
+ * transactional: all calls in the lane that may write, whatever their tools declare.
  */
 writes?: ("direct" | "transactional")
 policies?: PolicyLayer
 }
-export interface PolicyLayer {
+export interface HttpLaneList {
+workspace_id: string
 /**
- * deny wins over approval_required, which wins over allow.
+ * Of the workspace: no lane gets beyond them.
  */
-default_decision?: ("allow" | "deny" | "approval_required")
+allowed_scopes: Scope[]
+lanes: HttpLane[]
+}
+export interface HttpPack {
+id: string
+version: string
 /**
- * In any order: all that match are weighed.
+ * Of the files that are loaded.
  */
-rules?: PolicyRule[]
+integrity: string
+source: string
+trust: string
+description?: string
+task_types: string[]
+/**
+ * What tasks of the pack's types show for a state.
+ */
+state_aliases: {
+[k: string]: string | undefined
+}
+tools: HttpPackTool[]
+}
+export interface HttpPackTool {
+name: ToolName
+description: string
+permission: Permission
+required_scopes: Scope[]
+}
+export interface HttpPackList {
+packs: HttpPack[]
+}
+export interface HttpSandbox {
+report: HttpDoctorReport
+warm_pool?: HttpWarmPool
+}
+/**
+ * What of a sandbox this machine can hold, tried out.
+ */
+export interface HttpDoctorReport {
+platform: string
+user: ("root" | "ordinary")
+checks: HttpDoctorCheck[]
+tier: ("none" | "dev" | "standard" | "hardened")
+backends: HttpProbeReport[]
+}
+export interface HttpDoctorCheck {
+name: string
+ok: boolean
+detail: string
+/**
+ * What to do, when it is not ok.
+ */
+fix?: string
+}
+export interface HttpProbeReport {
+available: boolean
+backend: string
+tier?: ("none" | "dev" | "standard" | "hardened")
+version?: string
+guarantees?: {
+[k: string]: "enforced" | "best_effort" | "unsupported" | undefined
+}
+/**
+ * What another installation would hold better.
+ */
+gaps?: HttpSandboxProblem[]
+problem?: HttpSandboxProblem
+}
+export interface HttpSandboxProblem {
+message: string
+help: string
+retryable?: true
+}
+/**
+ * Sandboxes that were started ahead.
+ */
+export interface HttpWarmPool {
+spares: number
+starting: number
+spare_memory_bytes: number
+hits: number
+misses: number
+refills: number
+discarded: number
+}
+export interface PackManifest {
+/**
+ * The pack's name.
+ */
+id: string
+/**
+ * Semver of the pack; a pin names the same.
+ */
+version: string
+/**
+ * The form of this file.
+ */
+manifest_version: 1
+/**
+ * What the pack is for, in a sentence.
+ */
+description?: string
+/**
+ * What the pack runs on.
+ */
+engines?: {
+/**
+ * Semver range of the host.
+ */
+lumenflow?: string
+}
+/**
+ * Types of tasks that the pack's rules govern.
+ * 
+ * @minItems 1
+ */
+task_types: [Identifier, ...(Identifier)[]]
+/**
+ * What can be called.
+ */
+tools: ToolDeclaration[]
+/**
+ * More files of the pack that declare tools, relative to the manifest: their tools follow those under `tools`, file by file. All that they name is relative to the manifest, too.
+ */
+tool_files?: string[]
+/**
+ * Rules for the pack's own tools and task types; they can only tighten.
+ */
+policies?: PolicyRule[]
+/**
+ * Kinds of evidence that the pack's tools give, for readers: `lumenflow pack show` lists them.
+ */
+evidence_types?: Identifier[]
+/**
+ * What tasks of the pack's types show for a state; the state itself stays.
+ */
+state_aliases?: {
+[k: string]: Identifier | undefined
+}
+/**
+ * Where the pack's own state is kept, relative to the workspace: `.` and the pack's id. Default a folder of the pack's under .lumenflow. No tool's scopes reach it, only ctx.state.
+ */
+state_folder?: string
+/**
+ * Lanes to copy into workspace.yaml: `lumenflow pack show` prints them.
+ */
+lane_templates?: LaneSpec[]
+/**
+ * The pack's root key in workspace.yaml.
+ */
+config_key?: string
+/**
+ * JSON Schema file of the pack's config, relative to the manifest.
+ */
+config_schema?: string
+/**
+ * A file of the pack and one of its exports: path#export.
+ */
+capability_factory?: string
+/**
+ * A file of the pack and one of its exports: path#export.
+ */
+policy_factory?: string
+/**
+ * domain:verb, or a bare verb.
+ */
+completion_check?: string
+}
+export interface ToolDeclaration {
+name: ToolName
+/**
+ * What it does, for agents and people.
+ */
+description: string
+handler_entry: Entry
+/**
+ * in_process: asks for the thread pool (granted when the pin says trust: in_process). Default subprocess: the sandbox.
+ */
+handler?: ("in_process" | "subprocess")
+permission: Permission
+/**
+ * All that it may ever touch; workspace, lane and task can leave less. Default nothing.
+ */
+required_scopes?: Scope[]
+/**
+ * Variables of the host's environment that it gets; without them it does not run.
+ */
+required_env?: string[]
+/**
+ * JSON Schema 2020-12 of the input.
+ */
+input_schema?: {
+[k: string]: unknown | undefined
+}
+/**
+ * JSON Schema 2020-12 of the output's data.
+ */
+output_schema?: {
+[k: string]: unknown | undefined
+}
+/**
+ * Answers only calls made by other tools.
+ */
+internal_only?: boolean
+/**
+ * Calling it twice is as good as once, so a client may try again.
+ */
+idempotent?: boolean
+/**
+ * Milliseconds that a call may take; default 60,000.
+ */
+timeout_ms?: number
+limits?: ResourceLimits
+writes?: Writes
+mcp?: McpOffer
+/**
+ * `task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background; only where they can write nothing else. Default `never`.
+ */
+sandbox_reuse?: ("never" | "task")
+}
+export interface ResourceLimits {
+/**
+ * Processor time of all its processes, in milliseconds.
+ */
+cpu_time_ms?: number
+/**
+ * Memory of all its processes.
+ */
+memory_bytes?: number
+/**
+ * Processes and threads at once.
+ */
+processes?: number
+/**
+ * Open files of each process.
+ */
+open_files?: number
+/**
+ * Size of each file that it writes.
+ */
+file_size_bytes?: number
+/**
+ * Bytes kept of each of stdout and stderr.
+ */
+output_bytes?: number
+/**
+ * Size of the private /tmp.
+ */
+tmp_bytes?: number
+/**
+ * Files and directories in the private /tmp and /dev/shm; default 65536.
+ */
+tmp_files?: number
+/**
+ * What a transactional call may write; default 256 MiB, held in memory.
+ */
+write_bytes?: number
+/**
+ * Paths that a transactional call may change; default 20,000.
+ */
+write_files?: number
 }
 /**
  * A file named under `tool_files`.
@@ -946,13 +1416,13 @@ packs: {
 }
 export interface LockedPack {
 version: string
-source: ("local" | "npm" | "git")
+source: ("local" | "npm" | "git" | "mcp")
 /**
- * What the pin asked for: a folder, package@version, a tarball, or url#ref.
+ * What the pin asked for: a folder, package@version, a tarball, url#ref, or a server's command.
  */
 from: string
 /**
- * What that meant. source git: the commit. source npm: the SHA-512 of the package, as npm writes it.
+ * What that meant. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of what the server said of itself and its tools.
  */
 resolved?: string
 /**
@@ -1052,48 +1522,11 @@ limits: ResourceLimits
  */
 syscalls: ("standard" | "none")
 }
-/**
- * A unit of work in a lane. Immutable once created.
- */
-export interface TaskSpec {
-id: Identifier
-lane_id: Identifier
-/**
- * One of a loaded pack's task_types.
- */
-type?: string
-title?: string
-description?: string
-/**
- * What the task may touch, within its lane. Absent: all that the lane allows.
- */
-declared_scopes?: Scope[]
-/**
- * Tasks that must be done before this one can be claimed.
- */
-blocked_by?: Identifier[]
-policies?: PolicyLayer
-metadata?: {
-[k: string]: unknown | undefined
-}
-}
 export interface ToolOutput {
 success: boolean
 data?: unknown
 error?: ToolFailure
 metadata?: ToolOutputMetadata
-}
-export interface ToolFailure {
-code: string
-message: string
-details?: {
-[k: string]: unknown | undefined
-}
-}
-export interface ToolOutputMetadata {
-receipt_id?: string
-artifacts_written?: string[]
-[k: string]: unknown | undefined
 }
 export interface WireInvoke {
 type: "invoke"
@@ -1198,6 +1631,29 @@ security: WorkspaceSecurity
 policies?: WorkspacePolicyLayer
 evidence?: EvidenceSettings
 [k: string]: unknown | undefined
+}
+/**
+ * A tool of an MCP server. What it is allowed is said here and not by the server; by default it touches nothing.
+ */
+export interface UpstreamTool {
+permission: Permission
+/**
+ * All that its calls may ever touch; workspace, lane and task can leave less. Default nothing.
+ */
+required_scopes?: Scope[]
+/**
+ * Variables of the host's environment that the server gets.
+ */
+required_env?: string[]
+/**
+ * Calling it twice is as good as once.
+ */
+idempotent?: boolean
+/**
+ * Milliseconds that a call may take, the server's start included; default 60,000.
+ */
+timeout_ms?: number
+limits?: ResourceLimits
 }
 export interface WorkspaceSecurity {
 /**

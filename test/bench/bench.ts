@@ -1,11 +1,12 @@
 // `npm run bench`: measures what governing costs, each figure against a baseline of the same run.
-//   npm run bench -- [kernel] [endurance] [scaling] [sandbox] [evidence] [long-log] [start]   groups; all without any
+//   npm run bench -- [kernel] [endurance] [scaling] [sandbox] [evidence] [long-log] [start] [dashboard]   groups; all without any
 //   --json    figures for programs     --check   exit code 1 when a figure misses its bar
 //   --quick   fewer runs, and none of those that take minutes
 // A round trip between threads depends on where they run. `taskset -c 0 npm run bench -- kernel` puts all on one CPU:
 // figures are steadiest there, and governing looks dearest, since a bare round trip wakes no second CPU.
 import {availableParallelism, cpus, release, totalmem} from 'node:os';
 import {parseArgs} from 'node:util';
+import {dashboardFigures} from './dashboard-figures.ts';
 import {createEffort, type Effort} from './effort.ts';
 import {enduranceFigures} from './endurance-figures.ts';
 import {evidenceFigures} from './evidence-figures.ts';
@@ -25,6 +26,7 @@ const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>
   evidence: evidenceFigures,
   'long-log': longLogFigures,
   start: startFigures,
+  dashboard: dashboardFigures,
 };
 
 const flag = {type: 'boolean', default: false} as const;

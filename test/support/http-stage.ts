@@ -10,6 +10,7 @@ import {
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {createAnswerCheck, type AnswerCheck, type ApiDescription} from './answer-check.ts';
 import {createStage, type RuntimeWords, type Stage, type StagedRuntime} from './stage.ts';
 import {stateKinds} from './state-home.ts';
 
@@ -59,7 +60,9 @@ export async function openHttpStage(words: HttpWords = {}): Promise<HttpStage> {
   const host = {runtime, openSession: openSession.bind(undefined, runtime)};
   const options = {tokens, version: '0.0.0', onError: (error: unknown) => errors.push(error), ...words.server};
   const server = await startHttpServer(host, options);
-  const client = (token: string): Client => createClient(server.url, token);
+  const ada = await tokens.issue({name: 'ada', role: 'admin'});
+  const check = await checkOf(server.url, ada);
+  const client = (token: string): Client => createClient(server.url, token, check);
   return {
     stage,
     server,
@@ -71,7 +74,7 @@ export async function openHttpStage(words: HttpWords = {}): Promise<HttpStage> {
     otherAgent: client(await tokens.issue({name: 'ben', role: 'agent'})),
     operator: client(await tokens.issue({name: 'olga', role: 'operator'})),
     otherOperator: client(await tokens.issue({name: 'otto', role: 'operator'})),
-    admin: client(await tokens.issue({name: 'ada', role: 'admin'})),
+    admin: client(ada),
     async strike() {
       await server.close();
       await stage.strike();
@@ -80,16 +83,31 @@ export async function openHttpStage(words: HttpWords = {}): Promise<HttpStage> {
   };
 }
 
-function createClient(url: string, token: string): Client {
+/** All stages of a test file serve the same description. */
+let described: AnswerCheck | undefined;
+
+async function checkOf(url: string, token: string): Promise<AnswerCheck> {
+  if (described) return described;
+  const response = await fetch(`${url}/openapi.json`, {headers: {authorization: `Bearer ${token}`}});
+  described = createAnswerCheck((await response.json()) as ApiDescription);
+  return described;
+}
+
+/** Every answer must be one that the API's description has. */
+function createClient(url: string, token: string, check: AnswerCheck): Client {
   const send = async (path: string, init: RequestInit): Promise<Answer> => {
     const headers = {authorization: `Bearer ${token}`, 'content-type': 'application/json'};
     const response = await fetch(url + path, {
       ...init,
       headers: {...headers, ...(init.headers as Record<string, string>)},
     });
+    const {status} = response;
     const text = await response.text();
-    const isJson = response.headers.get('content-type') === 'application/json';
-    return {status: response.status, headers: response.headers, body: isJson && text !== '' ? JSON.parse(text) : text};
+    const contentType = response.headers.get('content-type') ?? '';
+    const body: unknown = contentType === 'application/json' && text !== '' ? JSON.parse(text) : text;
+    const misfit = check(init.method ?? 'GET', path, {status, contentType, body});
+    if (misfit !== undefined) throw new Error(misfit);
+    return {status, headers: response.headers, body};
   };
   return {
     token,

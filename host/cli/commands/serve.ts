@@ -1,4 +1,6 @@
-// `lumenflow serve`: the HTTP API until Ctrl-C.
+// `lumenflow serve`: the HTTP API until Ctrl-C. Who starts Node with an OpenTelemetry SDK (`NODE_OPTIONS=--import=…`) has its
+// calls as spans there.
+import {trace} from '@opentelemetry/api';
 import {startHttpServer, openTokenStore} from '../../http/index.ts';
 import {version} from '../../version.ts';
 import {CliError} from '../cli-error.ts';
@@ -16,11 +18,13 @@ interface Options {
   readonly port: string;
   readonly host: string;
   readonly allowHost?: readonly string[];
+  readonly rate: string;
   readonly watch?: boolean;
 }
 
 export const serve: Command<Options> = async (context, _args, options) => {
   const port = portOf(options.port);
+  const requestsPerSecond = rateOf(options.rate);
   await withHost(
     context,
     async (host) => {
@@ -32,6 +36,7 @@ export const serve: Command<Options> = async (context, _args, options) => {
         port,
         hostname: options.host,
         hostsAllowed: options.allowHost ?? [],
+        ...(requestsPerSecond > 0 && {requestsPerSecond}),
         onError: (error) => context.notify(renderFailure(failureOf(error).failure, {}, context.errorStyle)),
       });
       announce(context, {
@@ -45,6 +50,7 @@ export const serve: Command<Options> = async (context, _args, options) => {
     },
     {
       threads: 2,
+      tracerProvider: trace.getTracerProvider(),
       warmSandboxes: true,
       watch: options.watch === true,
       onReload: (reload) => context.notify(renderReload(reload, context.errorStyle)),
@@ -82,6 +88,15 @@ function portOf(text: string): number {
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new CliError('INVALID_ARGUMENT', `\`${text}\` is no port`, {
     help: 'give a number up to 65535, or 0 for any that is free',
+    exitCode: exitCode.usage,
+  });
+}
+
+function rateOf(text: string): number {
+  const rate = Number(text);
+  if (Number.isFinite(rate) && rate >= 0) return rate;
+  throw new CliError('INVALID_ARGUMENT', `\`${text}\` is no rate`, {
+    help: 'give how many requests a second a token may make, or 0 for any number',
     exitCode: exitCode.usage,
   });
 }

@@ -24,6 +24,7 @@ export function addServerCommands(program: Commander, bind: Bind): void {
     .option('--port <port>', '0 for any that is free', '8787')
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--allow-host <name...>', 'further names that requests may use for this server')
+    .option('--rate <requests>', 'requests a second for each token, 0 for any number', '1000')
     .option('--watch', 'load packs that are pinned as `dev` anew when their files change')
     .action(bind(async () => (await import('../commands/serve.ts')).serve));
   const token = program.command('token').description('who may speak to the HTTP API');

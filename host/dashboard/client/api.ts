@@ -1,4 +1,6 @@
-// The HTTP API as the pages use it. The token goes into a header only: addresses end up in logs and histories.
+// The HTTP API as the pages use it. Texts come from tools and agents: what would turn the direction of writing, or hide, is
+// made visible before anything shows it. The token goes into a header only: addresses end up in logs and histories.
+import {cleanText} from '../../cli/rendering/clean-text.ts';
 
 class ApiError extends Error {
   readonly status: number;
@@ -38,9 +40,9 @@ export function createApi(token: string): Api {
     throw new ApiError(response.status, error.code, error.message);
   };
   return {
-    get: async <T>(path: string) => (await (await send(path)).json()) as T,
+    get: async <T>(path: string) => parse(await (await send(path)).text()) as T,
     post: async <T>(path: string, body: unknown) =>
-      (await (await send(path, {method: 'POST', body: JSON.stringify(body)})).json()) as T,
+      parse(await (await send(path, {method: 'POST', body: JSON.stringify(body)})).text()) as T,
     async follow(path, signal, listener) {
       let lastId: string | undefined;
       while (!signal.aborted) {
@@ -59,6 +61,10 @@ export function createApi(token: string): Api {
       }
     },
   };
+}
+
+function parse(text: string): unknown {
+  return JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? cleanText(value) : value));
 }
 
 /** A browser opens six connections to a server at most, so tabs that nobody looks at keep none. */
@@ -100,7 +106,7 @@ async function readEvents(
       );
       id = fields.get('id') ?? id;
       const data = fields.get('data');
-      if (data !== undefined) listener({type: fields.get('event') ?? 'message', data: JSON.parse(data) as unknown});
+      if (data !== undefined) listener({type: fields.get('event') ?? 'message', data: parse(data)});
     }
   }
 }

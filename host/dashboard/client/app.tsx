@@ -1,7 +1,7 @@
 // The frame of all pages: signing in, the way between pages, and the one stream of events that keeps them current.
+import type {HttpCaller} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useCallback, useEffect, useMemo, useRef, useState} from 'preact/hooks';
-import type {Caller} from './answers.ts';
 import {createApi, type ServerEvent} from './api.ts';
 import {Problem} from './elements.tsx';
 import {ApprovalsPage, PendingCount} from './pages/approvals.tsx';
@@ -30,7 +30,7 @@ const details: typeof pages = {receipts: ['Receipt', ReceiptPage], tasks: ['Task
 
 export function App(): JSX.Element {
   const [token, setToken] = useState(() => sessionStorage.getItem(tokenKey) ?? '');
-  const [caller, setCaller] = useState<Caller>();
+  const [caller, setCaller] = useState<HttpCaller>();
   const [error, setError] = useState<Error>();
   const signOut = useCallback((why?: Error) => {
     sessionStorage.removeItem(tokenKey);
@@ -41,7 +41,7 @@ export function App(): JSX.Element {
   const api = useMemo(() => createApi(token), [token]);
   useEffect(() => {
     if (token === '') return;
-    api.get<Caller>('/v1/caller').then((known) => {
+    api.get<HttpCaller>('/v1/caller').then((known) => {
       if (known.role === 'agent') return signOut(new Error('this page is for operators: use a token of that role'));
       sessionStorage.setItem(tokenKey, token);
       setError(undefined);
@@ -76,7 +76,7 @@ export function App(): JSX.Element {
   );
 }
 
-function Frame({caller, onSignOut}: {readonly caller: Caller; readonly onSignOut: () => void}): JSX.Element {
+function Frame({caller, onSignOut}: {readonly caller: HttpCaller; readonly onSignOut: () => void}): JSX.Element {
   const [name, id] = usePlace();
   const main = useRef<HTMLElement>(null);
   const [title, Page] = (id === '' ? undefined : details[name]) ?? pages[name] ?? ['Not found', NotFound];

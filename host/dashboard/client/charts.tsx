@@ -1,10 +1,10 @@
 // Calls, denials and latency of the newest minutes, drawn small; the same figures stand beside each for who cannot see them.
+import type {HttpMinute, HttpMinutes} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
-import type {Minute, Minutes} from './answers.ts';
 
 const minutesShown = 60;
 
-export function Charts({of: {minutes, open, evidence_records}}: {readonly of: Minutes}): JSX.Element {
+export function Charts({of: {minutes, open, evidence_records}}: {readonly of: HttpMinutes}): JSX.Element {
   const recent = fill(minutes);
   const sum = (key: 'calls' | 'denied' | 'approval_required' | 'failed'): number =>
     recent.reduce((total, minute) => total + minute[key], 0);
@@ -18,12 +18,12 @@ export function Charts({of: {minutes, open, evidence_records}}: {readonly of: Mi
         {sum('approval_required')} asked a person, {sum('failed')} failed
       </Chart>
       <Chart
-        title="Latency, 95 of 100 within"
-        figure={slowest?.p95_ms === undefined ? '–' : `${slowest.p95_ms} ms`}
+        title="Latency, 95 of 100"
+        figure={slowest?.p95_ms === undefined ? '–' : `≤ ${slowest.p95_ms} ms`}
         values={recent.map(({p95_ms}) => p95_ms ?? 0)}
         tone="wait"
       >
-        half within {slowest?.p50_ms ?? '–'} ms
+        half of them ≤ {slowest?.p50_ms ?? '–'} ms
       </Chart>
     </div>
   );
@@ -55,7 +55,7 @@ function Chart({title, figure, values, tone, children}: ChartProps): JSX.Element
 }
 
 /** One entry for each minute of the last hour, those without calls included. */
-function fill(minutes: readonly Minute[]): readonly Minute[] {
+function fill(minutes: readonly HttpMinute[]): readonly HttpMinute[] {
   const known = new Map(minutes.map((minute) => [minute.minute, minute]));
   return Array.from({length: minutesShown}, (_, index) => {
     const at = new Date(Date.now() - (minutesShown - 1 - index) * 60_000);

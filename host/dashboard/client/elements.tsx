@@ -1,8 +1,8 @@
 // The small parts that pages are put together from. Text is always text: nothing here writes markup from data.
-import type {GrantedScopes, PolicyDecision, Scope} from '@lumenflow/schemas';
+import type {GrantedScopes, HttpLayerTrace, HttpReceipt, PolicyDecision, Scope} from '@lumenflow/schemas';
 import type {ComponentChildren, JSX} from 'preact';
+import {cleanText} from '../../cli/rendering/clean-text.ts';
 import {decisionOfCall} from '../../receipts/decision-of-call.ts';
-import type {LayerTrace, Receipt} from './answers.ts';
 import type {Resource} from './session.ts';
 
 const words: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ export function Badge({of}: {readonly of: string}): JSX.Element {
 }
 
 /** What was decided, and what came of it when it ran. */
-export function Verdict({receipt: {finished}}: {readonly receipt: Receipt}): JSX.Element {
+export function Verdict({receipt: {finished}}: {readonly receipt: HttpReceipt}): JSX.Element {
   if (!finished) return <Badge of="open" />;
   const decision = decisionOfCall(finished);
   return <Badge of={decision === 'allow' && finished.result !== 'success' ? finished.result : decision} />;
@@ -48,15 +48,40 @@ export function Time({at}: {readonly at: string}): JSX.Element {
   const isToday = date.toDateString() === new Date().toDateString();
   return (
     <time dateTime={at} title={date.toLocaleString()}>
-      {isToday ? date.toLocaleTimeString() : date.toLocaleString()}
+      {isToday ? date.toLocaleTimeString([], {hour12: false}) : date.toLocaleString([], {hour12: false})}
     </time>
+  );
+}
+
+/** How long ago, in the largest unit that says something. */
+export function Age({since}: {readonly since: string}): JSX.Element {
+  const minutes = Math.max(0, Math.floor((Date.now() - Date.parse(since)) / 60_000));
+  const [days, hours] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60)];
+  const text = days > 0 ? `${days} d` : hours > 0 ? `${hours} h` : `${minutes} min`;
+  return (
+    <time dateTime={since} title={new Date(since).toLocaleString()}>
+      {text}
+    </time>
+  );
+}
+
+/** An id that is made up needs no more of itself to be told from others. */
+export function shortId(id: string): string {
+  return id.replace(/-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, '');
+}
+
+export function TaskLink({id}: {readonly id: string}): JSX.Element {
+  return (
+    <a href={`#/tasks/${encodeURIComponent(id)}`} title={id}>
+      {shortId(id)}
+    </a>
   );
 }
 
 export function Json({value, label}: {readonly value: unknown; readonly label: string}): JSX.Element {
   return (
     <pre tabIndex={0} role="region" aria-label={label}>
-      {typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}
+      {typeof value === 'string' ? value : cleanText(JSON.stringify(value, undefined, 2))}
     </pre>
   );
 }
@@ -153,7 +178,7 @@ export function Decisions({of}: {readonly of: readonly PolicyDecision[]}): JSX.E
   );
 }
 
-export function Trace({of}: {readonly of: readonly LayerTrace[]}): JSX.Element {
+export function Trace({of}: {readonly of: readonly HttpLayerTrace[]}): JSX.Element {
   return (
     <ol class="trace">
       {of.map((step) => (

@@ -1,12 +1,12 @@
 // What all pages share: the API, who is signed in, and the events of the workspace as they come.
+import type {HttpCaller} from '@lumenflow/schemas';
 import {createContext} from 'preact';
 import {useContext, useEffect, useRef, useState} from 'preact/hooks';
 import type {Api, ServerEvent} from './api.ts';
-import type {Caller} from './answers.ts';
 
 export interface PageSession {
   readonly api: Api;
-  readonly caller: Caller;
+  readonly caller: HttpCaller;
   onEvent(listener: (event: ServerEvent) => void): () => void;
 }
 

@@ -1,78 +1,67 @@
 // The API's description in OpenAPI 3.1, made from the same routes and schemas that serve it.
 import type {ObjectSchema} from '../requests/read-query.ts';
 import type {Route} from '../route.ts';
+import {definitionsOf, describeAnswers, refusalName, type DescribedRoute} from './describe-answers.ts';
+import {componentOf, readDefinitions} from './schema-definitions.ts';
 
-const refusals: Readonly<Record<string, string>> = {
-  400: 'The request has not the right shape',
-  401: 'No token, or one that is not known here',
-  403: 'The role, a scope or a policy does not allow it',
-  404: 'There is no such thing',
-  409: 'The state of the task or request does not allow it now',
-  413: 'The body is too large',
-  422: 'The tool failed, or its output has not the declared shape',
-  429: 'Too many requests or calls',
-  503: 'It cannot be recorded or sandboxed now, or the server is closing',
+/** The one path that needs no token. */
+const health: DescribedRoute = {
+  method: 'GET',
+  path: '/healthz',
+  summary: 'Whether the server serves',
+  answers: {200: 'http_health'},
 };
 
 export function describeRoutes(routes: readonly Route[], version: string): object {
+  const described = [health, ...routes];
   const paths: Record<string, object> = {};
-  for (const route of routes) {
+  for (const route of described) {
     const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
-    paths[path] = {...paths[path], [route.method.toLowerCase()]: operation(route)};
+    paths[path] = {...paths[path], [route.method.toLowerCase()]: describeOperation(route)};
   }
   return {
     openapi: '3.1.0',
-    info: {title: 'LumenFlow', version, license: {name: 'Apache-2.0', identifier: 'Apache-2.0'}},
+    info: {
+      title: 'LumenFlow',
+      version,
+      description: 'A governed tool runtime. Agents that speak MCP find the same tools at /mcp.',
+      license: {name: 'Apache-2.0', identifier: 'Apache-2.0'},
+    },
     servers: [{url: '/'}],
     security: [{token: []}],
     paths,
     components: {
       securitySchemes: {token: {type: 'http', scheme: 'bearer'}},
-      schemas: {Refusal: refusalSchema},
-      responses: Object.fromEntries(
-        Object.entries(refusals).map(([status, description]) => [`Refused${status}`, {description, content: refused}]),
-      ) as object,
+      schemas: readDefinitions([refusalName, ...described.flatMap(definitionsOf)]),
     },
   };
 }
 
-const refusalSchema = {
-  type: 'object',
-  properties: {
-    error: {
-      type: 'object',
-      properties: {code: {type: 'string'}, message: {type: 'string'}, details: {type: 'object'}},
-      required: ['code', 'message'],
-    },
-  },
-  required: ['error'],
-};
-
-const refused = {'application/json': {schema: {$ref: '#/components/schemas/Refusal'}}};
-
-function operation({method, path, summary, role, query, body}: Route): object {
+function describeOperation(route: DescribedRoute): object {
+  const {method, path, summary, role, query, body, bodyShape} = route;
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
     schema: {type: 'string'},
   }));
+  const schema = bodyShape === undefined ? body : componentOf(bodyShape);
   return {
     operationId: [method.toLowerCase(), ...path.split('/').flatMap((part) => part.match(/[a-z]\w*/gi) ?? [])].join('_'),
     summary,
-    description: `Needs a token of role ${role}.`,
-    parameters: [...inPath, ...(query ? queryParameters(query) : [])],
-    ...(body && {requestBody: {required: true, content: {'application/json': {schema: body}}}}),
-    responses: {
-      '2XX': {description: 'Done, or waiting for a person', content: {[contentTypeOf(path)]: {schema: {}}}},
-      ...Object.fromEntries(
-        Object.keys(refusals).map((status) => [status, {$ref: `#/components/responses/Refused${status}`}]),
-      ),
-    },
+    ...(role === undefined ? {security: []} : {description: `Needs a token of role ${role}.`}),
+    parameters: [...inPath, ...(query ? describeQuery(query) : [])],
+    ...(schema && {requestBody: {required: isNeeded(route), content: {'application/json': {schema}}}}),
+    responses: describeAnswers(route),
   };
 }
 
-function queryParameters({properties, required = []}: ObjectSchema): readonly object[] {
+/** No body is an empty object. */
+function isNeeded({body, bodyShape}: DescribedRoute): boolean {
+  return bodyShape !== undefined || (body?.required ?? []).length > 0;
+}
+
+function describeQuery({properties, required = []}: ObjectSchema): readonly object[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -80,9 +69,4 @@ function queryParameters({properties, required = []}: ObjectSchema): readonly ob
     schema,
     ...(schema.type === 'array' && {style: 'form', explode: false}),
   }));
-}
-
-function contentTypeOf(path: string): string {
-  if (path === '/metrics') return 'text/plain';
-  return path.endsWith('/live') || path.endsWith('/events') ? 'text/event-stream' : 'application/json';
 }

@@ -18,6 +18,7 @@ const listApprovals: RouteOf<ApprovalFilter & PageQuery, unknown> = {
     },
     additionalProperties: false,
   },
+  answers: {200: 'http_approval_page'},
   handle({runtime, caller, query}) {
     const seesAll = hasRole(caller, 'operator');
     const approvals = runtime.listApprovals(query).filter((one) => seesAll || one.requested_by === caller.name);
@@ -30,6 +31,8 @@ const showApproval: RouteOf<unknown, unknown> = {
   path: '/v1/approvals/:id',
   summary: 'A request with the input that is asked about, and what is decided about it now',
   role: 'operator',
+  answers: {200: 'http_approval'},
+  refuses: ['APPROVAL_NOT_FOUND'],
   async handle({runtime, param}) {
     const approval = runtime.listApprovals().find(({request_id}) => request_id === param('id'));
     if (!approval) return refuse('APPROVAL_NOT_FOUND', `there is no request \`${param('id')}\``);
@@ -59,6 +62,8 @@ const resolveApproval: RouteOf<unknown, ResolutionBody> = {
     required: ['approved'],
     additionalProperties: false,
   },
+  answers: {200: 'http_approval'},
+  refuses: ['APPROVAL_NOT_FOUND', 'APPROVAL_RESOLVED', 'APPROVAL_EXPIRED', 'SELF_APPROVAL', 'EVIDENCE_UNAVAILABLE'],
   async handle({runtime, caller, param, body}) {
     const resolved = await runtime.resolveApproval({...body, request_id: param('id'), approved_by: caller.name});
     return answer(resolved, 200, (approval) => approval);

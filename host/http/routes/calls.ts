@@ -15,6 +15,8 @@ export function createCallRoutes(ledger: CallLedger): readonly Route[] {
     path: '/v1/calls/live',
     summary: 'Calls as they are recorded, as server-sent events; each again when it has ended',
     role: 'operator',
+    answers: {200: {contentType: 'text/event-stream', data: 'http_receipt'}},
+    refuses: ['LIMIT_EXCEEDED'],
     handle({feed, signal, closing, isStillAllowed}) {
       if (slots.isFull()) return refuse('LIMIT_EXCEEDED', `there are ${streamsMax} streams of calls open already`);
       const monotonic = (): number => performance.now();
@@ -28,6 +30,7 @@ export function createCallRoutes(ledger: CallLedger): readonly Route[] {
     path: '/v1/calls/minutes',
     summary: 'Calls, denials, failures and latency of the newest minutes that had calls',
     role: 'operator',
+    answers: {200: 'http_minutes'},
     async handle() {
       await ledger.refresh();
       const counted = ledger.tally.minutes().map(({latencies, ...counts}) => {
@@ -42,6 +45,7 @@ export function createCallRoutes(ledger: CallLedger): readonly Route[] {
     path: '/metrics',
     summary: 'Counters, histograms and gauges in the text format of Prometheus',
     role: 'operator',
+    answers: {200: {contentType: 'text/plain'}},
     async handle({host}) {
       await ledger.refresh();
       const headers = {'content-type': 'text/plain; version=0.0.4; charset=utf-8'};

@@ -30,6 +30,8 @@ function createStream(): RouteOf<EventQuery, unknown> {
       },
       additionalProperties: false,
     },
+    answers: {200: {contentType: 'text/event-stream', data: 'event.schema.json#/$defs/kernel_event'}},
+    refuses: ['LIMIT_EXCEEDED'],
     handle({runtime, feed, headers, query, signal, closing, isStillAllowed}): Reply {
       const lastEventId = headers.get('last-event-id') ?? undefined;
       if (lastEventId !== undefined && !/^\d{1,15}$/.test(lastEventId)) {

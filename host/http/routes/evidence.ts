@@ -1,11 +1,22 @@
 // Evidence: receipts, what went into a call and came out, and whether the log is whole.
 import type {EvidenceFilter, KernelRuntime, Receipt, VerifyReport} from '@lumenflow/kernel';
+import type {ErrorCode} from '../error-status.ts';
 import {ok, refuse, Verbatim, type Reply} from '../reply.ts';
 import type {Route, RouteCall, RouteOf} from '../route.ts';
 import {visibleTask} from './own-task.ts';
 
 const identifier = {type: 'string', maxLength: 128};
+const anyJson = {contentType: 'application/json'};
 const instant = {type: 'string', format: 'date-time', maxLength: 40};
+
+/** Of an agent, whose tasks are looked at first. */
+const receiptRefusals: readonly ErrorCode[] = [
+  'RECEIPT_NOT_FOUND',
+  'SESSION_DENIED',
+  'TASK_NOT_FOUND',
+  'TASK_SPEC_CHANGED',
+  'EVIDENCE_UNAVAILABLE',
+];
 
 const listEvidence: RouteOf<EvidenceFilter, unknown> = {
   method: 'GET',
@@ -26,6 +37,7 @@ const listEvidence: RouteOf<EvidenceFilter, unknown> = {
     },
     additionalProperties: false,
   },
+  answers: {200: 'http_receipt_page'},
   async handle({runtime, query}) {
     const {since, until} = query;
     const bounds = {
@@ -49,6 +61,7 @@ function createVerify(): RouteOf<unknown, unknown> {
     path: '/v1/evidence/verify',
     summary: 'Checks the whole log now',
     role: 'operator',
+    answers: {200: 'http_verify_report'},
     async handle({runtime}) {
       let report = underWay.get(runtime);
       if (!report) {
@@ -65,6 +78,8 @@ const showReceipt: RouteOf<unknown, unknown> = {
   path: '/v1/evidence/:receipt',
   summary: 'All that was recorded of one call',
   role: 'agent',
+  answers: {200: 'http_receipt'},
+  refuses: receiptRefusals,
   handle: (call) => withReceipt(call, (receipt) => ok(receipt)),
 };
 
@@ -73,6 +88,8 @@ const showInput: RouteOf<unknown, unknown> = {
   path: '/v1/evidence/:receipt/input',
   summary: 'What went into a call',
   role: 'agent',
+  answers: {200: anyJson},
+  refuses: receiptRefusals,
   handle: (call) => withReceipt(call, async ({started}) => await blob(call, started.input_ref)),
 };
 
@@ -81,6 +98,8 @@ const showOutput: RouteOf<unknown, unknown> = {
   path: '/v1/evidence/:receipt/output',
   summary: 'What came out of a call',
   role: 'agent',
+  answers: {200: anyJson},
+  refuses: receiptRefusals,
   handle: (call) => withReceipt(call, async ({finished}) => await blob(call, finished?.output_ref)),
 };
 
@@ -90,6 +109,8 @@ const showProof: RouteOf<unknown, unknown> = {
   path: '/v1/evidence/:receipt/proof',
   summary: 'What a stranger needs to check the receipt',
   role: 'agent',
+  answers: {200: 'evidence-proof.schema.json#/$defs/evidence_proof'},
+  refuses: receiptRefusals,
   handle: (call) =>
     withReceipt(call, async ({receipt_id}) => {
       const proof = await call.runtime.evidence.prove(receipt_id);

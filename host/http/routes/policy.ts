@@ -31,6 +31,15 @@ const explain: RouteOf<ExplainQuery, unknown> = {
     not: {required: ['lane', 'task_id']},
     additionalProperties: false,
   },
+  answers: {200: 'http_explanation'},
+  refuses: [
+    'LANE_NOT_FOUND',
+    'TASK_NOT_FOUND',
+    'TASK_NOT_ACTIVE',
+    'TASK_SPEC_CHANGED',
+    'SESSION_DENIED',
+    'EVIDENCE_UNAVAILABLE',
+  ],
   async handle(call) {
     const {tool, input = '{}'} = call.query;
     const asked = await askedFrom(call);

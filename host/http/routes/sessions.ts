@@ -1,5 +1,6 @@
 // A session over many requests: its ids name the task that its calls run in.
 import {SessionError, type Session, type SessionRequest} from '../../sessions/open-session.ts';
+import type {ErrorCode} from '../error-status.ts';
 import {failed, type Reply} from '../reply.ts';
 import type {HttpHost, Route, RouteOf} from '../route.ts';
 
@@ -7,6 +8,19 @@ interface SessionBody {
   readonly lane?: string;
   readonly task_id?: string;
 }
+
+/** A session begins with a claim, for which a task may have to be created. */
+export const sessionRefusals: readonly ErrorCode[] = [
+  'LANE_NOT_FOUND',
+  'TASK_NOT_FOUND',
+  'TASK_NOT_CLAIMABLE',
+  'TASK_SPEC_CHANGED',
+  'WIP_LIMIT_REACHED',
+  'POLICY_DENIED',
+  'APPROVAL_REQUIRED',
+  'SPEC_TAMPERED',
+  'EVIDENCE_UNAVAILABLE',
+];
 
 const createSession: RouteOf<unknown, SessionBody> = {
   method: 'POST',
@@ -21,6 +35,8 @@ const createSession: RouteOf<unknown, SessionBody> = {
     },
     additionalProperties: false,
   },
+  answers: {201: 'http_session'},
+  refuses: sessionRefusals,
   async handle({host, caller, body}) {
     const opened = await openSessionOrRefuse(host, {...body, by: caller.name, outlives_process: true});
     if ('refusal' in opened) return opened.refusal;

@@ -2,6 +2,7 @@
 import type {TaskFilter, TaskView} from '@lumenflow/kernel';
 import type {TaskSpec} from '@lumenflow/schemas';
 import {randomUUID} from 'node:crypto';
+import type {ErrorCode} from '../error-status.ts';
 import {answer, failed, refuse, type Reply} from '../reply.ts';
 import {hasRole, type Route, type RouteCall, type RouteOf} from '../route.ts';
 import {isHeldBy, notYours} from './own-task.ts';
@@ -11,6 +12,11 @@ const identifier = {type: 'string', minLength: 1, maxLength: 128};
 /** Holds nothing: a task that nobody claimed is refused by the kernel, which says why. */
 const noSession = 'none';
 const reason = {type: 'string', minLength: 1, maxLength: 4096};
+
+const inspectRefusals: readonly ErrorCode[] = ['TASK_NOT_FOUND', 'TASK_SPEC_CHANGED', 'EVIDENCE_UNAVAILABLE'];
+/** Of transitions that policy decides on. */
+const ruledRefusals: readonly ErrorCode[] = [...inspectRefusals, 'POLICY_DENIED', 'APPROVAL_REQUIRED', 'SPEC_TAMPERED'];
+const holdRefusals: readonly ErrorCode[] = [...inspectRefusals, 'SESSION_DENIED', 'TASK_NOT_ACTIVE'];
 
 const listTasks: RouteOf<TaskFilter & PageQuery, unknown> = {
   method: 'GET',
@@ -26,6 +32,7 @@ const listTasks: RouteOf<TaskFilter & PageQuery, unknown> = {
     },
     additionalProperties: false,
   },
+  answers: {200: 'http_task_page'},
   handle: ({runtime, query}) => page('tasks', runtime.listTasks(query), (task) => task.task_id, query),
 };
 
@@ -36,6 +43,9 @@ const createTask: RouteOf<unknown, TaskSpec> = {
   role: 'agent',
   // The kernel checks the spec by its own schema.
   body: {type: 'object', properties: {}, additionalProperties: true},
+  bodyShape: 'task.schema.json#/$defs/task_spec',
+  answers: {201: 'http_task'},
+  refuses: ['LANE_NOT_FOUND', 'TASK_EXISTS', 'SPEC_TAMPERED', 'EVIDENCE_UNAVAILABLE'],
   async handle({runtime, caller, body}) {
     if (body.policies !== undefined && !hasRole(caller, 'operator')) {
       return refuse('ROLE_DENIED', 'a task with `policies` of its own needs a token of role operator');
@@ -49,6 +59,8 @@ const showTask: RouteOf<unknown, unknown> = {
   path: '/v1/tasks/:id',
   summary: 'A task and its spec',
   role: 'agent',
+  answers: {200: 'http_task'},
+  refuses: inspectRefusals,
   handle: async ({runtime, param}) => answer(await runtime.inspectTask(param('id')), 200, (task) => task),
 };
 
@@ -58,6 +70,8 @@ const claimTask: RouteOf<unknown, {readonly session_id?: string}> = {
   summary: 'Claims a ready task',
   role: 'agent',
   body: {type: 'object', properties: {session_id: identifier}, additionalProperties: false},
+  answers: {200: 'http_run'},
+  refuses: [...ruledRefusals, 'SESSION_DENIED', 'TASK_NOT_CLAIMABLE', 'WIP_LIMIT_REACHED', 'LANE_NOT_FOUND'],
   async handle({runtime, caller, param, body}) {
     const task_id = param('id');
     const {session_id = `session-${randomUUID()}`} = body;
@@ -87,6 +101,8 @@ const blockTask: RouteOf<unknown, HoldBody> = {
   summary: 'Holds a task that cannot go on',
   role: 'agent',
   body: holdSchema,
+  answers: {200: 'http_task'},
+  refuses: holdRefusals,
   handle: (call) =>
     asHolder(call, async (holder) =>
       answer(await call.runtime.blockTask({...holder, reason: call.body.reason}), 200, (task) => task),
@@ -99,6 +115,8 @@ const releaseTask: RouteOf<unknown, HoldBody> = {
   summary: 'Gives a claimed task back',
   role: 'agent',
   body: holdSchema,
+  answers: {200: 'http_task'},
+  refuses: holdRefusals,
   handle: (call) =>
     asHolder(call, async (holder) =>
       answer(await call.runtime.releaseTask({...holder, reason: call.body.reason}), 200, (task) => task),
@@ -111,6 +129,8 @@ const unblockTask: RouteOf<unknown, {readonly session_id?: string}> = {
   summary: 'Lets a blocked task go on',
   role: 'agent',
   body: {type: 'object', properties: {session_id: identifier}, additionalProperties: false},
+  answers: {200: 'http_task'},
+  refuses: holdRefusals,
   handle: (call) =>
     asHolder(call, async (holder) => answer(await call.runtime.unblockTask(holder), 200, (task) => task)),
 };
@@ -130,6 +150,8 @@ const completeTask: RouteOf<unknown, CompleteBody> = {
     properties: {session_id: identifier, evidence_refs: {type: 'array', items: identifier, maxItems: 1000}},
     additionalProperties: false,
   },
+  answers: {200: 'http_task'},
+  refuses: [...ruledRefusals, 'SESSION_DENIED', 'TASK_NOT_ACTIVE'],
   async handle({runtime, caller, param, body}) {
     const found = await runtime.inspectTask(param('id'));
     if (!found.success) return failed(found.error);

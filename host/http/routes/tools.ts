@@ -1,12 +1,12 @@
 // Tools: which there are, and calling one.
 import type {ExecutionContext, GovernedTool, RegisteredTool} from '@lumenflow/kernel';
 import type {ToolOutput} from '@lumenflow/schemas';
-import {statusOfCall} from '../error-status.ts';
+import {callStatuses, statusOfCall} from '../error-status.ts';
 import {ok, refuse, requestOf, type Reply} from '../reply.ts';
 import {hasRole, type Route, type RouteCall, type RouteOf} from '../route.ts';
 import {askedLane} from './asked-lane.ts';
 import {isHeldBy, notYours, visibleTask} from './own-task.ts';
-import {openSessionOrRefuse} from './sessions.ts';
+import {openSessionOrRefuse, sessionRefusals} from './sessions.ts';
 
 const identifier = {type: 'string', maxLength: 128};
 
@@ -21,6 +21,8 @@ const listTools: RouteOf<{readonly task_id?: string; readonly lane?: string}, un
     not: {required: ['lane', 'task_id']},
     additionalProperties: false,
   },
+  answers: {200: 'http_tool_list'},
+  refuses: ['LANE_NOT_FOUND', 'TASK_NOT_FOUND', 'TASK_SPEC_CHANGED', 'SESSION_DENIED', 'EVIDENCE_UNAVAILABLE'],
   async handle(call) {
     const {task_id, lane} = call.query;
     if (lane !== undefined) {
@@ -99,6 +101,9 @@ const callTool: RouteOf<unknown, CallBody> = {
     not: {required: ['lane', 'task_id']},
     additionalProperties: false,
   },
+  answers: Object.fromEntries(callStatuses.map((status) => [status, 'http_call'])),
+  refuses: [...sessionRefusals, 'SESSION_DENIED'],
+  callsTool: true,
   handle: async (call) =>
     call.body.task_id === undefined ? await callInOwnSession(call) : await callInTask(call, call.body.task_id),
 };

@@ -1,5 +1,5 @@
 // What this runtime is: who asks, lanes, packs and the sandbox.
-import {diagnoseSandbox, type DoctorReport} from '@lumenflow/sandbox';
+import {diagnoseSandbox, type DoctorReport, type WarmPoolCounters} from '@lumenflow/sandbox';
 import {ok, refuse} from '../reply.ts';
 import type {Route} from '../route.ts';
 
@@ -8,6 +8,7 @@ const showCaller: Route = {
   path: '/v1/caller',
   summary: 'The name and role of the token that asks',
   role: 'agent',
+  answers: {200: 'http_caller'},
   handle: ({caller: {name, role}}) => ok({name, role}),
 };
 
@@ -16,10 +17,11 @@ const listLanes: Route = {
   path: '/v1/lanes',
   summary: 'Lanes, their limits and how many tasks each holds now',
   role: 'agent',
+  answers: {200: 'http_lane_list'},
   handle({runtime}) {
     const tasks = runtime.listTasks();
     const lanes = [...runtime.workspace.lanes.values()].map(({spec}) => ({
-      ...spec,
+      spec,
       in_progress: tasks.filter(
         ({lane_id, state}) => lane_id === spec.id && (state === 'active' || state === 'blocked'),
       ).length,
@@ -34,6 +36,7 @@ const listPacks: Route = {
   path: '/v1/packs',
   summary: 'Packs, where they come from and the tools they declare',
   role: 'operator',
+  answers: {200: 'http_pack_list'},
   handle({runtime}) {
     const packs = [...runtime.workspace.packs.values()].map(({pin, manifest, integrity}) => ({
       id: manifest.id,
@@ -42,6 +45,8 @@ const listPacks: Route = {
       source: pin.source,
       trust: pin.trust ?? 'sandboxed',
       ...(manifest.description !== undefined && {description: manifest.description}),
+      task_types: manifest.task_types,
+      state_aliases: manifest.state_aliases ?? {},
       tools: manifest.tools.map(({name, description, permission, required_scopes}) => ({
         name,
         description,
@@ -59,8 +64,13 @@ const checkpoint: Route = {
   summary: 'Signs a tree head over all records, and gives the note',
   role: 'operator',
   body: {type: 'object', properties: {}, additionalProperties: false},
+  answers: {200: 'http_checkpoint'},
   handle: async ({runtime}) => ok({checkpoint: await runtime.evidence.checkpoint()}),
 };
+
+function warmPoolOf({spareMemoryBytes, ...counts}: WarmPoolCounters): object {
+  return {...counts, spare_memory_bytes: spareMemoryBytes};
+}
 
 export function createWorkspaceRoutes(): readonly Route[] {
   let underWay: Promise<DoctorReport> | undefined;
@@ -69,12 +79,15 @@ export function createWorkspaceRoutes(): readonly Route[] {
     path: '/v1/sandbox',
     summary: 'What of a sandbox this machine can hold, tried out now',
     role: 'operator',
+    answers: {200: 'http_sandbox'},
+    refuses: ['ROUTE_NOT_FOUND'],
     async handle({host: {sandbox}}) {
       if (!sandbox) return refuse('ROUTE_NOT_FOUND', 'this server was started without a sandbox to look at');
       underWay ??= diagnoseSandbox([sandbox]).finally(() => {
         underWay = undefined;
       });
-      return ok({report: await underWay, ...(sandbox.warmPool && {warm_pool: sandbox.warmPool()})});
+      const counters = sandbox.warmPool?.();
+      return ok({report: await underWay, ...(counters && {warm_pool: warmPoolOf(counters)})});
     },
   };
   return [showCaller, listLanes, listPacks, checkpoint, doctor];

@@ -1,8 +1,11 @@
 // The dashboard as its operators use it, in a real Chromium; screenshots of every page go to docs/screenshots when LUMENFLOW_SCREENSHOTS is set.
+import type {CallToolResult} from '@modelcontextprotocol/client';
 import axe from 'axe-core';
 import {join} from 'node:path';
 import type {Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import {unreachable} from '../../support/keyboard-walk.ts';
+import {connectDesk, createClient} from '../../support/mcp-desk.ts';
 import {chromiumPath, openDashboardStage, type DashboardStage} from '../../support/dashboard-stage.ts';
 
 const screenshots = join(import.meta.dirname, '..', '..', '..', 'docs', 'screenshots');
@@ -54,6 +57,27 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await page.context().close();
   });
 
+  test('an agent that waits as an MCP client goes on once the operator has approved', async () => {
+    const client = createClient('modern');
+    await connectDesk(stage.host.workspaceRoot, client);
+    const call = (): Promise<CallToolResult> =>
+      client.callTool({
+        name: 'file_edit',
+        arguments: {path: 'docs/guide.md', old_text: '# Guide', new_text: '# The\u202E guide'},
+      });
+    const page = await stage.visit('approvals');
+    const {details} = (await call()).structuredContent as {readonly details: {readonly request_id: string}};
+    // What would turn the direction of writing is seen, not obeyed.
+    await page.getByLabel('Difference').getByText('+ # The\\u202e guide').waitFor();
+    await page.keyboard.press('a');
+    await page.getByText('Nothing waits for you.').waitFor();
+    const [told] = (await client.readResource({uri: `approval://${details.request_id}`})).contents;
+    expect(JSON.stringify(told)).toContain('olga');
+    expect((await call()).isError ?? false).toBe(false);
+    await client.close();
+    await page.context().close();
+  });
+
   test('of two browsers that answer at once, one is told that it was answered; a rejection needs its reason', async () => {
     await stage.callTool('file:edit', {...edit, input: {...edit.input, old_text: 'Guide'}});
     const pages = await Promise.all([stage.visit('approvals'), stage.visit('approvals')]);
@@ -76,7 +100,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
       .first()
       .waitFor();
     const resolved = stage.host.runtime.events.read({types: ['approval_resolved']});
-    expect(resolved).toHaveLength(2);
+    expect(resolved).toHaveLength(3);
     for (const page of pages) await page.context().close();
   });
 
@@ -117,6 +141,32 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await page.context().close();
   });
 
+  test('with the keyboard alone: in, to a receipt, back, to the policy of a tool, out', async () => {
+    const page = await stage.visit('calls');
+    const link = page.getByRole('link', {name: 'file:delete'}).first();
+    await link.waitFor();
+    const focused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent');
+    for (let presses = 0; presses < 60 && (await focused()) !== 'file:delete'; presses += 1) {
+      await page.keyboard.press('Tab');
+    }
+    await page.keyboard.press('Enter');
+    await heading(page, 'Receipt');
+    expect(await page.title()).toBe('Receipt · LumenFlow');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+    await page.keyboard.press('Alt+ArrowLeft');
+    await heading(page, 'Calls');
+    await page.getByRole('link', {name: 'Policy'}).focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Tool').focus();
+    await page.keyboard.type('file:delete');
+    await page.keyboard.press('Enter');
+    await page.getByText('files are not deleted here').first().waitFor();
+    await page.getByRole('button', {name: 'Sign out'}).focus();
+    await page.keyboard.press('Enter');
+    await page.getByLabel('Token').waitFor();
+    await page.context().close();
+  });
+
   describe.each([
     ['dark', {colorScheme: 'dark', viewport: {width: 1280, height: 800}}],
     ['light', {colorScheme: 'light', viewport: {width: 1280, height: 800}}],
@@ -138,6 +188,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
       await settled(page);
       expect(await violations(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+      expect(await unreachable(page)).toEqual([]);
       if (process.env['LUMENFLOW_SCREENSHOTS'] !== undefined) {
         await page.screenshot({path: join(screenshots, `${name}-${kind}.png`)});
       }

@@ -31,7 +31,7 @@ test.each([
   ['FILE_NOT_FOUND', 422],
   ['UNAUTHENTICATED', 422],
   ['INTERNAL', 422],
-  ['constructor', 422],
+  ['A', 422],
 ])('a call that ends with %s is told as %i', async (code, status) => {
   const details = {request_id: 'apr-1'};
   http = await openHttpStage({

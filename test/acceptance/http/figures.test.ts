@@ -88,7 +88,7 @@ test('a request shows its input and what is decided about it now', async () => {
 
 test('the runtime tells who asks, its lanes and its packs; without a sandbox there is none to look at', async () => {
   expect((await http.agent.get('/v1/caller')).body).toEqual({name: 'ann', role: 'agent'});
-  expect((await http.agent.get('/v1/lanes')).body.lanes[0]).toMatchObject({id: 'core', in_progress: 0});
+  expect((await http.agent.get('/v1/lanes')).body.lanes[0]).toMatchObject({spec: {id: 'core'}, in_progress: 0});
   expect((await http.operator.get('/v1/packs')).body.packs[0].tools[0]).toHaveProperty('required_scopes');
   expect(await http.operator.get('/v1/sandbox')).toMatchObject({status: 404});
   expect((await http.operator.post('/v1/evidence/checkpoint', {})).status).toBe(200);

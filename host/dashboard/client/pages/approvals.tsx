@@ -1,17 +1,26 @@
 // What waits for a person: exactly what is asked, and the two answers.
+import type {HttpApproval, HttpApprovalPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
-import type {Approval, AskedApproval} from '../answers.ts';
-import {Badge, Decisions, Facts, grantTexts, Json, Loaded, Problem, ScopeList, Time, Trace} from '../elements.tsx';
+import {
+  Badge,
+  Decisions,
+  Facts,
+  grantTexts,
+  Json,
+  Loaded,
+  Problem,
+  ScopeList,
+  TaskLink,
+  Time,
+  Trace,
+} from '../elements.tsx';
 import {useResource, useSession} from '../session.ts';
 
-interface List {
-  readonly approvals: readonly Approval[];
-}
 const approvalEvents = /^approval_/;
 
 export function PendingCount(): JSX.Element | null {
-  const {data} = useResource<List>('/v1/approvals?state=pending', approvalEvents);
+  const {data} = useResource<HttpApprovalPage>('/v1/approvals?state=pending', approvalEvents);
   const count = data?.approvals.length ?? 0;
   return count === 0 ? null : (
     <span class="count">
@@ -23,7 +32,7 @@ export function PendingCount(): JSX.Element | null {
 
 export function ApprovalsPage(): JSX.Element {
   const [state, setState] = useState('pending');
-  const list = useResource<List>(`/v1/approvals?limit=1000&state=${state}`, approvalEvents);
+  const list = useResource<HttpApprovalPage>(`/v1/approvals?limit=1000&state=${state}`, approvalEvents);
   const [chosen, setChosen] = useState<string>();
   const approvals = list.data?.approvals ?? [];
   const shown = approvals.find(({request_id}) => request_id === chosen);
@@ -100,7 +109,7 @@ function StateFilter({state, onState}: StateFilterProps): JSX.Element {
 }
 
 interface RequestsProps {
-  readonly of: readonly Approval[];
+  readonly of: readonly HttpApproval[];
   readonly chosen: string | undefined;
   onChoose(id: string): void;
 }
@@ -129,7 +138,7 @@ interface RequestProps {
 }
 
 function Request({id, isPending, onDone}: RequestProps): JSX.Element {
-  const asked = useResource<AskedApproval>(`/v1/approvals/${encodeURIComponent(id)}`);
+  const asked = useResource<HttpApproval>(`/v1/approvals/${encodeURIComponent(id)}`);
   return (
     <Loaded from={asked}>
       {(approval) => {
@@ -140,7 +149,7 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
             <Facts
               of={{
                 'asked by': approval.requested_by,
-                task: <a href={`#/tasks/${encodeURIComponent(subject.task_id)}`}>{subject.task_id}</a>,
+                task: <TaskLink id={subject.task_id} />,
                 pack: subject.pack_id && `${subject.pack_id} ${subject.pack_version ?? ''}`,
                 expires: <Time at={approval.expires_at} />,
                 state: <Badge of={approval.state} />,
@@ -148,7 +157,6 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
                 reason: approval.reason,
               }}
             />
-            {isPending && <Answer id={id} onDone={onDone} />}
             <h3>Asked for because</h3>
             <Decisions of={approval.rules} />
             {input !== undefined && <Arguments of={input} />}
@@ -164,6 +172,7 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
                 <Trace of={explanation.policy.trace} />
               </details>
             )}
+            {isPending && <Answer id={id} onDone={onDone} />}
           </article>
         );
       }}

@@ -1,9 +1,10 @@
 // Calls as they come, newest first; older ones by the page, so that a long log costs no more than a short one.
+import type {HttpMinutes, HttpReceipt, HttpReceiptPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
-import {useEffect, useState} from 'preact/hooks';
-import type {Minutes, Receipt, ReceiptPage} from '../answers.ts';
+import {useEffect, useRef, useState} from 'preact/hooks';
+import {decisionOfCall} from '../../../receipts/decision-of-call.ts';
 import {Loaded, Problem, Time, Verdict} from '../elements.tsx';
-import {useEvery, useResource, useSession} from '../session.ts';
+import {useEvery, useResource, useSession, type Resource} from '../session.ts';
 import {Charts} from '../charts.tsx';
 
 const rowsMax = 100;
@@ -15,7 +16,7 @@ export function FeedPage(): JSX.Element {
   const [tool, setTool] = useState('');
   const [result, setResult] = useState('');
   const [before, setBefore] = useState<readonly number[]>([]);
-  const minutes = useResource<Minutes>('/v1/calls/minutes');
+  const minutes = useResource<HttpMinutes>('/v1/calls/minutes');
   useEvery(5_000, minutes.reload);
   const cursor = before.at(-1);
   const query = new URLSearchParams({
@@ -24,7 +25,7 @@ export function FeedPage(): JSX.Element {
     ...(result !== '' && {result}),
     ...(cursor !== undefined && {before_seq: String(cursor)}),
   });
-  const page = useResource<ReceiptPage>(`/v1/evidence?${query}`);
+  const page = usePage(`/v1/evidence?${query}`);
   const {live, error} = useLiveCalls();
   const fresh = cursor === undefined ? live.filter((one) => isWanted(one, tool, result)) : [];
   const next = page.data?.next_before_seq;
@@ -65,6 +66,14 @@ export function FeedPage(): JSX.Element {
   );
 }
 
+/** What is shown stays until the next page is there. */
+function usePage(path: string): Resource<HttpReceiptPage> {
+  const page = useResource<HttpReceiptPage>(path);
+  const shown = useRef(page.data);
+  shown.current = page.data ?? shown.current;
+  return {...page, ...(shown.current && {data: shown.current})};
+}
+
 interface FiltersProps {
   readonly tool: string;
   readonly result: string;
@@ -101,7 +110,7 @@ function Filters({tool, result, isLive, onTool, onResult}: FiltersProps): JSX.El
   );
 }
 
-function Calls({of}: {readonly of: readonly Receipt[]}): JSX.Element {
+function Calls({of}: {readonly of: readonly HttpReceipt[]}): JSX.Element {
   if (of.length === 0) return <p class="empty">No calls yet. They appear here as agents make them.</p>;
   return (
     <table class="calls">
@@ -139,35 +148,41 @@ function Calls({of}: {readonly of: readonly Receipt[]}): JSX.Element {
   );
 }
 
-function whyOf({started, finished}: Receipt): string {
-  if (finished?.error_message !== undefined) return finished.error_message;
-  const deciding = (finished?.policy_decisions ?? started.policy_decisions).at(-1);
-  return deciding ? [`${deciding.layer} ${deciding.rule_id}`, deciding.reason].filter(Boolean).join(': ') : '';
+/** A failure in its own words; otherwise the rule that counts, which of a request for approval says more than its number. */
+function whyOf({started, finished}: HttpReceipt): string {
+  const decision = decisionOfCall(finished);
+  if (finished?.error_message !== undefined && decision !== 'approval_required') return finished.error_message;
+  const decisions = finished?.policy_decisions ?? started.policy_decisions;
+  const deciding = decisions.findLast((one) => one.decision === decision) ?? decisions.at(-1);
+  if (!deciding) return '';
+  const {layer, rule_id, reason} = deciding;
+  if (rule_id === `${layer}.default`) return `default of the ${layer}`;
+  return [`${layer} ${rule_id}`, reason].filter(Boolean).join(': ');
 }
 
-function isWanted({started, finished}: Receipt, tool: string, result: string): boolean {
+function isWanted({started, finished}: HttpReceipt, tool: string, result: string): boolean {
   return (tool === '' || started.tool_name === tool) && (result === '' || (finished?.result ?? 'open') === result);
 }
 
 /** The newest, each once: what came live knows more than what was loaded before it. */
-function merge(live: readonly Receipt[], loaded: readonly Receipt[]): readonly Receipt[] {
+function merge(live: readonly HttpReceipt[], loaded: readonly HttpReceipt[]): readonly HttpReceipt[] {
   const byId = new Map([...loaded, ...live].map((receipt) => [receipt.receipt_id, receipt]));
   return [...byId.values()].toSorted((one, other) => other.started.seq - one.started.seq).slice(0, rowsMax);
 }
 
-function useLiveCalls(): {readonly live: readonly Receipt[]; readonly error?: Error} {
+function useLiveCalls(): {readonly live: readonly HttpReceipt[]; readonly error?: Error} {
   const {api} = useSession();
-  const [live, setLive] = useState<readonly Receipt[]>([]);
+  const [live, setLive] = useState<readonly HttpReceipt[]>([]);
   const [error, setError] = useState<Error>();
   useEffect(() => {
     const ending = new AbortController();
-    let waiting: Receipt[] = [];
+    let waiting: HttpReceipt[] = [];
     const timer = setInterval(() => {
       const came = waiting;
       waiting = [];
       if (came.length > 0) setLive((before) => merge(came, before));
     }, showEveryMs);
-    api.follow('/v1/calls/live', ending.signal, ({data}) => waiting.push(data as Receipt)).catch(setError);
+    api.follow('/v1/calls/live', ending.signal, ({data}) => waiting.push(data as HttpReceipt)).catch(setError);
     return () => {
       clearInterval(timer);
       ending.abort();

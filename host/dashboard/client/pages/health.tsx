@@ -1,34 +1,9 @@
 // Whether the evidence is whole and the sandbox holds: looked at when somebody asks, since both take a while.
+import type {HttpMinutes, HttpSandbox, HttpVerifyReport} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
-import type {Minutes} from '../answers.ts';
 import {Badge, Facts, Json, Loaded, Problem, Section} from '../elements.tsx';
 import {useResource, useSession} from '../session.ts';
-
-interface VerifyReport {
-  readonly status: string;
-  readonly records: number;
-  readonly signed_records: number;
-  readonly blobs: number;
-  readonly root: string;
-  readonly verifier_key?: string;
-  readonly findings: readonly string[];
-}
-
-interface Sandbox {
-  readonly report: {
-    readonly platform: string;
-    readonly user: string;
-    readonly tier: string;
-    readonly checks: readonly {
-      readonly name: string;
-      readonly ok: boolean;
-      readonly detail: string;
-      readonly fix?: string;
-    }[];
-  };
-  readonly warm_pool?: Readonly<Record<string, number>>;
-}
 
 export function HealthPage(): JSX.Element {
   return (
@@ -41,8 +16,8 @@ export function HealthPage(): JSX.Element {
 
 function Evidence(): JSX.Element {
   const {api} = useSession();
-  const minutes = useResource<Minutes>('/v1/calls/minutes');
-  const report = useAsked(() => api.get<VerifyReport>('/v1/evidence/verify'));
+  const minutes = useResource<HttpMinutes>('/v1/calls/minutes');
+  const report = useAsked(() => api.get<HttpVerifyReport>('/v1/evidence/verify'));
   const note = useAsked(() => api.post<{readonly checkpoint: string}>('/v1/evidence/checkpoint', {}));
   return (
     <Section title="Evidence">
@@ -81,7 +56,7 @@ function Evidence(): JSX.Element {
 }
 
 function SandboxDoctor(): JSX.Element {
-  const sandbox = useResource<Sandbox>('/v1/sandbox');
+  const sandbox = useResource<HttpSandbox>('/v1/sandbox');
   return (
     <Section title="Sandbox">
       <Loaded from={sandbox}>

@@ -1,32 +1,14 @@
 // Packs and their tools: what each asks for, and what its newest calls were granted.
-import type {Scope} from '@lumenflow/schemas';
+import type {HttpPackList, HttpReceiptPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
-import type {ReceiptPage} from '../answers.ts';
 import {Facts, grantTexts, Loaded, ScopeList, scopeText, Section} from '../elements.tsx';
 import {useResource} from '../session.ts';
-
-interface Packs {
-  readonly packs: readonly {
-    readonly id: string;
-    readonly version: string;
-    readonly integrity: string;
-    readonly source: string;
-    readonly trust: string;
-    readonly description?: string;
-    readonly tools: readonly {
-      readonly name: string;
-      readonly description: string;
-      readonly permission: string;
-      readonly required_scopes: readonly Scope[];
-    }[];
-  }[];
-}
 
 const callsSeen = 1_000;
 
 export function PacksPage(): JSX.Element {
-  const packs = useResource<Packs>('/v1/packs', /^tools_changed$/);
-  const calls = useResource<ReceiptPage>(`/v1/evidence?limit=${callsSeen}&result=success`);
+  const packs = useResource<HttpPackList>('/v1/packs', /^tools_changed$/);
+  const calls = useResource<HttpReceiptPage>(`/v1/evidence?limit=${callsSeen}&result=success`);
   const used = usedScopes(calls.data);
   return (
     <>
@@ -76,7 +58,7 @@ export function PacksPage(): JSX.Element {
   );
 }
 
-function usedScopes(page: ReceiptPage | undefined): ReadonlyMap<string, ReadonlySet<string>> {
+function usedScopes(page: HttpReceiptPage | undefined): ReadonlyMap<string, ReadonlySet<string>> {
   const used = new Map<string, Set<string>>();
   for (const {started} of page?.receipts ?? []) {
     if (!started.scope_enforced) continue;

@@ -1,19 +1,15 @@
 // What would happen if: a call that nobody makes, and what would be decided about it, step by step.
+import type {HttpExplanation, HttpLaneList, HttpToolList} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
-import type {Explanation, Lanes} from '../answers.ts';
 import {Badge, grantTexts, Loaded, Problem, ScopeList, Section, Trace} from '../elements.tsx';
 import {useResource, useSession} from '../session.ts';
 
-interface Tools {
-  readonly tools: readonly {readonly name: string}[];
-}
-
 export function PolicyPage(): JSX.Element {
   const {api} = useSession();
-  const lanes = useResource<Lanes>('/v1/lanes');
-  const tools = useResource<Tools>('/v1/tools');
-  const [explanation, setExplanation] = useState<Explanation>();
+  const lanes = useResource<HttpLaneList>('/v1/lanes');
+  const tools = useResource<HttpToolList>('/v1/tools');
+  const [explanation, setExplanation] = useState<HttpExplanation>();
   const [error, setError] = useState<Error>();
   const ask = (form: HTMLFormElement): void => {
     const data = new FormData(form);
@@ -21,7 +17,7 @@ export function PolicyPage(): JSX.Element {
       [...data].flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
     );
     setError(undefined);
-    api.get<Explanation>(`/v1/policy/explain?${query}`).then(setExplanation, (problem: Error) => {
+    api.get<HttpExplanation>(`/v1/policy/explain?${query}`).then(setExplanation, (problem: Error) => {
       setExplanation(undefined);
       setError(problem);
     });
@@ -40,7 +36,7 @@ export function PolicyPage(): JSX.Element {
             <label>
               Lane
               <select name="lane">
-                {data.lanes.map(({id}) => (
+                {data.lanes.map(({spec: {id}}) => (
                   <option key={id}>{id}</option>
                 ))}
               </select>
@@ -70,7 +66,7 @@ export function PolicyPage(): JSX.Element {
   );
 }
 
-function Answer({of}: {readonly of: Explanation}): JSX.Element {
+function Answer({of}: {readonly of: HttpExplanation}): JSX.Element {
   return (
     <>
       <Section title="The call would be">

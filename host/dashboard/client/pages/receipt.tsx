@@ -1,8 +1,8 @@
 // One call: the stages it went through, what its scopes were made of, what policy said, what went in and came out.
+import type {HttpLaneList, HttpReceipt, HttpTask} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {decisionOfCall} from '../../../receipts/decision-of-call.ts';
-import type {Lanes, Receipt, Task} from '../answers.ts';
 import {
   Decisions,
   Facts,
@@ -11,19 +11,21 @@ import {
   Loaded,
   Problem,
   ScopeList,
+  TaskLink,
   scopeText,
   Section,
+  shortId,
   Time,
   Verdict,
 } from '../elements.tsx';
 import {useResource, useSession} from '../session.ts';
 
 export function ReceiptPage({id}: {readonly id: string}): JSX.Element {
-  const receipt = useResource<Receipt>(`/v1/evidence/${encodeURIComponent(id)}`);
+  const receipt = useResource<HttpReceipt>(`/v1/evidence/${encodeURIComponent(id)}`);
   return <Loaded from={receipt}>{(data) => <Shown receipt={data} />}</Loaded>;
 }
 
-function Shown({receipt}: {readonly receipt: Receipt}): JSX.Element {
+function Shown({receipt}: {readonly receipt: HttpReceipt}): JSX.Element {
   const {started, finished} = receipt;
   const path = `/v1/evidence/${encodeURIComponent(receipt.receipt_id)}`;
   return (
@@ -34,9 +36,11 @@ function Shown({receipt}: {readonly receipt: Receipt}): JSX.Element {
             outcome: <Verdict receipt={receipt} />,
             'why not': finished?.error_message,
             receipt: <code>{receipt.receipt_id}</code>,
-            task: <a href={`#/tasks/${encodeURIComponent(started.task_id)}`}>{started.task_id}</a>,
+            task: <TaskLink id={started.task_id} />,
             'called by': started.parent_receipt_id && (
-              <a href={`#/receipts/${encodeURIComponent(started.parent_receipt_id)}`}>{started.parent_receipt_id}</a>
+              <a href={`#/receipts/${encodeURIComponent(started.parent_receipt_id)}`}>
+                {shortId(started.parent_receipt_id)}
+              </a>
             ),
             lane: started.lane_id,
             pack: started.pack_id && `${started.pack_id} ${started.pack_version ?? ''}`,
@@ -80,7 +84,7 @@ const stoppedAt: Readonly<Record<string, string>> = {
   INVALID_INPUT: 'validate',
 };
 
-function Stages({receipt: {finished}}: {readonly receipt: Receipt}): JSX.Element {
+function Stages({receipt: {finished}}: {readonly receipt: HttpReceipt}): JSX.Element {
   const isFailed = finished !== undefined && finished.result !== 'success';
   const stop = isFailed ? (stoppedAt[finished.error_code ?? ''] ?? 'dispatch') : undefined;
   const tone = decisionOfCall(finished) === 'approval_required' ? 'wait' : 'bad';
@@ -108,14 +112,14 @@ function Stages({receipt: {finished}}: {readonly receipt: Receipt}): JSX.Element
 }
 
 /** The layers as they are now, and what they left when the call was made. */
-function Scopes({receipt: {started}}: {readonly receipt: Receipt}): JSX.Element {
-  const lanes = useResource<Lanes>('/v1/lanes');
-  const task = useResource<Task>(`/v1/tasks/${encodeURIComponent(started.task_id)}`);
-  const lane = lanes.data?.lanes.find(({id}) => id === started.lane_id);
+function Scopes({receipt: {started}}: {readonly receipt: HttpReceipt}): JSX.Element {
+  const lanes = useResource<HttpLaneList>('/v1/lanes');
+  const task = useResource<HttpTask>(`/v1/tasks/${encodeURIComponent(started.task_id)}`);
+  const lane = lanes.data?.lanes.find(({spec}) => spec.id === started.lane_id);
   const ofTask = task.data?.spec?.declared_scopes;
   const layers: readonly (readonly [string, readonly string[] | undefined])[] = [
     ['workspace', lanes.data?.allowed_scopes.map(scopeText)],
-    [`lane ${started.lane_id ?? ''}`, lane?.allowed_scopes.map(scopeText)],
+    [`lane ${started.lane_id ?? ''}`, lane?.spec.allowed_scopes.map(scopeText)],
     ['task', ofTask ? ofTask.map(scopeText) : ['as the lane']],
     ['tool asks for', started.scope_requested?.map(scopeText)],
   ];

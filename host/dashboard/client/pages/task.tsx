@@ -1,13 +1,12 @@
 // One task: its spec, and its events and receipts in one line of time.
-import type {KernelEvent} from '@lumenflow/schemas';
+import type {HttpPackList, HttpReceipt, HttpReceiptPage, HttpTask, KernelEvent} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
-import type {Receipt, ReceiptPage, Task} from '../answers.ts';
 import {Badge, Facts, Json, Loaded, Section, Time, Verdict} from '../elements.tsx';
 import {useEvery, useResource, useSession} from '../session.ts';
 
 export function TaskPage({id}: {readonly id: string}): JSX.Element {
-  const task = useResource<Task>(`/v1/tasks/${encodeURIComponent(id)}`, /^task_/);
+  const task = useResource<HttpTask>(`/v1/tasks/${encodeURIComponent(id)}`, /^task_/);
   return (
     <Loaded from={task}>
       {(data) => (
@@ -15,7 +14,7 @@ export function TaskPage({id}: {readonly id: string}): JSX.Element {
           <Section title={data.spec?.title ?? data.task_id}>
             <Facts
               of={{
-                state: <Badge of={data.state} />,
+                state: <State of={data} />,
                 'blocked because': data.blocked_reason,
                 task: <code>{data.task_id}</code>,
                 lane: data.lane_id,
@@ -37,14 +36,26 @@ export function TaskPage({id}: {readonly id: string}): JSX.Element {
   );
 }
 
+/** In the words of the pack whose type of task it is, where it has some. */
+function State({of: {state, spec}}: {readonly of: HttpTask}): JSX.Element {
+  const packs = useResource<HttpPackList>('/v1/packs');
+  const pack = packs.data?.packs.find(({task_types}) => spec?.type !== undefined && task_types.includes(spec.type));
+  const alias = pack?.state_aliases[state];
+  return (
+    <>
+      <Badge of={state} /> {alias !== undefined && alias !== state && <small>{alias.replaceAll('_', ' ')}</small>}
+    </>
+  );
+}
+
 type Entry =
   | {readonly at: string; readonly key: string; readonly event: KernelEvent}
-  | {readonly at: string; readonly key: string; readonly receipt: Receipt};
+  | {readonly at: string; readonly key: string; readonly receipt: HttpReceipt};
 
 function Timeline({taskId}: {readonly taskId: string}): JSX.Element {
   const events = useTaskEvents(taskId);
   const query = new URLSearchParams({task_id: taskId, limit: '500'});
-  const page = useResource<ReceiptPage>(`/v1/evidence?${query}`, /^(?:task|approval)_/);
+  const page = useResource<HttpReceiptPage>(`/v1/evidence?${query}`, /^(?:task|approval)_/);
   useEvery(3_000, page.reload);
   const entries: readonly Entry[] = [
     ...events.map((event) => ({at: event.timestamp, key: `e${event.seq}`, event})),
@@ -79,7 +90,7 @@ function EventLine({event}: {readonly event: KernelEvent}): JSX.Element {
   );
 }
 
-function ReceiptLine({receipt}: {readonly receipt: Receipt}): JSX.Element {
+function ReceiptLine({receipt}: {readonly receipt: HttpReceipt}): JSX.Element {
   return (
     <span>
       <Verdict receipt={receipt} />{' '}

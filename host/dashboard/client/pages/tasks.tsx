@@ -1,25 +1,26 @@
 // Tasks by lane, and how much of its limit each lane has in hand.
+import type {HttpLane, HttpLaneList, HttpTaskPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
-import type {Lanes, Task} from '../answers.ts';
-import {Badge, Loaded} from '../elements.tsx';
-import {useResource} from '../session.ts';
+import {Age, Badge, Loaded, TaskLink} from '../elements.tsx';
+import {useEvery, useResource} from '../session.ts';
 
-interface List {
-  readonly tasks: readonly Task[];
-  readonly next_after?: string;
-}
 const taskEvents = /^task_/;
 const states = ['ready', 'active', 'blocked', 'done'] as const;
 /** Of each state in a lane; a lane's done tasks never end. */
 const shownMax = 12;
 
 export function TasksPage(): JSX.Element {
-  const lanes = useResource<Lanes>('/v1/lanes', taskEvents);
-  return <Loaded from={lanes}>{(data) => data.lanes.map((lane) => <LaneBoard key={lane.id} lane={lane} />)}</Loaded>;
+  const lanes = useResource<HttpLaneList>('/v1/lanes', taskEvents);
+  // Tasks grow older without an event.
+  useEvery(60_000, lanes.reload);
+  return (
+    <Loaded from={lanes}>{(data) => data.lanes.map((lane) => <LaneBoard key={lane.spec.id} lane={lane} />)}</Loaded>
+  );
 }
 
-function LaneBoard({lane}: {readonly lane: Lanes['lanes'][number]}): JSX.Element {
-  const {id, title, wip_limit, in_progress} = lane;
+function LaneBoard({lane}: {readonly lane: HttpLane}): JSX.Element {
+  const {in_progress, spec} = lane;
+  const {id, title, wip_limit} = spec;
   const isFull = wip_limit !== undefined && in_progress >= wip_limit;
   return (
     <section class="card lane">
@@ -39,7 +40,7 @@ function LaneBoard({lane}: {readonly lane: Lanes['lanes'][number]}): JSX.Element
 }
 
 function Column({laneId, state}: {readonly laneId: string; readonly state: string}): JSX.Element {
-  const list = useResource<List>(
+  const list = useResource<HttpTaskPage>(
     `/v1/tasks?${new URLSearchParams({lane_id: laneId, state, limit: '1000'})}`,
     taskEvents,
   );
@@ -56,8 +57,11 @@ function Column({laneId, state}: {readonly laneId: string; readonly state: strin
               .toReversed()
               .map((task) => (
                 <li key={task.task_id}>
-                  <a href={`#/tasks/${encodeURIComponent(task.task_id)}`}>{task.task_id}</a>
-                  {task.run && <small class="quiet">{task.run.by}</small>}
+                  <TaskLink id={task.task_id} />
+                  <small class="quiet">
+                    {task.run && <>{task.run.by}, </>}
+                    <Age since={task.completed_at ?? task.run?.claimed_at ?? task.created_at} />
+                  </small>
                   {task.blocked_reason !== undefined && <small>{task.blocked_reason}</small>}
                 </li>
               ))}

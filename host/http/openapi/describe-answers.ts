@@ -1,0 +1,81 @@
+// What a route answers with, status by status: its own answers, and the refusals that can meet it.
+import {statusOf, type ErrorCode} from '../error-status.ts';
+import type {AnswerShape, DefinitionName, Route} from '../route.ts';
+import {componentOf} from './schema-definitions.ts';
+
+/** A route, or what is said of one that needs no token. */
+export type DescribedRoute = Omit<Route, 'handle' | 'role'> & Partial<Pick<Route, 'role'>>;
+
+/** Of every path, whoever asks. */
+const atTheDoor: readonly ErrorCode[] = ['HOST_DENIED', 'ORIGIN_DENIED', 'CLOSING', 'INTERNAL'];
+const ofTokens: readonly ErrorCode[] = ['UNAUTHENTICATED', 'ROLE_DENIED', 'RATE_LIMITED', 'TOKENS_UNAVAILABLE'];
+/** A query that no route asked for is refused, too. */
+const ofRoutes: readonly ErrorCode[] = [
+  'INVALID_INPUT',
+  'LOAD_FAILED',
+  'RUNTIME_CLOSED',
+  'LOG_UNAVAILABLE',
+  'LOCK_UNAVAILABLE',
+  'LOG_CORRUPT',
+  'BROKEN_INVARIANT',
+];
+const ofBodies: readonly ErrorCode[] = ['BODY_INCOMPLETE', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+
+const headers: Readonly<Record<number, object>> = {
+  401: {'WWW-Authenticate': {schema: {type: 'string'}}},
+  429: {'Retry-After': {description: 'Seconds after which to come again', schema: {type: 'integer', minimum: 1}}},
+};
+
+export const refusalName: DefinitionName = 'http_refusal';
+
+export function describeAnswers(route: DescribedRoute): object {
+  const refusals = [...new Set(refusalsOf(route))];
+  const statuses = new Set([...Object.keys(route.answers).map(Number), ...refusals.map(statusOf)]);
+  return Object.fromEntries(
+    [...statuses].map((status) => {
+      const codes = refusals.filter((code) => statusOf(code) === status);
+      return [status, describeAnswer(status, route, codes)];
+    }),
+  );
+}
+
+/** The definitions that its answers name. */
+export function definitionsOf({answers, bodyShape}: DescribedRoute): readonly DefinitionName[] {
+  const named = Object.values(answers).flatMap((shape) => (typeof shape === 'string' ? shape : (shape.data ?? [])));
+  return bodyShape === undefined ? named : [...named, bodyShape];
+}
+
+function refusalsOf({role, body, refuses = []}: DescribedRoute): readonly ErrorCode[] {
+  if (role === undefined) return atTheDoor;
+  return [...atTheDoor, ...ofTokens, ...ofRoutes, ...(body ? ofBodies : []), ...refuses];
+}
+
+function describeAnswer(status: number, {answers, callsTool}: DescribedRoute, codes: readonly ErrorCode[]): object {
+  const shape = answers[status];
+  const refusal = codes.length > 0 ? [describeRefusal(codes)] : [];
+  const [contentType, schema] = shape === undefined ? ['application/json', undefined] : contentOf(shape);
+  const schemas = schema === undefined ? refusal : [schema, ...refusal];
+  const isCall = callsTool === true && status >= 400;
+  const wording = [...(isCall ? ['the code of the call'] : []), ...codes.map((code) => `\`${code}\``)];
+  return {
+    description: status < 300 && wording.length === 0 ? 'Done' : `One of: ${wording.join(', ')}`,
+    ...(headers[status] && {headers: headers[status]}),
+    content: {[contentType]: {schema: schemas.length === 1 ? schemas[0] : {anyOf: schemas}}},
+  };
+}
+
+function describeRefusal(codes: readonly ErrorCode[]): object {
+  const code = {type: 'string', enum: codes};
+  const error = {type: 'object', properties: {code}, required: ['code']};
+  return {allOf: [componentOf(refusalName), {type: 'object', properties: {error}, required: ['error']}]};
+}
+
+function contentOf(shape: AnswerShape): readonly [contentType: string, schema: object] {
+  if (typeof shape === 'string') return ['application/json', componentOf(shape)];
+  const {contentType, data} = shape;
+  if (contentType === 'application/json') return [contentType, {}];
+  const text = {type: 'string'};
+  if (data === undefined) return [contentType, text];
+  // In the words of JSON Schema: what stands in the text, as `data` of each event.
+  return [contentType, {...text, contentMediaType: 'application/json', contentSchema: componentOf(data)}];
+}

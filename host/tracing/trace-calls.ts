@@ -1,0 +1,76 @@
+// Calls as OpenTelemetry spans, each naming its receipt: who looks at a trace finds the evidence, and what a tool's own
+// calls are nested in. A span says what was called and what became of it, never what went in or came out.
+import {context, trace, SpanStatusCode, type Attributes, type Span, type TracerProvider} from '@opentelemetry/api';
+import type {Dispatcher, DispatchRequest, KernelRuntime} from '@lumenflow/kernel';
+import type {ToolOutput} from '@lumenflow/schemas';
+import {version} from '../version.ts';
+
+export interface CallTracing {
+  /** A span for each call, the denied ones too. */
+  runtime(runtime: KernelRuntime): KernelRuntime;
+  /** Within it, a span for what its handler takes. */
+  dispatcher<D extends Dispatcher>(dispatcher: D): D;
+}
+
+type Act<T> = (span: Span) => Promise<T>;
+
+export function createCallTracing(provider: TracerProvider): CallTracing {
+  const tracer = provider.getTracer('@lumenflow/host', version);
+
+  async function within<T>(name: string, attributes: Attributes, act: Act<T>): Promise<T> {
+    return await tracer.startActiveSpan(name, {attributes}, async (span) => {
+      try {
+        return await act(span);
+      } catch (error) {
+        span.setStatus({code: SpanStatusCode.ERROR});
+        throw error;
+      } finally {
+        span.end();
+      }
+    });
+  }
+
+  async function call(name: string, ids: Attributes, act: () => Promise<ToolOutput>): Promise<ToolOutput> {
+    const attributes = {'gen_ai.operation.name': 'execute_tool', 'gen_ai.tool.name': name, ...ids};
+    return await within(`execute_tool ${name}`, attributes, async (span) => {
+      const output = await act();
+      const {error, metadata} = output;
+      if (metadata?.receipt_id !== undefined) span.setAttribute('lumenflow.receipt_id', metadata.receipt_id);
+      if (error) span.setStatus({code: SpanStatusCode.ERROR}).setAttribute('error.type', error.code);
+      return output;
+    });
+  }
+
+  async function dispatch(dispatcher: Dispatcher, request: DispatchRequest) {
+    const {receipt_id, tool} = request;
+    const attributes = {'gen_ai.tool.name': tool.name, 'lumenflow.receipt_id': receipt_id};
+    return await within(`dispatch ${tool.name}`, attributes, async (span) => {
+      // What a handler asks for comes from a thread or a sandbox, where no context is known.
+      const here = trace.setSpan(context.active(), span);
+      const callTool: DispatchRequest['callTool'] = (name, input) =>
+        context.with(here, () => call(name, {}, () => request.callTool(name, input)));
+      const outcome = await dispatcher.dispatch({...request, callTool});
+      const {backend, tier, start} = outcome.enforcement ?? {};
+      if (backend !== undefined) span.setAttribute('lumenflow.enforcement.backend', backend);
+      if (tier !== undefined) span.setAttribute('lumenflow.enforcement.tier', tier);
+      if (start !== undefined) span.setAttribute('lumenflow.enforcement.start', start);
+      return outcome;
+    });
+  }
+
+  return {
+    runtime: (runtime) =>
+      withMember(runtime, 'executeTool', (name, input, execution) => {
+        const {task_id, session_id} = execution;
+        const ids = {'lumenflow.task_id': task_id, 'lumenflow.session_id': session_id};
+        return call(name, ids, () => runtime.executeTool(name, input, execution));
+      }),
+    dispatcher: (dispatcher) => withMember(dispatcher, 'dispatch', (request) => dispatch(dispatcher, request)),
+  };
+}
+
+/** The same object but for one member; what it computes when asked is still computed then. */
+function withMember<T extends object, K extends keyof T>(object: T, name: K, value: T[K]): T {
+  const members = {...Object.getOwnPropertyDescriptors(object), [name]: {value, enumerable: true}};
+  return Object.defineProperties({}, members) as T;
+}
