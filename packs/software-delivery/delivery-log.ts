@@ -1,8 +1,33 @@
 // The delivery log with every slice of the pack: what a tool opens.
+import {agentSlice} from './agents/agent-slice.ts';
+import {delegationSlice} from './delegation/delegation-slice.ts';
 import {createDeliveryLog, type DeliveryLog, type LogContext} from './events/delivery-log.ts';
+import type {Slice} from './events/slice.ts';
+import {flowSlice} from './flow/flow-slice.ts';
+import {gateRecords} from './gates/gate-records.ts';
+import {initiativeSlice} from './initiatives/initiative-slice.ts';
+import {metricsSlice} from './flow/metrics-slice.ts';
+import {memorySlices} from './memory/memory-shard.ts';
+import {planSlice} from './plans/plan-slice.ts';
+import {signalSlice} from './signals/signal-slice.ts';
+import {viewSlice} from './views/view-slice.ts';
 import {workUnits} from './work-units/work-units.ts';
+
+export const deliverySlices: readonly Slice<unknown, never>[] = [
+  agentSlice,
+  delegationSlice,
+  flowSlice,
+  gateRecords,
+  initiativeSlice,
+  ...memorySlices,
+  metricsSlice,
+  planSlice,
+  signalSlice,
+  viewSlice,
+  workUnits,
+];
 
 /** Domain code takes the log that this gives as an argument. */
 export function openDeliveryLog(context: LogContext): DeliveryLog {
-  return createDeliveryLog(context, {slices: [workUnits]});
+  return createDeliveryLog(context, {slices: deliverySlices});
 }

@@ -56,7 +56,17 @@ describe('the config schema', () => {
     [{gates: {commands: {test: ''}}}, false],
     [{gates: {commands: {Test: 'x'}}}, false],
     [{gates: {commands: {test: {timeout_ms: 1}}}}, false],
-    [{gates: {commands: {test: 'x'}, preset: 'node'}}, false],
+    [
+      {gates: {preset: 'node', commands: {lint: false, e2e: 'x'}, coverage: {min: 80, report: 'coverage/lcov.info'}}},
+      true,
+    ],
+    [{gates: {conditional: [{trigger_patterns: ['docs/**'], command: 'x', severity: 'warn', guidance: 'look'}]}}, true],
+    [{gates: {}}, false],
+    [{gates: {preset: 'cobol'}}, false],
+    [{gates: {commands: {test: true}}}, false],
+    [{gates: {commands: {coverage: 'x'}}}, false],
+    [{gates: {coverage: {min: 80, report: '../x'}}}, false],
+    [{gates: {conditional: [{trigger_patterns: [], command: 'x', severity: 'warn'}]}}, false],
     [{git: {author: {name: 'Ada <x>', email: 'a'}}}, false],
     [{unknown: 1}, false],
   ])('holds %j to be %s', (config, valid) => {

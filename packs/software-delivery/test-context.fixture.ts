@@ -1,12 +1,13 @@
 // A tool's context for tests: a temporary directory, read and written for real, and commands that really run.
 import {spawn} from 'node:child_process';
-import {lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, unlink, writeFile} from 'node:fs/promises';
+import {lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, rmdir, unlink, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import type {Readable} from 'node:stream';
 import {ToolError, type ExecOptions, type ExecResult, type FileStat, type ToolContext} from '@lumenflow/pack-sdk';
 import {onTestFinished} from 'vitest';
 import {compileGlob} from './files/match-glob.ts';
+import {createMemoryState} from './memory-state.fixture.ts';
 
 export interface TestWorkspace {
   readonly root: string;
@@ -24,6 +25,7 @@ export async function createTestWorkspace(): Promise<TestWorkspace> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'lumenflow-pack-')));
   onTestFinished(() => rm(root, {recursive: true, force: true}));
   const progress: unknown[] = [];
+  const memory = createMemoryState();
   const exec = (command: string, args: readonly string[], options: ExecOptions = {}): Promise<ExecResult> =>
     runCommand(root, command, args, options);
   const put = async (path: string, content: string | Uint8Array): Promise<void> => {
@@ -55,10 +57,8 @@ export async function createTestWorkspace(): Promise<TestWorkspace> {
       log: {debug: () => {}, info: () => {}, warn: () => {}, error: () => {}},
       callTool: () => Promise.reject(new Error('no kernel here')),
       fs: scopedFileSystem(root, grant, put),
-      state: () => {
-        throw new Error('no host here');
-      },
-      stateNames: () => Promise.reject(new Error('no host here')),
+      state: memory.state,
+      stateNames: memory.stateNames,
       exec,
     }),
   };
@@ -95,7 +95,10 @@ function scopedFileSystem(root: string, grant: readonly string[], put: TestWorks
         .map((entry) => ({name: entry.name, kind: kindOf(entry)}))
         .toSorted((a, b) => (a.name < b.name ? -1 : 1));
     },
-    remove: async (path) => unlink(await there(path)),
+    async remove(path) {
+      const kind = (await stat(path))?.kind;
+      await (kind === 'directory' ? rmdir : unlink)(await there(path));
+    },
   };
 }
 

@@ -6,7 +6,7 @@ export interface GateResult {
   readonly command: string;
   readonly optional: boolean;
   readonly passed: boolean;
-  /** Null when the gate was skipped or ran out of time. */
+  /** Null when the gate did not run or ran out of time. */
   readonly exit_code: number | null;
   readonly duration_ms: number;
   /** The end of what the command said, without colours and control characters. */
@@ -14,21 +14,36 @@ export interface GateResult {
   readonly timed_out?: true;
   /** An earlier gate failed and `fail_fast` was asked for. */
   readonly skipped?: true;
+  /** No changed path matched the gate's patterns; it counts as passed. */
+  readonly not_triggered?: true;
+  /** It passed on this very tree before: the receipt of that run. */
+  readonly cached_from?: string;
+  /** Why it was left out, with a person's approval of this call; it counts as passed. */
+  readonly waived?: string;
+  readonly guidance?: string;
 }
 
 export interface GateReport {
-  /** Every gate asked for that is not optional passed, on a tree that held still. */
+  /** At least one gate ran, and every gate asked for that is not optional passed. */
   readonly passed: boolean;
   readonly gates: readonly GateResult[];
-  /** Git's hash of the working tree before the first gate. */
+  /** Git's hash of the tree that they ran on. */
   readonly tree_hash: string;
-  /** The working tree was another one after the last gate: no result counts. */
-  readonly tree_changed: boolean;
   /** SHA-256 of the configured gates. */
   readonly config_hash: string;
 }
 
 const reportBytesMax = 48 * 1024;
+
+/** Whether the result holds nothing up. */
+export function isSettled({passed, optional, waived}: GateResult): boolean {
+  return passed || optional || waived !== undefined;
+}
+
+/** Nothing checked is nothing passed. */
+export function hasPassed(results: readonly GateResult[]): boolean {
+  return results.some((result) => result.not_triggered !== true) && results.every(isSettled);
+}
 
 /** Halves the longest tails until the report is small enough to be evidence. */
 export function boundReport(report: GateReport): GateReport {

@@ -1,22 +1,52 @@
-// The gates that the config declares, in its order, with every default filled in. Pure: the policy factory runs it
-// in an isolate, too.
+// The gates that the config declares, in the order in which they run, with every default filled in and where each comes
+// from. Pure: the policy factory runs it in an isolate, too.
 import type {PackConfig} from '../pack-config.ts';
+import type {ConditionalGate, CoverageGate, GatesConfig} from './gate-config.ts';
+import {gatePresets} from './gate-presets.ts';
 
 export interface Gate {
   readonly name: string;
-  /** For `sh -c` in the workspace root. */
+  /** For `sh -c` in the root of a copy of the tree; of the coverage gate, what it asks. */
   readonly command: string;
   readonly timeout_ms: number;
   readonly optional: boolean;
+  /** `config`, or the preset's name. */
+  readonly source: string;
+  /** Of a conditional gate: it runs where one of them matches a changed path. */
+  readonly trigger_patterns?: readonly string[];
+  readonly guidance?: string;
+  /** Of the coverage gate, which runs no command. */
+  readonly coverage?: CoverageGate;
 }
 
 const defaultTimeoutMs = 600_000;
 
 export function planGates(config: PackConfig): readonly Gate[] {
-  return Object.entries(config?.gates?.commands ?? {}).map(([name, declared]) => ({
-    timeout_ms: defaultTimeoutMs,
-    optional: false,
-    ...(typeof declared === 'string' ? {command: declared} : declared),
-    name,
-  }));
+  const gates: GatesConfig = config?.gates ?? {};
+  return [
+    ...plannedCommands(gates),
+    ...(gates.conditional ?? []).map(plannedConditional),
+    ...(gates.coverage === undefined ? [] : [plannedCoverage(gates.coverage)]),
+  ];
+}
+
+/** The preset's order first; what the config adds comes after it. */
+function plannedCommands({preset, commands = {}}: GatesConfig): readonly Gate[] {
+  const byPreset = preset === undefined ? {} : gatePresets[preset];
+  return Object.entries({...byPreset, ...commands}).flatMap(([name, declared]) => {
+    if (declared === false) return [];
+    const given = typeof declared === 'string' ? {command: declared} : declared;
+    const source = name in commands ? 'config' : `preset ${preset ?? ''}`;
+    return [{timeout_ms: defaultTimeoutMs, optional: false, ...given, name, source}];
+  });
+}
+
+function plannedConditional(gate: ConditionalGate, index: number): Gate {
+  const {name = `conditional-${index + 1}`, severity, timeout_ms = defaultTimeoutMs, ...rest} = gate;
+  return {...rest, name, timeout_ms, optional: severity === 'warn', source: 'config'};
+}
+
+function plannedCoverage(coverage: CoverageGate): Gate {
+  const command = `at least ${coverage.min} % of lines in ${coverage.report}`;
+  return {name: 'coverage', command, timeout_ms: defaultTimeoutMs, optional: false, source: 'config', coverage};
 }

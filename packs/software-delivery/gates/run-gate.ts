@@ -1,23 +1,36 @@
-// Runs one gate's command in the call's sandbox.
+// Runs one gate in a copy of the tree: its command, or a look at the coverage that the ones before it have measured.
+import {readFile} from 'node:fs/promises';
+import {join} from 'node:path';
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {tailOf, type GateResult} from './gate-report.ts';
 import type {Gate} from './plan-gates.ts';
+import {readCoverage} from './read-coverage.ts';
 
 const tailCharsMax = 4000;
 
-export async function runGate(context: Pick<ToolContext, 'exec'>, gate: Gate): Promise<GateResult> {
-  const {name, command, optional} = gate;
+/** Git, where a gate calls it, takes the repository for its own user's, whoever that is in a sandbox. */
+const environment: Readonly<Record<string, string>> = {
+  CI: 'true',
+  NO_COLOR: '1',
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'safe.directory',
+  GIT_CONFIG_VALUE_0: '*',
+};
+
+// Both streams in one, so that the tail has messages in the order in which they were written.
+const inCopy = 'cd -- "$1" && exec 2>&1 && exec sh -c "$2"';
+
+/** `copy` is the absolute path of the tree's copy. */
+export async function runGate(context: Pick<ToolContext, 'exec'>, gate: Gate, copy: string): Promise<GateResult> {
+  if (gate.coverage !== undefined) return await checkCoverage(gate, gate.coverage, copy);
   const startedAt = performance.now();
-  // Both streams in one, so that the tail has messages in the order in which they were written.
-  const result = await context.exec('sh', ['-c', `exec 2>&1\n${command}`], {
+  const result = await context.exec('sh', ['-c', inCopy, 'sh', copy, gate.command], {
     timeout_ms: gate.timeout_ms,
     max_bytes: 8 * 1024 * 1024,
-    env: {CI: 'true', NO_COLOR: '1'},
+    env: environment,
   });
   return {
-    name,
-    command,
-    optional,
+    ...wordsOf(gate),
     passed: result.exit_code === 0 && !result.timed_out,
     exit_code: result.timed_out ? null : result.exit_code,
     duration_ms: Math.round(performance.now() - startedAt),
@@ -26,8 +39,39 @@ export async function runGate(context: Pick<ToolContext, 'exec'>, gate: Gate): P
   };
 }
 
-export function skippedGate({name, command, optional}: Gate): GateResult {
-  return {name, command, optional, passed: false, exit_code: null, duration_ms: 0, output_tail: '', skipped: true};
+type Unrun = Pick<GateResult, 'skipped' | 'not_triggered' | 'cached_from' | 'waived'>;
+
+/** The result of a gate that did not run, and why. */
+export function unrunGate(gate: Gate, why: Unrun): GateResult {
+  const passed = why.not_triggered === true || why.cached_from !== undefined;
+  return {...wordsOf(gate), passed, exit_code: null, duration_ms: 0, output_tail: '', ...why};
+}
+
+function wordsOf({
+  name,
+  command,
+  optional,
+  guidance,
+}: Gate): Pick<GateResult, 'name' | 'command' | 'optional' | 'guidance'> {
+  return {name, command, optional, ...(guidance !== undefined && {guidance})};
+}
+
+async function checkCoverage(
+  gate: Gate,
+  {min, report}: NonNullable<Gate['coverage']>,
+  copy: string,
+): Promise<GateResult> {
+  const text = await readFile(join(copy, report), 'utf8').catch(() => undefined);
+  const percent = text === undefined ? undefined : readCoverage(text);
+  const missing = text === undefined ? 'no gate has written it' : 'it is no coverage report of a known form';
+  const said = percent === undefined ? missing : `${percent.toFixed(2)} % of lines`;
+  return {
+    ...wordsOf(gate),
+    passed: percent !== undefined && percent >= min,
+    exit_code: null,
+    duration_ms: 0,
+    output_tail: `${report}: ${said}`,
+  };
 }
 
 /** Without escape sequences and control characters, of a line that was redrawn only the last state. */

@@ -19,6 +19,11 @@ const knownFailures: readonly KnownFailure[] = [
   {says: /\.lock': File exists/, code: 'REPOSITORY_LOCKED', message: 'another git process holds the repository; retry'},
   {says: /Read-only file system|Permission denied/, code: 'SCOPE_DENIED', message: 'git may not write here'},
   {
+    says: /Could not resolve host|unable to access|Connection (?:refused|timed out|reset)|does not appear to be a git/,
+    code: 'REMOTE_UNREACHABLE',
+    message: 'the remote cannot be reached; the lane must allow its network',
+  },
+  {
     says: /bad revision|unknown revision|ambiguous argument|bad object|Invalid (?:revision|symmetric)/,
     code: 'UNKNOWN_REVISION',
     message: 'a revision is unknown',

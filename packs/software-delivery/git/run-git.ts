@@ -9,6 +9,8 @@ export type GitContext = Pick<ToolContext, 'exec' | 'workspace_root'>;
 export interface GitOptions {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** `key=value`, over the settings of every run. */
+  readonly settings?: readonly string[];
   /** Exit codes that are answers, not failures; default only 0. */
   readonly exit_codes?: readonly number[];
   /** Bytes of output; default 8 MiB. More is a failure unless `truncate` is set. */
@@ -28,7 +30,7 @@ const settings: readonly string[] = [
   'maintenance.auto=false',
   'protocol.allow=never',
   'protocol.file.allow=never',
-].flatMap((setting) => ['-c', setting]);
+];
 
 // Only the repository's own configuration is read; its owner may be another user than the one inside a sandbox.
 const environment: Readonly<Record<string, string>> = {
@@ -53,7 +55,8 @@ export async function runGit(
 ): Promise<ExecResult> {
   const subcommand = args[0] ?? '';
   const parent = context.workspace_root.replace(/\/[^/]*\/?$/, '') || '/';
-  const result = await context.exec('git', ['--no-pager', ...settings, ...args], {
+  const set = [...settings, ...(options.settings ?? [])].flatMap((setting) => ['-c', setting]);
+  const result = await context.exec('git', ['--no-pager', ...set, ...args], {
     env: {...environment, GIT_CEILING_DIRECTORIES: parent, ...options.env},
     max_bytes: options.max_bytes ?? 8 * 1024 * 1024,
     ...(options.stdin !== undefined && {stdin: options.stdin}),

@@ -1,7 +1,8 @@
 // A copy of the index outside the repository, so that git can stage and write trees without touching it.
 // New objects go beside the copy; the repository's own are read.
 import {ToolError} from '@lumenflow/pack-sdk';
-import {runGit, type GitContext} from './run-git.ts';
+import {gitPath} from './git-path.ts';
+import type {GitContext} from './run-git.ts';
 
 /** Environment under which git uses the scratch index. */
 export type ScratchEnvironment = Readonly<Record<string, string>>;
@@ -34,11 +35,6 @@ export async function withScratchIndex<T>(
   } finally {
     await context.exec('rm', ['-rf', '--', made.stdout]);
   }
-}
-
-async function gitPath(context: GitContext, name: string): Promise<string> {
-  const {stdout} = await runGit(context, ['rev-parse', '--path-format=absolute', '--git-path', name]);
-  return stdout.replace(/\n$/, '');
 }
 
 /** In the list of alternates `:` separates and a leading `"` begins a C-quoted entry. */

@@ -1,7 +1,8 @@
 // Stages the working tree as it is, .gitignore respected. The runtime's own state is never part of the work.
 import {gitError} from './git-error.ts';
 import {literalPathspec, runGit, type GitContext, type GitOptions} from './run-git.ts';
-import {withScratchIndex} from './scratch-index.ts';
+import {withScratchIndex, type ScratchEnvironment} from './scratch-index.ts';
+import {takeUpSkipped} from './skipped-files.ts';
 
 // Spelt with a wildcard first: git refuses to add when an ignored directory is the fixed beginning of a pathspec.
 const withoutState = ':(top,exclude,glob)[.]lumenflow/**';
@@ -13,23 +14,28 @@ export async function stageFiles(
   options: GitOptions = {},
 ): Promise<void> {
   const pathspecs = paths === undefined ? [':(top)'] : paths.map(literalPathspec);
+  await takeUpSkipped(context, options);
   await runGit(context, ['add', '--all', '--', ...pathspecs, withoutState], options);
 }
 
+/** Git's hash of the working tree's content; nothing is written into the repository. */
+export async function hashWorkingTree(context: GitContext): Promise<string> {
+  return withScratchIndex(context, (env) => writeWorkingTree(context, env));
+}
+
 /**
- * Git's hash of the working tree's content; nothing is written into the repository. What the sandbox hides does not count:
+ * The working tree's content as a tree among the scratch's objects; gives its hash. What the sandbox hides does not count:
  * git sees a device where the hidden file is, and cannot hash it.
  */
-export async function hashWorkingTree(context: GitContext): Promise<string> {
-  return withScratchIndex(context, async (env) => {
-    const added = await runGit(context, ['add', '--all', '--ignore-errors', '--', ':(top)', withoutState], {
-      env,
-      exit_codes: [0, 1],
-    });
-    const failures = added.stderr.split('\n').filter((line) => line.startsWith('error: ') && !hiddenFile.test(line));
-    if (failures.length > 0) throw gitError('add', added);
-    return (await runGit(context, ['write-tree'], {env})).stdout.trim();
+export async function writeWorkingTree(context: GitContext, env: ScratchEnvironment): Promise<string> {
+  await takeUpSkipped(context, {env});
+  const added = await runGit(context, ['add', '--all', '--ignore-errors', '--', ':(top)', withoutState], {
+    env,
+    exit_codes: [0, 1],
   });
+  const failures = added.stderr.split('\n').filter((line) => line.startsWith('error: ') && !hiddenFile.test(line));
+  if (failures.length > 0) throw gitError('add', added);
+  return (await runGit(context, ['write-tree'], {env})).stdout.trim();
 }
 
 const hiddenFile = /^error: .*: can only add regular files, symbolic links or git-directories$/;

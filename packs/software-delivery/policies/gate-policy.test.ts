@@ -12,7 +12,7 @@ function call(tool_name: string, permission: TaskEvidence['permission'], rest: P
 
 function gatesCall(gate: object = {}, report: object = {}): Call {
   const ran = {name: 'test', command: 'npm test', passed: true, ...gate};
-  return call('gates', 'write', {data: {passed: true, tree_changed: false, gates: [ran], ...report}});
+  return call('gates', 'write', {data: {passed: true, gates: [ran], ...report}});
 }
 
 /** One call after the other, unless a call says otherwise. */
@@ -75,10 +75,9 @@ describe('gatePolicy', () => {
     ['a failure after the pass', [gatesCall(), gatesCall({passed: false})]],
     ['another gate', [gatesCall({name: 'lint'})]],
     ['another command', [gatesCall({command: 'true'})]],
-    ['a tree that changed meanwhile', [gatesCall({}, {tree_changed: true})]],
     ['a call of gates that failed', [{...gatesCall(), result: 'failure' as const}]],
     ['a call of gates without data', [call('gates', 'write')]],
-    ['data of another shape', [call('gates', 'write', {data: {gates: 'all', tree_changed: false}})]],
+    ['data of another shape', [call('gates', 'write', {data: {gates: 'all'}})]],
     ['another tool with the same data', [{...gatesCall(), tool_name: 'other:gates'}]],
   ])('denies on %s', (_name, evidence) => {
     expect(denies(evidence)).toBe(true);

@@ -38,7 +38,7 @@ function endedBefore(other: TaskEvidence, call: TaskEvidence): boolean {
 
 function isPass(gate: Gate, call: TaskEvidence): boolean {
   const result = findResult(gate, call);
-  return result?.passed === true && result.command === gate.command && reportOf(call)?.tree_changed === false;
+  return result?.passed === true && result.command === gate.command;
 }
 
 function findResult(gate: Gate, call: TaskEvidence): GateResult | undefined {

@@ -1,0 +1,31 @@
+// Which files have changed together in the history: where one of them is touched, the others may have been forgotten.
+export interface CoChange {
+  readonly path: string;
+  /** Commits that changed it and one of the given paths. */
+  readonly commits: number;
+  /** Of the commits that changed one of the given paths: 0 to 1. */
+  readonly share: number;
+}
+
+export interface CoChanges {
+  /** Commits that changed one of the given paths. */
+  readonly commits: number;
+  /** The most frequent first. */
+  readonly together: readonly CoChange[];
+}
+
+/** A commit that touches more is a sweep, and says nothing about any two files. */
+const pathsMax = 50;
+
+/** `history` is the paths of each commit. */
+export function findCoChanges(history: readonly (readonly string[])[], paths: readonly string[]): CoChanges {
+  const given = new Set(paths);
+  const telling = history.filter((changed) => changed.length <= pathsMax && changed.some((path) => given.has(path)));
+  const counts = new Map<string, number>();
+  for (const path of telling.flat()) if (!given.has(path)) counts.set(path, (counts.get(path) ?? 0) + 1);
+  const together = [...counts].map(([path, commits]) => ({path, commits, share: commits / telling.length}));
+  return {
+    commits: telling.length,
+    together: together.toSorted((a, b) => b.commits - a.commits || (a.path < b.path ? -1 : 1)),
+  };
+}

@@ -1,0 +1,88 @@
+// Which presets a repository's files speak for, with the gates that it seems to have. It decides nothing: what runs is what
+// workspace.yaml says, and this is what to put there.
+import {isToolError, type ScopedFileSystem} from '@lumenflow/pack-sdk';
+import {gatePresets, type GatePreset} from './gate-presets.ts';
+
+export interface DetectedPreset {
+  readonly preset: GatePreset;
+  /** The file that speaks for it. */
+  readonly because: string;
+  /** By gate: the preset's commands, without those that the repository plainly has not. */
+  readonly commands: Readonly<Record<string, string>>;
+  /** For workspace.yaml. */
+  readonly yaml: string;
+}
+
+const markers: readonly (readonly [GatePreset, RegExp])[] = [
+  ['node', /^package\.json$/],
+  ['python', /^(?:pyproject\.toml|setup\.py|setup\.cfg|requirements\.txt)$/],
+  ['go', /^go\.mod$/],
+  ['rust', /^Cargo\.toml$/],
+  ['java', /^(?:pom\.xml|build\.gradle(?:\.kts)?)$/],
+  ['dotnet', /\.(?:sln|slnx|csproj|fsproj)$/],
+  ['ruby', /^Gemfile$/],
+  ['php', /^composer\.json$/],
+  ['make', /^(?:GNUm|M|m)akefile$/],
+];
+
+/** Looks at the root alone. */
+export async function detectPresets(fs: ScopedFileSystem): Promise<readonly DetectedPreset[]> {
+  const names = (await fs.list('.')).map(({name}) => name);
+  const found: DetectedPreset[] = [];
+  for (const [preset, marker] of markers) {
+    const because = names.find((name) => marker.test(name));
+    if (because === undefined) continue;
+    const commands = await presentCommands(fs, preset, because);
+    found.push({preset, because, commands, yaml: yamlOf(preset, commands)});
+  }
+  return found;
+}
+
+async function presentCommands(
+  fs: ScopedFileSystem,
+  preset: GatePreset,
+  file: string,
+): Promise<DetectedPreset['commands']> {
+  const all = Object.entries(gatePresets[preset]);
+  if (preset !== 'node' && preset !== 'make') return Object.fromEntries(all);
+  const text = await readIfGranted(fs, file);
+  const has = preset === 'node' ? hasScript(text) : hasTarget(text);
+  return Object.fromEntries(all.filter(([, command]) => has(command.slice(command.lastIndexOf(' ') + 1))));
+}
+
+function hasScript(text: string): (name: string) => boolean {
+  const scripts = new Set(Object.keys(readScripts(text)));
+  return (name) => scripts.has(name);
+}
+
+function readScripts(text: string): object {
+  try {
+    const {scripts} = JSON.parse(text) as {readonly scripts?: unknown};
+    return typeof scripts === 'object' && scripts !== null ? scripts : {};
+  } catch {
+    // A package.json that is none has no scripts; npm will say so.
+    return {};
+  }
+}
+
+function hasTarget(text: string): (name: string) => boolean {
+  const targets = new Set([...text.matchAll(/^([A-Za-z0-9_.-]+)\s*:(?!=)/gm)].map(([, name]) => name));
+  return (name) => targets.has(name);
+}
+
+/** A hidden file says nothing. */
+async function readIfGranted(fs: ScopedFileSystem, path: string): Promise<string> {
+  try {
+    return await fs.readText(path);
+  } catch (error) {
+    if (isToolError(error)) return '';
+    throw error;
+  }
+}
+
+function yamlOf(preset: GatePreset, commands: DetectedPreset['commands']): string {
+  const missing = Object.keys(gatePresets[preset]).filter((name) => !(name in commands));
+  const lines = ['software_delivery:', '  gates:', `    preset: ${preset}`];
+  if (missing.length > 0) lines.push('    commands:', ...missing.map((name) => `      ${name}: false`));
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,69 @@
+// Gives a copy of a tree the installed dependencies of the tree it was copied from, as links: they are read there, and
+// what tools write beside them stays in the copy.
+import {mkdir, readdir, readlink, rmdir, stat, symlink} from 'node:fs/promises';
+import {dirname, join} from 'node:path';
+import {runGit, type GitContext} from '../git/run-git.ts';
+
+/** Folders of installed packages that git ignores. */
+const dependencyFolders: ReadonlySet<string> = new Set(['node_modules', '.venv', 'venv', 'vendor', '.bundle']);
+
+/** Of several roots the first that has a folder lends it. `submodules` are paths of the tree. */
+export async function linkDependencies(
+  roots: readonly GitContext[],
+  copy: string,
+  submodules: readonly string[],
+): Promise<void> {
+  for (const context of roots) {
+    const {workspace_root: root} = context;
+    for (const path of await ignoredDependencies(context)) {
+      const place = join(copy, path);
+      if ((await isFolder(dirname(place))) && !(await exists(place))) await linkFolder(join(root, path), place);
+    }
+    for (const path of submodules) await linkSubmodule(join(root, path), join(copy, path));
+  }
+}
+
+async function ignoredDependencies(context: GitContext): Promise<readonly string[]> {
+  const args = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory'];
+  const {stdout} = await runGit(context, args);
+  return stdout
+    .split('\0')
+    .map((path) => path.replace(/\/$/, ''))
+    .filter((path) => dependencyFolders.has(path.slice(path.lastIndexOf('/') + 1)));
+}
+
+async function linkFolder(from: string, to: string): Promise<void> {
+  if (to.endsWith('/node_modules')) await linkPackages(from, to);
+  else await symlink(from, to);
+}
+
+/**
+ * A folder of its own with a link for each package: a link to a package of the same tree, as workspaces have them, then leads
+ * to the copy's. Hidden entries are caches, which tools make anew, but for programs and pnpm's store.
+ */
+async function linkPackages(from: string, to: string): Promise<void> {
+  await mkdir(to);
+  for (const entry of await readdir(from, {withFileTypes: true})) {
+    const {name} = entry;
+    const [source, place] = [join(from, name), join(to, name)];
+    if (entry.isSymbolicLink()) await symlink(await readlink(source), place);
+    else if (name === '.bin' || name.startsWith('@')) await linkPackages(source, place);
+    else if (name === '.pnpm' || !name.startsWith('.')) await symlink(source, place);
+  }
+}
+
+/** Git leaves an empty folder in the copy. */
+async function linkSubmodule(from: string, to: string): Promise<void> {
+  const isCheckedOut = (await isFolder(from)) && (await readdir(from)).length > 0;
+  if (!isCheckedOut || (await readdir(to).catch(() => ['?'])).length > 0) return;
+  await rmdir(to);
+  await symlink(from, to);
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined))?.isDirectory() === true;
+}

@@ -1,0 +1,33 @@
+// The gates that a call asks for. No gate at all is a failure: nothing would be checked.
+import {ToolError, type ScopedFileSystem} from '@lumenflow/pack-sdk';
+import {detectPresets} from './detect-presets.ts';
+import type {Gate} from './plan-gates.ts';
+
+export interface GateChoice {
+  /** Default all. */
+  readonly only: readonly string[] | undefined;
+  readonly skipped: readonly string[];
+}
+
+/** Throws ToolErrors UNKNOWN_GATE and, with what the repository's files speak for, NO_GATES_CONFIGURED. */
+export async function selectGates(
+  fs: ScopedFileSystem,
+  planned: readonly Gate[],
+  {only, skipped}: GateChoice,
+): Promise<readonly Gate[]> {
+  const configured = planned.map(({name}) => name);
+  const unknown = [...(only ?? []), ...skipped].filter((name) => !configured.includes(name));
+  if (unknown.length > 0) {
+    const message = `no gate is configured as \`${unknown.join('`, `')}\``;
+    throw new ToolError('UNKNOWN_GATE', message, {unknown, configured});
+  }
+  const selected = planned.filter(({name}) => only?.includes(name) ?? true);
+  if (selected.length > 0) return selected;
+  const detected = await detectPresets(fs);
+  const [first] = detected;
+  const hint =
+    first === undefined
+      ? 'set `software_delivery.gates`'
+      : `\`${first.because}\` speaks for \`preset: ${first.preset}\` of \`software_delivery.gates\``;
+  throw new ToolError('NO_GATES_CONFIGURED', `no gate would run: ${hint} in workspace.yaml`, {configured, detected});
+}

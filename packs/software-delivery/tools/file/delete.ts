@@ -1,0 +1,34 @@
+// file:delete: removes one file or symbolic link.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {expectContent, fileBytesMax, readFile} from '../../files/current-file.ts';
+import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+
+interface FileDeleteInput {
+  readonly path: string;
+  readonly expect_sha256?: string;
+  readonly dry_run?: boolean;
+}
+
+interface FileDeleteOutput {
+  readonly path: string;
+  readonly kind: 'file' | 'symlink';
+  /** Of the file that is gone; a link has none, nor a file over 16 MiB that was not expected by hash. */
+  readonly sha256?: string;
+  readonly dry_run: boolean;
+}
+
+export const fileDelete: ToolDefinition<FileDeleteInput, FileDeleteOutput> = defineTool({
+  async run({path, expect_sha256: expected, dry_run: dryRun = false}, context) {
+    const {fs} = await inWorkTree(context);
+    const stat = await fs.stat(path);
+    const hasHash = stat?.kind !== 'symlink' && (expected !== undefined || (stat?.size ?? 0) <= fileBytesMax);
+    if (!hasHash && expected !== undefined) {
+      throw new ToolError('NOT_A_FILE', `\`${path}\` is a symlink, so it has no content to expect`, {path});
+    }
+    const sha256 = hasHash ? (await readFile(fs, path)).sha256 : undefined;
+    expectContent(path, sha256, expected);
+    if (!dryRun) await fs.remove(path);
+    const kind = stat?.kind === 'symlink' ? 'symlink' : 'file';
+    return {path, kind, ...(sha256 !== undefined && {sha256}), dry_run: dryRun};
+  },
+});

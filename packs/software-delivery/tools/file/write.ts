@@ -1,0 +1,46 @@
+// file:write: puts a whole file in place, atomically.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {expectContent, findFile} from '../../files/current-file.ts';
+import {sha256Hex} from '../../files/sha256-hex.ts';
+import {encodeContent} from '../../files/text-content.ts';
+import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+
+interface FileWriteInput {
+  readonly path: string;
+  readonly content: string;
+  readonly encoding?: 'utf-8' | 'base64';
+  /** Refuses when the file is there. */
+  readonly create_only?: boolean;
+  /** Refuses when the file's content is another. */
+  readonly expect_sha256?: string;
+  readonly dry_run?: boolean;
+}
+
+interface FileWriteOutput {
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly created: boolean;
+  readonly previous_sha256?: string;
+  readonly dry_run: boolean;
+}
+
+export const fileWrite: ToolDefinition<FileWriteInput, FileWriteOutput> = defineTool({
+  async run(input, context) {
+    const {fs} = await inWorkTree(context);
+    const {path, create_only: createOnly = false, dry_run: dryRun = false} = input;
+    const content = encodeContent(input.content, input.encoding ?? 'utf-8');
+    const previous = await findFile(fs, path);
+    if (createOnly && previous !== undefined) throw new ToolError('EXISTS', `\`${path}\` exists already`, {path});
+    expectContent(path, previous?.sha256, input.expect_sha256);
+    if (!dryRun) await fs.write(path, content, {exclusive: createOnly});
+    return {
+      path,
+      sha256: await sha256Hex(content),
+      bytes: content.length,
+      created: previous === undefined,
+      ...(previous !== undefined && {previous_sha256: previous.sha256}),
+      dry_run: dryRun,
+    };
+  },
+});

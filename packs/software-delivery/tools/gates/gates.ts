@@ -1,0 +1,83 @@
+// gates: runs the configured gates on exactly the files as they are, or on a commit. Its output, kept as evidence, is what
+// the pack's policy looks for when the task is to be completed.
+import {defineTool, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import type {DeliveryLog} from '../../events/delivery-log.ts';
+import {boundReport, hasPassed, type GateReport, type GateResult} from '../../gates/gate-report.ts';
+import {planGates, type Gate} from '../../gates/plan-gates.ts';
+import {passesOn, recordRun} from '../../gates/record-run.ts';
+import {unrunGate} from '../../gates/run-gate.ts';
+import {configHash, runGates} from '../../gates/run-gates.ts';
+import {selectGates} from '../../gates/select-gates.ts';
+import {withTreeCopy, type TreeCopy} from '../../gates/with-tree-copy.ts';
+import {changedPaths, forkPoint} from '../../git/changed-paths.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+
+interface Waiver {
+  readonly gate: string;
+  readonly reason: string;
+}
+
+interface GatesInput {
+  /** Names of gates; default all. */
+  readonly only?: readonly string[];
+  /** Skips what follows a failed gate that is not optional. */
+  readonly fail_fast?: boolean;
+  /** Runs on this commit instead of the files as they are. */
+  readonly commit?: string;
+  /** Runs what has passed on this tree before, too. */
+  readonly fresh?: boolean;
+  /** Gates to leave out: the call waits for an approval. */
+  readonly skip?: readonly Waiver[];
+  /** Says which gates would run on which tree. */
+  readonly dry_run?: boolean;
+}
+
+interface GatesOutput extends GateReport {
+  readonly dry_run: boolean;
+}
+
+type Context = ToolContext<PackConfig>;
+
+export const gates: ToolDefinition<GatesInput, GatesOutput, PackConfig> = defineTool({
+  async run(input, call) {
+    const context = await inWorkTree(call);
+    const {only, skip = [], commit, dry_run = false} = input;
+    const planned = planGates(call.config);
+    const selected = await selectGates(context.fs, planned, {only, skipped: skip.map(({gate}) => gate)});
+    const log = openDeliveryLog(call);
+    const source = {context, workspace: call, ...(commit !== undefined && {commit})};
+    const {results, tree_hash} = await withTreeCopy(source, async (copy) => ({
+      results: dry_run
+        ? selected.map((gate) => unrunGate(gate, {}))
+        : await runOn(context, {input, selected, copy, log}),
+      tree_hash: copy.tree_hash,
+    }));
+    const config_hash = await configHash(planned);
+    const report = {passed: !dry_run && hasPassed(results), gates: results, tree_hash, config_hash};
+    if (!dry_run) await recordRun(log, call, report, selected);
+    return {...boundReport(report), dry_run};
+  },
+});
+
+interface Run {
+  readonly input: GatesInput;
+  readonly selected: readonly Gate[];
+  readonly copy: TreeCopy;
+  readonly log: DeliveryLog;
+}
+
+async function runOn(context: Context, {input, selected, copy, log}: Run): Promise<readonly GateResult[]> {
+  return await runGates(context, {
+    gates: selected,
+    copy,
+    changedPaths: async () => {
+      const from = await forkPoint(context, context.config?.main_branch ?? 'main', input.commit ?? 'HEAD');
+      return await changedPaths(context, from, copy.tree_hash, {env: copy.env});
+    },
+    passes: input.fresh === true ? {} : await passesOn(log, copy.tree_hash, selected),
+    waived: Object.fromEntries((input.skip ?? []).map(({gate, reason}) => [gate, reason])),
+    fail_fast: input.fail_fast === true,
+  });
+}

@@ -1,0 +1,32 @@
+// gates:list: the configured gates with where each comes from, and the presets that the repository's files speak for.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {detectPresets, type DetectedPreset} from '../../gates/detect-presets.ts';
+import {planGates, type Gate} from '../../gates/plan-gates.ts';
+import {configHash} from '../../gates/run-gates.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+
+interface GatesListOutput {
+  /** In the order in which they run. */
+  readonly gates: readonly Omit<Gate, 'coverage'>[];
+  readonly config_hash: string;
+  readonly detected: readonly DetectedPreset[];
+}
+
+export const gatesList: ToolDefinition<Record<string, never>, GatesListOutput, PackConfig> = defineTool({
+  async run(_input, call) {
+    const {fs, config} = await inWorkTree(call);
+    const planned = planGates(config);
+    return {
+      gates: planned.map(listed),
+      config_hash: await configHash(planned),
+      detected: await detectPresets(fs),
+    };
+  },
+});
+
+/** The coverage gate's words are in its command. */
+function listed(gate: Gate): Omit<Gate, 'coverage'> {
+  const {coverage: _, ...words} = gate;
+  return words;
+}

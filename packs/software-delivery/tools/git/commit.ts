@@ -1,0 +1,62 @@
+// git:commit: commits what is staged. Runs no hooks, signs nothing, opens no editor.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {findIdentity, identityEnvironment} from '../../git/commit-identity.ts';
+import type {ChangedFile} from '../../git/parse-diff.ts';
+import {logFormat, parseLog, type Commit} from '../../git/parse-log.ts';
+import {readStaged} from '../../git/read-staged.ts';
+import {runGit, type GitContext} from '../../git/run-git.ts';
+import type {CommitIdentity, PackConfig} from '../../pack-config.ts';
+import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+
+interface GitCommitInput {
+  readonly message: string;
+  /** Default the config's `git.author`, then the repository's own user. */
+  readonly author?: CommitIdentity;
+  readonly allow_empty?: boolean;
+  readonly dry_run?: boolean;
+}
+
+interface GitCommitOutput {
+  /** Null when HEAD is detached. */
+  readonly branch: string | null;
+  readonly files: readonly ChangedFile[];
+  /** Without `dry_run`. */
+  readonly commit?: Commit;
+  readonly dry_run: boolean;
+}
+
+export const gitCommit: ToolDefinition<GitCommitInput, GitCommitOutput, PackConfig> = defineTool({
+  async run(input, call) {
+    const context = await inWorkTree(call);
+    const {message, dry_run: dryRun = false} = input;
+    if (message.trim() === '') throw new ToolError('INVALID_INPUT', 'the commit message is empty');
+    const files = await readStaged(context);
+    checkStaged(files, input.allow_empty === true);
+    const identity = await findIdentity(context, input.author);
+    const branch = await readBranch(context);
+    if (dryRun) return {branch, files, dry_run: true};
+    const args = ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '--cleanup=whitespace', '--file=-'];
+    if (input.allow_empty === true) args.push('--allow-empty');
+    await runGit(context, args, {stdin: message, env: identityEnvironment(identity)});
+    const [commit] = parseLog(
+      (await runGit(context, ['log', '-z', '--max-count=1', '--encoding=UTF-8', logFormat])).stdout,
+    );
+    if (commit === undefined) throw new ToolError('GIT_FAILED', 'the commit was made but cannot be read back');
+    return {branch, files, commit, dry_run: false};
+  },
+});
+
+function checkStaged(files: readonly ChangedFile[], allowEmpty: boolean): void {
+  const conflicted = files.filter(({status}) => status === 'conflicted').map(({path}) => path);
+  if (conflicted.length > 0) {
+    throw new ToolError('CONFLICT', 'some files are in conflict: resolve and stage them first', {paths: conflicted});
+  }
+  if (files.length === 0 && !allowEmpty) {
+    throw new ToolError('NOTHING_TO_COMMIT', 'nothing is staged: stage files with `git:add` first');
+  }
+}
+
+async function readBranch(context: GitContext): Promise<string | null> {
+  const {stdout} = await runGit(context, ['symbolic-ref', '--quiet', '--short', 'HEAD'], {exit_codes: [0, 1]});
+  return stdout.trim() || null;
+}

@@ -1,0 +1,55 @@
+// git:diff: changed files with line counts, and the patch, between two of: commits, index, working tree.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {parseDiff, type ChangedFile} from '../../git/parse-diff.ts';
+import {diffArguments} from '../../git/read-staged.ts';
+import {pathArguments, runGit} from '../../git/run-git.ts';
+import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+
+interface GitDiffInput {
+  /** A revision; default the index, with `staged` HEAD. */
+  readonly from?: string;
+  /** A revision; default the working tree, with `staged` the index. */
+  readonly to?: string;
+  readonly staged?: boolean;
+  readonly paths?: readonly string[];
+  /** Default true. */
+  readonly patch?: boolean;
+  /** Default 3. */
+  readonly context_lines?: number;
+  /** Bytes of patch; default 256 KiB. */
+  readonly max_bytes?: number;
+}
+
+interface GitDiffOutput {
+  readonly files: readonly ChangedFile[];
+  readonly additions: number;
+  readonly deletions: number;
+  /** Unified diff. */
+  readonly patch?: string;
+  /** `max_bytes` cut the patch. */
+  readonly truncated: boolean;
+}
+
+export const gitDiff: ToolDefinition<GitDiffInput, GitDiffOutput> = defineTool({
+  async run(input, call) {
+    const context = await inWorkTree(call);
+    const sides = selectSides(input);
+    const args = [...diffArguments, '--raw', '--numstat', '-z', ...sides];
+    const files = parseDiff((await runGit(context, args)).stdout);
+    const sum = (key: 'additions' | 'deletions'): number => files.reduce((total, file) => total + (file[key] ?? 0), 0);
+    const totals = {files, additions: sum('additions'), deletions: sum('deletions')};
+    if (input.patch === false) return {...totals, truncated: false};
+    const format = ['--patch', '--src-prefix=a/', '--dst-prefix=b/', `--unified=${input.context_lines ?? 3}`];
+    const bounds = {max_bytes: input.max_bytes ?? 256 * 1024, truncate: true};
+    const {stdout, truncated} = await runGit(context, [...diffArguments, ...format, ...sides], bounds);
+    return {...totals, patch: stdout, truncated};
+  },
+});
+
+function selectSides({from, to, staged, paths}: GitDiffInput): readonly string[] {
+  if (to !== undefined && (from === undefined || staged === true)) {
+    throw new ToolError('INVALID_INPUT', '`to` needs `from`, and neither goes with `staged`', {from, to, staged});
+  }
+  const revisions = [from, to].filter((revision) => revision !== undefined);
+  return [...(staged === true ? ['--cached'] : []), '--end-of-options', ...revisions, ...pathArguments(paths)];
+}

@@ -1,0 +1,47 @@
+// git:status: branch, upstream and what is changed, staged, conflicted or untracked. Writes nothing.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {parseStatus, type RepositoryStatus} from '../../git/parse-status.ts';
+import {pathArguments, runGit} from '../../git/run-git.ts';
+import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+
+interface GitStatusInput {
+  readonly paths?: readonly string[];
+  /** normal (default) names a directory that holds untracked files only, all names each file. */
+  readonly untracked?: 'normal' | 'all' | 'none';
+  readonly include_ignored?: boolean;
+  /** Default 1,000. */
+  readonly max_entries?: number;
+}
+
+interface GitStatusOutput extends RepositoryStatus {
+  /** Nothing changed, conflicted or untracked. */
+  readonly clean: boolean;
+  readonly truncated: boolean;
+}
+
+export const gitStatus: ToolDefinition<GitStatusInput, GitStatusOutput> = defineTool({
+  async run(input, call) {
+    const context = await inWorkTree(call);
+    const untracked = input.untracked === 'none' ? 'no' : (input.untracked ?? 'normal');
+    const args = [
+      'status',
+      '--porcelain=v2',
+      '--branch',
+      '-z',
+      `--untracked-files=${untracked}`,
+      '--find-renames',
+      '--ignore-submodules=none',
+      ...(input.include_ignored === true ? ['--ignored=traditional'] : []),
+      ...pathArguments(input.paths),
+    ];
+    const {stdout, truncated} = await runGit(context, args, {truncate: true});
+    const status = parseStatus(stdout);
+    const entries = status.entries.slice(0, input.max_entries ?? 1000);
+    return {
+      ...status,
+      entries,
+      clean: status.entries.every(({kind}) => kind === 'ignored'),
+      truncated: truncated || entries.length < status.entries.length,
+    };
+  },
+});

@@ -1,0 +1,27 @@
+// worktree:remove: takes a worktree away; its branch stays.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {checkRemovable, removeWorktree} from '../../worktrees/remove-worktree.ts';
+import {worktreePath} from '../../worktrees/worktree-place.ts';
+
+interface WorktreeRemoveInput {
+  /** Of the work unit. */
+  readonly id: string;
+  /** Uncommitted work in it is lost. */
+  readonly force?: boolean;
+  readonly dry_run?: boolean;
+}
+
+interface WorktreeRemoveOutput {
+  readonly path: string;
+  readonly dry_run: boolean;
+}
+
+export const worktreeRemove: ToolDefinition<WorktreeRemoveInput, WorktreeRemoveOutput> = defineTool({
+  async run({id, force = false, dry_run: dryRun = false}, context) {
+    const path = worktreePath(id);
+    if (path === undefined)
+      throw new ToolError('INVALID_INPUT', `\`${id}\` is no id of a work unit, such as \`WU-12\``);
+    await (dryRun ? checkRemovable : removeWorktree)(context, {path, force});
+    return {path, dry_run: dryRun};
+  },
+});

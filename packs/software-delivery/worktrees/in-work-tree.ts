@@ -1,0 +1,53 @@
+// The files that a call is about: those of its work unit's worktree when its task has one, else the workspace's.
+// What a tool does there it does in the same words: paths are relative to that root, and commands start in it.
+import {isToolError, type ScopedFileSystem, type ToolContext} from '@lumenflow/pack-sdk';
+import {worktreePath} from './worktree-place.ts';
+
+/** The parts of a context that a root is given to. */
+type Rooted = Pick<ToolContext, 'exec' | 'fs' | 'workspace_root'>;
+
+export async function inWorkTree<Context extends Rooted & Pick<ToolContext, 'task_id'>>(
+  context: Context,
+): Promise<Context> {
+  const path = worktreePath(context.task_id);
+  return path !== undefined && (await isWorktree(context.fs, path)) ? atRoot(context, path) : context;
+}
+
+/** The same context with a folder of the workspace as its root. */
+export function atRoot<Context extends Rooted>(context: Context, root: string): Context {
+  const {exec, fs, workspace_root: workspaceRoot} = context;
+  return {
+    ...context,
+    workspace_root: `${workspaceRoot}/${root}`,
+    fs: filesBelow(fs, root),
+    exec: (command, args, options = {}) => exec(command, args, {...options, cwd: placeBelow(root, options.cwd ?? '.')}),
+  };
+}
+
+/** A linked worktree has a file `.git`. What the grant does not show is none. */
+async function isWorktree(fs: ScopedFileSystem, path: string): Promise<boolean> {
+  try {
+    return (await fs.stat(`${path}/.git`))?.kind === 'file';
+  } catch (error) {
+    if (isToolError(error) && error.code === 'SCOPE_DENIED') return false;
+    throw error;
+  }
+}
+
+function filesBelow(fs: ScopedFileSystem, root: string): ScopedFileSystem {
+  const place = (path: string): string => placeBelow(root, path);
+  return {
+    read: (path) => fs.read(place(path)),
+    readText: (path) => fs.readText(place(path)),
+    write: (path, content, options) => fs.write(place(path), content, options),
+    list: (path) => fs.list(place(path)),
+    stat: (path) => fs.stat(place(path)),
+    remove: (path) => fs.remove(place(path)),
+  };
+}
+
+/** An absolute path stays what it is, for the host to refuse. */
+function placeBelow(root: string, path: string): string {
+  if (path.startsWith('/')) return path;
+  return path === '.' ? root : `${root}/${path}`;
+}

@@ -1,0 +1,85 @@
+// Takes a worktree away, its branch stays. Its file `.git` goes first: begun and not finished, it is known for no worktree
+// any more, and removing it again goes on where it stopped. What other sandboxes may have mounted is removed by the host.
+import {readdir, rm} from 'node:fs/promises';
+import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import {parseStatus} from '../git/parse-status.ts';
+import {runGit} from '../git/run-git.ts';
+import {atRoot} from './in-work-tree.ts';
+import {worktreesFolder} from './worktree-place.ts';
+
+type WorktreeContext = Pick<ToolContext, 'exec' | 'fs' | 'workspace_root'>;
+
+export interface WorktreeRemoval {
+  /** Relative to the workspace root. */
+  readonly path: string;
+  /** Uncommitted work in it is lost. */
+  readonly force?: boolean;
+}
+
+/** Throws ToolErrors NOT_FOUND, WORKTREE_DIRTY and WORKTREE_LEFT. */
+export async function removeWorktree(context: WorktreeContext, removal: WorktreeRemoval): Promise<void> {
+  await checkRemovable(context, removal);
+  const {path} = removal;
+  await removeIfThere(context, `${path}/.git`);
+  await removeFolder(context, path);
+  await removeFolder(context, `.git/worktrees/${nameOf(path)}`);
+}
+
+/** What would be lost, or is no worktree, is refused. */
+export async function checkRemovable(context: WorktreeContext, {path, force}: WorktreeRemoval): Promise<void> {
+  if (!path.startsWith(`${worktreesFolder}/`)) {
+    throw new ToolError('NOT_FOUND', `\`${path}\` is no worktree of a work unit`, {path});
+  }
+  if ((await context.fs.stat(`${path}/.git`)) === undefined) {
+    const isBegun = (await context.fs.stat(`.git/worktrees/${nameOf(path)}/HEAD`)) !== undefined;
+    if (isBegun || (await context.fs.stat(path)) !== undefined) return;
+    throw new ToolError('NOT_FOUND', `\`${path}\` is no worktree`, {path});
+  }
+  const lost = force === true ? [] : await uncommittedPaths(context, path);
+  if (lost.length === 0) return;
+  const message = `\`${path}\` holds work that is not committed: commit it, or give \`force\` to lose it`;
+  throw new ToolError('WORKTREE_DIRTY', message, {path, paths: lost.slice(0, 100)});
+}
+
+/** Of the worktree: changed, in conflict or untracked. */
+export async function uncommittedPaths(context: WorktreeContext, path: string): Promise<readonly string[]> {
+  const args = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--ignore-submodules=none'];
+  const {stdout} = await runGit(atRoot(context, path), args);
+  return parseStatus(stdout).entries.map((entry) => entry.path);
+}
+
+async function removeFolder(context: WorktreeContext, path: string): Promise<void> {
+  const folder = `${context.workspace_root}/${path}`;
+  for (const name of await namesIn(folder)) {
+    // What is mounted here on its own can be removed by the host alone.
+    await rm(`${folder}/${name}`, {recursive: true, force: true}).catch(() =>
+      removeIfThere(context, `${path}/${name}`),
+    );
+  }
+  const left = await namesIn(folder);
+  if (left.length > 0) {
+    throw new ToolError('WORKTREE_LEFT', `\`${path}\` still holds \`${left[0]}\`: remove it by hand`, {path, left});
+  }
+  await removeIfThere(context, path);
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function removeIfThere({fs}: WorktreeContext, path: string): Promise<void> {
+  try {
+    await fs.remove(path);
+  } catch (error) {
+    if (!isToolError(error) || error.code !== 'NOT_FOUND') throw error;
+  }
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
