@@ -1,0 +1,16 @@
+// The configured command of a name.
+import {ToolError} from '@lumenflow/pack-sdk';
+import type {CliCommandConfig, CliConfig} from './cli-config.ts';
+
+/** Throws ToolError CLI_NOT_CONFIGURED and CLI_COMMAND_NOT_FOUND. */
+export function findCommand(cli: CliConfig | undefined, command: string): CliCommandConfig {
+  if (cli === undefined) {
+    const message = 'no commands are configured: declare them under `software_delivery.cli` in workspace.yaml';
+    throw new ToolError('CLI_NOT_CONFIGURED', message);
+  }
+  const found = Object.hasOwn(cli.commands, command) ? cli.commands[command] : undefined;
+  if (found !== undefined) return found;
+  const known = Object.keys(cli.commands);
+  const message = `no command is configured as \`${command}\`: \`cli:list\` shows those that are`;
+  throw new ToolError('CLI_COMMAND_NOT_FOUND', message, {command, known});
+}

@@ -1,0 +1,52 @@
+// Runs a configured command inside of the call's sandbox. There is one tool for each permission, so that the sandbox and
+// the policies hold a command to what it is declared to do, and not to what its author may do.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {createRuntimeCliAdapter, requireOk, type CliResult} from '@lumenflow/pack-sdk/cli';
+import type {PackConfig} from '../pack-config.ts';
+import {checkArguments} from './check-arguments.ts';
+import type {CliCommandConfig} from './cli-config.ts';
+import {findCommand} from './find-command.ts';
+
+export interface CommandInput {
+  readonly command: string;
+  readonly args?: readonly string[];
+  readonly stdin?: string;
+}
+
+export interface CommandOutput extends Pick<CliResult, 'status' | 'stdout' | 'stderr'> {
+  readonly command: string;
+  readonly permission: CliCommandConfig['permission'];
+  readonly args: readonly string[];
+  /** There was more output than is kept. */
+  readonly truncated: boolean;
+}
+
+export function commandRunner(
+  permission: CliCommandConfig['permission'],
+): ToolDefinition<CommandInput, CommandOutput, PackConfig> {
+  return defineTool({
+    async run({command, args = [], stdin}, {config, signal, workspace_root: workspaceRoot}) {
+      const cli = config?.cli;
+      const found = findCommand(cli, command);
+      if (found.permission !== permission) {
+        const message = `\`${command}\` is a command of permission \`${found.permission}\`: call \`cli:run\``;
+        throw new ToolError('CLI_PERMISSION_MISMATCH', message, {command, permission: found.permission});
+      }
+      checkArguments(command, found, args);
+      const {module, script, timeout_ms: timeoutMs} = found;
+      const adapter = createRuntimeCliAdapter({
+        workspaceRoot,
+        root: cli?.root ?? '.',
+        commands: {[command]: {...(module !== undefined && {module}), ...(script !== undefined && {script})}},
+      });
+      const result = await adapter.run(command, args, {
+        signal,
+        ...(stdin !== undefined && {stdin}),
+        ...(timeoutMs !== undefined && {timeout_ms: timeoutMs}),
+        max_output_bytes: 256 * 1024,
+      });
+      const {status, stdout, stderr, truncated = false} = requireOk(command, result);
+      return {command, permission, args, status, stdout, stderr, truncated};
+    },
+  });
+}

@@ -1,0 +1,9 @@
+// What can be handed to somebody: a work unit that is not done.
+import {ToolError} from '@lumenflow/pack-sdk';
+import {findWorkUnit} from '../work-units/find-work-unit.ts';
+import type {WorkUnits} from '../work-units/work-units.ts';
+
+/** Throws ToolError WU_NOT_FOUND and WU_DONE. */
+export function checkCanBeDelegated(state: Pick<WorkUnits, 'units'>, wu: string): void {
+  if (findWorkUnit(state, wu).status === 'done') throw new ToolError('WU_DONE', `\`${wu}\` is done`, {id: wu});
+}

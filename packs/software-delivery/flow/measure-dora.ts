@@ -1,0 +1,62 @@
+// The four figures of DORA, each with the formula that gave it: a figure whose formula nobody sees is no measure.
+import {cycleHours} from './measure-flow.ts';
+import {hoursOf, percentilesOf, ratioOf} from './percentiles.ts';
+import type {Timeline} from './timeline.ts';
+import {isWithin, type Window} from './window.ts';
+
+export interface DoraFigure {
+  /** Null when nothing was there to measure. */
+  readonly value: number | null;
+  readonly unit: 'per day' | 'hours' | 'ratio';
+  readonly formula: string;
+  /** How many work units it was measured on. */
+  readonly count: number;
+}
+
+export interface DoraFigures {
+  readonly deployment_frequency: DoraFigure;
+  readonly lead_time_for_changes: DoraFigure;
+  readonly change_failure_rate: DoraFigure;
+  readonly time_to_restore: DoraFigure;
+}
+
+/** `all` of the log, since what repairs a work unit may lie outside of a lane or initiative. */
+export function measureDora(
+  chosen: readonly (readonly [string, Timeline])[],
+  all: readonly (readonly [string, Timeline])[],
+  window: Window,
+): DoraFigures {
+  const finished = chosen.filter(([, {done}]) => isWithin(window, done));
+  const repaired = new Set(all.flatMap(([, {fixes}]) => fixes ?? []));
+  const failed = finished.filter(([id]) => repaired.has(id)).length;
+  const cycles = finished.flatMap(([, timeline]) => cycleHours(timeline));
+  const repairs = finished.flatMap(([, {fixes, done = 0, created}]) =>
+    fixes === undefined ? [] : [hoursOf(done - created)],
+  );
+  return {
+    deployment_frequency: {
+      value: ratioOf(finished.length, window.days),
+      unit: 'per day',
+      formula: 'work units done in the window / days of the window',
+      count: finished.length,
+    },
+    lead_time_for_changes: {
+      value: percentilesOf(cycles).p50,
+      unit: 'hours',
+      formula: 'median of (done - first claimed) over work units done in the window',
+      count: cycles.length,
+    },
+    change_failure_rate: {
+      value: ratioOf(failed, finished.length),
+      unit: 'ratio',
+      formula: 'work units done in the window that another one fixes / work units done in the window',
+      count: finished.length,
+    },
+    time_to_restore: {
+      value: percentilesOf(repairs).p50,
+      unit: 'hours',
+      formula: 'median of (done - created) over work units done in the window that fix another one',
+      count: repairs.length,
+    },
+  };
+}

@@ -1,0 +1,103 @@
+// Figures of how work flows, from what the log says happened. Every duration is of work units that were done in the
+// window; what is in progress and its age are as of now.
+import {hoursOf, percentilesOf, ratioOf, type Percentiles} from './percentiles.ts';
+import type {GateDay, Timeline} from './timeline.ts';
+import {dayText, isWithin, overlapMs, type Window} from './window.ts';
+
+export interface FlowFacts {
+  readonly wus: readonly (readonly [string, Timeline])[];
+  /** By day, YYYY-MM-DD. */
+  readonly gates: Readonly<Record<string, GateDay>>;
+}
+
+export interface FlowFigures {
+  readonly throughput: {readonly created: number; readonly done: number; readonly done_per_week: number};
+  /** From created to done. */
+  readonly lead_time_hours: Percentiles;
+  /** From the first claim to done. */
+  readonly cycle_time_hours: Percentiles;
+  readonly wip: {
+    readonly in_progress: number;
+    readonly blocked: number;
+    readonly age_hours: Percentiles;
+    /** The ten that were claimed first. */
+    readonly oldest: readonly {readonly wu: string; readonly lane: string; readonly age_hours: number}[];
+  };
+  readonly blocked_time: {readonly hours: number; readonly wus: number};
+  /** Time in progress / lead time; null when nothing was done. */
+  readonly flow_efficiency: number | null;
+  readonly gates: {
+    readonly runs: number;
+    readonly pass_rate: number | null;
+    readonly duration_ms: Percentiles;
+  };
+  readonly rework: {readonly wus: number; readonly rate: number | null};
+}
+
+export function measureFlow({wus, gates}: FlowFacts, window: Window, now: number): FlowFigures {
+  const timelines = wus.map(([, timeline]) => timeline);
+  const finished = timelines.filter(({done}) => isWithin(window, done));
+  const created = timelines.filter((timeline) => isWithin(window, timeline.created)).length;
+  const reworked = finished.filter((timeline) => timeline.reworked === true).length;
+  const worked = sum(finished.map((timeline) => timeline.worked ?? 0));
+  const lead = finished.map((timeline) => (timeline.done ?? 0) - timeline.created);
+  return {
+    throughput: {
+      created,
+      done: finished.length,
+      done_per_week: Math.round((finished.length / window.days) * 700) / 100,
+    },
+    lead_time_hours: percentilesOf(lead.map(hoursOf)),
+    cycle_time_hours: percentilesOf(finished.flatMap(cycleHours)),
+    wip: measureWip(wus, now),
+    blocked_time: measureBlocked(timelines, window, now),
+    flow_efficiency: ratioOf(worked, sum(lead)),
+    gates: measureGates(gates, window),
+    rework: {wus: reworked, rate: ratioOf(reworked, finished.length)},
+  };
+}
+
+/** None when it was done without having been claimed. */
+export function cycleHours({done, claimed}: Timeline): readonly number[] {
+  return done === undefined || claimed === undefined ? [] : [hoursOf(done - claimed)];
+}
+
+function measureWip(wus: FlowFacts['wus'], now: number): FlowFigures['wip'] {
+  const open = wus.filter(([, {status}]) => status === 'in_progress' || status === 'blocked');
+  const aged = open
+    .map(([wu, {lane, claimed, since}]) => ({wu, lane, age_hours: hoursOf(now - (claimed ?? since))}))
+    .toSorted((a, b) => b.age_hours - a.age_hours);
+  const blocked = open.filter(([, {status}]) => status === 'blocked').length;
+  return {
+    in_progress: open.length - blocked,
+    blocked,
+    age_hours: percentilesOf(aged.map(({age_hours: hours}) => hours)),
+    oldest: aged.slice(0, 10),
+  };
+}
+
+function measureBlocked(timelines: readonly Timeline[], window: Window, now: number): FlowFigures['blocked_time'] {
+  const spans = timelines.map(({blocked = [], status, since}) => {
+    const all = status === 'blocked' ? [...blocked, [since, now] as const] : blocked;
+    return sum(all.map(([from, to]) => overlapMs(window, from, to)));
+  });
+  return {hours: hoursOf(sum(spans)), wus: spans.filter((ms) => ms > 0).length};
+}
+
+function measureGates(gates: FlowFacts['gates'], {since, days}: Window): FlowFigures['gates'] {
+  const first = Date.parse(since) / 86_400_000;
+  const inWindow = Array.from(
+    {length: days},
+    (_, index) => gates[dayText(first + index)] ?? {passed: 0, durations: []},
+  );
+  const durations = inWindow.flatMap((day) => day.durations);
+  return {
+    runs: durations.length,
+    pass_rate: ratioOf(sum(inWindow.map(({passed}) => passed)), durations.length),
+    duration_ms: percentilesOf(durations),
+  };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

@@ -1,0 +1,55 @@
+// The days that figures are about: whole ones, in UTC, the last one included.
+import {ToolError} from '@lumenflow/pack-sdk';
+
+export interface WindowWords {
+  /** First day, YYYY-MM-DD. */
+  readonly since?: string;
+  /** Last day; default today. */
+  readonly until?: string;
+  /** Instead of `since`; default 30. */
+  readonly days?: number;
+}
+
+export interface Window {
+  readonly since: string;
+  readonly until: string;
+  readonly days: number;
+}
+
+export const dayMs = 86_400_000;
+const daysDefault = 30;
+
+/** Throws ToolError INVALID_WINDOW. */
+export function chooseWindow({since, until, days}: WindowWords, now: number): Window {
+  const last = until === undefined ? dayOf(now) : parseDay(until);
+  const first = since === undefined ? last - (days ?? daysDefault) + 1 : parseDay(since);
+  if (first > last) {
+    throw new ToolError('INVALID_WINDOW', `the window ends on ${dayText(last)} before it begins on ${dayText(first)}`);
+  }
+  return {since: dayText(first), until: dayText(last), days: last - first + 1};
+}
+
+/** Whether a moment is in one of the window's days. */
+export function isWithin({since, until}: Window, ms: number | undefined): boolean {
+  return ms !== undefined && ms >= Date.parse(since) && ms < Date.parse(until) + dayMs;
+}
+
+/** How much of a span of time is in the window's days. */
+export function overlapMs({since, until}: Window, from: number, to: number): number {
+  return Math.max(0, Math.min(to, Date.parse(until) + dayMs) - Math.max(from, Date.parse(since)));
+}
+
+/** Days since the epoch. */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / dayMs);
+}
+
+export function dayText(day: number): string {
+  return new Date(day * dayMs).toISOString().slice(0, 10);
+}
+
+function parseDay(text: string): number {
+  const day = dayOf(Date.parse(text));
+  if (!Number.isNaN(day) && dayText(day) === text) return day;
+  throw new ToolError('INVALID_WINDOW', `\`${text}\` is no day: write it as YYYY-MM-DD`);
+}

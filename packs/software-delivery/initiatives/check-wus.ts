@@ -1,0 +1,11 @@
+// Work units that a call names must be there.
+import {ToolError} from '@lumenflow/pack-sdk';
+import type {WorkUnits} from '../work-units/work-units.ts';
+
+/** Throws ToolError WU_NOT_FOUND. */
+export function checkWus({units}: Pick<WorkUnits, 'units'>, wus: readonly string[]): void {
+  const missing = wus.filter((wu) => !Object.hasOwn(units, wu));
+  if (missing.length === 0) return;
+  const message = `there is no work unit \`${missing.join('`, `')}\`: \`wu:list\` shows those there are`;
+  throw new ToolError('WU_NOT_FOUND', message, {missing});
+}

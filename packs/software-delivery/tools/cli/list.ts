@@ -1,0 +1,25 @@
+// cli:list: the commands that cli:run takes.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import type {CliCommandConfig} from '../../cli/cli-config.ts';
+import type {PackConfig} from '../../pack-config.ts';
+
+interface ListInput {
+  readonly permission?: CliCommandConfig['permission'];
+}
+
+interface ListOutput {
+  readonly root: string | null;
+  readonly commands: readonly (CliCommandConfig & {readonly command: string})[];
+}
+
+export const cliList: ToolDefinition<ListInput, ListOutput, PackConfig> = defineTool({
+  run({permission}, {config}) {
+    const {root = null, commands = {}} = config?.cli ?? {};
+    return {
+      root,
+      commands: Object.entries(commands)
+        .map(([command, words]) => ({command, ...words}))
+        .filter((each) => permission === undefined || each.permission === permission),
+    };
+  },
+});

@@ -1,0 +1,10 @@
+// cli:run-read, cli:run-write and cli:run-admin: what cli:run calls, for it alone.
+import type {ToolDefinition} from '@lumenflow/pack-sdk';
+import {commandRunner, type CommandInput, type CommandOutput} from '../../cli/run-command.ts';
+import type {PackConfig} from '../../pack-config.ts';
+
+type Runner = ToolDefinition<CommandInput, CommandOutput, PackConfig>;
+
+export const cliRunRead: Runner = commandRunner('read');
+export const cliRunWrite: Runner = commandRunner('write');
+export const cliRunAdmin: Runner = commandRunner('admin');

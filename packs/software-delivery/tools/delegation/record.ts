@@ -1,0 +1,30 @@
+// delegation:record: what was handed to whom outside of wu:delegate, or that it was taken back.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {delegate, withdraw, type Delegated, type DelegationWords} from '../../delegation/decide-delegation.ts';
+import {delegationSlice} from '../../delegation/delegation-slice.ts';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import {unlessDry} from '../../events/dry-run.ts';
+import {checkCanBeDelegated} from '../../delegation/check-wu.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+type RecordInput = (Omit<DelegationWords, 'initiative'> | {readonly withdraw: string; readonly reason: string}) & {
+  readonly dry_run?: boolean;
+};
+
+type RecordOutput = Delegated & {readonly dry_run: boolean};
+
+export const delegationRecord: ToolDefinition<RecordInput, RecordOutput> = defineTool({
+  async run({dry_run: dryRun = false, ...words}, context) {
+    const log = openDeliveryLog(context);
+    if ('wu' in words) checkCanBeDelegated(await log.read(workUnits), words.wu);
+    const delegated = await log.decide(delegationSlice, (state) => {
+      const decision =
+        'wu' in words
+          ? delegate(state, words, stampOf(context))
+          : withdraw(state, {delegation: words.withdraw, reason: words.reason}, stampOf(context));
+      return unlessDry(dryRun, decision);
+    });
+    return {...delegated, dry_run: dryRun};
+  },
+});

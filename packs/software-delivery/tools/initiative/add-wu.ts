@@ -1,0 +1,30 @@
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import {unlessDry} from '../../events/dry-run.ts';
+import {checkWus} from '../../initiatives/check-wus.ts';
+import {assignWus, type Assignment} from '../../initiatives/decide-membership.ts';
+import {initiativeSlice} from '../../initiatives/initiative-slice.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface AddInput extends Assignment {
+  readonly dry_run?: boolean;
+}
+
+interface AddOutput extends Assignment {
+  /** It was not there like this before. */
+  readonly changed: boolean;
+  readonly dry_run: boolean;
+}
+
+export const initiativeAddWu: ToolDefinition<AddInput, AddOutput> = defineTool({
+  async run({dry_run: dryRun = false, ...assignment}, context) {
+    const log = openDeliveryLog(context);
+    checkWus(await log.read(workUnits), [assignment.wu]);
+    const {changed} = await log.decide(initiativeSlice, (state) => {
+      const decided = assignWus(state, [assignment], {stamp: stampOf(context), move: false});
+      return unlessDry(dryRun, decided);
+    });
+    return {...assignment, changed: changed.length > 0, dry_run: dryRun};
+  },
+});

@@ -1,0 +1,30 @@
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import {unlessDry} from '../../events/dry-run.ts';
+import {checkWus} from '../../initiatives/check-wus.ts';
+import {assignWus, type Assigned, type Assignment} from '../../initiatives/decide-membership.ts';
+import {initiativeSlice} from '../../initiatives/initiative-slice.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface BulkInput {
+  readonly assignments: readonly Assignment[];
+  readonly dry_run?: boolean;
+}
+
+type BulkOutput = Assigned['result'] & {readonly dry_run: boolean};
+
+export const initiativeBulkAssign: ToolDefinition<BulkInput, BulkOutput> = defineTool({
+  async run({assignments, dry_run: dryRun = false}, context) {
+    const log = openDeliveryLog(context);
+    checkWus(
+      await log.read(workUnits),
+      assignments.map(({wu}) => wu),
+    );
+    const assigned = await log.decide(initiativeSlice, (state) => {
+      const decided = assignWus(state, assignments, {stamp: stampOf(context), move: true});
+      return unlessDry(dryRun, decided);
+    });
+    return {...assigned, dry_run: dryRun};
+  },
+});

@@ -1,0 +1,70 @@
+// initiative:plan: makes the work units of a plan. Each carries its key as a label, so that planning again goes on where
+// it was interrupted, and a plan that was extended adds only what is new.
+import {defineTool, ToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {checkPhase, findInitiative} from '../../initiatives/find-initiative.ts';
+import {initiativeSlice, membersOf, planLabelPrefix} from '../../initiatives/initiative-slice.ts';
+import {orderPlan, type PlannedWu} from '../../initiatives/order-plan.ts';
+import type {WuSpec} from '../../work-units/wu-spec.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+type WuWords = PlannedWu & Omit<WuSpec, 'id' | 'initiative' | 'depends_on'>;
+
+interface PlanInput {
+  readonly id: string;
+  readonly wus: readonly WuWords[];
+  readonly dry_run?: boolean;
+}
+
+interface PlanOutput {
+  readonly initiative: string;
+  /** In the order in which they can be created. The id is null in a dry run for what is not there yet. */
+  readonly wus: readonly {readonly key: string; readonly id: string | null; readonly created: boolean}[];
+  readonly dry_run: boolean;
+}
+
+export const initiativePlan: ToolDefinition<PlanInput, PlanOutput> = defineTool({
+  async run({id, wus, dry_run: dryRun = false}, context) {
+    const log = openDeliveryLog(context);
+    const state = await log.read(initiativeSlice);
+    const initiative = findInitiative(state, id);
+    const {units} = await log.read(workUnits);
+    for (const {phase} of wus) checkPhase(initiative, phase);
+    const ordered = orderPlan(wus, (wu) => Object.hasOwn(units, wu));
+    const ids = new Map(membersOf(state, id).flatMap(([wu, {key}]) => (key === undefined ? [] : [[key, wu] as const])));
+    const known = new Set(ids.keys());
+    if (!dryRun) {
+      for (const wu of ordered) if (!ids.has(wu.key)) ids.set(wu.key, await create(context, {id, wu, ids}));
+    }
+    return {
+      initiative: id,
+      wus: ordered.map(({key}) => ({key, id: ids.get(key) ?? null, created: ids.has(key) && !known.has(key)})),
+      dry_run: dryRun,
+    };
+  },
+});
+
+interface Creation {
+  readonly id: string;
+  readonly wu: WuWords;
+  /** Of those that are there, by key. */
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+/** Throws ToolError PLAN_STOPPED, with what was created before in the details. */
+async function create(context: ToolContext, {id, wu, ids}: Creation): Promise<string> {
+  const {key, depends_on: dependencies = [], labels = [], ...words} = wu;
+  const output = await context.callTool('wu:create', {
+    ...words,
+    initiative: id,
+    labels: [...labels, `${planLabelPrefix}${key}`],
+    ...(dependencies.length > 0 && {depends_on: dependencies.map((dependency) => ids.get(dependency) ?? dependency)}),
+  });
+  if (output.success) return (output.data as {readonly id: string}).id;
+  const {code = 'UNKNOWN', message = ''} = output.error ?? {};
+  throw new ToolError('PLAN_STOPPED', `\`${key}\` was not created: ${message}`, {
+    key,
+    error: {code, message},
+    created: Object.fromEntries(ids),
+  });
+}

@@ -1,0 +1,21 @@
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {findInitiative} from '../../initiatives/find-initiative.ts';
+import {measureProgress, type InitiativeProgress} from '../../initiatives/initiative-progress.ts';
+import {initiativeSlice, type Initiative} from '../../initiatives/initiative-slice.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface StatusOutput {
+  readonly initiative: Initiative;
+  readonly progress: InitiativeProgress;
+}
+
+export const initiativeStatus: ToolDefinition<{readonly id: string}, StatusOutput> = defineTool({
+  async run({id}, context) {
+    const log = openDeliveryLog(context);
+    const state = await log.read(initiativeSlice);
+    const initiative = findInitiative(state, id);
+    const {units} = await log.read(workUnits);
+    return {initiative, progress: measureProgress(state, initiative, units)};
+  },
+});
