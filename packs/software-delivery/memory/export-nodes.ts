@@ -1,5 +1,5 @@
 // Nodes as a text to take away: JSON Lines to read back by a program, Markdown to read.
-import {byteLength} from './fit-markdown.ts';
+import {byteLength} from '../markdown/fit-markdown.ts';
 import type {MemoryEdge, MemoryNode} from './memory-node.ts';
 import type {MemoryView} from './memory-view.ts';
 

@@ -7,7 +7,7 @@ import {memorySlice, memorySlices, shardOfNode, shardOfWu, type MemoryShard} fro
 import {joinShards, type MemoryView} from './memory-view.ts';
 
 export interface Memory {
-  /** What is known of these WUs, with what belongs to none; everything without `wuIds`. */
+  /** What is known of these WUs, with what belongs to none and what either is linked to; everything without `wuIds`. */
   view(wuIds?: readonly string[]): Promise<MemoryView>;
   /** Throws ToolError NODE_NOT_FOUND. */
   node(id: string): Promise<MemoryNode>;
@@ -19,13 +19,15 @@ export interface Memory {
 }
 
 export function openMemory(log: DeliveryLog): Memory {
+  const readShards = async (shards: Iterable<number>): Promise<readonly MemoryShard[]> =>
+    await Promise.all([...shards].map(async (shard) => await log.read(memorySlice(shard))));
   return {
     async view(wuIds) {
-      const slices =
-        wuIds === undefined
-          ? memorySlices
-          : [...new Set([shardOfWu(undefined), ...wuIds.map(shardOfWu)])].map((shard) => memorySlice(shard));
-      return joinShards(await Promise.all(slices.map((slice) => log.read(slice))));
+      if (wuIds === undefined) return joinShards(await readShards(memorySlices.keys()));
+      const asked = new Set([shardOfWu(undefined), ...wuIds.map(shardOfWu)]);
+      const shards = await readShards(asked);
+      const linked = new Set(shards.flatMap(({edges}) => edges.flatMap(({from, to}) => [from, to])).map(shardOfNode));
+      return joinShards([...shards, ...(await readShards([...linked].filter((shard) => !asked.has(shard))))]);
     },
     async node(id) {
       return nodeIn(await log.read(memorySlice(shardOfNode(id))), id);

@@ -1,20 +1,13 @@
 // Which nodes are past their time. What belongs to the project stays, and so does open work: a discovery that nobody has
 // looked at is not forgotten because its WU is done.
+import type {PackConfig, RetentionConfig} from '../pack-config.ts';
 import type {Lifecycle, MemoryNode} from './memory-node.ts';
 
-/** As `memory.retention` of the config has it. */
-export interface Retention {
-  /** Of `ephemeral` nodes, from when they were made. */
-  readonly ephemeral_hours: number;
-  /** Of `session` nodes, from when they were made. */
-  readonly session_days: number;
-  /** Of `wu` nodes, from when their WU was done. */
-  readonly wu_days: number;
-  /** Of signals, from when they were sent. */
-  readonly signal_days: number;
-}
+export type Retention = Required<RetentionConfig>;
 
-export const defaultRetention: Retention = {ephemeral_hours: 24, session_days: 14, wu_days: 90, signal_days: 14};
+export function retentionOf(config: PackConfig): Retention {
+  return {ephemeral_hours: 24, session_days: 14, wu_days: 90, signal_days: 14, ...config?.memory?.retention};
+}
 
 export interface PastTime {
   readonly forget: readonly MemoryNode[];

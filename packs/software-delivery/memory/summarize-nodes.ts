@@ -1,5 +1,5 @@
 // Rolls a WU's working memory up into one node: what was found and decided, and where it stood last.
-import {byteLength, cutText, fitMarkdown, oneLine, type Section} from './fit-markdown.ts';
+import {byteLength, cutText, fitMarkdown, oneLine, type Section} from '../markdown/fit-markdown.ts';
 import {byAge, type MemoryNode} from './memory-node.ts';
 
 export interface Summary {

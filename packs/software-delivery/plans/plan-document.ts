@@ -1,6 +1,7 @@
 // A plan is a Markdown file with front matter and sections, which people edit as well: what is not changed keeps its bytes.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {isMap, parseDocument} from 'yaml';
+import {splitFrontMatter} from '../markdown/front-matter.ts';
 
 export const planSections = ['Goal', 'Context', 'Approach', 'Work', 'Success criteria', 'Risks'] as const;
 /** Nothing is promoted while one of these is empty. */
@@ -45,6 +46,11 @@ export function setPlanHead(text: string, changes: Partial<PlanHead>): string {
   for (const [key, value] of Object.entries(changes)) document.set(key, value);
   const yaml = document.toString({lineWidth: 0}).replaceAll(/\r?\n/gu, eol);
   return `---${eol}${yaml}---${eol}${rest}`;
+}
+
+/** What an approval is of: everything but the links, which may change without one. */
+export function approvedText(text: string): string {
+  return setPlanHead(text, {links: []});
 }
 
 /** Changes one section; one that is not there is added at the end. Throws ToolError SECTION_NOT_FOUND for a removal. */
@@ -102,13 +108,13 @@ function splitPlan(text: string): {
   readonly rest: string;
   readonly eol: string;
 } {
-  const [whole, yaml] = /^---\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/mu.exec(text) ?? [];
-  if (whole === undefined || !text.startsWith(whole)) throw invalidPlan('it does not begin with front matter, `---`');
-  const document = parseDocument(yaml ?? '');
+  const split = splitFrontMatter(text);
+  if (split === undefined) throw invalidPlan('it does not begin with front matter, `---`');
+  const document = parseDocument(split.yaml);
   const [error] = document.errors;
   if (error !== undefined) throw invalidPlan(error.message);
   if (document.contents !== null && !isMap(document.contents)) throw invalidPlan('its front matter is no mapping');
-  return {document, rest: text.slice(whole.length), eol: whole.includes('\r\n') ? '\r\n' : '\n'};
+  return {document, rest: split.body, eol: split.eol};
 }
 
 function invalidPlan(reason: string): ToolError {

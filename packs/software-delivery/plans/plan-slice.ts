@@ -12,8 +12,8 @@ export interface PlanRecord {
 }
 
 export interface PlanPromotion {
-  /** Of the file that was approved: other bytes are a draft again. */
-  readonly sha256: string;
+  /** Of the text that was approved, by `approvedText`: any other is a draft again. */
+  readonly approved_sha256: string;
   /** ISO 8601, UTC. */
   readonly at: string;
   readonly by: string;
@@ -29,7 +29,6 @@ export interface PlanEdited extends DeliveryEvent {
   readonly type: 'plan_edited';
   readonly id: string;
   readonly section: string;
-  readonly sha256: string;
 }
 
 export interface PlanLinked extends DeliveryEvent {
@@ -41,7 +40,7 @@ export interface PlanLinked extends DeliveryEvent {
 export interface PlanPromoted extends DeliveryEvent {
   readonly type: 'plan_promoted';
   readonly id: string;
-  readonly sha256: string;
+  readonly approved_sha256: string;
 }
 
 export type PlanEvent = PlanCreated | PlanEdited | PlanLinked | PlanPromoted;
@@ -64,8 +63,8 @@ export const planSlice: Slice<PlanState, PlanEvent> = {
         change(state, event.id, (plan) => ({...plan, links: event.links}));
         break;
       case 'plan_promoted': {
-        const {sha256, at, by} = event;
-        change(state, event.id, (plan) => ({...plan, promoted: {sha256, at, by}}));
+        const {approved_sha256, at, by} = event;
+        change(state, event.id, (plan) => ({...plan, promoted: {approved_sha256, at, by}}));
         break;
       }
       default:

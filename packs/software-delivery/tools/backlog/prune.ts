@@ -1,0 +1,55 @@
+// backlog:prune: leaves old finished work out of the backlog, and names open work that nobody has touched for long.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {renderViews} from '../../views/render-backlog.ts';
+import {viewSlice} from '../../views/view-slice.ts';
+import {writeViews, type WrittenView} from '../../views/write-views.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface BacklogPruneInput {
+  /** Work that was done longer ago is left out; default 30. */
+  readonly done_days?: number;
+  /** Open work that has stood still longer is named; default 60. */
+  readonly stale_days?: number;
+  readonly dry_run?: boolean;
+}
+
+interface BacklogPruneOutput {
+  readonly done_before: string;
+  /** Finished work units that the backlog leaves out from now on. */
+  readonly left_out: number;
+  /** Longest first; the first 100. Nothing is done about them. */
+  readonly stale: readonly {readonly id: string; readonly status: string; readonly since: string}[];
+  readonly files: readonly WrittenView[];
+  readonly dry_run: boolean;
+}
+
+const day = 86_400_000;
+
+export const backlogPrune: ToolDefinition<BacklogPruneInput, BacklogPruneOutput, PackConfig> = defineTool({
+  async run({done_days: doneDays = 30, stale_days: staleDays = 60, dry_run: dryRun = false}, context) {
+    const log = openDeliveryLog(context);
+    const stamp = stampOf(context);
+    const daysAgo = (days: number): string => new Date(Date.parse(stamp.at) - days * day).toISOString();
+    const doneBefore = daysAgo(doneDays);
+    await log.decide(viewSlice, () => ({
+      events: dryRun ? [] : [{type: 'backlog_pruned', ...stamp, done_before: doneBefore} as const],
+      result: undefined,
+    }));
+    const state = await log.read(workUnits);
+    const units = Object.values(state.units);
+    const stale = units.filter(({status, since}) => status !== 'done' && since < daysAgo(staleDays));
+    return {
+      done_before: doneBefore,
+      left_out: units.filter(({status, since}) => status === 'done' && since < doneBefore).length,
+      stale: stale
+        .toSorted((a, b) => (a.since < b.since ? -1 : 1))
+        .slice(0, 100)
+        .map(({spec: {id}, status, since}) => ({id, status, since})),
+      files: await writeViews(context, renderViews(state, {done_before: doneBefore}), dryRun),
+      dry_run: dryRun,
+    };
+  },
+});

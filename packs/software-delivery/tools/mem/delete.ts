@@ -1,0 +1,23 @@
+// mem:delete: takes nodes out of memory. The log, which is append-only, keeps that they were made and what they said.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {forgetNodes} from '../../memory/forget-nodes.ts';
+import type {PackConfig} from '../../pack-config.ts';
+
+interface MemDeleteInput {
+  readonly ids: readonly string[];
+  readonly reason: string;
+  readonly dry_run?: boolean;
+}
+
+interface MemDeleteOutput {
+  readonly deleted: readonly string[];
+  readonly dry_run: boolean;
+}
+
+export const memDelete: ToolDefinition<MemDeleteInput, MemDeleteOutput, PackConfig> = defineTool({
+  async run({ids, reason, dry_run: dryRun = false}, context) {
+    await forgetNodes(context, openDeliveryLog(context), {ids, reason, dryRun});
+    return {deleted: ids, dry_run: dryRun};
+  },
+});

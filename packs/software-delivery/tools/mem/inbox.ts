@@ -1,0 +1,31 @@
+// mem:inbox: what others have to say to the caller.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {agentSlice} from '../../agents/agent-slice.ts';
+import {readerOf} from '../../agents/find-agent.ts';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {inboxOf, type InboxQuery, type InboxSignal} from '../../signals/inbox.ts';
+import {signalSlice} from '../../signals/signal-slice.ts';
+
+interface MemInboxInput extends Omit<InboxQuery, 'reader' | 'now'> {
+  /** Default the agent that the session has begun with agent:session, else the session itself. */
+  readonly reader?: string;
+  /** Default 50. */
+  readonly limit?: number;
+}
+
+interface MemInboxOutput {
+  readonly reader: string;
+  readonly signals: readonly InboxSignal[];
+  /** Before the limit. */
+  readonly total: number;
+}
+
+export const memInbox: ToolDefinition<MemInboxInput, MemInboxOutput, PackConfig> = defineTool({
+  async run({reader: given, limit = 50, ...query}, context) {
+    const log = openDeliveryLog(context);
+    const reader = given ?? readerOf(await log.read(agentSlice), context);
+    const signals = inboxOf(await log.read(signalSlice), {reader, now: new Date().toISOString(), ...query});
+    return {reader, signals: signals.slice(0, limit), total: signals.length};
+  },
+});

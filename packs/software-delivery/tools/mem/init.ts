@@ -1,0 +1,37 @@
+// mem:init: tells what memory holds and by which rules it forgets, and writes its snapshots, so that reading is quick.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {openMemory} from '../../memory/memory.ts';
+import {memorySlices} from '../../memory/memory-shard.ts';
+import {retentionOf, type Retention} from '../../memory/retention.ts';
+import {refreshSnapshots} from '../../events/refresh-snapshots.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {signalSlice} from '../../signals/signal-slice.ts';
+
+interface MemInitInput {
+  readonly dry_run?: boolean;
+}
+
+interface MemInitOutput {
+  readonly nodes: number;
+  readonly open: number;
+  readonly signals: number;
+  readonly retention: Retention;
+  readonly dry_run: boolean;
+}
+
+export const memInit: ToolDefinition<MemInitInput, MemInitOutput, PackConfig> = defineTool({
+  async run({dry_run: dryRun = false}, context) {
+    const log = openDeliveryLog(context);
+    const {nodes} = await openMemory(log).view();
+    const {signals} = await log.read(signalSlice);
+    if (!dryRun) await refreshSnapshots(context, [...memorySlices, signalSlice]);
+    return {
+      nodes: nodes.size,
+      open: [...nodes.values()].filter(({closed}) => closed === undefined).length,
+      signals: signals.length,
+      retention: retentionOf(context.config),
+      dry_run: dryRun,
+    };
+  },
+});

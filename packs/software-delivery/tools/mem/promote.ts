@@ -1,0 +1,58 @@
+// mem:promote: what one WU taught becomes knowledge of the project, which is kept.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import {openMemory, openNodeIn} from '../../memory/memory.ts';
+import type {MemoryNode} from '../../memory/memory-node.ts';
+import {eventsOfNode, newNode} from '../../memory/new-node.ts';
+import type {PackConfig} from '../../pack-config.ts';
+
+/** What kind of knowledge it is. */
+type Knowledge = 'decision' | 'convention' | 'pattern' | 'pitfall' | 'interface' | 'invariant' | 'faq';
+
+interface MemPromoteInput {
+  readonly id: string;
+  readonly as: Knowledge;
+  /** Reworded for readers who do not know the WU; default as it is. */
+  readonly content?: string;
+  readonly tags?: readonly string[];
+  readonly dry_run?: boolean;
+}
+
+interface MemPromoteOutput {
+  /** The new node; the old one is closed as promoted. */
+  readonly node: MemoryNode;
+  readonly dry_run: boolean;
+}
+
+export const memPromote: ToolDefinition<MemPromoteInput, MemPromoteOutput, PackConfig> = defineTool({
+  async run({id, as, content, tags = [], dry_run: dryRun = false}, context) {
+    const stamp = stampOf(context);
+    const uuid = crypto.randomUUID();
+    // Of no WU: so it outlives this one, and is found among all that belongs to the project.
+    return await openMemory(openDeliveryLog(context)).decide({node: id}, (shard) => {
+      const from = openNodeIn(shard, id);
+      const node = newNode(
+        {
+          content: content ?? from.content,
+          type: 'note',
+          lifecycle: 'project',
+          priority: from.priority,
+          tags: [as, ...from.tags, ...tags],
+          metadata: {
+            ...from.metadata,
+            promoted_from: id,
+            ...(from.wu_id !== undefined && {promoted_from_wu: from.wu_id}),
+          },
+        },
+        {uuid, session_id: context.session_id},
+      );
+      const events = [
+        ...eventsOfNode(node, [{kind: 'discovered_from', from: node.id, to: id}], stamp),
+        {type: 'memory_closed', ...stamp, ids: [id], as: 'promoted', into: node.id} as const,
+      ];
+      const result = {node: {...node, created_at: stamp.at, created_by: stamp.by}, dry_run: dryRun};
+      return {events: dryRun ? [] : events, result};
+    });
+  },
+});

@@ -1,0 +1,31 @@
+// mem:ready: what can be taken up next.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {openMemory} from '../../memory/memory.ts';
+import type {MemoryNode} from '../../memory/memory-node.ts';
+import {readyNodes, type ReadyQuery} from '../../memory/ready-nodes.ts';
+import type {PackConfig} from '../../pack-config.ts';
+
+interface MemReadyInput extends ReadyQuery {
+  /** Default 20. */
+  readonly limit?: number;
+}
+
+interface MemReadyOutput {
+  readonly ready: readonly MemoryNode[];
+  /** Before the limit. */
+  readonly total: number;
+  readonly blocked: readonly {readonly id: string; readonly blocked_by: readonly string[]}[];
+}
+
+export const memReady: ToolDefinition<MemReadyInput, MemReadyOutput, PackConfig> = defineTool({
+  async run({limit = 20, ...query}, context) {
+    // What blocks a node of one WU may belong to another, so all of memory is looked at.
+    const {ready, blocked} = readyNodes(await openMemory(openDeliveryLog(context)).view(), query);
+    return {
+      ready: ready.slice(0, limit),
+      total: ready.length,
+      blocked: blocked.slice(0, limit).map(({node, blocked_by}) => ({id: node.id, blocked_by})),
+    };
+  },
+});

@@ -1,0 +1,44 @@
+// mem:recover: the page for whoever takes over a WU that somebody else began.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {collectContext} from '../../memory/collect-context.ts';
+import {byteLength} from '../../markdown/fit-markdown.ts';
+import {readGitProgress} from '../../memory/git-progress.ts';
+import {lastCheckpoint} from '../../memory/memory-sections.ts';
+import {recoveryBytesMax, renderRecovery} from '../../memory/render-recovery.ts';
+import {unitOfCall} from '../../memory/unit-of-call.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {readAcceptance} from '../../memory/read-acceptance.ts';
+
+interface MemRecoverInput {
+  readonly wu_id?: string;
+  /** Default and at most 8192. */
+  readonly max_bytes?: number;
+}
+
+interface MemRecoverOutput {
+  readonly wu_id: string;
+  readonly markdown: string;
+  readonly bytes: number;
+  /** Null when none was made. */
+  readonly checkpoint_id: string | null;
+}
+
+export const memRecover: ToolDefinition<MemRecoverInput, MemRecoverOutput, PackConfig> = defineTool({
+  async run(input, context) {
+    const log = openDeliveryLog(context);
+    const unit = await unitOfCall(input, context, log);
+    if (unit === undefined) throw new ToolError('WU_MISSING', 'say which WU is taken over: `wu_id`');
+    const wuId = unit.spec.id;
+    const {view, inbox} = await collectContext(log, {unit, session_id: context.session_id});
+    const acceptance = await readAcceptance(context, unit);
+    const progress = await readGitProgress(context, unit);
+    const markdown = renderRecovery({view, unit, acceptance, progress, inbox}, input.max_bytes ?? recoveryBytesMax);
+    return {
+      wu_id: wuId,
+      markdown,
+      bytes: byteLength(markdown),
+      checkpoint_id: lastCheckpoint(view, wuId)?.id ?? null,
+    };
+  },
+});

@@ -1,0 +1,60 @@
+// mem:search: nodes that say something about the words, the best first.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {filterNodes, type NodeFilter} from '../../memory/filter-nodes.ts';
+import {openMemory} from '../../memory/memory.ts';
+import type {MemoryNode} from '../../memory/memory-node.ts';
+import {searchNodes} from '../../memory/search-nodes.ts';
+import type {PackConfig} from '../../pack-config.ts';
+
+interface MemSearchInput extends NodeFilter {
+  readonly query: string;
+  /** Default 20. */
+  readonly limit?: number;
+}
+
+interface FoundNode extends Pick<
+  MemoryNode,
+  'id' | 'type' | 'lifecycle' | 'created_at' | 'priority' | 'tags' | 'wu_id'
+> {
+  readonly open: boolean;
+  readonly score: number;
+  readonly snippet: string;
+}
+
+interface MemSearchOutput {
+  readonly hits: readonly FoundNode[];
+  /** Before the limit. */
+  readonly total: number;
+}
+
+export const memSearch: ToolDefinition<MemSearchInput, MemSearchOutput, PackConfig> = defineTool({
+  async run({query, limit = 20, ...filter}, context) {
+    const wuIds = filter.wu_id === undefined ? undefined : [filter.wu_id];
+    const {nodes} = await openMemory(openDeliveryLog(context)).view(wuIds);
+    const hits = searchNodes(filterNodes(nodes, filter), query);
+    return {hits: hits.slice(0, limit).map(({node, ...hit}) => ({...factsOf(node), ...hit})), total: hits.length};
+  },
+});
+
+function factsOf({
+  id,
+  type,
+  lifecycle,
+  created_at,
+  priority,
+  tags,
+  wu_id,
+  closed,
+}: MemoryNode): Omit<FoundNode, 'score' | 'snippet'> {
+  return {
+    id,
+    type,
+    lifecycle,
+    created_at,
+    priority,
+    tags,
+    ...(wu_id !== undefined && {wu_id}),
+    open: closed === undefined,
+  };
+}

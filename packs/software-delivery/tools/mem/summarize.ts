@@ -1,0 +1,51 @@
+// mem:summarize: one node stands for a WU's working memory from now on.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import type {MemoryEvent} from '../../memory/memory-events.ts';
+import {openMemory} from '../../memory/memory.ts';
+import {eventsOfNode, newNode} from '../../memory/new-node.ts';
+import {fitsSummary, summarizeNodes} from '../../memory/summarize-nodes.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {findWorkUnit} from '../../work-units/find-work-unit.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface MemSummarizeInput {
+  readonly wu_id: string;
+  /** The agent's own summary; default the nodes' own words. */
+  readonly content?: string;
+  readonly dry_run?: boolean;
+}
+
+interface MemSummarizeOutput {
+  readonly id: string;
+  readonly content: string;
+  /** Nodes that it stands for, closed as summarized. */
+  readonly sources: readonly string[];
+  readonly dry_run: boolean;
+}
+
+export const memSummarize: ToolDefinition<MemSummarizeInput, MemSummarizeOutput, PackConfig> = defineTool({
+  async run({wu_id: wuId, content: own, dry_run: dryRun = false}, context) {
+    if (own !== undefined && !fitsSummary(own)) throw new ToolError('TOO_LARGE', 'a summary has at most 8192 bytes');
+    const log = openDeliveryLog(context);
+    findWorkUnit(await log.read(workUnits), wuId);
+    const made = {uuid: crypto.randomUUID(), session_id: context.session_id};
+    const stamp = stampOf(context);
+    return await openMemory(log).decide({wu: wuId}, (shard) => {
+      const {content, sources} = summarizeNodes(wuId, Object.values(shard.nodes), own);
+      if (sources.length === 0) throw nothingToSummarize(wuId);
+      const node = newNode({content, type: 'summary', wu_id: wuId}, made);
+      const ids = sources.map(({id}) => id);
+      const events: readonly MemoryEvent[] = [
+        ...eventsOfNode(node, [], stamp),
+        {type: 'memory_closed', ...stamp, ids, as: 'summarized', into: node.id},
+      ];
+      return {events: dryRun ? [] : events, result: {id: node.id, content, sources: ids, dry_run: dryRun}};
+    });
+  },
+});
+
+function nothingToSummarize(wuId: string): ToolError {
+  return new ToolError('NOTHING_TO_SUMMARIZE', `\`${wuId}\` has no open session, checkpoint or note`, {wu_id: wuId});
+}

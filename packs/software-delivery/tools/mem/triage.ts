@@ -1,0 +1,115 @@
+// mem:triage: what was discovered on the way is looked at: made a work unit, put in its place among the others, or laid
+// aside.
+import {defineTool, ToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import {cutText, oneLine} from '../../markdown/fit-markdown.ts';
+import type {MemoryClosed} from '../../memory/memory-events.ts';
+import {nodeIn, openMemory, openNodeIn, type Memory} from '../../memory/memory.ts';
+import type {MemoryNode, MemoryPriority} from '../../memory/memory-node.ts';
+import {readyNodes} from '../../memory/ready-nodes.ts';
+import {triageEvent, type Triage} from '../../memory/triage-node.ts';
+import type {PackConfig} from '../../pack-config.ts';
+
+interface MemTriageInput {
+  /** Without it the open discoveries are listed. */
+  readonly id?: string;
+  readonly action?: Triage['action'];
+  readonly reason?: string;
+  readonly priority?: MemoryPriority;
+  /** The work unit to make of it, as wu:create takes it; what is missing is taken from the node. */
+  readonly promote?: Readonly<Record<string, unknown>>;
+  readonly dry_run?: boolean;
+}
+
+interface MemTriageOutput {
+  /** What still waits, most urgent first. */
+  readonly open: readonly MemoryNode[];
+  readonly total: number;
+  /** The node that something was done about, as it is now. */
+  readonly node?: MemoryNode;
+  /** Of the work unit that was made. */
+  readonly wu_id?: string;
+  readonly dry_run: boolean;
+}
+
+type TriageContext = ToolContext<PackConfig>;
+
+export const memTriage: ToolDefinition<MemTriageInput, MemTriageOutput, PackConfig> = defineTool({
+  async run(input, context) {
+    const {id, promote, dry_run: dryRun = false} = input;
+    const memory = openMemory(openDeliveryLog(context));
+    const done =
+      id === undefined
+        ? {}
+        : promote === undefined
+          ? {node: await changeNode(context, memory, {id, triage: triageOf(input), dryRun})}
+          : await makeWorkUnit(context, memory, {id, given: promote, dryRun});
+    const {ready, blocked} = readyNodes(await memory.view(), {types: ['discovery']});
+    const open = [...ready, ...blocked.map(({node}) => node)];
+    return {open: open.slice(0, 50), total: open.length, ...done, dry_run: dryRun};
+  },
+});
+
+/** The input's schema says which of them need what. */
+function triageOf({action, reason = '', priority = 'P2'}: MemTriageInput): Triage {
+  if (action === undefined)
+    throw new ToolError('INVALID_INPUT', 'say what to do about the node: `action` or `promote`');
+  if (action === 'prioritize') return {action, priority};
+  return action === 'reopen' ? {action} : {action, reason};
+}
+
+async function changeNode(
+  context: TriageContext,
+  memory: Memory,
+  {id, triage, dryRun}: {readonly id: string; readonly triage: Triage; readonly dryRun: boolean},
+): Promise<MemoryNode> {
+  await memory.decide({node: id}, (shard) => {
+    const node = triage.action === 'reopen' ? nodeIn(shard, id) : openNodeIn(shard, id);
+    const settled = triage.action === 'reopen' && node.closed === undefined;
+    return {events: dryRun || settled ? [] : [triageEvent(id, triage, stampOf(context))], result: undefined};
+  });
+  return await memory.node(id);
+}
+
+/** The node is closed before the work unit is made, so that two who triage at once do not make two of it. */
+async function makeWorkUnit(
+  context: TriageContext,
+  memory: Memory,
+  {
+    id,
+    given,
+    dryRun,
+  }: {readonly id: string; readonly given: Readonly<Record<string, unknown>>; readonly dryRun: boolean},
+): Promise<Pick<MemTriageOutput, 'node' | 'wu_id'>> {
+  const closed: MemoryClosed = {type: 'memory_closed', ...stampOf(context), ids: [id], as: 'promoted'};
+  const node = await memory.decide({node: id}, (shard) => ({
+    events: dryRun ? [] : [closed],
+    result: openNodeIn(shard, id),
+  }));
+  const wuId = await createWorkUnit(context, {...wuFieldsOf(node), ...given, ...(dryRun && {dry_run: true})}).catch(
+    async (error: unknown) => {
+      if (!dryRun) await changeNode(context, memory, {id, triage: {action: 'reopen'}, dryRun});
+      throw error;
+    },
+  );
+  if (dryRun) return {node, wu_id: wuId};
+  await memory.decide({node: id}, () => ({events: [{...closed, ...stampOf(context), into: wuId}], result: undefined}));
+  return {node: await memory.node(id), wu_id: wuId};
+}
+
+function wuFieldsOf({content, priority, id}: MemoryNode): Readonly<Record<string, unknown>> {
+  const [first = ''] = content.trim().split('\n');
+  return {
+    title: cutText(oneLine(first.replace(/^#+\s*/u, '')), 120),
+    description: `${content.trim()}\n\nDiscovered as ${id}, and promoted from memory.`,
+    priority,
+  };
+}
+
+async function createWorkUnit({callTool}: TriageContext, fields: Readonly<Record<string, unknown>>): Promise<string> {
+  const {success, data, error} = await callTool('wu:create', fields);
+  if (success) return String((data as {readonly id?: unknown}).id);
+  const {code, message, details} = error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'wu:create gave no reason'};
+  throw new ToolError(code, `the work unit was not created: ${message}`, details);
+}

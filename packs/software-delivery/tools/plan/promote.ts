@@ -1,0 +1,44 @@
+// plan:promote: a person's approval makes a draft the plan.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import {sha256Hex} from '../../files/sha256-hex.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {approvedText, emptySections, setPlanHead} from '../../plans/plan-document.ts';
+import {readPlanFile} from '../../plans/plan-file.ts';
+import {planSlice} from '../../plans/plan-slice.ts';
+
+interface PlanPromoteInput {
+  readonly id: string;
+  /** Of the draft that was read: an approval is of exactly this. */
+  readonly expect_sha256: string;
+  readonly dry_run?: boolean;
+}
+
+interface PlanPromoteOutput {
+  readonly id: string;
+  readonly path: string;
+  readonly status: 'approved';
+  /** Of the file as it is now. */
+  readonly sha256: string;
+  readonly dry_run: boolean;
+}
+
+export const planPromote: ToolDefinition<PlanPromoteInput, PlanPromoteOutput, PackConfig> = defineTool({
+  async run({id, expect_sha256: expected, dry_run: dryRun = false}, context) {
+    const {path, text} = await readPlanFile(context.fs, id, expected);
+    const empty = emptySections(text);
+    if (empty.length > 0) {
+      const named = empty.map((heading) => `\`${heading}\``).join(', ');
+      throw new ToolError('PLAN_INCOMPLETE', `the plan says nothing under ${named} yet`, {id, sections: empty});
+    }
+    const markdown = setPlanHead(text, {status: 'approved'});
+    if (!dryRun) {
+      await context.fs.write(path, markdown);
+      const approved = {approved_sha256: await sha256Hex(approvedText(markdown))};
+      const event = {type: 'plan_promoted', ...stampOf(context), id, ...approved} as const;
+      await openDeliveryLog(context).decide(planSlice, () => ({events: [event], result: undefined}));
+    }
+    return {id, path, status: 'approved', sha256: await sha256Hex(markdown), dry_run: dryRun};
+  },
+});

@@ -1,0 +1,10 @@
+// validate:backlog-sync: whether backlog.md and status.md are what the log renders to.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {checkBacklogSync} from '../../validation/check-backlog-sync.ts';
+import type {Validation} from '../../validation/finding.ts';
+
+export const validateBacklogSync: ToolDefinition<object, Validation, PackConfig> = defineTool({
+  run: async (_input, context) => await checkBacklogSync(context, openDeliveryLog(context)),
+});

@@ -1,0 +1,26 @@
+// Whether the files of instructions that agents read say what their source says.
+import type {ScopedFileSystem} from '@lumenflow/pack-sdk';
+import type {PackConfig} from '../pack-config.ts';
+import {isMarked, readAgentDocs, syncedText} from '../views/agent-docs.ts';
+import {error, firstDifference, validationOf, type Finding, type Validation} from './finding.ts';
+
+const rule = 'agent-sync';
+
+export async function checkAgentSync(fs: ScopedFileSystem, config: PackConfig): Promise<Validation> {
+  const named = config?.agent_docs?.source;
+  // A repository without instructions for agents has none to compare.
+  if ((await fs.stat(named ?? 'AGENTS.md')) === undefined) {
+    return validationOf(0, named === undefined ? [] : [error(named, rule, 'the source is not there')]);
+  }
+  const {source, targets} = await readAgentDocs(fs, config);
+  const findings = targets.flatMap(({path, text}): readonly Finding[] => {
+    if (text === undefined) return [error(path, rule, 'the file is not there: `docs:sync` writes it')];
+    if (!isMarked(text))
+      return [error(path, rule, `it has no copy of \`${source.path}\`: \`docs:sync\` with \`adopt\``)];
+    const expected = syncedText(source, {path, text}, false);
+    if (expected === text) return [];
+    const message = `it differs from \`${source.path}\`: run \`docs:sync\``;
+    return [error(`${path}:${firstDifference(expected, text)}`, rule, message)];
+  });
+  return validationOf(targets.length + 1, findings);
+}

@@ -1,0 +1,58 @@
+// Agents and their skills belong together: each skill that an agent names is there, under one name only.
+import type {ScopedFileSystem} from '@lumenflow/pack-sdk';
+import {error, warning, type Finding} from './finding.ts';
+import {listIfThere, type FoundSkill} from './find-skills.ts';
+import {readFrontMatter} from './read-front-matter.ts';
+
+export interface AgentFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Where agents' definitions are: Markdown files whose front matter may name `skills`. */
+const agentFolders = ['.agents/agents', '.claude/agents', 'agents'];
+
+export async function findAgents(fs: ScopedFileSystem): Promise<readonly AgentFile[]> {
+  const agents: AgentFile[] = [];
+  for (const folder of agentFolders) {
+    for (const {name, kind} of await listIfThere(fs, folder)) {
+      const path = `${folder}/${name}`;
+      if (kind === 'file' && name.endsWith('.md')) agents.push({path, text: await fs.readText(path)});
+    }
+  }
+  return agents;
+}
+
+export function checkAgents(agents: readonly AgentFile[], skills: readonly FoundSkill[]): readonly Finding[] {
+  const names = new Set(skills.map(({name}) => name));
+  return [
+    ...duplicates(skills),
+    ...agents.flatMap(({path, text}): readonly Finding[] => {
+      const front = readFrontMatter(path, text);
+      if ('problem' in front) return [{...front.problem, severity: 'warning'}];
+      return namesOf(front.fields['skills'])
+        .filter((name) => !names.has(name))
+        .map((name) => error(front.lineOf('skills'), 'agent-skill', `there is no skill \`${name}\``));
+    }),
+  ];
+}
+
+function duplicates(skills: readonly FoundSkill[]): readonly Finding[] {
+  return skills.flatMap(({name, path}, index) => {
+    const first = skills.slice(0, index).find((skill) => name !== undefined && skill.name === name);
+    return first === undefined
+      ? []
+      : [warning(path, 'skill-duplicate', `\`${first.path}\` has the same name, and agents take either`)];
+  });
+}
+
+/** A list, or names separated by commas. */
+function namesOf(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.map(String);
+  return typeof value === 'string'
+    ? value
+        .split(',')
+        .map((name) => name.trim())
+        .filter(Boolean)
+    : [];
+}

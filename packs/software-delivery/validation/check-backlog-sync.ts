@@ -1,0 +1,31 @@
+// Whether the rendered files are what the log renders to, byte for byte.
+import type {ToolContext} from '@lumenflow/pack-sdk';
+import type {DeliveryLog} from '../events/delivery-log.ts';
+import {findFile} from '../files/current-file.ts';
+import type {PackConfig} from '../pack-config.ts';
+import {renderViews} from '../views/render-backlog.ts';
+import {viewSlice} from '../views/view-slice.ts';
+import {viewPath} from '../views/write-views.ts';
+import {workUnits} from '../work-units/work-units.ts';
+import {error, firstDifference, validationOf, type Finding, type Validation} from './finding.ts';
+
+const rule = 'backlog-sync';
+
+export async function checkBacklogSync(
+  {fs, config}: Pick<ToolContext<PackConfig>, 'fs' | 'config'>,
+  log: DeliveryLog,
+): Promise<Validation> {
+  const views = renderViews(await log.read(workUnits), await log.read(viewSlice));
+  const findings: Finding[] = [];
+  for (const {name, text} of views) {
+    const path = viewPath(config, name);
+    const file = await findFile(fs, path);
+    if (file === undefined) {
+      findings.push(error(path, rule, 'the file is not there: `backlog:render` writes it'));
+    } else if (!Buffer.from(text).equals(file.bytes)) {
+      const line = firstDifference(text, new TextDecoder().decode(file.bytes));
+      findings.push(error(`${path}:${line}`, rule, 'it is not what the log renders to: run `backlog:render`'));
+    }
+  }
+  return validationOf(views.length, findings);
+}

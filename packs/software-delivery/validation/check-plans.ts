@@ -1,0 +1,33 @@
+// Whether plans are sound, and those that say they are approved are what was approved.
+import type {ScopedFileSystem} from '@lumenflow/pack-sdk';
+import {isToolError} from '@lumenflow/pack-sdk';
+import {sha256Hex} from '../files/sha256-hex.ts';
+import {approvedText, readPlanHead} from '../plans/plan-document.ts';
+import {planFolder, planPath} from '../plans/plan-file.ts';
+import type {PlanState} from '../plans/plan-slice.ts';
+import {listIfThere} from './find-skills.ts';
+import {error, validationOf, type Finding, type Validation} from './finding.ts';
+
+export async function checkPlans(fs: ScopedFileSystem, plans: PlanState): Promise<Validation> {
+  const findings: Finding[] = [];
+  const entries = (await listIfThere(fs, planFolder)).filter(({name, kind}) => kind === 'file' && name.endsWith('.md'));
+  for (const {name} of entries) {
+    const id = name.slice(0, -'.md'.length);
+    const approved = Object.hasOwn(plans, id) ? plans[id]?.promoted?.approved_sha256 : undefined;
+    const message = await problemOf(await fs.readText(planPath(id)), approved);
+    if (message !== undefined) findings.push(error(planPath(id), 'plan', message));
+  }
+  return validationOf(entries.length, findings);
+}
+
+async function problemOf(text: string, approved: string | undefined): Promise<string | undefined> {
+  try {
+    if (readPlanHead(text).status !== 'approved') return undefined;
+    if (approved === undefined) return 'it says that it is approved, but nobody promoted it';
+    if (approved === (await sha256Hex(approvedText(text)))) return undefined;
+    return 'it is not what was approved: `plan:promote` asks anew';
+  } catch (error) {
+    if (isToolError(error)) return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,112 @@
+// A SKILL.md, held against the open Agent Skills format (agentskills.io/specification).
+import {error, warning, type Finding} from './finding.ts';
+import {readFrontMatter} from './read-front-matter.ts';
+
+export interface SkillFile {
+  /** The folder's name, which the skill must have, too. */
+  readonly folder: string;
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface CheckedSkill {
+  /** Undefined when it has none. */
+  readonly name: string | undefined;
+  /** Of files beside it that the text links to, relative to the skill's folder. */
+  readonly links: readonly {readonly to: string; readonly line: number}[];
+  readonly findings: readonly Finding[];
+}
+
+const knownKeys = ['name', 'description', 'license', 'compatibility', 'metadata', 'allowed-tools'];
+const bodyLinesMax = 500;
+
+export function checkSkill({folder, path, text}: SkillFile): CheckedSkill {
+  const front = readFrontMatter(path, text);
+  if ('problem' in front) return {name: undefined, links: [], findings: [front.problem]};
+  const {fields, lineOf, body, bodyStart} = front;
+  const {name, description} = fields;
+  const bodyLines = body.split('\n').length;
+  return {
+    name: typeof name === 'string' ? name : undefined,
+    links: linksOf(body, bodyStart),
+    findings: [
+      ...checkName(name, folder).map((message) => error(lineOf('name'), 'skill-name', message)),
+      ...checkText(description, 1024).map((message) => error(lineOf('description'), 'skill-description', message)),
+      ...checkOptional(fields).map(({key, message}) => error(lineOf(key), 'skill-field', message)),
+      ...Object.keys(fields)
+        .filter((key) => !knownKeys.includes(key))
+        .map((key) =>
+          warning(lineOf(key), 'skill-field', `\`${key}\` is no field of the format; put it under \`metadata\``),
+        ),
+      ...(body.trim() === '' ? [error(path, 'skill-body', 'it has no instructions')] : []),
+      ...(bodyLines > bodyLinesMax
+        ? [warning(path, 'skill-body', `it has ${bodyLines} lines of ${bodyLinesMax}: move detail to files beside it`)]
+        : []),
+    ],
+  };
+}
+
+function checkName(name: unknown, folder: string): readonly string[] {
+  if (typeof name !== 'string' || name === '') return ['`name` is missing'];
+  return [
+    ...(name.length > 64 ? ['`name` has more than 64 characters'] : []),
+    ...(/^[a-z0-9]+(?:-[a-z0-9]+)*$/u.test(name)
+      ? []
+      : [`\`${name}\` must be lower-case letters and digits, with single \`-\` between them`]),
+    ...(name === folder ? [] : [`\`${name}\` must be the name of its folder, \`${folder}\``]),
+  ];
+}
+
+function checkText(value: unknown, charsMax: number): readonly string[] {
+  if (typeof value !== 'string' || value.trim() === '') return ['it is missing or empty'];
+  return value.length > charsMax ? [`it has ${value.length} characters; at most ${charsMax} are allowed`] : [];
+}
+
+function checkOptional(
+  fields: Readonly<Record<string, unknown>>,
+): readonly {readonly key: string; readonly message: string}[] {
+  const {license, compatibility, metadata, 'allowed-tools': tools} = fields;
+  const isTextMap =
+    typeof metadata === 'object' &&
+    metadata !== null &&
+    !Array.isArray(metadata) &&
+    Object.values(metadata).every((value) => typeof value === 'string');
+  return [
+    ...(license === undefined || typeof license === 'string'
+      ? []
+      : [{key: 'license', message: '`license` must be text'}]),
+    ...(compatibility === undefined
+      ? []
+      : checkText(compatibility, 500).map((message) => ({
+          key: 'compatibility',
+          message: `\`compatibility\`: ${message}`,
+        }))),
+    ...(metadata === undefined || isTextMap ? [] : [{key: 'metadata', message: '`metadata` must map names to texts'}]),
+    ...(tools === undefined || typeof tools === 'string'
+      ? []
+      : [{key: 'allowed-tools', message: '`allowed-tools` must be one text, names separated by spaces'}]),
+  ];
+}
+
+/** Relative links to files; addresses, anchors and what stands in code are none. */
+function linksOf(body: string, lineOffset: number): CheckedSkill['links'] {
+  let fenced = false;
+  return body.split('\n').flatMap((line, index) => {
+    if (/^ {0,3}(?:```|~~~)/u.test(line)) fenced = !fenced;
+    if (fenced) return [];
+    const targets = [...line.replaceAll(/`[^`]*`/gu, '').matchAll(/\]\(<?([^)>\s#]+)[^)]*\)/gu)];
+    return targets
+      .map((match) => match[1] ?? '')
+      .filter((to) => to !== '' && !/^(?:[a-z][a-z0-9+.-]*:|\/)/iu.test(to))
+      .map((to) => ({to: decoded(to), line: lineOffset + index + 1}));
+  });
+}
+
+/** A name that is not encoded well is taken as it is. */
+function decoded(to: string): string {
+  try {
+    return decodeURI(to);
+  } catch {
+    return to;
+  }
+}

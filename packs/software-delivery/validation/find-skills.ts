@@ -1,0 +1,64 @@
+// The skills of a repository: a folder each, with a SKILL.md, below the folders where agents look for them.
+import {isToolError, type DirectoryEntry, type ScopedFileSystem} from '@lumenflow/pack-sdk';
+import type {PackConfig} from '../pack-config.ts';
+import {checkSkill, type CheckedSkill} from './check-skill.ts';
+import {error, type Finding} from './finding.ts';
+
+export interface FoundSkill extends CheckedSkill {
+  /** Relative to the workspace. */
+  readonly path: string;
+}
+
+export interface FoundSkills {
+  readonly skills: readonly FoundSkill[];
+  /** Folders that agents take for a skill, but without its file. */
+  readonly empty: readonly Finding[];
+}
+
+export async function findSkills(fs: ScopedFileSystem, config: PackConfig): Promise<FoundSkills> {
+  const skills: FoundSkill[] = [];
+  const empty: Finding[] = [];
+  for (const folder of config?.skills?.folders ?? ['.agents/skills', '.claude/skills', 'skills']) {
+    for (const {name, kind} of await listIfThere(fs, folder)) {
+      if (kind !== 'directory') continue;
+      const path = `${folder}/${name}/SKILL.md`;
+      if ((await fs.stat(path))?.kind !== 'file') {
+        empty.push(error(`${folder}/${name}`, 'skill-missing', 'the folder has no file `SKILL.md`'));
+        continue;
+      }
+      const checked = checkSkill({folder: name, path, text: await fs.readText(path)});
+      skills.push({path, ...checked, findings: [...checked.findings, ...(await checkLinks(fs, path, checked))]});
+    }
+  }
+  return {skills, empty};
+}
+
+async function checkLinks(fs: ScopedFileSystem, path: string, {links}: CheckedSkill): Promise<readonly Finding[]> {
+  const folder = path.slice(0, path.lastIndexOf('/'));
+  const findings: Finding[] = [];
+  for (const {to, line} of links) {
+    const target = joinPath(folder, to);
+    const there = target !== undefined && (await fs.stat(target)) !== undefined;
+    if (!there) findings.push(error(`${path}:${line}`, 'skill-link', `it links to \`${to}\`, which is not there`));
+  }
+  return findings;
+}
+
+/** Undefined when it leads out of the workspace. */
+function joinPath(folder: string, relative: string): string | undefined {
+  const parts = folder.split('/');
+  for (const part of relative.split('/')) {
+    if (part === '..' && parts.pop() === undefined) return undefined;
+    if (part !== '..' && part !== '.' && part !== '') parts.push(part);
+  }
+  return parts.join('/');
+}
+
+export async function listIfThere(fs: ScopedFileSystem, folder: string): Promise<readonly DirectoryEntry[]> {
+  try {
+    return await fs.list(folder);
+  } catch (error) {
+    if (isToolError(error) && error.code === 'NOT_FOUND') return [];
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+// What a validation finds wrong, and where.
+export interface Finding {
+  /** Names the rule, to look it up and to filter by. */
+  readonly rule: string;
+  readonly severity: 'error' | 'warning';
+  /** `path`, `path:line` or `path:line:column`. */
+  readonly where: string;
+  readonly message: string;
+}
+
+export interface Validation {
+  /** No error; there may be warnings. */
+  readonly ok: boolean;
+  /** Files that were looked at. */
+  readonly checked: number;
+  readonly findings: readonly Finding[];
+}
+
+export function validationOf(checked: number, findings: readonly Finding[]): Validation {
+  return {ok: findings.every(({severity}) => severity !== 'error'), checked, findings};
+}
+
+/** The 1-based line where two texts part. */
+export function firstDifference(expected: string, actual: string): number {
+  const lines = actual.split('\n');
+  const at = expected.split('\n').findIndex((line, index) => line !== lines[index]);
+  return (at < 0 ? expected.split('\n').length : at) + 1;
+}
+
+export function error(where: string, rule: string, message: string): Finding {
+  return {rule, severity: 'error', where, message};
+}
+
+export function warning(where: string, rule: string, message: string): Finding {
+  return {rule, severity: 'warning', where, message};
+}

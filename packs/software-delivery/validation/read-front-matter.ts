@@ -1,0 +1,36 @@
+// The front matter of a file that must have one, with the places of its fields.
+import {isMap, isScalar, LineCounter, parseDocument} from 'yaml';
+import {splitFrontMatter} from '../markdown/front-matter.ts';
+import {error, type Finding} from './finding.ts';
+
+export interface FrontMatter {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** `path:line` of a field; of the front matter for one that is missing. */
+  lineOf(field: string): string;
+  readonly body: string;
+  /** Lines before the body. */
+  readonly bodyStart: number;
+}
+
+export function readFrontMatter(path: string, text: string): FrontMatter | {readonly problem: Finding} {
+  const rule = 'front-matter';
+  const split = splitFrontMatter(text);
+  if (split === undefined)
+    return {problem: error(`${path}:1`, rule, 'it must begin with YAML between two lines `---`')};
+  const lines = new LineCounter();
+  const document = parseDocument(split.yaml, {lineCounter: lines, prettyErrors: false});
+  const lineAt = (offset: number): string => `${path}:${lines.linePos(offset).line + 1}`;
+  const [broken] = document.errors;
+  if (broken !== undefined) return {problem: error(lineAt(broken.pos[0]), rule, broken.message.split('\n')[0] ?? '')};
+  const {contents} = document;
+  if (!isMap(contents)) return {problem: error(`${path}:2`, rule, 'it must map names to values')};
+  return {
+    fields: document.toJS() as Readonly<Record<string, unknown>>,
+    lineOf(field) {
+      const pair = contents.items.find(({key}) => isScalar(key) && key.value === field);
+      return isScalar(pair?.key) ? lineAt(pair.key.range?.[0] ?? 0) : `${path}:2`;
+    },
+    body: split.body,
+    bodyStart: split.bodyStart,
+  };
+}
