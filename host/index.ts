@@ -27,6 +27,28 @@ export {
   type Session,
   type SessionRequest,
 } from './sessions/open-session.ts';
+export {
+  AgentSessionError,
+  resumeAgentSession,
+  startAgentSession,
+  type AgentHost,
+  type AgentRun,
+  type AgentRunOptions,
+  type ContinueRequest,
+  type StartRequest,
+} from './agent/agent-sessions.ts';
+export {runGovernedAgentLoop} from './agent/run-agent-loop.ts';
+export type {AgentEvent, AgentLoopResult} from './agent/agent-event.ts';
+export type {AgentLoopRequest, AgentSession} from './agent/agent-loop-request.ts';
+export type {
+  CallDecision,
+  ContinuationReason,
+  RequestedTool,
+  SessionBrief,
+  SessionOutcome,
+  SessionView,
+  TurnData,
+} from './agent/session-contract.ts';
 export type {Durations, PoolCounters} from './pool/index.ts';
 export {packIntegrity, type IntegrityRequest} from './packs/pack-integrity.ts';
 export {

@@ -96,11 +96,14 @@ export function checkCapabilities(
 
 type FaultOf = (asked: unknown) => string | undefined;
 
-const needsFaults: ReadonlyMap<string, FaultOf> = new Map([
+const needsFaults: ReadonlyMap<string, FaultOf> = new Map<string, FaultOf>([
   ['required_env', (asked) => (isListOf(asked, isEnvName) ? undefined : 'must be a list of names of variables')],
   ['network_allowlist', (asked) => (isListOf(asked, isNetworkEntry) ? undefined : 'must be a list of host:port')],
 ]);
-const capabilityFaults: ReadonlyMap<string, FaultOf> = new Map([...needsFaults, ['by_input', inputFault]]);
+const capabilityFaults: ReadonlyMap<string, FaultOf> = new Map<string, FaultOf>([
+  ...needsFaults,
+  ['by_input', inputFault],
+]);
 
 function inputFault(asked: unknown): string | undefined {
   if (!isRecord(asked)) return 'must be an object';

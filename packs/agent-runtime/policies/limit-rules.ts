@@ -6,42 +6,52 @@ import {isOwnTool, turnTool} from './own-tools.ts';
 
 export function limitRules(limits: Limits = {}): readonly FactoryRule[] {
   const {max_turns_per_session: turns, max_tool_calls_per_session: calls, max_cost_usd: cost} = limits;
-  return [
-    ...(turns === undefined
-      ? []
-      : [rule('turns', `of ${turns} turns`, [], isTurn, (made) => made.filter(isTurnMade).length >= turns)]),
-    ...(calls === undefined
-      ? []
-      : [
-          rule(
-            'tool-calls',
-            `of ${calls} calls of tools`,
-            [],
-            isToolCall,
-            (made) => made.filter(isCallMade).length >= calls,
-          ),
-        ]),
-    ...(cost === undefined
-      ? []
-      : [rule('cost', `of ${cost} US dollars`, ['usage'], isTurn, (made) => sum(made.map(costOf)) >= cost)]),
+  const rules: readonly (LimitRule | undefined)[] = [
+    turns === undefined
+      ? undefined
+      : {
+          name: 'turns',
+          limit: `${turns} turns`,
+          governs: isTurn,
+          isUsedUp: (made) => made.filter(isTurnMade).length >= turns,
+        },
+    calls === undefined
+      ? undefined
+      : {
+          name: 'tool-calls',
+          limit: `${calls} calls of tools`,
+          governs: isToolCall,
+          isUsedUp: (made) => made.filter(isCallMade).length >= calls,
+        },
+    cost === undefined
+      ? undefined
+      : {
+          name: 'cost',
+          limit: `${cost} US dollars`,
+          looksAt: ['usage'],
+          governs: isTurn,
+          isUsedUp: (made) => sum(made.map(costOf)) >= cost,
+        },
   ];
+  return rules.filter((rule) => rule !== undefined).map(toRule);
 }
 
-type Made = readonly TaskEvidence[];
+interface LimitRule {
+  readonly name: string;
+  readonly limit: string;
+  /** Properties of the turns' outputs. */
+  readonly looksAt?: readonly string[];
+  governs(tool: string): boolean;
+  isUsedUp(made: readonly TaskEvidence[]): boolean;
+}
 
-function rule(
-  name: string,
-  limit: string,
-  evidence_data: readonly string[],
-  governs: (tool: string) => boolean,
-  isUsedUp: (made: Made) => boolean,
-): FactoryRule {
+function toRule({name, limit, looksAt = [], governs, isUsedUp}: LimitRule): FactoryRule {
   return {
     id: `agent-runtime.limit.${name}`,
     trigger: 'on_tool_request',
     decision: 'deny',
-    reason: `the session's limit ${limit} is used up: see \`agent_runtime.limits\``,
-    evidence_data,
+    reason: `the session's limit of ${limit} is used up: see \`agent_runtime.limits\``,
+    evidence_data: looksAt,
     when: ({tool_name: tool = '', evidence = []}) => governs(tool) && isUsedUp(evidence),
   };
 }

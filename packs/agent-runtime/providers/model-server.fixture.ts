@@ -27,15 +27,14 @@ export interface ModelServer {
 export async function startModelServer(dialect: Dialect): Promise<ModelServer> {
   let answers: readonly Answer[] = [];
   const requests: SeenRequest[] = [];
-  const server = createServer((request, response) => {
-    void readBody(request).then(async (text) => {
-      const body = JSON.parse(text) as SeenRequest['body'];
-      requests.push({path: request.url ?? '', headers: request.headers, body});
-      const [answer = {status: 500}, ...rest] = answers;
-      if (rest.length > 0) answers = rest;
-      await give(dialect, answer, {response, isStreamed: body['stream'] === true});
-    });
-  });
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = JSON.parse(await readBody(request)) as SeenRequest['body'];
+    requests.push({path: request.url ?? '', headers: request.headers, body});
+    const [answer = {status: 500}, ...rest] = answers;
+    if (rest.length > 0) answers = rest;
+    await give(dialect, answer, {response, isStreamed: body['stream'] === true});
+  };
+  const server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,

@@ -96,15 +96,15 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 };
 
 function assembleEvents(): ReplyAssembly {
-  const blocks = new Map<number, Record<string, unknown>>();
+  const blocks = new Map<number, object>();
+  const texts = new Map<number, string>();
   const inputs = new Map<number, string>();
   let used: z.infer<typeof usage> | undefined;
   let stopReason: string | null | undefined;
   let isWhole = false;
   const grow = (index: number, data: unknown): string => {
     const {text, partial_json: json} = z.parse(delta, data).delta;
-    const known = blocks.get(index);
-    if (known !== undefined && text !== undefined) known['text'] = String(known['text'] ?? '') + text;
+    if (text !== undefined) texts.set(index, (texts.get(index) ?? '') + text);
     if (json !== undefined) inputs.set(index, (inputs.get(index) ?? '') + json);
     return text ?? '';
   };
@@ -128,8 +128,8 @@ function assembleEvents(): ReplyAssembly {
     body() {
       if (!isWhole) return undefined;
       const content = [...blocks].map(([index, found]) => {
-        const input = inputs.get(index);
-        return input === undefined || input === '' ? found : {...found, input};
+        const [text, input = ''] = [texts.get(index), inputs.get(index)];
+        return {...found, ...(text !== undefined && {text}), ...(input !== '' && {input})};
       });
       return {content, stop_reason: stopReason, usage: used};
     },

@@ -96,28 +96,38 @@ const reasons: Readonly<Record<string, FinishReason>> = {
   content_filter: 'content_filter',
 };
 
+type CallPart = NonNullable<NonNullable<Delta['tool_calls']>[number]>;
+type Delta = NonNullable<NonNullable<z.infer<typeof chunk>['choices']>[number]['delta']>;
+
+/** A call comes in parts: its id and name once, its arguments bit by bit. */
+function growCall(calls: Map<number, z.infer<typeof call>>, {index, id, function: part}: CallPart): void {
+  const known = calls.get(index) ?? {id: id ?? '', function: {name: '', arguments: ''}};
+  known.function.name += part?.name ?? '';
+  known.function.arguments += part?.arguments ?? '';
+  calls.set(index, known);
+}
+
+/** Null until the first part: no text is not an empty one. */
+function grow(text: string | null, part: string | null | undefined): string | null {
+  return typeof part === 'string' ? (text ?? '') + part : text;
+}
+
 function assembleChunks(): ReplyAssembly {
-  const calls = new Map<number, {id: string; function: {name: string; arguments: string}}>();
-  let [content, refusal]: [string | undefined, string | undefined] = [undefined, undefined];
+  const calls = new Map<number, z.infer<typeof call>>();
+  let [content, refusal]: [string | null, string | null] = [null, null];
   let finish_reason: string | undefined;
   let used: unknown;
   return {
     take(data) {
       serverFault(data);
-      const {choices, usage: counted} = z.parse(chunk, data);
+      const {choices: [choice] = [], usage: counted} = z.parse(chunk, data);
       used = counted ?? used;
-      const [choice] = choices ?? [];
       finish_reason = choice?.finish_reason ?? finish_reason;
       const {content: text, refusal: refused, tool_calls: parts} = choice?.delta ?? {};
-      for (const {index, id, function: part} of parts ?? []) {
-        const known = calls.get(index) ?? {id: id ?? '', function: {name: '', arguments: ''}};
-        known.function.name += part?.name ?? '';
-        known.function.arguments += part?.arguments ?? '';
-        calls.set(index, known);
-      }
-      if (typeof text === 'string') content = (content ?? '') + text;
-      if (typeof refused === 'string') refusal = (refusal ?? '') + refused;
-      return (text ?? '') + (refused ?? '');
+      for (const part of parts ?? []) growCall(calls, part);
+      content = grow(content, text);
+      refusal = grow(refusal, refused);
+      return `${text ?? ''}${refused ?? ''}`;
     },
     body: () =>
       finish_reason === undefined

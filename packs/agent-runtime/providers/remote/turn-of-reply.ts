@@ -51,7 +51,7 @@ function inputOf(name: string, given: unknown): unknown {
   }
 }
 
-const ending = z.object({status: z.enum(['complete', 'escalate']), message: z._default(z.string(), '')});
+const ending = z.object({status: z.enum(['complete', 'escalate']), message: z.optional(z.string())});
 
 function endingOf(input: unknown): z.infer<typeof ending> | undefined {
   return input === undefined ? undefined : z.safeParse(ending, input).data;

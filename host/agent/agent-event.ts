@@ -1,0 +1,30 @@
+// What a session's loop tells while it works, for a terminal, a page or a log.
+import type {ToolOutput} from '@lumenflow/schemas';
+import type {RequestedTool, SessionOutcome, TurnData} from './session-contract.ts';
+
+export type AgentEvent =
+  | {readonly type: 'turn_started'; readonly turn_index: number}
+  /** Text of the model as it comes. */
+  | {readonly type: 'text'; readonly turn_index: number; readonly text: string}
+  | {readonly type: 'turn_finished'; readonly turn_index: number; readonly turn: TurnData; readonly receipt_id: string}
+  | {readonly type: 'call_started'; readonly call: RequestedTool}
+  | {readonly type: 'call_finished'; readonly call: RequestedTool; readonly output: ToolOutput}
+  | {readonly type: 'approval_required'; readonly call: RequestedTool; readonly request_id: string}
+  /** The call may have happened: a person has to say. */
+  | {
+      readonly type: 'call_ambiguous';
+      readonly call: RequestedTool;
+      readonly turn_index: number;
+      readonly receipt_id: string;
+    };
+
+export interface AgentLoopResult {
+  /** `waiting`: for approvals. `interrupted`: by its caller, and it can go on as it is. */
+  readonly status: 'ended' | 'waiting' | 'interrupted';
+  readonly outcome?: SessionOutcome;
+  /** The model's last words, or what went wrong. */
+  readonly message?: string;
+  readonly turns: number;
+  /** Requests that it waits for. */
+  readonly approvals?: readonly string[];
+}

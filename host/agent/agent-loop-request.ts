@@ -1,0 +1,24 @@
+// What a session's loop is asked to do.
+import type {ExecutionContext, KernelRuntime} from '@lumenflow/kernel';
+import type {AgentEvent} from './agent-event.ts';
+import type {SessionView} from './session-contract.ts';
+
+export type SessionContext = Pick<ExecutionContext, 'task_id' | 'run_id' | 'session_id'>;
+
+export interface AgentSession {
+  readonly context: SessionContext;
+  readonly view: SessionView;
+}
+
+export interface AgentLoopRequest {
+  readonly runtime: KernelRuntime;
+  readonly session: AgentSession;
+  readonly signal?: AbortSignal;
+  onEvent?(event: AgentEvent): void;
+  /** Asks a person now; the call is made again when the request is resolved. Without it the session waits. */
+  askApproval?(request: {
+    readonly request_id: string;
+    readonly tool_name: string;
+    readonly input: unknown;
+  }): Promise<'resolved' | 'later'>;
+}

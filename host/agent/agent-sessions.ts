@@ -1,0 +1,173 @@
+// Sessions of agents on a host: each has a task of its own, in which all of its calls are made, and a journal that the
+// pack with `agent-session:*` keeps. One process at a time carries a session out.
+import {KernelError} from '@lumenflow/kernel';
+import type {KernelRuntime} from '@lumenflow/kernel';
+import {createProcessRegistry, WorkspaceLock} from '@lumenflow/kernel/node';
+import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
+import {randomBytes} from 'node:crypto';
+import {join} from 'node:path';
+import {openSession, type Session} from '../sessions/open-session.ts';
+import type {AgentLoopResult} from './agent-event.ts';
+import type {AgentLoopRequest} from './agent-loop-request.ts';
+import {runGovernedAgentLoop} from './run-agent-loop.ts';
+import type {CallDecision, ContinuationReason, SessionBrief, SessionView} from './session-contract.ts';
+
+export interface AgentHost {
+  readonly runtime: KernelRuntime;
+  readonly workspaceRoot: string;
+}
+
+export interface StartRequest extends SessionBrief {
+  /** Who the agent is: not who approves what it asks for. */
+  readonly by: string;
+  /** Default a fresh one. */
+  readonly session_id?: string;
+  readonly reason?: ContinuationReason;
+}
+
+export interface ContinueRequest {
+  readonly by: string;
+  readonly session_id: string;
+  readonly reason?: ContinuationReason;
+  /** A person's next word. */
+  readonly message?: string;
+  readonly decisions?: readonly CallDecision[];
+}
+
+export type AgentRunOptions = Pick<AgentLoopRequest, 'signal' | 'onEvent' | 'askApproval'>;
+
+/** The session could not be started or gone on with: the pack's or the kernel's answer. */
+export class AgentSessionError extends Error {
+  readonly failure: ToolFailure;
+
+  constructor(failure: ToolFailure) {
+    super(failure.message);
+    this.name = 'AgentSessionError';
+    this.failure = failure;
+  }
+}
+
+export interface AgentRun extends AgentLoopResult {
+  readonly session_id: string;
+}
+
+/** Writes the session down and carries it out. Throws AgentSessionError and SessionError. */
+export async function startAgentSession(
+  host: AgentHost,
+  request: StartRequest,
+  options: AgentRunOptions = {},
+): Promise<AgentRun> {
+  const {by, session_id = `agent-${randomBytes(6).toString('hex')}`, reason, ...brief} = request;
+  return await exclusively(host, session_id, async () => {
+    const task = await openTask(host.runtime, {by, session_id, ...brief});
+    const input = {session_id, ...brief, ...(reason !== undefined && {reason})};
+    const output = await task.call('agent-session:start', input);
+    if (!output.success) {
+      await task.release(`the session was not started: ${output.error?.message ?? ''}`);
+      throw new AgentSessionError(failureOf(output));
+    }
+    return await carryOut(host, task, output.data as SessionView, options);
+  });
+}
+
+/** Goes on with a session that stands. Throws AgentSessionError and SessionError. */
+export async function resumeAgentSession(
+  host: AgentHost,
+  request: ContinueRequest,
+  options: AgentRunOptions = {},
+): Promise<AgentRun> {
+  const {by, ...input} = request;
+  const {session_id} = request;
+  return await exclusively(host, session_id, async () => {
+    const task = await openTask(host.runtime, {by, session_id});
+    const status = await viewOf(task, session_id);
+    // One that is ready was interrupted: nothing new is to be said about it.
+    const isReady = status.status === 'ready' && input.message === undefined && input.decisions === undefined;
+    const view = isReady ? status : must(await task.call('agent-session:resume', input));
+    return await carryOut(host, task, view, options);
+  });
+}
+
+/** Throws AgentSessionError. */
+export async function viewOf(task: Pick<Session, 'call'>, session_id: string): Promise<SessionView> {
+  return must(await task.call('agent-session:status', {session_id}));
+}
+
+async function carryOut(
+  {runtime}: AgentHost,
+  task: Session,
+  view: SessionView,
+  options: AgentRunOptions,
+): Promise<AgentRun> {
+  const {session_id} = view;
+  const {task_id, run_id} = task;
+  const session = {context: {task_id, run_id, session_id: task.session_id}, view};
+  const result = await runGovernedAgentLoop({runtime, session, ...options});
+  if (result.status === 'interrupted') return {session_id, ...result};
+  must(await task.call('agent-session:settle', {session_id, ...result}));
+  await endTask(task, result);
+  return {session_id, ...result};
+}
+
+/** What is over is completed; what a person may go on with is given back; what waits keeps its run, which approvals name. */
+async function endTask(task: Session, {status, outcome}: AgentLoopResult): Promise<void> {
+  if (status === 'waiting') return;
+  const isOver = outcome === 'complete' || outcome === 'limit';
+  if (isOver && (await task.complete()).success) return;
+  await task.release(`the agent's session ended: ${outcome ?? 'unknown'}`);
+}
+
+/** The session's own task: made, claimed anew, or joined where another process left it. */
+async function openTask(
+  runtime: KernelRuntime,
+  {
+    by,
+    session_id,
+    task,
+    lane_id,
+  }: {readonly by: string; readonly session_id: string; readonly task?: string; readonly lane_id?: string},
+): Promise<Session> {
+  const standing = await runtime.inspectTask(session_id);
+  if (standing.success && standing.data.state === 'done') {
+    const message = `the session \`${session_id}\` is over: start another one`;
+    throw new AgentSessionError({code: 'SESSION_OVER', message, details: {session_id}});
+  }
+  if (standing.success) return await openSession(runtime, {by, session_id, task_id: session_id});
+  return await openSession(runtime, {
+    by,
+    session_id,
+    outlives_process: true,
+    ...(lane_id !== undefined && {lane: lane_id}),
+    task: {
+      type: 'agent-session',
+      title: (task ?? `Session ${session_id}`).split('\n', 1)[0]?.slice(0, 120) ?? session_id,
+    },
+  });
+}
+
+async function exclusively<T>({workspaceRoot}: AgentHost, session_id: string, work: () => Promise<T>): Promise<T> {
+  const folder = join(workspaceRoot, '.lumenflow', 'agents', session_id);
+  const lock = new WorkspaceLock({folder, processes: createProcessRegistry(), timeoutMs: 2_000});
+  try {
+    await lock.enter();
+  } catch (error) {
+    if (!(error instanceof KernelError) || error.code !== 'LOCK_UNAVAILABLE') throw error;
+    const message = `another process carries out the session \`${session_id}\``;
+    throw new AgentSessionError({code: 'SESSION_BUSY', message, details: {session_id}});
+  }
+  try {
+    return await work();
+  } finally {
+    lock.leave();
+    lock.close();
+  }
+}
+
+function must(output: ToolOutput): SessionView {
+  if (output.success) return output.data as SessionView;
+  throw new AgentSessionError(failureOf(output));
+}
+
+function failureOf({error}: ToolOutput): ToolFailure {
+  return error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool gave no error'};
+}

@@ -1,0 +1,94 @@
+// A session as its journal tells it: what it is to do, how it went on, and where it stands. What was said and called
+// in it stands in the evidence of its task, and is not repeated here.
+import type {Limits} from '../pack-config.ts';
+
+/** Why a session began or went on. */
+export type ContinuationReason = 'created' | 'resumed' | 'approval' | 'wakeup' | 'branch_completed' | 'join_ready';
+
+/** How a session ended. `reply`, `escalate`, `ambiguous` and `failed` can go on. */
+export type SessionOutcome = 'complete' | 'reply' | 'escalate' | 'limit' | 'ambiguous' | 'failed';
+
+export interface SessionBrief {
+  /** What the agent is asked to do. */
+  readonly task: string;
+  /** Goes before the task. */
+  readonly system?: string;
+  readonly model_profile?: string;
+  /** The one intent of all its calls; without it the model says what each call is for. */
+  readonly intent?: string;
+  /** The lane that its task is in. */
+  readonly lane_id?: string;
+  readonly limits?: Limits;
+  /** The workflow whose node it is. */
+  readonly workflow_id?: string;
+}
+
+/** A person's word on a call whose outcome nobody recorded. */
+export interface CallDecision {
+  readonly turn_index: number;
+  readonly tool_call_id: string;
+  readonly happened: boolean;
+}
+
+export type SessionEvent =
+  | {readonly type: 'created'; readonly at: string; readonly reason: ContinuationReason; readonly brief: SessionBrief}
+  | {
+      readonly type: 'continued';
+      readonly at: string;
+      readonly reason: ContinuationReason;
+      readonly message?: string;
+      readonly decisions?: readonly CallDecision[];
+    }
+  | {readonly type: 'settled'; readonly at: string; readonly settlement: Settlement}
+  | {readonly type: 'cancelled'; readonly at: string; readonly reason: string};
+
+/** Where the loop left the session. */
+export interface Settlement {
+  readonly status: 'waiting' | 'ended';
+  readonly outcome?: SessionOutcome;
+  /** The model's last words, or what went wrong. */
+  readonly message?: string;
+  /** Turns so far. */
+  readonly turns: number;
+  /** Requests for approval that it waits for. */
+  readonly approvals?: readonly string[];
+}
+
+export interface Session {
+  readonly session_id: string;
+  /** `ready`: the loop may go on with it. */
+  readonly status: 'ready' | 'waiting' | 'ended' | 'cancelled';
+  readonly brief: SessionBrief;
+  readonly turns: number;
+  readonly outcome?: SessionOutcome;
+  readonly message?: string;
+  readonly approvals?: readonly string[];
+  /** What persons said later, and after how many turns. */
+  readonly said: readonly {readonly after_turns: number; readonly content: string}[];
+  readonly decisions: readonly CallDecision[];
+  readonly continuations: readonly {readonly at: string; readonly reason: ContinuationReason}[];
+}
+
+/** Undefined without events. */
+export function foldSession(session_id: string, events: readonly SessionEvent[]): Session | undefined {
+  return events.reduce<Session | undefined>((session, event) => evolve(session_id, session, event), undefined);
+}
+
+function evolve(session_id: string, session: Session | undefined, event: SessionEvent): Session | undefined {
+  if (event.type === 'created') {
+    const {at, reason, brief} = event;
+    return {session_id, status: 'ready', brief, turns: 0, said: [], decisions: [], continuations: [{at, reason}]};
+  }
+  if (session === undefined) return undefined;
+  const {outcome: _outcome, message: _message, approvals: _approvals, ...standing} = session;
+  if (event.type === 'settled') return {...standing, ...event.settlement};
+  if (event.type === 'cancelled') return {...standing, status: 'cancelled', message: event.reason};
+  const {at, reason, message, decisions = []} = event;
+  return {
+    ...standing,
+    status: 'ready',
+    said: message === undefined ? session.said : [...session.said, {after_turns: session.turns, content: message}],
+    decisions: [...session.decisions, ...decisions],
+    continuations: [...session.continuations, {at, reason}],
+  };
+}

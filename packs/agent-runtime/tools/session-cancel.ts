@@ -1,0 +1,18 @@
+// agent-session:cancel: the session does not go on; what it called stays done and recorded.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import type {PackConfig} from '../pack-config.ts';
+import {viewSession, type SessionView} from '../sessions/session-brief.ts';
+import {changeSession, findSession} from '../sessions/session-log.ts';
+
+export const sessionCancel: ToolDefinition<
+  {readonly session_id: string; readonly reason?: string},
+  SessionView,
+  PackConfig
+> = defineTool({
+  async run({session_id, reason = 'no reason was given'}, context) {
+    const standing = await findSession(context, session_id);
+    if (standing.status === 'cancelled') return viewSession(standing, context.config);
+    const event = {type: 'cancelled', at: new Date().toISOString(), reason} as const;
+    return viewSession(await changeSession(context, session_id, () => event), context.config);
+  },
+});

@@ -1,0 +1,33 @@
+// agent-session:resume: lets a session go on, with a word of a person or a decision where one is needed.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import type {PackConfig} from '../pack-config.ts';
+import {viewSession, type SessionView} from '../sessions/session-brief.ts';
+import {changeSession, findSession} from '../sessions/session-log.ts';
+import type {CallDecision, ContinuationReason, Session} from '../sessions/session.ts';
+
+export interface ResumeInput {
+  readonly session_id: string;
+  readonly reason?: ContinuationReason;
+  readonly message?: string;
+  readonly decisions?: readonly CallDecision[];
+}
+
+export const sessionResume: ToolDefinition<ResumeInput, SessionView, PackConfig> = defineTool({
+  async run({session_id, reason = 'resumed', ...more}, context) {
+    await findSession(context, session_id);
+    const session = await changeSession(context, session_id, (standing) => {
+      checkResumable(standing);
+      return {type: 'continued', at: new Date().toISOString(), reason, ...more};
+    });
+    return viewSession(session, context.config);
+  },
+});
+
+function checkResumable(session: Session | undefined): void {
+  if (session === undefined) return;
+  const {session_id, status, outcome} = session;
+  const isOver = status === 'cancelled' || (status === 'ended' && (outcome === 'complete' || outcome === 'limit'));
+  if (!isOver) return;
+  const how = status === 'cancelled' ? 'was cancelled' : outcome === 'limit' ? 'has used up a limit' : 'is complete';
+  throw new ToolError('SESSION_OVER', `the session \`${session_id}\` ${how}: start another one`, {session_id, status});
+}

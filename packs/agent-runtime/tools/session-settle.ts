@@ -1,0 +1,21 @@
+// agent-session:settle: where the loop left a session. Only from within the session's own task, so that nobody else
+// says how it ended.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import type {PackConfig} from '../pack-config.ts';
+import {viewSession, type SessionView} from '../sessions/session-brief.ts';
+import {changeSession, findSession} from '../sessions/session-log.ts';
+import type {Settlement} from '../sessions/session.ts';
+
+export const sessionSettle: ToolDefinition<Settlement & {readonly session_id: string}, SessionView, PackConfig> =
+  defineTool({
+    async run({session_id, ...settlement}, context) {
+      if (context.task_id !== session_id) {
+        const message = `only the task \`${session_id}\` settles its session: this call is in \`${context.task_id}\``;
+        throw new ToolError('SESSION_OF_ANOTHER_TASK', message, {session_id});
+      }
+      const {status} = await findSession(context, session_id);
+      if (status === 'cancelled') return viewSession(await findSession(context, session_id), context.config);
+      const event = {type: 'settled', at: new Date().toISOString(), settlement} as const;
+      return viewSession(await changeSession(context, session_id, () => event), context.config);
+    },
+  });

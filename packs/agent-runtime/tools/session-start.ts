@@ -1,0 +1,22 @@
+// agent-session:start: writes down what an agent is asked to do. Whoever runs the loop takes it from there.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import type {PackConfig} from '../pack-config.ts';
+import {checkBrief, viewSession, type SessionView} from '../sessions/session-brief.ts';
+import {changeSession} from '../sessions/session-log.ts';
+import type {ContinuationReason, SessionBrief} from '../sessions/session.ts';
+
+export interface StartInput extends SessionBrief {
+  readonly session_id: string;
+  readonly reason?: ContinuationReason;
+}
+
+export const sessionStart: ToolDefinition<StartInput, SessionView, PackConfig> = defineTool({
+  async run({session_id, reason = 'created', ...brief}, context) {
+    checkBrief(brief, context.config);
+    const session = await changeSession(context, session_id, (standing) => {
+      if (standing === undefined) return {type: 'created', at: new Date().toISOString(), reason, brief};
+      throw new ToolError('SESSION_EXISTS', `there is a session \`${session_id}\` already`, {session_id});
+    });
+    return viewSession(session, context.config);
+  },
+});

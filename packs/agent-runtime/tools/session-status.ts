@@ -1,0 +1,9 @@
+// agent-session:status: where a session stands, and what the loop needs to go on with it.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import type {PackConfig} from '../pack-config.ts';
+import {viewSession, type SessionView} from '../sessions/session-brief.ts';
+import {findSession} from '../sessions/session-log.ts';
+
+export const sessionStatus: ToolDefinition<{readonly session_id: string}, SessionView, PackConfig> = defineTool({
+  run: async ({session_id}, context) => viewSession(await findSession(context, session_id), context.config),
+});

@@ -1,0 +1,21 @@
+// agent-workflow:start: writes down a workflow that can be carried out; the scheduler takes it from there.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import type {PackConfig} from '../pack-config.ts';
+import {checkBrief} from '../sessions/session-brief.ts';
+import {checkDefinition} from '../workflows/check-definition.ts';
+import type {WorkflowView} from '../workflows/judge-nodes.ts';
+import {createWorkflow, viewStandingWorkflow} from '../workflows/workflow-log.ts';
+import type {WorkflowDefinition} from '../workflows/workflow.ts';
+
+export const workflowStart: ToolDefinition<
+  WorkflowDefinition & {readonly workflow_id: string},
+  WorkflowView,
+  PackConfig
+> = defineTool({
+  async run({workflow_id, ...definition}, context) {
+    checkDefinition(definition);
+    for (const node of definition.nodes) checkBrief(node, context.config);
+    await createWorkflow(context, workflow_id, {type: 'created', at: new Date().toISOString(), definition});
+    return await viewStandingWorkflow(context, workflow_id);
+  },
+});

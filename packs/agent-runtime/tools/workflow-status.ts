@@ -1,0 +1,8 @@
+// agent-workflow:status: where a workflow and each of its nodes stands.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import type {WorkflowView} from '../workflows/judge-nodes.ts';
+import {viewStandingWorkflow} from '../workflows/workflow-log.ts';
+
+export const workflowStatus: ToolDefinition<{readonly workflow_id: string}, WorkflowView> = defineTool({
+  run: async ({workflow_id}, context) => await viewStandingWorkflow(context, workflow_id),
+});

@@ -1,0 +1,52 @@
+// A workflow: nodes that each are a session, in an order of their own. Its journal holds the definition and what
+// persons said of it; how its nodes are doing stands in their sessions.
+import type {SessionBrief, SessionOutcome} from '../sessions/session.ts';
+
+export interface Dependency {
+  readonly node_id: string;
+  /** How it must have ended for this way to be taken; default complete or reply. */
+  readonly outcomes?: readonly SessionOutcome[];
+}
+
+export interface WorkflowNode extends Omit<SessionBrief, 'workflow_id' | 'lane_id'> {
+  readonly node_id: string;
+  readonly depends_on?: readonly Dependency[];
+  /** It does not begin before this time, UTC. */
+  readonly wake_at?: string;
+  /** It does not begin before a person has let it. */
+  readonly approval_required?: boolean;
+}
+
+export interface WorkflowDefinition {
+  readonly lane_id?: string;
+  readonly nodes: readonly WorkflowNode[];
+}
+
+export type WorkflowEvent =
+  | {readonly type: 'created'; readonly at: string; readonly definition: WorkflowDefinition}
+  | {readonly type: 'node_approved'; readonly at: string; readonly node_id: string}
+  | {readonly type: 'resumed'; readonly at: string}
+  | {readonly type: 'cancelled'; readonly at: string; readonly reason: string};
+
+export interface Workflow extends WorkflowDefinition {
+  readonly workflow_id: string;
+  readonly approved: readonly string[];
+  readonly cancelled?: string;
+}
+
+/** Undefined without events. */
+export function foldWorkflow(workflow_id: string, events: readonly WorkflowEvent[]): Workflow | undefined {
+  return events.reduce<Workflow | undefined>((workflow, event) => {
+    if (event.type === 'created') return {workflow_id, ...event.definition, approved: []};
+    if (workflow === undefined) return undefined;
+    const {cancelled: _cancelled, ...standing} = workflow;
+    if (event.type === 'resumed') return standing;
+    if (event.type === 'cancelled') return {...standing, cancelled: event.reason};
+    return {...workflow, approved: [...workflow.approved, event.node_id]};
+  }, undefined);
+}
+
+/** The session of a node. */
+export function sessionOfNode(workflow_id: string, node_id: string): string {
+  return `${workflow_id}.${node_id}`;
+}
