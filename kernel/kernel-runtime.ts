@@ -67,6 +67,8 @@ export interface KernelRuntime {
   completeTask(command: CompleteCommand): Promise<TransitionResult<TaskRecord>>;
   inspectTask(taskId: string): Promise<TransitionResult<TaskView>>;
   listTasks(filter?: TaskFilter): readonly TaskRecord[];
+  /** Active and blocked tasks that a session holds, in the order of its claims. */
+  listHeldTasks(sessionId: string): readonly TaskRecord[];
   /** What would be decided about a claim or a completion, nothing changed and nobody asked. */
   explainTransition(transition: SupposedTransition): Promise<TransitionResult<TransitionExplanation>>;
 
@@ -145,6 +147,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
         return viewTask(kernel, taskId);
       }),
     listTasks: (filter) => listTasks(fresh(), filter),
+    listHeldTasks: (sessionId) => fresh().heldBy(sessionId),
     explainTransition: (supposed) => transition((kernel) => explainTransition(kernel, supposed)),
     executeTool: (name, input, context) => run((kernel) => callTool(kernel, {name, input, context})),
     listGovernedTools: (context) => run((kernel) => listGovernedTools(kernel, context)),

@@ -3,11 +3,14 @@ import type {KernelEvent} from '@lumenflow/schemas';
 import {evolveApproval, isApprovalEvent} from './approvals/evolve-approval.ts';
 import type {ApprovalRecord} from './approvals/approval-record.ts';
 import {evolveTask, isTaskEvent} from './tasks/evolve-task.ts';
+import {createHeldTasks} from './tasks/held-tasks.ts';
 import type {TaskRecord} from './tasks/task-record.ts';
 
 export interface KernelState {
   readonly tasks: ReadonlyMap<string, TaskRecord>;
   readonly approvals: ReadonlyMap<string, ApprovalRecord>;
+  /** What a session holds, in the order of its claims. */
+  heldBy(sessionId: string): readonly TaskRecord[];
   /** The newest request for exactly this call, claim or completion. */
   approvalFor(binding: string): ApprovalRecord | undefined;
   /** Whether it is told already that a loss of power took the content behind this ref. */
@@ -18,17 +21,22 @@ export interface KernelState {
 export function createKernelState(): KernelState {
   const tasks = new Map<string, TaskRecord>();
   const approvals = new Map<string, ApprovalRecord>();
+  const held = createHeldTasks();
   const newestByBinding = new Map<string, string>();
   const lost = new Set<string>();
   return {
     tasks,
     approvals,
+    heldBy: held.of,
     approvalFor: (binding) => approvals.get(newestByBinding.get(binding) ?? ''),
     isLost: (ref) => lost.has(ref),
     apply(event) {
       if (isTaskEvent(event)) {
-        const task = evolveTask(tasks.get(event.task_id), event);
-        if (task) tasks.set(task.task_id, task);
+        const before = tasks.get(event.task_id);
+        const task = evolveTask(before, event);
+        if (!task) return;
+        tasks.set(task.task_id, task);
+        held.change(before, task);
       } else if (isApprovalEvent(event)) {
         const approval = evolveApproval(approvals.get(event.request_id), event);
         if (!approval) return;

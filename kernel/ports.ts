@@ -155,7 +155,10 @@ export interface TaskStore {
   /** Writes what a spec was amended to, beside the first one; under its hash, so that again is as good as once. */
   amend(spec: TaskSpec): Promise<{readonly spec_hash: string}>;
   /** The first spec, or the one amended to that has this hash, and the hash of its bytes as they are now; undefined when there is none. */
-  read(taskId: string, amendedHash?: string): Promise<{readonly spec: TaskSpec; readonly spec_hash: string} | undefined>;
+  read(
+    taskId: string,
+    amendedHash?: string,
+  ): Promise<{readonly spec: TaskSpec; readonly spec_hash: string} | undefined>;
 }
 
 export interface SpecGuard {

@@ -2,6 +2,7 @@
 import type {ExecutionContext, TaskView} from '@lumenflow/kernel';
 import {randomBytes} from 'node:crypto';
 import type {Host} from '../compose.ts';
+import {activeTask} from '../sessions/follow-claims.ts';
 import {SessionError} from '../sessions/open-session.ts';
 import {CliError} from './cli-error.ts';
 import {systemFixIn} from './failure-of.ts';
@@ -11,6 +12,8 @@ export interface CallSessionRequest {
   readonly by: string;
   readonly lane: string | undefined;
   readonly task: string | undefined;
+  /** A session that was begun before: the call is made in what it holds. */
+  readonly session?: string | undefined;
 }
 
 export interface CallSession {
@@ -20,16 +23,19 @@ export interface CallSession {
 }
 
 /** Of the tasks that are made for one call. */
-const ownPrefix = 'cli-';
+const ownName = /^cli-[0-9a-f]{12}$/u;
 
 /** Throws CliError when there is no such task, it is not active, or none can be made. */
-export async function openCallSession(host: Host, {by, lane, task}: CallSessionRequest): Promise<CallSession> {
+export async function openCallSession(host: Host, request: CallSessionRequest): Promise<CallSession> {
+  const {by, lane, task, session: named} = request;
   if (task !== undefined) return await joinCallTask(host, task);
+  const held = named === undefined ? undefined : activeTask(host.runtime, named);
+  if (held) return {context: held, end: async () => undefined};
+  // Short, because it stands in commands that people repeat.
+  const session_id = named ?? freshName();
+  const own_task_id = named === undefined ? session_id : freshName();
   try {
-    // Short, because it stands in commands that people repeat.
-    const session_id = `${ownPrefix}${randomBytes(6).toString('hex')}`;
-    const session = await host.openSession({by, session_id, ...(lane !== undefined && {lane})});
-    const {task_id, run_id} = session;
+    const {task_id, run_id} = await host.openSession({by, session_id, own_task_id, ...(lane !== undefined && {lane})});
     return {
       context: {task_id, run_id, session_id},
       end: async () => await endOwn(host, {task_id, session_id, by}),
@@ -50,7 +56,7 @@ export async function openCallSession(host: Host, {by, lane, task}: CallSessionR
 async function joinCallTask(host: Host, taskId: string): Promise<CallSession> {
   const {context, task} = await joinTask(host, taskId);
   const {session_id} = context;
-  const isOwn = session_id === taskId && taskId.startsWith(ownPrefix);
+  const isOwn = ownName.test(taskId);
   const isOver = (): boolean =>
     host.runtime.listApprovals({task_id: taskId}).every(({state}) => state !== 'pending' && state !== 'approved');
   return {
@@ -59,6 +65,10 @@ async function joinCallTask(host: Host, taskId: string): Promise<CallSession> {
       if (isOwn && isOver()) await endOwn(host, {task_id: taskId, session_id, by: task.run?.by ?? session_id});
     },
   };
+}
+
+function freshName(): string {
+  return `cli-${randomBytes(6).toString('hex')}`;
 }
 
 async function endOwn(
@@ -88,7 +98,7 @@ export async function joinTask(
       ready: `claim it first: lumenflow task claim ${quoted(taskId)}`,
       blocked: `unblock it first: lumenflow task unblock ${quoted(taskId)}`,
       active: '',
-      done: taskId.startsWith(ownPrefix)
+      done: ownName.test(taskId)
         ? 'its call was made: make another one without --task'
         : 'make another task: lumenflow task create ID',
     }[state];

@@ -1,13 +1,14 @@
 // One governed call, in a task of its own or in one that stands, and how its result is told.
 import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
 import type {Host} from '../compose.ts';
+import {activeTask, type SessionTask} from '../sessions/follow-claims.ts';
 import {openCallSession, type CallSession} from './call-session.ts';
 import type {CliContext, Outcome} from './command.ts';
 import {commandLine, someoneElse} from './command-line.ts';
 import {systemFixIn} from './failure-of.ts';
 import {handlerPlace, withoutCacheFolder} from './handler-place.ts';
 import {cleanLine} from './rendering/clean-text.ts';
-import {renderFailure, type FailureAdvice} from './rendering/render-failure.ts';
+import {renderFailure, renderNext, type FailureAdvice} from './rendering/render-failure.ts';
 import {renderDuration} from './rendering/render-time.ts';
 import {renderValue} from './rendering/render-value.ts';
 
@@ -16,6 +17,8 @@ export interface WrittenCall {
   readonly input?: string;
   readonly lane?: string;
   readonly task?: string;
+  /** A session that was begun before; default LUMENFLOW_SESSION. */
+  readonly session?: string;
   readonly fields: readonly string[];
 }
 
@@ -33,14 +36,18 @@ export async function makeCall(
   request: CallRequest,
 ): Promise<Outcome & {readonly output: ToolOutput}> {
   const {tool, input, by, written} = request;
-  const session = await openCallSession(host, {by, lane: written.lane, task: written.task});
+  const {lane, task, session: named = context.env['LUMENFLOW_SESSION'] || undefined} = written;
+  const session = await openCallSession(host, {by, lane, task, session: named});
   const started = performance.now();
   const output = await call(context, host, {tool, input, session});
   const duration = performance.now() - started;
   // A task that waits for an approval is kept, so that exactly this call can be made again in it.
   if (output.error?.code !== 'APPROVAL_REQUIRED') await session.end();
+  const {session_id, task_id} = session.context;
+  const held = named === session_id ? undefined : activeTask(host.runtime, session_id);
+  const heldBy = held?.task_id === task_id ? undefined : held;
   const place = handlerPlace(output.error?.details?.['stack']);
-  const finished = {tool, written, output, duration, place, taskId: session.context.task_id};
+  const finished = {tool, written, output, duration, place, taskId: task_id, ...(heldBy && {heldBy})};
   return {...outcomeOf(context, finished), output};
 }
 
@@ -74,19 +81,28 @@ interface FinishedCall {
   /** Where the handler's error came from. */
   readonly place: string | undefined;
   readonly taskId: string;
+  /** What the session goes on in, when the call claimed it and nobody named the session yet. */
+  readonly heldBy?: SessionTask;
 }
 
 function outcomeOf(context: CliContext, finished: FinishedCall): Outcome {
-  const {tool, output, duration, taskId} = finished;
+  const {tool, output, duration, taskId, heldBy} = finished;
   const {style, errorStyle} = context;
   const receipt = output.metadata?.receipt_id;
-  const ids = {tool, task_id: taskId, ...(receipt !== undefined && {receipt_id: receipt})};
+  const held = heldBy && {session_id: heldBy.session_id, held_task_id: heldBy.task_id};
+  const ids = {tool, task_id: taskId, ...held, ...(receipt !== undefined && {receipt_id: receipt})};
   const trace = [...(receipt === undefined ? [] : [`receipt ${receipt}`]), renderDuration(duration)].join('  ');
   if (output.success) {
     return {
       data: {...ids, data: output.data ?? null, metadata: output.metadata ?? {}},
       text: () => (output.data === undefined ? '' : renderValue(output.data, style)),
-      note: () => `${errorStyle.good('✔')} ${errorStyle.bold(cleanLine(tool))}  ${errorStyle.dim(trace)}`,
+      note: () =>
+        [
+          `${errorStyle.good('✔')} ${errorStyle.bold(cleanLine(tool))}  ${errorStyle.dim(trace)}`,
+          heldNote(context, heldBy),
+        ]
+          .filter((line) => line !== '')
+          .join('\n'),
     };
   }
   const failure = failureIn(finished);
@@ -96,6 +112,13 @@ function outcomeOf(context: CliContext, finished: FinishedCall): Outcome {
     failure,
     note: () => `${renderFailure(failure, advice, errorStyle)}\n  ${errorStyle.dim(trace)}`,
   };
+}
+
+/** How to go on in what the call has claimed. */
+function heldNote({errorStyle}: CliContext, held: SessionTask | undefined): string {
+  if (!held) return '';
+  const command = `export LUMENFLOW_SESSION=${held.session_id}`;
+  return renderNext([{to: `go on in ${held.task_id}, here or with --session`, command}], errorStyle);
 }
 
 function failureIn({output, place}: FinishedCall): ToolFailure {

@@ -28,8 +28,9 @@ Exit codes:
   (\`lumenflow evidence verify --help\` lists its own)
 
 Environment:
-  LUMENFLOW_ACTOR  who acts, when --as does not say
-  NO_COLOR         no colours
+  LUMENFLOW_ACTOR    who acts, when --as does not say
+  LUMENFLOW_SESSION  the session that calls go on in, when --session does not say
+  NO_COLOR           no colours
 
 Start with: lumenflow init`;
 

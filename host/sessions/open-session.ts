@@ -3,6 +3,7 @@
 import type {Explanation, GovernedTool, KernelRuntime, TransitionFailure, TransitionResult} from '@lumenflow/kernel';
 import type {TaskSpec, ToolOutput} from '@lumenflow/schemas';
 import {randomUUID} from 'node:crypto';
+import {followClaims, type SessionTask} from './follow-claims.ts';
 
 export interface SessionRequest {
   /** Who speaks: a person, a program or an agent. */
@@ -13,6 +14,8 @@ export interface SessionRequest {
   readonly task_id?: string;
   /** Default a fresh one. */
   readonly session_id?: string;
+  /** What the session's own task is called; default the session's id. */
+  readonly own_task_id?: string;
   /** The session's own task outlives this process: whoever knows its ids goes on in it. Default: it is released. */
   readonly outlives_process?: boolean;
   /** More about the session's own task, for example its type, declared_scopes or title. */
@@ -25,17 +28,15 @@ export interface CallOptions {
   onProgress?(payload: unknown): void;
 }
 
-export interface Session {
-  readonly task_id: string;
-  readonly run_id: string;
-  readonly session_id: string;
+/** Its task and run are those of the next call: of the task claimed last through a tool while that is active, else its own. */
+export interface Session extends SessionTask {
   readonly by: string;
   call(tool: string, input: unknown, options?: CallOptions): Promise<ToolOutput>;
   tools(): Promise<readonly GovernedTool[]>;
   explain(tool: string, input: unknown): Promise<Explanation>;
-  /** Completes the task, as far as policy allows. */
+  /** Completes the session's own task, as far as policy allows. */
   complete(): Promise<TransitionResult<unknown>>;
-  /** Gives the task back. */
+  /** Gives the session's own task back. */
   release(reason: string): Promise<TransitionResult<unknown>>;
 }
 
@@ -56,13 +57,19 @@ export async function openSession(runtime: KernelRuntime, request: SessionReques
   const task_id = request.task_id ?? (await createOwnTask(runtime, request, session_id));
   const ends_with_process = request.task_id === undefined && request.outlives_process !== true;
   const run_id = await joinOrClaim(runtime, {task_id, session_id, by, ends_with_process});
-  const context = {task_id, run_id, session_id};
+  const current = followClaims(runtime, {task_id, run_id, session_id}, request.task_id !== undefined);
   return {
-    ...context,
+    get task_id() {
+      return current().task_id;
+    },
+    get run_id() {
+      return current().run_id;
+    },
+    session_id,
     by,
-    call: (tool, input, options) => runtime.executeTool(tool, input, {...context, ...options}),
-    tools: () => runtime.listGovernedTools(context),
-    explain: (tool, input) => runtime.explainTool(tool, input, context),
+    call: (tool, input, options) => runtime.executeTool(tool, input, {...current(), ...options}),
+    tools: () => runtime.listGovernedTools(current()),
+    explain: (tool, input) => runtime.explainTool(tool, input, current()),
     complete: () => runtime.completeTask({task_id, by, session_id}),
     release: (reason) => runtime.releaseTask({task_id, session_id, reason}),
   };
@@ -70,7 +77,8 @@ export async function openSession(runtime: KernelRuntime, request: SessionReques
 
 async function createOwnTask(runtime: KernelRuntime, request: SessionRequest, sessionId: string): Promise<string> {
   const lane_id = request.lane ?? runtime.workspace.spec.lanes[0].id;
-  const spec = {title: `Session of ${request.by}`, ...request.task, id: sessionId, lane_id};
+  const id = request.own_task_id ?? sessionId;
+  const spec = {title: `Session of ${request.by}`, ...request.task, id, lane_id};
   return must(await runtime.createTask(spec, {by: request.by})).task_id;
 }
 

@@ -35,6 +35,7 @@ export function addToolCommands(program: Commander, bind: Bind): void {
     .option('-i, --input <json>', 'the input as JSON, @file or - for stdin')
     .option('--lane <lane>', 'the lane of the task made for the call (default: the first)')
     .option('--task <task>', 'call within this active task instead')
+    .option('--session <session>', 'go on in what this session holds (default: LUMENFLOW_SESSION)')
     .option('--as <name>', 'who calls')
     .addHelpText('after', inputHelp)
     .action(bind(async () => (await import('../commands/tools-call.ts')).toolsCall));

@@ -6,6 +6,7 @@ import {ok, refuse, requestOf, type Reply} from '../reply.ts';
 import {hasRole, type Route, type RouteCall, type RouteOf} from '../route.ts';
 import {askedLane} from './asked-lane.ts';
 import {isHeldBy, notYours, visibleTask} from './own-task.ts';
+import {activeTask} from '../../sessions/follow-claims.ts';
 import {openSessionOrRefuse, sessionRefusals} from './sessions.ts';
 
 const identifier = {type: 'string', maxLength: 128};
@@ -97,16 +98,25 @@ const callTool: RouteOf<unknown, CallBody> = {
       session_id: identifier,
       execution_metadata: {type: 'object'},
     },
-    dependentRequired: {run_id: ['task_id'], session_id: ['task_id']},
-    not: {required: ['lane', 'task_id']},
+    dependentRequired: {run_id: ['task_id']},
+    not: {required: ['lane'], anyOf: [{required: ['task_id']}, {required: ['session_id']}]},
     additionalProperties: false,
   },
   answers: Object.fromEntries(callStatuses.map((status) => [status, 'http_call'])),
   refuses: [...sessionRefusals, 'SESSION_DENIED'],
   callsTool: true,
   handle: async (call) =>
-    call.body.task_id === undefined ? await callInOwnSession(call) : await callInTask(call, call.body.task_id),
+    isInOwnSession(call.body) ? await callInOwnSession(call) : await callInTask(call, taskOf(call)),
 };
+
+function isInOwnSession({task_id, session_id}: CallBody): boolean {
+  return task_id === undefined && session_id === undefined;
+}
+
+/** A session without a task is in the one that it claimed last. */
+function taskOf({runtime, body}: RouteCall<unknown, CallBody>): string {
+  return body.task_id ?? activeTask(runtime, body.session_id ?? '')?.task_id ?? 'none';
+}
 
 /** The input that a caller leaves out is an empty object. */
 function inputOf(body: CallBody): unknown {

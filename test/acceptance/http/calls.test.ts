@@ -57,6 +57,22 @@ test('a call in a session runs in its task', async () => {
   expect(stateOf(task_id)).toBe('active');
 });
 
+test('a call that names its session alone runs in what the session claimed last', async () => {
+  const {task_id, session_id} = (await http.agent.post('/v1/sessions')).body;
+  const call = (): Promise<Answer> => http.agent.post('/v1/tools/files:read', {session_id, input: {}});
+  expect(await call()).toMatchObject({status: 200});
+  await http.runtime.createTask({id: 'unit', lane_id: 'core'});
+  const {by} = http.runtime.listTasks()[0]?.run ?? {by: ''};
+  await http.runtime.claimTask({task_id: 'unit', by, session_id});
+  expect(await call()).toMatchObject({status: 200});
+  await http.runtime.completeTask({task_id: 'unit', by, session_id});
+  expect(await call()).toMatchObject({status: 200});
+  expect(http.runtime.dispatcher.requests.map((request) => request.task_id)).toEqual([task_id, 'unit', task_id]);
+  const stranger = await http.agent.post('/v1/tools/files:read', {session_id: 'nobody', input: {}});
+  expect(stranger).toMatchObject({status: 409, body: {error: {code: 'TASK_NOT_ACTIVE'}}});
+  expect(await http.agent.post('/v1/tools/files:read', {session_id, lane: 'core'})).toMatchObject({status: 400});
+});
+
 describe('a call that is not let through is told and recorded', () => {
   test.each([
     ['policy', 'files:write', {input: {path: '.env'}}, 403, 'POLICY_DENIED'],

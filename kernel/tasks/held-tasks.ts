@@ -1,0 +1,29 @@
+// Which tasks each session holds, kept while events are folded: every call of a session asks.
+import {isInProgress} from './decide-task.ts';
+import type {TaskRecord} from './task-record.ts';
+
+export interface HeldTasks {
+  /** Active and blocked ones, in the order of their claims. */
+  of(sessionId: string): readonly TaskRecord[];
+  /** Told of every change of a task. */
+  change(before: TaskRecord | undefined, after: TaskRecord): void;
+}
+
+export function createHeldTasks(): HeldTasks {
+  const bySession = new Map<string, Map<string, TaskRecord>>();
+  return {
+    of: (sessionId) => [...(bySession.get(sessionId)?.values() ?? [])],
+    change(before, after) {
+      const session = after.run?.session_id;
+      if (session !== undefined && isInProgress(after)) {
+        const held = bySession.get(session) ?? new Map<string, TaskRecord>();
+        bySession.set(session, held.set(after.task_id, after));
+        return;
+      }
+      const left = before?.run?.session_id ?? '';
+      const held = bySession.get(left);
+      held?.delete(after.task_id);
+      if (held?.size === 0) bySession.delete(left);
+    },
+  };
+}
