@@ -23,6 +23,8 @@ export interface HttpServerOptions {
   readonly hostsAllowed?: readonly string[];
   /** Requests a second for each token; default: no limit. */
   readonly requestsPerSecond?: number;
+  /** Time without a request over MCP after which a caller's session there ends; default 30 minutes. */
+  readonly mcpIdleMs?: number;
   /** How long closing waits for calls in flight before it cancels them; default 10,000. */
   readonly closeTimeoutMs?: number;
   /** Told what the server could not do, which callers only hear the kind of. Never holds a token. */
@@ -37,6 +39,7 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
+const mcpIdleMs = 30 * 60_000;
 /** After calls were cancelled: for their outcomes to be recorded and told. */
 const cancelTimeoutMs = 2_000;
 /** For the last bytes of answers; a request that is still on its way is dropped. */
@@ -51,7 +54,7 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
   const inHand = new Set<AbortController>();
   const feed = createEventFeed(host.runtime);
   const onError = options.onError?.bind(options) ?? (() => undefined);
-  const mcp = createMcpEndpoint({host, version, onError});
+  const mcp = createMcpEndpoint({host, version, idleMs: options.mcpIdleMs ?? mcpIdleMs, onError});
   const app = createHttpApp({
     host,
     mcp,

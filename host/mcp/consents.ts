@@ -2,8 +2,6 @@
 // policy lets who asked answer, too; everywhere else a person answers outside of the conversation.
 import type {ApprovalRecord, KernelRuntime} from '@lumenflow/kernel';
 import {
-  CLIENT_CAPABILITIES_META_KEY,
-  createRequestStateCodec,
   inputRequired,
   inputResponse,
   ProtocolError,
@@ -12,17 +10,16 @@ import {
   type InputRequiredResult,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import {randomBytes, randomUUID} from 'node:crypto';
+import {randomUUID} from 'node:crypto';
 import type {Session} from '../sessions/open-session.ts';
-
-/** What travels through the client, sealed: which question an answer is to. */
-interface AskedState {
-  readonly request_id: string;
-  readonly nonce: string;
-}
+import {canAnswer, declaredCapabilities} from './client-capabilities.ts';
+import type {CarriedInput, Seal, SealedState} from './seal.ts';
 
 export interface ConsentQuestion {
   readonly approval: ApprovalRecord;
+  readonly tool: string;
+  /** What the call brings beside its arguments: it comes back with the answer. */
+  readonly carried: CarriedInput;
   readonly input: unknown;
   readonly context: ServerContext;
   /** Of a client that shook hands; others send theirs with each request. */
@@ -30,7 +27,6 @@ export interface ConsentQuestion {
 }
 
 export interface Consents {
-  verify(state: string, context: ServerContext): Promise<AskedState>;
   /** Undefined where consent would not count, cannot be asked for, or what it is about cannot be shown whole. */
   ask(question: ConsentQuestion): Promise<InputRequiredResult | undefined>;
   /**
@@ -46,34 +42,34 @@ const openMax = 1_000;
 const shownMax = 4_000;
 
 /** For one conversation: what was sealed in another one is refused here. */
-export function createConsents(runtime: KernelRuntime, session: Session): Consents {
-  const codec = createRequestStateCodec<AskedState>({key: randomBytes(32), bind: ({mcpReq}) => mcpReq.method});
+export function createConsents(runtime: KernelRuntime, session: Session, seal: Seal): Consents {
   const open = new Set<string>();
 
   return {
-    verify: codec.verify,
-    async ask({approval, input, context, capabilities}) {
+    async ask({approval, tool, carried, input, context, capabilities}) {
       const shown = questionOf(approval, input);
-      if (!approval.self_approval || shown.length > shownMax || !canElicit(context, capabilities)) return undefined;
+      const canAsk = canAnswer('elicitation/create', declaredCapabilities(context, capabilities));
+      if (!approval.self_approval || shown.length > shownMax || !canAsk) return undefined;
       const nonce = randomUUID();
       const [oldest] = open;
       if (open.size >= openMax && oldest !== undefined) open.delete(oldest);
       open.add(nonce);
+      const {request_id} = approval;
       return inputRequired({
         inputRequests: {[answerKey]: inputRequired.elicit({message: shown, requestedSchema: answerSchema})},
-        requestState: await codec.mint({request_id: approval.request_id, nonce}, context),
+        requestState: await seal.mint({tool, consent: {request_id, nonce}, carried}, context),
       });
     },
     async settle(context) {
-      const asked = context.mcpReq.requestState<AskedState>();
-      if (asked === undefined) return false;
-      if (!open.delete(asked.nonce)) {
+      const consent = context.mcpReq.requestState<SealedState>()?.consent;
+      if (consent === undefined) return false;
+      if (!open.delete(consent.nonce)) {
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'this question is not open any more: call anew');
       }
       const answer = answerIn(context);
       // Who answered first counts, here or elsewhere; the call that follows tells what stands.
       if (answer) {
-        const {request_id} = asked;
+        const {request_id} = consent;
         await runtime.resolveApproval({request_id, approved_by: session.by, ...answer});
       }
       return true;
@@ -101,13 +97,6 @@ function questionOf({subject, rules}: ApprovalRecord, input: unknown): string {
 /** Characters that would make the text look like another one are spelled out. */
 function visible(text: string): string {
   return text.replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
-}
-
-function canElicit({mcpReq}: ServerContext, handshaken: ClientCapabilities | undefined): boolean {
-  const envelope: Readonly<Record<string, unknown>> = mcpReq.envelope ?? {};
-  const declared = (envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? handshaken;
-  const elicitation = declared?.elicitation;
-  return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
 }
 
 /** Undefined when the person put the question away without an answer. */

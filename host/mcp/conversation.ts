@@ -2,13 +2,28 @@
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {Session} from '../sessions/open-session.ts';
 import {createConsents, type Consents} from './consents.ts';
+import {createSeal, type Seal} from './seal.ts';
 
 export interface Conversation {
   readonly runtime: KernelRuntime;
   readonly session: Session;
+  readonly seal: Seal;
   readonly consents: Consents;
 }
 
-export function openConversation(runtime: KernelRuntime, session: Session): Conversation {
-  return {runtime, session, consents: createConsents(runtime, session)};
+/** A client's conversations, one after the other: a session may end while its client stays. */
+export interface Conversations {
+  readonly seal: Seal;
+  /** Does a request's work in the conversation that stands, or in one that is opened for it. */
+  during<T>(work: (conversation: Conversation) => T | Promise<T>): Promise<T>;
+}
+
+export function openConversation(runtime: KernelRuntime, session: Session, seal: Seal): Conversation {
+  return {runtime, session, seal, consents: createConsents(runtime, session, seal)};
+}
+
+/** Of a client that has the same session from beginning to end. */
+export function oneConversation(runtime: KernelRuntime, session: Session): Conversations {
+  const conversation = openConversation(runtime, session, createSeal());
+  return {seal: conversation.seal, during: async (work) => await work(conversation)};
 }

@@ -1,40 +1,118 @@
-// One MCP server for one client: every handler asks the runtime, nothing is remembered between requests.
-import {Server} from '@modelcontextprotocol/server';
+// One MCP server for one client: every handler asks the runtime; between requests only what the client subscribed to is kept.
+import {Server, type ProtocolEra} from '@modelcontextprotocol/server';
 import {callGovernedTool} from './call-governed-tool.ts';
-import type {Conversation} from './conversation.ts';
+import {completeArgument} from './complete-argument.ts';
+import type {Conversations} from './conversation.ts';
 import {describeTool} from './describe-tool.ts';
+import {offeredAs} from './offers.ts';
 import {page} from './page.ts';
-import {completeArgument} from './resources/complete-argument.ts';
+import {describePrompt, getPrompt} from './prompts/prompts.ts';
 import {listResources, listTemplates} from './resources/list-resources.ts';
+import {readPackResource} from './resources/pack-resources.ts';
 import {readResource} from './resources/read-resource.ts';
 
 const instructions =
   'Every call is held to scopes and policy, and recorded. A refused call says in `remedy` what would let it through. ' +
   'One that waits for a person is to be made again, unchanged, once `approvals://session` shows it approved.';
 
-export function createMcpServer(conversation: Conversation, version: string): Server {
+const capabilities = {
+  tools: {listChanged: true},
+  prompts: {listChanged: true},
+  resources: {listChanged: true, subscribe: true},
+  completions: {},
+  logging: {},
+};
+
+export interface McpServer {
+  readonly server: Server;
+  /** To be told of what has changed; rejects when the client is gone. */
+  tellChanges(): Promise<void>;
+  tellUpdate(uri: string): Promise<void>;
+}
+
+export interface McpServerOptions {
+  readonly conversations: Conversations;
+  readonly version: string;
+  readonly era: ProtocolEra;
+}
+
+export function createMcpServer(options: McpServerOptions): McpServer {
+  const {conversations, version, era} = options;
   const server = new Server(
     {name: 'lumenflow', title: 'LumenFlow', version},
-    {
-      capabilities: {tools: {listChanged: true}, resources: {}, completions: {}},
-      instructions,
-      requestState: {verify: conversation.consents.verify},
-    },
+    {capabilities, instructions, requestState: {verify: conversations.seal.verify}},
   );
+  serveTools(server, conversations);
+  serveResources(server, conversations);
+  servePrompts(server, conversations);
+  const subscribed = era === 'legacy' ? serveSubscriptions(server) : undefined;
+  return {
+    server,
+    async tellChanges() {
+      await server.sendToolListChanged();
+      await server.sendPromptListChanged();
+      await server.sendResourceListChanged();
+    },
+    async tellUpdate(uri) {
+      if (subscribed === undefined || subscribed.has(uri)) await server.sendResourceUpdated({uri});
+    },
+  };
+}
+
+function serveTools(server: Server, {during}: Conversations): void {
   server.setRequestHandler('tools/list', async ({params}) => {
-    const governed = await conversation.session.tools();
-    const {entries, ...next} = page(governed, ({tool}) => tool.name, params?.cursor);
+    const offered = await during((conversation) => offeredAs(conversation, 'tool'));
+    const {entries, ...next} = page(offered, ({tool}) => tool.name, params?.cursor);
     return {tools: entries.map(describeTool), ...next};
   });
   server.setRequestHandler('tools/call', (request, context) =>
-    callGovernedTool(conversation, {request, context, capabilities: server.getClientCapabilities()}),
+    during((conversation) =>
+      callGovernedTool(conversation, request, {context, capabilities: server.getClientCapabilities()}),
+    ),
   );
-  server.setRequestHandler('resources/list', ({params}) => {
-    const {entries, ...next} = page(listResources(conversation), ({uri}) => uri, params?.cursor);
+}
+
+function serveResources(server: Server, {during}: Conversations): void {
+  server.setRequestHandler('resources/list', async ({params}) => {
+    const {entries, ...next} = page(await during(listResources), ({uri}) => uri, params?.cursor);
     return {resources: [...entries], ...next};
   });
-  server.setRequestHandler('resources/templates/list', () => ({resourceTemplates: listTemplates()}));
-  server.setRequestHandler('resources/read', ({params}) => readResource(conversation, params.uri));
-  server.setRequestHandler('completion/complete', ({params}) => completeArgument(conversation, params));
-  return server;
+  server.setRequestHandler('resources/templates/list', async () => ({resourceTemplates: await during(listTemplates)}));
+  server.setRequestHandler('resources/read', ({params: {uri}}, context) =>
+    during(async (conversation) => {
+      const from = {context, capabilities: server.getClientCapabilities()};
+      return (await readPackResource(conversation, uri, from)) ?? (await readResource(conversation, uri));
+    }),
+  );
+  server.setRequestHandler('completion/complete', ({params}) =>
+    during((conversation) => completeArgument(conversation, params)),
+  );
+}
+
+function servePrompts(server: Server, {during}: Conversations): void {
+  server.setRequestHandler('prompts/list', async ({params}) => {
+    const offered = await during((conversation) => offeredAs(conversation, 'prompt'));
+    const {entries, ...next} = page(offered, ({tool}) => tool.name, params?.cursor);
+    return {prompts: entries.map(describePrompt), ...next};
+  });
+  server.setRequestHandler('prompts/get', (request, context) =>
+    during((conversation) => getPrompt(conversation, request, {context, capabilities: server.getClientCapabilities()})),
+  );
+}
+
+/** More addresses than anybody looks at. */
+const subscriptionsMax = 1_000;
+
+/** The newer protocol has listening requests instead, which the SDK serves. */
+function serveSubscriptions(server: Server): ReadonlySet<string> {
+  const subscribed = new Set<string>();
+  server.setRequestHandler('resources/subscribe', ({params}) => {
+    if (subscribed.size < subscriptionsMax) subscribed.add(params.uri);
+    return {};
+  });
+  server.setRequestHandler('resources/unsubscribe', ({params}) => {
+    subscribed.delete(params.uri);
+    return {};
+  });
+  return subscribed;
 }

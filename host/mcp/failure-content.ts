@@ -1,5 +1,13 @@
 // Why a call failed, as structured content: a model reads what to do about it, a program reads codes.
+import {ProtocolError, ProtocolErrorCode} from '@modelcontextprotocol/server';
 import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
+
+export interface GovernedFailure {
+  readonly error: ToolFailure;
+  readonly output: ToolOutput;
+  /** What would let the call through, where more is known than the failure says itself. */
+  readonly remedy?: string;
+}
 
 export interface FailureContent {
   readonly [key: string]: unknown;
@@ -31,11 +39,8 @@ export const failureSchema: Readonly<Record<string, unknown>> = {
   },
 };
 
-export function failureContent(
-  {code, message, details = {}}: ToolFailure,
-  {metadata}: ToolOutput,
-  remedy: string | undefined,
-): FailureContent {
+export function failureContent({error, output: {metadata}, remedy}: GovernedFailure): FailureContent {
+  const {code, message, details = {}} = error;
   const {rule_id, layer, where, remedy: known, ...rest} = details;
   const fix = text('remedy', remedy ?? known);
   return {
@@ -52,4 +57,15 @@ export function failureContent(
 
 function text(key: string, value: unknown): Readonly<Record<string, string>> {
   return typeof value === 'string' ? {[key]: value} : {};
+}
+
+/** For requests that have no result that could say it. */
+export function protocolError(failure: GovernedFailure): ProtocolError {
+  const {error, remedy} = failure;
+  const isOfTheHandler = ['INVALID_OUTPUT', 'TOOL_EXECUTION_FAILED', 'TOOL_CRASHED', 'TOOL_TIMEOUT'].includes(
+    error.code,
+  );
+  const code = isOfTheHandler ? ProtocolErrorCode.InternalError : ProtocolErrorCode.InvalidParams;
+  const text = [`${error.code}: ${error.message}`, ...(remedy === undefined ? [] : [remedy])];
+  return new ProtocolError(code, text.join('\n'), failureContent(failure));
 }

@@ -1,3 +1,5 @@
-export {createMcpServer} from './create-mcp-server.ts';
+export {createMcpServer, type McpServer} from './create-mcp-server.ts';
 export {serveMcpStdio} from './serve-mcp-stdio.ts';
-export {openConversation} from './conversation.ts';
+export {openConversation, type Conversation, type Conversations} from './conversation.ts';
+export {hearUpdates} from './resources/resource-updates.ts';
+export {createSeal} from './seal.ts';

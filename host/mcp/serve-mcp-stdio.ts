@@ -1,9 +1,11 @@
 // MCP over the process's own stdin and stdout, on which nothing else may be written meanwhile.
-import type {Server} from '@modelcontextprotocol/server';
+import type {KernelRuntime} from '@lumenflow/kernel';
 import {serveStdio, StdioServerTransport} from '@modelcontextprotocol/server/stdio';
 import type {Readable, Writable} from 'node:stream';
-import type {Conversation} from './conversation.ts';
-import {createMcpServer} from './create-mcp-server.ts';
+import type {Session} from '../sessions/open-session.ts';
+import {oneConversation} from './conversation.ts';
+import {createMcpServer, type McpServer} from './create-mcp-server.ts';
+import {hearUpdates} from './resources/resource-updates.ts';
 
 export interface McpStdioOptions {
   readonly version: string;
@@ -14,18 +16,21 @@ export interface McpStdioOptions {
 }
 
 /** Resolves when the client has closed its end, or the signal aborts. */
-export async function serveMcpStdio(conversation: Conversation, options: McpStdioOptions): Promise<void> {
+export async function serveMcpStdio(runtime: KernelRuntime, session: Session, options: McpStdioOptions): Promise<void> {
   const {version, stdin, stdout, signal, onError} = options;
   const ended = endOf(stdin, signal);
-  let server: Server | undefined;
-  const unsubscribe = conversation.runtime.packs.subscribe(() => void server?.sendToolListChanged().catch(onError));
+  const conversations = oneConversation(runtime, session);
+  let current: McpServer | undefined;
+  const unsubscribe = runtime.packs.subscribe(() => void current?.tellChanges().catch(onError));
+  const stopHearing = hearUpdates(runtime, session, (uri) => void current?.tellUpdate(uri).catch(onError));
   const handle = serveStdio(
     // Asked for once more when the client turns out to speak the older protocol; the last one stays.
-    () => (server = createMcpServer(conversation, version)),
+    ({era}) => (current = createMcpServer({conversations, version, era})).server,
     {transport: new StdioServerTransport(stdin, stdout), onerror: onError},
   );
   await ended;
   unsubscribe();
+  stopHearing();
   await handle.close();
 }
 

@@ -18,7 +18,7 @@ describe('the spelling of tools', () => {
     );
   });
 
-  it.each(['file:read', 'a_b_c'])('has one spelling for each tool: `%s` is none', (spelling) => {
+  it.each(['file:read', 'a_b-c', 'a:b_c'])('has one spelling for each tool: `%s` is none', (spelling) => {
     expect(fromMcpName(spelling)).not.toMatch(/^[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?$/);
   });
 });

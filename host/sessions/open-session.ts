@@ -1,6 +1,13 @@
 // One client's conversation with the runtime. It works in a task of its own, or in one that stands already,
 // so that a newcomer can call tools at once: still scoped, decided and recorded.
-import type {Explanation, GovernedTool, KernelRuntime, TransitionFailure, TransitionResult} from '@lumenflow/kernel';
+import type {
+  ExecutionContext,
+  Explanation,
+  GovernedTool,
+  KernelRuntime,
+  TransitionFailure,
+  TransitionResult,
+} from '@lumenflow/kernel';
 import type {TaskSpec, ToolOutput} from '@lumenflow/schemas';
 import {randomUUID} from 'node:crypto';
 import {followClaims, type SessionTask} from './follow-claims.ts';
@@ -22,10 +29,8 @@ export interface SessionRequest {
   readonly task?: Omit<Partial<TaskSpec>, 'id' | 'lane_id'>;
 }
 
-export interface CallOptions {
+export interface CallOptions extends Pick<ExecutionContext, 'execution_metadata' | 'onProgress' | 'onLog'> {
   readonly signal?: AbortSignal;
-  readonly execution_metadata?: Readonly<Record<string, unknown>>;
-  onProgress?(payload: unknown): void;
 }
 
 /** Its task and run are those of the next call: of the task claimed last through a tool while that is active, else its own. */

@@ -1,5 +1,6 @@
 // Whose call it is. Scopes, lane and pack never come from here: the kernel takes them from what is stored.
 import type {CancelSignal} from '../cancel-signal.ts';
+import type {DispatchRequest} from '../ports.ts';
 
 export interface ExecutionContext {
   readonly task_id: string;
@@ -9,4 +10,6 @@ export interface ExecutionContext {
   readonly execution_metadata?: Readonly<Record<string, unknown>>;
   readonly signal?: CancelSignal;
   onProgress?(payload: unknown): void;
+  /** Hears the handler's log lines as they are kept. */
+  onLog?(entry: Parameters<DispatchRequest['onLog']>[0]): void;
 }

@@ -20,8 +20,7 @@ export function hearHandler(kernel: Kernel, call: AdmittedCall): HandlerVoice {
   let sequence = 0;
   let over = false;
 
-  const onLog: HandlerVoice['onLog'] = ({level, message, fields}) => {
-    if (over) return;
+  const keep: HandlerVoice['onLog'] = ({level, message, fields}) => {
     const line = jsonText({level, message, fields}) ?? JSON.stringify({level, message, fields_lost: 'no JSON'});
     const room = logLengthMax - logIsFull.length - logLength;
     if (room <= 0) return;
@@ -29,6 +28,19 @@ export function hearHandler(kernel: Kernel, call: AdmittedCall): HandlerVoice {
     if (line.length < room) log.push(line);
     // What a sandboxed handler printed comes as one line, so its beginning is worth keeping.
     else log.push(...beginning(level, message, room), logIsFull);
+  };
+  /** A listener that throws is the caller's fault, not the handler's. */
+  const tell = (what: string, listener: () => void): void => {
+    try {
+      listener();
+    } catch (error) {
+      keep({level: 'error', message: `the caller's listener for ${what} threw: ${String(error)}`});
+    }
+  };
+  const onLog: HandlerVoice['onLog'] = (entry) => {
+    if (over) return;
+    keep(entry);
+    tell('log', () => call.request.context.onLog?.(entry));
   };
   const record = (payload: unknown): void => {
     const text = jsonText(payload);
@@ -45,11 +57,7 @@ export function hearHandler(kernel: Kernel, call: AdmittedCall): HandlerVoice {
     onProgress(payload) {
       if (over) return;
       record(payload);
-      try {
-        call.request.context.onProgress?.(payload);
-      } catch (error) {
-        onLog({level: 'error', message: `the caller's listener for progress threw: ${String(error)}`});
-      }
+      tell('progress', () => call.request.context.onProgress?.(payload));
     },
     isOver: () => over,
     end() {

@@ -129,20 +129,31 @@ describe.each(stateKinds)('state $name', (kind) => {
   test('a listener that throws harms neither the call nor its record', async () => {
     const runtime = await stage.open({
       scripts: {
-        'files:read'({onProgress}) {
+        'files:read'({onProgress, onLog}) {
           onProgress(1);
+          onLog({level: 'info', message: 'kept'});
           return {output: {success: true}};
         },
       },
     });
     const context = await runtime.startTask();
+    const heard: unknown[] = [];
     const onProgress = (): void => {
       throw new Error('not my day');
     };
-    const output = await runtime.executeTool('files:read', {}, {...context, onProgress});
+    const onLog = (entry: unknown): void => {
+      heard.push(entry);
+      throw new Error('nor mine');
+    };
+    const output = await runtime.executeTool('files:read', {}, {...context, onProgress, onLog});
     expect(output.success).toBe(true);
+    expect(heard).toEqual([{level: 'info', message: 'kept'}]);
     const receipt = await runtime.evidence.receipt(output.metadata?.receipt_id ?? '');
     expect(receipt?.progress).toHaveLength(1);
+    const log = await runtime.evidence.readBlob(receipt?.finished?.log_ref ?? '');
+    expect(log).toContain('kept');
+    expect(log).toContain('listener for progress threw: Error: not my day');
+    expect(log).toContain('listener for log threw: Error: nor mine');
   });
 
   test('what a handler says after its outcome is no longer heard', async () => {

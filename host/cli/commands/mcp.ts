@@ -1,5 +1,5 @@
 // `lumenflow mcp`: this workspace's tools to an MCP client that starts the program, on stdin and stdout.
-import {openConversation, serveMcpStdio} from '../../mcp/index.ts';
+import {serveMcpStdio} from '../../mcp/index.ts';
 import type {Host} from '../../compose.ts';
 import {version} from '../../version.ts';
 import {actorOf} from '../actor.ts';
@@ -25,7 +25,7 @@ export const mcp: Command<Options> = async (context, _args, options) => {
       const own = await openCallSession(host, {by, lane: options.lane, task: options.task});
       try {
         const session = await host.openSession({by: holderOf(host, own) ?? by, ...own.context});
-        await serveMcpStdio(openConversation(host.runtime, session), {
+        await serveMcpStdio(host.runtime, session, {
           version,
           // The client speaks on the process's own streams; the terminal's are for people.
           stdin: process.stdin,

@@ -1,15 +1,20 @@
-// `/mcp`: MCP over HTTP, for callers that were let in already. Requests stand alone; what a caller's calls have in common
-// is a session of its own, opened with its first request and ended with the server.
-import {createMcpHandler, type McpHttpHandler} from '@modelcontextprotocol/server';
-import {createMcpServer, openConversation} from '../../mcp/index.ts';
-import {SessionError, type Session} from '../../sessions/open-session.ts';
+// `/mcp`: MCP over HTTP, for callers that were let in already. What a caller's calls have in common is a session for each
+// lane; below it, each client speaks the protocol's newer era request by request, or the older one with a handshake.
+import {createMcpHandler, isLegacyRequest, type McpHttpHandler} from '@modelcontextprotocol/server';
+import {createMcpServer} from '../../mcp/index.ts';
+import {SessionError} from '../../sessions/open-session.ts';
 import {failed, type Reply} from '../reply.ts';
+import {readJsonBody} from '../requests/read-json-body.ts';
 import type {HttpHost} from '../route.ts';
 import type {Principal} from '../tokens/token-store.ts';
+import {createCallerSession, type CallerSession} from './caller-session.ts';
+import {createClientSessions, type ClientSessions} from './client-sessions.ts';
 
 export interface McpEndpointOptions {
   readonly host: HttpHost;
   readonly version: string;
+  /** Milliseconds without a request after which a caller's session ends. */
+  readonly idleMs: number;
   onError(error: unknown): void;
 }
 
@@ -21,48 +26,57 @@ export interface McpEndpoint {
 }
 
 interface Line {
-  readonly session: Session;
-  readonly handler: McpHttpHandler;
+  readonly session: CallerSession;
+  readonly modern: McpHttpHandler;
+  readonly legacy: ClientSessions;
 }
 
-export function createMcpEndpoint({host, version, onError}: McpEndpointOptions): McpEndpoint {
-  const {runtime} = host;
-  const lines = new Map<string, Promise<Line>>();
+export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointOptions): McpEndpoint {
+  const lines = new Map<string, Line>();
   const closing = new AbortController();
-  const unsubscribe = runtime.packs.subscribe(() => {
-    for (const line of lines.values()) line.then(({handler}) => handler.notify.toolsChanged(), onError);
-  });
+  const unsubscribe = host.runtime.packs.subscribe(() => lines.forEach(tellChanges));
+  const sweeping = setInterval(() => {
+    for (const {session} of lines.values()) session.endIfIdle().catch(onError);
+  }, idleMs / 4);
+  sweeping.unref();
 
-  async function open(by: string, lane: string | null): Promise<Line> {
-    const session = await host.openSession({by, ...(lane !== null && {lane})});
-    const conversation = openConversation(runtime, session);
-    return {session, handler: createMcpHandler(() => createMcpServer(conversation, version), {onerror: onError})};
+  function open(by: string, lane: string | null): Line {
+    const onUpdate = (uri: string): void => {
+      modern.notify.resourceUpdated(uri);
+      legacy.tell((mcp) => mcp.tellUpdate(uri));
+    };
+    const session = createCallerSession({host, by, lane, idleMs, now: () => performance.now(), onUpdate});
+    const asked = {conversations: session, version};
+    const modern = createMcpHandler(() => createMcpServer({...asked, era: 'modern'}).server, {
+      legacy: 'reject',
+      onerror: onError,
+    });
+    const legacy = createClientSessions(() => createMcpServer({...asked, era: 'legacy'}), onError);
+    return {session, modern, legacy};
   }
 
-  /** Of a task that somebody ended meanwhile, there is no going on. */
-  async function lineOf(by: string, lane: string | null): Promise<Line> {
+  function lineOf(by: string, lane: string | null): Line {
     const key = JSON.stringify([by, lane]);
-    const known = lines.get(key);
-    if (known && (await isStanding((await known).session))) return await known;
-    // Others may have found the same, and opened one.
-    const current = lines.get(key);
-    if (current && current !== known) return await current;
-    const opened = open(by, lane);
-    lines.set(key, opened);
-    opened.catch(() => lines.delete(key));
-    return await opened;
+    const known = lines.get(key) ?? open(by, lane);
+    lines.set(key, known);
+    return known;
   }
 
-  async function isStanding({task_id, run_id}: Session): Promise<boolean> {
-    const found = await runtime.inspectTask(task_id);
-    return found.success && found.data.state !== 'done' && found.data.run?.run_id === run_id;
+  async function answer(request: Request, {session, modern, legacy}: Line): Promise<Response | Reply> {
+    const body = request.method === 'POST' ? await readJsonBody(request) : {value: undefined};
+    if ('refusal' in body) return body.refusal;
+    // Whether there can be a session at all is told before anything else.
+    if (request.method === 'POST') await session.during(() => undefined);
+    const isLegacy = await isLegacyRequest(request, body.value);
+    const bare = withoutBody(request, closing.signal);
+    if (isLegacy) return guarded(await legacy.serve(bare, body.value));
+    return guarded(await modern.fetch(bare, body.value === undefined ? {} : {parsedBody: body.value}));
   }
 
   return {
     async serve(request, caller) {
       try {
-        const {handler} = await lineOf(caller.name, new URL(request.url).searchParams.get('lane'));
-        return guarded(await handler.fetch(cancellable(request, closing.signal)));
+        return await answer(request, lineOf(caller.name, new URL(request.url).searchParams.get('lane')));
       } catch (error) {
         if (error instanceof SessionError) return failed(error.failure);
         throw error;
@@ -70,26 +84,28 @@ export function createMcpEndpoint({host, version, onError}: McpEndpointOptions):
     },
     async close() {
       unsubscribe();
+      clearInterval(sweeping);
       closing.abort();
-      const standing = await Promise.allSettled(lines.values());
-      await Promise.all(standing.flatMap((line) => (line.status === 'fulfilled' ? end(line.value) : [])));
+      await Promise.all([...lines.values()].map(end));
     },
   };
 }
 
-async function end({session, handler}: Line): Promise<void> {
-  await handler.close();
-  if (!(await session.complete()).success) await session.release('the server is closing');
+function tellChanges({modern, legacy}: Line): void {
+  modern.notify.toolsChanged();
+  modern.notify.promptsChanged();
+  modern.notify.resourcesChanged();
+  legacy.tell((mcp) => mcp.tellChanges());
+}
+
+async function end({session, modern, legacy}: Line): Promise<void> {
+  await Promise.all([modern.close(), legacy.close()]);
+  await session.close();
 }
 
 /** Cancelled when the client is gone, and when the server closes. */
-function cancellable({method, url, headers, body, signal}: Request, closing: AbortSignal): Request {
-  return new Request(url, {
-    method,
-    headers,
-    signal: AbortSignal.any([signal, closing]),
-    ...(body && {body, duplex: 'half'}),
-  });
+function withoutBody({method, url, headers, signal}: Request, closing: AbortSignal): Request {
+  return new Request(url, {method, headers, signal: AbortSignal.any([signal, closing])});
 }
 
 function guarded({status, headers, body}: Response): Response {

@@ -1,19 +1,15 @@
 // resources/read: evidence, tasks, approvals and policy as they stand now. A client sees what is its own; policy is
 // everybody's to know.
-import type {KernelRuntime} from '@lumenflow/kernel';
 import {ResourceNotFoundError, type ReadResourceResult} from '@modelcontextprotocol/server';
 import type {Conversation} from '../conversation.ts';
-import {approvalsUri, parseResourceUri, type ResourceKind} from './resource-uri.ts';
+import {approvalsOf} from '../own-approvals.ts';
+import {approvalsUri, parseResourceUri, type ResourceKind} from '../resource-uri.ts';
 
 /** Throws ResourceNotFoundError for what is not there, and for what is not the client's to see. */
 export async function readResource(conversation: Conversation, uri: string): Promise<ReadResourceResult> {
   const found = uri === approvalsUri ? {approvals: approvalsOf(conversation)} : await find(conversation, uri);
   if (found === undefined) throw new ResourceNotFoundError(uri);
   return {contents: [{uri, mimeType: 'application/json', text: JSON.stringify(found)}]};
-}
-
-export function approvalsOf({runtime, session}: Conversation): ReturnType<KernelRuntime['listApprovals']> {
-  return runtime.listApprovals().filter(({requested_by}) => requested_by === session.by);
 }
 
 type Reader = (conversation: Conversation, id: string) => Promise<object | undefined>;

@@ -39,7 +39,10 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
       'desk_argued',
       'desk_ask',
       'desk_chat',
+      'desk_misshapen',
+      'desk_name_it',
       'desk_note',
+      'desk_other_name',
       'desk_wait',
     ]);
     const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations;

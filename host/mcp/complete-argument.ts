@@ -1,7 +1,10 @@
-// completion/complete: the ids that a template of a resource can be filled in with.
+// completion/complete: what a template of a resource, or an argument of a prompt, can be filled in with.
 import type {CompleteRequest, CompleteResult} from '@modelcontextprotocol/server';
-import type {Conversation} from '../conversation.ts';
-import {approvalsOf} from './read-resource.ts';
+import type {Conversation} from './conversation.ts';
+import {offeredAs} from './offers.ts';
+import {promptValues} from './prompts/prompts.ts';
+import {fromMcpName} from './tool-name.ts';
+import {approvalsOf} from './own-approvals.ts';
 import {templates, type ResourceKind} from './resource-uri.ts';
 
 /** More than this the protocol does not take. */
@@ -11,12 +14,25 @@ export async function completeArgument(
   conversation: Conversation,
   {ref, argument}: CompleteRequest['params'],
 ): Promise<CompleteResult> {
-  const template = ref.type === 'ref/resource' ? templates.find(({uriTemplate}) => uriTemplate === ref.uri) : undefined;
-  const known = template ? await idsOf[template.kind](conversation) : [];
+  const known =
+    ref.type === 'ref/prompt'
+      ? await valuesFor(conversation, ref.name, argument.name)
+      : await idsFor(conversation, ref.uri);
   const fitting = known.filter((id) => id.startsWith(argument.value));
   return {
     completion: {values: fitting.slice(0, valuesMax), total: fitting.length, hasMore: fitting.length > valuesMax},
   };
+}
+
+async function valuesFor(conversation: Conversation, prompt: string, argument: string): Promise<readonly string[]> {
+  const name = fromMcpName(prompt);
+  const found = (await offeredAs(conversation, 'prompt')).find(({tool}) => tool.name === name);
+  return found ? promptValues(found, argument) : [];
+}
+
+async function idsFor(conversation: Conversation, uri: string): Promise<readonly string[]> {
+  const template = templates.find(({uriTemplate}) => uriTemplate === uri);
+  return template ? await idsOf[template.kind](conversation) : [];
 }
 
 type IdReader = (conversation: Conversation) => readonly string[] | Promise<readonly string[]>;

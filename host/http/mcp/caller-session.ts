@@ -1,0 +1,101 @@
+// The session that a caller's MCP clients share in a lane. It is opened with the first request, anew when somebody ended
+// its task, and ended when nobody has used it for a while: a lane's places are for those who work.
+import type {KernelRuntime} from '@lumenflow/kernel';
+import {createSeal, hearUpdates, openConversation, type Conversation, type Conversations} from '../../mcp/index.ts';
+import type {Session} from '../../sessions/open-session.ts';
+import type {HttpHost} from '../route.ts';
+
+export interface CallerSessionOptions {
+  readonly host: HttpHost;
+  readonly by: string;
+  readonly lane: string | null;
+  /** Milliseconds without a request after which it ends. */
+  readonly idleMs: number;
+  /** Milliseconds that only rise. */
+  now(): number;
+  onUpdate(uri: string): void;
+}
+
+export interface CallerSession extends Conversations {
+  /** Ends it when it was not used for long, unless a person is still to answer or a call that was let through is to come. */
+  endIfIdle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Standing {
+  readonly conversation: Conversation;
+  stopHearing(): void;
+}
+
+export function createCallerSession(options: CallerSessionOptions): CallerSession {
+  const {host, by, lane, idleMs, now, onUpdate} = options;
+  const {runtime} = host;
+  const seal = createSeal();
+  let standing: Promise<Standing> | undefined;
+  let inHand = 0;
+  let lastUse = now();
+
+  async function open(): Promise<Standing> {
+    const session = await host.openSession({by, ...(lane !== null && {lane})});
+    return {
+      conversation: openConversation(runtime, session, seal),
+      stopHearing: hearUpdates(runtime, session, onUpdate),
+    };
+  }
+
+  async function current(): Promise<Standing> {
+    const known = standing;
+    if (known) {
+      const {conversation, stopHearing} = await known;
+      if (await isActive(runtime, conversation.session)) return await known;
+      stopHearing();
+      // Others may have found the same, and opened one.
+      if (standing && standing !== known) return await standing;
+    }
+    const opened = open();
+    standing = opened;
+    opened.catch(() => {
+      if (standing === opened) standing = undefined;
+    });
+    return await opened;
+  }
+
+  async function end(): Promise<void> {
+    const ending = standing;
+    standing = undefined;
+    const ended = await ending?.catch(() => undefined);
+    if (!ended) return;
+    ended.stopHearing();
+    const {session} = ended.conversation;
+    if (!(await session.complete()).success) await session.release('its client is gone');
+  }
+
+  return {
+    seal,
+    async during(work) {
+      inHand += 1;
+      try {
+        return await work((await current()).conversation);
+      } finally {
+        inHand -= 1;
+        lastUse = now();
+      }
+    },
+    async endIfIdle() {
+      const session = (await standing?.catch(() => undefined))?.conversation.session;
+      if (!session || inHand > 0 || now() - lastUse < idleMs) return;
+      if (!waitsForSomebody(runtime, session)) await end();
+    },
+    close: end,
+  };
+}
+
+async function isActive(runtime: KernelRuntime, {task_id, run_id}: Session): Promise<boolean> {
+  const found = await runtime.inspectTask(task_id);
+  return found.success && found.data.state !== 'done' && found.data.run?.run_id === run_id;
+}
+
+/** Requests for approval expire, so this ends. */
+function waitsForSomebody(runtime: KernelRuntime, {task_id}: Session): boolean {
+  return runtime.listApprovals({task_id}).some(({state}) => state === 'pending' || state === 'approved');
+}

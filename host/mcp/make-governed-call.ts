@@ -1,0 +1,127 @@
+// One governed call for a client, whatever it asked for: a tool, a prompt or a resource. Questions on the way, of policy
+// or of the handler, go to the client as the protocol has them, and the call is made again with the answers.
+import type {ApprovalRecord} from '@lumenflow/kernel';
+import type {ToolDeclaration, ToolFailure} from '@lumenflow/schemas';
+import {
+  isInputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type {Conversation} from './conversation.ts';
+import {canAnswer, declaredCapabilities} from './client-capabilities.ts';
+import {failureContent, type GovernedFailure} from './failure-content.ts';
+import {reportTo} from './report-to.ts';
+import {approvalsOf} from './own-approvals.ts';
+import {approvalUri} from './resource-uri.ts';
+import {withoutCarried, type CarriedInput, type SealedState} from './seal.ts';
+
+export interface GovernedRequest {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly context: ServerContext;
+  /** Of a client that shook hands. */
+  readonly capabilities: ClientCapabilities | undefined;
+}
+
+export type GovernedAnswer =
+  | {readonly question: InputRequiredResult}
+  | {readonly failure: GovernedFailure}
+  | {readonly data: unknown; readonly declaration: ToolDeclaration | undefined};
+
+/** Throws ProtocolError for a tool that there is not, and for an answer to no open question. */
+export async function makeGovernedCall(conversation: Conversation, request: GovernedRequest): Promise<GovernedAnswer> {
+  const {tool, context} = request;
+  const declaration = conversation.runtime.workspace.tools.get(tool)?.declaration;
+  const carried = declaration?.mcp ? carriedBy(request) : {};
+  const input = declaration?.mcp ? {...withoutCarried(request.args), ...carried} : request.args;
+  const isAnswered = await conversation.consents.settle(context);
+  const {sent, ...reports} = reportTo(context);
+  const output = await conversation.session.call(tool, input, {signal: context.mcpReq.signal, ...reports});
+  await sent();
+  const {data, error} = output;
+  if (error) return await refusedOrFailed(conversation, {...request, input, carried, isAnswered}, {error, output});
+  if (!declaration?.mcp || !isInputRequiredResult(data)) return {data, declaration};
+  return {question: await sealed(conversation, request, data)};
+}
+
+interface MadeCall extends GovernedRequest {
+  /** As the handler got it. */
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly carried: CarriedInput;
+  /** Whether a person was asked to let it through. */
+  readonly isAnswered: boolean;
+}
+
+async function refusedOrFailed(
+  conversation: Conversation,
+  call: MadeCall,
+  failure: GovernedFailure,
+): Promise<GovernedAnswer> {
+  const {error} = failure;
+  // A name that nobody offered is the client's mistake; that it was asked for is recorded all the same.
+  if (error.code === 'TOOL_NOT_FOUND' && !conversation.runtime.workspace.tools.has(call.tool)) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, failureContent(failure));
+  }
+  const approval = error.code === 'APPROVAL_REQUIRED' ? approvalIn(conversation, error) : undefined;
+  // Who put the question away is not asked it again for the same call.
+  const question = approval && !call.isAnswered ? await conversation.consents.ask({...call, approval}) : undefined;
+  if (question) return {question};
+  return {failure: {...failure, ...(await remedyOf(conversation.session, {...call, error}))}};
+}
+
+function carriedBy({tool, context: {mcpReq}}: GovernedRequest): CarriedInput {
+  const {inputResponses} = mcpReq;
+  const state = mcpReq.requestState<SealedState>();
+  if (state && state.tool !== tool) {
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `the requestState is of \`${state.tool}\`, not of \`${tool}\``,
+    );
+  }
+  const answers = state?.consent || inputResponses === undefined ? {} : {input_responses: inputResponses};
+  return {...state?.carried, ...answers};
+}
+
+/** A handler's questions, as far as the client can answer them, with what the handler wants back sealed. */
+async function sealed(
+  {seal}: Conversation,
+  {tool, context, capabilities}: GovernedRequest,
+  {requestState, inputRequests = {}, ...asked}: InputRequiredResult,
+): Promise<InputRequiredResult> {
+  const declared = declaredCapabilities(context, capabilities);
+  const answerable = Object.entries(inputRequests).filter(([, {method}]) => canAnswer(method, declared));
+  const carried = requestState === undefined ? {} : {request_state: requestState};
+  return {
+    ...asked,
+    // Where none is left the SDK refuses them all, and says what the client would have to declare.
+    inputRequests: answerable.length > 0 ? Object.fromEntries(answerable) : inputRequests,
+    requestState: await seal.mint({tool, carried}, context),
+  };
+}
+
+function approvalIn(conversation: Conversation, {details}: ToolFailure): ApprovalRecord | undefined {
+  return approvalsOf(conversation).find(({request_id}) => request_id === details?.['request_id']);
+}
+
+interface FailedCall {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly error: ToolFailure;
+}
+
+/** Only policy knows what would change its mind; other failures bring their remedy along. */
+async function remedyOf(
+  session: Conversation['session'],
+  {tool, input, error: {code, details}}: FailedCall,
+): Promise<{readonly remedy?: string}> {
+  if (code === 'APPROVAL_REQUIRED') {
+    const uri = approvalUri(String(details?.['request_id']));
+    return {remedy: `make the very same call again once a person has approved it: \`${uri}\` tells when`};
+  }
+  if (code !== 'POLICY_DENIED' || details?.['rejected_by'] !== undefined) return {};
+  const remedy = (await session.explain(tool, input)).policy?.would_change[0];
+  return remedy === undefined ? {} : {remedy};
+}

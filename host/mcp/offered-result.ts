@@ -1,0 +1,40 @@
+// Whether a handler that promised a result of the protocol's own shape gave one.
+import type {McpOffer} from '@lumenflow/schemas';
+import {
+  isSpecType,
+  type CallToolResult,
+  type GetPromptResult,
+  type ReadResourceResult,
+} from '@modelcontextprotocol/server';
+import type {GovernedFailure} from './failure-content.ts';
+
+// The SDK takes a result without content for an empty one; a handler has to say what it gives.
+export function isToolResult(data: unknown): data is CallToolResult {
+  return has(data, 'content') && isSpecType.CallToolResult(data);
+}
+
+export function isPromptResult(data: unknown): data is GetPromptResult {
+  return has(data, 'messages') && isSpecType.GetPromptResult(data);
+}
+
+export function isResourceResult(data: unknown): data is ReadResourceResult {
+  return has(data, 'contents') && isSpecType.ReadResourceResult(data);
+}
+
+function has(data: unknown, list: string): data is object {
+  return typeof data === 'object' && data !== null && list in data;
+}
+
+const shapes: Readonly<Record<McpOffer['kind'], string>> = {
+  tool: '{content: […]}',
+  prompt: '{messages: […]}',
+  resource: '{contents: […]}',
+};
+
+export function misshapen(tool: string, kind: McpOffer['kind']): GovernedFailure {
+  const error = {
+    code: 'INVALID_OUTPUT' as const,
+    message: `what \`${tool}\` gave is no ${kind} result of MCP: \`mcp: {kind: ${kind}}\` promises ${shapes[kind]}`,
+  };
+  return {error, output: {success: false, error}};
+}

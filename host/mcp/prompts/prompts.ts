@@ -1,0 +1,52 @@
+// prompts/list and prompts/get: tools that give messages. Getting one is a governed call like any other.
+import type {GovernedTool} from '@lumenflow/kernel';
+import {
+  type GetPromptRequest,
+  type GetPromptResult,
+  type InputRequiredResult,
+  type Prompt,
+} from '@modelcontextprotocol/server';
+import type {Conversation} from '../conversation.ts';
+import {protocolError} from '../failure-content.ts';
+import {makeGovernedCall, type GovernedRequest} from '../make-governed-call.ts';
+import {isPromptResult, misshapen} from '../offered-result.ts';
+import {clientInput} from '../offers.ts';
+import {fromMcpName, toMcpName} from '../tool-name.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+export function describePrompt({tool}: GovernedTool): Prompt {
+  const {description, input_schema} = tool.declaration;
+  const required = (input_schema?.['required'] ?? []) as readonly string[];
+  const args = Object.entries(argumentsOf(input_schema)).map(([name, schema]) => ({
+    name,
+    required: required.includes(name),
+    ...(typeof schema['description'] === 'string' && {description: schema['description']}),
+  }));
+  return {name: toMcpName(tool.name), title: tool.name, description, ...(args.length > 0 && {arguments: args})};
+}
+
+/** The values that an argument's schema lists. */
+export function promptValues({tool}: GovernedTool, argument: string): readonly string[] {
+  const listed = argumentsOf(tool.declaration.input_schema)[argument]?.['enum'];
+  return Array.isArray(listed) ? listed.filter((value) => typeof value === 'string') : [];
+}
+
+function argumentsOf(schema: Schema | undefined): Readonly<Record<string, Schema>> {
+  return (clientInput(schema)['properties'] ?? {}) as Readonly<Record<string, Schema>>;
+}
+
+/** Throws ProtocolError when it is refused or fails: a prompt has no other way to say so. */
+export async function getPrompt(
+  conversation: Conversation,
+  {params}: GetPromptRequest,
+  from: Pick<GovernedRequest, 'context' | 'capabilities'>,
+): Promise<GetPromptResult | InputRequiredResult> {
+  const tool = fromMcpName(params.name);
+  const answer = await makeGovernedCall(conversation, {...from, tool, args: params.arguments ?? {}});
+  if ('question' in answer) return answer.question;
+  if ('failure' in answer) throw protocolError(answer.failure);
+  const {data, declaration} = answer;
+  if (declaration?.mcp?.kind === 'prompt' && isPromptResult(data)) return data;
+  throw protocolError(misshapen(tool, 'prompt'));
+}

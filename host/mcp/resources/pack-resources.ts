@@ -1,0 +1,71 @@
+// Tools that are offered as resources: what there is at an address, or at each address of a template. Reading one is a
+// governed call, with the template's parts as its input.
+import type {GovernedTool} from '@lumenflow/kernel';
+import {
+  UriTemplate,
+  type InputRequiredResult,
+  type ReadResourceResult,
+  type Resource,
+  type ResourceTemplateType,
+} from '@modelcontextprotocol/server';
+import type {Conversation} from '../conversation.ts';
+import {protocolError} from '../failure-content.ts';
+import {makeGovernedCall, type GovernedRequest} from '../make-governed-call.ts';
+import {isResourceResult, misshapen} from '../offered-result.ts';
+import {offeredAs} from '../offers.ts';
+import {toMcpName} from '../tool-name.ts';
+
+export async function packResources(conversation: Conversation): Promise<readonly Resource[]> {
+  const offered = await offeredAs(conversation, 'resource');
+  return offered.flatMap((governed) => (isTemplate(governed) ? [] : {...about(governed), uri: uriOf(governed)}));
+}
+
+export async function packTemplates(conversation: Conversation): Promise<readonly ResourceTemplateType[]> {
+  const offered = await offeredAs(conversation, 'resource');
+  return offered.flatMap((governed) =>
+    isTemplate(governed) ? {...about(governed), uriTemplate: uriOf(governed)} : [],
+  );
+}
+
+/** Undefined when no tool has the address. Throws ProtocolError when the call is refused or fails. */
+export async function readPackResource(
+  conversation: Conversation,
+  uri: string,
+  from: Pick<GovernedRequest, 'context' | 'capabilities'>,
+): Promise<ReadResourceResult | InputRequiredResult | undefined> {
+  for (const tool of conversation.runtime.workspace.tools.values()) {
+    const {mcp} = tool.declaration;
+    const args = mcp?.kind === 'resource' ? new UriTemplate(mcp.uri ?? '').match(uri) : null;
+    if (args) return await read(conversation, {...from, tool: tool.name, args});
+  }
+  return undefined;
+}
+
+async function read(
+  conversation: Conversation,
+  request: GovernedRequest,
+): Promise<ReadResourceResult | InputRequiredResult> {
+  const answer = await makeGovernedCall(conversation, request);
+  if ('question' in answer) return answer.question;
+  if ('failure' in answer) throw protocolError(answer.failure);
+  if (isResourceResult(answer.data)) return answer.data;
+  throw protocolError(misshapen(request.tool, 'resource'));
+}
+
+function about({tool}: GovernedTool): Pick<Resource, 'name' | 'title' | 'description' | 'mimeType'> {
+  const {description, mcp} = tool.declaration;
+  return {
+    name: toMcpName(tool.name),
+    title: tool.name,
+    description,
+    ...(mcp?.mime_type !== undefined && {mimeType: mcp.mime_type}),
+  };
+}
+
+function uriOf({tool}: GovernedTool): string {
+  return tool.declaration.mcp?.uri ?? '';
+}
+
+function isTemplate(governed: GovernedTool): boolean {
+  return UriTemplate.isTemplate(uriOf(governed));
+}
