@@ -41,7 +41,7 @@ describe('the manifest', () => {
     }
     const writes = tool.required_scopes?.some((scope) => scope.type === 'path' && scope.access === 'write') ?? false;
     expect(permission === 'read' && writes).toBe(false);
-    if (writes) expect(input_schema?.['properties']).toHaveProperty('dry_run');
+    if (writes && tool.internal_only !== true) expect(input_schema?.['properties']).toHaveProperty('dry_run');
   });
 });
 

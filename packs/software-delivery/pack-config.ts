@@ -36,6 +36,8 @@ export interface SoftwareDeliveryConfig {
   readonly lease?: {readonly ttl_minutes: number};
   readonly brief?: {readonly required: boolean};
   readonly cli?: CliConfig;
+  /** After how long orchestrate:monitor holds work to stand still. */
+  readonly orchestration?: {readonly untaken_minutes?: number; readonly silent_minutes?: number};
   readonly gates?: GatesConfig;
   readonly memory?: {readonly retention?: RetentionConfig};
   readonly agent_docs?: AgentDocsConfig;

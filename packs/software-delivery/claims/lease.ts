@@ -2,6 +2,7 @@
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {EventStamp} from '../events/delivery-event.ts';
 import type {Decision} from '../events/delivery-log.ts';
+import type {PackConfig} from '../pack-config.ts';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
 import type {Lease, WorkUnit} from '../work-units/work-unit.ts';
 import type {WorkUnits} from '../work-units/work-units.ts';
@@ -60,4 +61,9 @@ export function renewLease(
   if (left > ttlMs * 0.75) return {events: [], result: lease.expires_at};
   const expires_at = expiryOf({at, by}, ttlMs);
   return {events: [{type: 'wu_renewed', at, by, id, token: lease.token, expires_at}], result: expires_at};
+}
+
+/** Milliseconds that a claim holds without a sign of life. */
+export function leaseTtlMs(config: PackConfig): number {
+  return (config?.lease?.ttl_minutes ?? 60) * 60_000;
 }

@@ -1,4 +1,6 @@
-/** The order in which people count: `WU-2` before `WU-10`. */
+// The order in which people count: `WU-2` before `WU-10`.
+const collator = new Intl.Collator('en', {numeric: true});
+
 export function compareIds(a: string, b: string): number {
-  return a.localeCompare(b, 'en', {numeric: true});
+  return collator.compare(a, b);
 }

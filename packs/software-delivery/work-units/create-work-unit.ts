@@ -89,7 +89,10 @@ async function undoneOnFailure(
     await work();
   } catch (error) {
     const reason = `not created: ${error instanceof Error ? error.message : String(error)}`;
-    await log.decide(workUnits, () => ({events: [{type: 'wu_deleted', ...stamp, id, reason}], result: undefined}));
+    await log.decide(workUnits, () => ({
+      events: [{type: 'wu_deleted' as const, ...stamp, id, reason}],
+      result: undefined,
+    }));
     throw error;
   }
 }

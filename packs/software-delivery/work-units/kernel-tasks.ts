@@ -1,6 +1,7 @@
 // The kernel's tasks behind the work units, each with its work unit's id: what a call of the kernel's own tools answers,
 // or the error it ends with.
-import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import type {ToolContext} from '@lumenflow/pack-sdk';
+import {callOrThrow} from '../calls/call-or-throw.ts';
 import {codePathPattern} from '../overlaps/code-path.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {specFolder} from './spec-place.ts';
@@ -23,10 +24,14 @@ export interface PathScope {
 }
 
 export interface KernelTask {
-  readonly task_id: string;
-  readonly lane_id: string;
   readonly state: 'ready' | 'active' | 'blocked' | 'done';
-  readonly run?: {readonly run_id: string; readonly session_id: string};
+  /** The session that holds it, while it is active or blocked. */
+  readonly holder?: string;
+}
+
+interface TaskRecord extends Pick<KernelTask, 'state'> {
+  readonly task_id: string;
+  readonly run?: {readonly session_id: string};
 }
 
 export interface KernelTasks {
@@ -51,18 +56,14 @@ const pageMax = 1000;
 
 /** Every method throws the kernel's refusal as a ToolError with its code. */
 export function kernelTasks(context: KernelContext): KernelTasks {
-  const ask = async (verb: string, input: object): Promise<unknown> => {
-    const output = await context.callTool(`kernel:${verb}`, input);
-    if (output.success) return output.data;
-    const {code, message, details} = output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: `kernel:${verb} failed`};
-    throw new ToolError(code, message, details);
-  };
+  const ask = async (verb: string, input: object): Promise<unknown> =>
+    await callOrThrow(context, `kernel:${verb}`, input);
   const list = async (ids: readonly string[]): Promise<ReadonlyMap<string, KernelTask>> => {
     const found = new Map<string, KernelTask>();
     for (let start = 0; start < ids.length; start += pageMax) {
       const page = {task_ids: ids.slice(start, start + pageMax), limit: pageMax};
-      const {tasks} = (await ask('list-tasks', page)) as {readonly tasks: readonly KernelTask[]};
-      for (const task of tasks) found.set(task.task_id, task);
+      const {tasks} = (await ask('list-tasks', page)) as {readonly tasks: readonly TaskRecord[]};
+      for (const task of tasks) found.set(task.task_id, heldTask(task));
     }
     return found;
   };
@@ -82,6 +83,11 @@ export function kernelTasks(context: KernelContext): KernelTasks {
     list,
     lanes: async () => ((await ask('show-workspace', {})) as {readonly lanes: readonly LaneView[]}).lanes,
   };
+}
+
+function heldTask({state, run}: TaskRecord): KernelTask {
+  const isHeld = state === 'active' || state === 'blocked';
+  return {state, ...(isHeld && run && {holder: run.session_id})};
 }
 
 /** What the kernel's task says of the work unit. */

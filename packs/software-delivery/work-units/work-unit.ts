@@ -31,6 +31,8 @@ export interface WorkUnit {
   /** The commit that the branch began at: absent until a first claim is finished. */
   readonly base?: string;
   readonly blocked_reason?: string;
+  /** Who was given the brief last, and of which spec. */
+  readonly briefed?: {readonly session_id: string; readonly spec_hash: string};
   readonly escalation?: {readonly reason: string; readonly since: string};
   /** What the main branch was moved to when it was done. */
   readonly commit?: string;

@@ -65,6 +65,8 @@ function evolveUnit(unit: WorkUnit, event: Exclude<WuEvent, WuCreated | WuDelete
       return {...free, status: 'ready', since};
     case 'wu_completed':
       return {...free, status: 'done', since, ...(event.commit !== undefined && {commit: event.commit})};
+    case 'wu_briefed':
+      return {...unit, briefed: {session_id: event.by, spec_hash: event.spec_hash}};
     case 'wu_escalated':
       return {...unit, escalation: {reason: event.reason, since}};
     case 'wu_escalation_resolved': {

@@ -75,6 +75,14 @@ export interface WuCompleted extends OfHolder {
   readonly commit?: string;
 }
 
+/** The hand-off was given to the session that the event is `by`. */
+export interface WuBriefed extends OfWorkUnit {
+  readonly type: 'wu_briefed';
+  readonly spec_hash: string;
+  /** SHA-256 of what was handed over. */
+  readonly prompt_hash: string;
+}
+
 export interface WuEscalated extends OfWorkUnit {
   readonly type: 'wu_escalated';
   readonly reason: string;
@@ -96,5 +104,6 @@ export type WuEvent =
   | WuUnblocked
   | WuReleased
   | WuCompleted
+  | WuBriefed
   | WuEscalated
   | WuEscalationResolved;

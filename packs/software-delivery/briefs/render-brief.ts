@@ -1,0 +1,85 @@
+// The hand-off of a work unit to whoever does it: what to do, where, and what it is held to.
+import type {Gate} from '../gates/plan-gates.ts';
+import type {WorkUnit} from '../work-units/work-unit.ts';
+import type {WuSpec, WuTests} from '../work-units/wu-spec.ts';
+
+export interface BriefParts {
+  readonly spec: WuSpec;
+  readonly unit: WorkUnit;
+  readonly gates: readonly Gate[];
+  /** Markdown of what is remembered about it. */
+  readonly memory?: string;
+}
+
+export function renderBrief({spec, unit, gates, memory}: BriefParts): string {
+  const sections = [
+    `# ${spec.id}: ${spec.title}`,
+    facts(spec, unit),
+    section('Why and what', spec.description.trim()),
+    section('Acceptance', list(spec.acceptance, '- [ ] ')),
+    section('Files you may change', list(spec.code_paths.map(code)) || 'None: this work unit changes no code.'),
+    section('Tests', testLines(spec.tests)),
+    section('Read first', list((spec.spec_refs ?? []).map(code))),
+    section('Gates', gateLines(gates)),
+    section('Rules', list(rules(spec, unit))),
+    memory === undefined ? '' : section('What is remembered', memory.trim()),
+  ];
+  return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
+}
+
+function facts(spec: WuSpec, unit: WorkUnit): string {
+  const {lane, type, priority, exposure, risk, initiative, phase, depends_on: dependencies} = spec;
+  const pairs: readonly (readonly [string, string | undefined])[] = [
+    ['Lane', lane],
+    ['Type', type],
+    ['Priority', priority],
+    ['Status', unit.status],
+    ['Exposure', exposure],
+    ['Risk', risk],
+    [
+      'Initiative',
+      initiative === undefined ? undefined : `${initiative}${phase === undefined ? '' : `, phase ${phase}`}`,
+    ],
+    ['Waited for', dependencies?.join(', ')],
+    ['Worktree', unit.worktree],
+    ['Branch', unit.branch],
+    ['Spec', `SHA-256 ${unit.spec_hash}`],
+  ];
+  return list(pairs.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`])));
+}
+
+function rules({id}: WuSpec, {lease}: WorkUnit): readonly string[] {
+  const held =
+    lease === undefined ? '' : `, which is ${lease.token} and lasts until ${lease.expires_at} unless you renew it`;
+  return [
+    'Paths of file, git and gates tools are relative to the worktree; nothing outside of it is yours to change.',
+    `\`wu:prep\`, \`wu:done\`, \`wu:block\` and \`wu:release\` ask for your lease token${held}.`,
+    `When the acceptance holds: commit, \`wu:prep\` with id ${id}, then \`wu:done\`. Completion is refused while a gate has not passed on exactly this tree.`,
+    'Blocked or unsure: `wu:block` or `wu:escalate` with the reason, instead of working around it.',
+  ];
+}
+
+function testLines(tests: WuTests | undefined): string {
+  return list(
+    Object.entries(tests ?? {}).flatMap(([kind, each]: [string, readonly string[]]) =>
+      each.map((test) => `${kind}: ${test}`),
+    ),
+  );
+}
+
+function gateLines(gates: readonly Gate[]): string {
+  if (gates.length === 0) return 'None is configured: completion will be refused until there is one.';
+  return list(gates.map(({name, command, optional}) => `${name}${optional ? ' (optional)' : ''}: ${code(command)}`));
+}
+
+function section(title: string, text: string): string {
+  return text === '' ? '' : `## ${title}\n\n${text}`;
+}
+
+function list(items: readonly string[], bullet = '- '): string {
+  return items.map((item) => bullet + item.replaceAll('\n', '\n  ')).join('\n');
+}
+
+function code(text: string): string {
+  return text.includes('`') ? text : `\`${text}\``;
+}

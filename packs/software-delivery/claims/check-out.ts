@@ -1,0 +1,61 @@
+// The git part of a claim: branch and worktree, and the spec as the first commit when the main branch does not have it.
+import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import {findIdentity, identityEnvironment} from '../git/commit-identity.ts';
+import {mainBranch} from '../git/main-branch.ts';
+import {literalPathspec, runGit} from '../git/run-git.ts';
+import type {PackConfig} from '../pack-config.ts';
+import {createWorktree} from '../worktrees/create-worktree.ts';
+import {atRoot} from '../worktrees/in-work-tree.ts';
+import type {CheckOut} from './claim-work-unit.ts';
+
+export interface CheckOutRequest {
+  /** Of the work unit. */
+  readonly id: string;
+  readonly branch: string;
+  /** The spec's file, relative to the repository. */
+  readonly spec: string;
+}
+
+/** Done before, it changes nothing. Throws ToolErrors of the worktree and of git. */
+export async function checkOut(
+  context: ToolContext<PackConfig>,
+  {id, branch, spec}: CheckOutRequest,
+): Promise<CheckOut> {
+  const main = await mainBranch(context, context.config);
+  const {path, left_out} = await createWorktree(context, {id, branch, base: main});
+  const inside = atRoot(context, path);
+  await commitSpec(context, inside, {id, branch, spec});
+  const revision = async (args: readonly string[]): Promise<string> => (await runGit(inside, args)).stdout.trim();
+  return {
+    worktree: path,
+    branch,
+    base: await revision(['merge-base', main, 'HEAD']),
+    head: await revision(['rev-parse', 'HEAD']),
+    left_out,
+  };
+}
+
+async function commitSpec(
+  context: ToolContext<PackConfig>,
+  inside: ToolContext<PackConfig>,
+  {id, spec}: CheckOutRequest,
+): Promise<void> {
+  const text = await context.fs.readText(spec);
+  if ((await readIfThere(inside, spec)) !== text) await inside.fs.write(spec, text);
+  const pathspec = literalPathspec(spec);
+  await runGit(inside, ['add', '--', pathspec]);
+  const staged = await runGit(inside, ['diff', '--cached', '--quiet', '--', pathspec], {exit_codes: [0, 1]});
+  if (staged.exit_code === 0) return;
+  const env = identityEnvironment(await findIdentity(inside));
+  const args = ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '--only', '--file=-', '--', pathspec];
+  await runGit(inside, args, {stdin: `Record the spec of ${id}\n`, env});
+}
+
+async function readIfThere({fs}: ToolContext<PackConfig>, path: string): Promise<string | undefined> {
+  try {
+    return await fs.readText(path);
+  } catch (error) {
+    if (isToolError(error) && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}

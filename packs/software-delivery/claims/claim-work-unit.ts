@@ -1,0 +1,131 @@
+// A claim from end to end: lease, worktree, kernel task. The lease comes first, so of many that ask one goes on; what
+// fails after it gives the lease back, and what is killed after it is finished by claiming again.
+import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import {callOrThrow} from '../calls/call-or-throw.ts';
+import {stampOf, type EventStamp} from '../events/delivery-event.ts';
+import type {DeliveryLog} from '../events/delivery-log.ts';
+import type {PackConfig} from '../pack-config.ts';
+import {checkLane} from '../work-units/check-lane.ts';
+import {findWorkUnit} from '../work-units/find-work-unit.ts';
+import {kernelTasks, type KernelTasks} from '../work-units/kernel-tasks.ts';
+import {readSoundSpec, type SoundSpecFile} from '../work-units/spec-files.ts';
+import {laneBranch} from '../work-units/spec-place.ts';
+import type {WorkUnit} from '../work-units/work-unit.ts';
+import {workUnits} from '../work-units/work-units.ts';
+import {worktreesFolder} from '../worktrees/worktree-place.ts';
+import {decideClaim, type Claim, type ClaimRequest} from './decide-claim.ts';
+import {leaseTtlMs} from './lease.ts';
+
+export type ClaimContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs' | 'session_id' | 'state' | 'log'>;
+
+/** What `wu:check-out` answers. */
+export interface CheckOut {
+  readonly worktree: string;
+  readonly branch: string;
+  /** The commit that the branch began at. */
+  readonly base: string;
+  readonly head: string;
+  readonly left_out: readonly string[];
+}
+
+export interface ClaimedWorkUnit extends CheckOut {
+  readonly claim: Claim;
+  readonly file: SoundSpecFile;
+}
+
+/** Throws ToolErrors of `decideClaim`, SPEC_CHANGED, those of the worktree and of the kernel. */
+export async function claimWorkUnit(context: ClaimContext, log: DeliveryLog, id: string): Promise<ClaimedWorkUnit> {
+  const tasks = kernelTasks(context);
+  const {unit, file, request} = await planClaim(context, log, id);
+  if ((await tasks.find(id)) === undefined) await tasks.create(file.spec);
+  const claim = await log.decide(workUnits, (state) => decideClaim(state, request));
+  const {at, by} = request;
+  const held: HeldClaim = {id, stamp: {at, by}, token: claim.lease.token};
+  try {
+    const checkOut = await prepare(context, tasks, {unit, file, by});
+    await recordStart(log, held, checkOut.base);
+    return {...checkOut, claim, file};
+  } catch (error) {
+    if (!claim.resumed) await giveBack(log, held, error);
+    throw error;
+  }
+}
+
+export interface PlannedClaim {
+  readonly unit: WorkUnit;
+  readonly file: SoundSpecFile;
+  readonly request: ClaimRequest;
+}
+
+/** What a claim would ask of the log. Throws ToolErrors WU_NOT_FOUND, LANE_UNKNOWN, SPEC_CHANGED and of the spec. */
+export async function planClaim(context: ClaimContext, log: DeliveryLog, id: string): Promise<PlannedClaim> {
+  const unit = findWorkUnit(await log.read(workUnits), id);
+  const {lane} = unit.spec;
+  const file = await readRecordedSpec(context, unit);
+  const {wip_limit: limit} = checkLane(await kernelTasks(context).lanes(), lane);
+  const request = {
+    ...stampOf(context),
+    id,
+    ttl_ms: leaseTtlMs(context.config),
+    wip_limit: limit,
+    branch: laneBranch(lane, id),
+    worktree: `${worktreesFolder}/${id.toLowerCase()}`,
+  };
+  return {unit, file, request};
+}
+
+interface Preparation {
+  readonly unit: WorkUnit;
+  readonly file: SoundSpecFile;
+  /** The session that claims. */
+  readonly by: string;
+}
+
+/** Each step looks whether it was done before. */
+async function prepare(context: ClaimContext, tasks: KernelTasks, {unit, file, by}: Preparation): Promise<CheckOut> {
+  const {id, lane} = unit.spec;
+  const task = await tasks.find(id);
+  const isMine = task?.holder === by;
+  if (task?.holder !== undefined && !isMine) {
+    await tasks.release(id, `the lease of session \`${task.holder}\` expired`, task.holder);
+  }
+  // A sandbox holds the folders that were there when it began.
+  const ignore = `${worktreesFolder}/.gitignore`;
+  if ((await context.fs.stat(ignore)) === undefined) await context.fs.write(ignore, '*\n');
+  const input = {id, branch: laneBranch(lane, id), spec: file.path};
+  const checkOut = (await callOrThrow(context, 'wu:check-out', input)) as CheckOut;
+  if (!isMine) await tasks.claim(id);
+  return checkOut;
+}
+
+/** Throws ToolErrors SPEC_CHANGED and those of `readSoundSpec`. */
+async function readRecordedSpec(
+  context: ClaimContext,
+  {spec: {id}, spec_hash: recorded}: WorkUnit,
+): Promise<SoundSpecFile> {
+  const file = await readSoundSpec(context, id);
+  if (file.hash === recorded) return file;
+  const message = `\`${file.path}\` is not what was recorded: \`wu:edit\` with nothing but the id records it as it is`;
+  throw new ToolError('SPEC_CHANGED', message, {id, path: file.path});
+}
+
+interface HeldClaim {
+  readonly id: string;
+  readonly stamp: EventStamp;
+  readonly token: number;
+}
+
+async function recordStart(log: DeliveryLog, {id, stamp, token}: HeldClaim, base: string): Promise<void> {
+  await log.decide(workUnits, ({units}) => {
+    const event = {type: 'wu_started' as const, ...stamp, id, token, base};
+    return {events: units[id]?.base === base ? [] : [event], result: undefined};
+  });
+}
+
+async function giveBack(log: DeliveryLog, {id, stamp, token}: HeldClaim, error: unknown): Promise<void> {
+  const reason = `the claim failed: ${error instanceof Error ? error.message : String(error)}`;
+  await log.decide(workUnits, (state) => {
+    const isMine = state.units[id]?.lease?.token === token;
+    return {events: isMine ? [{type: 'wu_released' as const, ...stamp, id, token, reason}] : [], result: undefined};
+  });
+}

@@ -1,0 +1,73 @@
+// A change of a lane that a person is to make in workspace.yaml: no tool writes that file, and a running kernel refuses
+// one that was changed. The change is held against what the kernel would ask of it.
+import {ToolError} from '@lumenflow/pack-sdk';
+import {expandBraces} from '../files/match-glob.ts';
+import {codePathPattern} from '../overlaps/code-path.ts';
+import {specFolder} from '../work-units/spec-place.ts';
+import type {PackConfig} from '../pack-config.ts';
+import type {LaneView} from '../work-units/kernel-tasks.ts';
+
+export interface LaneWords {
+  readonly id: string;
+  readonly title?: string;
+  readonly wip_limit?: number;
+  /** Globs of the repository that work in the lane may change. */
+  readonly code_paths?: readonly string[];
+}
+
+export interface LaneEntry {
+  readonly id: string;
+  readonly title?: string;
+  readonly wip_limit?: number;
+  readonly allowed_scopes: LaneView['allowed_scopes'];
+}
+
+/** The lane's entry under `lanes:`. Throws ToolErrors LANE_EXISTS and those of `scopesOf`. */
+export function newLane(lanes: readonly LaneView[], words: LaneWords, config: PackConfig): LaneEntry {
+  const {id, title, wip_limit: limit, code_paths: paths = ['**']} = words;
+  if (lanes.some((lane) => lane.id === id)) {
+    throw new ToolError('LANE_EXISTS', `there is a lane \`${id}\` already: change it with \`lane:edit\``, {lane: id});
+  }
+  return {
+    id,
+    ...(title !== undefined && {title}),
+    wip_limit: limit ?? 1,
+    allowed_scopes: scopesOf(paths, config),
+  };
+}
+
+/** The lane as it is, with the changes. Throws ToolErrors NOTHING_TO_CHANGE and those of `scopesOf`. */
+export function changedLane({in_progress: busy, ...lane}: LaneView, words: LaneWords, config: PackConfig): LaneEntry {
+  const {title, wip_limit: limit, code_paths: paths} = words;
+  if (title === undefined && limit === undefined && paths === undefined) {
+    throw new ToolError('NOTHING_TO_CHANGE', 'give a `title`, a `wip_limit` or `code_paths`');
+  }
+  if (limit !== undefined && limit < busy.length) {
+    const message = `${busy.length} tasks are in progress in \`${lane.id}\`, more than a limit of ${limit} would allow`;
+    throw new ToolError('OVER_LIMIT', message, {lane: lane.id, in_progress: busy});
+  }
+  return {
+    ...lane,
+    ...(title !== undefined && {title}),
+    ...(limit !== undefined && {wip_limit: limit}),
+    ...(paths && {allowed_scopes: scopesOf(paths, config)}),
+  };
+}
+
+/** What work units of the lane need. Throws ToolErrors INVALID_CODE_PATH and INVALID_GLOB. */
+export function scopesOf(paths: readonly string[], config: PackConfig): LaneView['allowed_scopes'] {
+  const patterns = paths.map(codePathPattern);
+  for (const pattern of patterns) expandBraces(pattern);
+  const scope = (pattern: string, access: 'read' | 'write'): LaneView['allowed_scopes'][number] => ({
+    type: 'path',
+    pattern,
+    access,
+  });
+  return [
+    scope('**', 'read'),
+    ...patterns.map((pattern) => scope(`worktrees/*/${pattern}`, 'write')),
+    // Git keeps its books, and specs are written.
+    scope('.git/**', 'write'),
+    scope(`${specFolder(config)}/**`, 'write'),
+  ];
+}

@@ -1,0 +1,7 @@
+// Lanes as they stand in workspace.yaml.
+import {stringify} from 'yaml';
+import type {LaneEntry} from './lane-change.ts';
+
+export function laneYaml(entries: readonly LaneEntry[]): string {
+  return stringify({lanes: entries}, {lineWidth: 110});
+}

@@ -1,0 +1,125 @@
+// Work units as a list shows them: filtered, in order, a page at a time.
+import {isExpired} from '../claims/lease.ts';
+import {dependencyGraph, type DependencyGraph} from '../dependencies/dependency-graph.ts';
+import type {WorkUnit, WuStatus} from '../work-units/work-unit.ts';
+import type {WorkUnits} from '../work-units/work-units.ts';
+import {wuNumber} from '../work-units/wu-id.ts';
+import type {WuPriority, WuType} from '../work-units/wu-spec.ts';
+
+export interface ListQuery {
+  readonly status?: readonly WuStatus[];
+  readonly lane?: string;
+  readonly type?: WuType;
+  readonly priority?: WuPriority;
+  readonly initiative?: string;
+  readonly label?: string;
+  /** Part of a title, whatever its case. */
+  readonly title?: string;
+  /** Only ready ones that wait for nothing. */
+  readonly claimable?: boolean;
+  /** Default `id`; `priority`: the most urgent and then the oldest first; `since`: the longest in their status first. */
+  readonly sort?: 'id' | 'priority' | 'since';
+  /** Default 100. */
+  readonly limit?: number;
+  /** Goes on behind this id: `next_after` of the page before. */
+  readonly after?: string;
+}
+
+export interface UnitRow {
+  readonly id: string;
+  readonly title: string;
+  readonly lane: string;
+  readonly type: WuType;
+  readonly priority: WuPriority;
+  readonly status: WuStatus;
+  readonly since: string;
+  readonly initiative?: string;
+  readonly labels?: readonly string[];
+  /** Who holds it. */
+  readonly session_id?: string;
+  readonly lease_expired?: true;
+  readonly blocked_reason?: string;
+  readonly escalated?: true;
+  /** Dependencies that are not done. */
+  readonly waits_for: readonly string[];
+}
+
+export interface UnitPage {
+  readonly units: readonly UnitRow[];
+  /** Of all pages. */
+  readonly total: number;
+  readonly next_after?: string;
+}
+
+/** `now` in milliseconds since the epoch. */
+export function listUnits({units}: WorkUnits, query: ListQuery, now: number): UnitPage {
+  const all = Object.values(units);
+  const waiting = waitingFor(units, dependencyGraph(all.map(({spec}) => spec)));
+  const matching = all.filter(
+    (unit) => matches(unit, query) && (query.claimable !== true || isClaimable(unit, waiting)),
+  );
+  const ordered = matching.toSorted(orders[query.sort ?? 'id']);
+  const start = query.after === undefined ? 0 : ordered.findIndex(({spec}) => spec.id === query.after) + 1;
+  const page = ordered.slice(start, start + (query.limit ?? 100));
+  const last = page.at(-1);
+  return {
+    units: page.map((unit) => rowOf(unit, waiting(unit.spec.id), now)),
+    total: matching.length,
+    ...(start + page.length < matching.length && last && {next_after: last.spec.id}),
+  };
+}
+
+type WaitingFor = (id: string) => readonly string[];
+
+/** Dependencies that are not done. */
+export function waitingFor(units: WorkUnits['units'], graph: DependencyGraph): WaitingFor {
+  return (id) => (graph.get(id) ?? []).filter((dependency) => units[dependency]?.status !== 'done');
+}
+
+function isClaimable({status, spec}: WorkUnit, waiting: WaitingFor): boolean {
+  return status === 'ready' && waiting(spec.id).length === 0;
+}
+
+function matches({spec, status}: WorkUnit, query: ListQuery): boolean {
+  const {label, title} = query;
+  return (
+    (query.status?.includes(status) ?? true) &&
+    exactFields.every((field) => query[field] === undefined || spec[field] === query[field]) &&
+    (label === undefined || spec.labels?.includes(label) === true) &&
+    (title === undefined || spec.title.toLowerCase().includes(title.toLowerCase()))
+  );
+}
+
+const exactFields = ['lane', 'type', 'priority', 'initiative'] as const;
+
+type Order = (left: WorkUnit, right: WorkUnit) => number;
+
+const byText = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
+const byId: Order = (left, right) =>
+  wuNumber(left.spec.id) - wuNumber(right.spec.id) || byText(left.spec.id, right.spec.id);
+const orders: Readonly<Record<NonNullable<ListQuery['sort']>, Order>> = {
+  id: byId,
+  priority: (left, right) => byText(left.spec.priority, right.spec.priority) || byId(left, right),
+  since: (left, right) => byText(left.since, right.since) || byId(left, right),
+};
+
+function rowOf(unit: WorkUnit, waits_for: readonly string[], now: number): UnitRow {
+  const {spec, status, since, lease, blocked_reason, escalation} = unit;
+  const {id, title, lane, type, priority, initiative, labels} = spec;
+  return {
+    id,
+    title,
+    lane,
+    type,
+    priority,
+    status,
+    since,
+    ...(initiative !== undefined && {initiative}),
+    ...(labels && {labels}),
+    ...(lease && {session_id: lease.session_id}),
+    ...(lease && isExpired(lease, now) && {lease_expired: true as const}),
+    ...(blocked_reason !== undefined && {blocked_reason}),
+    ...(escalation && {escalated: true as const}),
+    waits_for,
+  };
+}

@@ -1,0 +1,42 @@
+// Where the log, the kernel and the files disagree about a work unit, and which of them is right: the kernel about who
+// holds a task and whether it is done, the log about what there is, the file about what is to be done.
+import type {KernelTask} from '../work-units/kernel-tasks.ts';
+import type {WorkUnit} from '../work-units/work-unit.ts';
+
+export type Repair = 'write-spec' | 'record-spec' | 'create-task' | 'complete' | 'release' | 'release-task';
+
+export interface RepairNeed {
+  readonly id: string;
+  readonly repair: Repair;
+  readonly problem: string;
+}
+
+/** `specHash` of the file that is there; undefined when there is none. `now` in milliseconds since the epoch. */
+export interface Seen {
+  readonly task: KernelTask | undefined;
+  readonly specHash: string | undefined;
+}
+
+export function findRepairs(unit: WorkUnit, seen: Seen): readonly RepairNeed[] {
+  return [...specRepairs(unit, seen), ...taskRepairs(unit, seen)];
+}
+
+function specRepairs(
+  {spec: {id}, spec_hash: recorded, status}: WorkUnit,
+  {specHash: found}: Seen,
+): readonly RepairNeed[] {
+  if (found === undefined) return [{id, repair: 'write-spec', problem: 'its spec is not in the working tree'}];
+  if (found === recorded || status !== 'ready') return [];
+  return [{id, repair: 'record-spec', problem: 'its spec is not what was recorded'}];
+}
+
+function taskRepairs({spec: {id}, status, lease}: WorkUnit, {task}: Seen): readonly RepairNeed[] {
+  const need = (repair: Repair, problem: string): readonly RepairNeed[] => [{id, repair, problem}];
+  if (status === 'done') return [];
+  if (task === undefined) return need('create-task', 'it has no task in the kernel');
+  if (task.state === 'done') return need('complete', `its task is done and it is ${status}`);
+  if (task.holder === lease?.session_id) return [];
+  const holder = task.holder === undefined ? 'nobody' : `session \`${task.holder}\``;
+  const problem = `it is ${status} and its task is held by ${holder}`;
+  return need(lease === undefined ? 'release-task' : 'release', problem);
+}

@@ -1,0 +1,85 @@
+// Does what a disagreement needs. Each repair is what a tool would have done, from what is recorded.
+import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import {stampOf, type EventStamp} from '../events/delivery-event.ts';
+import type {DeliveryLog} from '../events/delivery-log.ts';
+import type {Slice} from '../events/slice.ts';
+import type {PackConfig} from '../pack-config.ts';
+import {editWorkUnit} from '../work-units/edit-work-unit.ts';
+import {kernelTasks, type KernelTask} from '../work-units/kernel-tasks.ts';
+import {specPath} from '../work-units/spec-place.ts';
+import type {WorkUnit} from '../work-units/work-unit.ts';
+import {workUnits} from '../work-units/work-units.ts';
+import type {WuEvent} from '../work-units/wu-event.ts';
+import type {WuSpec} from '../work-units/wu-spec.ts';
+import {writeSpec} from '../work-units/write-spec.ts';
+import type {Repair, RepairNeed} from './find-repairs.ts';
+
+export interface RepairSubject {
+  readonly unit: WorkUnit;
+  readonly task: KernelTask | undefined;
+}
+
+type RepairContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs' | 'session_id'>;
+
+interface Place {
+  readonly context: RepairContext;
+  readonly log: DeliveryLog;
+  readonly need: RepairNeed;
+  readonly stamp: EventStamp;
+}
+
+const reason = 'repaired';
+
+const repairs: Readonly<Record<Repair, (place: Place, subject: RepairSubject) => Promise<void>>> = {
+  async 'write-spec'({context, log, need: {id}}, {unit}) {
+    await context.fs.write(specPath(context.config, id), writeSpec(await recordedSpec(log, id)));
+    // Comments of the old file are gone with it, so the record follows.
+    if (unit.status === 'ready') await editWorkUnit(context, log, {id, changes: {}, dryRun: false});
+  },
+  async 'record-spec'({context, log, need: {id}}) {
+    await editWorkUnit(context, log, {id, changes: {}, dryRun: false});
+  },
+  async 'create-task'({context, log, need: {id}}) {
+    await kernelTasks(context).create(await recordedSpec(log, id));
+  },
+  async complete(place, {unit}) {
+    await append(place, {type: 'wu_completed', ...place.stamp, id: unit.spec.id, token: unit.lease?.token ?? 0});
+  },
+  async release(place, {unit, task}) {
+    const {id} = unit.spec;
+    if (task?.holder !== undefined) await kernelTasks(place.context).release(id, reason, task.holder);
+    await append(place, {type: 'wu_released', ...place.stamp, id, token: unit.lease?.token ?? 0, reason});
+  },
+  async 'release-task'({context, need: {id}}, {task}) {
+    if (task?.holder !== undefined) await kernelTasks(context).release(id, reason, task.holder);
+  },
+};
+
+export async function repairWorkUnit(
+  context: RepairContext,
+  log: DeliveryLog,
+  need: RepairNeed,
+  subject: RepairSubject,
+): Promise<void> {
+  await repairs[need.repair]({context, log, need, stamp: stampOf(context)}, subject);
+}
+
+async function append({log}: Place, event: WuEvent): Promise<void> {
+  await log.decide(workUnits, () => ({events: [event], result: undefined}));
+}
+
+/** From the whole log: the slice holds summaries only. */
+async function recordedSpec(log: DeliveryLog, id: string): Promise<WuSpec> {
+  const specOfOne: Slice<{spec?: WuSpec}, WuEvent> = {
+    name: `spec-${id.toLowerCase()}`,
+    version: 1,
+    initial: {},
+    evolve(state, event) {
+      const isOwn = (event.type === 'wu_created' || event.type === 'wu_edited') && event.id === id;
+      return isOwn ? {spec: event.spec} : state;
+    },
+  };
+  const {spec} = await log.read(specOfOne);
+  if (spec !== undefined) return spec;
+  throw new ToolError('WU_NOT_FOUND', `no spec of \`${id}\` was ever recorded`, {id});
+}

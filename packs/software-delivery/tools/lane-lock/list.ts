@@ -1,0 +1,27 @@
+// lane-lock:list: which sessions have lanes to themselves.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {lockAt, type LaneLock} from '../../holds/lane-holds.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface LaneLockListInput {
+  /** With those that have expired and were not given back. */
+  readonly include_expired?: boolean;
+}
+
+interface LaneLockListOutput {
+  readonly locks: readonly (Omit<LaneLock, 'token'> & {readonly lane: string; readonly expired: boolean})[];
+}
+
+export const laneLockList: ToolDefinition<LaneLockListInput, LaneLockListOutput> = defineTool({
+  async run({include_expired: withExpired = false}, context) {
+    const {lanes} = await openDeliveryLog(context).read(workUnits);
+    const now = Date.now();
+    const locks = Object.entries(lanes).flatMap(([lane, hold]) => {
+      if (hold.lock === undefined) return [];
+      const {token: _, ...lock} = hold.lock;
+      return [{lane, ...lock, expired: lockAt(hold, now) === undefined}];
+    });
+    return {locks: locks.filter(({expired}) => withExpired || !expired)};
+  },
+});

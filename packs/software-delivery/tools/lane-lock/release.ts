@@ -1,0 +1,32 @@
+// lane-lock:release: the holder gives a lane back.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface LaneLockReleaseInput {
+  readonly lane: string;
+  readonly token: number;
+  readonly dry_run?: boolean;
+}
+
+interface LaneLockReleaseOutput {
+  readonly lane: string;
+  readonly dry_run: boolean;
+}
+
+export const laneLockRelease: ToolDefinition<LaneLockReleaseInput, LaneLockReleaseOutput> = defineTool({
+  async run({lane, token, dry_run: dryRun = false}, context) {
+    const stamp = stampOf(context);
+    return await openDeliveryLog(context).decide(workUnits, ({lanes}) => {
+      const lock = lanes[lane]?.lock;
+      if (lock === undefined) throw new ToolError('NOT_LOCKED', `lane \`${lane}\` is not locked`, {lane});
+      if (lock.token !== token) {
+        const message = `the token ${token} is not of the lock of lane \`${lane}\`, which session \`${lock.session_id}\` holds`;
+        throw new ToolError('LEASE_STALE', message, {lane, token});
+      }
+      const event = {type: 'lane_lock_released' as const, ...stamp, lane};
+      return {events: dryRun ? [] : [event], result: {lane, dry_run: dryRun}};
+    });
+  },
+});

@@ -1,0 +1,37 @@
+// lane:lock: keeps everybody from claiming in a lane, until it is lifted.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {checkLane} from '../../work-units/check-lane.ts';
+import {kernelTasks} from '../../work-units/kernel-tasks.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface LaneLockInput {
+  readonly lane: string;
+  readonly reason: string;
+  /** Lift it. */
+  readonly lift?: boolean;
+  readonly dry_run?: boolean;
+}
+
+interface LaneLockOutput {
+  readonly lane: string;
+  readonly frozen: boolean;
+  readonly dry_run: boolean;
+}
+
+export const laneLock: ToolDefinition<LaneLockInput, LaneLockOutput, PackConfig> = defineTool({
+  async run({lane, reason, lift = false, dry_run: dryRun = false}, context) {
+    checkLane(await kernelTasks(context).lanes(), lane);
+    const stamp = stampOf(context);
+    return await openDeliveryLog(context).decide(workUnits, ({lanes}) => {
+      const isFrozen = lanes[lane]?.frozen !== undefined;
+      if (lift && !isFrozen) throw new ToolError('NOT_LOCKED', `lane \`${lane}\` takes claims already`, {lane});
+      const event = lift
+        ? {type: 'lane_thawed' as const, ...stamp, lane}
+        : {type: 'lane_frozen' as const, ...stamp, lane, reason};
+      return {events: dryRun ? [] : [event], result: {lane, frozen: !lift, dry_run: dryRun}};
+    });
+  },
+});

@@ -1,0 +1,32 @@
+// lane:suggest: lanes that the work units there are would fit, by the folders they change.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {newLane} from '../../lanes/lane-change.ts';
+import {laneYaml} from '../../lanes/lane-yaml.ts';
+import {suggestNewLanes, type NewLaneSuggestion} from '../../lanes/suggest-new-lanes.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {kernelTasks} from '../../work-units/kernel-tasks.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface LaneSuggestInput {
+  /** Suggestions at most; default 5. */
+  readonly limit?: number;
+}
+
+interface LaneSuggestOutput {
+  readonly suggestions: readonly (NewLaneSuggestion & {readonly yaml: string})[];
+}
+
+export const laneSuggest: ToolDefinition<LaneSuggestInput, LaneSuggestOutput, PackConfig> = defineTool({
+  async run({limit = 5}, context) {
+    const {units} = await openDeliveryLog(context).read(workUnits);
+    const lanes = await kernelTasks(context).lanes();
+    const suggestions = suggestNewLanes(lanes, Object.values(units)).slice(0, limit);
+    return {
+      suggestions: suggestions.map((suggestion) => ({
+        ...suggestion,
+        yaml: laneYaml([newLane(lanes, suggestion, context.config)]),
+      })),
+    };
+  },
+});

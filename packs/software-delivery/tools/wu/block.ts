@@ -1,0 +1,38 @@
+// wu:block: the holder cannot go on. The kernel lets no tool be called in it until it is unblocked.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {requireLease} from '../../claims/lease.ts';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {kernelTasks} from '../../work-units/kernel-tasks.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface WuBlockInput {
+  readonly id: string;
+  readonly lease_token: number;
+  readonly reason: string;
+  readonly dry_run?: boolean;
+}
+
+interface WuBlockOutput {
+  readonly id: string;
+  readonly status: 'blocked';
+  readonly dry_run: boolean;
+}
+
+export const wuBlock: ToolDefinition<WuBlockInput, WuBlockOutput, PackConfig> = defineTool({
+  async run({id, lease_token: token, reason, dry_run: dryRun = false}, context) {
+    const log = openDeliveryLog(context);
+    const {lease} = requireLease(await log.read(workUnits), id, token);
+    if (!dryRun) {
+      const tasks = kernelTasks(context);
+      if ((await tasks.find(id))?.state === 'active') await tasks.block(id, reason, lease.session_id);
+      await log.decide(workUnits, (state) => {
+        const {status} = requireLease(state, id, token);
+        const event = {type: 'wu_blocked' as const, ...stampOf(context), id, token, reason};
+        return {events: status === 'blocked' ? [] : [event], result: undefined};
+      });
+    }
+    return {id, status: 'blocked', dry_run: dryRun};
+  },
+});

@@ -1,0 +1,59 @@
+// wu:claim: the calling session takes a work unit: lease, branch, worktree and kernel task. Its further calls run in it.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {renderBrief} from '../../briefs/render-brief.ts';
+import {claimWorkUnit, planClaim, type CheckOut} from '../../claims/claim-work-unit.ts';
+import {decideClaim, type Claim} from '../../claims/decide-claim.ts';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {planGates} from '../../gates/plan-gates.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {findWorkUnit} from '../../work-units/find-work-unit.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface WuClaimInput {
+  readonly id: string;
+  readonly dry_run?: boolean;
+}
+
+interface WuClaimOutput extends Partial<Pick<CheckOut, 'base' | 'head' | 'left_out'>> {
+  readonly id: string;
+  /** `token` is asked for by `wu:prep`, `wu:done`, `wu:block` and `wu:release`; without `dry_run`. */
+  readonly lease?: {readonly token: number; readonly expires_at: string};
+  readonly branch: string;
+  readonly worktree: string;
+  /** It was held by this session before, and goes on. */
+  readonly resumed: boolean;
+  /** The session whose expired lease it was taken from. */
+  readonly taken_from?: string;
+  /** Markdown. */
+  readonly brief: string;
+  readonly dry_run: boolean;
+}
+
+export const wuClaim: ToolDefinition<WuClaimInput, WuClaimOutput, PackConfig> = defineTool({
+  async run({id, dry_run: dryRun = false}, context) {
+    const log = openDeliveryLog(context);
+    const gates = planGates(context.config);
+    if (dryRun) {
+      const {unit, file, request} = await planClaim(context, log, id);
+      const {result: claim} = decideClaim(await log.read(workUnits), request);
+      const {branch, worktree} = request;
+      return {
+        id,
+        branch,
+        worktree,
+        ...historyOf(claim),
+        brief: renderBrief({spec: file.spec, unit, gates}),
+        dry_run: true,
+      };
+    }
+    const {claim, file, ...checkOut} = await claimWorkUnit(context, log, id);
+    const {token, expires_at} = claim.lease;
+    const unit = findWorkUnit(await log.read(workUnits), id);
+    const brief = renderBrief({spec: file.spec, unit, gates});
+    return {id, lease: {token, expires_at}, ...checkOut, ...historyOf(claim), brief, dry_run: false};
+  },
+});
+
+function historyOf({resumed, taken_from: takenFrom}: Claim): Pick<WuClaimOutput, 'resumed' | 'taken_from'> {
+  return {resumed, ...(takenFrom !== undefined && {taken_from: takenFrom})};
+}

@@ -1,0 +1,13 @@
+// wu:create: a work unit with an id of its own, its spec's file and its kernel task.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {createWorkUnit, type CreatedWorkUnit, type WuDraft} from '../../work-units/create-work-unit.ts';
+
+type WuCreateInput = WuDraft & {readonly dry_run?: boolean};
+
+export const wuCreate: ToolDefinition<WuCreateInput, CreatedWorkUnit, PackConfig> = defineTool({
+  async run({dry_run: dryRun = false, ...draft}, context) {
+    return await createWorkUnit(context, openDeliveryLog(context), draft, dryRun);
+  },
+});

@@ -1,0 +1,50 @@
+// wu:delete: takes away a work unit that nobody has begun and nobody waits for. Its id is not given again.
+import {defineTool, isToolError, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {dependencyGraph, followersOf} from '../../dependencies/dependency-graph.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {findWorkUnit} from '../../work-units/find-work-unit.ts';
+import {specPath} from '../../work-units/spec-place.ts';
+import {workUnits, type WorkUnits} from '../../work-units/work-units.ts';
+
+interface WuDeleteInput {
+  readonly id: string;
+  readonly reason: string;
+  readonly dry_run?: boolean;
+}
+
+interface WuDeleteOutput {
+  readonly id: string;
+  readonly path: string;
+  readonly dry_run: boolean;
+}
+
+export const wuDelete: ToolDefinition<WuDeleteInput, WuDeleteOutput, PackConfig> = defineTool({
+  async run({id, reason, dry_run: dryRun = false}, context) {
+    const log = openDeliveryLog(context);
+    const path = specPath(context.config, id);
+    await log.decide(workUnits, (state) => {
+      checkDeletable(state, id);
+      const event = {type: 'wu_deleted' as const, ...stampOf(context), id, reason};
+      return {events: dryRun ? [] : [event], result: undefined};
+    });
+    if (!dryRun) {
+      await context.fs.remove(path).catch((error: unknown) => {
+        if (!isToolError(error) || error.code !== 'NOT_FOUND') throw error;
+      });
+    }
+    return {id, path, dry_run: dryRun};
+  },
+});
+
+function checkDeletable(state: WorkUnits, id: string): void {
+  const {status} = findWorkUnit(state, id);
+  if (status !== 'ready') {
+    throw new ToolError('WU_NOT_READY', `\`${id}\` is ${status}; only a ready work unit is deleted`, {id, status});
+  }
+  const waiting = followersOf(dependencyGraph(Object.values(state.units).map(({spec}) => spec))).get(id) ?? [];
+  if (waiting.length === 0) return;
+  const message = `${waiting.map((each) => `\`${each}\``).join(', ')} would wait for \`${id}\` for ever: edit them first`;
+  throw new ToolError('WU_AWAITED', message, {id, waiting});
+}

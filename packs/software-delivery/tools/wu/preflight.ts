@@ -1,0 +1,58 @@
+// wu:preflight: all that a claim would be refused for, and what is likely to hinder the work after it.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {findObstacles} from '../../claims/check-start.ts';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import {planGates} from '../../gates/plan-gates.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {findWorkUnit} from '../../work-units/find-work-unit.ts';
+import {kernelTasks} from '../../work-units/kernel-tasks.ts';
+import {createSpecReader} from '../../work-units/read-spec.ts';
+import {validateSpec, type SpecFinding} from '../../work-units/validate-spec.ts';
+import type {WorkUnit} from '../../work-units/work-unit.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface WuPreflightInput {
+  readonly id: string;
+}
+
+interface WuPreflightOutput {
+  readonly id: string;
+  /** A claim would be granted. */
+  readonly ready: boolean;
+  readonly findings: readonly SpecFinding[];
+}
+
+export const wuPreflight: ToolDefinition<WuPreflightInput, WuPreflightOutput, PackConfig> = defineTool({
+  async run({id}, context) {
+    const state = await openDeliveryLog(context).read(workUnits);
+    const unit = findWorkUnit(state, id);
+    const lanes = await kernelTasks(context).lanes();
+    const limit = lanes.find((lane) => lane.id === unit.spec.lane)?.wip_limit;
+    const findings = [
+      ...statusFindings(unit),
+      ...findObstacles(state, unit, {...stampOf(context), wip_limit: limit}).map(({code, message}) =>
+        finding(id, {code, message, severity: 'error'}),
+      ),
+      ...(await validateSpec(context, {id, state, lanes, reader: createSpecReader()})),
+      ...gateFindings(id, context.config),
+    ];
+    return {id, ready: findings.every(({severity}) => severity !== 'error'), findings};
+  },
+});
+
+function statusFindings({spec: {id}, status, lease}: WorkUnit): readonly SpecFinding[] {
+  if (status === 'ready') return [];
+  const holder = lease === undefined ? '' : `, held by session \`${lease.session_id}\``;
+  return [finding(id, {code: 'WU_NOT_READY', message: `\`${id}\` is ${status}${holder}`, severity: 'error'})];
+}
+
+function gateFindings(id: string, config: PackConfig): readonly SpecFinding[] {
+  if (planGates(config).length > 0) return [];
+  const message = 'no gate is configured, so it could not be completed: set `software_delivery.gates.commands`';
+  return [finding(id, {code: 'NO_GATES_CONFIGURED', message, severity: 'warn'})];
+}
+
+function finding(id: string, rest: Omit<SpecFinding, 'id' | 'where'>): SpecFinding {
+  return {id, where: id, ...rest};
+}

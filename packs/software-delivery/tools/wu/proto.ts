@@ -1,0 +1,27 @@
+// wu:proto: a work unit to try something out, from as few words as can be.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {createWorkUnit, type CreatedWorkUnit} from '../../work-units/create-work-unit.ts';
+
+interface WuProtoInput {
+  readonly title: string;
+  readonly lane: string;
+  readonly code_paths: readonly string[];
+  readonly question: string;
+  readonly dry_run?: boolean;
+}
+
+export const wuProto: ToolDefinition<WuProtoInput, CreatedWorkUnit, PackConfig> = defineTool({
+  async run({question, dry_run: dryRun = false, ...words}, context) {
+    const draft = {
+      ...words,
+      type: 'chore' as const,
+      priority: 'P3' as const,
+      description: `A prototype, to be thrown away or made into work units of its own. It is to answer: ${question}`,
+      acceptance: [`It is known and written down: ${question}`],
+      labels: ['prototype'],
+    };
+    return await createWorkUnit(context, openDeliveryLog(context), draft, dryRun);
+  },
+});

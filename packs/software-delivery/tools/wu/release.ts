@@ -1,0 +1,53 @@
+// wu:release: gives a work unit back; branch and worktree stay for whoever claims it next.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {isExpired, requireLease, type HeldWorkUnit} from '../../claims/lease.ts';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {findWorkUnit} from '../../work-units/find-work-unit.ts';
+import {kernelTasks} from '../../work-units/kernel-tasks.ts';
+import {workUnits, type WorkUnits} from '../../work-units/work-units.ts';
+
+interface WuReleaseInput {
+  readonly id: string;
+  /** Of the holder; anybody may release a work unit whose lease has expired. */
+  readonly lease_token?: number;
+  readonly reason: string;
+  readonly dry_run?: boolean;
+}
+
+interface WuReleaseOutput {
+  readonly id: string;
+  readonly status: 'ready';
+  /** Who held it. */
+  readonly session_id: string;
+  readonly dry_run: boolean;
+}
+
+export const wuRelease: ToolDefinition<WuReleaseInput, WuReleaseOutput, PackConfig> = defineTool({
+  async run({id, lease_token: shown, reason, dry_run: dryRun = false}, context) {
+    const log = openDeliveryLog(context);
+    const {session_id} = requireReleasable(await log.read(workUnits), id, shown).lease;
+    if (!dryRun) {
+      const tasks = kernelTasks(context);
+      if ((await tasks.find(id))?.holder === session_id) await tasks.release(id, reason, session_id);
+      await log.decide(workUnits, (state) => {
+        const {token} = requireReleasable(state, id, shown).lease;
+        return {events: [{type: 'wu_released' as const, ...stampOf(context), id, token, reason}], result: undefined};
+      });
+    }
+    return {id, status: 'ready', session_id, dry_run: dryRun};
+  },
+});
+
+function requireReleasable(state: WorkUnits, id: string, shown: number | undefined): HeldWorkUnit {
+  const token = shown ?? findWorkUnit(state, id).lease?.token ?? 0;
+  const held = requireLease(state, id, token);
+  if (shown !== undefined || isExpired(held.lease, Date.now())) return held;
+  const {session_id, expires_at} = held.lease;
+  throw new ToolError(
+    'LEASE_HELD',
+    `\`${id}\` is held by session \`${session_id}\` until ${expires_at}: its holder releases it with the lease token`,
+    {id, session_id, expires_at},
+  );
+}

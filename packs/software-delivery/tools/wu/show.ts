@@ -1,0 +1,28 @@
+// wu:show: a work unit's whole spec and what has become of it.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {findWorkUnit} from '../../work-units/find-work-unit.ts';
+import {readSoundSpec} from '../../work-units/spec-files.ts';
+import type {WorkUnit} from '../../work-units/work-unit.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+import type {WuSpec} from '../../work-units/wu-spec.ts';
+
+interface WuShowInput {
+  readonly id: string;
+}
+
+interface WuShowOutput extends Omit<WorkUnit, 'spec'> {
+  readonly spec: WuSpec;
+  readonly path: string;
+  /** Whether the file is what was recorded. */
+  readonly spec_recorded: boolean;
+}
+
+export const wuShow: ToolDefinition<WuShowInput, WuShowOutput, PackConfig> = defineTool({
+  async run({id}, context) {
+    const unit = findWorkUnit(await openDeliveryLog(context).read(workUnits), id);
+    const {spec, path, hash} = await readSoundSpec(context, id);
+    return {...unit, spec, path, spec_recorded: hash === unit.spec_hash};
+  },
+});

@@ -1,0 +1,38 @@
+// wu:status: where one work unit stands, or all that are in progress.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import {countByStatus, unitStatus, type StatusCounts, type UnitStatus} from '../../listing/unit-status.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {findWorkUnit} from '../../work-units/find-work-unit.ts';
+import {kernelTasks} from '../../work-units/kernel-tasks.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface WuStatusInput {
+  /** Default: all that are in progress or blocked. */
+  readonly id?: string;
+}
+
+interface WuStatusOutput {
+  /** Of all work units. */
+  readonly counts: StatusCounts;
+  readonly units: readonly UnitStatus[];
+}
+
+export const wuStatus: ToolDefinition<WuStatusInput, WuStatusOutput, PackConfig> = defineTool({
+  async run({id}, context) {
+    const state = await openDeliveryLog(context).read(workUnits);
+    const all = Object.values(state.units);
+    const asked =
+      id === undefined
+        ? all.filter(({status}) => status === 'in_progress' || status === 'blocked')
+        : [findWorkUnit(state, id)];
+    // Only a ready work unit can meet a limit.
+    const lanes = asked.some(({status}) => status === 'ready') ? await kernelTasks(context).lanes() : [];
+    const units = asked.map((unit) => {
+      const limit = lanes.find((lane) => lane.id === unit.spec.lane)?.wip_limit;
+      return unitStatus(state, unit, {...stampOf(context), wip_limit: limit});
+    });
+    return {counts: countByStatus(all), units};
+  },
+});

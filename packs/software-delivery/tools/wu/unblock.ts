@@ -1,0 +1,39 @@
+// wu:unblock: the holder goes on.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {expiryOf, leaseTtlMs, requireLease} from '../../claims/lease.ts';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {kernelTasks} from '../../work-units/kernel-tasks.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface WuUnblockInput {
+  readonly id: string;
+  readonly lease_token: number;
+  readonly dry_run?: boolean;
+}
+
+interface WuUnblockOutput {
+  readonly id: string;
+  readonly status: 'in_progress';
+  readonly expires_at: string;
+  readonly dry_run: boolean;
+}
+
+export const wuUnblock: ToolDefinition<WuUnblockInput, WuUnblockOutput, PackConfig> = defineTool({
+  async run({id, lease_token: token, dry_run: dryRun = false}, context) {
+    const log = openDeliveryLog(context);
+    const {lease} = requireLease(await log.read(workUnits), id, token);
+    const stamp = stampOf(context);
+    const expires_at = expiryOf(stamp, leaseTtlMs(context.config));
+    if (!dryRun) {
+      const tasks = kernelTasks(context);
+      if ((await tasks.find(id))?.state === 'blocked') await tasks.unblock(id, lease.session_id);
+      await log.decide(workUnits, (state) => {
+        requireLease(state, id, token);
+        return {events: [{type: 'wu_unblocked' as const, ...stamp, id, token, expires_at}], result: undefined};
+      });
+    }
+    return {id, status: 'in_progress', expires_at, dry_run: dryRun};
+  },
+});

@@ -1,0 +1,41 @@
+// wu:validate: whether specs are what they must be, each problem with its place.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {kernelTasks} from '../../work-units/kernel-tasks.ts';
+import {createSpecReader} from '../../work-units/read-spec.ts';
+import {listSpecFiles} from '../../work-units/spec-files.ts';
+import {validateSpec, type SpecFinding} from '../../work-units/validate-spec.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface WuValidateInput {
+  /** Default: every spec there is, in files or in the record. */
+  readonly ids?: readonly string[];
+}
+
+interface WuValidateOutput {
+  /** There is no error; warnings there may be. */
+  readonly valid: boolean;
+  readonly checked: number;
+  readonly findings: readonly SpecFinding[];
+}
+
+/** More are not told one by one. */
+const findingsMax = 1000;
+
+export const wuValidate: ToolDefinition<WuValidateInput, WuValidateOutput, PackConfig> = defineTool({
+  async run({ids}, context) {
+    const state = await openDeliveryLog(context).read(workUnits);
+    const lanes = await kernelTasks(context).lanes();
+    const reader = createSpecReader();
+    const open = Object.values(state.units).flatMap(({spec, status}) => (status === 'done' ? [] : [spec.id]));
+    const asked = ids ?? [...new Set([...(await listSpecFiles(context)), ...open])];
+    const findings: SpecFinding[] = [];
+    for (const id of asked) {
+      context.signal.throwIfAborted();
+      findings.push(...(await validateSpec(context, {id, state, lanes, reader})));
+    }
+    const valid = findings.every(({severity}) => severity !== 'error');
+    return {valid, checked: asked.length, findings: findings.slice(0, findingsMax)};
+  },
+});

@@ -1,0 +1,103 @@
+// All that can be wrong with one spec: its file, its record, its lane, its paths and the work units it names.
+import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import {codePathPattern} from '../overlaps/code-path.ts';
+import {patternsMeet} from '../overlaps/patterns-meet.ts';
+import type {PackConfig} from '../pack-config.ts';
+import {checkLane} from './check-lane.ts';
+import {checkLinks} from './check-links.ts';
+import type {LaneView} from './kernel-tasks.ts';
+import type {SpecReader} from './read-spec.ts';
+import {readSoundSpec, type SoundSpecFile} from './spec-files.ts';
+import type {WorkUnits} from './work-units.ts';
+
+export interface SpecFinding {
+  readonly id: string;
+  /** `file:line:column` where there is one. */
+  readonly where: string;
+  readonly code: string;
+  readonly severity: 'error' | 'warn';
+  readonly message: string;
+}
+
+export interface SpecQuestion {
+  readonly id: string;
+  readonly state: WorkUnits;
+  readonly lanes: readonly LaneView[];
+  readonly reader: SpecReader;
+}
+
+export async function validateSpec(
+  context: Pick<ToolContext<PackConfig>, 'fs' | 'config'>,
+  question: SpecQuestion,
+): Promise<readonly SpecFinding[]> {
+  const {id, reader} = question;
+  try {
+    return contentFindings(await readSoundSpec(context, id, reader), question);
+  } catch (error) {
+    if (!isToolError(error)) throw error;
+    const {code, message, details} = error;
+    const problems = (details?.['problems'] ?? [{where: id, message}]) as readonly {where: string; message: string}[];
+    return problems.map((problem) => ({id, code, severity: 'error', ...problem}));
+  }
+}
+
+function contentFindings(file: SoundSpecFile, question: SpecQuestion): readonly SpecFinding[] {
+  const {spec, path} = file;
+  const {id, state, lanes} = question;
+  const of = (code: string, severity: SpecFinding['severity'], message: string): SpecFinding => ({
+    id,
+    where: path,
+    code,
+    severity,
+    message,
+  });
+  const refused = (check: () => void): readonly SpecFinding[] => {
+    try {
+      check();
+      return [];
+    } catch (error) {
+      if (!isToolError(error)) throw error;
+      return [of(error.code, 'error', error.message)];
+    }
+  };
+  const unit = state.units[id];
+  return [
+    ...(unit === undefined
+      ? [of('NOT_RECORDED', 'error', `\`${id}\` is a file only: \`state:bootstrap\` records it`)]
+      : []),
+    ...(unit !== undefined && unit.spec_hash !== file.hash
+      ? [of('SPEC_CHANGED', 'warn', 'the file is not what was recorded: `wu:edit` with nothing but the id records it')]
+      : []),
+    ...refused(() => checkLane(lanes, spec.lane)),
+    ...refused(() => checkLinks(state, spec)),
+    ...spec.code_paths.flatMap((each) => refused(() => codePathPattern(each))),
+    ...unreachable(file, lanes).map((each) =>
+      of('CODE_PATH_OUTSIDE_LANE', 'warn', `lane \`${spec.lane}\` lets nothing be written at \`${each}\``),
+    ),
+    ...(spec.code_paths.length === 0 && needsCode.includes(spec.type)
+      ? [of('NO_CODE_PATHS', 'warn', `a ${spec.type} without \`code_paths\` can change no file`)]
+      : []),
+  ];
+}
+
+const needsCode: readonly string[] = ['feature', 'bug', 'refactor'];
+
+/** Code paths that no write scope of the lane has a path in common with. */
+function unreachable(
+  {spec: {id, lane, code_paths: paths}}: SoundSpecFile,
+  lanes: readonly LaneView[],
+): readonly string[] {
+  const scopes = lanes.find((each) => each.id === lane)?.allowed_scopes;
+  if (scopes === undefined) return [];
+  const written = scopes.flatMap(({access, pattern}) => (access === 'write' && pattern !== undefined ? [pattern] : []));
+  return paths.filter((path) => {
+    try {
+      const place = `worktrees/${id.toLowerCase()}/${codePathPattern(path)}`;
+      return !written.some((pattern) => patternsMeet(pattern, place));
+    } catch (error) {
+      // An invalid one is told of elsewhere.
+      if (isToolError(error)) return false;
+      throw error;
+    }
+  });
+}
