@@ -21,7 +21,7 @@ export async function* dashboardFigures(effort: Effort): AsyncGenerator<Figure> 
   }
   const workspace = await makeBenchWorkspace();
   const calls = operations(effort, 100_000);
-  writeLongLog(join(workspace.root, '.lumenflow/kernel/evidence/traces'), 2 * calls);
+  await prepareLog(workspace.root, 2 * calls);
   const browser = await chromium.launch({executablePath: chromiumPath, args: ['--no-sandbox']});
   const host = await startHost({workspaceRoot: workspace.root, env: process.env});
   try {
@@ -31,6 +31,15 @@ export async function* dashboardFigures(effort: Effort): AsyncGenerator<Figure> 
     await host.close();
     workspace.remove();
   }
+}
+
+/** Signed and indexed, as one is that was in use. */
+async function prepareLog(root: string, records: number): Promise<void> {
+  writeLongLog(join(root, '.lumenflow/kernel/evidence/traces'), records);
+  const host = await startHost({workspaceRoot: root, env: process.env});
+  await host.runtime.evidence.checkpoint();
+  await host.runtime.evidence.readTraces({limit: 1});
+  await host.close();
 }
 
 interface Stage {
@@ -59,16 +68,15 @@ async function* measurePages(effort: Effort, {workspace, host, browser, calls}: 
     await page.getByRole('button', {name: 'Newest'}).click();
     const still = await framesOf(page, effort);
     const end = await callSteadily(host);
+    const before = await firstRow(page);
     const busy = await framesOf(page, effort);
+    if ((await firstRow(page)) === before) throw new Error('no call came to the feed');
     await end();
+    const slow = ({frames}: Frames): readonly number[] => [quantile(frames, 0.95)];
+    const title = `a frame of the feed under ${callsPerSecond} calls/s, 95 of 100`;
     yield {
-      ...figure({
-        id: 'frames',
-        title: `a frame of the feed under ${callsPerSecond} calls/s`,
-        values: busy.frames,
-        limit: frameMsMax,
-      }),
-      baseline: {title: 'a frame of the feed while nothing comes', ...measured(still.frames)},
+      ...figure({id: 'frames', title, values: slow(busy), limit: frameMsMax}),
+      baseline: {title: 'while nothing comes', ...measured(slow(still))},
     };
     yield figure({
       id: 'longest',
@@ -95,6 +103,10 @@ function figure({id, title, values, limit}: FigureWords): Figure {
 
 function measured(values: readonly number[]): Pick<Figure, 'p50' | 'p95'> {
   return {p50: median(values), p95: quantile(values, 0.95)};
+}
+
+async function firstRow(page: Page): Promise<string | null> {
+  return await page.locator('table.calls tbody a').first().getAttribute('href');
 }
 
 async function timeToRows(page: Page, act: () => Promise<void>): Promise<number> {

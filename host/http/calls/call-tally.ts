@@ -38,7 +38,7 @@ const noTool = 'unknown';
 export function createCallTally(): CallTally {
   const counts = new Map<string, CallCount>();
   const latencies = new Map<string, LatencyHistogram>();
-  const minutes = new Map<string, MinuteCount>();
+  const minutes = createMinutes();
   return {
     add({started, finished}) {
       if (!finished) return;
@@ -47,23 +47,43 @@ export function createCallTally(): CallTally {
       const tool = finished.error_code === 'TOOL_NOT_FOUND' ? noTool : started.tool_name;
       const key = [tool, decision, result].join('\n');
       counts.set(key, {tool, decision, result, count: (counts.get(key)?.count ?? 0) + 1});
-      const isRun = decision === 'allow';
-      if (isRun) latencies.set(tool, withLatency(latencies.get(tool) ?? noLatencies, duration_ms));
-      const minute = `${started.timestamp.slice(0, 16)}Z`;
-      const before = minutes.get(minute) ?? emptyMinute(minute);
-      minutes.set(minute, {
-        minute,
+      if (decision === 'allow') latencies.set(tool, withLatency(latencies.get(tool) ?? noLatencies, duration_ms));
+      minutes.add(`${started.timestamp.slice(0, 16)}Z`, (before) => ({
+        ...before,
         calls: before.calls + 1,
         denied: before.denied + Number(decision === 'deny'),
         approval_required: before.approval_required + Number(decision === 'approval_required'),
-        failed: before.failed + Number(isRun && result !== 'success'),
-        latencies: isRun ? withLatency(before.latencies, duration_ms) : before.latencies,
-      });
-      if (minutes.size > minutesKept) minutes.delete([...minutes.keys()].toSorted()[0] ?? '');
+        failed: before.failed + Number(decision === 'allow' && result !== 'success'),
+        latencies: decision === 'allow' ? withLatency(before.latencies, duration_ms) : before.latencies,
+      }));
     },
     counts: () => [...counts.values()],
     latencies: () => latencies,
-    minutes: () => [...minutes.values()].toSorted((left, right) => (left.minute < right.minute ? -1 : 1)),
+    minutes: minutes.list,
+  };
+}
+
+interface Minutes {
+  add(minute: string, count: (before: MinuteCount) => MinuteCount): void;
+  list(): readonly MinuteCount[];
+}
+
+/** As many as are kept: one that is older than all of them is not begun. */
+function createMinutes(): Minutes {
+  const kept = new Map<string, MinuteCount>();
+  const list = (): readonly MinuteCount[] =>
+    [...kept.values()].toSorted((left, right) => (left.minute < right.minute ? -1 : 1));
+  let oldest = '';
+  return {
+    list,
+    add(minute, count) {
+      const before = kept.get(minute);
+      if (!before && kept.size >= minutesKept && minute < oldest) return;
+      kept.set(minute, count(before ?? emptyMinute(minute)));
+      if (before) return;
+      if (kept.size > minutesKept) kept.delete(oldest);
+      oldest = list()[0]?.minute ?? '';
+    },
   };
 }
 

@@ -5,8 +5,12 @@ export interface ObjectSchema {
   readonly properties: Readonly<Record<string, {readonly type?: string; readonly [keyword: string]: unknown}>>;
   readonly required?: readonly string[];
   readonly dependentRequired?: Readonly<Record<string, readonly string[]>>;
-  readonly not?: {readonly required: readonly string[]};
+  readonly not?: Requirement & {readonly anyOf?: readonly Requirement[]};
   readonly additionalProperties: boolean;
+}
+
+interface Requirement {
+  readonly required: readonly string[];
 }
 
 /** What does not fit stays text or list, for the schema to refuse. */

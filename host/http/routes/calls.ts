@@ -8,6 +8,9 @@ import {toStream} from '../events/to-stream.ts';
 import {ok, refuse, Verbatim} from '../reply.ts';
 import type {Route} from '../route.ts';
 
+/** Counters count everything; what is drawn by the minute needs the last hours alone. */
+const minutesBackMs = 3 * 60 * 60_000;
+
 export function createCallRoutes(ledger: CallLedger): readonly Route[] {
   const slots = createStreamSlots();
   const live: Route = {
@@ -28,11 +31,12 @@ export function createCallRoutes(ledger: CallLedger): readonly Route[] {
   const minutes: Route = {
     method: 'GET',
     path: '/v1/calls/minutes',
-    summary: 'Calls, denials, failures and latency of the newest minutes that had calls',
+    summary:
+      'Calls, denials, failures and latency of the newest minutes that had calls, of the last three hours at least',
     role: 'operator',
     answers: {200: 'http_minutes'},
     async handle() {
-      await ledger.refresh();
+      await ledger.readBack(new Date(Date.now() - minutesBackMs).toISOString());
       const counted = ledger.tally.minutes().map(({latencies, ...counts}) => {
         const [p50_ms, p95_ms] = [quantileBoundMs(latencies, 0.5), quantileBoundMs(latencies, 0.95)];
         return {...counts, ...(p50_ms !== undefined && {p50_ms}), ...(p95_ms !== undefined && {p95_ms})};
@@ -47,7 +51,7 @@ export function createCallRoutes(ledger: CallLedger): readonly Route[] {
     role: 'operator',
     answers: {200: {contentType: 'text/plain'}},
     async handle({host}) {
-      await ledger.refresh();
+      await ledger.readBack();
       const headers = {'content-type': 'text/plain; version=0.0.4; charset=utf-8'};
       return {status: 200, headers, body: new Verbatim(renderMetrics(host, ledger))};
     },
