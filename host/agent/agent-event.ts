@@ -8,6 +8,8 @@ export type AgentEvent =
   | {readonly type: 'text'; readonly turn_index: number; readonly text: string}
   | {readonly type: 'turn_finished'; readonly turn_index: number; readonly turn: TurnData; readonly receipt_id: string}
   | {readonly type: 'call_started'; readonly call: RequestedTool}
+  /** What the tool reports of itself. */
+  | {readonly type: 'call_progress'; readonly call: RequestedTool; readonly payload: unknown}
   | {readonly type: 'call_finished'; readonly call: RequestedTool; readonly output: ToolOutput}
   | {readonly type: 'approval_required'; readonly call: RequestedTool; readonly request_id: string}
   /** The call may have happened: a person has to say. */

@@ -34,6 +34,13 @@ export interface ContinueRequest {
   readonly decisions?: readonly CallDecision[];
 }
 
+/** A session that was written down elsewhere, and whose task may still be to be made. */
+export interface CarryOutRequest {
+  readonly by: string;
+  readonly session_id: string;
+  readonly lane_id?: string;
+}
+
 export type AgentRunOptions = Pick<AgentLoopRequest, 'signal' | 'onEvent' | 'askApproval'>;
 
 /** The session could not be started or gone on with: the pack's or the kernel's answer. */
@@ -79,7 +86,7 @@ export async function resumeAgentSession(
   const {by, ...input} = request;
   const {session_id} = request;
   return await exclusively(host, session_id, async () => {
-    const task = await openTask(host.runtime, {by, session_id});
+    const task = await joinTask(host.runtime, {by, session_id});
     const status = await viewOf(task, session_id);
     // One that is ready was interrupted: nothing new is to be said about it.
     const isReady = status.status === 'ready' && input.message === undefined && input.decisions === undefined;
@@ -88,8 +95,21 @@ export async function resumeAgentSession(
   });
 }
 
+/** Carries out what is written down of a session, as it stands. Throws AgentSessionError and SessionError. */
+export async function carryOutAgentSession(
+  host: AgentHost,
+  request: CarryOutRequest,
+  options: AgentRunOptions = {},
+): Promise<AgentRun> {
+  const {session_id} = request;
+  return await exclusively(host, session_id, async () => {
+    const task = await openTask(host.runtime, request);
+    return await carryOut(host, task, await viewOf(task, session_id), options);
+  });
+}
+
 /** Throws AgentSessionError. */
-export async function viewOf(task: Pick<Session, 'call'>, session_id: string): Promise<SessionView> {
+async function viewOf(task: Pick<Session, 'call'>, session_id: string): Promise<SessionView> {
   return must(await task.call('agent-session:status', {session_id}));
 }
 
@@ -117,32 +137,35 @@ async function endTask(task: Session, {status, outcome}: AgentLoopResult): Promi
   await task.release(`the agent's session ended: ${outcome ?? 'unknown'}`);
 }
 
+interface TaskRequest {
+  readonly by: string;
+  readonly session_id: string;
+  readonly task?: string;
+  readonly lane_id?: string;
+}
+
 /** The session's own task: made, claimed anew, or joined where another process left it. */
-async function openTask(
-  runtime: KernelRuntime,
-  {
-    by,
-    session_id,
-    task,
-    lane_id,
-  }: {readonly by: string; readonly session_id: string; readonly task?: string; readonly lane_id?: string},
-): Promise<Session> {
-  const standing = await runtime.inspectTask(session_id);
-  if (standing.success && standing.data.state === 'done') {
-    const message = `the session \`${session_id}\` is over: start another one`;
-    throw new AgentSessionError({code: 'SESSION_OVER', message, details: {session_id}});
-  }
-  if (standing.success) return await openSession(runtime, {by, session_id, task_id: session_id});
+async function openTask(runtime: KernelRuntime, request: TaskRequest): Promise<Session> {
+  const {by, session_id, task, lane_id} = request;
+  if ((await runtime.inspectTask(session_id)).success) return await joinTask(runtime, request);
+  const [title = session_id] = (task ?? `Session ${session_id}`).split('\n', 1);
   return await openSession(runtime, {
     by,
     session_id,
     outlives_process: true,
     ...(lane_id !== undefined && {lane: lane_id}),
-    task: {
-      type: 'agent-session',
-      title: (task ?? `Session ${session_id}`).split('\n', 1)[0]?.slice(0, 120) ?? session_id,
-    },
+    task: {type: 'agent-session', title: title.slice(0, 120)},
   });
+}
+
+async function joinTask(runtime: KernelRuntime, {by, session_id}: TaskRequest): Promise<Session> {
+  const standing = await runtime.inspectTask(session_id);
+  const refused = (code: string, message: string): AgentSessionError =>
+    new AgentSessionError({code, message, details: {session_id}});
+  if (!standing.success) throw refused('SESSION_NOT_FOUND', `there is no session \`${session_id}\``);
+  if (standing.data.state === 'done')
+    throw refused('SESSION_OVER', `the session \`${session_id}\` is over: start another one`);
+  return await openSession(runtime, {by, session_id, task_id: session_id});
 }
 
 async function exclusively<T>({workspaceRoot}: AgentHost, session_id: string, work: () => Promise<T>): Promise<T> {

@@ -71,7 +71,10 @@ function judgeCall(request: AgentLoopRequest, step: RequestedCall, output: ToolO
   return {attempt};
 }
 
-async function execute({runtime, session, signal}: AgentLoopRequest, step: RequestedCall): Promise<ToolOutput> {
+async function execute(
+  {runtime, session, signal, onEvent}: AgentLoopRequest,
+  step: RequestedCall,
+): Promise<ToolOutput> {
   const {call, intent, turn_index, call_count} = step;
   return await runtime.executeTool(call.name, call.input, {
     ...session.context,
@@ -82,6 +85,7 @@ async function execute({runtime, session, signal}: AgentLoopRequest, step: Reque
       agent_tool_call_id: call.id,
     },
     ...(signal && {signal}),
+    onProgress: (payload) => onEvent?.({type: 'call_progress', call, payload}),
   });
 }
 

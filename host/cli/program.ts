@@ -6,6 +6,7 @@ import {CliError} from './cli-error.ts';
 import {createContext, type GlobalOptions} from './create-context.ts';
 import {exitCode} from './exit-code.ts';
 import {failureOf} from './failure-of.ts';
+import {addAgentCommands} from './groups/agent-commands.ts';
 import {addApprovalCommands} from './groups/approval-commands.ts';
 import {addEvidenceCommands} from './groups/evidence-commands.ts';
 import {addPackCommands} from './groups/pack-commands.ts';
@@ -13,6 +14,8 @@ import {addPolicyCommands} from './groups/policy-commands.ts';
 import {addTaskCommands} from './groups/task-commands.ts';
 import {addToolCommands} from './groups/tool-commands.ts';
 import {addWorkspaceCommands} from './groups/workspace-commands.ts';
+import {readToolWords, type BuiltIns, type ToolWords} from './tool-commands/command-words.ts';
+import {hasWorkspace} from './find-workspace.ts';
 import {printFailure} from './print-outcome.ts';
 import {runCommand} from './run-command.ts';
 import {addServerCommands} from './groups/server-commands.ts';
@@ -43,6 +46,13 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     const context = createContext(terminal, options);
     code = await runCommand(terminal, context, {load, args: command.args, options: options as never});
   });
+  const builtIns = builtInsOf(program);
+  const words = readToolWords(args, builtIns);
+  if (words && mayBeTool(terminal, words)) {
+    const context = createContext(terminal, words.globals);
+    const load = async () => (await import('./tool-commands/run-tool-command.ts')).toolCommand(words, builtIns);
+    return await runCommand(terminal, context, {load, args: [], options: {}});
+  }
   try {
     await program.parseAsync(args.length === 0 ? ['--help'] : [...args], {from: 'user'});
     return code;
@@ -50,6 +60,18 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     if (!(error instanceof UsageError)) throw error;
     return tellUsage(terminal, args, error);
   }
+}
+
+function builtInsOf(program: Commander): BuiltIns {
+  const own = program.commands.map(
+    (command) => [command.name(), new Set(command.commands.map((child) => child.name()))] as const,
+  );
+  return new Map([...own, ['help', new Set<string>()]]);
+}
+
+/** Tools are those of a workspace: where there is none to be found, a word is a command or a mistake. */
+function mayBeTool({cwd}: Terminal, {globals: {workspace}}: ToolWords): boolean {
+  return workspace !== undefined || hasWorkspace(cwd);
 }
 
 /** What commander found wrong, and with which command. */
@@ -102,6 +124,7 @@ function createProgram(terminal: Terminal, bind: Bind): Commander {
   addApprovalCommands(program, bind);
   addEvidenceCommands(program, bind);
   addPackCommands(program, bind);
+  addAgentCommands(program, bind);
   addServerCommands(program, bind);
   configure(program, outputOf(terminal));
   return program;

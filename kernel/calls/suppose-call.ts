@@ -8,9 +8,10 @@ import {findTool, lookUpTool, type LookedUpCall} from './find-tool.ts';
 import {narrowScopes} from './narrow-scopes.ts';
 import {receiveCall} from './receive-call.ts';
 
-/** Instead of a task: any new one of this lane, which declares no scopes and has no rules of its own. */
+/** Instead of a task: any new one of this lane and type, which declares no scopes and has no rules of its own. */
 export interface LaneContext extends Pick<ExecutionContext, 'execution_metadata'> {
   readonly lane_id: string;
+  readonly task_type?: string;
 }
 
 export interface SupposedRequest extends Pick<CallRequest, 'name' | 'input'> {
@@ -25,7 +26,7 @@ export async function supposeCall(
   if (isRefusal(received)) return received;
   if (!('lane_id' in context)) return narrowFound(kernel, await findTool(kernel, received));
   const lookedUp = lookUpTool(kernel, received);
-  return narrowFound(kernel, isRefusal(lookedUp) ? lookedUp : supposeTask(kernel, lookedUp, context.lane_id));
+  return narrowFound(kernel, isRefusal(lookedUp) ? lookedUp : supposeTask(kernel, lookedUp, context));
 }
 
 function narrowFound(kernel: Kernel, found: FoundCall | Refusal): NarrowedCall | Refusal {
@@ -38,7 +39,11 @@ function inNoTask({execution_metadata}: LaneContext): ExecutionContext {
   return {task_id: nobody, run_id: nobody, session_id: nobody, ...(execution_metadata && {execution_metadata})};
 }
 
-function supposeTask(kernel: Kernel, call: LookedUpCall, laneId: string): FoundCall | Refusal {
+function supposeTask(
+  kernel: Kernel,
+  call: LookedUpCall,
+  {lane_id: laneId, task_type: type}: LaneContext,
+): FoundCall | Refusal {
   const lane = kernel.workspace.lanes.get(laneId);
   if (!lane) return refuse(call, 'TASK_NOT_ACTIVE', `there is no lane \`${laneId}\`, so no task is active in it`);
   // No identifier, so it is never a real task's.
@@ -46,7 +51,12 @@ function supposeTask(kernel: Kernel, call: LookedUpCall, laneId: string): FoundC
   return {
     ...call,
     lane,
-    task: {key: id, spec_hash: '', spec: {id, lane_id: laneId}, scopes: unrestrictedLayer('task', id)},
+    task: {
+      key: id,
+      spec_hash: '',
+      spec: {id, lane_id: laneId, ...(type !== undefined && {type})},
+      scopes: unrestrictedLayer('task', id),
+    },
     run: {run_id: nobody, session_id: nobody, by: nobody, claimed_at: call.timestamp},
   };
 }

@@ -10,10 +10,11 @@ export const read: ToolDefinition<Place, string> = defineTool({
 });
 
 export const add: ToolDefinition<Place & {readonly line: string}, {readonly lines: number}> = defineTool({
-  async run({path, line}, {fs}) {
+  async run({path, line}, {fs, progress}) {
     const before = (await fs.stat(path)) === undefined ? '' : await fs.readText(path);
     const text = `${before}${line}\n`;
     await fs.write(path, text);
+    await progress('written');
     return {lines: text.split('\n').length - 1};
   },
 });

@@ -1,0 +1,39 @@
+// Asks the person at the terminal whether one call may pass, and takes the answer to the kernel.
+import type {KernelRuntime} from '@lumenflow/kernel';
+import type {AgentLoopRequest} from '../../agent/agent-loop-request.ts';
+import type {CliContext} from '../command.ts';
+import {cleanText} from '../rendering/clean-text.ts';
+import {renderValue} from '../rendering/render-value.ts';
+
+type AskApproval = NonNullable<AgentLoopRequest['askApproval']>;
+
+/** Undefined where nobody can answer. */
+export function approvalAsker(context: CliContext, runtime: KernelRuntime, person: string): AskApproval | undefined {
+  if (!context.isInteractive) return undefined;
+  const {errorStyle: style} = context;
+  return async ({request_id, input}) => {
+    context.notify(renderValue(input, style).replaceAll(/^/gmu, '    '));
+    context.notify(`    ${style.bold('may it pass?')} y(es), n(o), or l(ater)`);
+    const answer = await nextLine(context);
+    if (!/^(?:y|yes|n|no)$/iu.test(answer)) return 'later';
+    const approved = /^y/iu.test(answer);
+    const result = await runtime.resolveApproval({request_id, approved, approved_by: person});
+    if (result.success) return 'resolved';
+    context.notify(`    ${style.bad(result.error.code)}  ${cleanText(result.error.message)}`);
+    return 'later';
+  };
+}
+
+/** Empty when nothing more comes or the command is stopped. */
+async function nextLine({onLine, signal}: CliContext): Promise<string> {
+  return await new Promise((resolve) => {
+    const end = onLine((line) => finish(line));
+    const stop = (): void => finish('');
+    const finish = (line: string): void => {
+      signal.removeEventListener('abort', stop);
+      end();
+      resolve(line.trim());
+    };
+    signal.addEventListener('abort', stop, {once: true});
+  });
+}

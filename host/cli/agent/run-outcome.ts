@@ -1,0 +1,76 @@
+// How a session ended, with the receipts of all that was called in it and how to go on.
+import type {AgentRun} from '../../agent/agent-sessions.ts';
+import type {Host} from '../../compose.ts';
+import type {CliContext, Outcome} from '../command.ts';
+import {commandLine, someoneElse} from '../command-line.ts';
+import {exitCode} from '../exit-code.ts';
+import {cleanText} from '../rendering/clean-text.ts';
+import {wrapText} from '../rendering/render-fields.ts';
+import {renderNext, type FailureAdvice} from '../rendering/render-failure.ts';
+import {renderReceipts} from '../rendering/render-receipts.ts';
+import type {Style} from '../rendering/style.ts';
+
+export async function runOutcome(context: CliContext, {runtime}: Host, run: AgentRun): Promise<Outcome> {
+  const {receipts} = await runtime.evidence.readTracesByTaskId(run.session_id);
+  const {style, workspace} = context;
+  const next = nextSteps(run, workspace) ?? [];
+  const calls = receipts.toReversed().map(({receipt_id, started, finished}) => ({
+    receipt_id,
+    tool_name: started.tool_name,
+    result: finished?.result ?? 'open',
+    ...(finished?.error_code !== undefined && {error_code: finished.error_code}),
+  }));
+  return {
+    data: {...run, receipts: calls, ...(next.length > 0 && {next: next.map(({command}) => command)})},
+    text: () =>
+      [
+        // What the model said last was told already.
+        ...(isModels(run) ? [] : [wrapText(cleanText(run.message ?? ''), style.width), '']),
+        renderReceipts(receipts.toReversed(), style),
+      ].join('\n'),
+    note: () =>
+      [headline(run, context.errorStyle), renderNext(next, context.errorStyle)]
+        .filter((part) => part !== '')
+        .join('\n'),
+    exitCode: codeOf(run),
+  };
+}
+
+function isModels({outcome, message = ''}: AgentRun): boolean {
+  return message === '' || outcome === 'complete' || outcome === 'reply' || outcome === 'escalate';
+}
+
+function headline({session_id, status, outcome, turns}: AgentRun, style: Style): string {
+  const word = status === 'ended' ? (outcome ?? 'ended') : status;
+  const isGood = outcome === 'complete' || outcome === 'reply';
+  const mark = isGood ? style.good('✔') : status === 'waiting' ? style.warning('●') : style.bad('✘');
+  return `${mark} ${style.bold(word)}  ${style.dim(`session ${session_id}, ${turns} ${turns === 1 ? 'turn' : 'turns'}`)}`;
+}
+
+function codeOf({status, outcome}: AgentRun): number {
+  if (status === 'waiting') return exitCode.approvalRequired;
+  if (status === 'interrupted') return exitCode.interrupted;
+  return outcome === 'complete' || outcome === 'reply' ? exitCode.ok : exitCode.failed;
+}
+
+function nextSteps(
+  {session_id, status, outcome, approvals}: AgentRun,
+  workspace: string | undefined,
+): FailureAdvice['next'] {
+  const resume = (options: Readonly<Record<string, string>> = {}): string =>
+    commandLine(['agent', 'resume', session_id], {...options, workspace});
+  if (status === 'waiting') {
+    const [request = ''] = approvals ?? [];
+    return [
+      {
+        to: 'approve it, as somebody else than the agent',
+        command: commandLine(['approvals', 'approve', request], {as: someoneElse, workspace}),
+      },
+      {to: 'then go on', command: resume()},
+    ];
+  }
+  if (outcome === 'reply' || outcome === 'escalate') return [{to: 'say more', command: resume({message: '…'})}];
+  if (outcome === 'ambiguous') return [{to: 'once you know', command: resume({'did-not-happen': 'TURN/CALL'})}];
+  if (outcome === 'failed' || status === 'interrupted') return [{to: 'go on', command: resume()}];
+  return [];
+}

@@ -1,0 +1,23 @@
+// A session that cannot be started or gone on with, told as any failure of a command is.
+import {AgentSessionError} from '../../agent/agent-sessions.ts';
+import {SessionError} from '../../sessions/open-session.ts';
+import {CliError} from '../cli-error.ts';
+
+/** Throws CliError. */
+export async function orToldFailure<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof AgentSessionError || error instanceof SessionError)) throw error;
+    const {code, message, details} = error.failure;
+    const help = fixes[code];
+    throw new CliError(code, message, {...(details && {details}), ...(help !== undefined && {help})});
+  }
+}
+
+const fixes: Readonly<Record<string, string>> = {
+  TOOL_NOT_FOUND: 'pin the pack `agent-runtime` in workspace.yaml: it brings sessions of agents',
+  SESSION_NOT_FOUND: '`lumenflow agent list` shows those there are',
+  MODEL_NOT_CONFIGURED: 'name a model under `agent_runtime.models` in workspace.yaml',
+  WIP_LIMIT_REACHED: 'complete or release a task of the lane, or use another one: --lane LANE',
+};

@@ -1,0 +1,38 @@
+// `lumenflow agent replay`: each call of a session, decided once more by the policy of today. Nothing is run.
+import {replayAgentSession, type ReplayedCall} from '../../agent/replay-session.ts';
+import {callLine} from '../agent/narrate-session.ts';
+import {CliError} from '../cli-error.ts';
+import type {Command} from '../command.ts';
+import {renderTable} from '../rendering/render-table.ts';
+import {paintOf} from '../rendering/style.ts';
+import {withHost} from '../with-host.ts';
+
+export const agentReplay: Command = async (context, [session_id = '']) =>
+  await withHost(context, async ({runtime}) => {
+    const calls = await replayAgentSession(runtime, session_id);
+    if (calls.length === 0) {
+      throw new CliError('SESSION_NOT_FOUND', `no calls of a session \`${session_id}\` are recorded`, {
+        help: '`lumenflow agent list` shows the sessions there are',
+      });
+    }
+    const {style} = context;
+    return {
+      data: {session_id, calls},
+      text: () =>
+        renderTable<ReplayedCall>(
+          calls,
+          [
+            {title: 'TURN', cell: ({turn_index}) => String(turn_index + 1), align: 'right', paint: () => style.dim},
+            {
+              title: 'CALL',
+              cell: ({tool_name, input}) => callLine({name: tool_name, input}, style.width),
+              shrinksTo: 16,
+            },
+            {title: 'RECORDED', cell: ({recorded}) => recorded, paint: ({recorded}) => paintOf(style, recorded)},
+            {title: 'TODAY', cell: ({today}) => today, paint: ({today}) => paintOf(style, today)},
+            {title: 'BY', cell: ({rule_id}) => rule_id ?? '', shrinksTo: 8},
+          ],
+          style,
+        ),
+    };
+  });

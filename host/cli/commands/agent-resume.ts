@@ -1,0 +1,58 @@
+// `lumenflow agent resume`: a session goes on where it was left.
+import {resumeAgentSession} from '../../agent/agent-sessions.ts';
+import type {CallDecision} from '../../agent/session-contract.ts';
+import {actorOf} from '../actor.ts';
+import {approvalAsker} from '../agent/ask-approval.ts';
+import {narrateSession} from '../agent/narrate-session.ts';
+import {runOutcome} from '../agent/run-outcome.ts';
+import {orToldFailure} from '../agent/told-failure.ts';
+import {CliError} from '../cli-error.ts';
+import type {Command} from '../command.ts';
+import {exitCode} from '../exit-code.ts';
+import {withHost} from '../with-host.ts';
+
+interface Options {
+  readonly message?: string;
+  readonly happened?: readonly string[];
+  readonly didNotHappen?: readonly string[];
+  readonly as: string;
+}
+
+export const agentResume: Command<Options> = async (
+  context,
+  [session_id = ''],
+  {message, happened, didNotHappen, as},
+) => {
+  const decisions = [
+    ...(happened ?? []).map((call) => decisionOf(call, true)),
+    ...(didNotHappen ?? []).map((call) => decisionOf(call, false)),
+  ];
+  const person = actorOf(context, undefined);
+  const request = {
+    by: actorOf(context, as),
+    session_id,
+    ...(message !== undefined && {message}),
+    ...(decisions.length > 0 && {decisions}),
+  };
+  return await withHost(
+    context,
+    async (host) => {
+      const askApproval = approvalAsker(context, host.runtime, person);
+      const options = {signal: context.signal, onEvent: narrateSession(context), ...(askApproval && {askApproval})};
+      const run = await orToldFailure(() => resumeAgentSession(host, request, options));
+      return await runOutcome(context, host, run);
+    },
+    {warmSandboxes: true},
+  );
+};
+
+/** `2/call-2-0`: a turn's index and the id of a call in it. */
+function decisionOf(call: string, isDone: boolean): CallDecision {
+  const [, turn, tool_call_id] = /^(\d+)\/(.+)$/u.exec(call) ?? [];
+  if (turn !== undefined && tool_call_id !== undefined)
+    return {turn_index: Number(turn), tool_call_id, happened: isDone};
+  throw new CliError('INVALID_ARGUMENT', `\`${call}\` names no call of a session`, {
+    help: 'write the turn and the call as the session told them, such as 2/call-2-0',
+    exitCode: exitCode.usage,
+  });
+}

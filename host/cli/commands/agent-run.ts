@@ -1,0 +1,37 @@
+// `lumenflow agent run`: a session at the terminal, governed from end to end.
+import {startAgentSession} from '../../agent/agent-sessions.ts';
+import {actorOf} from '../actor.ts';
+import {approvalAsker} from '../agent/ask-approval.ts';
+import {narrateSession} from '../agent/narrate-session.ts';
+import {runOutcome} from '../agent/run-outcome.ts';
+import {orToldFailure} from '../agent/told-failure.ts';
+import type {Command} from '../command.ts';
+import {withHost} from '../with-host.ts';
+
+interface Options {
+  readonly model?: string;
+  readonly intent?: string;
+  readonly lane?: string;
+  readonly as: string;
+}
+
+export const agentRun: Command<Options> = async (context, [task = ''], {model, intent, lane, as}) => {
+  const person = actorOf(context, undefined);
+  const request = {
+    by: actorOf(context, as),
+    task,
+    ...(model !== undefined && {model_profile: model}),
+    ...(intent !== undefined && {intent}),
+    ...(lane !== undefined && {lane_id: lane}),
+  };
+  return await withHost(
+    context,
+    async (host) => {
+      const askApproval = approvalAsker(context, host.runtime, person);
+      const options = {signal: context.signal, onEvent: narrateSession(context), ...(askApproval && {askApproval})};
+      const run = await orToldFailure(() => startAgentSession(host, request, options));
+      return await runOutcome(context, host, run);
+    },
+    {warmSandboxes: true},
+  );
+};
