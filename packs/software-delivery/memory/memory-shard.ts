@@ -17,7 +17,7 @@ export function shardOfWu(wuId: string | undefined): number {
   // FNV-1a: spreads names that differ in a digit.
   let hash = 0x811c9dc5;
   for (const char of wuId ?? '') hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0;
-  return ((hash >>> 16) ^ hash) % shardCount;
+  return (((hash >>> 16) ^ hash) & 0xffff) % shardCount;
 }
 
 export function shardOfNode(id: string): number {

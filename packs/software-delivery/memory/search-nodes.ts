@@ -40,13 +40,19 @@ function rank(nodes: readonly MemoryNode[], words: readonly string[], fuzzy: boo
   index.addAll(nodes.map(({content, tags}, id) => ({id, content, tags: tags.join(' ')})));
   const found = index.search(words.join(' '), {
     prefix: (term) => term.length > 2,
-    fuzzy: fuzzy && ((term) => (term.length > 4 ? 0.25 : false)),
+    fuzzy: fuzzy && editsAllowed,
     boost: {tags: 2},
   });
   return found.flatMap(({id, score, terms}) => {
     const node = nodes[Number(id)];
     return node === undefined ? [] : [{node, score: Number(score.toFixed(3)), snippet: snippetOf(node.content, terms)}];
   });
+}
+
+/** Two letters that changed places are two edits. */
+function editsAllowed(term: string): number | false {
+  if (term.length < 4) return false;
+  return term.length < 5 ? 1 : 2;
 }
 
 const snippetWords = 30;

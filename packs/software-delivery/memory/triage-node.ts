@@ -9,14 +9,9 @@ export type Triage =
   | {readonly action: 'reopen'};
 
 export function triageEvent(id: string, triage: Triage, stamp: EventStamp): MemoryEvent {
-  switch (triage.action) {
-    case 'prioritize':
-      return {type: 'memory_prioritized', ...stamp, id, priority: triage.priority};
-    case 'reopen':
-      return {type: 'memory_reopened', ...stamp, id};
-    case 'resolve':
-      return {type: 'memory_closed', ...stamp, ids: [id], as: 'resolved', reason: triage.reason};
-    case 'archive':
-      return {type: 'memory_closed', ...stamp, ids: [id], as: 'archived', reason: triage.reason};
-  }
+  const {action} = triage;
+  if (action === 'prioritize') return {type: 'memory_prioritized', ...stamp, id, priority: triage.priority};
+  if (action === 'reopen') return {type: 'memory_reopened', ...stamp, id};
+  const as = action === 'resolve' ? 'resolved' : 'archived';
+  return {type: 'memory_closed', ...stamp, ids: [id], as, reason: triage.reason};
 }

@@ -16,7 +16,7 @@ export function planPath(id: string): string {
 
 /** Letters, digits and dashes of the title, at most 60. Empty when it has none. */
 export function slugOf(title: string): string {
-  const folded = title.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  const folded = title.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss');
   return folded
     .replaceAll(/[^a-z0-9]+/gu, '-')
     .slice(0, 60)

@@ -1,0 +1,57 @@
+import {describe, expect, it} from 'vitest';
+import {checkSkill} from './check-skill.ts';
+
+const check = (front: string, body = '# Do it\n', folder = 'code-review') =>
+  checkSkill({folder, path: 'skills/code-review/SKILL.md', text: `---\n${front}\n---\n${body}`});
+const sound = 'name: code-review\ndescription: Reviews code.';
+const found = (front: string, body?: string): readonly string[] =>
+  check(front, body).findings.map(
+    ({rule, severity, where}) => `${severity} ${rule} ${where.replace(/^.*SKILL\.md/, '')}`,
+  );
+
+describe('a skill', () => {
+  it('is sound with a name and a description, and all that the format allows', () => {
+    expect(check(sound)).toEqual({name: 'code-review', links: [], findings: []});
+    const all = 'license: MIT\ncompatibility: needs git\nmetadata: {author: ada}\nallowed-tools: Bash(git:*) Read';
+    expect(check(`${sound}\n${all}`).findings).toEqual([]);
+  });
+
+  it.each([
+    ['description: x', ['error skill-name :2']],
+    ['name: Code-Review\ndescription: x', ['error skill-name :2', 'error skill-name :2']],
+    ['name: code--review\ndescription: x', ['error skill-name :2', 'error skill-name :2']],
+    ['name: other\ndescription: x', ['error skill-name :2']],
+    [`name: ${'a'.repeat(65)}\ndescription: x`, ['error skill-name :2', 'error skill-name :2']],
+    ['name: code-review', ['error skill-description :2']],
+    ['name: code-review\ndescription: " "', ['error skill-description :3']],
+    [`name: code-review\ndescription: ${'x'.repeat(1025)}`, ['error skill-description :3']],
+    [`${sound}\nlicense: [MIT]`, ['error skill-field :4']],
+    [`${sound}\ncompatibility: ''`, ['error skill-field :4']],
+    [`${sound}\nmetadata: {count: 1}`, ['error skill-field :4']],
+    [`${sound}\nmetadata: [x]`, ['error skill-field :4']],
+    [`${sound}\nallowed-tools: [Read]`, ['error skill-field :4']],
+    [`${sound}\nversion: 1`, ['warning skill-field :4']],
+    ['a: b: c', ['error front-matter :2']],
+    ['- list', ['error front-matter :2']],
+  ])('with %j is told what is wrong, and where', (front, findings) => {
+    expect(found(front)).toEqual(findings);
+  });
+
+  it('has instructions, and not too many', () => {
+    expect(found(sound, '\n')).toEqual(['error skill-body ']);
+    expect(found(sound, 'x\n'.repeat(501))).toEqual(['warning skill-body ']);
+    expect(checkSkill({folder: 'x', path: 'x/SKILL.md', text: '# No front matter\n'}).findings).toMatchObject([
+      {rule: 'front-matter', where: 'x/SKILL.md:1'},
+    ]);
+  });
+
+  it('links to files beside it, those in code left aside', () => {
+    const body =
+      'See [a](a%20b.md#top) and [c](<../c.md>).\n```\n[no](no.md)\n```\n`[no](no.md)` [web](https://x.y) [top](#top) [d](%zz)\n';
+    expect(check(sound, body).links).toEqual([
+      {to: 'a b.md', line: 5},
+      {to: '../c.md', line: 5},
+      {to: '%zz', line: 9},
+    ]);
+  });
+});
