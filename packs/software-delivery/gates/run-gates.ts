@@ -47,16 +47,6 @@ export async function gateHash({name, command, timeout_ms, coverage}: Gate): Pro
   return await sha256Hex(JSON.stringify([name, command, timeout_ms, coverage ?? null]));
 }
 
-/** Of all that is configured, in its order. */
-export async function configHash(gates: readonly Gate[]): Promise<string> {
-  const words = gates.map(({name, command, timeout_ms, optional, trigger_patterns = [], coverage}) => [
-    [name, command, timeout_ms, optional],
-    trigger_patterns,
-    coverage ?? null,
-  ]);
-  return await sha256Hex(JSON.stringify(words));
-}
-
 async function whyNotToRun(gate: Gate, run: GatesToRun): Promise<GateResult | undefined> {
   const waived = run.waived[gate.name];
   if (waived !== undefined) return unrunGate(gate, {waived});

@@ -7,7 +7,8 @@ import {boundReport, hasPassed, type GateReport, type GateResult} from '../../ga
 import {planGates, type Gate} from '../../gates/plan-gates.ts';
 import {passesOn, recordRun} from '../../gates/record-run.ts';
 import {unrunGate} from '../../gates/run-gate.ts';
-import {configHash, runGates} from '../../gates/run-gates.ts';
+import {configHash} from '../../gates/config-hash.ts';
+import {runGates} from '../../gates/run-gates.ts';
 import {selectGates} from '../../gates/select-gates.ts';
 import {withTreeCopy, type TreeCopy} from '../../gates/with-tree-copy.ts';
 import {changedPaths, forkPoint} from '../../git/changed-paths.ts';

@@ -1,8 +1,8 @@
 // gates:list: the configured gates with where each comes from, and the presets that the repository's files speak for.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {configHash} from '../../gates/config-hash.ts';
 import {detectPresets, type DetectedPreset} from '../../gates/detect-presets.ts';
 import {planGates, type Gate} from '../../gates/plan-gates.ts';
-import {configHash} from '../../gates/run-gates.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {inWorkTree} from '../../worktrees/in-work-tree.ts';
 
