@@ -99,6 +99,10 @@ describe('the timeline of a work unit', () => {
     });
     expect(fold(created, {type: 'wu_deleted', ...stamp(1), reason: 'x'}).timelines).toEqual({});
   });
+
+  it('is none of what was done before the log began', () => {
+    expect(fold(created, {type: 'wu_completed', ...stamp(0), token: 0}).timelines).toEqual({});
+  });
 });
 
 describe('gates', () => {

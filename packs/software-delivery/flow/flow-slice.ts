@@ -37,7 +37,8 @@ function evolveTimelines(timelines: Record<string, Timeline>, event: WuEvent): v
   const timeline = timelines[id];
   if (event.type === 'wu_created') {
     timelines[id] = {...wordsOf(event.spec), created: at, status: 'ready', since: at};
-  } else if (event.type === 'wu_deleted') {
+  } else if (event.type === 'wu_deleted' || (event.type === 'wu_completed' && timeline?.claimed === undefined)) {
+    // What nobody claimed was done before the log began, and is no figure of it.
     delete timelines[id];
   } else if (timeline !== undefined) {
     timelines[id] = evolveTimeline(timeline, event, at);

@@ -1,0 +1,20 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {die, program} from './support/program.mjs';
+
+export function main() {
+  const {max} = program('debts', 'Lists what was left for later')
+    .option('--max <n>', 'fail above', '10')
+    .parse()
+    .opts();
+  const files = readdirSync('src', {recursive: true})
+    .filter((path) => /\.(m?js|ts)$/.test(path))
+    .toSorted();
+  const found = files.flatMap((path) =>
+    readFileSync(join('src', path), 'utf8')
+      .split('\n')
+      .flatMap((line, index) => (/\/\/ later:/.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [])),
+  );
+  for (const line of found) console.log(line);
+  if (found.length > Number(max)) die(`${found.length} of at most ${max}`, 2);
+}

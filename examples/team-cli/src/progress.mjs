@@ -1,0 +1,13 @@
+import {setTimeout as wait} from 'node:timers/promises';
+import {program} from './support/program.mjs';
+
+export async function main() {
+  program('progress', 'Works for a while and shows it').parse();
+  for (const percent of [0, 50, 100]) {
+    await wait(5);
+    process.stderr.write(`\r${percent}%`);
+  }
+  process.stderr.write('\n');
+  process.exitCode = 0;
+  console.log('ready');
+}

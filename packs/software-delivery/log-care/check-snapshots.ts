@@ -1,0 +1,46 @@
+// Whether snapshots hold what folding the log anew gives.
+import type {ToolContext} from '@lumenflow/pack-sdk';
+import type {Slice} from '../events/slice.ts';
+import {readSnapshot, snapshotName} from '../events/snapshot.ts';
+import type {Finding} from './finding.ts';
+import {foldSlice} from './fold-slice.ts';
+import type {WholeLog} from './read-whole-log.ts';
+
+export async function checkSnapshots(
+  context: Pick<ToolContext, 'state' | 'stateNames'>,
+  slices: readonly Slice<unknown, never>[],
+  {events, size}: Pick<WholeLog, 'events' | 'size'>,
+): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  const names = new Set(await context.stateNames('snapshots/'));
+  for (const slice of slices) {
+    const name = snapshotName(slice.name);
+    if (!names.delete(name)) continue;
+    const snapshot = await readSnapshot(context.state(name), slice);
+    if (snapshot === undefined) findings.push(unreadable(name));
+    else if (snapshot.offset > size) findings.push(wrong(name, 'it is of a longer log than the one that is there'));
+    else if (!isSame(snapshot.state, foldSlice(slice, events, snapshot.offset))) {
+      findings.push(wrong(name, 'it is not what the log says'));
+    }
+  }
+  return [...findings, ...[...names].map(unknown)];
+}
+
+/** As JSON, since that is how a snapshot is kept. */
+function isSame(kept: unknown, folded: unknown): boolean {
+  return JSON.stringify(kept) === JSON.stringify(JSON.parse(JSON.stringify(folded)));
+}
+
+function unreadable(subject: string): Finding {
+  const message = 'it is of another version, or cannot be read: every read folds the whole log';
+  return {code: 'SNAPSHOT_UNREADABLE', severity: 'warning', subject, message, fix: '`state:rebuild` writes it anew'};
+}
+
+function wrong(subject: string, message: string): Finding {
+  return {code: 'SNAPSHOT_WRONG', severity: 'error', subject, message, fix: '`state:rebuild` folds it anew'};
+}
+
+function unknown(subject: string): Finding {
+  const message = 'no part of this version of the pack reads it';
+  return {code: 'STATE_UNKNOWN', severity: 'warning', subject, message, fix: '`state:cleanup` removes it'};
+}

@@ -1,0 +1,80 @@
+// orchestrate:recover: frees work that stands still. A person has approved the list; what has begun to move since, or was
+// never stuck, is left alone.
+import {defineTool, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {withdraw} from '../../delegation/decide-delegation.ts';
+import {delegationSlice} from '../../delegation/delegation-slice.ts';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {stampOf} from '../../events/delivery-event.ts';
+import type {DeliveryLog} from '../../events/delivery-log.ts';
+import type {Patience, StuckWork} from '../../orchestration/find-stuck.ts';
+import {patienceOf, readStuck} from '../../orchestration/watch-work.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {findWorkUnit} from '../../work-units/find-work-unit.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface RecoverInput extends Partial<Patience> {
+  readonly wus: readonly string[];
+  readonly dry_run?: boolean;
+}
+
+interface Recovered {
+  readonly wu: string;
+  readonly outcome: 'released' | 'withdrawn' | 'not_stuck' | 'failed';
+  /** What was wrong, or why nothing was done. */
+  readonly message: string;
+}
+
+interface RecoverOutput {
+  readonly wus: readonly Recovered[];
+  readonly dry_run: boolean;
+}
+
+export const orchestrateRecover: ToolDefinition<RecoverInput, RecoverOutput, PackConfig> = defineTool({
+  async run({wus, dry_run: dryRun = false, ...asked}, context) {
+    const log = openDeliveryLog(context);
+    const {units} = await log.read(workUnits);
+    for (const wu of wus) findWorkUnit({units}, wu);
+    const found = await readStuck(log, {...patienceOf(context.config), ...asked}, Date.now());
+    const stuck = new Map(found.map((each) => [each.wu, each]));
+    const recovered: Recovered[] = [];
+    for (const wu of wus) {
+      const work = stuck.get(wu);
+      if (work === undefined) recovered.push({wu, outcome: 'not_stuck', message: `\`${wu}\` does not stand still`});
+      else recovered.push(dryRun ? done(work) : await recover(context, log, work));
+    }
+    return {wus: recovered, dry_run: dryRun};
+  },
+});
+
+async function recover(context: ToolContext, log: DeliveryLog, work: StuckWork): Promise<Recovered> {
+  return work.remedy === 'release' ? await release(context, log, work) : await takeBack(context, log, work);
+}
+
+/** With the holder's own lease token: the person who approved it decides for the holder. */
+async function release(context: ToolContext, log: DeliveryLog, found: StuckWork): Promise<Recovered> {
+  const {lease} = findWorkUnit(await log.read(workUnits), found.wu);
+  const output = await context.callTool('wu:release', {
+    id: found.wu,
+    reason: reasonOf(found),
+    ...(lease !== undefined && {lease_token: lease.token}),
+  });
+  return output.success ? done(found) : {wu: found.wu, outcome: 'failed', message: output.error?.message ?? ''};
+}
+
+async function takeBack(context: ToolContext, log: DeliveryLog, found: StuckWork): Promise<Recovered> {
+  const {delegation = ''} = found;
+  await log.decide(delegationSlice, (state) =>
+    withdraw(state, {delegation, reason: reasonOf(found)}, stampOf(context)),
+  );
+  return done(found);
+}
+
+function done(found: StuckWork): Recovered {
+  return {wu: found.wu, outcome: found.remedy === 'release' ? 'released' : 'withdrawn', message: reasonOf(found)};
+}
+
+function reasonOf({reason, since, session_id: session = '', to = ''}: StuckWork): string {
+  if (reason === 'lease_expired') return `the lease of session \`${session}\` expired at ${since}`;
+  if (reason === 'holder_silent') return `nothing was heard of session \`${session}\` since ${since}`;
+  return `\`${to}\` has not taken it up since ${since}`;
+}

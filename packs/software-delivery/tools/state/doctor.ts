@@ -1,0 +1,37 @@
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {deliverySlices, openDeliveryLog} from '../../delivery-log.ts';
+import {initiativeSlice} from '../../initiatives/initiative-slice.ts';
+import {checkLog} from '../../log-care/check-log.ts';
+import {checkSnapshots} from '../../log-care/check-snapshots.ts';
+import {checkMemberships, checkWorkUnits} from '../../log-care/check-work-units.ts';
+import type {Finding} from '../../log-care/finding.ts';
+import {readWholeLog} from '../../log-care/read-whole-log.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface DoctorOutput {
+  /** Nothing is wrong that makes answers wrong. */
+  readonly sound: boolean;
+  readonly events: number;
+  readonly bytes: number;
+  readonly findings: readonly Finding[];
+}
+
+export const stateDoctor: ToolDefinition<object, DoctorOutput, PackConfig> = defineTool({
+  async run(_input, context) {
+    const whole = await readWholeLog(context);
+    const findings = [...checkLog(whole)];
+    if (whole.damaged.length === 0) {
+      findings.push(...(await checkSnapshots(context, deliverySlices, whole)));
+      const log = openDeliveryLog(context);
+      findings.push(...(await checkWorkUnits(context, await log.read(workUnits))));
+      findings.push(...checkMemberships(await log.read(initiativeSlice)));
+    }
+    return {
+      sound: findings.every(({severity}) => severity !== 'error'),
+      events: whole.events.length,
+      bytes: whole.size,
+      findings,
+    };
+  },
+});

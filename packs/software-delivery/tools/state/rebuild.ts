@@ -1,0 +1,35 @@
+// state:rebuild: folds the log anew and writes every snapshot.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {deliverySlices} from '../../delivery-log.ts';
+import {snapshotName, writeSnapshot} from '../../events/snapshot.ts';
+import {foldSlice} from '../../log-care/fold-slice.ts';
+import {readWholeLog} from '../../log-care/read-whole-log.ts';
+
+interface RebuildInput {
+  readonly dry_run?: boolean;
+}
+
+interface RebuildOutput {
+  readonly events: number;
+  readonly snapshots: readonly {readonly name: string; readonly bytes: number}[];
+  readonly dry_run: boolean;
+}
+
+export const stateRebuild: ToolDefinition<RebuildInput, RebuildOutput> = defineTool({
+  async run({dry_run: dryRun = false}, context) {
+    const {events, damaged, size} = await readWholeLog(context);
+    if (damaged.length > 0) {
+      const message = `lines ${damaged.join(', ')} of the log are no events: \`state:doctor\` says what to do`;
+      throw new ToolError('LOG_DAMAGED', message, {lines: damaged});
+    }
+    const snapshots: {name: string; bytes: number}[] = [];
+    for (const slice of deliverySlices) {
+      context.signal.throwIfAborted();
+      const name = snapshotName(slice.name);
+      const state = foldSlice(slice, events);
+      if (!dryRun) await writeSnapshot(context.state(name), slice, {offset: size, state});
+      snapshots.push({name, bytes: Buffer.byteLength(JSON.stringify(state))});
+    }
+    return {events: events.length, snapshots, dry_run: dryRun};
+  },
+});
