@@ -58,6 +58,19 @@ describe('a grant is what all four layers allow', () => {
     expect(grant.allows('/src/a/x.ts', 'write')).toBe(false);
   });
 
+  test('with what the tool names beside the wildcard that covers it', () => {
+    const tool = [write('worktrees/**'), write('worktrees/*/.git'), write('worktrees/a'), write('worktrees/*/b*')];
+    expect(granted({lane: [write('**')], tool}).toGrantedScopes().write).toEqual([
+      'worktrees/**',
+      'worktrees/*/.git',
+      'worktrees/a',
+    ]);
+    expect(granted({lane: [write('worktrees/x/**')], tool: tool.slice(0, 2)}).toGrantedScopes().write).toEqual([
+      'worktrees/x/**',
+      'worktrees/x/.git',
+    ]);
+  });
+
   test('of the network', () => {
     const grant = granted({
       workspace: [full],

@@ -8,6 +8,7 @@ import type {Holes} from './holes.ts';
 import {intersectPatterns, reducePatterns} from './intersect-patterns.ts';
 import {intersectReach, networkFull, networkOff} from './network-reach.ts';
 import type {NetworkReach} from './network-reach.ts';
+import {spellsName} from './path-pattern.ts';
 import type {PathPattern} from './path-pattern.ts';
 import {deniedAsTooComplex, deniedInHole, deniedNetwork, deniedPath} from './scope-denial.ts';
 import type {Blamed, ScopeDenial} from './scope-denial.ts';
@@ -31,12 +32,14 @@ export function grantScopes({layers, holes}: GrantSources): Grant | ScopeDenial 
   const outer = layers.filter((layer) => layer !== tool);
   const budget = workBudget();
   const granted: Record<PathAccess, PathPattern[]> = {read: [], write: []};
+  const named: PathPattern[] = [];
   const writeIsRead = outer.every((layer) => layer.read === layer.write);
   for (const scope of tool.paths) {
     const kept = narrowPath(scope, scope.access, {outer, holes, budget});
     if ('kind' in kept) return kept;
     granted[scope.access].push(...kept);
     if (scope.access === 'read') continue;
+    if (scope.patterns.every(spellsName)) named.push(...kept.filter(spellsName));
     const readable = writeIsRead ? kept : narrowPath(scope, 'read', {outer, holes, budget});
     if ('kind' in readable) return readable;
     granted.read.push(...readable);
@@ -47,7 +50,13 @@ export function grantScopes({layers, holes}: GrantSources): Grant | ScopeDenial 
   const write = reducePatterns(granted.write, budget);
   if (read === 'too_complex') return deniedAsTooComplex('read', tool);
   if (write === 'too_complex') return deniedAsTooComplex('write', tool);
-  return createGrant({read, write, network, holes}, layers);
+  return createGrant({read, write: withNamed(write, named), network, holes}, layers);
+}
+
+/** What the tool names stays beside a wildcard that covers it: what programs outside a sandbox obey must be named to be written. */
+function withNamed(write: readonly PathPattern[], named: readonly PathPattern[]): readonly PathPattern[] {
+  const lost = named.filter(({text}) => !write.some((pattern) => pattern.text === text));
+  return lost.length === 0 ? write : [...write, ...lost].toSorted((a, b) => (a.text < b.text ? -1 : 1));
 }
 
 interface Surroundings {

@@ -36,6 +36,11 @@ export function isLiteralPath(pattern: PathPattern): boolean {
   return pattern.segments.every(isLiteral);
 }
 
+/** Whether depth and last name of what it matches are spelt out: as of `a/?/.git`, not of `**` nor of `a/*`. */
+export function spellsName({segments}: PathPattern): boolean {
+  return isLiteral(segments.at(-1) ?? '*') && !segments.includes('**');
+}
+
 export function matchesSegments(pattern: PathPattern, path: readonly string[]): boolean {
   return matchSequence(pattern.segments, path, '**', matchesName);
 }
