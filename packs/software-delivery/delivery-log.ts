@@ -2,6 +2,7 @@
 import {agentSlice} from './agents/agent-slice.ts';
 import {delegationSlice} from './delegation/delegation-slice.ts';
 import {createDeliveryLog, type DeliveryLog, type LogContext} from './events/delivery-log.ts';
+import {doneSlice} from './done/done-slice.ts';
 import type {Slice} from './events/slice.ts';
 import {flowSlice} from './flow/flow-slice.ts';
 import {metricsSlice} from './flow/metrics-slice.ts';
@@ -16,6 +17,7 @@ import {workUnits} from './work-units/work-units.ts';
 export const deliverySlices: readonly Slice<unknown, never>[] = [
   agentSlice,
   delegationSlice,
+  doneSlice,
   flowSlice,
   gateRecords,
   initiativeSlice,

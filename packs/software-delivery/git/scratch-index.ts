@@ -5,7 +5,9 @@ import {gitPath} from './git-path.ts';
 import type {GitContext} from './run-git.ts';
 
 /** Environment under which git uses the scratch index. */
-export type ScratchEnvironment = Readonly<Record<string, string>>;
+export type ScratchEnvironment = Readonly<
+  Record<'GIT_INDEX_FILE' | 'GIT_OBJECT_DIRECTORY' | 'GIT_ALTERNATE_OBJECT_DIRECTORIES', string>
+>;
 
 // -p keeps the time of the index: git compares it with files' times to see which of them it must read again.
 const makeScratch = [

@@ -3,59 +3,45 @@ import {describe, expect, it} from 'vitest';
 import {gatePolicy} from './gate-policy.ts';
 
 const config = {gates: {commands: {test: 'npm test', lint: {command: 'npm run lint', optional: true}}}};
+const trees = {tree_hash: 'a'.repeat(40), config_hash: 'c'.repeat(64)};
 
-type Call = Omit<TaskEvidence, 'started_seq'> & Partial<TaskEvidence>;
-
-function call(tool_name: string, permission: TaskEvidence['permission'], rest: Partial<TaskEvidence> = {}): Call {
-  return {receipt_id: 'rcp', tool_name, permission, result: 'success', started_at: '2026-01-01T00:00:00.000Z', ...rest};
+function call(tool_name: string, data: unknown, rest: Partial<TaskEvidence> = {}): TaskEvidence {
+  const words = {receipt_id: 'rcp', permission: 'write' as const, started_at: '2026-01-01T00:00:00.000Z'};
+  return {...words, tool_name, result: 'success', started_seq: 1, finished_seq: 2, data, ...rest};
 }
 
-function gatesCall(gate: object = {}, report: object = {}): Call {
+function gates(gate: object = {}, report: object = {}, rest: Partial<TaskEvidence> = {}): TaskEvidence {
   const ran = {name: 'test', command: 'npm test', passed: true, ...gate};
-  return call('gates', 'write', {data: {passed: true, gates: [ran], ...report}});
+  return call('gates', {passed: true, dry_run: false, ...trees, gates: [ran], ...report}, rest);
 }
 
-/** One call after the other, unless a call says otherwise. */
-function inSequence(calls: readonly Call[]): readonly TaskEvidence[] {
-  return calls.map((each, index) => ({
-    started_seq: 10 * index + 1,
-    ...(each.result !== 'open' && {finished_seq: 10 * index + 2}),
-    ...each,
-  }));
+function verify(data: object = {}, rest: Partial<TaskEvidence> = {}): TaskEvidence {
+  return call('wu:verify', {subject: 'workspace', ...trees, ...data}, rest);
 }
 
-function denies(calls: readonly Call[] | undefined): boolean {
-  const evidence = calls && inSequence(calls);
-  const [rule] = gatePolicy({config});
+function denies(evidence: readonly TaskEvidence[] | undefined, id = 'software-delivery.gate.test'): boolean {
+  const rule = gatePolicy({config}).find((each) => each.id === id);
   if (rule?.when === undefined) throw new Error('no rule');
   return rule.when({trigger: 'on_completion', run_id: 'run-1', ...(evidence !== undefined && {evidence})});
 }
 
-const edit = call('file:edit', 'write');
-
 describe('gatePolicy', () => {
-  it('makes a rule for each required gate', () => {
+  it('makes a rule for each required gate, and one for the merge', () => {
     expect(gatePolicy({config})).toMatchObject([
-      {
-        id: 'software-delivery.gate.test',
-        trigger: 'on_completion',
-        decision: 'deny',
-        reason: expect.stringContaining('`gates`'),
-      },
+      {id: 'software-delivery.merged', trigger: 'on_completion', decision: 'deny'},
+      {id: 'software-delivery.gate.test', trigger: 'on_completion', decision: 'deny'},
     ]);
-    expect(gatePolicy({config: undefined})).toEqual([]);
+    expect(gatePolicy({config: undefined})).toHaveLength(1);
+    expect(gatePolicy({config: {gates: {preset: 'go'}}}).map(({id}) => id)).toContain('software-delivery.gate.format');
   });
 
   it.each([
-    ['a pass', [gatesCall()]],
-    ['a pass after an edit', [edit, gatesCall()]],
-    [
-      'reads, staging and a commit after the pass',
-      [gatesCall(), call('file:read', 'read'), call('git:add', 'write'), call('git:commit', 'write')],
-    ],
-    ['a denied edit after the pass', [gatesCall(), call('file:edit', 'write', {result: 'denied'})]],
-    ['a later run of other gates only', [gatesCall(), gatesCall({name: 'lint', passed: false})]],
-    ['a later run in which it was skipped', [gatesCall(), gatesCall({passed: false, skipped: true})]],
+    ['a pass on the tree', [gates(), verify()]],
+    ['a pass and a return to the same files', [gates(), gates({passed: false}, {tree_hash: 'b'.repeat(40)}), verify()]],
+    ['a pass that was known', [gates({cached_from: 'rcp-0', exit_code: null}), verify()]],
+    ['a waiver', [gates({passed: false, waived: 'the linter is broken'}), verify()]],
+    ['a later run of other gates only', [gates(), gates({name: 'lint', passed: false}), verify()]],
+    ['a later run in which it was skipped', [gates(), gates({passed: false, skipped: true}), verify()]],
   ])('lets through %s', (_name, evidence) => {
     expect(denies(evidence)).toBe(false);
   });
@@ -63,23 +49,30 @@ describe('gatePolicy', () => {
   it.each([
     ['no evidence', undefined],
     ['no calls', []],
-    ['an edit after the pass', [gatesCall(), edit]],
-    ['an edit that failed after the pass', [gatesCall(), call('file:edit', 'write', {result: 'failure'})]],
-    ['an admin call that crashed after the pass', [gatesCall(), call('wu:delete', 'admin', {result: 'crashed'})]],
-    [
-      'an edit that began before the gate and ended while it ran',
-      [call('file:edit', 'write', {finished_seq: 12}), gatesCall()],
-    ],
-    ['an edit that still runs', [call('file:edit', 'write', {result: 'open'}), gatesCall()]],
-    ['a gate that failed', [gatesCall({passed: false})]],
-    ['a failure after the pass', [gatesCall(), gatesCall({passed: false})]],
-    ['another gate', [gatesCall({name: 'lint'})]],
-    ['another command', [gatesCall({command: 'true'})]],
-    ['a call of gates that failed', [{...gatesCall(), result: 'failure' as const}]],
-    ['a call of gates without data', [call('gates', 'write')]],
-    ['data of another shape', [call('gates', 'write', {data: {gates: 'all'}})]],
-    ['another tool with the same data', [{...gatesCall(), tool_name: 'other:gates'}]],
+    ['no verification', [gates()]],
+    ['a verification that failed last', [gates(), verify(), verify({}, {result: 'failure'})]],
+    ['a verification without a tree', [gates({}, {tree_hash: null}), verify({tree_hash: null})]],
+    ['files that changed since', [gates(), verify({tree_hash: 'b'.repeat(40)})]],
+    ['gates that are configured anew', [gates(), verify({config_hash: 'd'.repeat(64)})]],
+    ['an older verification of the tree', [gates(), verify(), verify({tree_hash: 'b'.repeat(40)})]],
+    ['a gate that failed', [gates({passed: false}), verify()]],
+    ['a failure after the pass', [gates(), gates({passed: false}), verify()]],
+    ['another gate', [gates({name: 'lint'}), verify()]],
+    ['another command', [gates({command: 'true'}), verify()]],
+    ['a dry run', [gates({}, {dry_run: true}), verify()]],
+    ['a call of gates that failed', [gates({}, {}, {result: 'failure'}), verify()]],
+    ['a call of gates without data', [call('gates', undefined), verify()]],
+    ['data of another shape', [gates({}, {gates: 'all'}), verify()]],
+    ['another tool with the same data', [{...gates(), tool_name: 'other:gates'}, verify()]],
   ])('denies on %s', (_name, evidence) => {
     expect(denies(evidence)).toBe(true);
+  });
+
+  it('denies the completion of work that is in a worktree', () => {
+    const rule = 'software-delivery.merged';
+    expect(denies([verify({subject: 'worktree'})], rule)).toBe(true);
+    expect(denies([verify({subject: 'worktree'}), verify({subject: 'merged'})], rule)).toBe(false);
+    expect(denies([verify()], rule)).toBe(false);
+    expect(denies(undefined, rule)).toBe(false);
   });
 });

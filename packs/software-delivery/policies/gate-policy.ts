@@ -1,57 +1,62 @@
-// Gates as policy: a task is not completed unless each required gate passed after the last call that may have
-// changed something. It reads recorded evidence only; what an agent claims does not enter.
+// Gates as policy: a task is completed only with a tree on which every required gate has passed as it is configured now,
+// and a work unit with a worktree only once its work is merged. It reads recorded evidence only: what an agent claims does
+// not enter. The tree is told by `wu:verify`, which the kernel calls before it asks here.
 import {definePolicyFactory, type FactoryRule, type PolicyFactory, type TaskEvidence} from '@lumenflow/pack-sdk';
+import type {VerifiedTree} from '../done/verify-tree.ts';
 import type {GateReport, GateResult} from '../gates/gate-report.ts';
 import {planGates, type Gate} from '../gates/plan-gates.ts';
 import type {PackConfig} from '../pack-config.ts';
 
-/** They record and stage what is there, and change no file that a gate looks at. */
-const changesNothing: readonly string[] = ['gates', 'git:add', 'git:commit'];
-
-export const gatePolicy: PolicyFactory<PackConfig> = definePolicyFactory(({config}) =>
-  planGates(config)
+export const gatePolicy: PolicyFactory<PackConfig> = definePolicyFactory(({config}) => [
+  mergedRule,
+  ...planGates(config)
     .filter(({optional}) => !optional)
     .map(gateRule),
-);
+]);
+
+const mergedRule: FactoryRule = {
+  id: 'software-delivery.merged',
+  trigger: 'on_completion',
+  decision: 'deny',
+  reason: 'the work in the worktree is not merged: `wu:done` merges and completes it',
+  when: ({evidence}) => dataOf<VerifiedTree>('wu:verify', evidence?.findLast(isVerification))?.subject === 'worktree',
+};
 
 function gateRule(gate: Gate): FactoryRule {
   return {
     id: `software-delivery.gate.${gate.name}`,
     trigger: 'on_completion',
     decision: 'deny',
-    reason: `gate \`${gate.name}\` has not passed since the task's last change: run the \`gates\` tool, then complete the task`,
+    reason: `gate \`${gate.name}\` has not passed on these files as they are: run the \`gates\` tool, then complete the task`,
     when: ({evidence}) => !hasPassed(gate, evidence ?? []),
   };
 }
 
-/** The last run of the gate decides: a pass before a failure is worth nothing. */
+/** The last run of the gate on the tree decides: a pass before a failure is worth nothing. */
 function hasPassed(gate: Gate, evidence: readonly TaskEvidence[]): boolean {
-  const call = evidence.findLast((ran) => findResult(gate, ran) !== undefined);
-  if (call === undefined || !isPass(gate, call)) return false;
-  return !evidence.some((other) => mayHaveChanged(other) && !endedBefore(other, call));
+  const verified = dataOf<VerifiedTree>('wu:verify', evidence.findLast(isVerification));
+  const results = evidence.flatMap((call) => resultsOn(verified, dataOf<GateReport>('gates', call)));
+  const last = results.findLast(({name, skipped}) => name === gate.name && skipped !== true);
+  return last?.command === gate.command && (last.passed === true || last.waived !== undefined);
 }
 
-/** A call that began before the gate may have ended while the gate ran, or not yet. */
-function endedBefore(other: TaskEvidence, call: TaskEvidence): boolean {
-  return other.finished_seq !== undefined && other.finished_seq < call.started_seq;
+/** The results that count for a tree and a configuration. Evidence is data: its shape is looked at, not trusted. */
+function resultsOn(
+  verified: Partial<VerifiedTree> | undefined,
+  report: Partial<GateReport & {readonly dry_run: boolean}> | undefined,
+): readonly Partial<GateResult>[] {
+  if (verified === undefined || report?.dry_run !== false || !Array.isArray(report.gates)) return [];
+  const {tree_hash: tree, config_hash: config} = verified;
+  const isSame = typeof tree === 'string' && report.tree_hash === tree && report.config_hash === config;
+  return isSame && typeof config === 'string' ? report.gates : [];
 }
 
-function isPass(gate: Gate, call: TaskEvidence): boolean {
-  const result = findResult(gate, call);
-  return result?.passed === true && result.command === gate.command;
+/** Without its answer nothing is known of the tree. */
+function isVerification({tool_name: name}: TaskEvidence): boolean {
+  return name === 'wu:verify';
 }
 
-function findResult(gate: Gate, call: TaskEvidence): GateResult | undefined {
-  return reportOf(call)?.gates?.find(({name, skipped}) => name === gate.name && skipped !== true);
-}
-
-/** Evidence is data: its shape is looked at, not trusted. */
-function reportOf({tool_name: name, result, data}: TaskEvidence): Partial<GateReport> | undefined {
-  if (name !== 'gates' || result !== 'success' || typeof data !== 'object' || data === null) return undefined;
-  return Array.isArray((data as Partial<GateReport>).gates) ? data : undefined;
-}
-
-/** A call that failed or crashed may have written before it did; a denied one never ran. */
-function mayHaveChanged({tool_name: name, permission, result}: TaskEvidence): boolean {
-  return permission !== 'read' && result !== 'denied' && !changesNothing.includes(name);
+function dataOf<T>(tool: string, call: TaskEvidence | undefined): Partial<T> | undefined {
+  if (call?.tool_name !== tool || call.result !== 'success') return undefined;
+  return typeof call.data === 'object' && call.data !== null ? call.data : undefined;
 }

@@ -1,6 +1,7 @@
 // worktree:create: the worktree of a work unit and its branch.
 import {existsSync} from 'node:fs';
-import {defineTool, ToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {callOrThrow} from '../../calls/call-or-throw.ts';
 import {findCommit} from '../../git/find-commit.ts';
 import {mainBranch} from '../../git/main-branch.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -28,15 +29,10 @@ export const worktreeCreate: ToolDefinition<WorktreeCreateInput, WorktreeCreateO
       return {path, branch, head: await findCommit(context, from), created: false, left_out: [], dry_run: true};
     }
     await makeWorktreesFolder(context.fs);
-    if (!existsSync(`${context.workspace_root}/${worktreesFolder}`))
-      return await callAnew(context, {id, branch, base: from});
+    // A sandbox holds the folders that were there when it began: the first worktree needs another one.
+    if (!existsSync(`${context.workspace_root}/${worktreesFolder}`)) {
+      return (await callOrThrow(context, 'worktree:create', {id, branch, base: from})) as WorktreeCreateOutput;
+    }
     return {...(await createWorktree(context, {id, branch, base: from})), dry_run: false};
   },
 });
-
-/** A sandbox holds the folders that were there when it began: the first worktree needs another one. */
-async function callAnew(context: ToolContext<PackConfig>, input: WorktreeCreateInput): Promise<WorktreeCreateOutput> {
-  const {success, data, error} = await context.callTool('worktree:create', input);
-  if (success) return data as WorktreeCreateOutput;
-  throw new ToolError(error?.code ?? 'GIT_FAILED', error?.message ?? 'no worktree was made', error?.details);
-}

@@ -1,0 +1,73 @@
+// Whether the work of a work unit can be merged as it stands: on its branch, committed, and within its code paths.
+import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import {compileGlob} from '../files/match-glob.ts';
+import {changedPaths, forkPoint} from '../git/changed-paths.ts';
+import {findCommit} from '../git/find-commit.ts';
+import {mainBranch} from '../git/main-branch.ts';
+import {codePathPattern} from '../overlaps/code-path.ts';
+import type {PackConfig} from '../pack-config.ts';
+import {specPath} from '../work-units/spec-place.ts';
+import type {WorkUnit} from '../work-units/work-unit.ts';
+import {atRoot} from '../worktrees/in-work-tree.ts';
+import {uncommittedPaths} from '../worktrees/remove-worktree.ts';
+
+export type DoneContext = ToolContext<PackConfig>;
+
+export interface Work {
+  /** Relative to the workspace root. */
+  readonly worktree: string;
+  readonly branch: string;
+  /** Last commit of the branch. */
+  readonly head: string;
+  /** Against where it left the main branch; of a renamed file both. */
+  readonly changed: readonly string[];
+  /** Changed, in conflict or untracked in the worktree, and in no commit. */
+  readonly uncommitted: readonly string[];
+  /** Changed, and in none of the code paths. */
+  readonly outside: readonly string[];
+}
+
+/** Throws ToolErrors NO_WORKTREE and UNKNOWN_REVISION. */
+export async function readWork(context: DoneContext, unit: WorkUnit): Promise<Work> {
+  const {worktree, branch, spec} = unit;
+  if (worktree === undefined || branch === undefined || !(await isThere(context, worktree))) {
+    const message = `\`${spec.id}\` has no worktree: \`wu:claim\` makes one`;
+    throw new ToolError('NO_WORKTREE', message, {id: spec.id, worktree: worktree ?? null});
+  }
+  const head = await findCommit(context, `refs/heads/${branch}`);
+  const from = await forkPoint(context, await mainBranch(context, context.config), head);
+  const changed = await changedPaths(context, from, head);
+  const allowed = [...spec.code_paths.map(codePathPattern), specPath(context.config, spec.id)].map(compilePath);
+  const outside = changed.filter((path) => !allowed.some((matches) => matches(path)));
+  return {worktree, branch, head, changed, uncommitted: await uncommittedPaths(context, worktree), outside};
+}
+
+/** Throws ToolErrors WRONG_BRANCH, UNCOMMITTED_WORK, OUTSIDE_CODE_PATHS and NOTHING_TO_MERGE. */
+export async function checkWork(context: DoneContext, work: Work, {base}: Pick<WorkUnit, 'base'>): Promise<void> {
+  const {worktree, branch, head, uncommitted, outside} = work;
+  const there = await findCommit(atRoot(context, worktree), 'HEAD');
+  if (there !== head) {
+    throw new ToolError('WRONG_BRANCH', `\`${worktree}\` is not on \`${branch}\` any more`, {worktree, branch});
+  }
+  if (uncommitted.length > 0) {
+    throw listed('UNCOMMITTED_WORK', uncommitted, `is in no commit: \`git:add\` and \`git:commit\` it, or remove it`);
+  }
+  if (outside.length > 0) {
+    throw listed('OUTSIDE_CODE_PATHS', outside, "is in none of the work unit's code paths: take its change back");
+  }
+  if (head === base) throw new ToolError('NOTHING_TO_MERGE', `\`${branch}\` has no commit of its own`, {branch});
+}
+
+async function isThere({fs}: DoneContext, worktree: string): Promise<boolean> {
+  return (await fs.stat(`${worktree}/.git`)) !== undefined;
+}
+
+function compilePath(pattern: string): (path: string) => boolean {
+  // A pattern of a scope without a slash means the root; a glob without one would mean any folder.
+  return compileGlob(`/${pattern}`);
+}
+
+function listed(code: string, paths: readonly string[], problem: string): ToolError {
+  const more = paths.length > 1 ? ` and ${paths.length - 1} more` : '';
+  return new ToolError(code, `\`${paths[0] ?? ''}\`${more} ${problem}`, {paths: paths.slice(0, 100)});
+}

@@ -1,0 +1,114 @@
+// A work unit with a worktree in a real repository, ready to be done: the log is in memory, gates run for real, and the
+// kernel's answers are those of a task that is completed once.
+import {isToolError, type ToolContext, type ToolOutput} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../delivery-log.ts';
+import type {PackConfig} from '../pack-config.ts';
+import {createTestWorkspace, type TestWorkspace} from '../test-context.fixture.ts';
+import {gates} from '../tools/gates/gates.ts';
+import {worktreeCreate} from '../tools/worktree/create.ts';
+import {workUnits} from '../work-units/work-units.ts';
+
+export const stageConfig: PackConfig = {
+  gates: {commands: {test: 'test ! -e broken'}},
+  git: {author: {name: 'Ada', email: 'ada@example.org'}},
+};
+
+export interface DoneStage {
+  readonly workspace: TestWorkspace;
+  /** How often the kernel completed the task. */
+  readonly completions: () => number;
+  /** The next completion is refused with this code. */
+  refuseCompletion(code: string): void;
+  context(more?: Partial<ToolContext<PackConfig>>): ToolContext<PackConfig>;
+  /** Writes files into the worktree, by path, and commits them; null deletes. */
+  work(files: Readonly<Record<string, string | null>>, folder?: string): Promise<string>;
+  sha(revision: string): Promise<string>;
+}
+
+const stamp = {at: '2026-01-01T00:00:00.000Z', by: 'session-1'};
+const spec = {
+  id: 'WU-1',
+  title: 'Ümlaut',
+  lane: 'core',
+  type: 'feature',
+  priority: 'P1',
+  description: '',
+  acceptance: [],
+  code_paths: ['src/**', 'a b.txt'],
+} as const;
+
+export async function createDoneStage(): Promise<DoneStage> {
+  const workspace = await createTestWorkspace();
+  const {git} = workspace;
+  await git('init', '--quiet', '--initial-branch=main');
+  await workspace.put('a b.txt', 'one\n');
+  await workspace.put('src/old ü.txt', 'old\n'.repeat(20));
+  await workspace.put('.npmrc', 'x=1\n');
+  await commit(workspace, '.', 'first');
+  let [completions, refusal] = [0, ''];
+  const context = (more: Partial<ToolContext<PackConfig>> = {}): ToolContext<PackConfig> => ({
+    ...workspace.context(stageConfig),
+    task_id: 'WU-1',
+    callTool: (name, input) => answer(name, input),
+    ...more,
+  });
+  const answer = async (name: string, input: unknown): Promise<ToolOutput> => {
+    if (name === 'gates') return await outputOf(gates.run(input as {commit?: string}, context()));
+    const state = completions === 0 ? 'active' : 'done';
+    if (name === 'kernel:list-tasks') return succeeded({tasks: [{task_id: 'WU-1', lane_id: 'core', state}]});
+    if (name !== 'kernel:complete-task') throw new Error(`no ${name} here`);
+    if (refusal !== '') {
+      const error = {code: refusal, message: 'refused'};
+      refusal = '';
+      return {success: false, error};
+    }
+    completions += 1;
+    return succeeded({});
+  };
+  const sha = async (revision: string): Promise<string> => (await git('rev-parse', revision)).trim();
+  await worktreeCreate.run({id: 'WU-1', branch: 'lane/core/wu-1'}, context());
+  const [id, token, branch, worktree] = ['WU-1', 1, 'lane/core/wu-1', 'worktrees/wu-1'];
+  const base = await sha('main');
+  await openDeliveryLog(context()).decide(workUnits, () => ({
+    events: [
+      {type: 'wu_created', ...stamp, id, spec, spec_hash: ''},
+      {type: 'wu_claimed', ...stamp, id, token, branch, worktree, expires_at: '2026-01-01T01:00:00.000Z'},
+      {type: 'wu_started', ...stamp, id, token, base},
+    ],
+    result: undefined,
+  }));
+  return {
+    workspace,
+    completions: () => completions,
+    refuseCompletion: (code) => void (refusal = code),
+    context,
+    sha,
+    async work(files, folder = 'worktrees/wu-1') {
+      for (const [path, text] of Object.entries(files)) {
+        if (text === null) await git('-C', folder, 'rm', '--quiet', '--', path);
+        else await workspace.put(`${folder}/${path}`, text);
+      }
+      await commit(workspace, folder, `change ${Object.keys(files).join(', ')}`);
+      return (await git('-C', folder, 'rev-parse', 'HEAD')).trim();
+    },
+  };
+}
+
+async function commit({git}: TestWorkspace, folder: string, message: string): Promise<void> {
+  const identity = ['-c', 'user.name=Bob', '-c', 'user.email=bob@example.org'];
+  await git('-C', folder, 'add', '--all');
+  await git('-C', folder, ...identity, 'commit', '--quiet', '--message', message);
+}
+
+async function outputOf(run: unknown): Promise<ToolOutput> {
+  try {
+    return succeeded(await run);
+  } catch (error) {
+    if (!isToolError(error)) throw error;
+    return {success: false, error: {code: error.code, message: error.message}};
+  }
+}
+
+function succeeded(data: unknown): ToolOutput {
+  return {success: true, data, metadata: {receipt_id: 'rcp-gates'}};
+}

@@ -1,0 +1,235 @@
+import {existsSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {describe, expect, it} from 'vitest';
+import {openDeliveryLog} from '../delivery-log.ts';
+import {wuDone} from '../tools/wu/done.ts';
+import {wuPrep} from '../tools/wu/prep.ts';
+import {wuVerify} from '../tools/wu/verify.ts';
+import {workUnits} from '../work-units/work-units.ts';
+import {createDoneStage, type DoneStage} from './done-stage.fixture.ts';
+
+const asked = {id: 'WU-1', lease_token: 1};
+
+async function mainFile({workspace}: DoneStage, path: string): Promise<string> {
+  return await workspace.git('show', `main:${path}`);
+}
+
+describe('wu:done', () => {
+  it('fast-forwards, completes the task, cleans up, and leaves a dirty checkout as it is', async () => {
+    const stage = await createDoneStage();
+    const head = await stage.work({'a b.txt': 'two\n', 'src/new ä.txt': 'ä\r\n'});
+    await stage.workspace.put('a b.txt', 'the person is at work here\n');
+    await stage.workspace.put('untracked', 'x');
+    const output = await wuDone.run(asked, stage.context());
+    expect(output).toMatchObject({
+      id: 'WU-1',
+      main_branch: 'main',
+      commit: head,
+      stamp: {tree_hash: await stage.sha(`${head}^{tree}`), gates_receipt_id: 'rcp-gates'},
+      cleaned: true,
+      dry_run: false,
+    });
+    expect(await stage.sha('main')).toBe(head);
+    expect(await mainFile(stage, 'src/new ä.txt')).toBe('ä\r\n');
+    expect(await stage.workspace.text('a b.txt')).toBe('the person is at work here\n');
+    expect(existsSync(join(stage.workspace.root, 'worktrees/wu-1'))).toBe(false);
+    expect(await stage.workspace.git('branch', '--list', 'lane/*')).toBe('');
+    expect(stage.completions()).toBe(1);
+    const {units} = await openDeliveryLog(stage.context()).read(workUnits);
+    expect(units['WU-1']).toMatchObject({status: 'done', commit: head});
+  });
+
+  it('rebases on what others merged, keeping authors, and gates what lands', async () => {
+    const stage = await createDoneStage();
+    const first = await stage.work({'a b.txt': 'two\n'});
+    await stage.work({'src/old ü.txt': null, 'src/moved ü.txt': 'old\n'.repeat(20)});
+    await stage.work({'docs/other.md': 'other\n', 'src/old ü.txt': `new\n${'old\n'.repeat(19)}`}, '.');
+    const main = await stage.sha('main');
+    const output = (await wuDone.run(asked, stage.context())) as {commit: string};
+    expect(await stage.sha('main~2')).toBe(main);
+    expect(await stage.sha('main')).toBe(output.commit);
+    expect(await stage.workspace.git('log', '--format=%an %cn', '-2', 'main')).toBe('Bob Ada\nBob Ada\n');
+    expect(await stage.workspace.git('show', '--format=%s', '--no-patch', 'main~1')).toBe('change a b.txt\n');
+    // The rename took the other's change with it.
+    expect(await mainFile(stage, 'src/moved ü.txt')).toBe(`new\n${'old\n'.repeat(19)}`);
+    expect(await mainFile(stage, 'docs/other.md')).toBe('other\n');
+    expect(await stage.workspace.git('log', '--format=%H', 'main')).not.toContain(first);
+  });
+
+  it('tells a conflict with its paths and changes nothing; what the work says settles it', async () => {
+    const stage = await createDoneStage();
+    await stage.work({'a b.txt': 'mine\n', 'src/x': 'x\n'});
+    await stage.work({'a b.txt': 'theirs\n', other: 'other\n'}, '.');
+    const main = await stage.sha('main');
+    await expect(wuDone.run(asked, stage.context())).rejects.toMatchObject({
+      code: 'MERGE_CONFLICT',
+      details: {paths: ['a b.txt']},
+    });
+    expect(await wuPrep.run(asked, stage.context())).toMatchObject({conflicts: ['a b.txt'], ready: false});
+    expect(await stage.sha('main')).toBe(main);
+    expect(await stage.workspace.git('-C', 'worktrees/wu-1', 'status', '--porcelain')).toBe('');
+    await stage.work({'a b.txt': 'theirs and mine\n'});
+    await expect(wuDone.run({...asked, resolved: ['src/x']}, stage.context())).rejects.toMatchObject({
+      code: 'MERGE_CONFLICT',
+    });
+    await wuDone.run({...asked, resolved: ['a b.txt']}, stage.context());
+    expect(await mainFile(stage, 'a b.txt')).toBe('theirs and mine\n');
+    expect(await mainFile(stage, 'other')).toBe('other\n');
+    expect(await stage.sha('main^1')).toBe(main);
+  });
+
+  it('settles a conflict with a file that the work has deleted', async () => {
+    const stage = await createDoneStage();
+    await stage.work({'a b.txt': null});
+    await stage.work({'a b.txt': 'theirs\n'}, '.');
+    await expect(wuDone.run(asked, stage.context())).rejects.toMatchObject({code: 'MERGE_CONFLICT'});
+    await wuDone.run({...asked, resolved: ['a b.txt']}, stage.context());
+    expect(await stage.workspace.git('ls-tree', '--name-only', 'main')).not.toContain('a b.txt');
+  });
+
+  it('refuses what may not be merged', async () => {
+    const stage = await createDoneStage();
+    const main = await stage.sha('main');
+    const refuses = async (code: string, input = asked): Promise<void> =>
+      await expect(wuDone.run(input, stage.context())).rejects.toMatchObject({code});
+    await refuses('LEASE_STALE', {...asked, lease_token: 2});
+    await refuses('WU_NOT_FOUND', {...asked, id: 'WU-2'});
+    await refuses('NOTHING_TO_MERGE');
+    await stage.workspace.put('worktrees/wu-1/src/late', 'x');
+    await refuses('UNCOMMITTED_WORK');
+    await stage.work({outside: 'x'});
+    await refuses('OUTSIDE_CODE_PATHS');
+    await stage.work({outside: null});
+    await stage.workspace.git('-C', 'worktrees/wu-1', 'checkout', '--quiet', '--detach', 'main');
+    await refuses('WRONG_BRANCH');
+    expect(await stage.sha('main')).toBe(main);
+    expect(stage.completions()).toBe(0);
+  });
+
+  it('lands nothing that does not pass on top of the main branch', async () => {
+    const stage = await createDoneStage();
+    await stage.work({'src/x': 'x'});
+    expect(await wuPrep.run(asked, stage.context())).toMatchObject({ready: true, gates: {passed: true}});
+    await stage.work({broken: ''}, '.');
+    const main = await stage.sha('main');
+    await expect(wuDone.run(asked, stage.context())).rejects.toMatchObject({
+      code: 'GATES_FAILED',
+      details: {failed: [{name: 'test'}]},
+    });
+    expect(await stage.sha('main')).toBe(main);
+  });
+
+  it('merges again when others are faster, and gives up when they always are', async () => {
+    const stage = await createDoneStage();
+    await stage.work({'src/x': 'x'});
+    let rivals = 1;
+    const context = stage.context();
+    const callTool: typeof context.callTool = async (name, input) => {
+      const output = await context.callTool(name, input);
+      if (name === 'gates' && rivals > 0) {
+        rivals -= 1;
+        await stage.work({[`other ${rivals}`]: 'x'}, '.');
+      }
+      return output;
+    };
+    rivals = 100;
+    await expect(wuDone.run(asked, stage.context({callTool}))).rejects.toMatchObject({code: 'MAIN_CONTENDED'});
+    rivals = 1;
+    await wuDone.run(asked, stage.context({callTool}));
+    expect(await mainFile(stage, 'other 0')).toBe('x');
+    expect(await mainFile(stage, 'src/x')).toBe('x');
+  });
+
+  it('goes on behind the merge when the kernel first refuses the completion', async () => {
+    const stage = await createDoneStage();
+    const head = await stage.work({'src/x': 'x'});
+    stage.refuseCompletion('APPROVAL_REQUIRED');
+    await expect(wuDone.run(asked, stage.context())).rejects.toMatchObject({code: 'APPROVAL_REQUIRED'});
+    expect(await wuVerify.run({}, stage.context())).toMatchObject({
+      subject: 'merged',
+      commit: head,
+      gates: [{name: 'test', state: 'passed'}],
+    });
+    expect(await wuDone.run(asked, stage.context())).toMatchObject({commit: head, cleaned: true});
+    expect(stage.completions()).toBe(1);
+  });
+
+  it('leaves cleaning to another call where this one may not write the worktree', async () => {
+    const stage = await createDoneStage();
+    await stage.work({'src/x': 'x'});
+    const granted_scopes = {...stage.context().granted_scopes, write: ['.git/**', 'worktrees/wu-1/src/**']};
+    expect(await wuDone.run(asked, stage.context({granted_scopes}))).toMatchObject({
+      cleaned: false,
+      left: expect.stringContaining('wu:cleanup'),
+    });
+    expect(existsSync(join(stage.workspace.root, 'worktrees/wu-1/src/x'))).toBe(true);
+  });
+
+  it('says what it would do', async () => {
+    const stage = await createDoneStage();
+    const head = await stage.work({'src/x': 'x'});
+    expect(await wuDone.run({...asked, dry_run: true}, stage.context())).toEqual({
+      id: 'WU-1',
+      main_branch: 'main',
+      commit: head,
+      cleaned: false,
+      dry_run: true,
+    });
+    expect(await stage.sha('main')).not.toBe(head);
+  });
+});
+
+describe('wu:prep', () => {
+  it('says what stands in the way, and gates the files as they are, untracked ones too', async () => {
+    const stage = await createDoneStage();
+    const head = await stage.work({'src/x': 'x', outside: 'x'});
+    await stage.workspace.put('worktrees/wu-1/broken', 'x');
+    expect(await wuPrep.run(asked, stage.context())).toMatchObject({
+      head,
+      changed: ['outside', 'src/x'],
+      uncommitted: ['broken'],
+      outside: ['outside'],
+      conflicts: [],
+      gates: {passed: false},
+      ready: false,
+    });
+    expect(await wuPrep.run({...asked, dry_run: true}, stage.context())).not.toHaveProperty('gates');
+    await expect(wuPrep.run({...asked, lease_token: 7}, stage.context())).rejects.toMatchObject({code: 'LEASE_STALE'});
+    expect(readFileSync(join(stage.workspace.root, 'worktrees/wu-1/broken'), 'utf8')).toBe('x');
+  });
+});
+
+describe('wu:verify', () => {
+  it('tells the tree of the worktree with what is untracked, and what passed on exactly it', async () => {
+    const stage = await createDoneStage();
+    await stage.workspace.put('worktrees/wu-1/src/x', 'x');
+    await wuPrep.run(asked, stage.context());
+    const before = await wuVerify.run({}, stage.context());
+    expect(before).toMatchObject({id: 'WU-1', subject: 'worktree', gates: [{name: 'test', state: 'passed'}]});
+    await stage.workspace.put('worktrees/wu-1/src/x', 'y');
+    expect(await wuVerify.run({id: 'WU-1'}, stage.context({task_id: 'other'}))).toMatchObject({
+      subject: 'worktree',
+      gates: [{state: 'not_run'}],
+    });
+    expect(await wuVerify.run({id: 'WU-9'}, stage.context())).toMatchObject({subject: 'workspace'});
+  });
+
+  it('knows no tree without a repository, which is well only where no gate is configured', async () => {
+    const stage = await createDoneStage();
+    const context = stage.context({
+      workspace_root: '/',
+      exec: async () => ({
+        stdout: '',
+        stderr: 'fatal: not a git repository',
+        exit_code: 128,
+        truncated: false,
+        timed_out: false,
+      }),
+    });
+    await expect(wuVerify.run({id: 'task'}, context)).rejects.toMatchObject({code: 'NOT_A_REPOSITORY'});
+    expect(await wuVerify.run({id: 'task'}, {...context, config: undefined})).toMatchObject({
+      tree_hash: null,
+      gates: [],
+    });
+  });
+});

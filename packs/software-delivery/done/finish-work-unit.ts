@@ -1,0 +1,124 @@
+// Gets a work unit from prepared to done, in steps that are journalled as they become true: validated, gated, merged,
+// recorded, cleaned. Killed anywhere it is called again and goes on behind the last step that holds.
+import {ToolError} from '@lumenflow/pack-sdk';
+import {requireLease} from '../claims/lease.ts';
+import {stampOf} from '../events/delivery-event.ts';
+import type {DeliveryLog} from '../events/delivery-log.ts';
+import type {Slice} from '../events/slice.ts';
+import {mainBranch} from '../git/main-branch.ts';
+import {isAncestor} from '../git/merge-commits.ts';
+import type {LaneEvent} from '../holds/lane-event.ts';
+import {findWorkUnit} from '../work-units/find-work-unit.ts';
+import {kernelTasks} from '../work-units/kernel-tasks.ts';
+import type {WorkUnit} from '../work-units/work-unit.ts';
+import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
+import type {WuEvent} from '../work-units/wu-event.ts';
+import {callOrThrow} from '../calls/call-or-throw.ts';
+import {checkWork, readWork, type DoneContext} from './check-work.ts';
+import {cleanUp, type CleanedUp} from './clean-up.ts';
+import type {DoneEvent} from './done-event.ts';
+import {doneSlice, type DoneProgress} from './done-slice.ts';
+import {gateMerge, moveBranch, type Landing} from './merge-gated.ts';
+
+export interface DoneRequest {
+  readonly id: string;
+  readonly lease_token: number;
+  readonly resolved: readonly string[];
+}
+
+export interface Finished {
+  readonly unit: WorkUnit;
+  readonly commit: string;
+  readonly tree_hash: string;
+  readonly config_hash: string;
+  readonly gates_receipt_id: string;
+  readonly cleaned: CleanedUp;
+}
+
+/** Others may be faster so often before it gives up. */
+const attemptsMax = 5;
+
+/** The same slice, to which steps are decided, so that a holder whose lease was taken writes none. */
+const units: Slice<WorkUnits, WuEvent | LaneEvent | DoneEvent> = workUnits;
+
+/** Throws ToolErrors of the lease, of `checkWork`, `gateMerge` and of the kernel, and MAIN_CONTENDED. */
+export async function finishWorkUnit(context: DoneContext, log: DeliveryLog, request: DoneRequest): Promise<Finished> {
+  const saga: Saga = {context, log, request, main: await mainBranch(context, context.config)};
+  const merged = await mergeOnce(saga);
+  await recordOnce(saga, merged.commit);
+  const {unit} = await readSaga(saga);
+  const cleaned = await cleanUp(context, log, unit);
+  const {commit, tree_hash, config_hash, receipt_id: gates_receipt_id} = merged;
+  return {unit, commit, tree_hash, config_hash, gates_receipt_id, cleaned};
+}
+
+interface Saga {
+  readonly context: DoneContext;
+  readonly log: DeliveryLog;
+  readonly request: DoneRequest;
+  readonly main: string;
+}
+
+type Merged = NonNullable<DoneProgress['gated']>;
+
+async function readSaga({log, request: {id}}: Saga): Promise<{unit: WorkUnit; progress: DoneProgress | undefined}> {
+  const unit = findWorkUnit(await log.read(workUnits), id);
+  return {unit, progress: (await log.read(doneSlice))[id]};
+}
+
+async function mergeOnce(saga: Saga): Promise<Merged> {
+  const {unit, progress} = await readSaga(saga);
+  const {gated, stage} = progress ?? {};
+  if (gated !== undefined && (stage === 'merged' || stage === 'recorded')) return gated;
+  // Killed between the branch and the journal.
+  if (gated !== undefined && (await isAncestor(saga.context, gated.commit, `refs/heads/${saga.main}`))) {
+    await journal(saga, {type: 'done_merged'});
+    return gated;
+  }
+  if (unit.status === 'done') throw new ToolError('WU_DONE', `\`${unit.spec.id}\` is done`, {id: unit.spec.id});
+  return await validateAndMerge(saga, unit);
+}
+
+async function validateAndMerge(saga: Saga, unit: WorkUnit): Promise<Merged> {
+  const {context, request, main} = saga;
+  const {id, resolved} = request;
+  requireLease(await saga.log.read(workUnits), id, request.lease_token);
+  const work = await readWork(context, unit);
+  await checkWork(context, work, unit);
+  await journal(saga, {type: 'done_validated', head: work.head});
+  const landing: Landing = {id, title: unit.spec.title, head: work.head, main, resolved};
+  for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
+    const gated = await gateMerge(context, landing);
+    await journal(saga, {type: 'done_gated', ...gated});
+    if (await moveBranch(context, landing, gated)) {
+      await journal(saga, {type: 'done_merged'});
+      return gated;
+    }
+  }
+  throw new ToolError('MAIN_CONTENDED', `\`${main}\` was moved ${attemptsMax} times meanwhile: try again`, {
+    branch: main,
+  });
+}
+
+async function recordOnce(saga: Saga, commit: string): Promise<void> {
+  const {context, log, request} = saga;
+  const {id, lease_token: token} = request;
+  const {unit} = await readSaga(saga);
+  if (unit.status === 'done') return;
+  const task = await kernelTasks(context).find(id);
+  if (task?.state !== 'done') await callOrThrow(context, 'kernel:complete-task', {task_id: id});
+  await log.decide(units, (state) => {
+    const completed = {type: 'wu_completed' as const, ...stampOf(context), id, token, commit};
+    return {events: findWorkUnit(state, id).status === 'done' ? [] : [completed], result: undefined};
+  });
+}
+
+type Step<Event> = Event extends DoneEvent ? Omit<Event, 'id' | 'at' | 'by'> : never;
+
+async function journal({context, log, request}: Saga, step: Step<DoneEvent>): Promise<void> {
+  const {id, lease_token: token} = request;
+  await log.decide(units, (state) => {
+    requireLease(state, id, token);
+    return {events: [{...step, ...stampOf(context), id}], result: undefined};
+  });
+}

@@ -1,0 +1,27 @@
+// Gives up a `wu:done` that has merged nothing: no branch was moved, so only the journal changes.
+import {ToolError} from '@lumenflow/pack-sdk';
+import {requireLease} from '../claims/lease.ts';
+import {stampOf} from '../events/delivery-event.ts';
+import type {DeliveryLog} from '../events/delivery-log.ts';
+import {mainBranch} from '../git/main-branch.ts';
+import {isAncestor} from '../git/merge-commits.ts';
+import {workUnits} from '../work-units/work-units.ts';
+import type {DoneContext} from './check-work.ts';
+import {doneSlice} from './done-slice.ts';
+
+/** Throws ToolErrors of the lease, and ALREADY_MERGED. */
+export async function rollBack(
+  context: DoneContext,
+  log: DeliveryLog,
+  {id, lease_token}: {readonly id: string; readonly lease_token: number},
+): Promise<void> {
+  const main = await mainBranch(context, context.config);
+  const gated = (await log.read(doneSlice))[id]?.gated;
+  const isMerged = gated !== undefined && (await isAncestor(context, gated.commit, `refs/heads/${main}`));
+  if (isMerged) throw new ToolError('ALREADY_MERGED', `the work of \`${id}\` is on \`${main}\`: resume instead`, {id});
+  requireLease(await log.read(workUnits), id, lease_token);
+  await log.decide(doneSlice, () => ({
+    events: [{type: 'done_rolled_back' as const, ...stampOf(context), id, reason: 'given up'}],
+    result: undefined,
+  }));
+}

@@ -1,0 +1,52 @@
+// Which tree a task is completed with, and by which configuration of the gates it is to be judged.
+import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import type {DeliveryLog} from '../events/delivery-log.ts';
+import {planGates} from '../gates/plan-gates.ts';
+import {configHash} from '../gates/config-hash.ts';
+import {mainBranch} from '../git/main-branch.ts';
+import {isAncestor} from '../git/merge-commits.ts';
+import {hashWorkingTree} from '../git/stage-files.ts';
+import type {PackConfig} from '../pack-config.ts';
+import {inWorkTree} from '../worktrees/in-work-tree.ts';
+import {doneSlice} from './done-slice.ts';
+
+export interface VerifiedTree {
+  /** merged: of the commit that the main branch holds; worktree: of files that are not merged; workspace: of a task without a worktree. */
+  readonly subject: 'merged' | 'worktree' | 'workspace';
+  /** Null where there is no repository and no gate is configured. */
+  readonly tree_hash: string | null;
+  readonly config_hash: string;
+  /** Of what was merged. */
+  readonly commit?: string;
+}
+
+type VerifyContext = ToolContext<PackConfig>;
+
+export async function verifyTree(context: VerifyContext, log: DeliveryLog, id: string): Promise<VerifiedTree> {
+  const planned = planGates(context.config);
+  const config_hash = await configHash(planned);
+  const merged = await findMerged(context, log, id);
+  if (merged !== undefined) return {subject: 'merged', ...merged, config_hash};
+  const inside = await inWorkTree({...context, task_id: id});
+  const subject = inside.workspace_root === context.workspace_root ? 'workspace' : 'worktree';
+  try {
+    return {subject, tree_hash: await hashWorkingTree(inside), config_hash};
+  } catch (error) {
+    const isNoRepository = isToolError(error) && error.code === 'NOT_A_REPOSITORY';
+    if (!isNoRepository || planned.length > 0) throw error;
+    return {subject, tree_hash: null, config_hash};
+  }
+}
+
+/** What the journal says was merged counts while the main branch holds it. */
+async function findMerged(
+  context: VerifyContext,
+  log: DeliveryLog,
+  id: string,
+): Promise<{readonly commit: string; readonly tree_hash: string} | undefined> {
+  const {stage, gated} = (await log.read(doneSlice))[id] ?? {};
+  if (gated === undefined || (stage !== 'merged' && stage !== 'recorded')) return undefined;
+  const {commit, tree_hash} = gated;
+  const main = await mainBranch(context, context.config);
+  return (await isAncestor(context, commit, `refs/heads/${main}`)) ? {commit, tree_hash} : undefined;
+}

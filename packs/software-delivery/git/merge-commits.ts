@@ -1,0 +1,147 @@
+// Merges and rebases among git's objects alone: no working tree, no index and no branch is touched, so a conflict leaves
+// nothing half done.
+import {ToolError} from '@lumenflow/pack-sdk';
+import {identityEnvironment} from './commit-identity.ts';
+import type {CommitIdentity} from '../pack-config.ts';
+import {runGit, type GitContext} from './run-git.ts';
+import {withScratchIndex} from './scratch-index.ts';
+
+export interface Merge {
+  /** The commit that the work is to come upon. */
+  readonly onto: string;
+  /** The last commit of the work. */
+  readonly head: string;
+  readonly committer: CommitIdentity;
+  /** Paths whose conflicts are settled: the work's version is the result. Then it is merged, not rebased. */
+  readonly resolved: readonly string[];
+  /** Of the merge commit, where one is made. */
+  readonly message: string;
+}
+
+export interface Merged {
+  readonly commit: string;
+  readonly kind: 'contained' | 'fast_forward' | 'rebase' | 'merge';
+}
+
+/** Fast-forward where it can be, else the work's commits one by one. Throws ToolError MERGE_CONFLICT with the paths. */
+export async function mergeCommits(context: GitContext, merge: Merge): Promise<Merged> {
+  const {onto, head, resolved} = merge;
+  if (await isAncestor(context, head, onto)) return {commit: onto, kind: 'contained'};
+  if (await isAncestor(context, onto, head)) return {commit: head, kind: 'fast_forward'};
+  const commits = await listCommits(context, onto, head);
+  // What was merged into the work has no one parent that it could be taken from.
+  if (resolved.length > 0 || commits.some(({parents}) => parents.length !== 1)) {
+    return {commit: await mergeAsOne(context, merge), kind: 'merge'};
+  }
+  let tip = onto;
+  for (const commit of commits) tip = await pick(context, tip, commit, merge);
+  return {commit: tip, kind: 'rebase'};
+}
+
+export async function isAncestor(context: GitContext, ancestor: string, commit: string): Promise<boolean> {
+  const args = ['merge-base', '--is-ancestor', ancestor, commit];
+  return (await runGit(context, args, {exit_codes: [0, 1]})).exit_code === 0;
+}
+
+interface ListedCommit {
+  readonly sha: string;
+  readonly parents: readonly string[];
+}
+
+/** Of the work, the oldest first. */
+async function listCommits(context: GitContext, onto: string, head: string): Promise<readonly ListedCommit[]> {
+  const args = ['rev-list', '--reverse', '--topo-order', '--parents', `${onto}..${head}`];
+  const lines = (await runGit(context, args)).stdout.split('\n').filter((line) => line !== '');
+  return lines.map((line) => line.split(' ')).map(([sha = '', ...parents]) => ({sha, parents}));
+}
+
+/** The commit's change upon another one; that one itself when it holds the change already. */
+async function pick(context: GitContext, tip: string, {sha, parents}: ListedCommit, merge: Merge): Promise<string> {
+  const env = identityEnvironment(merge.committer);
+  // A stand-in for the tip with the commit's own parent is what makes that parent their merge base.
+  const standIn = await commitTree(context, {tree: await treeOf(context, tip), parents, message: 'stand-in', env});
+  const {tree, conflicts} = await mergeTrees(context, standIn, sha);
+  if (conflicts.length > 0) throw conflict(merge, conflicts, sha);
+  if (tree === (await treeOf(context, tip))) return tip;
+  const {author, message} = await readAuthorship(context, sha);
+  return await commitTree(context, {tree, parents: [tip], message, env: {...env, ...author}});
+}
+
+async function mergeAsOne(context: GitContext, merge: Merge): Promise<string> {
+  const {onto, head, committer, resolved, message} = merge;
+  const merged = await mergeTrees(context, onto, head);
+  const open = merged.conflicts.filter((path) => !resolved.includes(path));
+  if (open.length > 0) throw conflict(merge, open, head);
+  const tree = await takeVersions(context, merged.tree, {head, paths: merged.conflicts});
+  const env = identityEnvironment(committer);
+  return await commitTree(context, {tree, parents: [onto, head], message, env});
+}
+
+interface MergedTrees {
+  readonly tree: string;
+  readonly conflicts: readonly string[];
+}
+
+async function mergeTrees(context: GitContext, ours: string, theirs: string): Promise<MergedTrees> {
+  const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs];
+  const {stdout} = await runGit(context, args, {exit_codes: [0, 1]});
+  const [tree = '', ...conflicts] = stdout.split('\0').slice(0, -1);
+  return {tree, conflicts: [...new Set(conflicts)]};
+}
+
+/** The tree with the paths as they are in `head`; those that it has not are gone. */
+async function takeVersions(
+  context: GitContext,
+  tree: string,
+  {head, paths}: {readonly head: string; readonly paths: readonly string[]},
+): Promise<string> {
+  if (paths.length === 0) return tree;
+  return await withScratchIndex(context, async (scratch) => {
+    // The tree is to stay: of the scratch only the index is used.
+    const env = {GIT_INDEX_FILE: scratch.GIT_INDEX_FILE};
+    await runGit(context, ['read-tree', tree], {env});
+    const {stdout: entries} = await runGit(context, ['ls-tree', '-r', '-z', head]);
+    const gone = paths.map((path) => `0 ${'0'.repeat(40)}\t${path}\0`).join('');
+    const kept = entries.split('\0').filter((entry) => paths.includes(entry.slice(entry.indexOf('\t') + 1)));
+    const stdin = gone + kept.map((entry) => `${entry}\0`).join('');
+    await runGit(context, ['update-index', '-z', '--index-info'], {env, stdin});
+    return (await runGit(context, ['write-tree'], {env})).stdout.trim();
+  });
+}
+
+interface NewCommit {
+  readonly tree: string;
+  readonly parents: readonly string[];
+  readonly message: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+async function commitTree(context: GitContext, {tree, parents, message, env}: NewCommit): Promise<string> {
+  const args = ['commit-tree', '--no-gpg-sign', ...parents.flatMap((parent) => ['-p', parent]), tree];
+  return (await runGit(context, args, {env, stdin: message})).stdout.trim();
+}
+
+async function treeOf(context: GitContext, commit: string): Promise<string> {
+  return (await runGit(context, ['rev-parse', `${commit}^{tree}`])).stdout.trim();
+}
+
+async function readAuthorship(
+  context: GitContext,
+  commit: string,
+): Promise<{readonly author: Readonly<Record<string, string>>; readonly message: string}> {
+  const args = ['log', '--max-count=1', '--encoding=UTF-8', '--date=raw', '--format=%an%x00%ae%x00%ad%x00%B', commit];
+  const [name = '', email = '', date = '', message = ''] = (await runGit(context, args)).stdout.split('\0');
+  const author = {GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: `@${date}`};
+  return {author, message: `${message.trimEnd()}\n`};
+}
+
+function conflict({onto}: Merge, paths: readonly string[], commit: string): ToolError {
+  const [first = ''] = paths;
+  const what = paths.length === 1 ? `\`${first}\`` : `\`${first}\` and ${paths.length - 1} more`;
+  return new ToolError(
+    'MERGE_CONFLICT',
+    `${what} changed on the main branch, too, in another way; nothing was merged: see its version with \`git:show\`, ` +
+      'make yours what both should be, commit, and name the paths in `resolved`',
+    {paths, commit, onto},
+  );
+}

@@ -1,0 +1,56 @@
+// wu:prep: gets a work unit ready to be done: what stands in the way of merging it, and its gates on the worktree as it is.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {callOrThrow} from '../../calls/call-or-throw.ts';
+import {requireLease} from '../../claims/lease.ts';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {readWork, type DoneContext, type Work} from '../../done/check-work.ts';
+import {conflictsWithMain} from '../../done/merge-gated.ts';
+import type {GateReport} from '../../gates/gate-report.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface WuPrepInput {
+  readonly id: string;
+  readonly lease_token: number;
+  readonly fail_fast?: boolean;
+  /** Gates to leave out: the run waits for an approval. */
+  readonly skip?: readonly {readonly gate: string; readonly reason: string}[];
+  /** Says what stands in the way and runs no gate. */
+  readonly dry_run?: boolean;
+}
+
+interface WuPrepOutput extends Pick<Work, 'worktree' | 'branch' | 'head' | 'changed' | 'uncommitted' | 'outside'> {
+  readonly id: string;
+  /** Paths that the main branch changed in another way since. */
+  readonly conflicts: readonly string[];
+  readonly gates?: GateReport;
+  /** `wu:done` would merge it as it stands. */
+  readonly ready: boolean;
+  readonly dry_run: boolean;
+}
+
+export const wuPrep: ToolDefinition<WuPrepInput, WuPrepOutput, PackConfig> = defineTool({
+  async run({id, lease_token: token, fail_fast, skip, dry_run: dryRun = false}, context) {
+    const unit = requireLease(await openDeliveryLog(context).read(workUnits), id, token);
+    const work = await readWork(context, unit);
+    const conflicts = await conflictsWithMain(context, {id, title: unit.spec.title, head: work.head});
+    const gates = dryRun ? undefined : await runGatesOf(context, {fail_fast, skip});
+    const isSound = [work.uncommitted, work.outside, conflicts].every((paths) => paths.length === 0);
+    return {
+      id,
+      ...work,
+      conflicts,
+      ...(gates !== undefined && {gates}),
+      ready: isSound && gates?.passed === true,
+      dry_run: dryRun,
+    };
+  },
+});
+
+async function runGatesOf(
+  context: DoneContext,
+  {fail_fast, skip}: {readonly fail_fast: boolean | undefined; readonly skip: WuPrepInput['skip']},
+): Promise<GateReport> {
+  const input = {...(fail_fast !== undefined && {fail_fast}), ...(skip !== undefined && {skip})};
+  return (await callOrThrow(context, 'gates', input)) as GateReport;
+}

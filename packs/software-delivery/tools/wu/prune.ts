@@ -1,0 +1,42 @@
+// wu:prune: removes the worktrees and branches of all work units that are done, and what git remembers of lost worktrees.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {cleanUp} from '../../done/clean-up.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+import {listWorktrees} from '../../worktrees/list-worktrees.ts';
+import {removeWorktree} from '../../worktrees/remove-worktree.ts';
+import {worktreesFolder} from '../../worktrees/worktree-place.ts';
+
+interface WuPruneInput {
+  readonly dry_run?: boolean;
+}
+
+interface WuPruneOutput {
+  /** Worktrees: of work units that are done, and of which only git's memory was left. */
+  readonly removed: readonly string[];
+  readonly kept: readonly {readonly path: string; readonly reason: string}[];
+  readonly dry_run: boolean;
+}
+
+export const wuPrune: ToolDefinition<WuPruneInput, WuPruneOutput, PackConfig> = defineTool({
+  async run({dry_run = false}, context) {
+    const log = openDeliveryLog(context);
+    const units = new Map(Object.values((await log.read(workUnits)).units).map((unit) => [unit.worktree, unit]));
+    const [removed, kept]: [string[], {path: string; reason: string}[]] = [[], []];
+    for (const {path, missing} of await listWorktrees(context)) {
+      if (!path.startsWith(`${worktreesFolder}/`)) continue;
+      const unit = units.get(path);
+      if (unit?.status === 'done') {
+        const {done, left = ''} = dry_run ? {done: true} : await cleanUp(context, log, unit);
+        if (done) removed.push(path);
+        else kept.push({path, reason: left});
+      } else if (missing === true) {
+        if (!dry_run) await removeWorktree(context, {path});
+        removed.push(path);
+      } else
+        kept.push({path, reason: unit === undefined ? 'of no work unit' : `\`${unit.spec.id}\` is ${unit.status}`});
+    }
+    return {removed, kept, dry_run};
+  },
+});

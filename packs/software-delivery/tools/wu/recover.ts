@@ -1,0 +1,42 @@
+// wu:recover: a `wu:done` that was broken off is finished, or given up while nothing has been merged.
+import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {doneSlice, type DoneProgress} from '../../done/done-slice.ts';
+import {finishWorkUnit} from '../../done/finish-work-unit.ts';
+import {rollBack} from '../../done/roll-back.ts';
+import type {PackConfig} from '../../pack-config.ts';
+
+interface WuRecoverInput {
+  readonly id: string;
+  readonly lease_token: number;
+  readonly action: 'resume' | 'roll_back';
+  /** Says how far it has come. */
+  readonly dry_run?: boolean;
+}
+
+interface WuRecoverOutput {
+  readonly id: string;
+  /** How far it had come. */
+  readonly stage: DoneProgress['stage'];
+  readonly outcome: 'done' | 'rolled_back' | 'unchanged';
+  readonly left?: string;
+  readonly dry_run: boolean;
+}
+
+export const wuRecover: ToolDefinition<WuRecoverInput, WuRecoverOutput, PackConfig> = defineTool({
+  async run({id, lease_token, action, dry_run = false}, context) {
+    const log = openDeliveryLog(context);
+    const progress = (await log.read(doneSlice))[id];
+    if (progress === undefined) {
+      throw new ToolError('NOTHING_TO_RECOVER', `no \`wu:done\` of \`${id}\` was broken off`, {id});
+    }
+    const {stage} = progress;
+    if (dry_run) return {id, stage, outcome: 'unchanged', dry_run};
+    if (action === 'roll_back') {
+      await rollBack(context, log, {id, lease_token});
+      return {id, stage, outcome: 'rolled_back', dry_run};
+    }
+    const {cleaned} = await finishWorkUnit(context, log, {id, lease_token, resolved: []});
+    return {id, stage, outcome: 'done', ...(cleaned.left !== undefined && {left: cleaned.left}), dry_run};
+  },
+});
