@@ -2,7 +2,7 @@
 import type {PooledCall} from './pooled-call.ts';
 
 /** Calls handed to a thread together at most. */
-const batchMax = 16;
+const batchMax = 64;
 /** Calls that take no longer, on average, are handed out together. */
 const shortMs = 1;
 

@@ -2,9 +2,9 @@
 // The thread runs them one after the other. Host and thread share a word for each call: whoever changes
 // it first has the call, so one that has not begun can be taken back, and none runs twice.
 import {EventEmitter} from 'node:events';
-import type {ToolOutput} from '@lumenflow/schemas';
+import type {Invocation, ToolOutput} from '@lumenflow/schemas';
 import type {HandedBatch, PooledCall} from './pooled-call.ts';
-import type {ThreadTask} from './thread-message.ts';
+import type {ThreadCallTask, ThreadTask} from './thread-message.ts';
 
 const pending = 0;
 const begun = 1;
@@ -25,7 +25,7 @@ export function createThreadBatch(calls: readonly PooledCall[]): ThreadBatch {
     states,
     kill: new EventEmitter(),
     task() {
-      const text = JSON.stringify(calls.map(({id, call}) => ({call: id, invocation: call.invocation})));
+      const text = JSON.stringify(calls.map((pooled, at) => taskOf(pooled, calls[at - 1])));
       return states === undefined ? text : {calls: text, states};
     },
     beginNext: () => calls.find((pooled) => pooled.batch === batch && !pooled.isAnswered())?.begin(),
@@ -41,6 +41,29 @@ export function createThreadBatch(calls: readonly PooledCall[]): ThreadBatch {
   for (const pooled of calls) pooled.batch = batch;
   calls[0]?.begin();
   return batch;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Calls that wait together are mostly of one tool and task: only what differs from the call before is spelt out. */
+function taskOf({id, call: {invocation}}: PooledCall, before: PooledCall | undefined): ThreadCallTask {
+  if (before === undefined) return {call: id, invocation};
+  const [now, earlier] = [invocation as object as Fields, before.call.invocation as object as Fields];
+  const changed: Record<string, unknown> = {};
+  for (const key in earlier) {
+    if (!(key in now)) return {call: id, invocation};
+    if (now[key] !== earlier[key]) changed[key] = now[key];
+  }
+  return {call: id, changed};
+}
+
+/** For the thread: the calls of a text, each with the whole of its invocation. */
+export function readTasks(text: string): readonly {readonly call: number; readonly invocation: Invocation}[] {
+  let invocation: Invocation | undefined;
+  return (JSON.parse(text) as readonly ThreadCallTask[]).map((task) => {
+    invocation = 'invocation' in task ? task.invocation : ({...invocation, ...task.changed} as Invocation);
+    return {call: task.call, invocation};
+  });
 }
 
 /** For the thread: whether the call at `index` is its to run. */

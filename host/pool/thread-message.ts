@@ -23,10 +23,11 @@ export interface ThreadTask {
   readonly states: Int32Array;
 }
 
-export interface ThreadCallTask {
-  readonly call: number;
-  readonly invocation: Invocation;
-}
+/** The first call of a batch is whole; of another one only what is not as in the call before it may stand there. */
+export type ThreadCallTask = {readonly call: number} & (
+  | {readonly invocation: Invocation}
+  | {readonly changed: Readonly<Record<string, unknown>>}
+);
 
 export interface ThreadAnswer {
   readonly thread_id: number;

@@ -2,13 +2,13 @@
 // built JavaScript, by this file's path.
 import {AsyncLocalStorage} from 'node:async_hooks';
 import {MessageChannel, parentPort, threadId} from 'node:worker_threads';
-import type {ToolOutput} from '@lumenflow/schemas';
+import type {Invocation, ToolOutput} from '@lumenflow/schemas';
 import {importFile, invoke, ToolError, type ToolContext} from '@lumenflow/pack-sdk/invoke';
 import {captureOutput} from './capture-output.ts';
 import {guardThread} from './guard-thread.ts';
-import {beginCall} from './thread-batch.ts';
+import {beginCall, readTasks} from './thread-batch.ts';
 import {createThreadCall, type ThreadCall} from './thread-call.ts';
-import type {CallMessage, ThreadAnswer, ThreadCallTask, ThreadHello, ThreadTask} from './thread-message.ts';
+import type {CallMessage, ThreadAnswer, ThreadHello, ThreadTask} from './thread-message.ts';
 
 type RunBatch = (task: ThreadTask | string) => Promise<string>;
 
@@ -45,7 +45,7 @@ function startThread(): RunBatch {
   const hello: ThreadHello = {thread_id: threadId, port: port2};
   parentPort?.postMessage(hello, [port2]);
 
-  async function runOne({call: id, invocation}: ThreadCallTask): Promise<ToolOutput> {
+  async function runOne(id: number, invocation: Invocation): Promise<ToolOutput> {
     const call = createThreadCall(id, port);
     current = call;
     const home = {channel: call.channel, exec, importModule};
@@ -58,11 +58,11 @@ function startThread(): RunBatch {
   return async (given) => {
     await connected;
     const {calls: text, states} = typeof given === 'string' ? {calls: given, states: undefined} : given;
-    const tasks = JSON.parse(text) as readonly ThreadCallTask[];
+    const tasks = readTasks(text);
     let output: ToolOutput | undefined;
     for (const [index, task] of tasks.entries()) {
       if (!beginCall(states, index)) continue;
-      const result = await runOne(task);
+      const result = await runOne(task.call, task.invocation);
       const message: CallMessage = {call: task.call, message: {type: 'result', output: result}};
       if (index === tasks.length - 1) output = result;
       else port.postMessage(message);

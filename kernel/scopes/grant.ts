@@ -27,6 +27,12 @@ export type GrantParts = Pick<Grant, 'read' | 'write' | 'network' | 'holes'>;
 /** `layers` are those that the parts are the intersection of. */
 export function createGrant(parts: GrantParts, layers: readonly ScopeLayer[]): Grant {
   const {read, write, network, holes} = parts;
+  // Frozen, since it is handed out for every call.
+  const scopes: GrantedScopes = Object.freeze({
+    read: frozenList(read.map((pattern) => pattern.text)),
+    write: frozenList(write.map((pattern) => pattern.text)),
+    network: Object.freeze({posture: network.posture, allowlist_entries: frozenList(network.allowlist_entries)}),
+  });
   const matchers = {read: compileMatcher(read), write: compileMatcher(write)};
   return {
     ...parts,
@@ -35,10 +41,11 @@ export function createGrant(parts: GrantParts, layers: readonly ScopeLayer[]): G
       return normalized !== undefined && matchers[access](normalized) && !holes.cuts(normalized);
     },
     whyNot: (path, access) => explainPath({layers, holes}, path, access),
-    toGrantedScopes: () => ({
-      read: read.map((pattern) => pattern.text),
-      write: write.map((pattern) => pattern.text),
-      network: {posture: network.posture, allowlist_entries: [...network.allowlist_entries]},
-    }),
+    toGrantedScopes: () => scopes,
   };
+}
+
+/** As the generated types know a list. */
+function frozenList(texts: readonly string[]): string[] {
+  return Object.freeze([...texts]) as string[];
 }

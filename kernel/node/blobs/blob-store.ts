@@ -53,11 +53,10 @@ export class BlobStore {
 
   /** Keeps the text's UTF-8 bytes. */
   async put(text: string): Promise<StoredBlob> {
-    const bytes = Buffer.from(text);
-    const hash = sha256Hex(bytes);
+    const hash = sha256Hex(text);
     const known = this.#remembered.get(hash);
     if (known !== undefined) return known;
-    const blob = {hash, ref: await this.#store(hash, bytes)};
+    const blob = {hash, ref: await this.#store(hash, Buffer.from(text))};
     this.#remembered.set(hash, blob);
     return blob;
   }

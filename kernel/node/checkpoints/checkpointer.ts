@@ -94,9 +94,9 @@ export class Checkpointer {
   async #sign(): Promise<string> {
     const {events, traces} = this.#options;
     const eventsSize = await events.settle();
-    if (eventsSize > 0) await events.tree.sign(eventsSize);
-    const size = await traces.settle();
-    this.#signedSize = size;
-    return traces.tree.sign(size, [eventsSeen(eventsSize)]);
+    if (eventsSize > 0) await events.tree.sign({settle: async () => eventsSize});
+    const note = await traces.tree.sign({settle: traces.settle, extensions: [eventsSeen(eventsSize)]});
+    this.#signedSize = traces.tree.newestSize();
+    return note;
   }
 }

@@ -15,11 +15,11 @@ import {
 import {rmSync} from 'node:fs';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import type {FileOperations} from '../log/file-operations.ts';
-import {LogCursor} from '../log/log-cursor.ts';
+import {LogCursor, type LinePlace} from '../log/log-cursor.ts';
 import type {LineFold} from '../log/log-follower.ts';
 import {segmentPath, syncSegments} from '../log/segment-files.ts';
 import {sha256Bytes} from '../system/sha256.ts';
-import {readFrontier, writeFrontier} from './frontier-file.ts';
+import {readFrontier, writeFrontier, type Frontier} from './frontier-file.ts';
 import {keepNote, listNotes, readNote} from './note-files.ts';
 import {TreeTiles} from './tree-tiles.ts';
 
@@ -47,6 +47,14 @@ export interface LogTreeOptions {
   readonly owner: string;
   readonly files: FileOperations;
   readonly companion?: TreeCompanion;
+  /** Lines that stand for sure, of a log whose further lines are told to `follow`. */
+  readonly told?: () => number;
+}
+
+export interface Signing {
+  /** Brings all lines to disk, with what they refer to, and gives how many there are. */
+  readonly settle: () => Promise<number>;
+  readonly extensions?: readonly string[];
 }
 
 export class LogTree {
@@ -70,20 +78,35 @@ export class LogTree {
     return listNotes(this.#options.noteFolder).at(-1) ?? 0;
   }
 
-  /** Signs a head over the first `size` lines, all of which stand, and what else is vouched for; gives the note. */
-  async sign(size: number, extensions: readonly string[] = []): Promise<string> {
+  /** Takes in the log's next line, so that it need not be read again. One that is not the tree's next is read when it is needed. */
+  follow(line: Buffer, place: LinePlace): void {
+    const {seq, segment, offset, hash} = place;
+    if (seq !== this.#tree.size + 1 || this.#tiles.unwritten >= tilesUnwrittenMax || !this.#take(line, place)) return;
+    this.#cursor.moveTo({segment, offset: offset + line.length + 1, seq, head: hash});
+  }
+
+  /** Signs a head over `size` lines at least, all of which stand, and what else is vouched for; gives the note. */
+  async sign({settle, extensions = []}: Signing): Promise<string> {
     const {name, logFolder, noteFolder, signer, files} = this.#options;
+    const size = await settle();
     const newest = this.newestSize();
     if (newest > 0 && newest >= size) return readNote(noteFolder, newest);
+    await this.#reach(size);
+    // The tree may be further by now, by what it was told or what another process has signed.
+    const frontier = this.#frontier();
+    const {range} = frontier;
+    const signed = this.newestSize();
+    if (signed > 0 && signed >= range.size) return readNote(noteFolder, signed);
+    if (range.size > size) await settle();
     // A signature must not outlive what it is over: after a power cut the log would seem cut by a hand.
     await syncSegments(files, logFolder, newest);
-    await this.#reach(size);
-    // Another process has signed more meanwhile, and this tree has gone on from there: its root is not that of `size`.
-    if (this.#tree.size > size) return readNote(noteFolder, this.newestSize());
-    const head = {origin: `${signer.name}/${name}`, size, root: this.#tree.root(), extensions};
-    const note = signNote(checkpointText(head), signer);
-    await keepNote(noteFolder, size, note);
-    this.#keepFrontier();
+    const root = new MerkleTree(sha256Bytes, range).root();
+    const note = signNote(
+      checkpointText({origin: `${signer.name}/${name}`, size: range.size, root, extensions}),
+      signer,
+    );
+    await keepNote(noteFolder, range.size, note);
+    this.#keep(frontier);
     return note;
   }
 
@@ -91,7 +114,7 @@ export class LogTree {
   async hashes(size: number): Promise<SubtreeHashes> {
     const before = this.#tree.size;
     await this.#reach(size);
-    if (this.#tree.size > before && this.#tree.size === this.newestSize()) this.#keepFrontier();
+    if (this.#tree.size > before && this.#tree.size === this.newestSize()) this.#keep(this.#frontier());
     return {hash: sha256Bytes, at: (level, index) => this.#tiles.at(level, index)};
   }
 
@@ -109,10 +132,14 @@ export class LogTree {
     this.#cursor.close();
   }
 
-  #keepFrontier(): void {
-    const {frontierPath, owner} = this.#options;
+  /** The tree as it is, and what goes with it. */
+  #frontier(): Frontier {
     const [companion, tiles] = [this.#options.companion?.state(), this.#tiles.state()];
-    writeFrontier(frontierPath, {position: this.#cursor.position, range: this.#tree.range(), companion, tiles}, owner);
+    return {position: this.#cursor.position, range: this.#tree.range(), companion, tiles};
+  }
+
+  #keep(frontier: Frontier): void {
+    writeFrontier(this.#options.frontierPath, frontier, this.#options.owner);
   }
 
   async #reach(size: number): Promise<void> {
@@ -136,15 +163,12 @@ export class LogTree {
     this.#cursor.moveTo(frontier.position);
   }
 
+  /** Reads on from where the tree is; on to all that stands, so that it can follow from there. */
   async #growTo(size: number): Promise<void> {
-    const {companion} = this.#options;
-    while (this.#tree.size < size) {
-      const limit = Math.min(linesPerTurn, size - this.#tree.size);
-      const stop = this.#cursor.advance((line, place) => {
-        if (companion?.add(line, place) === false) return false;
-        this.#tree.append(Buffer.from(place.hash, 'hex'), (level, hash) => this.#tiles.add(level, hash));
-        return true;
-      }, limit);
+    const {told} = this.#options;
+    for (let end = size; this.#tree.size < end; end = Math.max(size, told?.() ?? 0)) {
+      const limit = Math.min(linesPerTurn, end - this.#tree.size);
+      const stop = this.#cursor.advance((line, place) => this.#take(line, place), limit);
       if (stop.kind !== 'limit') {
         const {segment, seq} = this.#cursor.position;
         const path = segmentPath(this.#options.logFolder, segment);
@@ -152,7 +176,14 @@ export class LogTree {
         throw new KernelError('LOG_CORRUPT', `\`${path}\` line ${seq - segment + 2} ${reason}`);
       }
       if (this.#tiles.unwritten >= tilesUnwrittenMax) await this.#tiles.keep();
-      await nextTurn();
+      if (this.#tree.size < end) await nextTurn();
     }
+  }
+
+  /** False, and nothing taken, for what is no line of this log. */
+  #take(line: Buffer, place: LinePlace): boolean {
+    if (this.#options.companion?.add(line, place) === false) return false;
+    this.#tree.append(Buffer.from(place.hash, 'hex'), (level, hash) => this.#tiles.add(level, hash));
+    return true;
   }
 }

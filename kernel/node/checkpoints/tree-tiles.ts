@@ -58,16 +58,17 @@ export class TreeTiles {
     tiles.open = [];
   }
 
-  /** Brings full tiles to disk. */
+  /** Brings full tiles to disk. One at a time. */
   async keep(): Promise<void> {
-    const unwritten = this.#unwritten;
-    this.#unwritten = [];
+    const unwritten = [...this.#unwritten];
     await Promise.all(
       unwritten.map(async ({path, bytes}) => {
         mkdirSync(dirname(path), {recursive: true, mode: 0o700});
         await createFile(path, bytes);
       }),
     );
+    // Until then they are read from here.
+    this.#unwritten = this.#unwritten.filter((tile) => !unwritten.includes(tile));
   }
 
   /** The root of a complete subtree. Throws ENOENT when its tile is gone, RangeError when it is cut. */
@@ -125,11 +126,13 @@ export class TreeTiles {
 
   #tile(level: number, tile: number): Uint8Array[] {
     const {full, open} = this.#level(level);
-    return tile < full ? hashesOf(readFileSync(tilePath(this.#folder, level, tile))) : open;
+    if (tile >= full) return open;
+    const path = tilePath(this.#folder, level, tile);
+    return hashesOf(this.#unwritten.find((unwritten) => unwritten.path === path)?.bytes ?? readFileSync(path));
   }
 }
 
-function hashesOf(bytes: Buffer): Uint8Array[] {
+function hashesOf(bytes: Uint8Array): Uint8Array[] {
   return Array.from({length: Math.floor(bytes.length / hashBytes)}, (_, at) =>
     bytes.subarray(at * hashBytes, (at + 1) * hashBytes),
   );

@@ -19,6 +19,6 @@ export function readPlace(line: Buffer): {readonly seq: number; readonly prev: s
 }
 
 /** What the next line's `prev` must be. */
-export function hashOfLine(line: Uint8Array): string {
+export function hashOfLine(line: string | Uint8Array): string {
   return sha256Hex(line);
 }

@@ -4,7 +4,7 @@ import {KernelError} from '@lumenflow/kernel';
 import {closeSync, constants, mkdirSync, openSync} from 'node:fs';
 import {writeFully, type FileOperations} from './file-operations.ts';
 import {findTail} from './find-tail.ts';
-import {LogCursor} from './log-cursor.ts';
+import {LogCursor, type LinePlace} from './log-cursor.ts';
 import {formatLine, hashOfLine} from './log-line.ts';
 import type {LogPosition} from './log-position.ts';
 import {listSegments, segmentPath, syncFolder, syncSegment} from './segment-files.ts';
@@ -16,7 +16,9 @@ export interface SegmentedLogOptions {
   readonly files: FileOperations;
   readonly onWarning: (message: string) => void;
   /** Told, under the lock, of each line that others appended since the last look. */
-  readonly onForeignLine?: (line: Buffer) => void;
+  readonly onForeignLine?: (line: Buffer, place: LinePlace) => void;
+  /** Told, under the lock, of each line that this process has appended. */
+  readonly onOwnLine?: (line: Buffer, place: LinePlace) => void;
 }
 
 export class SegmentedLog {
@@ -24,7 +26,8 @@ export class SegmentedLog {
   readonly #rotateBytes: number;
   readonly #files: FileOperations;
   readonly #onWarning: (message: string) => void;
-  readonly #onForeignLine: (line: Buffer) => void;
+  readonly #onForeignLine: (line: Buffer, place: LinePlace) => void;
+  readonly #onOwnLine: (line: Buffer, place: LinePlace) => void;
   readonly #cursor: LogCursor;
   #appended = 0;
   #writing: {readonly segment: number; readonly fd: number} | undefined;
@@ -43,6 +46,7 @@ export class SegmentedLog {
     this.#files = options.files;
     this.#onWarning = options.onWarning;
     this.#onForeignLine = options.onForeignLine ?? pass;
+    this.#onOwnLine = options.onOwnLine ?? pass;
     this.#cursor = new LogCursor({
       folder: options.folder,
       from: findTail(options.folder),
@@ -104,14 +108,9 @@ export class SegmentedLog {
     const rotated = before.offset >= this.#rotateBytes;
     const segment = rotated ? before.seq + 1 : before.segment;
     const offset = rotated ? 0 : before.offset;
-    let {seq, head} = before;
-    const lines = bodies.map((body) => {
-      seq += 1;
-      const bytes = Buffer.from(`${formatLine(seq, head, body)}\n`);
-      head = hashOfLine(bytes.subarray(0, -1));
-      return bytes;
-    });
-    const bytes = lines.length === 1 && lines[0] ? lines[0] : Buffer.concat(lines);
+    const {text, places} = chainLines(bodies, {...before, segment, offset});
+    const bytes = Buffer.from(text);
+    const {seq, hash: head} = places.at(-1) ?? {seq: before.seq, hash: before.head};
     const after = {segment, offset: offset + bytes.length, seq, head};
     try {
       // A disk keeps no order between files: without this, a power cut could leave a new segment after a torn one.
@@ -124,6 +123,10 @@ export class SegmentedLog {
     }
     this.#cursor.moveTo(after);
     this.#appended += bodies.length;
+    places.forEach((place, at) => {
+      const end = (places[at + 1]?.offset ?? after.offset) - 1;
+      this.#onOwnLine(bytes.subarray(place.offset - offset, end - offset), place);
+    });
   }
 
   /** Under the lock. Takes back what this process appended after a position, when it must not stand. */
@@ -186,6 +189,25 @@ export class SegmentedLog {
 }
 
 function pass(): void {}
+
+/** The bodies as lines that follow on a position, and where each begins. */
+function chainLines(
+  bodies: readonly string[],
+  {segment, ...from}: LogPosition,
+): {readonly text: string; readonly places: readonly LinePlace[]} {
+  let {seq, head, offset} = from;
+  let text = '';
+  const places = bodies.map((body) => {
+    seq += 1;
+    const line = formatLine(seq, head, body);
+    head = hashOfLine(line);
+    const place = {seq, segment, offset, hash: head};
+    offset += Buffer.byteLength(line) + 1;
+    text += `${line}\n`;
+    return place;
+  });
+  return {text, places};
+}
 
 function findTailOrUndefined(folder: string): LogPosition | undefined {
   try {

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {BlobStore} from '../blobs/blob-store.ts';
 import {Checkpointer} from '../checkpoints/checkpointer.ts';
 import {readFrontier} from '../checkpoints/frontier-file.ts';
-import {LogTree, type TreeCompanion} from '../checkpoints/log-tree.ts';
+import {LogTree, type LogTreeOptions} from '../checkpoints/log-tree.ts';
 import {openSigningKey, parseVerifierKey, readVerifierKeys} from '../checkpoints/note-key.ts';
 import {FileEventLog} from '../events/file-event-log.ts';
 import {EvidenceProver} from '../evidence/evidence-prover.ts';
@@ -19,6 +19,7 @@ import {verifyEvidence} from '../verify/verify-evidence.ts';
 import {WorkspaceLock} from '../lock/workspace-lock.ts';
 import {diskFailure} from '../log/disk-failure.ts';
 import {nodeFileOperations, type FileOperations} from '../log/file-operations.ts';
+import type {LinePlace} from '../log/log-cursor.ts';
 import {SegmentedLog} from '../log/segmented-log.ts';
 import {FileTaskStore} from '../tasks/file-task-store.ts';
 
@@ -122,16 +123,21 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
     fsync: options.durability !== 'process',
   });
   // What is synced or signed includes what others wrote, so the contents that it names must be on disk, too.
-  const onForeignLine = (line: Buffer): void => blobs.notice(line);
-  const log = new SegmentedLog({folder, rotateBytes, files, onWarning, onForeignLine});
+  const onForeignLine = (line: Buffer, place: LinePlace): void => {
+    blobs.notice(line);
+    tracesTree.follow(line, place);
+  };
+  const onOwnLine = (line: Buffer, place: LinePlace): void => tracesTree.follow(line, place);
+  const log = new SegmentedLog({folder, rotateBytes, files, onWarning, onForeignLine, onOwnLine});
+  const tree = await treeMaker(options);
+  const tracesTree = tree('traces', folder, {companion: new OpenCalls(), told: () => log.position.seq});
   const writer = new RecordWriter({log, lock, syncBlobs: () => blobs.datasync()});
   // An append of nothing goes past the end of the log under the lock: a torn one is cut.
   const settle = async (): Promise<number> => {
     await writer.append([], {fsync: true});
     return log.position.seq;
   };
-  const tree = await treeMaker(options);
-  const traces = {tree: tree('traces', folder, new OpenCalls()), settle, appended: () => log.appended};
+  const traces = {tree: tracesTree, settle, appended: () => log.appended};
   const eventsTree = tree('events', join(stateFolder, 'events'));
   const checkpointer = new Checkpointer({
     traces,
@@ -144,7 +150,7 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
     await checkpointer.checkLogs();
     const signed = traces.tree.newestSize();
     const from = readFrontier(frontierPath(stateFolder, 'traces'))?.position;
-    const tailOptions = {signed, processId: options.processes.processId, onLine: onForeignLine};
+    const tailOptions = {signed, processId: options.processes.processId, onLine: (line: Buffer) => blobs.notice(line)};
     tail = await UnsignedTail.read(tailOptions, {folder, from});
   } catch (error) {
     log.close();
@@ -162,13 +168,17 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
   return new FileEvidenceLog({log, writer, blobs, reader, checkpointer, prover, tail, verify});
 }
 
-type MakeTree = (name: string, logFolder: string, companion?: TreeCompanion) => LogTree;
+type MakeTree = (
+  name: string,
+  logFolder: string,
+  followed?: Required<Pick<LogTreeOptions, 'companion' | 'told'>>,
+) => LogTree;
 
 async function treeMaker(options: Settled): Promise<MakeTree> {
   const {stateFolder, keyFolder, signingKey, processes, files} = options;
   const signer = await openSigningKey({keyFolder, ...(signingKey !== undefined && {signingKey})});
   const verifiers = readVerifierKeys(keyFolder).flatMap((key) => parseVerifierKey(key) ?? []);
-  return (name, logFolder, companion) =>
+  return (name, logFolder, followed) =>
     new LogTree({
       name,
       logFolder,
@@ -178,7 +188,7 @@ async function treeMaker(options: Settled): Promise<MakeTree> {
       verifiers,
       owner: processes.processId,
       files,
-      ...(companion && {companion}),
+      ...followed,
     });
 }
 
