@@ -1,5 +1,6 @@
 // The delivery log with every slice of the pack: what a tool opens.
 import {agentSlice} from './agents/agent-slice.ts';
+import {configSlice} from './config/config-slice.ts';
 import {delegationSlice} from './delegation/delegation-slice.ts';
 import {createDeliveryLog, type DeliveryLog, type LogContext} from './events/delivery-log.ts';
 import {doneSlice} from './done/done-slice.ts';
@@ -16,6 +17,7 @@ import {workUnits} from './work-units/work-units.ts';
 
 export const deliverySlices: readonly Slice<unknown, never>[] = [
   agentSlice,
+  configSlice,
   delegationSlice,
   doneSlice,
   flowSlice,

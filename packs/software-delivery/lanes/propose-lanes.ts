@@ -1,4 +1,5 @@
 // A change of lanes as a proposal: kept, and told with what a person does about it.
+import {applySteps} from '../config/apply-steps.ts';
 import type {EventStamp} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {workUnits} from '../work-units/work-units.ts';
@@ -32,16 +33,11 @@ export async function proposeLanes(
   });
   if (!dryRun) await log.decide(workUnits, () => ({events: proposals, result: undefined}));
   const place = how === 'append' ? 'add the entries to `lanes:`' : 'replace the entries of these lanes under `lanes:`';
-  const steps = [
-    `${place} of workspace.yaml`,
-    'have it checked: `lumenflow doctor`',
-    'start the runtime anew: a running one refuses a changed workspace.yaml',
-  ];
   return {
     lanes: entries,
     yaml: entries.length === 0 ? '' : laneYaml(entries),
     applied: false,
-    next_steps: entries.length === 0 ? [] : steps,
+    next_steps: entries.length === 0 ? [] : applySteps(place),
     dry_run: dryRun,
   };
 }

@@ -1,0 +1,54 @@
+// What config.schema.json says of a place in the config.
+import schema from '../config.schema.json' with {type: 'json'};
+import {valueAt} from './pointer.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+export interface Setting {
+  readonly description?: string;
+  /** Keys that may stand there; absent where there are none, or any. */
+  readonly keys?: readonly string[];
+}
+
+/** Undefined for a place that no config can have. */
+export function describeSetting(keys: readonly string[]): Setting | undefined {
+  let found: Schema = schema;
+  for (const key of keys) {
+    const next: Schema | undefined = alternatives(found)
+      .map((each) => step(each, key))
+      .find((each) => each !== undefined);
+    if (next === undefined) return undefined;
+    found = next;
+  }
+  const described = alternatives(found);
+  const description = described.find((each) => typeof each['description'] === 'string')?.['description'];
+  const names = [
+    ...new Set(described.flatMap((each) => Object.keys((each['properties'] as Schema | undefined) ?? {}))),
+  ];
+  return {
+    ...(description !== undefined && {description: String(description)}),
+    ...(names.length > 0 && {keys: names}),
+  };
+}
+
+/** The schema itself, what it refers to, and each of its alternatives. */
+function alternatives(given: Schema): readonly Schema[] {
+  const {$ref: ref, oneOf = []} = given as {$ref?: string; oneOf?: readonly Schema[]};
+  const referred = ref === undefined ? undefined : (valueAt(schema, ref.split('/').slice(1)) as Schema | undefined);
+  return [given, ...[...(referred === undefined ? [] : [referred]), ...oneOf].flatMap(alternatives)];
+}
+
+function step(from: Schema, key: string): Schema | undefined {
+  const {
+    properties = {},
+    additionalProperties: others,
+    items,
+  } = from as {
+    properties?: Readonly<Record<string, Schema>>;
+    additionalProperties?: Schema | boolean;
+    items?: Schema;
+  };
+  if (Object.hasOwn(properties, key)) return properties[key];
+  if (typeof others === 'object') return others;
+  return /^\d+$/u.test(key) ? items : undefined;
+}

@@ -1,0 +1,6 @@
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+
+/** Input and output are the kernel's. */
+export const approvalList: ToolDefinition = defineTool({
+  run: async (input, context) => await context.callTool('kernel:list-approvals', input),
+});

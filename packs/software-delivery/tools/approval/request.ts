@@ -1,0 +1,29 @@
+// approval:request: puts a question to a person. The policy of the pack has the call wait; that it runs at all is the yes.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {callOrThrow} from '../../calls/call-or-throw.ts';
+
+interface RequestInput {
+  readonly question: string;
+  /** What a person should know to answer. */
+  readonly details?: string;
+  readonly wu?: string;
+}
+
+interface RequestOutput extends RequestInput {
+  readonly approved: true;
+  /** Absent where the call is in no task of a work unit. */
+  readonly approved_by?: string;
+}
+
+interface Approvals {
+  readonly approvals: readonly {readonly used_by?: string; readonly resolved_by?: string}[];
+}
+
+export const approvalRequest: ToolDefinition<RequestInput, RequestOutput> = defineTool({
+  async run(asked, context) {
+    const filter = {states: ['used'], limit: 1000};
+    const {approvals} = (await callOrThrow(context, 'kernel:list-approvals', filter)) as Approvals;
+    const by = approvals.find(({used_by: receipt}) => receipt === context.receipt_id)?.resolved_by;
+    return {...asked, approved: true, ...(by !== undefined && {approved_by: by})};
+  },
+});
