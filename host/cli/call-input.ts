@@ -7,7 +7,7 @@ import type {CliContext} from './command.ts';
 import {exitCode} from './exit-code.ts';
 
 export interface InputSource {
-  /** `--input`: JSON, `@file` or `-` for stdin. */
+  /** `--input`: JSON, `@file`, a name that ends in `.json`, or `-` for stdin. */
   readonly input: string | undefined;
   /** `key=value` and `key:=JSON`. */
   readonly fields: readonly string[];
@@ -30,7 +30,8 @@ export async function readCallInput(
 
 async function textOf({cwd, readStdin}: Pick<CliContext, 'cwd' | 'readStdin'>, input: string): Promise<string> {
   if (input === '-') return await readStdin();
-  return input.startsWith('@') ? await readFile(resolve(cwd, input.slice(1)), 'utf8') : input;
+  const file = input.startsWith('@') ? input.slice(1) : /^[^{["]+\.json$/u.test(input) ? input : undefined;
+  return file === undefined ? input : await readFile(resolve(cwd, file), 'utf8');
 }
 
 function parseField(field: string, schema: InputSource['schema']): readonly [string, unknown] {

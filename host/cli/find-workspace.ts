@@ -5,13 +5,24 @@ import type {CliContext} from './command.ts';
 import {CliError} from './cli-error.ts';
 import {quoted} from './quoted.ts';
 
+/** Whether one is found without being named. */
+export function hasWorkspace(cwd: string): boolean {
+  return nearest(cwd) !== undefined;
+}
+
+function nearest(start: string): string | undefined {
+  for (let folder = resolve(start); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'workspace.yaml'))) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
 /** Absolute. Throws CliError WORKSPACE_NOT_FOUND. */
 export function findWorkspace({cwd, workspace}: Pick<CliContext, 'cwd' | 'workspace'>): string {
   const start = resolve(cwd, workspace ?? '.');
-  for (let folder = start; ; folder = dirname(folder)) {
-    if (existsSync(join(folder, 'workspace.yaml'))) return folder;
-    if (workspace !== undefined || folder === dirname(folder)) break;
-  }
+  const isThere = workspace !== undefined && existsSync(join(start, 'workspace.yaml'));
+  const found = workspace === undefined ? nearest(start) : isThere ? start : undefined;
+  if (found !== undefined) return found;
   const place = workspace === undefined ? `in \`${start}\` or above it` : `in \`${start}\``;
   throw new CliError('WORKSPACE_NOT_FOUND', `there is no workspace.yaml ${place}`, {
     help:

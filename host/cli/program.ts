@@ -11,6 +11,7 @@ import {addApprovalCommands} from './groups/approval-commands.ts';
 import {addEvidenceCommands} from './groups/evidence-commands.ts';
 import {addPackCommands} from './groups/pack-commands.ts';
 import {addPolicyCommands} from './groups/policy-commands.ts';
+import {addShellCommands} from './groups/shell-commands.ts';
 import {addTaskCommands} from './groups/task-commands.ts';
 import {addToolCommands} from './groups/tool-commands.ts';
 import {addWorkspaceCommands} from './groups/workspace-commands.ts';
@@ -32,8 +33,12 @@ Exit codes:
 
 Environment:
   LUMENFLOW_ACTOR    who acts, when --as does not say
-  LUMENFLOW_SESSION  the session that calls go on in, when --session does not say
+  LUMENFLOW_SESSION  the session that calls go on in, without --session
   NO_COLOR           no colours
+
+Tools are commands, too: \`lumenflow wu claim\` calls \`wu:claim\`, and
+\`lumenflow wu\` lists what there is. What a command of the program is
+called like goes by its whole name: \`lumenflow evidence:list\`.
 
 Start with: lumenflow init`;
 
@@ -126,6 +131,7 @@ function createProgram(terminal: Terminal, bind: Bind): Commander {
   addPackCommands(program, bind);
   addAgentCommands(program, bind);
   addServerCommands(program, bind);
+  addShellCommands(program, bind);
   configure(program, outputOf(terminal));
   return program;
 }

@@ -1,0 +1,20 @@
+// `lumenflow completion`: the script that has a shell complete our commands, the tools of the workspace, and their flags.
+import {CliError} from '../cli-error.ts';
+import type {Command} from '../command.ts';
+import {exitCode} from '../exit-code.ts';
+import {shellScripts, type Shell} from '../tool-commands/shell-scripts.ts';
+
+export const completion: Command = async (_context, [shell = '']) => {
+  if (!isShell(shell)) {
+    throw new CliError('USAGE', `there is no completion for \`${shell}\``, {
+      help: `name one of ${Object.keys(shellScripts).join(', ')}`,
+      exitCode: exitCode.usage,
+    });
+  }
+  const script = shellScripts[shell];
+  return {data: {shell, script}, text: () => script};
+};
+
+function isShell(name: string): name is Shell {
+  return Object.hasOwn(shellScripts, name);
+}

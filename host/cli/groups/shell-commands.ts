@@ -1,0 +1,26 @@
+// Commands for the shell itself.
+import type {Command as Commander} from 'commander';
+import type {Bind} from '../bind.ts';
+import type {CommandTree} from '../tool-commands/complete-words.ts';
+
+export function addShellCommands(program: Commander, bind: Bind): void {
+  program
+    .command('completion')
+    .argument('<shell>', 'bash, zsh or fish')
+    .description('print the script that completes commands, tools and flags')
+    .action(bind(async () => (await import('../commands/completion.ts')).completion));
+  program
+    .command('complete', {hidden: true})
+    .argument('[words...]', 'the words so far')
+    .action(bind(async () => (await import('../commands/complete.ts')).complete(treeOf(program))));
+}
+
+function treeOf(command: Commander): CommandTree {
+  return {
+    name: command.name(),
+    description: command.description(),
+    commands: command.commands.filter((child) => child.name() !== 'complete').map(treeOf),
+    takesTool: command.registeredArguments[0]?.name() === 'tool',
+    options: command.options.map(({long, short, description}) => ({flag: long ?? short ?? '', description})),
+  };
+}

@@ -1,0 +1,71 @@
+import type {ToolDeclaration} from '@lumenflow/schemas';
+import {expect, test} from 'vitest';
+import {completeWords, type CommandTree} from './complete-words.ts';
+
+const command = (name: string, more: Partial<CommandTree> = {}): CommandTree => ({
+  name,
+  description: `does ${name}`,
+  commands: [],
+  options: [],
+  takesTool: false,
+  ...more,
+});
+const tree = command('lumenflow', {
+  options: [{flag: '--json', description: ''}],
+  commands: [
+    command('evidence', {commands: [command('list', {options: [{flag: '--limit', description: 'how many'}]})]}),
+    command('tools', {commands: [command('call', {takesTool: true, options: [{flag: '--as', description: ''}]})]}),
+  ],
+});
+const tool = (name: string, properties: object = {}): ToolDeclaration => ({
+  name,
+  description: `Is ${name}`,
+  handler_entry: 'x#x',
+  permission: 'read',
+  input_schema: {type: 'object', properties},
+});
+const tools = [
+  tool('evidence:count'),
+  tool('gates', {dry_run: {type: 'boolean'}, only: {type: 'array', items: {enum: ['lint', 'test']}}}),
+  tool('tools'),
+  tool('wu:claim', {id: {type: 'string'}, lane: {type: 'string'}}),
+  tool('wu:create'),
+];
+const complete = (...words: readonly string[]) => completeWords(words, tree, tools).map(({value}) => value);
+
+test.each([
+  [[''], ['evidence', 'tools', 'gates', 'wu']],
+  [['help', 'w'], ['wu']],
+  [
+    ['evidence', ''],
+    ['list', 'count'],
+  ],
+  [['evidence', 'list', ''], ['--limit']],
+  [['tools', ''], ['call']],
+  [['tools', 'call', 'wu:cr'], ['wu:create']],
+  [['tools', 'call', 'wu:create', ''], ['--as']],
+  [
+    ['wu', 'c'],
+    ['claim', 'create'],
+  ],
+  [['none', ''], []],
+  [
+    ['wu', 'claim', '--'],
+    ['--id', '--lane', '--input', '--call-lane', '--task', '--session', '--as', '--json'],
+  ],
+  [['wu:claim', '--id', '1', '--i'], ['--input']],
+  [['wu', 'claim', '--id', ''], []],
+  [
+    ['gates', '--only', ''],
+    ['lint', 'test'],
+  ],
+  [['gates', '--only', 'lint', '--o'], ['--only']],
+  [['gates', '--dry-run', '--only', 't'], ['test']],
+  [['gates', '--dry-run', '--d'], []],
+])('%j: %j', (words, values) => {
+  expect(complete(...words)).toEqual(values);
+});
+
+test('each has what it does beside it', () => {
+  expect(completeWords(['wu', 'cl'], tree, tools)).toEqual([{value: 'claim', description: 'Is wu:claim'}]);
+});

@@ -1,0 +1,92 @@
+import {describe, expect, test} from 'vitest';
+import {parseFlags} from './parse-flags.ts';
+import {flagsOf} from './tool-flags.ts';
+
+const schema = {
+  type: 'object',
+  required: ['id'],
+  properties: {
+    id: {type: 'string'},
+    size: {type: 'integer'},
+    ratio: {type: 'number'},
+    dry_run: {type: 'boolean'},
+    labels: {type: 'array', items: {type: 'string'}},
+    kinds: {type: 'array', items: {enum: ['bug', 'chore']}},
+    flags: {type: 'array', items: {type: 'boolean'}},
+    tests: {type: 'object', properties: {unit: {type: 'array', items: {type: 'string'}}, max: {type: 'integer'}}},
+    extra: {type: 'object'},
+    any: {},
+    lane: {type: 'string'},
+  },
+};
+const parse = (...args: readonly string[]) => parseFlags(args, flagsOf(schema), 'lumenflow wu new');
+
+test('values become what the schema says', () => {
+  const args = '--id 7 --size 3 --ratio=-0.5 --dry-run --labels a --labels=b,c --kinds bug --any [1] --extra {"a":1}';
+  expect(parse(...args.split(' '))).toEqual({
+    input: {
+      id: '7',
+      size: 3,
+      ratio: -0.5,
+      dry_run: true,
+      labels: ['a', 'b,c'],
+      kinds: ['bug'],
+      any: [1],
+      extra: {a: 1},
+    },
+    fields: [],
+    options: {},
+  });
+});
+
+test('fields of fields find their place, and texts may look like flags', () => {
+  const {input} = parse('--tests.unit', '--x', '--tests.unit', 'b', '--tests.max', '4', '--any', 'as it is');
+  expect(input).toEqual({tests: {unit: ['--x', 'b'], max: 4}, any: 'as it is'});
+});
+
+test.each([
+  [['--no-dry-run'], {dry_run: false}],
+  [['--dry_run'], {dry_run: true}],
+  [['--dry-run=false'], {dry_run: false}],
+  [['--dry-run', 'size:=4'], {dry_run: true}],
+  [['--flags', 'true', '--flags', 'false'], {flags: [true, false]}],
+])('%j', (args, input) => {
+  expect(parse(...args).input).toEqual(input);
+});
+
+test('options of the call are told apart; a field of the same name wins', () => {
+  expect(parse('--session', 's', '--as', 'ann', '-i', 'x.json', 'size:=4', 'id=a b')).toEqual({
+    input: {},
+    fields: ['size:=4', 'id=a b'],
+    options: {session: 's', as: 'ann', input: 'x.json'},
+  });
+  const {input, options} = parse('--lane', 'docs', '--call-lane', 'core');
+  expect([input, options]).toEqual([{lane: 'docs'}, {lane: 'core'}]);
+});
+
+describe('a mistake names its flag', () => {
+  test.each([
+    [['--sise', '3'], 'unknown flag `--sise`', 'did you mean `--size`?'],
+    [['--sesion', 's'], 'unknown flag `--sesion`', 'did you mean `--session`?'],
+    [['--zzzzzz'], 'unknown flag `--zzzzzz`', 'see `lumenflow wu new --help`'],
+    [['--no-size'], 'unknown flag `--no-size`', 'see `lumenflow wu new --help`'],
+    [['--size', 'big'], '`--size` takes a whole number, not `big`', undefined],
+    [['--size', '1.5'], '`--size` takes a whole number, not `1.5`', undefined],
+    [['--ratio', ''], '`--ratio` takes a number, not ``', undefined],
+    [['--size'], '`--size` needs a value', undefined],
+    [['--as'], '`--as` needs a value', undefined],
+    [['--id', 'a', '--id', 'b'], '`--id` is given twice', undefined],
+    [['--dry-run=maybe'], '`--dry-run` takes no value, or `true` or `false`, not `maybe`', undefined],
+    [['--kinds', 'bugg'], '`--kinds` is one of bug, chore, not `bugg`', 'did you mean `bug`?'],
+    [['WU-1'], '`WU-1` belongs to no flag', 'write `--id WU-1`, or key=value'],
+  ])('%j', (args, message, help) => {
+    expect(() => parse(...args)).toThrow(expect.objectContaining({code: 'USAGE', message}));
+    expect(() => parse(...args)).toThrow(
+      expect.objectContaining({options: {exitCode: 2, ...(help !== undefined && {help})}}),
+    );
+  });
+
+  test('JSON that is none says where', () => {
+    expect(() => parse('--extra', '{')).toThrow(/^`--extra` takes JSON: /u);
+  });
+});

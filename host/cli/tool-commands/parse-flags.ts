@@ -1,0 +1,104 @@
+// The words behind a tool's name: its own flags, fields as `tools call` takes them, and options of the call.
+import {nearestName} from '@lumenflow/kernel';
+import {CliError} from '../cli-error.ts';
+import {exitCode} from '../exit-code.ts';
+import {flagValue, wrongValue} from './flag-value.ts';
+import type {ToolFlag} from './tool-flags.ts';
+
+/** How a call is made, whatever the tool takes. */
+export const callOptions = ['input', 'lane', 'task', 'session', 'as'] as const;
+export type CallOption = (typeof callOptions)[number];
+
+export interface ParsedFlags {
+  /** By the flags, nested as the tool takes it. */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** `key=value` and `key:=JSON`. */
+  readonly fields: readonly string[];
+  readonly options: Readonly<Partial<Record<CallOption, string>>>;
+}
+
+/** Throws CliError USAGE, naming the flag. `command` is what the help is asked by. */
+export function parseFlags(args: readonly string[], flags: readonly ToolFlag[], command: string): ParsedFlags {
+  const known = new Map(flags.map((flag) => [flag.name, flag]));
+  const input: Record<string, unknown> = {};
+  const fields: string[] = [];
+  const options: Partial<Record<CallOption, string>> = {};
+  const seen = new Set<string>();
+  const words = [...args];
+  for (let word = words.shift(); word !== undefined; word = words.shift()) {
+    if (!word.startsWith('-')) {
+      fields.push(checkField(word, flags, command));
+      continue;
+    }
+    const {name, value: attached} = split(word);
+    const take = (): string => {
+      const value = attached ?? words.shift();
+      if (value === undefined) throw wrongValue(name, 'needs a value');
+      return value;
+    };
+    const option = optionOf(name, known);
+    if (option) {
+      options[option] = take();
+      continue;
+    }
+    const {flag, isNegated} = findFlag(name, known, command);
+    if (seen.has(flag.name) && !flag.repeats) throw wrongValue(flag.name, 'is given twice');
+    seen.add(flag.name);
+    put(input, flag, isNegated ? false : valueOf(flag, attached, take));
+  }
+  return {input, fields, options};
+}
+
+/** A tool's field of the same name wins; the option then has its long name alone. */
+export function optionName(option: CallOption, known: ReadonlyMap<string, ToolFlag>): string {
+  return known.has(option) ? `call-${option}` : option;
+}
+
+function optionOf(name: string, known: ReadonlyMap<string, ToolFlag>): CallOption | undefined {
+  return callOptions.find((option) => name === `call-${option}` || name === optionName(option, known));
+}
+
+function split(word: string): {readonly name: string; readonly value: string | undefined} {
+  const body = word.replace(/^--?/u, '');
+  const at = body.indexOf('=');
+  const name = (at === -1 ? body : body.slice(0, at)).replaceAll('_', '-');
+  return {name: name === 'i' ? 'input' : name, value: at === -1 ? undefined : body.slice(at + 1)};
+}
+
+function findFlag(
+  name: string,
+  known: ReadonlyMap<string, ToolFlag>,
+  command: string,
+): {readonly flag: ToolFlag; readonly isNegated: boolean} {
+  const flag = known.get(name);
+  if (flag) return {flag, isNegated: false};
+  const negated = name.startsWith('no-') ? known.get(name.slice(3)) : undefined;
+  if (negated?.kind === 'boolean') return {flag: negated, isNegated: true};
+  const near = nearestName(name, [...known.keys(), ...callOptions.map((option) => optionName(option, known))]);
+  throw new CliError('USAGE', `unknown flag \`--${name}\``, {
+    help: near === undefined ? `see \`${command} --help\`` : `did you mean \`--${near}\`?`,
+    exitCode: exitCode.usage,
+  });
+}
+
+/** A boolean takes a value only when it is attached. */
+function valueOf(flag: ToolFlag, attached: string | undefined, take: () => string): unknown {
+  if (flag.kind === 'boolean' && !flag.repeats) return attached === undefined ? true : flagValue(flag, attached);
+  return flagValue(flag, take());
+}
+
+function put(input: Record<string, unknown>, {path, repeats}: ToolFlag, value: unknown): void {
+  const last = path.at(-1) ?? '';
+  let place = input;
+  for (const part of path.slice(0, -1)) place = (place[part] ??= {}) as Record<string, unknown>;
+  place[last] = repeats ? [...((place[last] as readonly unknown[] | undefined) ?? []), value] : value;
+}
+
+function checkField(word: string, flags: readonly ToolFlag[], command: string): string {
+  if (/^[^=:]+:?=/u.test(word)) return word;
+  const [wanted] = flags.filter(({required}) => required);
+  throw new CliError('USAGE', `\`${word}\` belongs to no flag`, {
+    help: wanted === undefined ? `see \`${command} --help\`` : `write \`--${wanted.name} ${word}\`, or key=value`,
+    exitCode: exitCode.usage,
+  });
+}

@@ -1,0 +1,124 @@
+// `lumenflow wu claim --id WU-12`: a tool called as a command, with flags from its input schema.
+import {nearestName, type RegisteredTool} from '@lumenflow/kernel';
+import type {ToolDeclaration} from '@lumenflow/schemas';
+import type {Host} from '../../compose.ts';
+import {actorOf} from '../actor.ts';
+import {readCallInput} from '../call-input.ts';
+import {CliError} from '../cli-error.ts';
+import type {CliContext, Command, Outcome} from '../command.ts';
+import {exitCode} from '../exit-code.ts';
+import {makeCall} from '../make-call.ts';
+import {withHost} from '../with-host.ts';
+import type {BuiltIns, ToolWords} from './command-words.ts';
+import {callable, declaredTools} from './declared-tools.ts';
+import {parseFlags} from './parse-flags.ts';
+import {commandOf, domainHelp, toolHelp} from './tool-help.ts';
+import {flagName, flagsOf} from './tool-flags.ts';
+
+export function toolCommand(words: ToolWords, builtIns: BuiltIns): Command {
+  return async (context) => {
+    if (words.wantsHelp) return helpOutcome(context, words, {tools: await declaredTools(context), builtIns});
+    return await withHost(context, async (host) => {
+      const {tools} = host.runtime.workspace;
+      const declared = callable([...tools.values()].map(({declaration}) => declaration));
+      const found = findTool(words, declared);
+      const tool = tools.get(found?.tool.name ?? '');
+      if (!found || !tool) return helpOutcome(context, words, {tools: declared, builtIns});
+      return await callAsCommand(context, host, {tool, args: found.args});
+    });
+  };
+}
+
+async function callAsCommand(
+  context: CliContext,
+  host: Host,
+  {tool, args}: {readonly tool: RegisteredTool; readonly args: readonly string[]},
+): Promise<Outcome> {
+  const schema = tool.declaration.input_schema;
+  const {input: given, fields, options} = parseFlags(args, flagsOf(schema), commandOf(tool.name));
+  const {input: source, as, ...place} = options;
+  const input = merged(await readCallInput(context, {input: source, fields, schema}), given);
+  checkInput(tool, input);
+  const written = {...place, input: JSON.stringify(input), fields: []};
+  return await makeCall(context, host, {tool: tool.name, input, by: actorOf(context, as), written});
+}
+
+function findTool(
+  {candidates, args}: ToolWords,
+  tools: readonly ToolDeclaration[],
+): {readonly tool: ToolDeclaration; readonly args: readonly string[]} | undefined {
+  for (const candidate of candidates) {
+    const tool = tools.find(({name}) => name === candidate.tool);
+    if (tool) return {tool, args: args.slice(candidate.words)};
+  }
+  return undefined;
+}
+
+interface Known {
+  readonly tools: readonly ToolDeclaration[];
+  readonly builtIns: BuiltIns;
+}
+
+/** Of a tool, or of a domain that was named without a verb; anything else names nothing. */
+function helpOutcome(context: CliContext, words: ToolWords, {tools, builtIns}: Known): Outcome {
+  const {domain, args} = words;
+  const found = findTool(words, tools);
+  if (found) return shown(found.tool.name, () => toolHelp(found.tool, context.style));
+  const own = tools.filter(({name}) => name.startsWith(`${domain}:`));
+  const [, verb] = args;
+  if (own.length > 0 && (verb === undefined || verb.startsWith('-'))) {
+    return shown(domain, () => domainHelp(domain, own, context.style));
+  }
+  const group = [...(builtIns.get(domain) ?? []), ...own.map(({name}) => name.slice(domain.length + 1))];
+  if (group.length > 0 && verb !== undefined) throw unknownCommand(verb, group, `lumenflow ${domain}`);
+  const domains = tools.map(({name}) => name.split(':')[0] ?? name);
+  throw unknownCommand(domain, [...builtIns.keys(), ...domains, ...tools.map(({name}) => name)], 'lumenflow');
+}
+
+function unknownCommand(name: string, names: readonly string[], path: string): CliError {
+  const near = nearestName(name, names);
+  return new CliError('USAGE', `unknown command \`${name}\``, {
+    help: near === undefined ? `see \`${path} --help\`` : `did you mean \`${near}\`?`,
+    exitCode: exitCode.usage,
+  });
+}
+
+function shown(of: string, text: () => string): Outcome {
+  return {data: {help: of, text: text()}, text};
+}
+
+/** Flags win over what `--input` says. */
+function merged(whole: unknown, given: Readonly<Record<string, unknown>>): unknown {
+  if (Object.keys(given).length === 0) return whole;
+  if (!isRecord(whole)) {
+    throw new CliError('USAGE', '`--input` is no object, so flags cannot be added to it', {exitCode: exitCode.usage});
+  }
+  const entries = Object.entries(given).map(([key, value]) => {
+    const before = whole[key];
+    return [key, isRecord(value) && isRecord(before) ? merged(before, value) : value] as const;
+  });
+  return {...whole, ...Object.fromEntries(entries)};
+}
+
+/** The same check that the kernel makes, told in terms of the flags. Throws CliError USAGE. */
+function checkInput(tool: RegisteredTool, input: unknown): void {
+  const issues = tool.validateInput(input).map(({pointer, message}) => {
+    const path = pointer
+      .split('/')
+      .slice(1)
+      .filter((part) => !/^\d+$/u.test(part));
+    const missing = /^`([^`]+)` is missing/u.exec(message)?.[1];
+    if (missing !== undefined) return `\`--${flagName([...path, missing])}\` is missing`;
+    return path.length === 0 ? message : `\`--${flagName(path)}\` ${message.replace(/^`[^`]*` /u, '')}`;
+  });
+  const [first, ...more] = issues;
+  if (first === undefined) return;
+  throw new CliError('USAGE', [first, ...more].join('; '), {
+    help: `see \`${commandOf(tool.name)} --help\``,
+    exitCode: exitCode.usage,
+  });
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

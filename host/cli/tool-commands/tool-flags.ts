@@ -1,0 +1,108 @@
+// The flags of a tool's command, from its input schema: a field is a flag, fields of fields are joined by dots.
+import type {ToolDeclaration} from '@lumenflow/schemas';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** What a flag's value is; `any` is JSON where it reads as JSON, else text. */
+export type FlagKind = 'text' | 'number' | 'integer' | 'boolean' | 'json' | 'any';
+
+export interface ToolFlag {
+  /** Without its dashes, for example `tests.unit` or `dry-run`. */
+  readonly name: string;
+  /** Where its value stands in the input. */
+  readonly path: readonly string[];
+  readonly kind: FlagKind;
+  /** It may be given several times; each adds a value. */
+  readonly repeats: boolean;
+  /** All values that there are. */
+  readonly choices?: readonly unknown[];
+  /** Nothing can be called without it. */
+  readonly required: boolean;
+  readonly description: string;
+}
+
+/** Objects in objects are flags down to here; below, they are JSON. */
+const depthMax = 4;
+
+export function flagsOf(schema: ToolDeclaration['input_schema']): readonly ToolFlag[] {
+  if (schema === undefined) return [];
+  return fieldsOf(schema, {root: schema, path: [], isRequired: true});
+}
+
+export function flagName(path: readonly string[]): string {
+  return path.map((part) => part.replaceAll('_', '-')).join('.');
+}
+
+interface Place {
+  /** Where `#/…` leads into. */
+  readonly root: Schema;
+  readonly path: readonly string[];
+  /** Whether the object itself must be there. */
+  readonly isRequired: boolean;
+}
+
+function fieldsOf(schema: Schema, {root, path, isRequired}: Place): readonly ToolFlag[] {
+  const required = Array.isArray(schema['required']) ? (schema['required'] as readonly unknown[]) : [];
+  return Object.entries(record(schema['properties'])).flatMap(([key, property]) =>
+    flagsAt(record(property), {root, path: [...path, key], isRequired: isRequired && required.includes(key)}),
+  );
+}
+
+function flagsAt(given: Schema, place: Place): readonly ToolFlag[] {
+  const {root, path, isRequired} = place;
+  const schema = resolve(given, root);
+  const description = textOf(given['description']) ?? textOf(schema['description']) ?? '';
+  if (hasFields(schema) && path.length < depthMax) return fieldsOf(schema, place);
+  const repeats = typesOf(schema).includes('array');
+  const value = repeats ? resolve(record(schema['items']), root) : schema;
+  const choices = choicesOf(value);
+  return [
+    {
+      name: flagName(path),
+      path,
+      kind: kindOf(value),
+      repeats,
+      ...(choices && {choices}),
+      required: isRequired,
+      description,
+    },
+  ];
+}
+
+function hasFields(schema: Schema): boolean {
+  return typesOf(schema).every((type) => type === 'object') && Object.keys(record(schema['properties'])).length > 0;
+}
+
+function choicesOf(schema: Schema): readonly unknown[] | undefined {
+  if (Array.isArray(schema['enum'])) return schema['enum'];
+  return 'const' in schema ? [schema['const']] : undefined;
+}
+
+function kindOf(schema: Schema): FlagKind {
+  const types = typesOf(schema).filter((type) => type !== 'null');
+  if (types.includes('string')) return 'text';
+  const [type, ...others] = types;
+  if (others.length > 0) return 'any';
+  if (type === 'integer' || type === 'number' || type === 'boolean') return type;
+  return type === 'object' || type === 'array' ? 'json' : 'any';
+}
+
+function typesOf(schema: Schema): readonly string[] {
+  return [schema['type']].flat().filter((type) => typeof type === 'string');
+}
+
+/** What `$ref: '#/…'` leads to; a reference into another file is left, and is any JSON. */
+function resolve(schema: Schema, root: Schema): Schema {
+  const reference = textOf(schema['$ref']);
+  if (reference?.startsWith('#/') !== true) return schema;
+  const parts = reference.slice(2).split('/');
+  return parts.reduce<Schema>((found, part) => record(found[part.replaceAll('~1', '/').replaceAll('~0', '~')]), root);
+}
+
+function record(value: unknown): Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Schema) : {};
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

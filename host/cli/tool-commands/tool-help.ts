@@ -1,0 +1,66 @@
+// Help of a tool's command, and of all commands of a domain, from the descriptions in the manifest.
+import type {ToolDeclaration} from '@lumenflow/schemas';
+import {cleanLine, cleanText} from '../rendering/clean-text.ts';
+import {renderFields, wrapText} from '../rendering/render-fields.ts';
+import type {Style} from '../rendering/style.ts';
+import {callOptions, optionName, type CallOption} from './parse-flags.ts';
+import {flagsOf, type ToolFlag} from './tool-flags.ts';
+
+const saysOfOption: Readonly<Record<CallOption, string>> = {
+  input: 'the input as JSON, a file of it, or - for stdin',
+  lane: 'the lane of the task made for the call (default: the first)',
+  task: 'call within this active task instead',
+  session: 'go on in what this session holds (default: LUMENFLOW_SESSION)',
+  as: 'who calls',
+};
+
+/** `lumenflow wu claim`, as it is written. */
+export function commandOf(tool: string): string {
+  return `lumenflow ${tool.replace(':', ' ')}`;
+}
+
+export function toolHelp({name, description, input_schema}: ToolDeclaration, style: Style): string {
+  const flags = flagsOf(input_schema);
+  const known = new Map(flags.map((flag) => [flag.name, flag]));
+  const required = flags.filter((flag) => flag.required).map((flag) => ` ${written(flag)}`);
+  const options = callOptions.map((option): [string, string] => [
+    `  --${optionName(option, known)}`,
+    saysOfOption[option],
+  ]);
+  return [
+    wrapText(`${style.dim('Usage:')} ${commandOf(name)}${required.join('')} [flags]`, style.width),
+    '',
+    wrapText(cleanText(description), style.width),
+    ...(flags.length === 0 ? [] : ['', style.dim('Flags:'), renderFields(flags.map(rowOf), style)]),
+    '',
+    style.dim('Of the call:'),
+    renderFields(options, style),
+  ].join('\n');
+}
+
+/** One line for each of a domain's commands. */
+export function domainHelp(domain: string, tools: readonly ToolDeclaration[], style: Style): string {
+  const rows = tools.map(({name, description}): [string, string] => [
+    `  ${name.split(':')[1] ?? name}`,
+    firstSentence(cleanLine(description)),
+  ]);
+  const usage = `${style.dim('Usage:')} lumenflow ${domain} <command> [flags]`;
+  const more = style.dim(`one in full: lumenflow ${domain} <command> --help`);
+  return [usage, '', style.dim('Commands:'), renderFields(rows, style), '', more].join('\n');
+}
+
+function rowOf(flag: ToolFlag): [string, string] {
+  const {required, repeats, kind, name, description} = flag;
+  const notes = [required && 'required', repeats && 'can be repeated', kind === 'boolean' && `or --no-${name}`];
+  const note = notes.filter((text) => text !== false).join(', ');
+  return [`  ${written(flag)}`, [cleanLine(description), note && `(${note})`].filter(Boolean).join(' ')];
+}
+
+function written({name, kind, choices}: ToolFlag): string {
+  if (choices) return `--${name} <${choices.map(String).join('|')}>`;
+  return kind === 'boolean' ? `--${name}` : `--${name} <${kind === 'any' ? 'value' : kind}>`;
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.:](?=\s)/u.exec(text)?.[0].replace(/[.:]$/u, '') ?? text.replace(/\.$/u, '');
+}
