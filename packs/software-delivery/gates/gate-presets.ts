@@ -21,7 +21,8 @@ export const gatePresets: Readonly<Record<GatePreset, Commands>> = {
     test: 'python3 -m pytest --quiet',
   },
   go: {
-    format: 'test -z "$(gofmt -l .)"',
+    // gofmt lists files and succeeds.
+    format: 'files=$(gofmt -l .) && echo "$files" && test -z "$files"',
     lint: 'go vet ./...',
     typecheck: 'go build ./...',
     test: 'go test ./...',
