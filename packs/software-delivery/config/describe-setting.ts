@@ -21,12 +21,12 @@ export function describeSetting(keys: readonly string[]): Setting | undefined {
     found = next;
   }
   const described = alternatives(found);
-  const description = described.find((each) => typeof each['description'] === 'string')?.['description'];
+  const description = described.map((each) => each['description']).find((each) => typeof each === 'string');
   const names = [
     ...new Set(described.flatMap((each) => Object.keys((each['properties'] as Schema | undefined) ?? {}))),
   ];
   return {
-    ...(description !== undefined && {description: String(description)}),
+    ...(description !== undefined && {description}),
     ...(names.length > 0 && {keys: names}),
   };
 }
