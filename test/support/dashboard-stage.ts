@@ -73,8 +73,8 @@ export async function openDashboardStage(executablePath: string): Promise<Dashbo
 
 function makeDashboardWorkspace(): HostWorkspace {
   return makeHostWorkspace({
-    firstParty: ['software-delivery'],
-    pins: {'software-delivery': {trust: 'in_process'}},
+    copied: {notes: join(import.meta.dirname, '..', 'acceptance', 'dashboard', 'notes-pack')},
+    pins: {notes: {trust: 'in_process'}},
     files: {'docs/guide.md': '# Guide\n\nThe old words.\n', 'README.md': 'Hello\n'},
     spec: {
       lanes: [

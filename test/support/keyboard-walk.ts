@@ -10,12 +10,14 @@ const takesFocus =
 
 /** Gives the elements as they are written. */
 export async function unreachable(page: Page): Promise<readonly string[]> {
-  await page.evaluate('document.activeElement?.blur()');
+  await page.evaluate(`document.querySelectorAll('[data-walked]').forEach(({dataset}) => delete dataset.walked)`);
+  // Between the last element and the first, the browser itself may have the focus.
   for (let presses = 0; presses < pressesMax; presses += 1) {
     await page.keyboard.press('Tab');
     const isAround = await page.evaluate<boolean>(`(() => {
       const element = document.activeElement;
-      if (element === document.body || element.dataset.walked === 'seen') return true;
+      if (element === document.body) return false;
+      if (element.dataset.walked !== undefined) return true;
       const {outlineStyle, outlineWidth} = getComputedStyle(element);
       element.dataset.walked = outlineStyle !== 'none' && outlineWidth !== '0px' ? 'seen' : 'unseen';
       return false;

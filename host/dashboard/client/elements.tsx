@@ -57,7 +57,7 @@ export function Time({at}: {readonly at: string}): JSX.Element {
 export function Age({since}: {readonly since: string}): JSX.Element {
   const minutes = Math.max(0, Math.floor((Date.now() - Date.parse(since)) / 60_000));
   const [days, hours] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60)];
-  const text = days > 0 ? `${days} d` : hours > 0 ? `${hours} h` : `${minutes} min`;
+  const text = days > 0 ? `${days} d` : hours > 0 ? `${hours} h` : minutes > 0 ? `${minutes} min` : 'now';
   return (
     <time dateTime={since} title={new Date(since).toLocaleString()}>
       {text}
@@ -184,7 +184,9 @@ export function Trace({of}: {readonly of: readonly HttpLayerTrace[]}): JSX.Eleme
       {of.map((step) => (
         <li key={step.layer}>
           <p>
-            <b>{step.layer}</b> leaves it at <Badge of={step.decision} />
+            <b>{step.layer}</b>{' '}
+            {step.decisions.length === 0 ? <span class="quiet">says nothing of it:</span> : 'leaves it at'}{' '}
+            <Badge of={step.decision} />
           </p>
           <Decisions of={step.decisions} />
           {step.rejected.length > 0 && <p class="quiet">Without effect, since looser than what stood:</p>}

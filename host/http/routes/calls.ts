@@ -3,9 +3,9 @@ import type {CallLedger} from '../calls/call-ledger.ts';
 import {quantileBoundMs} from '../calls/latency-histogram.ts';
 import {renderMetrics} from '../calls/render-metrics.ts';
 import {streamCalls} from '../calls/stream-calls.ts';
-import {createStreamSlots, streamsMax} from '../events/stream-slots.ts';
+import {createStreamSlots, refuseStream} from '../events/stream-slots.ts';
 import {toStream} from '../events/to-stream.ts';
-import {ok, refuse, Verbatim} from '../reply.ts';
+import {ok, Verbatim} from '../reply.ts';
 import type {Route} from '../route.ts';
 
 /** Counters count everything; what is drawn by the minute needs the last hours alone. */
@@ -21,7 +21,7 @@ export function createCallRoutes(ledger: CallLedger): readonly Route[] {
     answers: {200: {contentType: 'text/event-stream', data: 'http_receipt'}},
     refuses: ['LIMIT_EXCEEDED'],
     handle({feed, signal, closing, isStillAllowed}) {
-      if (slots.isFull()) return refuse('LIMIT_EXCEEDED', `there are ${streamsMax} streams of calls open already`);
+      if (slots.isFull()) return refuseStream('calls');
       const monotonic = (): number => performance.now();
       const chunks = streamCalls({ledger, feed, isStillAllowed, monotonic, signals: [signal, closing]});
       const headers = {'content-type': 'text/event-stream'};

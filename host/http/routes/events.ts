@@ -2,7 +2,7 @@
 import type {ToolsChanged} from '@lumenflow/kernel';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {streamEvents} from '../events/stream-events.ts';
-import {createStreamSlots, streamsMax} from '../events/stream-slots.ts';
+import {createStreamSlots, refuseStream} from '../events/stream-slots.ts';
 import {toStream} from '../events/to-stream.ts';
 import {refuse, Verbatim, type Reply} from '../reply.ts';
 import type {Route, RouteOf} from '../route.ts';
@@ -37,7 +37,7 @@ function createStream(): RouteOf<EventQuery, unknown> {
       if (lastEventId !== undefined && !/^\d{1,15}$/.test(lastEventId)) {
         return refuse('INVALID_INPUT', `\`Last-Event-ID\` is the seq of an event, not \`${lastEventId.slice(0, 40)}\``);
       }
-      if (slots.isFull()) return refuse('LIMIT_EXCEEDED', `there are ${streamsMax} streams of events open already`);
+      if (slots.isFull()) return refuseStream('events');
       const chunks = streamEvents({
         runtime,
         feed,

@@ -32,8 +32,29 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
 
   const heading = (page: Page, name: string): Promise<void> => page.getByRole('heading', {level: 1, name}).waitFor();
 
+  /** What pages show only when somebody asks. */
+  const ask: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+    async receipt(page) {
+      await page.getByRole('button', {name: 'Make a proof'}).click();
+      await page.getByLabel('Checkpoint').waitFor();
+      await page.evaluate('scrollTo(0, 0)');
+    },
+    async policy(page) {
+      await page.getByLabel('Tool').fill('file:delete');
+      await page.getByLabel('Input').fill('{"path": "docs/guide.md"}');
+      await page.getByRole('button', {name: 'What would happen?'}).click();
+      await page.getByRole('heading', {name: 'Layer by layer'}).waitFor();
+    },
+    async health(page) {
+      await page.getByRole('button', {name: 'Verify now'}).click();
+      await page.getByText('verdict').waitFor();
+    },
+  };
+
   async function settled(page: Page): Promise<void> {
-    await vi.waitUntil(async () => !String(await page.evaluate('document.body.innerText')).includes('Loading …'));
+    const isLoading = async (): Promise<boolean> =>
+      String(await page.evaluate('document.body.innerText')).includes('Loading …');
+    await vi.waitUntil(async () => !(await isLoading()), {timeout: 30_000});
   }
 
   async function violations(page: Page): Promise<readonly string[]> {
@@ -109,7 +130,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await page.getByText('<img src=x onerror=alert(1)>').first().waitFor();
     const before = await page.getByRole('row').count();
     await stage.callTool('file:read', {lane: 'docs', input: {path: 'README.md'}});
-    await expect.poll(() => page.getByRole('row').count()).toBe(before + 1);
+    await expect.poll(() => page.getByRole('row').count(), {timeout: 30_000}).toBe(before + 1);
     await page.context().close();
   });
 
@@ -141,7 +162,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await page.context().close();
   });
 
-  test('with the keyboard alone: in, to a receipt, back, to the policy of a tool, out', async () => {
+  test('with the keyboard alone: in, to a receipt, back, to what policy says of a tool, out', async () => {
     const page = await stage.visit('calls');
     const link = page.getByRole('link', {name: 'file:delete'}).first();
     await link.waitFor();
@@ -153,7 +174,8 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await heading(page, 'Receipt');
     expect(await page.title()).toBe('Receipt · LumenFlow');
     expect(await page.evaluate('document.activeElement.id')).toBe('main');
-    await page.keyboard.press('Alt+ArrowLeft');
+    await page.getByRole('link', {name: 'Calls'}).focus();
+    await page.keyboard.press('Enter');
     await heading(page, 'Calls');
     await page.getByRole('link', {name: 'Policy'}).focus();
     await page.keyboard.press('Enter');
@@ -172,6 +194,12 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     ['light', {colorScheme: 'light', viewport: {width: 1280, height: 800}}],
     ['phone', {colorScheme: 'light', viewport: {width: 375, height: 720}}],
   ] as const)('on a screen that is %s', (kind, options) => {
+    let page: Page;
+    beforeAll(async () => {
+      page = await stage.visit('calls', options);
+    });
+    afterAll(() => page.context().close());
+
     test.each([
       ['calls', 'Calls', () => 'calls'],
       ['approvals', 'Approvals', () => 'approvals'],
@@ -181,18 +209,18 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
       ['policy', 'Policy', () => 'policy'],
       ['packs', 'Packs', () => 'packs'],
       ['health', 'Health', () => 'health'],
-    ])('%s is whole and accessible', async (name, title, place) => {
+    ])('%s is whole, accessible, and all of it in reach of the keyboard', async (name, title, place) => {
       if (name === 'approvals') await stage.callTool('file:edit', {...edit, input: {...edit.input, old_text: kind}});
-      const page = await stage.visit(place(), options);
+      await page.evaluate(`location.hash = '#/${place()}'`);
       await heading(page, title);
+      await ask[name]?.(page);
       await settled(page);
       expect(await violations(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      expect(await unreachable(page)).toEqual([]);
       if (process.env['LUMENFLOW_SCREENSHOTS'] !== undefined) {
         await page.screenshot({path: join(screenshots, `${name}-${kind}.png`)});
       }
-      await page.context().close();
+      expect(await unreachable(page)).toEqual([]);
     });
   });
 

@@ -133,6 +133,7 @@ test('a hundred streams at once and no more; one that leaves makes room', async 
   const open = await Promise.all(Array.from({length: 100}, () => listen()));
   const {response} = await listen();
   expect(response.status).toBe(429);
+  expect(response.headers.get('retry-after')).toBe('5');
   await open[0]!.leave();
   let status = 429;
   for (let attempt = 0; attempt < 100 && status === 429; attempt += 1) {

@@ -183,7 +183,7 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
 /** An input that says what text stands for what other is shown as the difference that it would make. */
 function Arguments({of}: {readonly of: unknown}): JSX.Element {
   const input = of as {readonly old_text?: unknown; readonly new_text?: unknown; readonly path?: unknown};
-  const {old_text, new_text, ...others} = typeof of === 'object' && of !== null ? input : {};
+  const {old_text, new_text, path, ...others} = typeof of === 'object' && of !== null ? input : {};
   if (typeof old_text !== 'string' || typeof new_text !== 'string') {
     return (
       <>
@@ -194,8 +194,8 @@ function Arguments({of}: {readonly of: unknown}): JSX.Element {
   }
   return (
     <>
-      <h3>Change</h3>
-      <Json value={others} label="Other arguments" />
+      <h3>Change{typeof path === 'string' && <> of {path}</>}</h3>
+      {Object.keys(others).length > 0 && <Json value={others} label="Other arguments" />}
       <pre class="diff" tabIndex={0} role="region" aria-label="Difference">
         {old_text.split('\n').map((line, index) => (
           <del key={index}>- {line}</del>

@@ -153,11 +153,13 @@ function whyOf({started, finished}: HttpReceipt): string {
   const decision = decisionOfCall(finished);
   if (finished?.error_message !== undefined && decision !== 'approval_required') return finished.error_message;
   const decisions = finished?.policy_decisions ?? started.policy_decisions;
-  const deciding = decisions.findLast((one) => one.decision === decision) ?? decisions.at(-1);
+  const isApproved = decision === 'allow' && started.approval_request_id !== undefined;
+  const counting = isApproved ? 'approval_required' : decision;
+  const deciding = decisions.findLast((one) => one.decision === counting) ?? decisions.at(-1);
   if (!deciding) return '';
   const {layer, rule_id, reason} = deciding;
   if (rule_id === `${layer}.default`) return `default of the ${layer}`;
-  return [`${layer} ${rule_id}`, reason].filter(Boolean).join(': ');
+  return [`${isApproved ? 'approved, ' : ''}${layer} ${rule_id}`, reason].filter(Boolean).join(': ');
 }
 
 function isWanted({started, finished}: HttpReceipt, tool: string, result: string): boolean {

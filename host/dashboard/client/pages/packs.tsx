@@ -35,11 +35,11 @@ export function PacksPage(): JSX.Element {
                         <b>{tool.name}</b>
                         <small class="quiet">{tool.description}</small>
                       </td>
-                      <td>{tool.permission}</td>
-                      <td>
+                      <td data-label="permission">{tool.permission}</td>
+                      <td data-label="asks for">
                         <ScopeList of={tool.required_scopes.map(scopeText)} />
                       </td>
-                      <td>
+                      <td data-label="granted">
                         {used.has(tool.name) ? (
                           <ScopeList of={[...(used.get(tool.name) ?? [])]} />
                         ) : (

@@ -79,7 +79,12 @@ function Answer({of}: {readonly of: HttpExplanation}): JSX.Element {
             the input does not fit: {pointer} {message}
           </p>
         ))}
-        {of.granted_scopes && <ScopeList of={grantTexts(of.granted_scopes)} />}
+        {of.granted_scopes && (
+          <>
+            <h3>{of.decision === 'deny' ? 'Its scopes, were it allowed' : 'It could touch'}</h3>
+            <ScopeList of={grantTexts(of.granted_scopes)} />
+          </>
+        )}
       </Section>
       {of.policy && (
         <Section title="Layer by layer">
