@@ -1,4 +1,4 @@
-// Compiles every package into its dist/ (`tsc -b` itself skips what is up to date) and bundles the sandbox's programs.
+// Compiles every package into its dist/ (`tsc -b` itself skips what is up to date) and bundles what runs elsewhere: in sandboxes, in browsers.
 import {copyFileSync, existsSync, readFileSync, renameSync} from 'node:fs';
 import {join} from 'node:path';
 import {fail, repository, runQuietly, say} from './run.mjs';
@@ -32,6 +32,23 @@ function bundleProgram([name, entry]) {
   return exitCode;
 }
 
+/** What runs beside the MCP server of a pin in its sandbox: a pack of one file, which imports nothing. */
+function bundleUpstream() {
+  return runQuietly(esbuild, [
+    join(repository, 'host/upstream-mcp/in-sandbox/index.ts'),
+    '--bundle',
+    '--platform=node',
+    '--format=esm',
+    '--target=node20.19',
+    '--conditions=@lumenflow/source',
+    // For the CommonJS that the SDK's client brings.
+    "--banner:js=import {createRequire} from 'node:module'; const require = createRequire(import.meta.url);",
+    '--legal-comments=none',
+    '--log-level=warning',
+    `--outfile=${join(repository, 'host/dist/upstream-mcp/upstream.js')}`,
+  ]);
+}
+
 /** The dashboard's page: one script, and what it needs beside it. */
 function bundleDashboard() {
   const client = join(repository, 'host/dashboard/client');
@@ -57,6 +74,7 @@ export function build() {
   if (!projects().some((path) => existsSync(join(repository, path, 'dist')))) say('building the packages …');
   const failed =
     Object.entries(programs).some((program) => bundleProgram(program) !== 0) ||
+    bundleUpstream() !== 0 ||
     bundleDashboard() !== 0 ||
     runQuietly(process.execPath, [tsc, '-b', ...projects()]) !== 0;
   if (failed) fail('the build failed: the messages stand above. Repeat it with: npm run build');

@@ -13,7 +13,16 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(clone, {recursive: true, force: true}));
 
-function runTests(files: Readonly<Record<string, string>>): {exitCode: number; line: string} {
+interface Ran {
+  readonly exitCode: number;
+  readonly line: string;
+}
+
+function runTests(files: Readonly<Record<string, string>>): Ran {
+  return runAndRead(files).ran;
+}
+
+function runAndRead(files: Readonly<Record<string, string>>): {readonly ran: Ran; readonly said: string} {
   for (const [name, body] of Object.entries(files)) {
     writeFileSync(join(clone, name), `import {expect, test} from 'vitest';\n${body}`);
   }
@@ -22,7 +31,8 @@ function runTests(files: Readonly<Record<string, string>>): {exitCode: number; l
     process.stderr.write('RESULT' + JSON.stringify(await runTests(process.execPath, [])));`;
   const args = ['--input-type=module', '-e', program];
   const {stderr} = spawnSync(process.execPath, args, {cwd: clone, encoding: 'utf8'});
-  return JSON.parse(stderr.slice(stderr.lastIndexOf('RESULT') + 'RESULT'.length)) as {exitCode: number; line: string};
+  const at = stderr.lastIndexOf('RESULT');
+  return {ran: JSON.parse(stderr.slice(at + 'RESULT'.length)) as Ran, said: stderr.slice(0, at)};
 }
 
 const passing = `test('a', () => {}); test('b', () => {});`;
@@ -35,6 +45,22 @@ test('counts what failed, what was skipped, and a file that cannot be loaded', (
   const failing = `test('c', () => expect(1).toBe(2)); test.skip('d', () => {}); test.todo('e');`;
   const files = {'a.test.ts': passing, 'b.test.ts': failing, 'c.test.ts': `throw new Error('broken');`};
   expect(runTests(files)).toEqual({exitCode: 1, line: '2 passed, 2 failed, 2 skipped'});
+});
+
+test('a test that fails once and passes when its file is repeated alone is told by name, and does not count as failed', () => {
+  const once = `
+    import {existsSync, writeFileSync} from 'node:fs';
+    test('c', () => { const seen = existsSync('seen'); writeFileSync('seen', ''); expect(seen).toBe(true); });`;
+  const {ran, said} = runAndRead({'a.test.ts': passing, 'b.test.ts': `${once} test('d', () => {});`});
+  expect(ran).toEqual({exitCode: 0, line: '4 passed, 0 failed'});
+  expect(said).toContain('1 tests failed at first and passed alone:\n  b.test.ts > c\n');
+});
+
+test('where many files fail none is repeated', () => {
+  const failing = Array.from({length: 11}, (_, at) => [`${at}.test.ts`, `test('x', () => expect(1).toBe(2));`]);
+  const {ran, said} = runAndRead(Object.fromEntries(failing));
+  expect(ran).toEqual({exitCode: 1, line: '0 passed, 11 failed'});
+  expect(said).not.toContain('repeated');
 });
 
 test('an error outside of any test is a failure', () => {
