@@ -1,10 +1,10 @@
 // The pack's one append-only log: what was decided on a state is appended only when nothing was appended since, so two
 // writers never both win, in whatever process they are.
-import {isToolError, ToolError, type PackState, type ToolContext} from '@lumenflow/pack-sdk';
+import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {DeliveryEvent} from './delivery-event.ts';
-import {foldLog, foldOn, type Folded} from './fold-log.ts';
+import {foldLog, foldOn, foldTogether, openLogTexts, type Folded} from './fold-log.ts';
 import type {Slice} from './slice.ts';
-import {snapshotName, writeSnapshot} from './snapshot.ts';
+import {writeSnapshot} from './snapshot.ts';
 
 export interface Decision<Event extends DeliveryEvent, Result> {
   /** None: nothing is to change, and nothing is written. */
@@ -15,6 +15,8 @@ export interface Decision<Event extends DeliveryEvent, Result> {
 export interface DeliveryLog {
   /** The slice's state as of now. Throws ToolError LOG_DAMAGED. */
   read<State, Event extends DeliveryEvent>(slice: Slice<State, Event>): Promise<State>;
+  /** The states of several slices, of one moment, for which the log is read once. */
+  readTogether<State, Event extends DeliveryEvent>(slices: readonly Slice<State, Event>[]): Promise<readonly State[]>;
   /**
    * Appends what `decide` makes of the state, all of it or none. Whoever comes second decides anew on the state that the
    * first left; `decide` changes nothing, and what it throws is thrown. Throws ToolError LOG_CONTENDED and LOG_DAMAGED.
@@ -41,8 +43,8 @@ export function createDeliveryLog(
   context: LogContext,
   {slices, snapshotBytes = 256 * 1024}: DeliveryLogOptions,
 ): DeliveryLog {
-  const events = context.state('events');
-  const documentOf = ({name}: {readonly name: string}): PackState => context.state(snapshotName(name));
+  const texts = openLogTexts(context.state);
+  const {events} = texts;
 
   async function append(lines: readonly string[], expect: string): Promise<{readonly size: number} | undefined> {
     try {
@@ -53,28 +55,33 @@ export function createDeliveryLog(
     }
   }
 
-  /** Half of the distance is enough, or a slice that was just too fresh would wait for twice as much. */
-  async function refresh(slice: Slice<unknown, never>): Promise<void> {
-    const folded = await foldLog(events, documentOf(slice), slice);
-    if (folded.offset - folded.snapshotOffset < snapshotBytes / 2) return;
-    await writeSnapshot(documentOf(slice), slice, folded);
-  }
-
   /** The events stand already: a snapshot that cannot be written costs time, and undoes nothing. */
-  async function refreshAll(): Promise<void> {
-    for (const slice of slices) {
-      try {
-        await refresh(slice);
-      } catch (error) {
-        context.log.warn(`the snapshot of \`${slice.name}\` was not written: ${String(error)}`);
-      }
+  async function attempt(what: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      context.log.warn(`${what} not written: ${String(error)}`);
     }
   }
 
+  async function refreshAll(): Promise<void> {
+    await attempt('the snapshots were', async () => {
+      for (const [at, folded] of (await foldTogether(texts, slices)).entries()) {
+        const slice = slices[at];
+        // Half of the distance is enough, or a slice that was just too fresh would wait for twice as much.
+        if (slice === undefined || folded.offset - folded.snapshotOffset < snapshotBytes / 2) continue;
+        await attempt(`the snapshot of \`${slice.name}\` was`, async () => {
+          await writeSnapshot(texts.snapshot(slice.name), slice, folded);
+        });
+      }
+    });
+  }
+
   return {
-    read: async (slice) => (await foldLog(events, documentOf(slice), slice)).state,
+    read: async (slice) => (await foldLog(texts, slice)).state,
+    readTogether: async (slices) => (await foldTogether(texts, slices)).map(({state}) => state),
     async decide(slice, decide) {
-      let folded = await foldLog(events, documentOf(slice), slice);
+      let folded = await foldLog(texts, slice);
       for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
         const decision = decide(folded.state);
         if (decision.events.length === 0) return decision.result;

@@ -1,9 +1,9 @@
-// A slice's state as of the end of the log: its snapshot and the events since.
+// Slices' states as of the end of the log: their snapshots and the events since, which are read once for all of them.
 import {isToolError, type PackState} from '@lumenflow/pack-sdk';
 import type {DeliveryEvent} from './delivery-event.ts';
 import {parseEvent} from './parse-event.ts';
 import type {Slice} from './slice.ts';
-import {readSnapshot, type Snapshot} from './snapshot.ts';
+import {readSnapshot, snapshotName, type Snapshot} from './snapshot.ts';
 
 export interface Folded<State> {
   readonly state: State;
@@ -15,23 +15,37 @@ export interface Folded<State> {
   readonly snapshotOffset: number;
 }
 
+/** The log itself, and where the snapshots of its slices are. */
+export interface LogTexts {
+  readonly events: PackState;
+  snapshot(name: string): PackState;
+}
+
+export function openLogTexts(state: (name: string) => PackState): LogTexts {
+  return {events: state('events'), snapshot: (name) => state(snapshotName(name))};
+}
+
 /** Throws ToolError LOG_DAMAGED. */
 export async function foldLog<State, Event extends DeliveryEvent>(
-  events: PackState,
-  document: PackState,
+  texts: LogTexts,
   slice: Slice<State, Event>,
 ): Promise<Folded<State>> {
-  const start: Snapshot<State> = {offset: 0, state: structuredClone(slice.initial)};
-  const snapshot = await readSnapshot(document, slice);
-  if (snapshot === undefined) return await foldOn(events, slice, {...start, snapshotOffset: 0});
-  try {
-    const folded = await foldOn(events, slice, {...snapshot, snapshotOffset: snapshot.offset});
-    if (folded.offset >= snapshot.offset) return folded;
-  } catch (error) {
-    if (!isToolError(error) || error.code !== 'LOG_DAMAGED') throw error;
-  }
-  // The snapshot is of another log than the one that is there.
-  return await foldOn(events, slice, {...start, snapshotOffset: 0});
+  const [folded] = await foldTogether(texts, [slice]);
+  return folded as Folded<State>;
+}
+
+/** One for each slice, in their order. Throws ToolError LOG_DAMAGED. */
+export async function foldTogether<State, Event extends DeliveryEvent>(
+  texts: LogTexts,
+  slices: readonly Slice<State, Event>[],
+): Promise<readonly Folded<State>[]> {
+  const found = await Promise.all(slices.map(async (slice) => await readSnapshot(texts.snapshot(slice.name), slice)));
+  const starts = slices.map(({initial}, at) => found[at] ?? {offset: 0, state: structuredClone(initial)});
+  const folded = await foldOnFrom(texts.events, slices, starts);
+  if (folded !== undefined) return folded;
+  // A snapshot is of another log than the one that is there.
+  const anew = slices.map(({initial}) => ({offset: 0, state: structuredClone(initial)}));
+  return (await foldOnFrom(texts.events, slices, anew)) ?? [];
 }
 
 /** Reads what was appended since. */
@@ -44,4 +58,33 @@ export async function foldOn<State, Event extends DeliveryEvent>(
   // The fold ignores what is not its own, which the types of events alone cannot say.
   const state = lines.reduce((folded, line) => slice.evolve(folded, parseEvent(line) as Event), before);
   return {state, offset: size, version, snapshotOffset};
+}
+
+/** Undefined when the log has no line that begins where a snapshot ended. */
+async function foldOnFrom<State, Event extends DeliveryEvent>(
+  events: PackState,
+  slices: readonly Slice<State, Event>[],
+  starts: readonly Snapshot<State>[],
+): Promise<readonly Folded<State>[] | undefined> {
+  const from = Math.min(...starts.map(({offset}) => offset));
+  const {lines, version, size} = await events.lines({from});
+  const folds = starts.map(({offset, state}) => ({offset, state}));
+  let offset = from;
+  try {
+    for (const line of lines) {
+      const event = parseEvent(line) as Event;
+      const next = offset + Buffer.byteLength(line) + 1;
+      for (const [at, fold] of folds.entries()) {
+        if (fold.offset !== offset) continue;
+        fold.state = slices[at]?.evolve(fold.state, event) ?? fold.state;
+        fold.offset = next;
+      }
+      offset = next;
+    }
+  } catch (error) {
+    if (from > 0 && isToolError(error) && error.code === 'LOG_DAMAGED') return undefined;
+    throw error;
+  }
+  if (size < from || folds.some((fold) => fold.offset !== offset)) return undefined;
+  return folds.map(({state}, at) => ({state, offset: size, version, snapshotOffset: starts[at]?.offset ?? 0}));
 }

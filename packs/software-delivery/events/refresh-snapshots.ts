@@ -1,15 +1,16 @@
 // Writes slices' snapshots as of now, without waiting for the log to grow: what was forgotten is to stand in none.
 import type {ToolContext} from '@lumenflow/pack-sdk';
-import {foldLog} from './fold-log.ts';
+import {foldTogether, openLogTexts} from './fold-log.ts';
 import type {Slice} from './slice.ts';
-import {snapshotName, writeSnapshot} from './snapshot.ts';
+import {writeSnapshot} from './snapshot.ts';
 
 export async function refreshSnapshots(
   {state}: Pick<ToolContext, 'state'>,
   slices: readonly Slice<unknown, never>[],
 ): Promise<void> {
-  for (const slice of slices) {
-    const document = state(snapshotName(slice.name));
-    await writeSnapshot(document, slice, await foldLog(state('events'), document, slice));
+  const texts = openLogTexts(state);
+  for (const [at, folded] of (await foldTogether(texts, slices)).entries()) {
+    const slice = slices[at];
+    if (slice !== undefined) await writeSnapshot(texts.snapshot(slice.name), slice, folded);
   }
 }

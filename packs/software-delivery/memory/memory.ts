@@ -20,7 +20,7 @@ export interface Memory {
 
 export function openMemory(log: DeliveryLog): Memory {
   const readShards = async (shards: Iterable<number>): Promise<readonly MemoryShard[]> =>
-    await Promise.all([...shards].map(async (shard) => await log.read(memorySlice(shard))));
+    await log.readTogether([...shards].map((shard) => memorySlice(shard)));
   return {
     async view(wuIds) {
       if (wuIds === undefined) return joinShards(await readShards(memorySlices.keys()));

@@ -104,6 +104,7 @@ function wuFieldsOf({content, priority, id}: MemoryNode): Readonly<Record<string
     title: cutText(oneLine(first.replace(/^#+\s*/u, '')), 120),
     description: `${content.trim()}\n\nDiscovered as ${id}, and promoted from memory.`,
     priority,
+    code_paths: [],
   };
 }
 
