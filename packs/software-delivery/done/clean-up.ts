@@ -6,36 +6,22 @@ import {findCommitIfAny} from '../git/find-commit.ts';
 import {runGit} from '../git/run-git.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import {removeWorktree} from '../worktrees/remove-worktree.ts';
-import {worktreesFolder} from '../worktrees/worktree-place.ts';
 import type {DoneContext} from './check-work.ts';
 import {doneSlice} from './done-slice.ts';
 
-export interface CleanedUp {
-  readonly done: boolean;
-  /** Why something is left. */
-  readonly left?: string;
-}
-
-/** A call in the work unit's own task may not write all of its worktree; then `wu:cleanup` does it from outside. */
-export async function cleanUp(context: DoneContext, log: DeliveryLog, unit: WorkUnit): Promise<CleanedUp> {
+/** Throws ToolErrors WORKTREE_DIRTY and WORKTREE_LEFT. */
+export async function cleanUp(context: DoneContext, log: DeliveryLog, unit: WorkUnit): Promise<void> {
   const {spec, worktree, branch} = unit;
-  if (!mayRemove(context)) return {done: false, left: `\`wu:cleanup\` removes \`${worktree ?? 'its worktree'}\``};
   try {
     if (worktree !== undefined) await removeWorktree(context, {path: worktree});
   } catch (error) {
-    if (!isToolError(error)) throw error;
-    if (error.code !== 'NOT_FOUND') return {done: false, left: error.message};
+    if (!isToolError(error) || error.code !== 'NOT_FOUND') throw error;
   }
   if (branch !== undefined) await removeBranch(context, log, {id: spec.id, branch});
   await log.decide(doneSlice, (state) => ({
     events: spec.id in state ? [{type: 'done_cleaned' as const, ...stampOf(context), id: spec.id}] : [],
     result: undefined,
   }));
-  return {done: true};
-}
-
-function mayRemove({granted_scopes: {write}}: DoneContext): boolean {
-  return write.some((pattern) => pattern === '**' || pattern === `${worktreesFolder}/**`);
 }
 
 /** Only as it was merged: commits that came later are somebody's work. */

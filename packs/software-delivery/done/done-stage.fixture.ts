@@ -5,6 +5,7 @@ import {openDeliveryLog} from '../delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {createTestWorkspace, type TestWorkspace} from '../test-context.fixture.ts';
 import {gates} from '../tools/gates/gates.ts';
+import {wuCleanup} from '../tools/wu/cleanup.ts';
 import {worktreeCreate} from '../tools/worktree/create.ts';
 import {workUnits} from '../work-units/work-units.ts';
 
@@ -54,6 +55,7 @@ export async function createDoneStage(): Promise<DoneStage> {
   });
   const answer = async (name: string, input: unknown): Promise<ToolOutput> => {
     if (name === 'gates') return await outputOf(gates.run(input as {commit?: string}, context()));
+    if (name === 'wu:cleanup') return await outputOf(wuCleanup.run(input as {id: string}, context()));
     const state = completions === 0 ? 'active' : 'done';
     if (name === 'kernel:list-tasks') return succeeded({tasks: [{task_id: 'WU-1', lane_id: 'core', state}]});
     if (name !== 'kernel:complete-task') throw new Error(`no ${name} here`);

@@ -1,9 +1,12 @@
 import {existsSync, readFileSync} from 'node:fs';
+import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 import {openDeliveryLog} from '../delivery-log.ts';
+import {wuCleanup} from '../tools/wu/cleanup.ts';
 import {wuDone} from '../tools/wu/done.ts';
 import {wuPrep} from '../tools/wu/prep.ts';
+import {wuPrune} from '../tools/wu/prune.ts';
 import {wuVerify} from '../tools/wu/verify.ts';
 import {workUnits} from '../work-units/work-units.ts';
 import {createDoneStage, type DoneStage} from './done-stage.fixture.ts';
@@ -157,12 +160,37 @@ describe('wu:done', () => {
   it('leaves cleaning to another call where this one may not write the worktree', async () => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
-    const granted_scopes = {...stage.context().granted_scopes, write: ['.git/**', 'worktrees/wu-1/src/**']};
-    expect(await wuDone.run(asked, stage.context({granted_scopes}))).toMatchObject({
+    const {callTool, ...context} = stage.context();
+    const inTask: typeof callTool = async (name, input) =>
+      name === 'wu:cleanup'
+        ? {success: false, error: {code: 'SCOPE_DENIED', message: 'not here'}}
+        : await callTool(name, input);
+    expect(await wuDone.run(asked, {...context, callTool: inTask})).toMatchObject({
       cleaned: false,
-      left: expect.stringContaining('wu:cleanup'),
+      left: expect.stringContaining('not here'),
     });
     expect(existsSync(join(stage.workspace.root, 'worktrees/wu-1/src/x'))).toBe(true);
+    expect(await wuPrune.run({dry_run: true}, stage.context())).toMatchObject({removed: ['worktrees/wu-1'], kept: []});
+    await stage.workspace.put('worktrees/wu-1/late', 'x');
+    expect(await wuPrune.run({}, stage.context())).toMatchObject({
+      removed: [],
+      kept: [{path: 'worktrees/wu-1', reason: expect.stringContaining('not committed')}],
+    });
+    await rm(join(stage.workspace.root, 'worktrees/wu-1/late'));
+    expect(await wuPrune.run({}, stage.context())).toMatchObject({removed: ['worktrees/wu-1'], kept: []});
+    expect(existsSync(join(stage.workspace.root, 'worktrees/wu-1'))).toBe(false);
+  });
+
+  it('has nothing to clean up while the work unit is in progress', async () => {
+    const stage = await createDoneStage();
+    await expect(wuCleanup.run({id: 'WU-1'}, stage.context())).rejects.toMatchObject({code: 'WU_NOT_DONE'});
+    expect(await wuPrune.run({}, stage.context())).toMatchObject({
+      removed: [],
+      kept: [{path: 'worktrees/wu-1', reason: '`WU-1` is in_progress'}],
+    });
+    await rm(join(stage.workspace.root, 'worktrees/wu-1'), {recursive: true});
+    expect(await wuPrune.run({}, stage.context())).toMatchObject({removed: ['worktrees/wu-1']});
+    expect(await stage.workspace.git('worktree', 'list', '--porcelain')).not.toContain('wu-1');
   });
 
   it('says what it would do', async () => {

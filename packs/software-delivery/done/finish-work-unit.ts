@@ -15,7 +15,6 @@ import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
 import {callOrThrow} from '../calls/call-or-throw.ts';
 import {checkWork, readWork, type DoneContext} from './check-work.ts';
-import {cleanUp, type CleanedUp} from './clean-up.ts';
 import type {DoneEvent} from './done-event.ts';
 import {doneSlice, type DoneProgress} from './done-slice.ts';
 import {gateMerge, moveBranch, type Landing} from './merge-gated.ts';
@@ -32,7 +31,8 @@ export interface Finished {
   readonly tree_hash: string;
   readonly config_hash: string;
   readonly gates_receipt_id: string;
-  readonly cleaned: CleanedUp;
+  /** Why worktree and branch are left; they are gone without it. */
+  readonly left?: string;
 }
 
 /** Others may be faster so often before it gives up. */
@@ -47,9 +47,9 @@ export async function finishWorkUnit(context: DoneContext, log: DeliveryLog, req
   const merged = await mergeOnce(saga);
   await recordOnce(saga, merged.commit);
   const {unit} = await readSaga(saga);
-  const cleaned = await cleanUp(context, log, unit);
+  const left = await cleanOrSay(saga);
   const {commit, tree_hash, config_hash, receipt_id: gates_receipt_id} = merged;
-  return {unit, commit, tree_hash, config_hash, gates_receipt_id, cleaned};
+  return {unit, commit, tree_hash, config_hash, gates_receipt_id, ...(left !== undefined && {left})};
 }
 
 interface Saga {
@@ -111,6 +111,12 @@ async function recordOnce(saga: Saga, commit: string): Promise<void> {
     const completed = {type: 'wu_completed' as const, ...stampOf(context), id, token, commit};
     return {events: findWorkUnit(state, id).status === 'done' ? [] : [completed], result: undefined};
   });
+}
+
+/** A call in the work unit's own task may not write all of its worktree: then somebody outside of it cleans up. */
+async function cleanOrSay({context, request: {id}}: Saga): Promise<string | undefined> {
+  const {success, error} = await context.callTool('wu:cleanup', {id});
+  return success ? undefined : `\`wu:cleanup\` removes worktree and branch; here: ${error?.message ?? 'it failed'}`;
 }
 
 type Step<Event> = Event extends DoneEvent ? Omit<Event, 'id' | 'at' | 'by'> : never;

@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {describe, expect, it} from 'vitest';
 import type {PackConfig} from '../pack-config.ts';
+import {wuCleanup} from '../tools/wu/cleanup.ts';
 import {wuDone} from '../tools/wu/done.ts';
 import {wuRecover} from '../tools/wu/recover.ts';
 import {createDoneStage, type DoneStage} from './done-stage.fixture.ts';
@@ -38,7 +39,11 @@ function mortal(stage: DoneStage, death: number): Mortal {
       return {...text, append: (lines, options) => deed(() => append(lines, options))};
     },
     fs: {...fs, remove: (path) => deed(() => fs.remove(path))},
-    callTool: (name, input) => deed(() => callTool(name, input)),
+    callTool: (name, input) =>
+      deed(async () => {
+        if (name !== 'wu:cleanup') return await callTool(name, input);
+        return {success: true, data: await wuCleanup.run(input as {id: string}, context)};
+      }),
   };
   return {context, deeds: () => deeds};
 }

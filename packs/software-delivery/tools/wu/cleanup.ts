@@ -30,8 +30,7 @@ export const wuCleanup: ToolDefinition<WuCleanupInput, WuCleanupOutput, PackConf
     }
     const {worktree = null, branch = null} = unit;
     if (dry_run) return {id, worktree, branch, dry_run};
-    const {done, left = ''} = await cleanUp(context, log, unit);
-    if (!done) throw new ToolError('WORKTREE_LEFT', left, {id, worktree});
+    await cleanUp(context, log, unit);
     return {id, worktree, branch, dry_run};
   },
 });

@@ -48,14 +48,14 @@ export const wuDone: ToolDefinition<WuDoneInput, WuDoneOutput, PackConfig> = def
       return {id, main_branch: main, commit, cleaned: false, dry_run};
     }
     const finished = await finishWorkUnit(context, log, {id, lease_token, resolved});
-    const {unit, commit, cleaned, ...stamp} = finished;
+    const {unit, commit, left, ...stamp} = finished;
     return {
       id,
       main_branch: main,
       commit,
       stamp: {completed_at: unit.since, ...stamp},
-      cleaned: cleaned.done,
-      ...(cleaned.left !== undefined && {left: cleaned.left}),
+      cleaned: left === undefined,
+      ...(left !== undefined && {left}),
       dry_run,
     };
   },

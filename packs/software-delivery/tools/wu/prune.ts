@@ -1,5 +1,5 @@
 // wu:prune: removes the worktrees and branches of all work units that are done, and what git remembers of lost worktrees.
-import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {defineTool, isToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {cleanUp} from '../../done/clean-up.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -28,8 +28,8 @@ export const wuPrune: ToolDefinition<WuPruneInput, WuPruneOutput, PackConfig> = 
       if (!path.startsWith(`${worktreesFolder}/`)) continue;
       const unit = units.get(path);
       if (unit?.status === 'done') {
-        const {done, left = ''} = dry_run ? {done: true} : await cleanUp(context, log, unit);
-        if (done) removed.push(path);
+        const left = dry_run ? undefined : await whyLeft(cleanUp(context, log, unit));
+        if (left === undefined) removed.push(path);
         else kept.push({path, reason: left});
       } else if (missing === true) {
         if (!dry_run) await removeWorktree(context, {path});
@@ -40,3 +40,13 @@ export const wuPrune: ToolDefinition<WuPruneInput, WuPruneOutput, PackConfig> = 
     return {removed, kept, dry_run};
   },
 });
+
+async function whyLeft(cleaning: Promise<void>): Promise<string | undefined> {
+  try {
+    await cleaning;
+    return undefined;
+  } catch (error) {
+    if (isToolError(error)) return error.message;
+    throw error;
+  }
+}

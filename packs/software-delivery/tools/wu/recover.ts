@@ -36,7 +36,7 @@ export const wuRecover: ToolDefinition<WuRecoverInput, WuRecoverOutput, PackConf
       await rollBack(context, log, {id, lease_token});
       return {id, stage, outcome: 'rolled_back', dry_run};
     }
-    const {cleaned} = await finishWorkUnit(context, log, {id, lease_token, resolved: []});
-    return {id, stage, outcome: 'done', ...(cleaned.left !== undefined && {left: cleaned.left}), dry_run};
+    const {left} = await finishWorkUnit(context, log, {id, lease_token, resolved: []});
+    return {id, stage, outcome: 'done', ...(left !== undefined && {left}), dry_run};
   },
 });

@@ -1,0 +1,126 @@
+// One work unit from its claim to the main branch, on a real repository and in the real sandbox: each call in the
+// worktree, held to the code paths, gated on what lands.
+import type {Host, Session} from '@lumenflow/host';
+import {execFileSync} from 'node:child_process';
+import {existsSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {codeOf, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+
+let workspace: HostWorkspace;
+let host: Host;
+let ada: Session;
+let lease: number;
+
+const git = (...args: string[]): string => execFileSync('git', args, {cwd: workspace.root, encoding: 'utf8'}).trim();
+const here = (path: string): string => join(workspace.root, path);
+
+beforeAll(async () => {
+  workspace = makeHostWorkspace({
+    firstParty: ['software-delivery'],
+    pins: {'software-delivery': {trust: 'in_process'}},
+    files: {
+      '.gitignore': '.lumenflow/\nnode_modules/\n',
+      '.npmrc': 'fund=false\n',
+      '.github/workflows/ci.yml': 'on: push\n',
+      'docs/größe.md': 'klein\r\n',
+      'src/a b.mjs': 'export const a = 1;\n',
+      'node_modules/dep/index.mjs': 'export const dep = 1;\n',
+      'check.mjs':
+        "import 'dep/index.mjs';\nimport {a} from './src/a b.mjs';\nif (a !== 2) throw new Error(`a is ${a}`);\n",
+    },
+    spec: {
+      software_delivery: {
+        gates: {commands: {test: 'node check.mjs && echo x > written && test -f .npmrc && git status --short'}},
+        git: {author: {name: 'Ada', email: 'ada@example.org'}},
+      },
+    } as never,
+  });
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', '--all');
+  git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', 'commit', '--quiet', '--message', 'first');
+  host = await workspace.start();
+  ada = await host.openSession({by: 'ada'});
+});
+afterAll(async () => await workspace.remove());
+
+test('a claim makes a worktree that git knows, without what programs outside obey', async () => {
+  await must(ada, 'wu:create', {
+    title: 'Größe: a is two',
+    lane: 'core',
+    type: 'bug',
+    priority: 'P1',
+    description: 'The constant a is one, and everything that reads it expects it to be two.',
+    acceptance: ['a is two'],
+    code_paths: ['src/**', 'docs/**'],
+  });
+  const claimed = await must(ada, 'wu:claim', {id: 'WU-1'});
+  expect(claimed).toMatchObject({worktree: 'worktrees/wu-1', branch: 'lane/core/wu-1'});
+  expect(claimed['left_out']).toEqual(expect.arrayContaining(['.github/workflows/ci.yml', '.npmrc']));
+  lease = (claimed['lease'] as {token: number}).token;
+  expect(ada.task_id).toBe('WU-1');
+  expect(git('-C', 'worktrees/wu-1', 'status', '--porcelain')).toBe('');
+  expect(git('status', '--porcelain', '--', 'worktrees')).toBe('');
+  expect(existsSync(here('worktrees/wu-1/.npmrc'))).toBe(false);
+});
+
+test('calls in it act there, and only where its code paths let them', async () => {
+  expect(await must(ada, 'file:read', {path: 'src/a b.mjs'})).toMatchObject({content: 'export const a = 1;\n'});
+  await must(ada, 'file:write', {path: 'src/a b.mjs', content: 'export const a = 2;\n'});
+  await must(ada, 'file:write', {path: 'src/neu/ü.mjs', content: 'export {};\n'});
+  expect(readFileSync(here('src/a b.mjs'), 'utf8')).toBe('export const a = 1;\n');
+  expect(readFileSync(here('worktrees/wu-1/src/a b.mjs'), 'utf8')).toBe('export const a = 2;\n');
+  expect(await codeOf(ada, 'file:write', {path: 'check.mjs', content: ''})).toBe('SCOPE_DENIED');
+  expect(await codeOf(ada, 'file:write', {path: '../../src/a b.mjs', content: ''})).toMatch(
+    /SCOPE_DENIED|INVALID_PATH/,
+  );
+  expect(await codeOf(ada, 'file:write', {path: '.git', content: 'gitdir: /elsewhere\n'})).toBe('SCOPE_DENIED');
+  expect(await codeOf(ada, 'file:write', {path: 'src/.npmrc', content: ''})).toBe('SCOPE_DENIED');
+});
+
+test('it is not done before it is committed, gated and merged', async () => {
+  const asked = {id: 'WU-1', lease_token: lease};
+  expect(await codeOf(ada, 'wu:done', asked)).toBe('UNCOMMITTED_WORK');
+  const completed = await host.runtime.completeTask({task_id: 'WU-1', by: 'ada', session_id: ada.session_id});
+  expect(completed).toMatchObject({success: false, error: {code: 'POLICY_DENIED'}});
+  await must(ada, 'git:add', {all: true});
+  await must(ada, 'git:commit', {message: 'a is two'});
+  const prepared = await must(ada, 'wu:prep', asked);
+  expect(prepared).toMatchObject({
+    changed: ['docs/tasks/WU-1.yaml', 'src/a b.mjs', 'src/neu/ü.mjs'],
+    uncommitted: [],
+    outside: [],
+    conflicts: [],
+    gates: {passed: true, gates: [{name: 'test', output_tail: expect.stringContaining('?? written')}]},
+    ready: true,
+  });
+  const direct = await host.runtime.completeTask({task_id: 'WU-1', by: 'ada', session_id: ada.session_id});
+  expect(direct).toMatchObject({success: false, error: {message: expect.stringContaining('not merged')}});
+  expect(await codeOf(ada, 'wu:done', {...asked, lease_token: lease + 1})).toBe('LEASE_STALE');
+});
+
+test('wu:done lands it on what others merged meanwhile, beside a dirty checkout', async () => {
+  workspace.write({'docs/größe.md': 'groß\r\n'});
+  git('-c', 'user.name=Bob', '-c', 'user.email=bob@example.org', 'commit', '--quiet', '--all', '--message', 'other');
+  const theirs = git('rev-parse', 'main');
+  workspace.write({'src/a b.mjs': 'the person is at work here\n'});
+  const done = await must(ada, 'wu:done', {id: 'WU-1', lease_token: lease});
+  expect(done).toMatchObject({
+    main_branch: 'main',
+    commit: git('rev-parse', 'main'),
+    stamp: {tree_hash: git('rev-parse', 'main^{tree}')},
+  });
+  expect(git('rev-parse', 'main~2')).toBe(theirs);
+  expect(git('show', 'main:src/a b.mjs')).toBe('export const a = 2;');
+  expect(readFileSync(here('src/a b.mjs'), 'utf8')).toBe('the person is at work here\n');
+  expect(host.runtime.listTasks({state: 'done'}).map(({task_id}) => task_id)).toEqual(['WU-1']);
+  expect(await must(ada, 'gates:results', {task_id: 'WU-1'})).toMatchObject({runs: [{passed: true}, {passed: true}]});
+});
+
+test('what is left of it is removed from outside', async () => {
+  expect(ada.task_id).not.toBe('WU-1');
+  await must(ada, 'wu:cleanup', {id: 'WU-1'});
+  expect(existsSync(here('worktrees/wu-1'))).toBe(false);
+  expect(git('worktree', 'list', '--porcelain')).not.toContain('wu-1');
+  expect(git('branch', '--list', 'lane/*')).toBe('');
+});
