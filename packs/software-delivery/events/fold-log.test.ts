@@ -37,6 +37,7 @@ describe('slices that are folded together', () => {
         expect(folded.map(({state}) => state)).toEqual(
           ['a', 'b', 'ä'].map((letter) => noted.filter((text) => text.startsWith(letter))),
         );
+        expect(await foldTogether(log, [])).toEqual([]);
         expect(new Set(folded.map(({offset, version}) => `${offset} ${version}`)).size).toBe(1);
       }),
     );

@@ -39,6 +39,7 @@ export async function foldTogether<State, Event extends DeliveryEvent>(
   texts: LogTexts,
   slices: readonly Slice<State, Event>[],
 ): Promise<readonly Folded<State>[]> {
+  if (slices.length === 0) return [];
   const found = await Promise.all(slices.map(async (slice) => await readSnapshot(texts.snapshot(slice.name), slice)));
   const starts = slices.map(({initial}, at) => found[at] ?? {offset: 0, state: structuredClone(initial)});
   const folded = await foldOnFrom(texts.events, slices, starts);
