@@ -1,6 +1,6 @@
 // The HTTP API as the pages use it. Texts come from tools and agents: what would turn the direction of writing, or hide, is
 // made visible before anything shows it. The token goes into a header only: addresses end up in logs and histories.
-import {cleanText} from '../../cli/rendering/clean-text.ts';
+import {showControls} from '../../text/show-controls.ts';
 
 class ApiError extends Error {
   readonly status: number;
@@ -64,7 +64,7 @@ export function createApi(token: string): Api {
 }
 
 function parse(text: string): unknown {
-  return JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? cleanText(value) : value));
+  return JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? showControls(value) : value));
 }
 
 /** A browser opens six connections to a server at most, so tabs that nobody looks at keep none. */

@@ -1,7 +1,7 @@
 // The small parts that pages are put together from. Text is always text: nothing here writes markup from data.
 import type {GrantedScopes, HttpLayerTrace, HttpReceipt, PolicyDecision, Scope} from '@lumenflow/schemas';
 import type {ComponentChildren, JSX} from 'preact';
-import {cleanText} from '../../cli/rendering/clean-text.ts';
+import {showControls} from '../../text/show-controls.ts';
 import {decisionOfCall} from '../../receipts/decision-of-call.ts';
 import type {Resource} from './session.ts';
 
@@ -81,7 +81,7 @@ export function TaskLink({id}: {readonly id: string}): JSX.Element {
 export function Json({value, label}: {readonly value: unknown; readonly label: string}): JSX.Element {
   return (
     <pre tabIndex={0} role="region" aria-label={label}>
-      {typeof value === 'string' ? value : cleanText(JSON.stringify(value, undefined, 2))}
+      {typeof value === 'string' ? value : showControls(JSON.stringify(value, undefined, 2))}
     </pre>
   );
 }

@@ -1,0 +1,14 @@
+// Makes what a terminal or a browser would act on visible instead: tools, files and other people choose these texts.
+
+/** Control characters but line breaks and tabs, and those that turn the direction of writing. */
+const active = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/** Line breaks and tabs stay. */
+export function showControls(text: string): string {
+  return text.replaceAll(active, escapeOf);
+}
+
+function escapeOf(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+}
