@@ -1,5 +1,5 @@
 // `lumenflow task list`: what is to be done and what is in progress.
-import type {KernelRuntime, TaskRecord} from '@lumenflow/kernel';
+import type {TaskRecord} from '@lumenflow/kernel';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';
 import {exitCode} from '../exit-code.ts';
@@ -28,7 +28,10 @@ export const taskList: Command<Options> = async (context, _args, {lane, state}) 
     const tasks = all.filter(
       (task) => state === 'all' || (state === undefined ? task.state !== 'done' : task.state === state),
     );
-    const shown = await Promise.all(tasks.map(async (task) => await withAlias(runtime, task)));
+    const shown = tasks.map((task): ListedTask => {
+      const alias = stateAliasOf(runtime.workspace, task);
+      return alias === undefined ? task : {...task, state_alias: alias};
+    });
     const done = state === undefined ? all.length - tasks.length : 0;
     const {style, errorStyle} = context;
     return {
@@ -40,15 +43,6 @@ export const taskList: Command<Options> = async (context, _args, {lane, state}) 
 };
 
 type ListedTask = TaskRecord & {readonly state_alias?: string};
-
-/** Types stand in the specs, so these are read only where some pack has words of its own. */
-async function withAlias(runtime: KernelRuntime, task: TaskRecord): Promise<ListedTask> {
-  const packs = [...runtime.workspace.packs.values()];
-  if (!packs.some(({manifest}) => manifest.state_aliases?.[task.state] !== undefined)) return task;
-  const found = await runtime.inspectTask(task.task_id);
-  const alias = found.success ? stateAliasOf(runtime.workspace, found.data) : undefined;
-  return alias === undefined ? task : {...task, state_alias: alias};
-}
 
 function render(tasks: readonly ListedTask[], style: Style): string {
   const now = Date.now();

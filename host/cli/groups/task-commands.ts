@@ -3,6 +3,13 @@ import type {Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 
 export function addTaskCommands(program: Commander, bind: Bind): void {
+  program
+    .command('board')
+    .description('the units of work by lane')
+    .option('--lane <lane>', 'of this lane only')
+    .option('--all', 'all that are ready, not the oldest five')
+    .option('--watch', 'show it anew whenever it changes')
+    .action(bind(async () => (await import('../commands/board.ts')).board));
   const task = program.command('task').description('units of work in a lane');
   task
     .command('create')

@@ -9,6 +9,12 @@ export function renderTime(then: string, nowMs: number): string {
   return difference < 0 ? `${span} ago` : `in ${span}`;
 }
 
+/** How long it is since: `5 min`, `2 d`. */
+export function renderAge(since: string, nowMs: number): string {
+  const span = nowMs - Date.parse(since);
+  return Number.isNaN(span) ? since : renderSpan(Math.max(0, span));
+}
+
 function renderSpan(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 60) return `${seconds} s`;

@@ -67,6 +67,13 @@ describe('a call', () => {
   });
 });
 
+test('the board shows units of work, not what calls are made in', async () => {
+  const {document} = await json('board', '--lane', 'core');
+  const done = {lane_id: 'core', wip_limit: 1, in_progress: 0, done: 1};
+  expect(document).toMatchObject({lanes: [{...done, tasks: [{task_id: 'U-2', title: 'Mine', state: 'ready'}]}]});
+  expect(await json('board', '--lane', 'cor')).toMatchObject({code: 2, document: {error: {code: 'LANE_NOT_FOUND'}}});
+});
+
 test.each([
   [['unit', 'nwe'], 'unknown command `nwe`', 'did you mean `new`?'],
   [['evidence', 'lits'], 'unknown command `lits`', 'did you mean `list`?'],

@@ -1,0 +1,84 @@
+// The board for people: a heading for each lane with its places, then a line for each unit of work.
+import stringWidth from 'string-width';
+import {cleanLine} from '../rendering/clean-text.ts';
+import {fitText, padText} from '../rendering/fit-text.ts';
+import {renderAge} from '../rendering/render-time.ts';
+import {paintOf, type Style} from '../rendering/style.ts';
+import type {BoardLane, BoardTask} from './collect-board.ts';
+
+const marks = {blocked: '■', active: '●', ready: '○', done: '✔'} as const;
+/** Columns at most, so that titles have room. */
+const idMax = 14;
+const byMax = 12;
+
+export function renderBoard(lanes: readonly BoardLane[], style: Style, nowMs: number): string {
+  return lanes.map((lane) => renderLane(lane, style, nowMs)).join('\n\n');
+}
+
+function renderLane(lane: BoardLane, style: Style, nowMs: number): string {
+  const rows = lane.tasks.map((task) => rowOf(task, nowMs));
+  const width = (pick: (row: Row) => string, max: number): number =>
+    Math.min(max, Math.max(0, ...rows.map((row) => stringWidth(pick(row)))));
+  const widths = {
+    id: width(({id}) => id, idMax),
+    state: width(({state}) => state, idMax),
+    age: width(({age}) => age, idMax),
+    by: width(({by}) => by, byMax),
+  };
+  const {more_ready, done} = lane;
+  const rest = [more_ready > 0 && `${more_ready} more ready`, done > 0 && `${done} done`].filter(
+    (text) => text !== false,
+  );
+  const nothing = rows.length === 0 && rest.length === 0 ? ['nothing to do'] : [];
+  return [
+    heading(lane, style),
+    ...rows.map((row) => lineOf(row, widths, style)),
+    ...[...nothing, ...rest].slice(0, 2).map((text) => `  ${style.dim(text)}`),
+  ].join('\n');
+}
+
+function heading({lane_id, title, wip_limit, in_progress}: BoardLane, style: Style): string {
+  const isFull = wip_limit !== undefined && in_progress >= wip_limit;
+  const places = wip_limit === undefined ? `${in_progress} in progress` : `${in_progress} of ${wip_limit} in progress`;
+  const right = isFull ? style.warning(`${places}, full`) : style.dim(places);
+  const name = fitText(cleanLine(lane_id), 24);
+  const room = style.width - stringWidth(name) - stringWidth(right) - 4;
+  const told = fitText(cleanLine(title ?? ''), Math.max(0, room));
+  return `${style.bold(name)}  ${padText(told, Math.max(0, room))}  ${right}`;
+}
+
+interface Row {
+  readonly id: string;
+  readonly mark: string;
+  readonly paint: string;
+  readonly state: string;
+  readonly age: string;
+  readonly by: string;
+  readonly text: string;
+}
+
+function rowOf({task_id, state, state_alias, since, by = '', title, blocked_reason}: BoardTask, nowMs: number): Row {
+  const says = blocked_reason === undefined ? title : `${title === '' ? '' : `${title} · `}${blocked_reason}`;
+  return {
+    id: cleanLine(task_id),
+    mark: marks[state],
+    paint: state,
+    state: cleanLine(state_alias ?? state),
+    age: renderAge(since, nowMs),
+    by: cleanLine(by),
+    text: cleanLine(says),
+  };
+}
+
+function lineOf(row: Row, widths: {id: number; state: number; age: number; by: number}, style: Style): string {
+  const paint = paintOf(style, row.paint);
+  const lead = [
+    paint(row.mark),
+    style.bold(padText(fitText(row.id, widths.id), widths.id)),
+    paint(padText(fitText(row.state, widths.state), widths.state)),
+    padText(row.age, widths.age, 'right'),
+    ...(widths.by === 0 ? [] : [padText(fitText(row.by, widths.by), widths.by)]),
+  ].join('  ');
+  const room = style.width - stringWidth(lead) - 4;
+  return `  ${lead}  ${fitText(row.text, Math.max(8, room))}`.trimEnd();
+}
