@@ -27,8 +27,9 @@ export {
   type Session,
   type SessionRequest,
 } from './sessions/open-session.ts';
+export {AgentSessionError} from './agent/agent-session-error.ts';
+export {startAgentScheduler, type AgentScheduler, type AgentSchedulerOptions} from './agent/agent-scheduler.ts';
 export {
-  AgentSessionError,
   resumeAgentSession,
   startAgentSession,
   type AgentHost,

@@ -8,6 +8,7 @@ import {randomBytes} from 'node:crypto';
 import {join} from 'node:path';
 import {openSession, type Session} from '../sessions/open-session.ts';
 import type {AgentLoopResult} from './agent-event.ts';
+import {AgentSessionError} from './agent-session-error.ts';
 import type {AgentLoopRequest} from './agent-loop-request.ts';
 import {runGovernedAgentLoop} from './run-agent-loop.ts';
 import type {CallDecision, ContinuationReason, SessionBrief, SessionView} from './session-contract.ts';
@@ -42,17 +43,6 @@ export interface CarryOutRequest {
 }
 
 export type AgentRunOptions = Pick<AgentLoopRequest, 'signal' | 'onEvent' | 'askApproval'>;
-
-/** The session could not be started or gone on with: the pack's or the kernel's answer. */
-export class AgentSessionError extends Error {
-  readonly failure: ToolFailure;
-
-  constructor(failure: ToolFailure) {
-    super(failure.message);
-    this.name = 'AgentSessionError';
-    this.failure = failure;
-  }
-}
 
 export interface AgentRun extends AgentLoopResult {
   readonly session_id: string;
@@ -104,7 +94,11 @@ export async function carryOutAgentSession(
   const {session_id} = request;
   return await exclusively(host, session_id, async () => {
     const task = await openTask(host.runtime, request);
-    return await carryOut(host, task, await viewOf(task, session_id), options);
+    const view = await viewOf(task, session_id);
+    if (view.status === 'ready') return await carryOut(host, task, view, options);
+    if (view.status !== 'waiting') await task.release('somebody else carried it out');
+    const message = `the session \`${session_id}\` was carried out meanwhile`;
+    throw new AgentSessionError({code: 'SESSION_NOT_READY', message, details: {session_id}});
   });
 }
 

@@ -1,5 +1,5 @@
 // A session that cannot be started or gone on with, told as any failure of a command is.
-import {AgentSessionError} from '../../agent/agent-sessions.ts';
+import {AgentSessionError} from '../../agent/agent-session-error.ts';
 import {SessionError} from '../../sessions/open-session.ts';
 import {CliError} from '../cli-error.ts';
 

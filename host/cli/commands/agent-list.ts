@@ -1,6 +1,6 @@
 // `lumenflow agent list`: the sessions of the workspace.
 import {actorOf} from '../actor.ts';
-import {AgentSessionError} from '../../agent/agent-sessions.ts';
+import {AgentSessionError} from '../../agent/agent-session-error.ts';
 import {orToldFailure} from '../agent/told-failure.ts';
 import {openCallSession} from '../call-session.ts';
 import type {Command} from '../command.ts';

@@ -1,6 +1,7 @@
 // `lumenflow serve`: the HTTP API until Ctrl-C. Who starts Node with an OpenTelemetry SDK (`NODE_OPTIONS=--import=…`) has its
 // calls as spans there.
 import {trace} from '@opentelemetry/api';
+import {startAgentScheduler} from '../../agent/agent-scheduler.ts';
 import {startHttpServer, openTokenStore} from '../../http/index.ts';
 import {version} from '../../version.ts';
 import {CliError} from '../cli-error.ts';
@@ -30,6 +31,8 @@ export const serve: Command<Options> = async (context, _args, options) => {
     async (host) => {
       const tokens = await orTokensUnusable(async () => openTokenStore(host.workspaceRoot));
       const token = await orTokensUnusable(() => tokens.issueFirst());
+      const onError = (error: unknown): void =>
+        context.notify(renderFailure(failureOf(error).failure, {}, context.errorStyle));
       const server = await startHttpServer(host, {
         tokens,
         version,
@@ -37,8 +40,11 @@ export const serve: Command<Options> = async (context, _args, options) => {
         hostname: options.host,
         hostsAllowed: options.allowHost ?? [],
         ...(requestsPerSecond > 0 && {requestsPerSecond}),
-        onError: (error) => context.notify(renderFailure(failureOf(error).failure, {}, context.errorStyle)),
+        onError,
       });
+      // Sessions and workflows of agents, where a pack brings them.
+      const hasAgents = host.runtime.workspace.tools.has('agent-schedule:due');
+      const scheduler = hasAgents ? startAgentScheduler(host, {onError}) : undefined;
       announce(context, {
         url: server.url,
         port: server.port,
@@ -46,6 +52,7 @@ export const serve: Command<Options> = async (context, _args, options) => {
         tokens_file: tokens.path,
       });
       await aborted(context.signal);
+      await scheduler?.close();
       await server.close();
     },
     {

@@ -1,0 +1,154 @@
+// Workflows carried out by a scheduler: branches and joins, ways not taken, nodes that sleep, nodes that a person lets
+// begin, and sessions that go on by themselves once an approval is there.
+import {startAgentScheduler, type AgentScheduler, type Host, type Session} from '@lumenflow/host';
+import {join} from 'node:path';
+import {afterAll, beforeAll, expect, test, vi} from 'vitest';
+import {makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+
+const add = (line: string) => ({intent: 'notes', requested_tools: [{name: 'note:add', input: {path: 'log.md', line}}]});
+const done = (content: string) => ({status: 'complete', content});
+const scripts: Readonly<Record<string, readonly object[]>> = {
+  collect: [add('collected'), done('three numbers')],
+  left: [add('left'), done('left is done')],
+  right: [add('right'), done('right is done')],
+  stuck: [{status: 'escalate', content: 'I do not know.'}],
+  sum: [add('summed'), done('6')],
+  asking: [
+    {intent: 'careful', requested_tools: [{name: 'note:add', input: {path: 'log.md', line: 'asked'}}]},
+    done('asked'),
+  ],
+};
+
+let workspace: HostWorkspace;
+let host: Host;
+let scheduler: AgentScheduler;
+let session: Session;
+const errors: unknown[] = [];
+
+beforeAll(async () => {
+  const names = Object.keys(scripts);
+  const files = names.map((name) => [`agents/${name}.json`, JSON.stringify({turns: scripts[name]})]);
+  workspace = makeHostWorkspace({
+    firstParty: ['agent-runtime'],
+    copied: {notes: join(import.meta.dirname, '../../support/notes-pack')},
+    pins: {notes: {trust: 'in_process'}},
+    files: Object.fromEntries(files),
+    spec: {
+      agent_runtime: {
+        default_model: 'collect',
+        models: Object.fromEntries(
+          names.map((name) => [name, {provider: 'scripted', model: name, script: `agents/${name}.json`}]),
+        ),
+        intents: {notes: {allow_tools: ['note:add']}, careful: {approval_required_tools: ['note:add']}},
+      },
+    },
+  });
+  host = await workspace.start();
+  session = await host.openSession({by: 'ada'});
+  scheduler = startAgentScheduler(host, {concurrency: 2, onError: (error) => errors.push(error)});
+});
+afterAll(async () => {
+  await scheduler.close();
+  await workspace.remove();
+});
+
+interface View {
+  readonly status: string;
+  readonly nodes: readonly {readonly node_id: string; readonly state: string; readonly outcome?: string}[];
+}
+
+async function statesOf(workflow_id: string): Promise<Record<string, string>> {
+  const {nodes} = (await must(session, 'agent-workflow:status', {workflow_id})) as unknown as View;
+  return Object.fromEntries(nodes.map(({node_id, state, outcome}) => [node_id, outcome ?? state]));
+}
+
+const patience = {timeout: 60_000, interval: 300};
+
+async function reasonOf(session_id: string): Promise<readonly string[]> {
+  const {continuations} = (await must(session, 'agent-session:status', {session_id})) as unknown as {
+    continuations: {reason: string}[];
+  };
+  return continuations.map(({reason}) => reason);
+}
+
+test('branches run, a join waits for them and hears what they found, a way that is not taken is skipped', async () => {
+  await must(session, 'agent-workflow:start', {
+    workflow_id: 'report',
+    nodes: [
+      {node_id: 'collect', task: 'Collect', model_profile: 'collect'},
+      {node_id: 'left', task: 'Left', model_profile: 'left', depends_on: [{node_id: 'collect'}]},
+      {node_id: 'right', task: 'Right', model_profile: 'right', depends_on: [{node_id: 'collect'}]},
+      {
+        node_id: 'rescue',
+        task: 'Rescue',
+        model_profile: 'stuck',
+        depends_on: [{node_id: 'collect', outcomes: ['escalate']}],
+      },
+      {
+        node_id: 'sum',
+        task: 'Sum up',
+        model_profile: 'sum',
+        depends_on: [{node_id: 'left'}, {node_id: 'right'}, {node_id: 'rescue'}],
+      },
+    ],
+  });
+  await vi.waitFor(async () => {
+    expect(await statesOf('report')).toEqual({
+      collect: 'complete',
+      left: 'complete',
+      right: 'complete',
+      rescue: 'skipped',
+      sum: 'complete',
+    });
+  }, patience);
+  expect(await reasonOf('report.left')).toEqual(['branch_completed']);
+  expect(await reasonOf('report.sum')).toEqual(['join_ready']);
+  const {brief} = (await must(session, 'agent-session:status', {session_id: 'report.sum'})) as unknown as {
+    brief: {task: string};
+  };
+  expect(brief.task).toBe('Sum up\n\nResult of `left`:\nleft is done\n\nResult of `right`:\nright is done');
+  expect(await must(session, 'agent-workflow:status', {workflow_id: 'report'})).toMatchObject({status: 'done'});
+  expect(errors).toEqual([]);
+}, 90_000);
+
+test('a node sleeps until its time, and waits until a person lets it begin', async () => {
+  const wake_at = new Date(Date.now() + 2_000).toISOString();
+  await must(session, 'agent-workflow:start', {
+    workflow_id: 'later',
+    nodes: [
+      {node_id: 'sleeper', task: 'Sleep', model_profile: 'left', wake_at},
+      {node_id: 'gated', task: 'Ask', model_profile: 'right', approval_required: true},
+      {node_id: 'refused', task: 'Ask', model_profile: 'right', approval_required: true},
+    ],
+  });
+  await vi.waitFor(() => {
+    expect(host.runtime.listApprovals({state: 'pending'})).toHaveLength(2);
+  }, patience);
+  for (const approval of host.runtime.listApprovals({state: 'pending'})) {
+    const approved = approval.subject.task_id === 'later.gated.approval';
+    await host.runtime.resolveApproval({request_id: approval.request_id, approved, approved_by: 'ada'});
+  }
+  await vi.waitFor(async () => {
+    expect(await statesOf('later')).toEqual({sleeper: 'complete', gated: 'complete', refused: 'approval_required'});
+  }, patience);
+  expect(await reasonOf('later.sleeper')).toEqual(['wakeup']);
+  expect(await reasonOf('later.gated')).toEqual(['approval']);
+}, 90_000);
+
+test('a session that was started elsewhere is carried out, and goes on by itself when its approval is there', async () => {
+  await must(session, 'agent-session:start', {session_id: 'errand', task: 'Ask first', model_profile: 'asking'});
+  const pending = () => host.runtime.listApprovals({state: 'pending', task_id: 'errand'});
+  await vi.waitFor(() => expect(pending()).toHaveLength(1), patience);
+  // Where the loop left it is written down after the request: only then is there somebody to answer for.
+  await vi.waitFor(async () => {
+    expect(await must(session, 'agent-session:status', {session_id: 'errand'})).toMatchObject({status: 'waiting'});
+  }, patience);
+  await host.runtime.resolveApproval({request_id: pending()[0]?.request_id ?? '', approved: true, approved_by: 'ada'});
+  await vi.waitFor(async () => {
+    expect(await must(session, 'agent-session:status', {session_id: 'errand'})).toMatchObject({
+      status: 'ended',
+      outcome: 'complete',
+    });
+  }, patience);
+  expect(await reasonOf('errand')).toEqual(['created', 'approval']);
+}, 90_000);
