@@ -33,8 +33,10 @@ export const initiativePlan: ToolDefinition<PlanInput, PlanOutput> = defineTool(
     const ordered = orderPlan(wus, (wu) => Object.hasOwn(units, wu));
     const ids = new Map(membersOf(state, id).flatMap(([wu, {key}]) => (key === undefined ? [] : [[key, wu] as const])));
     const known = new Set(ids.keys());
-    if (!dryRun) {
-      for (const wu of ordered) if (!ids.has(wu.key)) ids.set(wu.key, await create(context, {id, wu, ids}));
+    for (const wu of ordered) {
+      if (ids.has(wu.key)) continue;
+      const created = await create(context, {id, wu, ids, dryRun});
+      if (!dryRun) ids.set(wu.key, created);
     }
     return {
       initiative: id,
@@ -49,16 +51,19 @@ interface Creation {
   readonly wu: WuWords;
   /** Of those that are there, by key. */
   readonly ids: ReadonlyMap<string, string>;
+  readonly dryRun: boolean;
 }
 
-/** Throws ToolError PLAN_STOPPED, with what was created before in the details. */
-async function create(context: ToolContext, {id, wu, ids}: Creation): Promise<string> {
+/** In a dry run what is not there yet is no dependency. Throws ToolError PLAN_STOPPED with what was created before. */
+async function create(context: ToolContext, {id, wu, ids, dryRun}: Creation): Promise<string> {
   const {key, depends_on: dependencies = [], labels = [], ...words} = wu;
+  const waitsFor = dependencies.flatMap((dependency) => ids.get(dependency) ?? (isKey(dependency) ? [] : dependency));
   const output = await context.callTool('wu:create', {
     ...words,
     initiative: id,
     labels: [...labels, `${planLabelPrefix}${key}`],
-    ...(dependencies.length > 0 && {depends_on: dependencies.map((dependency) => ids.get(dependency) ?? dependency)}),
+    ...(waitsFor.length > 0 && {depends_on: waitsFor}),
+    dry_run: dryRun,
   });
   if (output.success) return (output.data as {readonly id: string}).id;
   const {code = 'UNKNOWN', message = ''} = output.error ?? {};
@@ -67,4 +72,9 @@ async function create(context: ToolContext, {id, wu, ids}: Creation): Promise<st
     error: {code, message},
     created: Object.fromEntries(ids),
   });
+}
+
+/** Ids of work units are upper-case, keys never are. */
+function isKey(dependency: string): boolean {
+  return dependency === dependency.toLowerCase();
 }

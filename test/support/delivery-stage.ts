@@ -1,0 +1,83 @@
+// A repository under governance of packs/software-delivery: two lanes, work units, people who approve, and time that passes
+// when a test says so.
+import type {Host, Session} from '@lumenflow/host';
+import {execFileSync} from 'node:child_process';
+import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {everything, makeHostWorkspace, must, type HostWorkspace} from './host-workspace.ts';
+
+export interface DeliveryStage {
+  readonly workspace: HostWorkspace;
+  readonly host: Host;
+  git(...args: string[]): string;
+  /** A work unit in the lane `core`; gives its id. */
+  createWu(session: Session, words?: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Calls a tool that waits for a person, who agrees; gives its data. */
+  mustApproved(session: Session, tool: string, input: unknown): Promise<Record<string, unknown>>;
+  /** All that has happened is so much longer ago. */
+  letHoursPass(hours: number): void;
+  /** A text of the pack's own state; absolute. */
+  statePath(name: string): string;
+}
+
+/** `workspace.remove()` closes it. */
+export async function makeDeliveryStage(config: object = {}): Promise<DeliveryStage> {
+  const workspace = makeHostWorkspace({
+    firstParty: ['software-delivery'],
+    pins: {'software-delivery': {trust: 'in_process'}},
+    files: {'.gitignore': '.lumenflow/\n', 'src/a.mjs': 'export const a = 1;\n'},
+    spec: {
+      lanes: [
+        {id: 'core', allowed_scopes: everything, wip_limit: 1},
+        {id: 'docs', allowed_scopes: everything},
+      ],
+      software_delivery: {git: {author: {name: 'Ada', email: 'ada@example.org'}}, ...config},
+    } as never,
+  });
+  const git = (...args: string[]): string => {
+    const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
+    return execFileSync('git', [...who, ...args], {cwd: workspace.root, encoding: 'utf8'}).trim();
+  };
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', '--all');
+  git('commit', '--quiet', '--message', 'first');
+  const host = await workspace.start();
+  const statePath = (name: string): string => join(workspace.root, '.lumenflow/packs/software-delivery', name);
+  let created = 0;
+  return {
+    workspace,
+    host,
+    git,
+    statePath,
+    async createWu(session, words = {}) {
+      created += 1;
+      return String((await must(session, 'wu:create', {...wuWords(created), ...words}))['id']);
+    },
+    async mustApproved(session, tool, input) {
+      const {error} = await session.call(tool, input);
+      if (error?.code !== 'APPROVAL_REQUIRED') throw new Error(`\`${tool}\` does not wait: ${JSON.stringify(error)}`);
+      const request_id = String(error.details?.['request_id']);
+      await host.runtime.resolveApproval({request_id, approved: true, approved_by: 'bob'});
+      return await must(session, tool, input);
+    },
+    letHoursPass(hours) {
+      const text = readFileSync(statePath('events'), 'utf8');
+      const earlier = (time: string): string => new Date(Date.parse(time) - hours * 3_600_000).toISOString();
+      writeFileSync(statePath('events'), text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, earlier));
+      if (existsSync(statePath('snapshots'))) rmSync(statePath('snapshots'), {recursive: true});
+    },
+  };
+}
+
+/** All that wu:create asks for; each with code paths of its own. */
+export function wuWords(number: number): Readonly<Record<string, unknown>> {
+  return {
+    title: `Work unit number ${number}`,
+    lane: 'core',
+    type: 'feature',
+    priority: 'P2',
+    description: 'It is there so that something can be planned, handed out, claimed and measured.',
+    acceptance: ['it is done'],
+    code_paths: [`src/part-${number}/**`],
+  };
+}
