@@ -1,28 +1,18 @@
 // The kernel's way to handlers: each call goes to the pool or to the sandbox, and its handler's requests
 // are answered here. A handler gets the pool only when both its declaration and its pack's pin say so.
 import {realpathSync} from 'node:fs';
-import {compileMatcher, parsePattern} from '@lumenflow/kernel';
 import type {DispatchOutcome, DispatchRequest, Dispatcher, ProcessRegistry, RegisteredTool} from '@lumenflow/kernel';
-import {
-  createTransactions,
-  hiddenPaths,
-  type HiddenPathsInput,
-  type NamesAtStart,
-  type Sandbox,
-  type Transaction,
-} from '@lumenflow/sandbox';
+import {createTransactions, type Sandbox} from '@lumenflow/sandbox';
 import type {Invocation, Writes} from '@lumenflow/schemas';
 import {failedOutput, type Pool} from '../pool/index.ts';
 import {createPackStates} from '../state/index.ts';
 import {withAuthorStack} from './author-stack.ts';
 import {buildInvocation} from './build-invocation.ts';
-import {grantedFiles} from './granted-files.ts';
+import {CallFiles} from './call-files.ts';
 import {createSandboxLine} from './sandbox-line.ts';
 import {observedEnforcement} from './observed-enforcement.ts';
 import {runInSandbox} from './run-in-sandbox.ts';
-import {createScopedFileSystem, type FileAccess, type HostFileSystem} from './scoped-fs/index.ts';
-import {serveRequests} from './serve-requests.ts';
-import {writeAccess} from './write-access.ts';
+import {RequestServer} from './request-server.ts';
 
 export interface DispatcherOptions {
   readonly pool: Pool;
@@ -47,45 +37,28 @@ export interface DispatcherOptions {
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const {pool, sandbox, env} = options;
   const workspaceRoot = realpathSync(options.workspaceRoot);
+  const place = {workspaceRoot, home: options.home};
   const line = createSandboxLine(options.sandboxesMax ?? 16);
   const states = createPackStates({workspaceRoot, processes: options.processes});
   const transactions = createTransactions({root: workspaceRoot, processes: options.processes});
   let recovered: Promise<void> | undefined;
 
   async function run(request: DispatchRequest, invocation: Invocation, timeoutMs: number): Promise<DispatchOutcome> {
-    const hiding: HiddenPathsInput = {
-      workspaceRoot,
-      home: options.home,
-      denyOverlays: request.grant.holes.list.map((hole) => hole.pattern.text),
-      compilePattern,
-    };
-    // Most calls never ask for a file.
-    let files: HostFileSystem | undefined;
-    let door: string | undefined;
-    const access = (): FileAccess => grantedFiles(request.grant, {workspaceRoot, hidden: hiddenPaths(hiding)});
-    const filesOfCall = (): HostFileSystem => (files ??= createScopedFileSystem(workspaceRoot, access(), door));
-    const server = serveRequests(request, filesOfCall, states);
-    const transaction = (namesAtStart: NamesAtStart): Promise<Transaction> =>
-      transactions.begin({
-        access: writeAccess(access()),
-        limits: request.tool.declaration.limits ?? {},
-        namesAtStart,
-        onOpen: (opened) => (door = opened),
-      });
+    const files = new CallFiles(request, place);
+    const server = new RequestServer(request, files, states);
     const mode = modeOf(request.tool, request.writes);
     const ran =
       mode === 'pool'
         ? {output: await pool.run({...limits(request, timeoutMs), invocation, onMessage: server.onMessage})}
-        : await line.run(limits(request, timeoutMs), async () => {
-            const mayWrite = (path: string): boolean => access().allows(path, 'write');
-            const call = {request, invocation, server, timeoutMs, hiding, mayWrite};
-            return await runInSandbox(sandbox, request.writes === 'direct' ? call : {...call, transaction});
-          });
+        : await line.run(limits(request, timeoutMs), async () =>
+            runInSandbox(sandbox, {request, invocation, server, timeoutMs, files, transactions}),
+          );
     await server.close();
-    const outcome = {...ran, ...observedEnforcement(mode, ran, server.denials())};
+    const enforcement = observedEnforcement(mode, ran.enforcement, server.denials());
+    const outcome = enforcement === undefined ? ran : {...ran, enforcement};
     // What a transaction has applied is in its outcome.
-    if (files === undefined || request.writes === 'transactional') return outcome;
-    return {...outcome, artifacts_written: files.written()};
+    const artifacts_written = request.writes === 'transactional' ? undefined : files.written;
+    return artifacts_written === undefined ? outcome : {...outcome, artifacts_written};
   }
 
   return {
@@ -130,10 +103,4 @@ function missingEnvironment(tool: string, names: readonly string[]): DispatchOut
   const listed = names.map((name) => `\`${name}\``).join(', ');
   const message = `\`${tool}\` requires ${listed} in the environment of the host: set ${names.length === 1 ? 'it' : 'them'} and start the host anew`;
   return failedOutput('TOOL_EXECUTION_FAILED', message, {missing_env: [...names]});
-}
-
-/** A pattern that cannot be read matches nothing. */
-function compilePattern(pattern: string): (path: string) => boolean {
-  const parsed = parsePattern(pattern);
-  return 'patterns' in parsed ? compileMatcher(parsed.patterns) : () => false;
 }

@@ -10,16 +10,17 @@ import {
   type CompiledProfile,
   type HiddenPathsInput,
   type HostFiles,
-  type NamesAtStart,
   type ProfileInput,
   type Sandbox,
   type SandboxResult,
   type WarmRequest,
   type Transaction,
+  type Transactions,
 } from '@lumenflow/sandbox';
 import type {Invocation} from '@lumenflow/schemas';
 import {failedOutput} from '../pool/index.ts';
-import type {RequestServer} from './serve-requests.ts';
+import type {CallFiles} from './call-files.ts';
+import type {RequestServer} from './request-server.ts';
 import {refusePlanted} from './refuse-planted.ts';
 import {settleTransaction} from './settle-transaction.ts';
 
@@ -28,12 +29,9 @@ export interface SandboxCall {
   readonly invocation: Invocation;
   readonly server: RequestServer;
   readonly timeoutMs: number;
-  /** What no grant brings into a sandbox. */
-  readonly hiding: HiddenPathsInput;
-  /** Begins the transaction of a call whose writes are held back. */
-  readonly transaction?: (namesAtStart: NamesAtStart) => Promise<Transaction>;
-  /** Whether the call may write this very path, relative to the workspace. */
-  mayWrite(path: string): boolean;
+  readonly files: CallFiles;
+  /** For a call whose writes are held back. */
+  readonly transactions: Transactions;
 }
 
 /** Other calls may remove files while this one is about to mount them; then it has not begun. */
@@ -49,27 +47,31 @@ export async function runInSandbox(sandbox: Sandbox, call: SandboxCall): Promise
 }
 
 async function attemptInSandbox(sandbox: Sandbox, call: SandboxCall): Promise<DispatchOutcome> {
-  const {files, namesAtStart} = rememberNames(createHostFiles(), call.hiding.workspaceRoot);
-  const transaction = await call.transaction?.(namesAtStart);
+  const {hiding} = call.files;
+  const {files, namesAtStart} = rememberNames(createHostFiles(), hiding.workspaceRoot);
+  const held = call.request.writes === 'transactional';
+  const transaction = held ? await call.files.holdWrites(call.transactions, namesAtStart) : undefined;
   try {
-    return await executeInSandbox(sandbox, call, {files, transaction});
+    return await executeInSandbox(sandbox, call, {hiding, files, transaction});
   } finally {
     await transaction?.close();
   }
 }
 
 interface Attempt {
+  readonly hiding: HiddenPathsInput;
   readonly files: HostFiles;
   readonly transaction: Transaction | undefined;
 }
 
 async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: Attempt): Promise<DispatchOutcome> {
   const {request, invocation, server, timeoutMs} = call;
-  const {files, transaction} = attempt;
+  const {hiding, files, transaction} = attempt;
+  const {module_path, pack} = request.tool;
   const profileInput: ProfileInput = {
-    ...call.hiding,
+    ...hiding,
     grant: request.scope_enforced,
-    runtimePaths: [...sandbox.runtimePaths, dirname(realpathSync(request.tool.module_path))],
+    runtimePaths: [...sandbox.runtimePaths, dirname(realpathSync(module_path)), ...(pack.runtime_paths ?? [])],
     limits: request.tool.declaration.limits ?? {},
     env: sandbox.baseEnv,
     files,
@@ -103,7 +105,7 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
 
 /** A call that could write nothing has planted nothing. */
 async function lookForPlanted(
-  {request, mayWrite}: SandboxCall,
+  {request, files}: SandboxCall,
   input: ProfileInput,
   before: CompiledProfile,
 ): Promise<DispatchOutcome['output'] | undefined> {
@@ -112,6 +114,7 @@ async function lookForPlanted(
   if (isProfileProblem(after)) {
     return failedOutput('LIMIT_EXCEEDED', `what \`${request.tool.name}\` wrote cannot be looked at: ${after.problem}`);
   }
+  const mayWrite = (path: string): boolean => files.mayWrite(path);
   return await refusePlanted({before, after, mayWrite, receiptId: request.receipt_id, tool: request.tool.name});
 }
 

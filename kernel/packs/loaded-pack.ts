@@ -41,6 +41,8 @@ export interface LoadedPack {
   readonly integrity: string;
   /** Absolute path of the pack's directory. */
   readonly root: string;
+  /** Absolute: what else its handlers load from besides their module; it reaches the sandbox whole, to be read. */
+  readonly runtime_paths?: readonly string[];
   /** The pack's validated config. */
   readonly config: unknown;
   readonly tools: readonly LoadedTool[];

@@ -1,0 +1,70 @@
+// The files that one call may touch. All of it is worked out when it is first asked for: most calls on the pool never do.
+import type {DispatchRequest} from '@lumenflow/kernel';
+import {
+  hiddenPaths,
+  type HiddenPathsInput,
+  type NamesAtStart,
+  type Transaction,
+  type Transactions,
+} from '@lumenflow/sandbox';
+import {compilePattern} from '../compile-pattern.ts';
+import {grantedFiles} from './granted-files.ts';
+import {createScopedFileSystem, type FileAccess, type HostFileSystem} from './scoped-fs/index.ts';
+import {writeAccess} from './write-access.ts';
+
+export interface FilesPlace {
+  /** Absolute, without symlinks. */
+  readonly workspaceRoot: string;
+  /** The person's home directory, whose credential stores are hidden. */
+  readonly home: string;
+}
+
+export class CallFiles {
+  readonly #request: Pick<DispatchRequest, 'grant' | 'tool'>;
+  readonly #place: FilesPlace;
+  #fileSystem: HostFileSystem | undefined;
+  /** What leads to the files as a transaction has them. */
+  #door: string | undefined;
+
+  constructor(request: Pick<DispatchRequest, 'grant' | 'tool'>, place: FilesPlace) {
+    this.#request = request;
+    this.#place = place;
+  }
+
+  /** What no grant brings into a sandbox. */
+  get hiding(): HiddenPathsInput {
+    const denyOverlays = this.#request.grant.holes.list.map((hole) => hole.pattern.text);
+    return {...this.#place, denyOverlays, compilePattern};
+  }
+
+  /** What the host answers `ctx.fs` with. */
+  get fileSystem(): HostFileSystem {
+    this.#fileSystem ??= createScopedFileSystem(this.#place.workspaceRoot, this.#access(), this.#door);
+    return this.#fileSystem;
+  }
+
+  /** What was written by way of the host, relative to the workspace; undefined when it was never asked. */
+  get written(): readonly string[] | undefined {
+    return this.#fileSystem?.written();
+  }
+
+  /** Whether the call may write this very path, relative to the workspace. */
+  mayWrite(path: string): boolean {
+    return this.#access().allows(path, 'write');
+  }
+
+  /** From here on the files are those of the transaction. */
+  holdWrites(transactions: Transactions, namesAtStart: NamesAtStart): Promise<Transaction> {
+    return transactions.begin({
+      access: writeAccess(this.#access()),
+      limits: this.#request.tool.declaration.limits ?? {},
+      namesAtStart,
+      onOpen: (opened) => (this.#door = opened),
+    });
+  }
+
+  #access(): FileAccess {
+    const {workspaceRoot} = this.#place;
+    return grantedFiles(this.#request.grant, {workspaceRoot, hidden: hiddenPaths(this.hiding)});
+  }
+}
