@@ -14,6 +14,7 @@ export interface DemoWorkspace {
 const repository = join(import.meta.dirname, '..', '..');
 const packs = [
   {id: 'software-delivery', version: '0.1.0', path: 'packs/software-delivery', placeholder: 'SOFTWARE_DELIVERY'},
+  {id: 'agent-runtime', version: '0.1.0', path: 'packs/agent-runtime', placeholder: 'AGENT_RUNTIME'},
   {id: 'probe', version: '0.1.0', path: 'examples/probe-pack', placeholder: 'PROBE'},
 ];
 /** What the repository's own formatter consists of. */

@@ -1,5 +1,6 @@
 // The story, act by act. Everything in it is real: the repository, the sandbox, the gate, the log.
 import type {Session} from '@lumenflow/host';
+import {runAgent} from './run-agent.ts';
 import {showTampering} from './show-tampering.ts';
 import type {CallOutput, Stage} from './stage.ts';
 
@@ -27,6 +28,7 @@ export async function playStory(stage: Stage): Promise<void> {
   await passTheGate(stage, session);
   await commitWithApproval(stage, session);
   await complete(stage, session, 'passed');
+  await runAgent(stage);
   await showTampering(stage);
 }
 

@@ -56,6 +56,11 @@ describe('the first session', () => {
       'git:commit passed sandbox',
       'git:commit paused not run',
       'complete task passed kernel',
+      'file:read allowed pool',
+      'file:read denied not run',
+      'file:write denied not run',
+      'probe:connect denied not run',
+      'agent session passed sandbox',
       'verify evidence verified kernel',
       'verify evidence tampered kernel',
     ]);

@@ -77,6 +77,7 @@ const layers: readonly Layer[] = [
   {folder: 'examples/*', packages: ['pack-sdk'], node: 'yes', npm: 'declared'},
   // The examples that are no packs but programs around the host.
   {folder: 'examples/first-session', packages: ['host', 'sandbox'], node: 'yes', npm: 'declared'},
+  {folder: 'examples/governed-agent', packages: ['host', 'pack-sdk'], node: 'yes', npm: 'declared'},
   {
     folder: 'examples/embedded-host',
     packages: ['host', 'kernel', 'kernel/node', 'pack-sdk'],

@@ -1,0 +1,36 @@
+// The example of a prompt-injected agent, as its reader runs it: each step that the letter wants is stopped, by whom it
+// should be, and the secret is nowhere.
+import {execFile} from 'node:child_process';
+import {join} from 'node:path';
+import {promisify} from 'node:util';
+import {expect, test} from 'vitest';
+
+const repository = join(import.meta.dirname, '../../..');
+
+test('each step of the injected agent is stopped, and the evidence tells it', async () => {
+  const program = join(repository, 'examples/governed-agent/governed-agent.ts');
+  const {stdout} = await promisify(execFile)(process.execPath, ['--import', 'tsx', program], {cwd: repository});
+  const calls = stdout.split('\n').filter((line) => /^ {4}[✓✗‖]/u.test(line) || /^ {6}[A-Z_]+:/u.test(line));
+  expect(calls.map((line) => line.trim().replace(/(?<=^[A-Z_]+):.*/u, ''))).toEqual([
+    '✓ desk:read desk/letter.md',
+    '✗ desk:read .env',
+    'SCOPE_DENIED',
+    '✗ desk:post 203.0.113.7',
+    'NOT_SENT',
+    '✗ desk:write workspace.yaml',
+    'SCOPE_DENIED',
+    '✗ desk:write .lumenflow/kernel/events/0.jsonl',
+    'SCOPE_DENIED',
+    '✗ desk:write .agent-runtime/workflow/sessions/mine',
+    'SCOPE_DENIED',
+    '✗ desk:wipe desk/letter.md',
+    'POLICY_DENIED',
+    '‖ a person is asked, and says no',
+    '✗ desk:wipe desk/letter.md',
+    'POLICY_DENIED',
+    '✓ desk:write desk/answers/filed.md',
+  ]);
+  expect(stdout).toContain('(agent-runtime.intent.deny)');
+  expect(stdout).toContain('9 calls, 7 of them stopped; the session is complete.');
+  expect(stdout).toContain('The secret stands in 0 of all recorded contents; the evidence is verified.');
+}, 60_000);
