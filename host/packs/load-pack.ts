@@ -58,7 +58,7 @@ export async function loadPack(
   const display = (path: string): string => displayPath(loader.workspaceRoot, root, path);
   try {
     const files = await readPackFiles(root);
-    const read = await readManifest({pin, pinWhere, files, lumenflowVersion: loader.lumenflowVersion, display});
+    const read = await readManifest({...loader, pin, pinWhere, files, display});
     if (!read.manifest) return failed(read.problems);
     const hash = hashFiles(files);
     const changed = checkInstalled({pin, pinPointer, request}, resolved.installed, hash);

@@ -9,12 +9,13 @@ export type PinOfFolder =
   | {readonly pin: PackPin; readonly manifest: PackManifest}
   | {readonly problems: readonly Problem[]};
 
-/** `path` is what the pin names the folder by. Rejects when there is no manifest.yaml. */
-export async function pinOfFolder(folder: string, path: string): Promise<PinOfFolder> {
+/** `path` is what the pin names the folder by; `cacheFolder` keeps what was parsed. Rejects when there is no manifest.yaml. */
+export async function pinOfFolder(folder: string, path: string, cacheFolder?: string): Promise<PinOfFolder> {
   const text = await readFile(join(folder, 'manifest.yaml'), 'utf8');
   const whole = await readManifestFiles(text, {
     display: (file) => join(folder, file),
     read: async (file) => await readText(join(folder, file)),
+    ...(cacheFolder !== undefined && {cacheFolder}),
   });
   if ('problems' in whole) return whole;
   const {manifest} = whole;

@@ -1,8 +1,8 @@
 // A pack's manifest with the tools of its tool_files: one value, each place in it found in the file that says it.
-import {parseYamlDocument, type YamlDocument} from '@lumenflow/kernel/node';
 import type {Problem} from '@lumenflow/kernel';
 import type {PackManifest, ToolFile} from '@lumenflow/schemas';
 import {validateManifest, validateToolFile} from '@lumenflow/schemas/validators';
+import {readCachedYaml} from './cached-yaml.ts';
 import {packPath} from './pack-path.ts';
 
 export interface ManifestSource {
@@ -10,6 +10,8 @@ export interface ManifestSource {
   read(path: string): Promise<string | undefined>;
   /** A path of the pack as it stands in messages. */
   display(path: string): string;
+  /** Where what was parsed is kept; without it all is parsed. */
+  readonly cacheFolder?: string;
 }
 
 export interface WholeManifest {
@@ -28,7 +30,10 @@ interface ToolPart {
 /** `text` is of manifest.yaml. */
 export async function readManifestFiles(text: string, source: ManifestSource): Promise<ManifestReading> {
   const file = source.display('manifest.yaml');
-  const document = parseYamlDocument({text, file, validate: validateManifest, code: 'PACK_MANIFEST_INVALID'});
+  const document = await readCachedYaml(
+    {kind: 'manifest', text, file, validate: validateManifest, code: 'PACK_MANIFEST_INVALID'},
+    source.cacheFolder,
+  );
   if (document.problems.length > 0) return {problems: document.problems};
   const manifest = document.value as PackManifest;
   const named = manifest.tool_files ?? [];
@@ -48,7 +53,7 @@ export async function readManifestFiles(text: string, source: ManifestSource): P
 async function readToolFile(
   named: string,
   where: string,
-  {read, display}: ManifestSource,
+  {read, display, cacheFolder}: ManifestSource,
 ): Promise<ToolPart | {readonly problems: readonly Problem[]}> {
   const path = packPath(named);
   if (path === undefined) {
@@ -59,12 +64,10 @@ async function readToolFile(
     const help = 'tool_files are relative to manifest.yaml';
     return lost({code: 'PACK_ENTRY_MISSING', where, message: `\`${named}\` is no file of the pack`, help});
   }
-  const document: YamlDocument = parseYamlDocument({
-    text,
-    file: display(path),
-    validate: validateToolFile,
-    code: 'PACK_MANIFEST_INVALID',
-  });
+  const document = await readCachedYaml(
+    {kind: 'tools', text, file: display(path), validate: validateToolFile, code: 'PACK_MANIFEST_INVALID'},
+    cacheFolder,
+  );
   if (document.problems.length > 0) return {problems: document.problems};
   return {tools: (document.value as ToolFile).tools, locate: (pointer) => document.locate(pointer)};
 }

@@ -14,6 +14,8 @@ export interface PackContext {
   readonly pinWhere: string;
   readonly files: PackFiles;
   readonly lumenflowVersion: string;
+  /** Absolute. */
+  readonly cacheFolder: string;
   /** A path of the pack as it stands in messages. */
   display(path: string): string;
 }
@@ -25,10 +27,11 @@ export interface ReadManifest extends WholeManifest {
 export async function readManifest(
   pack: PackContext,
 ): Promise<ReadManifest | {readonly manifest?: undefined; readonly problems: readonly Problem[]}> {
-  const {files, display} = pack;
+  const {files, display, cacheFolder} = pack;
   const readText = async (path: string): Promise<string> => new TextDecoder().decode(await files.read(path));
   const whole = await readManifestFiles(await readText('manifest.yaml'), {
     display,
+    cacheFolder,
     read: async (path) => (files.has(path) ? await readText(path) : undefined),
   });
   if ('problems' in whole) return whole;

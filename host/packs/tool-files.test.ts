@@ -1,5 +1,5 @@
 // Tools that are declared in further files: loaded in order, told of at their places, hashed like every file.
-import {readFile, stat} from 'node:fs/promises';
+import {readdir, readFile, rm, stat, utimes, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {stageWithTimeouts} from '../testing/stage-with-timeouts.ts';
@@ -36,7 +36,7 @@ test('its tools follow those of the manifest, file by file', async () => {
     'packs/greeter/more.yml:2:5',
   ]);
   expect(pack.where('/tools/2/permission')).toBe('packs/greeter/more.yml:5:17');
-  expect(pack.where('/tools/3')).toBe('packs/greeter/manifest.yaml:5:1');
+  expect(pack.where('/tools/3')).toBe('packs/greeter/manifest.yaml:6:3');
   expect(await runBuilt(pack, {}, 1)).toBe(1);
   expect(pack.tools[2]?.validateInput(5)).toHaveLength(1);
 });
@@ -95,4 +95,43 @@ test('a copy with other time limits has them in all files', async () => {
     await staged.remove();
   }
   await expect(stat(staged.folder)).rejects.toMatchObject({code: 'ENOENT'});
+});
+
+test('what was parsed before is the same, places and mistakes too, and a damaged cache is made anew', async () => {
+  await greeter.workspace.write(files);
+  const folder = join(greeter.workspace.root, '.lumenflow/cache/manifests');
+  const load = async (): Promise<unknown> => {
+    const {manifest, tools, where} = await greeter.workspace.loadOne();
+    const deep = '/tools/2/input_schema/$ref';
+    return [
+      manifest,
+      tools.map((tool) => tool.where),
+      where('/tools/2/permission'),
+      where(deep),
+      where('/none/at/all'),
+    ];
+  };
+  const first = await load();
+  const kept = await readdir(folder);
+  expect(kept).toHaveLength(3);
+  expect(await load()).toEqual(first);
+  for (const name of kept) await writeFile(join(folder, name), '{"value": ');
+  expect(await load()).toEqual(first);
+  expect(await greeter.problemsOf({'packs/greeter/more.yml': 'tools: {}\n'})).toHaveLength(1);
+  expect(await readdir(folder)).toHaveLength(3);
+});
+
+test('a cache that grows is cut to its newest, and one that cannot be written is done without', async () => {
+  const folder = join(greeter.workspace.root, '.lumenflow/cache/manifests');
+  for (let index = 0; index < 70; index++) {
+    await greeter.workspace.write({[`.lumenflow/cache/manifests/${index}.json`]: '{}'});
+    await utimes(join(folder, `${index}.json`), index, index);
+  }
+  await greeter.workspace.loadOne();
+  const left = await readdir(folder);
+  expect(left).toHaveLength(64);
+  expect(left).not.toContain('6.json');
+  await rm(folder, {recursive: true});
+  await writeFile(folder, 'no folder');
+  expect((await greeter.workspace.loadOne()).manifest.id).toBe('greeter');
 });

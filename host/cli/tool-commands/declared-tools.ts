@@ -15,11 +15,12 @@ export async function declaredTools(context: CliContext): Promise<readonly ToolD
   const workspace = await readWorkspace({root: workspaceRoot, env: context.env});
   if (!('spec' in workspace)) return [];
   const lock = await readLock(workspaceRoot);
-  const resolver = {workspaceRoot, lock, cacheFolder: join(workspaceRoot, '.lumenflow', 'cache')};
+  const cacheFolder = join(workspaceRoot, '.lumenflow', 'cache');
+  const resolver = {workspaceRoot, lock, cacheFolder};
   const packs = await Promise.all(
     workspace.spec.packs.map(async (pin) => {
       const resolved = await resolvePack(pin, resolver);
-      const found = 'root' in resolved ? await pinOfFolder(resolved.root, '.') : undefined;
+      const found = 'root' in resolved ? await pinOfFolder(resolved.root, '.', cacheFolder) : undefined;
       return found && 'manifest' in found ? found.manifest.tools : [];
     }),
   );

@@ -1,0 +1,94 @@
+// The YAML of manifests, read once: the value of a sound text is kept by the text's hash, with the places of what is asked
+// for at every start. A manifest of a hundred tools takes longer to parse than all else that starting a host does.
+import {parseYamlDocument, type YamlDocument, type YamlSource} from '@lumenflow/kernel/node';
+import {randomBytes} from 'node:crypto';
+import {mkdir, readdir, readFile, rename, rm, stat, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {version} from '../version.ts';
+import {sha256} from './pack-files.ts';
+
+export interface CachedYamlSource extends YamlSource {
+  /** What the text is checked as: the same text may be sound as one thing and not as another. */
+  readonly kind: 'manifest' | 'tools';
+}
+
+/** How deep places are kept; what is deeper is looked for in the text. */
+const placesDepth = 4;
+const keptMax = 64;
+
+interface Kept {
+  readonly value: unknown;
+  /** `line:column` by JSON pointer. */
+  readonly places: Readonly<Record<string, string>>;
+}
+
+/** `cacheFolder` is one that no tool can write; without it the text is parsed. */
+export async function readCachedYaml(source: CachedYamlSource, cacheFolder: string | undefined): Promise<YamlDocument> {
+  if (cacheFolder === undefined) return parseYamlDocument(source);
+  const folder = join(cacheFolder, 'manifests');
+  const name = `${sha256([version, source.kind, source.text].join('\0'))}.json`;
+  const kept = await readKept(join(folder, name));
+  if (kept) return fromKept(kept, source);
+  const document = parseYamlDocument(source);
+  if (document.problems.length === 0) await keep(folder, name, document, source.file);
+  return document;
+}
+
+function fromKept({value, places}: Kept, source: YamlSource): YamlDocument {
+  let parsed: YamlDocument | undefined;
+  return {
+    value,
+    problems: [],
+    locate(pointer) {
+      const place = places[pointer];
+      if (place !== undefined) return `${source.file}:${place}`;
+      parsed ??= parseYamlDocument(source);
+      return parsed.locate(pointer);
+    },
+  };
+}
+
+async function keep(folder: string, name: string, {value, locate}: YamlDocument, file: string): Promise<void> {
+  const places = Object.fromEntries(
+    pointersIn(value, placesDepth).map((pointer) => [pointer, locate(pointer).slice(file.length + 1)]),
+  );
+  const staging = join(folder, `.${randomBytes(6).toString('hex')}`);
+  try {
+    await mkdir(folder, {recursive: true});
+    await writeFile(staging, JSON.stringify({value, places} satisfies Kept));
+    await rename(staging, join(folder, name));
+    await prune(folder);
+  } catch {
+    // A cache that cannot be written: the text is parsed each time.
+    await rm(staging, {force: true}).catch(() => undefined);
+  }
+}
+
+function pointersIn(value: unknown, depth: number): readonly string[] {
+  if (depth === 0 || typeof value !== 'object' || value === null) return [''];
+  const inner = Object.entries(value).flatMap(([key, item]) => {
+    const segment = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    return pointersIn(item, depth - 1).map((pointer) => segment + pointer);
+  });
+  return ['', ...inner];
+}
+
+/** The oldest go once there are too many: each edit of a manifest leaves one. */
+async function prune(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  if (names.length <= keptMax) return;
+  const aged = await Promise.all(
+    names.map(async (name) => ({path: join(folder, name), mtimeMs: (await stat(join(folder, name))).mtimeMs})),
+  );
+  const oldest = aged.toSorted((a, b) => b.mtimeMs - a.mtimeMs).slice(keptMax);
+  for (const {path} of oldest) await rm(path, {force: true});
+}
+
+async function readKept(file: string): Promise<Kept | undefined> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Kept;
+  } catch {
+    // Absent, torn or unreadable alike: it is made anew.
+    return undefined;
+  }
+}
