@@ -3,6 +3,8 @@ import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {fillWorkspace, openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
 
+type Outcome = Awaited<ReturnType<HeldWritesBench['run']>>;
+
 let bench: HeldWritesBench;
 beforeAll(() => {
   bench = openHeldWritesBench();
@@ -17,11 +19,23 @@ function write(path: string, content: string): void {
 
 describe('what others change meanwhile', () => {
   /** Changes something once the script has run, and before the call is over. */
-  async function meanwhile(script: string, change: () => void): Promise<Awaited<ReturnType<HeldWritesBench['call']>>> {
-    const call = bench.call(`${script}; sleep 0.6`, 'docs/**');
-    await new Promise((resolve) => setTimeout(resolve, 600));
-    change();
-    return await call;
+  function meanwhile(script: string, change: () => void): Promise<Outcome> {
+    return bench.run({handler: 'shellAmongOthers', input: {script}, patterns: ['docs/**'], others: change});
+  }
+
+  /** Runs the scripts as calls of which none is over before all have run. */
+  async function atOnce(scripts: readonly string[]): Promise<readonly Outcome[]> {
+    let running = scripts.length;
+    let open = (): void => {};
+    const all = new Promise<void>((resolve) => (open = resolve));
+    const others = async (): Promise<void> => {
+      running -= 1;
+      if (running === 0) open();
+      await all;
+    };
+    return await Promise.all(
+      scripts.map((script) => bench.run({handler: 'shellAmongOthers', input: {script}, patterns: ['docs/**'], others})),
+    );
   }
 
   test.each([
@@ -72,10 +86,7 @@ describe('what others change meanwhile', () => {
   });
 
   test('of calls at once on the same path exactly one wins', async () => {
-    const calls = ['1', '2', '3'].map((n) =>
-      bench.call(`sleep 0.3; echo ${n} > docs/a.md; echo ${n} > docs/own${n}`, 'docs/**'),
-    );
-    const outcomes = await Promise.all(calls);
+    const outcomes = await atOnce(['1', '2', '3'].map((n) => `echo ${n} > docs/a.md; echo ${n} > docs/own${n}`));
     const winners = outcomes.flatMap(({output}, index) => (output.success ? [index + 1] : []));
     expect(winners).toHaveLength(1);
     expect(outcomes.filter(({output}) => output.error?.code === 'WRITE_CONFLICT')).toHaveLength(2);
@@ -83,9 +94,7 @@ describe('what others change meanwhile', () => {
   });
 
   test('of calls at once on different paths all win', async () => {
-    const outcomes = await Promise.all(
-      ['1', '2', '3'].map((n) => bench.call(`sleep 0.3; echo ${n} > docs/own${n}`, 'docs/**')),
-    );
+    const outcomes = await atOnce(['1', '2', '3'].map((n) => `echo ${n} > docs/own${n}`));
     expect(outcomes.map(({output}) => output.success)).toEqual([true, true, true]);
   });
 });

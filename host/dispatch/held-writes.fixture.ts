@@ -71,6 +71,8 @@ export interface CallOptions {
   readonly writes?: 'direct' | 'transactional';
   readonly signal?: AbortSignal;
   readonly validateOutput?: RegisteredTool['validateOutput'];
+  /** What others do while the handler waits for them: see `shellAmongOthers`. */
+  readonly others?: () => void | Promise<void>;
 }
 
 /** `root`: of a workspace that is there already; otherwise in a new folder, under a name that mount options do not like. */
@@ -125,7 +127,10 @@ function requestFor(options: CallOptions): DispatchRequest {
     ...(options.signal && {signal: options.signal}),
     onProgress: () => {},
     onLog: () => {},
-    callTool: async (_name, input) => ({success: true, data: input}),
+    callTool: async (_name, input) => {
+      await options.others?.();
+      return {success: true, data: input};
+    },
   };
 }
 
