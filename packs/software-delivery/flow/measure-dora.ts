@@ -1,8 +1,8 @@
 // The four figures of DORA, each with the formula that gave it: a figure whose formula nobody sees is no measure.
 import {cycleHours} from './measure-flow.ts';
 import {hoursOf, percentilesOf, ratioOf} from './percentiles.ts';
-import type {Timeline} from './timeline.ts';
-import {isWithin, type Window} from './window.ts';
+import {doneAt, type Timeline} from './timeline.ts';
+import {isWithin, spanOf, type Window} from './window.ts';
 
 export interface DoraFigure {
   /** Null when nothing was there to measure. */
@@ -26,12 +26,13 @@ export function measureDora(
   all: readonly (readonly [string, Timeline])[],
   window: Window,
 ): DoraFigures {
-  const finished = chosen.filter(([, {done}]) => isWithin(window, done));
+  const span = spanOf(window);
+  const finished = chosen.filter(([, timeline]) => isWithin(span, doneAt(timeline)));
   const repaired = new Set(all.flatMap(([, {fixes}]) => fixes ?? []));
   const failed = finished.filter(([id]) => repaired.has(id)).length;
   const cycles = finished.flatMap(([, timeline]) => cycleHours(timeline));
-  const repairs = finished.flatMap(([, {fixes, done = 0, created}]) =>
-    fixes === undefined ? [] : [hoursOf(done - created)],
+  const repairs = finished.flatMap(([, {fixes, since, created}]) =>
+    fixes === undefined ? [] : [hoursOf(since - created)],
   );
   return {
     deployment_frequency: {

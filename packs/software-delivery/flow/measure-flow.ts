@@ -1,8 +1,8 @@
 // Figures of how work flows, from what the log says happened. Every duration is of work units that were done in the
 // window; what is in progress and its age are as of now.
 import {hoursOf, percentilesOf, ratioOf, type Percentiles} from './percentiles.ts';
-import type {GateDay, Timeline} from './timeline.ts';
-import {dayText, isWithin, overlapMs, type Window} from './window.ts';
+import {doneAt, type GateDay, type Timeline} from './timeline.ts';
+import {dayOf, dayText, isWithin, overlapMs, spanOf, type Span, type Window} from './window.ts';
 
 export interface FlowFacts {
   readonly wus: readonly (readonly [string, Timeline])[];
@@ -36,11 +36,12 @@ export interface FlowFigures {
 
 export function measureFlow({wus, gates}: FlowFacts, window: Window, now: number): FlowFigures {
   const timelines = wus.map(([, timeline]) => timeline);
-  const finished = timelines.filter(({done}) => isWithin(window, done));
-  const created = timelines.filter((timeline) => isWithin(window, timeline.created)).length;
+  const span = spanOf(window);
+  const finished = timelines.filter((timeline) => isWithin(span, doneAt(timeline)));
+  const created = timelines.filter((timeline) => isWithin(span, timeline.created)).length;
   const reworked = finished.filter((timeline) => timeline.reworked === true).length;
   const worked = sum(finished.map((timeline) => timeline.worked ?? 0));
-  const lead = finished.map((timeline) => (timeline.done ?? 0) - timeline.created);
+  const lead = finished.map(({since, created: from}) => since - from);
   return {
     throughput: {
       created,
@@ -50,16 +51,16 @@ export function measureFlow({wus, gates}: FlowFacts, window: Window, now: number
     lead_time_hours: percentilesOf(lead.map(hoursOf)),
     cycle_time_hours: percentilesOf(finished.flatMap(cycleHours)),
     wip: measureWip(wus, now),
-    blocked_time: measureBlocked(timelines, window, now),
+    blocked_time: measureBlocked(timelines, span, now),
     flow_efficiency: ratioOf(worked, sum(lead)),
     gates: measureGates(gates, window),
     rework: {wus: reworked, rate: ratioOf(reworked, finished.length)},
   };
 }
 
-/** None when it was done without having been claimed. */
-export function cycleHours({done, claimed}: Timeline): readonly number[] {
-  return done === undefined || claimed === undefined ? [] : [hoursOf(done - claimed)];
+/** Of one that is done; none when nobody had claimed it. */
+export function cycleHours({since, claimed}: Timeline): readonly number[] {
+  return claimed === undefined ? [] : [hoursOf(since - claimed)];
 }
 
 function measureWip(wus: FlowFacts['wus'], now: number): FlowFigures['wip'] {
@@ -76,16 +77,17 @@ function measureWip(wus: FlowFacts['wus'], now: number): FlowFigures['wip'] {
   };
 }
 
-function measureBlocked(timelines: readonly Timeline[], window: Window, now: number): FlowFigures['blocked_time'] {
-  const spans = timelines.map(({blocked = [], status, since}) => {
+function measureBlocked(timelines: readonly Timeline[], span: Span, now: number): FlowFigures['blocked_time'] {
+  const stopped = timelines.filter(({blocked, status}) => blocked !== undefined || status === 'blocked');
+  const spans = stopped.map(({blocked = [], status, since}) => {
     const all = status === 'blocked' ? [...blocked, [since, now] as const] : blocked;
-    return sum(all.map(([from, to]) => overlapMs(window, from, to)));
+    return sum(all.map(([from, to]) => overlapMs(span, from, to)));
   });
   return {hours: hoursOf(sum(spans)), wus: spans.filter((ms) => ms > 0).length};
 }
 
 function measureGates(gates: FlowFacts['gates'], {since, days}: Window): FlowFigures['gates'] {
-  const first = Date.parse(since) / 86_400_000;
+  const first = dayOf(Date.parse(since));
   const inWindow = Array.from(
     {length: days},
     (_, index) => gates[dayText(first + index)] ?? {passed: 0, durations: []},

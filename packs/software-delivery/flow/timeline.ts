@@ -13,7 +13,6 @@ export interface Timeline {
   readonly since: number;
   /** First claim. */
   readonly claimed?: number;
-  readonly done?: number;
   /** Milliseconds in progress before `since`. */
   readonly worked?: number;
   /** From and to of each time it was blocked, now excepted. */
@@ -31,16 +30,21 @@ export interface GateDay {
   readonly durations: number[];
 }
 
-/** The timeline after a change of status. */
+/** When it was done; undefined before. */
+export function doneAt({status, since}: Timeline): number | undefined {
+  return status === 'done' ? since : undefined;
+}
+
+/** The timeline after a change of status. What only matters before it is done goes then. */
 export function moveTo(timeline: Timeline, status: Timeline['status'], at: number): Timeline {
-  const {worked = 0, blocked = [], since} = timeline;
+  const {depends_on: _, blocks: __, passed: ___, ...rest} = timeline;
+  const {worked = 0, blocked = [], since} = rest;
   return {
-    ...timeline,
+    ...(status === 'done' ? rest : timeline),
     status,
     since: at,
     ...(timeline.status === 'in_progress' && {worked: worked + at - since}),
     ...(timeline.status === 'blocked' && {blocked: [...blocked, [since, at] as const]}),
-    ...(status === 'done' && {done: at}),
   };
 }
 

@@ -29,14 +29,25 @@ export function chooseWindow({since, until, days}: WindowWords, now: number): Wi
   return {since: dayText(first), until: dayText(last), days: last - first + 1};
 }
 
-/** Whether a moment is in one of the window's days. */
-export function isWithin({since, until}: Window, ms: number | undefined): boolean {
-  return ms !== undefined && ms >= Date.parse(since) && ms < Date.parse(until) + dayMs;
+/** The window as moments, for going through many of them. */
+export interface Span {
+  /** Milliseconds since the epoch. */
+  readonly from: number;
+  /** The first that is not in it. */
+  readonly to: number;
 }
 
-/** How much of a span of time is in the window's days. */
-export function overlapMs({since, until}: Window, from: number, to: number): number {
-  return Math.max(0, Math.min(to, Date.parse(until) + dayMs) - Math.max(from, Date.parse(since)));
+export function spanOf({since, until}: Window): Span {
+  return {from: Date.parse(since), to: Date.parse(until) + dayMs};
+}
+
+export function isWithin({from, to}: Span, ms: number | undefined): boolean {
+  return ms !== undefined && ms >= from && ms < to;
+}
+
+/** How much of the time from one moment to another is in the span. */
+export function overlapMs(span: Span, from: number, to: number): number {
+  return Math.max(0, Math.min(to, span.to) - Math.max(from, span.from));
 }
 
 /** Days since the epoch. */
