@@ -34,7 +34,7 @@ beforeAll(async () => {
         gates: {commands: {test: 'node check.mjs && echo x > written && test -f .npmrc && git status --short'}},
         git: {author: {name: 'Ada', email: 'ada@example.org'}},
       },
-    } as never,
+    },
   });
   git('init', '--quiet', '--initial-branch=main');
   git('add', '--all');

@@ -1,5 +1,5 @@
 // worktree:create: the worktree of a work unit and its branch.
-import {existsSync} from 'node:fs';
+import {access, constants} from 'node:fs/promises';
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../../calls/call-or-throw.ts';
 import {findCommit} from '../../git/find-commit.ts';
@@ -30,9 +30,16 @@ export const worktreeCreate: ToolDefinition<WorktreeCreateInput, WorktreeCreateO
     }
     await makeWorktreesFolder(context.fs);
     // A sandbox holds the folders that were there when it began: the first worktree needs another one.
-    if (!existsSync(`${context.workspace_root}/${worktreesFolder}`)) {
+    if (!(await isWritable(`${context.workspace_root}/${worktreesFolder}`))) {
       return (await callOrThrow(context, 'worktree:create', {id, branch, base: from})) as WorktreeCreateOutput;
     }
     return {...(await createWorktree(context, {id, branch, base: from})), dry_run: false};
   },
 });
+
+async function isWritable(path: string): Promise<boolean> {
+  return await access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+}
