@@ -1,0 +1,128 @@
+// What is left when a call on the way fails.
+import type {ToolOutput} from '@lumenflow/schemas';
+import {runTool} from '@lumenflow/pack-sdk/testing';
+import {describe, expect, it} from 'vitest';
+import {initiativePlan} from '../tools/initiative/plan.ts';
+import {orchestrateRecover} from '../tools/orchestrate/recover.ts';
+import {wuDelegate} from '../tools/wu/delegate.ts';
+
+const stamp = {at: '2026-03-01T00:00:00.000Z', by: 'session-1'};
+const spec = {id: 'WU-1', title: 'Title', lane: 'core', type: 'feature', priority: 'P2', code_paths: []};
+const created = {type: 'wu_created', ...stamp, id: 'WU-1', spec, spec_hash: 'x'};
+const claimed = {type: 'wu_claimed', ...stamp, id: 'WU-1', token: 7, expires_at: stamp.at, branch: 'b', worktree: 'w'};
+const initiative = {
+  type: 'initiative_created',
+  ...stamp,
+  initiative: 'INIT-1',
+  title: 'Any',
+  phases: [],
+  success_metrics: [],
+  status: 'active',
+};
+const logOf = (...events: readonly object[]): Record<string, string> => ({
+  events: events.map((event) => `${JSON.stringify(event)}\n`).join(''),
+});
+const failed: ToolOutput = {success: false, error: {code: 'LANE_LOCKED', message: 'the lane is locked'}};
+
+describe('initiative:plan', () => {
+  const words = {
+    title: 'A work unit',
+    lane: 'core',
+    type: 'feature',
+    priority: 'P2',
+    description: 'It is there so that something can be planned and interrupted.',
+    acceptance: ['it is done'],
+    code_paths: [],
+  };
+  const wus = [
+    {key: 'a', ...words},
+    {key: 'b', ...words, depends_on: ['a']},
+  ];
+
+  it('tells what was created before the one that could not be', async () => {
+    const asked: unknown[] = [];
+    const {output} = await runTool(
+      initiativePlan,
+      {id: 'INIT-1', wus},
+      {
+        state: logOf(initiative),
+        callTool(_name, input) {
+          asked.push(input);
+          return asked.length === 1 ? {success: true, data: {id: 'WU-4'}} : failed;
+        },
+      },
+    );
+    expect(output.error).toMatchObject({
+      code: 'PLAN_STOPPED',
+      message: '`b` was not created: the lane is locked',
+      details: {key: 'b', error: failed.error, created: {a: 'WU-4'}},
+    });
+    expect(asked).toMatchObject([
+      {initiative: 'INIT-1', labels: ['plan:a']},
+      {labels: ['plan:b'], depends_on: ['WU-4']},
+    ]);
+  });
+
+  it('goes on behind what there is', async () => {
+    const first = {...created, spec: {...spec, initiative: 'INIT-1', labels: ['plan:a']}};
+    const asked: unknown[] = [];
+    const {output} = await runTool(
+      initiativePlan,
+      {id: 'INIT-1', wus},
+      {
+        state: logOf(initiative, first),
+        callTool(_name, input) {
+          asked.push(input);
+          return {success: true, data: {id: 'WU-2'}};
+        },
+      },
+    );
+    expect(asked).toMatchObject([{labels: ['plan:b'], depends_on: ['WU-1']}]);
+    expect(output.data?.wus).toEqual([
+      {key: 'a', id: 'WU-1', created: false},
+      {key: 'b', id: 'WU-2', created: true},
+    ]);
+  });
+});
+
+describe('orchestrate:recover', () => {
+  const recover = async (callTool: (name: string, input: unknown) => ToolOutput, input: object = {}) =>
+    await runTool(orchestrateRecover, {wus: ['WU-1'], ...input}, {state: logOf(created, claimed), callTool});
+
+  it('releases with the token of the lease that has expired', async () => {
+    const asked: unknown[] = [];
+    const {output} = await recover((name, input) => {
+      asked.push([name, input]);
+      return {success: true, data: {}};
+    });
+    expect(output.data?.wus).toMatchObject([{wu: 'WU-1', outcome: 'released'}]);
+    expect(asked).toMatchObject([['wu:release', {id: 'WU-1', lease_token: 7}]]);
+  });
+
+  it('tells what could not be released, and changes nothing in a dry run', async () => {
+    expect((await recover(() => failed)).output.data?.wus).toEqual([
+      {wu: 'WU-1', outcome: 'failed', message: 'the lane is locked'},
+    ]);
+    const dry = await recover(() => failed, {dry_run: true});
+    expect(dry.output.data?.wus).toMatchObject([{outcome: 'released'}]);
+  });
+
+  it('knows the work units', async () => {
+    expect((await recover(() => failed, {wus: ['WU-2']})).output.error).toMatchObject({code: 'WU_NOT_FOUND'});
+  });
+});
+
+describe('wu:delegate', () => {
+  it('hands over nothing without a brief, and nothing that is done', async () => {
+    const {output, state} = await runTool(
+      wuDelegate,
+      {id: 'WU-1', to: 'ada'},
+      {state: logOf(created), callTool: () => failed},
+    );
+    expect(output.error).toEqual(failed.error);
+    expect(state).toEqual(logOf(created));
+    const done = {type: 'wu_completed', ...stamp, id: 'WU-1', token: 7};
+    const late = await runTool(wuDelegate, {id: 'WU-1', to: 'ada'}, {state: logOf(created, claimed, done)});
+    expect(late.output.error).toMatchObject({code: 'WU_DONE'});
+  });
+});
