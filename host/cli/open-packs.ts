@@ -18,6 +18,8 @@ export interface OpenPacks {
   /** Of all packs. */
   readonly request: PackRequest;
   readonly lock: ReadLock;
+  /** Patterns that no sandbox shows. */
+  readonly denyOverlays: readonly string[];
   readonly source: HostPackSource;
 }
 
@@ -31,7 +33,13 @@ export async function openPacks(context: CliContext): Promise<OpenPacks> {
     const files = lock.problems.length > 0 ? 'the workspace and its packs.lock' : 'workspace.yaml';
     throw new CliError('LOAD_FAILED', `${files} cannot be read`, {problems});
   }
-  return {workspaceRoot, lock, request: packRequestOf(workspace), source: createHostPackSource({workspaceRoot})};
+  return {
+    workspaceRoot,
+    lock,
+    request: packRequestOf(workspace),
+    denyOverlays: workspace.spec.security.deny_overlays ?? [],
+    source: createHostPackSource({workspaceRoot}),
+  };
 }
 
 /** The pin of an id. Throws CliError PACK_NOT_FOUND. */

@@ -63,14 +63,15 @@ export async function loadPack(
     const hash = hashFiles(files);
     const changed = checkInstalled({pin, pinPointer, request}, resolved.installed, hash);
     if (changed.length > 0) return {...failed(changed), root, files: hash};
-    const load = await loadContents({pin, pinPointer, files, display, read, request, loader});
+    const {runtimePaths} = resolved;
+    const load = await loadContents({pin, pinPointer, files, display, read, request, loader}, runtimePaths);
     return {...load, root: files.root, files: hash, isInstalled: resolved.installed !== undefined};
   } catch (error) {
     return failed([fileProblem(error, display, root)]);
   }
 }
 
-async function loadContents(contents: PackContents): Promise<PackLoad> {
+async function loadContents(contents: PackContents, runtime_paths: readonly string[] = []): Promise<PackLoad> {
   const {manifest, locate} = contents.read;
   const {build, integrity, problems: buildProblems} = await buildContents(contents);
   const areSchemasSound = build?.hasSoundSchemas === true;
@@ -98,6 +99,7 @@ async function loadContents(contents: PackContents): Promise<PackLoad> {
     manifest,
     integrity,
     root: contents.files.root,
+    runtime_paths,
     config,
     tools: factories ? applyCapabilities(tools, factories.capabilities, contents.loader.env) : tools,
     rules: [...placeRules(contents.read, factories), ...refusalsOf(review, reviewed)],

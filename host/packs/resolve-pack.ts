@@ -3,6 +3,14 @@ import type {PackPin} from '@lumenflow/schemas';
 import {createHash} from 'node:crypto';
 import {access} from 'node:fs/promises';
 import {dirname, join, resolve} from 'node:path';
+import {
+  describeUpstream,
+  listingDigest,
+  readListing,
+  runtimePathsOf,
+  upstreamFolder,
+  writeUpstreamPack,
+} from '../upstream-mcp/index.ts';
 import {resolvedOf, type LockedPacks} from './lock/packs-lock.ts';
 import {packPath} from './pack-path.ts';
 
@@ -22,6 +30,8 @@ export interface ResolvedPack {
   readonly root: string;
   /** The folder in the cache that `pack install` made, when it is from there. */
   readonly installed?: string;
+  /** Absolute: what else its calls load from. */
+  readonly runtimePaths?: readonly string[];
 }
 
 export async function resolvePack(pin: PackPin, resolver: PackResolver): Promise<ResolvedPack | Unresolved> {
@@ -32,6 +42,8 @@ export async function resolvePack(pin: PackPin, resolver: PackResolver): Promise
       return await resolveNpm(pin, resolver);
     case 'git':
       return await resolveGit(pin, resolver);
+    case 'mcp':
+      return await resolveUpstream(pin, resolver);
     default:
       return pin.source satisfies never;
   }
@@ -105,6 +117,24 @@ async function resolveGit(pin: PackPin, resolver: PackResolver): Promise<Resolve
     message: `the pack \`${pin.id}\` is not installed: ${pin.url ?? ''} at ${pin.ref ?? ''}`,
     help: `run \`lumenflow pack install ${pin.id}\``,
   };
+}
+
+/** A server's pack is made of what the server said when it was installed, and of its pin. */
+async function resolveUpstream(pin: PackPin, resolver: PackResolver): Promise<ResolvedPack | Unresolved> {
+  const folder = upstreamFolder(resolver.cacheFolder, pin);
+  const listing = await readListing(folder);
+  const known = resolvedOf(pin, resolver.lock);
+  if (!listing || (known !== undefined && known !== listingDigest(listing))) {
+    return {
+      message: `the pack \`${pin.id}\` is not installed: ${pin.command?.join(' ') ?? ''} was not asked for its tools`,
+      help: `run \`lumenflow pack install ${pin.id}\``,
+    };
+  }
+  const runtimePaths = await runtimePathsOf(pin, resolver.workspaceRoot);
+  if ('message' in runtimePaths) return runtimePaths;
+  const described = describeUpstream(pin, listing);
+  if ('message' in described) return described;
+  return {root: await writeUpstreamPack(folder, pin, described), runtimePaths};
 }
 
 function hashOf(...parts: readonly string[]): string {

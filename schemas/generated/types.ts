@@ -119,11 +119,11 @@ version: string
  */
 integrity: string
 /**
- * Where its files come from.
+ * Where its files come from. mcp: an MCP server that is started for each call, in the sandbox.
  */
-source: ("local" | "npm" | "git")
+source: ("local" | "npm" | "git" | "mcp")
 /**
- * source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository.
+ * source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the folder that holds the server's program and what that loads, relative to the workspace root; calls see it read-only.
  */
 path?: string
 /**
@@ -138,6 +138,18 @@ url?: string
  * source git: a whole commit id, a tag or a branch; packs.lock holds the commit it meant.
  */
 ref?: string
+/**
+ * source mcp: what starts the server, in the workspace's root; it speaks MCP on stdin and stdout.
+ * 
+ * @minItems 1
+ */
+command?: [string, ...(string)[]]
+/**
+ * source mcp: what the server's tools are, by its own names for them. A tool that is not named here is not there.
+ */
+tools?: {
+[k: string]: UpstreamTool | undefined
+}
 /**
  * in_process: this pack's in-process handlers may run on the thread pool.
  */
@@ -1404,13 +1416,13 @@ packs: {
 }
 export interface LockedPack {
 version: string
-source: ("local" | "npm" | "git")
+source: ("local" | "npm" | "git" | "mcp")
 /**
- * What the pin asked for: a folder, package@version, a tarball, or url#ref.
+ * What the pin asked for: a folder, package@version, a tarball, url#ref, or a server's command.
  */
 from: string
 /**
- * What that meant. source git: the commit. source npm: the SHA-512 of the package, as npm writes it.
+ * What that meant. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of what the server said of itself and its tools.
  */
 resolved?: string
 /**
@@ -1619,6 +1631,29 @@ security: WorkspaceSecurity
 policies?: WorkspacePolicyLayer
 evidence?: EvidenceSettings
 [k: string]: unknown | undefined
+}
+/**
+ * A tool of an MCP server. What it is allowed is said here and not by the server; by default it touches nothing.
+ */
+export interface UpstreamTool {
+permission: Permission
+/**
+ * All that its calls may ever touch; workspace, lane and task can leave less. Default nothing.
+ */
+required_scopes?: Scope[]
+/**
+ * Variables of the host's environment that the server gets.
+ */
+required_env?: string[]
+/**
+ * Calling it twice is as good as once.
+ */
+idempotent?: boolean
+/**
+ * Milliseconds that a call may take, the server's start included; default 60,000.
+ */
+timeout_ms?: number
+limits?: ResourceLimits
 }
 export interface WorkspaceSecurity {
 /**

@@ -33,7 +33,7 @@ export const packInstall: Command<Options> = async (context, [id], options) => {
 
 async function fetchPins(
   context: CliContext,
-  {workspaceRoot, lock, request}: OpenPacks,
+  {workspaceRoot, lock, request, denyOverlays}: OpenPacks,
   {pins, options}: {readonly pins: readonly PackPin[]; readonly options: Options},
 ): Promise<Installation> {
   return await context.spin('looking at what is there', async (say) =>
@@ -50,6 +50,7 @@ async function fetchPins(
         workspaceRoot,
         cacheFolder: join(workspaceRoot, '.lumenflow', 'cache'),
         executor: createSpawnExecutor(),
+        denyOverlays,
         env: context.env,
         signal: context.signal,
       },

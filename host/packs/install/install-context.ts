@@ -7,6 +7,8 @@ export interface InstallContext {
   /** Absolute: where packs are put, by what they are. */
   readonly cacheFolder: string;
   readonly executor: CommandExecutor;
+  /** Patterns that no sandbox shows, as workspace.yaml says. */
+  readonly denyOverlays: readonly string[];
   /** Of the user; commands are given what they need of it. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;

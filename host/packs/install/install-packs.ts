@@ -6,6 +6,14 @@ import {hashFiles} from '../hash-pack.ts';
 import {PackFileError, readPackFiles} from '../pack-files.ts';
 import {lockedPack, originOf, resolvedOf, type LockedPacks} from '../lock/packs-lock.ts';
 import {isCommit, resolvePack} from '../resolve-pack.ts';
+import {
+  listingDigest,
+  listUpstream,
+  readListing,
+  runtimePathsOf,
+  upstreamFolder,
+  writeListing,
+} from '../../upstream-mcp/index.ts';
 import {fetchGitPack} from './fetch-git-pack.ts';
 import type {FetchedPack, FetchFailure, InstallContext} from './install-context.ts';
 import {installNpmPack} from './install-npm-pack.ts';
@@ -53,6 +61,7 @@ async function installPack(
 ): Promise<InstalledPack | Refusal> {
   // Whether a local pack is there is told when it is loaded.
   if (pin.source === 'local') return {pin, isFetched: false};
+  if (pin.source === 'mcp') return await installUpstream(pin, request, context);
   const place = await placeOf(pin, request, context);
   if (place === 'elsewhere') return {pin, isFetched: false};
   const locked = request.isUpdate ? undefined : resolvedOf(pin, request.lock);
@@ -64,6 +73,28 @@ async function installPack(
   if ('code' in fetched) return {...fetched, message: `the pack \`${pin.id}\`: ${fetched.message}`};
   if (known !== undefined && known !== fetched.resolved) return otherBytes(pin, known, fetched.resolved);
   return {pin, isFetched: true, resolved: fetched.resolved};
+}
+
+/** Its program somebody else installs: here it is asked for its tools. */
+async function installUpstream(
+  pin: PackPin,
+  request: InstallRequest,
+  context: InstallContext,
+): Promise<InstalledPack | Refusal> {
+  const folder = upstreamFolder(context.cacheFolder, pin);
+  const known = request.isUpdate ? undefined : resolvedOf(pin, request.lock);
+  const there = await readListing(folder);
+  if (there && known === listingDigest(there)) return {pin, isFetched: false, resolved: known};
+  if (known === undefined && request.isFrozen) return notLocked(pin);
+  const runtimePaths = await runtimePathsOf(pin, context.workspaceRoot);
+  if ('message' in runtimePaths) return {code: 'PACK_NOT_FOUND', ...runtimePaths};
+  request.onFetch(pin);
+  const listing = await listUpstream({...context, pin, folder, runtimePaths});
+  if (typeof listing === 'string') return noListing(pin, listing);
+  const resolved = listingDigest(listing);
+  if (known !== undefined && known !== resolved) return otherBytes(pin, known, resolved);
+  await writeListing(folder, listing);
+  return {pin, isFetched: true, resolved};
 }
 
 async function fetchPack(
@@ -103,6 +134,14 @@ function notLocked(pin: PackPin): Refusal {
     code: 'PACK_LOCK_FROZEN',
     message: `packs.lock does not say what the pack \`${pin.id}\` is: ${originOf(pin)}`,
     help: `run \`lumenflow pack install ${pin.id}\` without --frozen, and commit packs.lock`,
+  };
+}
+
+function noListing(pin: PackPin, reason: string): Refusal {
+  return {
+    code: 'PACK_FETCH_FAILED',
+    message: `the server of the pack \`${pin.id}\` does not say what tools it has: ${reason}`,
+    help: 'try its `command` in the workspace; in the sandbox it sees `path` and what its tools may touch, and no network',
   };
 }
 

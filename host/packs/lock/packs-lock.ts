@@ -72,6 +72,8 @@ export function originOf(pin: PackPin): string {
       return pin.path ?? `${pin.package ?? ''}@${pin.version}`;
     case 'git':
       return `${pin.url ?? ''}#${pin.ref ?? ''}`;
+    case 'mcp':
+      return (pin.command ?? []).join(' ');
     default:
       return pin.source satisfies never;
   }

@@ -34,7 +34,8 @@ export interface ReviewRequest {
  * these bytes. A dev pack waits then when the workspace says `approve_dev`.
  */
 export function reviewTools({pin, terms, lock, security}: ReviewRequest): ToolReview {
-  const isEnforced = pin.integrity !== 'dev' || security?.approve_dev === true;
+  // Nobody here is writing a server.
+  const isEnforced = pin.integrity !== 'dev' || pin.source === 'mcp' || security?.approve_dev === true;
   const locked = lock.packs.get(pin.id);
   const isFirstUse = locked === undefined && (pin.integrity !== 'dev' || !isEnforced);
   return {isEnforced, changes: isFirstUse ? [] : changesSince(locked, terms)};

@@ -110,7 +110,8 @@ function repeatedIds(spec: WorkspaceSpec, document: YamlDocument): readonly Prob
 
 function devPins(spec: WorkspaceSpec, document: YamlDocument, nodeEnv: string | undefined): readonly Problem[] {
   return spec.packs.flatMap((pin, index): Problem[] => {
-    if (pin.integrity !== 'dev') return [];
+    // What a server is, the lock says.
+    if (pin.integrity !== 'dev' || pin.source === 'mcp') return [];
     const pointer = `/packs/${index}/integrity`;
     const production = nodeEnv === 'production';
     return [

@@ -1,0 +1,88 @@
+import type {PackPin} from '@lumenflow/schemas';
+import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {describe, expect, it} from 'vitest';
+import {describeUpstream, type DescribedUpstream} from './describe-upstream.ts';
+import {runtimePathsOf} from './runtime-paths.ts';
+import type {ToolDefinition} from './tool-definition.ts';
+
+const pin: PackPin = {id: 'scales', version: '1.0.0', integrity: 'dev', source: 'mcp', command: ['scales']};
+const tool = (name: string, more: Partial<ToolDefinition> = {}): ToolDefinition => ({
+  name,
+  description: 'Weighs',
+  inputSchema: {type: 'object'},
+  ...more,
+});
+const described = (
+  tools: readonly ToolDefinition[],
+  pinned: NonNullable<PackPin['tools']>,
+  version = '1.0.0',
+): DescribedUpstream => {
+  const found = describeUpstream({...pin, tools: pinned}, {server: {name: 'scales', version}, tools});
+  if ('message' in found) throw new Error(found.message);
+  return found;
+};
+
+describe('a server as a pack', () => {
+  it('has the tools that the pin names, allowed what the pin says', () => {
+    const scopes = [{type: 'path' as const, pattern: 'a/**', access: 'read' as const}];
+    const {manifest} = described([tool('a_b'), tool('c')], {a_b: {permission: 'admin', required_scopes: scopes}});
+    expect(manifest.tools).toMatchObject([{name: 'scales:a-b', permission: 'admin', required_scopes: scopes}]);
+    expect(manifest.description).toContain('1 more are not named in the pin');
+  });
+
+  it.each([
+    ['1.2.3', '1.2.3'],
+    ['v2', '2.0.0'],
+    ['tip', '0.0.0'],
+  ])('calls its version `%s` `%s`', (said, version) => {
+    expect(described([], {}, said).manifest.version).toBe(version);
+  });
+
+  it('takes schemas of older dialects, with references of their own', () => {
+    const inputSchema = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      $ref: '#/definitions/a',
+      definitions: {a: {}},
+    };
+    const {manifest} = described([tool('a', {inputSchema, outputSchema: {type: 'object'}})], {a: {permission: 'read'}});
+    expect(manifest.tools[0]?.input_schema).toEqual({
+      $id: 'urn:lumenflow:scales:a:input',
+      $ref: '#/definitions/a',
+      definitions: {a: {}},
+    });
+    expect(manifest.tools[0]?.output_schema).toMatchObject({required: ['structuredContent']});
+  });
+
+  it('describes each tool in words, cut between characters where they are too many', () => {
+    const {manifest} = described([tool('a', {description: ''}), tool('b', {description: `${'x'.repeat(1_999)}😀`})], {
+      a: {permission: 'read'},
+      b: {permission: 'read'},
+    });
+    expect(manifest.tools.map(({description}) => description)).toEqual(['a', 'x'.repeat(1_999)]);
+  });
+
+  it.each([
+    ['ab', 'has no tool `ab`'],
+    ['Upper', 'has no name here'],
+  ])('cannot be had with the tool `%s`', (name, said) => {
+    const found = describeUpstream(
+      {...pin, tools: {[name]: {permission: 'read'}}},
+      {server: {name: 'scales', version: '1'}, tools: [tool('a'), tool('Upper')]},
+    );
+    expect(found).toMatchObject({message: expect.stringContaining(said)});
+  });
+});
+
+describe('the program of a server', () => {
+  it('lies where the pin says, or nowhere', async () => {
+    const root = realpathSync(mkdtempSync(join(tmpdir(), 'lf-upstream-')));
+    expect(await runtimePathsOf({...pin, path: '.'}, root)).toEqual([root]);
+    expect(await runtimePathsOf(pin, root)).toEqual([]);
+    expect(await runtimePathsOf({...pin, path: 'none'}, root)).toMatchObject({
+      message: expect.stringContaining('`none` cannot be read (ENOENT)'),
+    });
+    rmSync(root, {recursive: true});
+  });
+});

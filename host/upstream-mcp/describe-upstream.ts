@@ -1,0 +1,103 @@
+// The pack that a server becomes: its tools as the server describes them, allowed what the pin says.
+import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
+import semver from 'semver';
+import type {ToolDefinition} from './tool-definition.ts';
+import type {UpstreamListing} from './upstream-listing.ts';
+import {toToolName} from './upstream-name.ts';
+
+export interface DescribedTool {
+  readonly declaration: ToolDeclaration;
+  readonly definition: ToolDefinition;
+}
+
+export interface DescribedUpstream {
+  readonly manifest: PackManifest;
+  /** In the order of the manifest's. */
+  readonly definitions: readonly ToolDefinition[];
+}
+
+export interface UpstreamFault {
+  readonly message: string;
+  readonly help: string;
+}
+
+export const handlerFile = 'tools.js';
+
+export function handlerName(index: number): string {
+  return `tool${index}`;
+}
+
+export function describeUpstream(pin: PackPin, listing: UpstreamListing): DescribedUpstream | UpstreamFault {
+  const offered = new Map(listing.tools.map((tool) => [tool.name, tool]));
+  const pinned = Object.keys(pin.tools ?? {});
+  const unknown = pinned.find((name) => !offered.has(name));
+  if (unknown !== undefined) {
+    return {
+      message: `the server of the pack \`${pin.id}\` has no tool \`${unknown}\``,
+      help: `it has ${[...offered.keys()].join(', ') || 'none'}; \`lumenflow pack install ${pin.id} --update\` asks it anew`,
+    };
+  }
+  const unspeakable = pinned.find((name) => toToolName(pin.id, name) === undefined);
+  if (unspeakable !== undefined) {
+    return {
+      message: `the tool \`${unspeakable}\` of the pack \`${pin.id}\` has no name here: names begin with a lower-case letter and have at most 64 signs`,
+      help: 'leave it out, or shorten the id of the pin',
+    };
+  }
+  const definitions = listing.tools.filter(({name}) => pin.tools?.[name] !== undefined);
+  return {
+    definitions,
+    manifest: {
+      id: pin.id,
+      version: versionOf(listing),
+      manifest_version: 1,
+      description: aboutServer(listing, definitions.length),
+      task_types: [`${pin.id}-task`],
+      tools: definitions.map((definition, index) => declare(pin, definition, index)),
+    },
+  };
+}
+
+/** Packs have semantic versions; servers call theirs as they like. */
+function versionOf({server: {version}}: UpstreamListing): string {
+  return semver.valid(version) ?? semver.coerce(version)?.version ?? '0.0.0';
+}
+
+function aboutServer({server, tools}: UpstreamListing, pinned: number): string {
+  const others = tools.length === pinned ? '' : `; ${tools.length - pinned} more are not named in the pin`;
+  return `The MCP server ${server.name} ${server.version}: ${pinned} of its tools${others}`.slice(0, 1_000);
+}
+
+const descriptionMax = 2_000;
+
+function declare(pin: PackPin, definition: ToolDefinition, index: number): ToolDeclaration {
+  const {name, description, inputSchema, outputSchema} = definition;
+  const tool = toToolName(pin.id, name) ?? '';
+  return {
+    name: tool,
+    description: description === '' ? name : cut(description),
+    handler_entry: `${handlerFile}#${handlerName(index)}`,
+    permission: 'read',
+    ...pin.tools?.[name],
+    mcp: {kind: 'tool'},
+    input_schema: own(inputSchema, `${tool}:input`),
+    ...(outputSchema && {output_schema: withStructure(own(outputSchema, `${tool}:output`))}),
+  };
+}
+
+/** Never within a character. */
+function cut(text: string): string {
+  return text.slice(0, descriptionMax).replace(/[\uD800-\uDBFF]$/u, '');
+}
+
+/** The dialect that it names is an older one more often than not; what such schemas say means the same in 2020-12. */
+function own(whole: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> {
+  const schema = Object.fromEntries(Object.entries(whole).filter(([key]) => key !== '$schema'));
+  // References within a schema need it to be the root of something.
+  const hasReferences = JSON.stringify(schema).includes('"$ref":"#');
+  return hasReferences && schema['$id'] === undefined ? {$id: `urn:lumenflow:${name}`, ...schema} : schema;
+}
+
+function withStructure(schema: object): Record<string, unknown> {
+  return {type: 'object', required: ['structuredContent'], properties: {structuredContent: schema}};
+}

@@ -1,0 +1,89 @@
+// Asks a server what it has, as `lumenflow pack install` does: started in the sandbox, with nothing to write and no network.
+import {createHostFiles, compileProfile, createSandbox, isProfileProblem, type Sandbox} from '@lumenflow/sandbox';
+import type {GrantedScopes, PackPin, ToolOutput} from '@lumenflow/schemas';
+import {homedir} from 'node:os';
+import {dirname} from 'node:path';
+import {compilePattern} from '../compile-pattern.ts';
+import type {UpstreamListing} from './upstream-listing.ts';
+import {writeListingModule} from './write-upstream-pack.ts';
+
+export interface ListingRequest {
+  readonly pin: PackPin;
+  /** Absolute, symlinks resolved. */
+  readonly workspaceRoot: string;
+  /** Absolute: of the server's program, where the pin names one. */
+  readonly runtimePaths: readonly string[];
+  /** Absolute: where the cache keeps what belongs to the server. */
+  readonly folder: string;
+  readonly denyOverlays: readonly string[];
+  /** Of the host: the server gets what its tools require. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+/** More than a server takes to start on a slow machine. */
+const wallMs = 60_000;
+
+/** A text is why it cannot be had. */
+export async function listUpstream(request: ListingRequest): Promise<UpstreamListing | string> {
+  const sandbox = createSandbox({searchPath: request.env['PATH'] ?? ''});
+  try {
+    const output = await runListing(sandbox, request);
+    if (output.success) return output.data as UpstreamListing;
+    return `${output.error?.code ?? ''}: ${output.error?.message ?? ''}`;
+  } finally {
+    await sandbox.close();
+  }
+}
+
+async function runListing(sandbox: Sandbox, request: ListingRequest): Promise<ToolOutput> {
+  const {pin, workspaceRoot, env, signal} = request;
+  const module = await writeListingModule(request.folder, pin);
+  const grant = readingGrant(pin);
+  const profile = await compileProfile({
+    workspaceRoot,
+    grant,
+    denyOverlays: request.denyOverlays,
+    home: env['HOME'] ?? homedir(),
+    runtimePaths: [...sandbox.runtimePaths, dirname(module), ...request.runtimePaths],
+    limits: {},
+    env: sandbox.baseEnv,
+    compilePattern,
+    files: createHostFiles(),
+  });
+  if (isProfileProblem(profile)) {
+    return {success: false, error: {code: 'SANDBOX_UNAVAILABLE', message: profile.problem}};
+  }
+  const nobody = 'pack-install';
+  const names = Object.values(pin.tools ?? {}).flatMap((tool) => tool?.required_env ?? []);
+  const given = Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+  const {output} = await sandbox.execute({
+    profile,
+    wallMs,
+    signal,
+    invocation: {
+      protocol: 1,
+      tool_name: `${pin.id}:list`,
+      handler_entry: `${module}#list`,
+      input: {},
+      scope_enforced: grant,
+      receipt_id: nobody,
+      task_id: nobody,
+      run_id: nobody,
+      session_id: nobody,
+      lane_id: nobody,
+      workspace_root: workspaceRoot,
+      config: null,
+      env: given,
+      deadline: Date.now() + wallMs,
+    },
+  });
+  return output;
+}
+
+/** Some servers look at their folders when they start: it sees what its tools may touch, to read. */
+function readingGrant({tools = {}}: PackPin): GrantedScopes {
+  const scopes = Object.values(tools).flatMap((tool) => tool?.required_scopes ?? []);
+  const read = scopes.flatMap((scope) => (scope.type === 'path' ? scope.pattern : []));
+  return {read: [...new Set(read)], write: [], network: {posture: 'off', allowlist_entries: []}};
+}

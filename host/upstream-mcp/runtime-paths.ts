@@ -1,0 +1,22 @@
+// Where a server's program lies, which its calls see read-only.
+import type {PackPin} from '@lumenflow/schemas';
+import {realpath} from 'node:fs/promises';
+import {resolve} from 'node:path';
+import type {UpstreamFault} from './describe-upstream.ts';
+
+/** Absolute, symlinks resolved; empty for a program of the system's. */
+export async function runtimePathsOf(
+  {id, path}: PackPin,
+  workspaceRoot: string,
+): Promise<readonly string[] | UpstreamFault> {
+  if (path === undefined) return [];
+  try {
+    return [await realpath(resolve(workspaceRoot, path))];
+  } catch (error) {
+    const {code} = error as NodeJS.ErrnoException;
+    return {
+      message: `the program of the pack \`${id}\` is not there: \`${path}\` cannot be read (${String(code)})`,
+      help: 'install the server first, for example with npm, and set `path` to its folder, relative to the workspace',
+    };
+  }
+}

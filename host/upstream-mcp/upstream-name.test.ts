@@ -1,0 +1,34 @@
+import {assert, constantFrom, oneof, property, string} from 'fast-check';
+import {describe, expect, it} from 'vitest';
+import {fromToolName, toToolName} from './upstream-name.ts';
+
+const signs = oneof(
+  {weight: 9, arbitrary: constantFrom('a', 'f', '0', '9', '_', '-', '.', '/', 'Z')},
+  {weight: 1, arbitrary: string({maxLength: 1})},
+);
+
+describe("the spelling of a server's tools", () => {
+  it('leads back to the name, whatever signs it is made of', () => {
+    assert(
+      property(string({unit: signs, maxLength: 9}), (rest) => {
+        const name = `a${rest}`;
+        const spelt = toToolName('p', name) ?? '';
+        expect(spelt).toMatch(/^p:[a-z][a-z0-9-]*$/);
+        expect(fromToolName(spelt)).toBe(name);
+      }),
+    );
+  });
+
+  it.each([
+    ['read_file', 'fs:read-file'],
+    ['get-sum', 'fs:get--sum'],
+    ['getUser', 'fs:get---55-ser'],
+    ['a__b', 'fs:a---5f----5f-b'],
+  ])('spells `%s` as `%s`', (name, spelt) => {
+    expect(toToolName('fs', name)).toBe(spelt);
+  });
+
+  it.each(['', 'Upper', '2fa', 'x'.repeat(62)])('has none for `%s`', (name) => {
+    expect(toToolName('fs', name)).toBeUndefined();
+  });
+});

@@ -1,0 +1,25 @@
+// How a server's tool is called here. Tools are named `domain:verb` in lower-case letters, digits and `-`; servers' tools
+// mostly `read_file`, some `read-file`. So `_` is spelled `-`, `-` is spelled `--`, and any other sign, or one that stands
+// next to another, `---<hex>-`: there is one way back.
+
+/** `read_file` of the pack `fs` as `fs:read-file`; undefined for a name that has no spelling: too long, or no letter first. */
+export function toToolName(pack: string, name: string): string | undefined {
+  const spelt = name.replaceAll(/[^a-z0-9]+/gu, spell);
+  const whole = `${pack}:${spelt}`;
+  return /^[a-z]/u.test(spelt) && whole.length <= 64 ? whole : undefined;
+}
+
+/** The server's own name of `fs:read-file`. */
+export function fromToolName(tool: string): string {
+  const spelt = tool.slice(tool.indexOf(':') + 1);
+  return spelt.replaceAll(/---([0-9a-f]+)-|--|-/gu, (dashes: string, hex: string | undefined) => {
+    if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16));
+    return dashes === '-' ? '_' : '-';
+  });
+}
+
+function spell(signs: string): string {
+  if (signs === '_') return '-';
+  if (signs === '-') return '--';
+  return Array.from(signs, (sign) => `---${(sign.codePointAt(0) ?? 0).toString(16)}-`).join('');
+}

@@ -1,0 +1,44 @@
+// Writes the pack of a server to the cache, in a folder for each state of its manifest, and loads like any other pack.
+import {sha256Hex} from '@lumenflow/kernel/node';
+import type {PackPin} from '@lumenflow/schemas';
+import {existsSync} from 'node:fs';
+import {copyFile, mkdir} from 'node:fs/promises';
+import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import {stringify} from 'yaml';
+import {handlerFile, handlerName, type DescribedUpstream} from './describe-upstream.ts';
+import {writeWhole} from './upstream-listing.ts';
+
+const bundleName = 'upstream.js';
+/** The second is where the build puts it when this module runs from its source. */
+const bundles = [new URL(bundleName, import.meta.url), new URL(`../dist/upstream-mcp/${bundleName}`, import.meta.url)];
+
+/** Gives the folder: absolute. */
+export async function writeUpstreamPack(folder: string, pin: PackPin, described: DescribedUpstream): Promise<string> {
+  const manifest = `# Made of what the server says and of its pin in workspace.yaml.\n${stringify(described.manifest, {lineWidth: 120})}`;
+  const handlers = described.definitions.map(
+    (definition, index) =>
+      `export const ${handlerName(index)} = createUpstreamTool(${JSON.stringify({pack: pin.id, command: pin.command, definition})});\n`,
+  );
+  return await writeModule(folder, {
+    'manifest.yaml': manifest,
+    [handlerFile]: `import {createUpstreamTool} from './${bundleName}';\n${handlers.join('')}`,
+  });
+}
+
+/** A module with the handler `list`, which asks the server what it has: its path, absolute. */
+export async function writeListingModule(folder: string, {command}: PackPin): Promise<string> {
+  const text = `import {createListing} from './${bundleName}';\nexport const list = createListing(${JSON.stringify(command)});\n`;
+  return join(await writeModule(folder, {'list.js': text}), 'list.js');
+}
+
+async function writeModule(folder: string, files: Readonly<Record<string, string>>): Promise<string> {
+  const bundle = bundles.find((candidate) => existsSync(candidate));
+  if (!bundle) throw new Error(`\`${bundleName}\` was not built: run \`npm run build\``);
+  const place = join(folder, sha256Hex(Buffer.from(JSON.stringify(files))).slice(0, 16));
+  await mkdir(place, {recursive: true});
+  await copyFile(fileURLToPath(bundle), join(place, bundleName));
+  await writeWhole(place, 'package.json', '{"private": true, "type": "module"}\n');
+  for (const [name, text] of Object.entries(files)) await writeWhole(place, name, text);
+  return place;
+}
