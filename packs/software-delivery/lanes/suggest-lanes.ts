@@ -62,10 +62,15 @@ function suggestion(lane: LaneView, {patterns, alike, text}: Evidence): LaneSugg
   };
 }
 
-/** Of write scopes, without the worktree before them; one that reaches everything says nothing. */
+/** Globs of the repository that the lane's work may change; one that reaches everything says nothing. */
 export function specificPatterns({allowed_scopes: scopes}: LaneView): readonly string[] {
   return scopes
     .flatMap(({access, pattern}) => (access === 'write' && pattern !== undefined ? [pattern] : []))
-    .map((pattern) => pattern.replace(/^worktrees\/[^/]+\//, ''))
-    .filter((pattern) => !/^(?:\*\*?\/?)+$/.test(pattern) && !/^(?:worktrees|\.git|docs)(?:\/|$)/.test(pattern));
+    .flatMap((pattern) => /^worktrees\/[^/]+\/(.+)$/.exec(pattern)?.[1] ?? (isBookkeeping(pattern) ? [] : pattern))
+    .filter((pattern) => !/^[*/]+$/.test(pattern) && pattern !== '.git');
+}
+
+/** What every lane writes: git's own files, specs, and what tells git of worktrees. */
+function isBookkeeping(pattern: string): boolean {
+  return /^(?:worktrees|\.git|docs)(?:\/|$)/.test(pattern);
 }

@@ -1,6 +1,6 @@
 // Reads a spec's file so that every mistake in it is named with its line and column.
 import {Ajv2020, type ErrorObject, type ValidateFunction} from 'ajv/dist/2020.js';
-import {isMap, isScalar, LineCounter, parseDocument, type Document} from 'yaml';
+import {isMap, isScalar, LineCounter, parseDocument, visit, type Document} from 'yaml';
 import type {WuSpec} from './wu-spec.ts';
 import schema from './wu-spec.schema.json' with {type: 'json'};
 
@@ -34,14 +34,26 @@ function readSpec(validate: ValidateFunction, text: string, file: string): SpecR
   if (document.errors.length > 0) {
     return {problems: document.errors.map(({pos, message}) => ({where: place(pos[0]), message: lowerFirst(message)}))};
   }
-  // An alias that explodes is refused by the library's own bound.
-  const value: unknown = document.toJS({maxAliasCount: 20});
+  const aliases = aliasesIn(document);
+  if (aliases.length > 0) {
+    return {
+      problems: aliases.map((offset) => ({where: place(offset), message: 'an alias is not read: write the value'})),
+    };
+  }
+  const value: unknown = document.toJS();
   if (validate(value)) return {spec: value as WuSpec, problems: []};
   const problems = (validate.errors ?? []).map((error) => ({
     where: place(offsetOf(document, error)),
     message: messageOf(error),
   }));
   return {problems};
+}
+
+/** Offsets: a few of them could stand for more than there is room for. */
+function aliasesIn(document: Document): readonly number[] {
+  const found: number[] = [];
+  visit(document, {Alias: (_, {range}) => void found.push(range?.[0] ?? 0)});
+  return found;
 }
 
 /** Where the value stands; for a field that should not be there, where its name does. */

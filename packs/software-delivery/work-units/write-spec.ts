@@ -28,7 +28,7 @@ const lineWidth = 100;
 
 export function writeSpec(spec: WuSpec): string {
   const entries = order.flatMap((field) => (spec[field] === undefined ? [] : [[field, spec[field]] as const]));
-  return stringify(Object.fromEntries(entries), {lineWidth});
+  return stringify(Object.fromEntries(entries), {lineWidth, aliasDuplicateObjects: false});
 }
 
 export type SpecChanges = {readonly [Field in keyof WuSpec]?: WuSpec[Field] | null};
@@ -38,7 +38,7 @@ export function editSpec(text: string, changes: SpecChanges): string {
   const document = parseDocument(text);
   for (const [field, value] of Object.entries(changes)) {
     if (value === null) document.delete(field);
-    else if (value !== undefined) document.set(field, document.createNode(value));
+    else if (value !== undefined) document.set(field, document.createNode(value, {aliasDuplicateObjects: false}));
   }
   return document.toString({lineWidth});
 }

@@ -1,0 +1,57 @@
+import {expect, test} from 'vitest';
+import type {KernelTask} from '../work-units/kernel-tasks.ts';
+import {claimed, completed, created, given} from '../work-units/work-units.fixture.ts';
+import {findRepairs, type Seen} from './find-repairs.ts';
+
+const ready = given(created(1));
+const held = given(created(1), claimed(1, 1));
+const done = given(created(1), completed(1));
+const task = (state: KernelTask['state'], holder?: string): KernelTask => ({
+  state,
+  ...(holder !== undefined && {holder}),
+});
+
+const cases: readonly (readonly [string, Seen & {readonly state: typeof ready}, readonly string[]])[] = [
+  ['nothing', {state: ready, task: task('ready'), specHash: 'hash-1'}, []],
+  ['nothing while it is held', {state: held, task: task('active', 's1'), specHash: 'hash-1'}, []],
+  ['nothing of a done one without its task', {state: done, task: undefined, specHash: 'hash-1'}, []],
+  [
+    'a lost file',
+    {state: ready, task: task('ready'), specHash: undefined},
+    ['write-spec: its spec is not in the working tree'],
+  ],
+  [
+    'an edited file',
+    {state: ready, task: task('ready'), specHash: 'other'},
+    ['record-spec: its spec is not what was recorded'],
+  ],
+  ['no edit in mid-work', {state: held, task: task('active', 's1'), specHash: 'other'}, []],
+  ['a lost task', {state: ready, task: undefined, specHash: 'hash-1'}, ['create-task: it has no task in the kernel']],
+  [
+    'a task that is done',
+    {state: held, task: task('done'), specHash: 'hash-1'},
+    ['complete: its task is done and it is in_progress'],
+  ],
+  [
+    'a claim cut short',
+    {state: held, task: task('ready'), specHash: 'hash-1'},
+    ['release: it is in_progress and its task is held by nobody'],
+  ],
+  [
+    'another holder',
+    {state: held, task: task('blocked', 's2'), specHash: 'hash-1'},
+    ['release: it is in_progress and its task is held by session `s2`'],
+  ],
+  [
+    'a claim past the pack',
+    {state: ready, task: task('active', 's2'), specHash: 'hash-1'},
+    ['release-task: it is ready and its task is held by session `s2`'],
+  ],
+];
+
+test.each(cases)('finds %s', (_, {state, ...seen}, expected) => {
+  const unit = state.units['WU-1'];
+  if (unit === undefined) throw new Error('no unit');
+  const needs = findRepairs(unit, seen);
+  expect(needs.map(({repair, problem}) => `${repair}: ${problem}`)).toEqual(expected);
+});
