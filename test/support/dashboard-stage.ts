@@ -1,6 +1,8 @@
 // The dashboard in a real Chromium, on a real host with a pack, a server and tokens.
 import {openTokenStore, startHttpServer, type Host, type HttpServer} from '@lumenflow/host';
 import {accessSync, constants} from 'node:fs';
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
 import {delimiter, join} from 'node:path';
 import {chromium, type Browser, type BrowserContextOptions, type Page} from 'playwright-core';
 import {makeHostWorkspace, type HostWorkspace} from './host-workspace.ts';
@@ -14,6 +16,8 @@ export interface DashboardStage {
   callTool(name: string, body: object): Promise<{readonly status: number; readonly body: Record<string, unknown>}>;
   /** A browser of its own, signed in; what its console says of errors is kept in `complaints`. */
   visit(place: string, options?: BrowserContextOptions): Promise<Page>;
+  /** A browser of its own at a page of another site. */
+  visitForeign(): Promise<Page>;
   readonly complaints: readonly string[];
   strike(): Promise<void>;
 }
@@ -40,6 +44,8 @@ export async function openDashboardStage(executablePath: string): Promise<Dashbo
   const agentToken = await tokens.issue({name: 'ann', role: 'agent'});
   const browser: Browser = await chromium.launch({executablePath, args: ['--no-sandbox']});
   const complaints: string[] = [];
+  // Pages that are not on this machine the browser itself keeps from it.
+  const elsewhere = createServer((_request, response) => response.end('another site')).listen(0, '127.0.0.1');
   return {
     host,
     server,
@@ -63,8 +69,14 @@ export async function openDashboardStage(executablePath: string): Promise<Dashbo
       await page.getByRole('navigation', {name: 'Pages', exact: true}).waitFor();
       return page;
     },
+    async visitForeign() {
+      const page = await (await browser.newContext()).newPage();
+      await page.goto(`http://localhost:${(elsewhere.address() as AddressInfo).port}/`);
+      return page;
+    },
     async strike() {
       await browser.close();
+      elsewhere.close();
       await server.close();
       await workspace.remove();
     },

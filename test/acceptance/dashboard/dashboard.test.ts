@@ -151,6 +151,33 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await page.context().close();
   });
 
+  test('a page of another site can neither ask, act nor frame, whatever it knows', async () => {
+    const page = await stage.visitForeign();
+    const tasks = stage.host.runtime.listTasks().length;
+    const body = JSON.stringify({id: 'forged', lane_id: 'docs'});
+    const tried = await page.evaluate<readonly unknown[]>(`(async () => {
+      const address = ${JSON.stringify(`${stage.server.url}/v1/tasks`)};
+      const headers = {authorization: 'Bearer ${stage.operatorToken}', 'content-type': 'application/json'};
+      const told = (sent) => sent.then(({status}) => status, () => 'refused');
+      return [
+        await told(fetch(address, {headers})),
+        await told(fetch(address, {method: 'POST', headers, body: '${body}'})),
+        await told(fetch(address, {method: 'POST', mode: 'no-cors', credentials: 'include', body: '${body}'})),
+      ];
+    })()`);
+    expect(tried).toEqual(['refused', 'refused', 'refused']);
+    expect(stage.host.runtime.listTasks()).toHaveLength(tasks);
+    const [response] = await Promise.all([
+      page.waitForResponse(`${stage.server.url}/`),
+      page.evaluate(
+        `document.body.append(Object.assign(document.createElement('iframe'), {src: '${stage.server.url}/'}))`,
+      ),
+    ]);
+    expect((await response.allHeaders())['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(await page.frames().at(-1)?.locator('#app').count()).toBe(0);
+    await page.context().close();
+  });
+
   test('the policy explorer says what would happen, with nothing recorded', async () => {
     const page = await stage.visit('policy');
     await page.getByLabel('Tool').fill('file:delete');
