@@ -40,12 +40,20 @@ function fromKept({value, places}: Kept, source: YamlSource): YamlDocument {
     value,
     problems: [],
     locate(pointer) {
-      const place = places[pointer];
-      if (place !== undefined) return `${source.file}:${place}`;
+      const known = nearest(places, pointer);
+      const mayBeBelow = known !== pointer && known.split('/').length > placesDepth;
+      if (!mayBeBelow) return `${source.file}:${places[known] ?? ''}`;
       parsed ??= parseYamlDocument(source);
       return parsed.locate(pointer);
     },
   };
+}
+
+/** Of what is there the nearest ancestor, as a locator gives it. */
+function nearest(places: Kept['places'], pointer: string): string {
+  let at = pointer;
+  while (at !== '' && !Object.hasOwn(places, at)) at = at.slice(0, at.lastIndexOf('/'));
+  return at;
 }
 
 async function keep(folder: string, name: string, {value, locate}: YamlDocument, file: string): Promise<void> {

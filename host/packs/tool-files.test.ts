@@ -21,7 +21,11 @@ ${more}`;
 const files = {
   [manifestFile]: greeterManifest('tool_files: [manifest/bye.yaml, ./more.yml]\n'),
   'packs/greeter/manifest/bye.yaml': toolFile('greet:bye', 'tools/bye.ts#bye'),
-  'packs/greeter/more.yml': toolFile('greet:late', 'tools/bye.ts#late', '    input_schema: {$ref: later.json}\n'),
+  'packs/greeter/more.yml': toolFile(
+    'greet:late',
+    'tools/bye.ts#late',
+    '    input_schema: {$ref: later.json, allOf: [{type: string}]}\n',
+  ),
   'packs/greeter/later.json': '{"type": "string"}',
   'packs/greeter/tools/bye.ts': 'export const bye = {run: () => 1}; export const late = {run: () => 2};',
 };
@@ -102,14 +106,15 @@ test('what was parsed before is the same, places and mistakes too, and a damaged
   const folder = join(greeter.workspace.root, '.lumenflow/cache/manifests');
   const load = async (): Promise<unknown> => {
     const {manifest, tools, where} = await greeter.workspace.loadOne();
-    const deep = '/tools/2/input_schema/$ref';
-    return [
-      manifest,
-      tools.map((tool) => tool.where),
-      where('/tools/2/permission'),
-      where(deep),
-      where('/none/at/all'),
+    const places = [
+      '/tools/2/permission',
+      '/tools/2/input_schema/$ref',
+      '/tools/2/input_schema/allOf/0/type',
+      '/tools/0/required_scopes/0',
+      '/tools/2/name/x/y',
+      '/none/at/all',
     ];
+    return [manifest, tools.map((tool) => tool.where), places.map(where)];
   };
   const first = await load();
   const kept = await readdir(folder);

@@ -38,8 +38,6 @@ export interface TestedPack {
 /** Throws KernelError LOAD_FAILED with every problem of the pack. */
 export async function testPack(folder: string, options: TestPackOptions = {}): Promise<TestedPack> {
   const pack = await realpath(resolve(folder));
-  const found = await pinOfFolder(pack, pack);
-  if ('problems' in found) throw loadFailed(pack, found.problems);
   const root = await realpath(await mkdtemp(join(tmpdir(), 'lumenflow-test-')));
   let host: Host | undefined;
   const close = async (): Promise<void> => {
@@ -47,6 +45,8 @@ export async function testPack(folder: string, options: TestPackOptions = {}): P
     await rm(root, {recursive: true, force: true});
   };
   try {
+    const found = await pinOfFolder(pack, pack, join(root, '.lumenflow', 'cache'));
+    if ('problems' in found) throw loadFailed(pack, found.problems);
     await writeFiles(root, {...options.files, 'workspace.yaml': trialWorkspaceText({...found, ...options})});
     host = await startHost({
       workspaceRoot: root,

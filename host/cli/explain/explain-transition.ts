@@ -18,10 +18,11 @@ export async function explainTransition(
 }
 
 function render(explanation: TransitionExplanation, style: Style): string {
-  const {failure, policy} = explanation;
+  const {failure, policy, completion_check: check} = explanation;
   return [
     headline(explanation, style),
     ...(failure ? [renderFailure(failure, {}, style)] : []),
+    ...(check === undefined ? [] : [`  first ${style.accent(cleanText(check))} is called, and must agree`]),
     ...renderPolicy(policy, style),
     '',
     style.dim('nothing was changed'),

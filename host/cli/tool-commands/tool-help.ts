@@ -3,6 +3,7 @@ import type {ToolDeclaration} from '@lumenflow/schemas';
 import {cleanLine, cleanText} from '../rendering/clean-text.ts';
 import {renderFields, wrapText} from '../rendering/render-fields.ts';
 import type {Style} from '../rendering/style.ts';
+import {firstSentence} from './first-sentence.ts';
 import {callOptions, optionName, type CallOption} from './parse-flags.ts';
 import {flagsOf, type ToolFlag} from './tool-flags.ts';
 
@@ -59,8 +60,4 @@ function rowOf(flag: ToolFlag): [string, string] {
 function written({name, kind, choices}: ToolFlag): string {
   if (choices) return `--${name} <${choices.map(String).join('|')}>`;
   return kind === 'boolean' ? `--${name}` : `--${name} <${kind === 'any' ? 'value' : kind}>`;
-}
-
-function firstSentence(text: string): string {
-  return /^.*?[.:](?=\s)/u.exec(text)?.[0].replace(/[.:]$/u, '') ?? text.replace(/\.$/u, '');
 }
