@@ -3,7 +3,7 @@ import {makeNode} from './memory-node.fixture.ts';
 import {searchNodes} from './search-nodes.ts';
 
 const contents = (query: string, nodes = all): readonly string[] =>
-  searchNodes(nodes, query).map(({node}) => node.content);
+  searchNodes(nodes, query).hits.map(({node}) => node.content);
 
 const lexer = makeNode({content: 'The lexer drops byte order marks'});
 const parser = makeNode({content: 'The parser calls the lexer for each token; the lexer is slow'});
@@ -37,13 +37,23 @@ describe('search', () => {
     expect(contents('tokken')).toContain(parser.content);
   });
 
+  it('counts all, and ranks those with the most of the words when there are too many', () => {
+    const many = Array.from({length: 3000}, (_, index) => makeNode({content: `token ${index}`}));
+    const {hits, total} = searchNodes([lexer, ...many, parser], 'lexer token');
+    expect(total).toBe(3002);
+    expect(hits).toHaveLength(1000);
+    expect(hits[0]?.node).toBe(parser);
+    expect(hits.map(({node}) => node)).toContain(many[2999]);
+    expect(searchNodes([lexer], 'rks').total).toBe(0);
+  });
+
   it('shows the stretch where the words stand', () => {
     const long = makeNode({
       content: `${'filler '.repeat(200)}the needle and the thread ${'filler '.repeat(200)}needle`,
     });
-    const [hit] = searchNodes([long], 'needle thread');
+    const [hit] = searchNodes([long], 'needle thread').hits;
     expect(hit?.snippet).toMatch(/^… .*the needle and the thread.* …$/);
     expect(hit?.snippet.split(' ').length).toBeLessThanOrEqual(32);
-    expect(searchNodes([lexer], 'byte')[0]?.snippet).toBe(lexer.content);
+    expect(searchNodes([lexer], 'byte').hits[0]?.snippet).toBe(lexer.content);
   });
 });

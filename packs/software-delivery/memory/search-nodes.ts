@@ -11,48 +11,90 @@ export interface SearchHit {
   readonly snippet: string;
 }
 
-export function searchNodes(nodes: readonly MemoryNode[], query: string): readonly SearchHit[] {
+export interface SearchResult {
+  /** The best, at most 1000. */
+  readonly hits: readonly SearchHit[];
+  readonly total: number;
+}
+
+interface FoldedNode {
+  readonly node: MemoryNode;
+  /** Content and tags, without case and accents. */
+  readonly text: string;
+}
+
+/** Only so many are ranked: those with the most of the words, the newest of them. */
+const rankedMax = 1000;
+
+export function searchNodes(nodes: readonly MemoryNode[], query: string): SearchResult {
   const {words, phrases} = parseQuery(query);
-  const texts = new Map(nodes.map((node) => [node, foldText(`${node.content}\n${node.tags.join(' ')}`)]));
-  const allowed = nodes.filter((node) => phrases.every((phrase) => texts.get(node)?.includes(phrase)));
-  const holding = allowed.filter((node) => words.some((word) => texts.get(node)?.includes(word)));
-  const hits = rank(holding, words, false);
-  return hits.length > 0 || phrases.length > 0 ? hits : rank(allowed, words, true);
+  const folded = nodes.map((node) => ({node, text: foldText(`${node.content}\n${node.tags.join(' ')}`)}));
+  const allowed = folded.filter(({text}) => phrases.every((phrase) => text.includes(phrase)));
+  const found = find(allowed, words);
+  return found.total > 0 || phrases.length > 0 ? found : find(allowed, similarWords(allowed, words));
 }
 
 /** Every word of a phrase ranks, too. */
 function parseQuery(query: string): {readonly words: readonly string[]; readonly phrases: readonly string[]} {
   const folded = foldText(query);
   const phrases = [...folded.matchAll(/"([^"]+)"/gu)].map((match) => match[1]?.trim() ?? '');
-  return {words: folded.match(/[\p{L}\p{N}]+/gu) ?? [], phrases: phrases.filter((phrase) => phrase !== '')};
+  return {words: [...new Set(wordsOf(folded))], phrases: phrases.filter((phrase) => phrase !== '')};
 }
 
-/** Case and accents make no difference. */
 function foldText(text: string): string {
-  return text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  const isAscii = /^[\0-\x7f]*$/.test(text);
+  return (isAscii ? text : text.normalize('NFKD').replaceAll(/\p{M}/gu, '')).toLowerCase();
 }
 
-function rank(nodes: readonly MemoryNode[], words: readonly string[], fuzzy: boolean): readonly SearchHit[] {
+function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+function find(folded: readonly FoldedNode[], words: readonly string[]): SearchResult {
+  const matching = folded
+    .map(({node, text}) => ({node, count: words.filter((word) => beginsWord(text, word)).length}))
+    .filter(({count}) => count > 0);
+  const promising = matching
+    .toSorted((a, b) => b.count - a.count || (a.node.created_at < b.node.created_at ? 1 : -1))
+    .slice(0, rankedMax)
+    .map(({node}) => node);
+  return {hits: rank(promising, words), total: matching.length};
+}
+
+/** Whether the text has a word that begins with these letters. */
+function beginsWord(text: string, letters: string): boolean {
+  for (let at = text.indexOf(letters); at >= 0; at = text.indexOf(letters, at + 1)) {
+    if (at === 0 || !/[\p{L}\p{N}]/u.test(text.charAt(at - 1))) return true;
+  }
+  return false;
+}
+
+function rank(nodes: readonly MemoryNode[], words: readonly string[]): readonly SearchHit[] {
   const index = new MiniSearch<{readonly id: number; readonly content: string; readonly tags: string}>({
     fields: ['content', 'tags'],
-    processTerm: (term) => foldText(term) || null,
+    tokenize: wordsOf,
+    processTerm: foldText,
   });
   index.addAll(nodes.map(({content, tags}, id) => ({id, content, tags: tags.join(' ')})));
-  const found = index.search(words.join(' '), {
-    prefix: (term) => term.length > 2,
-    fuzzy: fuzzy && editsAllowed,
-    boost: {tags: 2},
-  });
-  return found.flatMap(({id, score, terms}) => {
+  return index.search(words.join(' '), {prefix: true, boost: {tags: 2}}).flatMap(({id, score, terms}) => {
     const node = nodes[Number(id)];
     return node === undefined ? [] : [{node, score: Number(score.toFixed(3)), snippet: snippetOf(node.content, terms)}];
   });
 }
 
+/** Words that stand in the texts and are a slip or two away from the ones that were asked for. */
+function similarWords(folded: readonly FoldedNode[], words: readonly string[]): readonly string[] {
+  const vocabulary = [...new Set(folded.flatMap(({text}) => wordsOf(text)))];
+  const index = new MiniSearch<{readonly id: number; readonly word: string}>({fields: ['word'], tokenize: wordsOf});
+  index.addAll(vocabulary.map((word, id) => ({id, word})));
+  const found = words.flatMap((word) => index.search(word, {fuzzy: editsAllowed(word)}));
+  return found.flatMap(({id}) => vocabulary[Number(id)] ?? []);
+}
+
 /** Two letters that changed places are two edits. */
-function editsAllowed(term: string): number | false {
-  if (term.length < 4) return false;
-  return term.length < 5 ? 1 : 2;
+function editsAllowed(word: string): number | false {
+  if (word.length < 4) return false;
+  return word.length < 5 ? 1 : 2;
 }
 
 const snippetWords = 30;

@@ -20,8 +20,9 @@ interface MemReadyOutput {
 
 export const memReady: ToolDefinition<MemReadyInput, MemReadyOutput, PackConfig> = defineTool({
   async run({limit = 20, ...query}, context) {
-    // What blocks a node of one WU may belong to another, so all of memory is looked at.
-    const {ready, blocked} = readyNodes(await openMemory(openDeliveryLog(context)).view(), query);
+    const {wu_id: wuId} = query;
+    const view = await openMemory(openDeliveryLog(context)).view(wuId === undefined ? undefined : [wuId]);
+    const {ready, blocked} = readyNodes(view, query);
     return {
       ready: ready.slice(0, limit),
       total: ready.length,

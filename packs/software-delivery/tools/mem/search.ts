@@ -32,8 +32,8 @@ export const memSearch: ToolDefinition<MemSearchInput, MemSearchOutput, PackConf
   async run({query, limit = 20, ...filter}, context) {
     const wuIds = filter.wu_id === undefined ? undefined : [filter.wu_id];
     const {nodes} = await openMemory(openDeliveryLog(context)).view(wuIds);
-    const hits = searchNodes(filterNodes(nodes, filter), query);
-    return {hits: hits.slice(0, limit).map(({node, ...hit}) => ({...factsOf(node), ...hit})), total: hits.length};
+    const {hits, total} = searchNodes(filterNodes(nodes, filter), query);
+    return {hits: hits.slice(0, limit).map(({node, ...hit}) => ({...factsOf(node), ...hit})), total};
   },
 });
 
