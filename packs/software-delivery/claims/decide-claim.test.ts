@@ -26,6 +26,9 @@ const refusal = (work: () => unknown): ToolError => {
 };
 const refused = (state: WorkUnits, more?: Partial<ClaimRequest>): string =>
   refusal(() => decideClaim(state, request(more))).code;
+/** A code or a hindrance, what there is, and what the request has beside. */
+type Case = readonly [string, WorkUnits, Partial<ClaimRequest>];
+
 const frozen = {type: 'lane_frozen', ...stamp, lane: 'core', reason: 'release'} as const;
 const locked = {
   type: 'lane_lock_acquired',
@@ -35,6 +38,33 @@ const locked = {
   reason: 'moving',
   expires_at: later(30).at,
 } as const;
+
+const refusals: readonly Case[] = [
+  ['WU_NOT_FOUND', given(), {}],
+  ['WU_NOT_FOUND', given(created(1)), {id: '__proto__'}],
+  ['WU_DONE', given(created(1), completed(1)), {}],
+  ['LEASE_HELD', given(created(1), claimed(1, 1, later(0, 's2'))), later(59)],
+  [
+    'WU_BLOCKED',
+    given(created(1), claimed(1, 1), {type: 'wu_blocked', ...stamp, id: 'WU-1', token: 1, reason: 'x'}),
+    {},
+  ],
+  ['LANE_FROZEN', given(created(1), frozen), {}],
+  ['LANE_LOCKED', given(created(1), locked), {}],
+  ['DEPENDENCY_NOT_DONE', given(created(1, {depends_on: ['WU-2']}), created(2)), {}],
+  ['DEPENDENCY_NOT_DONE', given(created(1), created(2, {blocks: ['WU-1']})), {}],
+  ['LANE_FULL', given(created(1), created(2), claimed(2, 1)), {wip_limit: 1}],
+  ['CODE_PATHS_OVERLAP', given(created(1), created(2, {code_paths: ['src/*/new.ts'], lane: 'b'}), claimed(2, 1)), {}],
+];
+
+const noHindrances: readonly Case[] = [
+  ['a lock of its own', given(created(1), {...locked, by: 's1'}), {}],
+  ['a lock that is over', given(created(1), locked), later(30)],
+  ['a done dependency', given(created(1, {depends_on: ['WU-2']}), created(2), completed(2)), {}],
+  ['a full lane beside its own', given(created(1), created(2, {lane: 'b'}), claimed(2, 1)), {wip_limit: 1}],
+  ['no limit', given(created(1), created(2), claimed(2, 1)), {wip_limit: undefined}],
+  ['the same files in work that is done', given(created(1), created(2, {code_paths: ['src/1/**']}), completed(2)), {}],
+];
 
 describe('a claim', () => {
   it('takes a lease with a token higher than any before', () => {
@@ -62,24 +92,9 @@ describe('a claim', () => {
     expect(events.map(({type}) => type)).toEqual(['wu_released', 'wu_claimed']);
   });
 
-  it.each([
-    ['WU_NOT_FOUND', given()],
-    ['WU_NOT_FOUND', given(created(1)), {id: '__proto__'}],
-    ['WU_DONE', given(created(1), completed(1))],
-    ['LEASE_HELD', given(created(1), claimed(1, 1, later(0, 's2'))), later(59)],
-    ['WU_BLOCKED', given(created(1), claimed(1, 1), {type: 'wu_blocked', ...stamp, id: 'WU-1', token: 1, reason: 'x'})],
-    ['LANE_FROZEN', given(created(1), frozen)],
-    ['LANE_LOCKED', given(created(1), locked)],
-    ['DEPENDENCY_NOT_DONE', given(created(1, {depends_on: ['WU-2']}), created(2))],
-    ['DEPENDENCY_NOT_DONE', given(created(1), created(2, {blocks: ['WU-1']}))],
-    ['LANE_FULL', given(created(1), created(2), claimed(2, 1)), {wip_limit: 1}],
-    ['CODE_PATHS_OVERLAP', given(created(1), created(2, {code_paths: ['src/*/new.ts'], lane: 'b'}), claimed(2, 1))],
-  ] satisfies readonly [string, WorkUnits, Partial<ClaimRequest>?][])(
-    'is refused with %s',
-    (code, state, more = {}) => {
-      expect(refused(state, more)).toBe(code);
-    },
-  );
+  it.each(refusals)('is refused with %s', (code, state, more = {}) => {
+    expect(refused(state, more)).toBe(code);
+  });
 
   it('says with whom it meets, and where', () => {
     const state = given(
@@ -92,19 +107,9 @@ describe('a claim', () => {
     expect(details).toEqual({id: 'WU-1', overlaps: [{id: 'WU-2', mine: 'src/a/', theirs: 'src/*/new.ts'}]});
   });
 
-  it.each([
-    ['a lock of its own', given(created(1), {...locked, by: 's1'})],
-    ['a lock that is over', given(created(1), locked), later(30)],
-    ['a done dependency', given(created(1, {depends_on: ['WU-2']}), created(2), completed(2))],
-    ['a full lane beside its own', given(created(1), created(2, {lane: 'b'}), claimed(2, 1)), {wip_limit: 1}],
-    ['no limit', given(created(1), created(2), claimed(2, 1)), {wip_limit: undefined}],
-    ['the same files in work that is done', given(created(1), created(2, {code_paths: ['src/1/**']}), completed(2))],
-  ] satisfies readonly [string, WorkUnits, Partial<ClaimRequest>?][])(
-    'is not hindered by %s',
-    (_, state, more = {}) => {
-      expect(decideClaim(state, request(more)).result.lease.token).toBeGreaterThan(0);
-    },
-  );
+  it.each(noHindrances)('is not hindered by %s', (_, state, more = {}) => {
+    expect(decideClaim(state, request(more)).result.lease.token).toBeGreaterThan(0);
+  });
 });
 
 describe('a lease', () => {
