@@ -32,7 +32,9 @@ export function toolHelp({name, description, input_schema}: ToolDeclaration, sty
     wrapText(`${style.dim('Usage:')} ${commandOf(name)}${required.join('')} [flags]`, style.width),
     '',
     wrapText(cleanText(description), style.width),
-    ...(flags.length === 0 ? [] : ['', style.dim('Flags:'), renderFields(flags.map(rowOf), style)]),
+    ...(flags.length === 0
+      ? []
+      : ['', style.dim('Flags:'), renderFields(flags.map(rowOf), style).replaceAll(/ +$/gmu, '')]),
     '',
     style.dim('Of the call:'),
     renderFields(options, style),
@@ -51,13 +53,20 @@ export function domainHelp(domain: string, tools: readonly ToolDeclaration[], st
 }
 
 function rowOf(flag: ToolFlag): [string, string] {
-  const {required, repeats, kind, name, description} = flag;
+  const {required, repeats, kind, name, description, choices} = flag;
+  const listed = choices && !isShort(choices) ? `one of ${choices.map(String).join(', ')}` : '';
   const notes = [required && 'required', repeats && 'can be repeated', kind === 'boolean' && `or --no-${name}`];
   const note = notes.filter((text) => text !== false).join(', ');
-  return [`  ${written(flag)}`, [cleanLine(description), note && `(${note})`].filter(Boolean).join(' ')];
+  const says = [cleanLine(description), cleanLine(listed), note && `(${note})`];
+  return [`  ${written(flag)}`, says.filter((text) => text !== '').join(' ')];
+}
+
+/** More would leave no room for what the flags are. */
+function isShort(choices: readonly unknown[]): boolean {
+  return choices.map(String).join('|').length <= 20;
 }
 
 function written({name, kind, choices}: ToolFlag): string {
-  if (choices) return `--${name} <${choices.map(String).join('|')}>`;
+  if (choices) return `--${name} <${isShort(choices) ? choices.map(String).join('|') : 'value'}>`;
   return kind === 'boolean' ? `--${name}` : `--${name} <${kind === 'any' ? 'value' : kind}>`;
 }

@@ -1,0 +1,55 @@
+import {expect, test} from 'vitest';
+import {createStyle} from '../rendering/style.ts';
+import {domainHelp, toolHelp} from './tool-help.ts';
+
+const style = createStyle({colour: false, width: 80});
+const kinds = ['feature', 'bug', 'documentation', 'chore'];
+const create = {
+  name: 'wu:create',
+  description: 'Creates a work unit: checks it, and more. It is long.',
+  handler_entry: 'x#x',
+  permission: 'write' as const,
+  input_schema: {
+    type: 'object',
+    required: ['type'],
+    properties: {
+      type: {enum: kinds},
+      task: {type: 'string', description: 'Its task'},
+      size: {enum: [1, 2]},
+      tags: {type: 'array', items: {}},
+      dry_run: {type: 'boolean'},
+    },
+  },
+};
+
+test('each flag with what it takes; values that take too much room stand beside it', () => {
+  expect(toolHelp(create, style)).toBe(`Usage: lumenflow wu create --type <value> [flags]
+
+Creates a work unit: checks it, and more. It is long.
+
+Flags:
+  --type <value>  one of feature, bug, documentation, chore (required)
+  --task <text>   Its task
+  --size <1|2>
+  --tags <value>  (can be repeated)
+  --dry-run       (or --no-dry-run)
+
+Of the call:
+  --input      the input as JSON, a file of it, or - for stdin
+  --lane       the lane of the task made for the call (default: the first)
+  --call-task  call within this active task instead
+  --session    go on in what this session holds (default: LUMENFLOW_SESSION)
+  --as         who calls`);
+});
+
+test('a domain lists its commands by the first sentence, and a tool without input has no flags', () => {
+  const {input_schema: _, ...bare} = {...create, name: 'wu:end', description: 'Ends\u001b[2J it.'};
+  expect(domainHelp('wu', [create, bare], style)).toBe(`Usage: lumenflow wu <command> [flags]
+
+Commands:
+  create  Creates a work unit
+  end     Ends\\x1b[2J it
+
+one in full: lumenflow wu <command> --help`);
+  expect(toolHelp(bare, style)).not.toContain('Flags:');
+});
