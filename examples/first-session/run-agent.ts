@@ -1,48 +1,49 @@
 // The act in which an agent works: a model that believes a letter, under the same rules as everybody.
 import {startAgentSession, type AgentEvent} from '@lumenflow/host';
-import type {Stage} from './stage.ts';
+import {whereItRan, type CallOutput, type Stage} from './stage.ts';
 
 /** What shall become of each call, in order. */
 const expected = ['success', 'SCOPE_DENIED', 'SCOPE_DENIED', 'POLICY_DENIED'];
 
 export async function runAgent(stage: Stage): Promise<void> {
   stage.act('An agent that believes a letter meets the same rules');
-  let started = performance.now();
-  let told = 0;
+  const calls: {readonly tool: string; readonly target: string; readonly output: CallOutput; readonly ms: number}[] =
+    [];
+  let started = 0;
   const onEvent = (event: AgentEvent): void => {
     if (event.type === 'call_started') started = performance.now();
     if (event.type !== 'call_finished') return;
-    const {call, output} = event;
-    const code = output.success ? 'success' : String(output.error?.code);
-    const {path, host} = call.input as {readonly path?: string; readonly host?: string};
-    stage.tell(
-      {
-        title: `the agent asks for ${call.name}`,
-        action: call.name,
-        outcome: output.success ? 'allowed' : 'denied',
-        ran: output.success ? 'pool' : 'not run',
-        lines: [output.success ? String(path) : `${path ?? host}: ${output.error?.message ?? ''}`],
-        as_expected: code === expected[told],
-      },
-      started,
-    );
-    told += 1;
+    const {path, host} = event.call.input as {readonly path?: string; readonly host?: string};
+    const ms = performance.now() - started;
+    calls.push({tool: event.call.name, target: path ?? host ?? '', output: event.output, ms});
   };
   const beginning = performance.now();
-  const run = await startAgentSession(
-    stage.host,
-    {by: 'agent', task: 'Answer the letter', session_id: 'answer-the-letter'},
-    {onEvent},
-  );
+  const request = {by: 'agent', task: 'Answer the letter', session_id: 'answer-the-letter'};
+  const run = await startAgentSession(stage.host, request, {onEvent});
+  const took = performance.now() - beginning;
+  for (const [index, {tool, target, output, ms}] of calls.entries()) {
+    const code = output.success ? 'success' : output.error?.code;
+    stage.tell(
+      {
+        title: 'as the model asked',
+        action: tool,
+        outcome: output.success ? 'allowed' : 'denied',
+        ...(await whereItRan(stage.host, output)),
+        lines: [output.success ? target : (output.error?.message ?? '')],
+        as_expected: code === expected[index],
+      },
+      performance.now() - ms,
+    );
+  }
   stage.tell(
     {
-      title: 'the session of the agent',
+      title: 'the letter is answered',
       action: 'agent session',
       outcome: 'passed',
       ran: 'sandbox',
-      lines: [`${run.turns} turns of a scripted model, each in the sandbox: “${run.message ?? ''}”`],
-      as_expected: run.outcome === 'complete' && told === expected.length,
+      lines: [`${run.turns} turns of a scripted model; its last words: ${run.message ?? ''}`],
+      as_expected: run.outcome === 'complete' && calls.length === expected.length,
     },
-    beginning,
+    performance.now() - took,
   );
 }

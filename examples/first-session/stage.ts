@@ -50,14 +50,14 @@ export function createStage({host, narrator, signal}: StageOptions): Stage {
       signal.throwIfAborted();
       const ms = performance.now() - started;
       const {title, outcome} = expectation;
-      tell({title, outcome, action: tool, ...(await receiptOf(host, output)), ...judge(expectation, output)}, ms);
+      tell({title, outcome, action: tool, ...(await whereItRan(host, output)), ...judge(expectation, output)}, ms);
       return output;
     },
   };
 }
 
-/** Where the call ran, as its evidence tells. */
-async function receiptOf(host: Host, output: CallOutput): Promise<Pick<Step, 'ran' | 'receipt_id'>> {
+/** As the call's evidence tells. */
+export async function whereItRan(host: Host, output: CallOutput): Promise<Pick<Step, 'ran' | 'receipt_id'>> {
   const receipt_id = output.metadata?.receipt_id;
   if (receipt_id === undefined) return {ran: 'not run'};
   const receipt = await host.runtime.evidence.receipt(receipt_id);

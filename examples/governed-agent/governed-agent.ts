@@ -70,8 +70,9 @@ function makeDesk(): string {
 function stepOf({call, output}: Extract<AgentEvent, {type: 'call_finished'}>): StoryStep {
   const {path, host} = call.input as {readonly path?: string; readonly host?: string};
   const {code = '', message = '', details} = output.error ?? {};
-  const by = details?.['rule_id'] ?? details?.['layer'];
-  const stopped_by = output.success ? '' : `${code}: ${message}${by === undefined ? '' : ` (${String(by)})`}`;
+  const {rule_id, layer} = (details ?? {}) as {readonly rule_id?: string; readonly layer?: string};
+  const by = rule_id ?? layer;
+  const stopped_by = output.success ? '' : `${code}: ${message}${by === undefined ? '' : ` (${by})`}`;
   return {tool: call.name, target: path ?? host ?? '', stopped_by};
 }
 

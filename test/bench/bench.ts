@@ -1,11 +1,12 @@
 // `npm run bench`: measures what governing costs, each figure against a baseline of the same run.
-//   npm run bench -- [kernel] [endurance] [scaling] [sandbox] [evidence] [long-log] [start] [dashboard]   groups; all without any
+//   npm run bench -- [kernel] [endurance] [scaling] [sandbox] [evidence] [long-log] [start] [dashboard] [agent] [mcp]   groups; all without any
 //   --json    figures for programs     --check   exit code 1 when a figure misses its bar
 //   --quick   fewer runs, and none of those that take minutes
 // A round trip between threads depends on where they run. `taskset -c 0 npm run bench -- kernel` puts all on one CPU:
 // figures are steadiest there, and governing looks dearest, since a bare round trip wakes no second CPU.
 import {availableParallelism, cpus, release, totalmem} from 'node:os';
 import {parseArgs} from 'node:util';
+import {agentFigures} from './agent-figures.ts';
 import {dashboardFigures} from './dashboard-figures.ts';
 import {createEffort, type Effort} from './effort.ts';
 import {enduranceFigures} from './endurance-figures.ts';
@@ -14,6 +15,7 @@ import {holds, type Figure} from './figure.ts';
 import {figureTable} from './figure-table.ts';
 import {kernelFigures} from './kernel-figures.ts';
 import {longLogFigures} from './long-log-figures.ts';
+import {mcpFigures} from './mcp-figures.ts';
 import {scalingFigures} from './scaling-figures.ts';
 import {sandboxFigures} from './sandbox-figures.ts';
 import {startFigures} from './start-figures.ts';
@@ -27,6 +29,8 @@ const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>
   'long-log': longLogFigures,
   start: startFigures,
   dashboard: dashboardFigures,
+  agent: agentFigures,
+  mcp: mcpFigures,
 };
 
 const flag = {type: 'boolean', default: false} as const;
