@@ -675,9 +675,17 @@ process_id?: string
 export interface HttpTask {
 task_id: string
 lane_id: string
+/**
+ * One of a pack's task types; absent for a task of none.
+ */
+task_type?: string
 spec_hash: Sha256
 state: TaskState
 created_at: Timestamp
+/**
+ * UTC, ISO 8601 with milliseconds.
+ */
+amended_at?: string
 run?: HttpRun
 blocked_reason?: string
 completed_at?: Timestamp

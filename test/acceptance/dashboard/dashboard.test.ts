@@ -24,7 +24,13 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     deniedId = String((denied.body['metadata'] as Record<string, unknown>)['receipt_id']);
     taskId = String(denied.body['task_id']);
     await stage.callTool('<img src=x onerror=alert(1)>', {lane: 'docs'});
-    await stage.host.runtime.createTask({id: 'write-the-guide', lane_id: 'docs', title: 'Write the guide'});
+    for (const [id, lane_id] of [
+      ['write-the-guide', 'docs'],
+      ['read-it-again', 'core'],
+    ] as const) {
+      await stage.host.runtime.createTask({id, lane_id, type: 'note', title: 'A note'});
+    }
+    await stage.host.runtime.claimTask({task_id: 'read-it-again', by: 'bob', session_id: 'of-bob'});
   });
   afterAll(async () => {
     await stage.strike();
@@ -175,6 +181,16 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     ]);
     expect((await response.allHeaders())['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(await page.frames().at(-1)?.locator('#app').count()).toBe(0);
+    await page.context().close();
+  });
+
+  test('the board tells who has a task, what its pack calls its state, for how long, and that the lane is full', async () => {
+    const page = await stage.visit('tasks');
+    const lane = page.locator('section.lane', {hasText: 'Core'});
+    await lane.getByText('1 of 1 in progress').waitFor();
+    await lane.getByText(/^bob, in progress, (?:now|\d+ min)$/).waitFor();
+    await stage.host.runtime.blockTask({task_id: 'read-it-again', reason: 'nothing to read'});
+    await lane.getByText('nothing to read').waitFor();
     await page.context().close();
   });
 

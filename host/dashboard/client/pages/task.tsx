@@ -1,9 +1,10 @@
 // One task: its spec, and its events and receipts in one line of time.
-import type {HttpPackList, HttpReceipt, HttpReceiptPage, HttpTask, KernelEvent} from '@lumenflow/schemas';
+import type {HttpReceipt, HttpReceiptPage, HttpTask, KernelEvent} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
 import {Badge, Facts, Json, Loaded, Section, Time, Verdict} from '../elements.tsx';
 import {useEvery, useResource, useSession} from '../session.ts';
+import {useStateAlias} from '../state-alias.ts';
 
 export function TaskPage({id}: {readonly id: string}): JSX.Element {
   const task = useResource<HttpTask>(`/v1/tasks/${encodeURIComponent(id)}`, /^task_/);
@@ -17,9 +18,11 @@ export function TaskPage({id}: {readonly id: string}): JSX.Element {
                 state: <State of={data} />,
                 'blocked because': data.blocked_reason,
                 task: <code>{data.task_id}</code>,
+                type: data.task_type,
                 lane: data.lane_id,
                 'claimed by': data.run?.by,
                 created: <Time at={data.created_at} />,
+                amended: data.amended_at && <Time at={data.amended_at} />,
                 completed: data.completed_at && <Time at={data.completed_at} />,
               }}
             />
@@ -37,13 +40,10 @@ export function TaskPage({id}: {readonly id: string}): JSX.Element {
 }
 
 /** In the words of the pack whose type of task it is, where it has some. */
-function State({of: {state, spec}}: {readonly of: HttpTask}): JSX.Element {
-  const packs = useResource<HttpPackList>('/v1/packs');
-  const pack = packs.data?.packs.find(({task_types}) => spec?.type !== undefined && task_types.includes(spec.type));
-  const alias = pack?.state_aliases[state];
+function State({of: task}: {readonly of: HttpTask}): JSX.Element {
   return (
     <>
-      <Badge of={state} /> {alias !== undefined && alias !== state && <small>{alias.replaceAll('_', ' ')}</small>}
+      <Badge of={task.state} /> <small>{useStateAlias()(task)}</small>
     </>
   );
 }

@@ -1,8 +1,9 @@
 // Tasks by lane, and how much of its limit each lane has in hand.
-import type {HttpLane, HttpLaneList, HttpTaskPage} from '@lumenflow/schemas';
+import type {HttpLane, HttpLaneList, HttpTask, HttpTaskPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {Age, Badge, Loaded, TaskLink} from '../elements.tsx';
 import {useEvery, useResource} from '../session.ts';
+import {useStateAlias} from '../state-alias.ts';
 
 const taskEvents = /^task_/;
 const states = ['ready', 'active', 'blocked', 'done'] as const;
@@ -11,14 +12,17 @@ const shownMax = 12;
 
 export function TasksPage(): JSX.Element {
   const lanes = useResource<HttpLaneList>('/v1/lanes', taskEvents);
+  const aliasOf = useStateAlias();
   // Tasks grow older without an event.
   useEvery(60_000, lanes.reload);
   return (
-    <Loaded from={lanes}>{(data) => data.lanes.map((lane) => <LaneBoard key={lane.spec.id} lane={lane} />)}</Loaded>
+    <Loaded from={lanes}>
+      {(data) => data.lanes.map((lane) => <LaneBoard key={lane.spec.id} lane={lane} aliasOf={aliasOf} />)}
+    </Loaded>
   );
 }
 
-function LaneBoard({lane}: {readonly lane: HttpLane}): JSX.Element {
+function LaneBoard({lane, aliasOf}: {readonly lane: HttpLane; readonly aliasOf: ColumnProps['aliasOf']}): JSX.Element {
   const {in_progress, spec} = lane;
   const {id, title, wip_limit} = spec;
   const isFull = wip_limit !== undefined && in_progress >= wip_limit;
@@ -32,14 +36,20 @@ function LaneBoard({lane}: {readonly lane: HttpLane}): JSX.Element {
       </h2>
       <div class="board">
         {states.map((state) => (
-          <Column key={state} laneId={id} state={state} />
+          <Column key={state} laneId={id} state={state} aliasOf={aliasOf} />
         ))}
       </div>
     </section>
   );
 }
 
-function Column({laneId, state}: {readonly laneId: string; readonly state: string}): JSX.Element {
+interface ColumnProps {
+  readonly laneId: string;
+  readonly state: string;
+  readonly aliasOf: (task: HttpTask) => string | undefined;
+}
+
+function Column({laneId, state, aliasOf}: ColumnProps): JSX.Element {
   const list = useResource<HttpTaskPage>(
     `/v1/tasks?${new URLSearchParams({lane_id: laneId, state, limit: '1000'})}`,
     taskEvents,
@@ -60,6 +70,7 @@ function Column({laneId, state}: {readonly laneId: string; readonly state: strin
                   <TaskLink id={task.task_id} />
                   <small class="quiet">
                     {task.run && <>{task.run.by}, </>}
+                    {aliasOf(task) !== undefined && <>{aliasOf(task)}, </>}
                     <Age since={task.completed_at ?? task.run?.claimed_at ?? task.created_at} />
                   </small>
                   {task.blocked_reason !== undefined && <small>{task.blocked_reason}</small>}
