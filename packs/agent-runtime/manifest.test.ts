@@ -25,7 +25,12 @@ const validateConfig = ajv.compile(JSON.parse(read('config.schema.json')) as obj
 describe('the manifest', () => {
   it('is valid, and names entries that exist', async () => {
     expect(validateManifest(manifest) || validateManifest.errors).toBe(true);
-    for (const entry of [manifest.policy_factory ?? '', manifest.capability_factory ?? '', tool?.handler_entry ?? '']) {
+    const tools = [manifest, ...(manifest.tool_files ?? []).map((path) => parse(read(path)) as PackManifest)].flatMap(
+      (file) => file.tools,
+    );
+    expect(tools).toHaveLength(13);
+    const entries = tools.map(({handler_entry: entry}) => entry);
+    for (const entry of [manifest.policy_factory ?? '', manifest.capability_factory ?? '', ...entries]) {
       const [path = '', name = ''] = entry.split('#');
       const module = (await import(new URL(path, import.meta.url).href)) as Record<string, unknown>;
       expect(path.startsWith('tools/') ? isToolDefinition(module[name]) : typeof module[name] === 'function').toBe(

@@ -1,0 +1,93 @@
+// Sessions as their tools keep them: what may follow what, and what the loop is told.
+import type {ToolDefinition} from '@lumenflow/pack-sdk';
+import {runTool} from '@lumenflow/pack-sdk/testing';
+import {beforeEach, describe, expect, it} from 'vitest';
+import type {AgentRuntimeConfig} from '../pack-config.ts';
+import {sessionCancel} from '../tools/session-cancel.ts';
+import {sessionList} from '../tools/session-list.ts';
+import {sessionResume} from '../tools/session-resume.ts';
+import {sessionSettle} from '../tools/session-settle.ts';
+import {sessionStart} from '../tools/session-start.ts';
+import {sessionStatus} from '../tools/session-status.ts';
+
+const config: AgentRuntimeConfig = {
+  default_model: 'a',
+  models: {a: {provider: 'scripted', model: 'm', script: 's'}},
+  intents: {notes: {description: 'Keep notes', allow_tools: ['note:add']}, other: {}},
+};
+let state: Readonly<Record<string, string>> = {};
+beforeEach(() => {
+  state = {};
+});
+
+/** The answer's data, or the code of its error. */
+async function run<Output>(tool: ToolDefinition<never, Output, never>, input: object): Promise<Output | string> {
+  const done = await runTool(tool as ToolDefinition<unknown, Output>, input, {config, state});
+  state = done.state;
+  return done.output.success ? (done.output.data as Output) : String(done.output.error?.code);
+}
+
+const start = async (session_id: string, more: object = {}) =>
+  await run(sessionStart, {session_id, task: 'Do it', ...more});
+
+describe('a session', () => {
+  it('begins with its task, told to the loop with the intents that it may have', async () => {
+    expect(await start('one')).toMatchObject({
+      status: 'ready',
+      turns: 0,
+      brief: {task: 'Do it'},
+      messages: [{role: 'system'}, {role: 'user', content: 'Do it'}],
+      intent_catalog: [{id: 'notes', description: 'Keep notes'}, {id: 'other'}],
+      continuations: [{reason: 'created'}],
+    });
+    expect(await start('two', {intent: 'notes', system: 'Be brief.'})).toMatchObject({
+      messages: [{role: 'system', content: 'Be brief.'}, {role: 'user'}],
+      intent_catalog: [{id: 'notes'}],
+    });
+    expect(await start('one')).toBe('SESSION_EXISTS');
+    expect(await run(sessionList, {})).toMatchObject({sessions: [{session_id: 'one'}, {session_id: 'two'}]});
+    expect(await run(sessionList, {status: 'ended'})).toEqual({sessions: []});
+  });
+
+  it.each([
+    ['model', {model_profile: 'nobody'}, 'MODEL_NOT_CONFIGURED'],
+    ['intent', {intent: 'nothing'}, 'INTENT_NOT_CONFIGURED'],
+  ])('does not begin with a %s that is not configured', async (_, more, code) => {
+    expect(await start('one', more)).toBe(code);
+    expect(await run(sessionStatus, {session_id: 'one'})).toBe('SESSION_NOT_FOUND');
+  });
+
+  it('is settled from within its own task alone', async () => {
+    await start('one');
+    expect(await run(sessionSettle, {session_id: 'one', status: 'ended', turns: 1})).toBe('SESSION_OF_ANOTHER_TASK');
+  });
+
+  it('is cancelled once, and does not go on', async () => {
+    await start('one');
+    expect(await run(sessionCancel, {session_id: 'one', reason: 'enough'})).toMatchObject({
+      status: 'cancelled',
+      message: 'enough',
+    });
+    const before = state;
+    expect(await run(sessionCancel, {session_id: 'one', reason: 'again'})).toMatchObject({message: 'enough'});
+    expect(state).toEqual(before);
+    expect(await run(sessionResume, {session_id: 'one'})).toBe('SESSION_OVER');
+  });
+
+  it('goes on with what persons say, after the turns there were', async () => {
+    await start('one');
+    const decisions = [{turn_index: 0, tool_call_id: 'c', happened: true}];
+    expect(await run(sessionResume, {session_id: 'one', message: 'More.', decisions})).toMatchObject({
+      status: 'ready',
+      said: [{after_turns: 0, content: 'More.'}],
+      decisions,
+      continuations: [{reason: 'created'}, {reason: 'resumed'}],
+    });
+  });
+
+  it('that does not exist is told as such', async () => {
+    for (const tool of [sessionStatus, sessionResume, sessionCancel]) {
+      expect(await run(tool as ToolDefinition<never, unknown, never>, {session_id: 'none'})).toBe('SESSION_NOT_FOUND');
+    }
+  });
+});
