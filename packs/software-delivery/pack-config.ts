@@ -1,7 +1,27 @@
 // The pack's config as config.schema.json admits it (`software_delivery:` in workspace.yaml).
 // The whole key may be absent.
-import type {CliConfig} from './cli/cli-config.ts';
 import type {GatesConfig} from './gates/gate-config.ts';
+
+export interface CliCommandConfig {
+  /** A module that exports `main()`, relative to `root`. */
+  readonly module?: string;
+  /** A program that runs when it is loaded, relative to the workspace. */
+  readonly script?: string;
+  /** What it may do: the sandbox holds it to that, and an `admin` command waits for an approval. */
+  readonly permission: 'read' | 'write' | 'admin';
+  readonly description: string;
+  /** JSON Schema of the list of arguments. */
+  readonly args_schema?: Readonly<Record<string, unknown>>;
+  /** Default 60000. */
+  readonly timeout_ms?: number;
+}
+
+/** Commands of a team's own, which keep their code and come under governance. */
+export interface CliConfig {
+  /** Folder of the modules, relative to the workspace. */
+  readonly root: string;
+  readonly commands: Readonly<Record<string, CliCommandConfig>>;
+}
 
 export interface CommitIdentity {
   readonly name: string;

@@ -1,7 +1,7 @@
 // Holds a command's arguments against its own schema before anything of it runs.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
-import type {CliCommandConfig} from './cli-config.ts';
+import type {CliCommandConfig} from '../pack-config.ts';
 
 /** Throws ToolError CLI_ARGUMENTS_INVALID and CLI_SCHEMA_INVALID. */
 export function checkArguments(

@@ -1,6 +1,6 @@
 // The configured command of a name.
 import {ToolError} from '@lumenflow/pack-sdk';
-import type {CliCommandConfig, CliConfig} from './cli-config.ts';
+import type {CliCommandConfig, CliConfig} from '../pack-config.ts';
 
 /** Throws ToolError CLI_NOT_CONFIGURED and CLI_COMMAND_NOT_FOUND. */
 export function findCommand(cli: CliConfig | undefined, command: string): CliCommandConfig {

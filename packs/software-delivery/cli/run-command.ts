@@ -2,9 +2,8 @@
 // the policies hold a command to what it is declared to do, and not to what its author may do.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {createRuntimeCliAdapter, requireOk, type CliResult} from '@lumenflow/pack-sdk/cli';
-import type {PackConfig} from '../pack-config.ts';
+import type {CliCommandConfig, PackConfig} from '../pack-config.ts';
 import {checkArguments} from './check-arguments.ts';
-import type {CliCommandConfig} from './cli-config.ts';
 import {findCommand} from './find-command.ts';
 
 export interface CommandInput {

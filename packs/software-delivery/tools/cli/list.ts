@@ -1,7 +1,6 @@
 // cli:list: the commands that cli:run takes.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import type {CliCommandConfig} from '../../cli/cli-config.ts';
-import type {PackConfig} from '../../pack-config.ts';
+import type {CliCommandConfig, PackConfig} from '../../pack-config.ts';
 
 interface ListInput {
   readonly permission?: CliCommandConfig['permission'];
