@@ -35,11 +35,35 @@ describe('wu:done', () => {
     expect(await stage.sha('main')).toBe(head);
     expect(await mainFile(stage, 'src/new ä.txt')).toBe('ä\r\n');
     expect(await stage.workspace.text('a b.txt')).toBe('the person is at work here\n');
+    expect(await stage.workspace.git('status', '--porcelain', '--', 'src')).toContain('D ');
     expect(existsSync(join(stage.workspace.root, 'worktrees/wu-1'))).toBe(false);
     expect(await stage.workspace.git('branch', '--list', 'lane/*')).toBe('');
     expect(stage.completions()).toBe(1);
     const {units} = await openDeliveryLog(stage.context()).read(workUnits);
     expect(units['WU-1']).toMatchObject({status: 'done', commit: head});
+  });
+
+  it('says how a checkout of the main branch is brought up to date', async () => {
+    const stage = await createDoneStage();
+    await stage.work({'src/x': 'x'});
+    await stage.workspace.put('a b.txt', 'the person is at work here\n');
+    const {checkouts} = (await wuDone.run(asked, stage.context())) as {checkouts: {path: string; update: string}[]};
+    expect(checkouts).toEqual([{path: '.', update: expect.stringMatching(/^git read-tree -m -u /)}]);
+    await stage.workspace.git(...(checkouts[0]?.update.split(' ').slice(1) ?? []));
+    expect(await stage.workspace.git('status', '--porcelain')).toBe(' M "a b.txt"\n');
+    expect(await stage.workspace.text('src/x')).toBe('x');
+  });
+
+  it('keeps line ends and pointers of large files as the attributes say', async () => {
+    const stage = await createDoneStage();
+    const attributes = '*.txt text eol=crlf\n*.bin filter=lfs diff=lfs merge=lfs -text\n';
+    await stage.work({'.gitattributes': attributes, 'other.bin': 'version 2\r\n'}, '.');
+    const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\r\n';
+    await stage.work({'src/large.bin': pointer, 'src/lines.txt': 'a\n'});
+    await wuDone.run(asked, stage.context());
+    expect(await mainFile(stage, 'src/large.bin')).toBe(pointer);
+    expect(await mainFile(stage, 'src/lines.txt')).toBe('a\n');
+    expect(await mainFile(stage, 'other.bin')).toBe('version 2\r\n');
   });
 
   it('rebases on what others merged, keeping authors, and gates what lands', async () => {

@@ -27,6 +27,8 @@ export interface DoneRequest {
 
 export interface Finished {
   readonly unit: WorkUnit;
+  /** What the main branch was. */
+  readonly onto: string;
   readonly commit: string;
   readonly tree_hash: string;
   readonly config_hash: string;
@@ -48,8 +50,8 @@ export async function finishWorkUnit(context: DoneContext, log: DeliveryLog, req
   await recordOnce(saga, merged.commit);
   const {unit} = await readSaga(saga);
   const left = await cleanOrSay(saga);
-  const {commit, tree_hash, config_hash, receipt_id: gates_receipt_id} = merged;
-  return {unit, commit, tree_hash, config_hash, gates_receipt_id, ...(left !== undefined && {left})};
+  const {onto, commit, tree_hash, config_hash, receipt_id: gates_receipt_id} = merged;
+  return {unit, onto, commit, tree_hash, config_hash, gates_receipt_id, ...(left !== undefined && {left})};
 }
 
 interface Saga {

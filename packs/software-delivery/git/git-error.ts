@@ -13,6 +13,7 @@ const knownFailures: readonly KnownFailure[] = [
     code: 'NOT_A_REPOSITORY',
     message: 'the workspace is no git repository, or the granted scopes do not show its `.git`',
   },
+  {says: /usage: git merge-tree/, code: 'GIT_TOO_OLD', message: 'git 2.38 or newer is needed to merge'},
   {says: /did not match any files/, code: 'NOT_FOUND', message: 'a path matches no file'},
   {says: /ignored by one of your \.gitignore files/, code: 'PATH_IGNORED', message: 'a path is ignored by .gitignore'},
   {says: /beyond a symbolic link/, code: 'INVALID_PATH', message: 'a path leads through a symbolic link'},

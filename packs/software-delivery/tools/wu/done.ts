@@ -8,6 +8,7 @@ import {planMerge} from '../../done/merge-gated.ts';
 import {mainBranch} from '../../git/main-branch.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {workUnits} from '../../work-units/work-units.ts';
+import {listWorktrees} from '../../worktrees/list-worktrees.ts';
 
 interface WuDoneInput {
   readonly id: string;
@@ -30,6 +31,13 @@ interface WuDoneOutput {
     readonly config_hash: string;
     readonly gates_receipt_id: string;
   };
+  /** Where the main branch is checked out: the files there are as they were, so that git takes them for changed back. */
+  readonly checkouts?: readonly {
+    /** Relative to the workspace root. */
+    readonly path: string;
+    /** A command that brings it up to date and keeps what is changed there. */
+    readonly update: string;
+  }[];
   readonly cleaned: boolean;
   /** Why something is left, and what removes it. */
   readonly left?: string;
@@ -48,12 +56,14 @@ export const wuDone: ToolDefinition<WuDoneInput, WuDoneOutput, PackConfig> = def
       return {id, main_branch: main, commit, cleaned: false, dry_run};
     }
     const finished = await finishWorkUnit(context, log, {id, lease_token, resolved});
-    const {unit, commit, left, ...stamp} = finished;
+    const {unit, onto, commit, left, ...stamp} = finished;
+    const checkouts = (await listWorktrees(context)).filter(({branch}) => branch === main);
     return {
       id,
       main_branch: main,
       commit,
       stamp: {completed_at: unit.since, ...stamp},
+      checkouts: checkouts.map(({path}) => ({path, update: `git read-tree -m -u ${onto} ${commit}`})),
       cleaned: left === undefined,
       ...(left !== undefined && {left}),
       dry_run,
