@@ -151,7 +151,7 @@ function registerTools(packs: readonly LoadedPack[]): {
   const problems: Problem[] = [];
   for (const pack of packs) {
     for (const [index, tool] of pack.tools.entries()) {
-      const register = ({by_input: _, ...plain}: LoadedTool, variant?: string): RegisteredTool => {
+      const register = ({by_input, ...plain}: LoadedTool, variant?: string): RegisteredTool => {
         const {name, required_scopes} = plain.declaration;
         const compiled = compileScopeLayer({
           name: 'tool',
@@ -160,21 +160,14 @@ function registerTools(packs: readonly LoadedPack[]): {
           networkDefault: 'off',
         });
         problems.push(...compiled.problems);
-        return {...plain, name, pack, scopes: compiled.layer, ...(variant !== undefined && {variant})};
+        const registered = {...plain, name, pack, scopes: compiled.layer, ...(variant !== undefined && {variant})};
+        if (by_input === undefined || variant !== undefined) return registered;
+        const variants = [...by_input.variants].map(([value, of]) => [value, register(of, value)] as const);
+        return {...registered, by_input: {...by_input, variants: new Map(variants)}};
       };
-      const registered = withVariants(register(tool), tool, register);
+      const registered = register(tool);
       if (!byName.has(registered.name)) byName.set(registered.name, registered);
     }
   }
   return {byName, problems};
-}
-
-function withVariants(
-  registered: RegisteredTool,
-  {by_input}: LoadedTool,
-  register: (tool: LoadedTool, variant: string) => RegisteredTool,
-): RegisteredTool {
-  if (by_input === undefined) return registered;
-  const variants = [...by_input.variants].map(([value, variant]) => [value, register(variant, value)] as const);
-  return {...registered, by_input: {...by_input, variants: new Map(variants)}};
 }

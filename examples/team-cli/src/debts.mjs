@@ -9,7 +9,7 @@ export function main() {
     .opts();
   const files = readdirSync('src', {recursive: true})
     .filter((path) => /\.(m?js|ts)$/.test(path))
-    .toSorted();
+    .toSorted((one, other) => (one < other ? -1 : 1));
   const found = files.flatMap((path) =>
     readFileSync(join('src', path), 'utf8')
       .split('\n')
