@@ -17,6 +17,8 @@ export interface CallerSessionOptions {
 }
 
 export interface CallerSession extends Conversations {
+  /** Opens it where none was, so that what speaks against it is told before anything else. Throws SessionError. */
+  open(): Promise<void>;
   /** Ends it when it was not used for long, unless a person is still to answer or a call that was let through is to come. */
   endIfIdle(): Promise<void>;
   close(): Promise<void>;
@@ -80,6 +82,9 @@ export function createCallerSession(options: CallerSessionOptions): CallerSessio
         inHand -= 1;
         lastUse = now();
       }
+    },
+    async open() {
+      if (!standing) await current();
     },
     async endIfIdle() {
       const session = (await standing?.catch(() => undefined))?.conversation.session;

@@ -31,6 +31,8 @@ interface Line {
   readonly legacy: ClientSessions;
 }
 
+const firstWithoutHandshake = '2026-07-28';
+
 export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointOptions): McpEndpoint {
   const lines = new Map<string, Line>();
   const closing = new AbortController();
@@ -65,11 +67,11 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
   async function answer(request: Request, {session, modern, legacy}: Line): Promise<Response | Reply> {
     const body = request.method === 'POST' ? await readJsonBody(request) : {value: undefined};
     if ('refusal' in body) return body.refusal;
-    // Whether there can be a session at all is told before anything else.
-    if (request.method === 'POST') await session.during(() => undefined);
-    const isLegacy = await isLegacyRequest(request, body.value);
+    if (request.method === 'POST') await session.open();
     const bare = withoutBody(request, closing.signal);
-    if (isLegacy) return guarded(await legacy.serve(bare, body.value));
+    // What names a newer revision need not be looked through for the older era's marks.
+    const isNew = (request.headers.get('mcp-protocol-version') ?? '') >= firstWithoutHandshake;
+    if (!isNew && (await isLegacyRequest(bare, body.value))) return guarded(await legacy.serve(bare, body.value));
     return guarded(await modern.fetch(bare, body.value === undefined ? {} : {parsedBody: body.value}));
   }
 
