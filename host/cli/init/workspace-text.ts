@@ -1,6 +1,12 @@
 // The workspace.yaml of a new workspace, with comments for the person who will edit it.
 import type {PackPin} from '@lumenflow/schemas';
 
+const gitScopes = `      # For git:add and git:commit.
+      - {type: path, pattern: '.git/**', access: write}
+      # For the worktrees of work units.
+      - {type: path, pattern: 'worktrees/**', access: write}
+`;
+
 export interface NewWorkspace {
   readonly id: string;
   readonly pins: readonly PackPin[];
@@ -41,7 +47,7 @@ lanes:
       - {type: path, pattern: '**', access: read}
       - {type: path, pattern: 'src/**', access: write}
       - {type: path, pattern: 'docs/**', access: write}
-${isGit ? "      # For git:add and git:commit.\n      - {type: path, pattern: '.git/**', access: write}\n" : ''}    # How many tasks may be in progress here at once.
+${isGit ? gitScopes : ''}    # How many tasks may be in progress here at once.
     wip_limit: 20
 
 # Who decides: workspace, then lane, pack and task, each of which may only be stricter. A deny always wins.
