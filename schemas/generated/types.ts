@@ -873,6 +873,10 @@ expect: ("allow" | "deny" | "approval_required" | "no_match")
 export interface HttpTaskPage {
 tasks: HttpTask[]
 /**
+ * On all pages.
+ */
+total: number
+/**
  * `after` of the next page; absent on the last.
  */
 next_after?: string
@@ -1022,6 +1026,10 @@ explanation?: HttpExplanation
 }
 export interface HttpApprovalPage {
 approvals: HttpApproval[]
+/**
+ * On all pages.
+ */
+total: number
 /**
  * `after` of the next page; absent on the last.
  */

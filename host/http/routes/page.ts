@@ -6,6 +6,8 @@ export interface PageQuery {
   readonly limit?: number;
   /** Id of the last entry of the page before. */
   readonly after?: string;
+  /** Default oldest, first. */
+  readonly order?: 'oldest' | 'newest';
 }
 
 export const pageProperties: Readonly<
@@ -13,16 +15,19 @@ export const pageProperties: Readonly<
 > = {
   limit: {type: 'integer', minimum: 1, maximum: 1000},
   after: {type: 'string', maxLength: 128},
+  order: {type: 'string', enum: ['oldest', 'newest']},
 };
 
-/** Under `key`, with `next_after` unless it is the last page. */
-export function page<T>(key: string, entries: readonly T[], idOf: (entry: T) => string, query: PageQuery): Reply {
-  const {limit = 100, after} = query;
+/** Of entries from the oldest on: under `key`, with how many there are on all pages, and `next_after` unless it is the last. */
+export function page<T>(key: string, oldest: readonly T[], idOf: (entry: T) => string, query: PageQuery): Reply {
+  const {limit = 100, after, order} = query;
+  const entries = order === 'newest' ? oldest.toReversed() : oldest;
   const start = after === undefined ? 0 : entries.findIndex((entry) => idOf(entry) === after) + 1;
   if (after !== undefined && start === 0) {
     return refuse('INVALID_INPUT', `\`after\` names no entry of this list: \`${after}\``, {pointer: '/after'});
   }
   const listed = entries.slice(start, start + limit);
   const last = listed.at(-1);
-  return ok({[key]: listed, ...(last !== undefined && start + limit < entries.length && {next_after: idOf(last)})});
+  const total = entries.length;
+  return ok({[key]: listed, total, ...(last !== undefined && start + limit < total && {next_after: idOf(last)})});
 }

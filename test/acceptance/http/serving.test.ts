@@ -133,7 +133,7 @@ test('ended in the middle of calls and streams that go on coming, it drains: wha
   expect(new Set(kept.map(({receipt_id}) => receipt_id))).toEqual(new Set(receipts));
   expect(new Set(kept.map(({finished}) => finished?.result))).toEqual(new Set(['success']));
   expect(await ask(second.url, '/v1/evidence/verify')).toMatchObject({status: 'verified', findings: []});
-  expect(await ask(second.url, '/v1/tasks?state=active')).toEqual({tasks: []});
+  expect(await ask(second.url, '/v1/tasks?state=active')).toEqual({tasks: [], total: 0});
 
   // A stream that ended goes on with the next server where it was.
   const seen = seqsOf(streams.find((text) => seqsOf(text).length > 0) ?? '');

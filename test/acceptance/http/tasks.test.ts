@@ -55,7 +55,9 @@ test('tasks are listed by lane and state, in pages', async () => {
   const first = await http.agent.get('/v1/tasks?limit=2');
   expect(first.body.next_after).toBe('b');
   const rest = await http.agent.get('/v1/tasks?limit=2&after=b');
-  expect(rest.body).toEqual({tasks: [expect.objectContaining({task_id: 'c'})]});
+  expect(rest.body).toEqual({tasks: [expect.objectContaining({task_id: 'c'})], total: 3});
+  expect(await ids('?order=newest&limit=2')).toEqual(['c', 'b']);
+  expect(await ids('?order=newest&limit=2&after=b')).toEqual(['a']);
   expect(await http.agent.get('/v1/tasks?after=zzz')).toMatchObject({
     status: 400,
     body: {error: {code: 'INVALID_INPUT'}},

@@ -17,11 +17,12 @@ import {
 } from '../elements.tsx';
 import {useResource, useSession} from '../session.ts';
 
+const shownMax = 200;
 const approvalEvents = /^approval_/;
 
 export function PendingCount(): JSX.Element | null {
-  const {data} = useResource<HttpApprovalPage>('/v1/approvals?state=pending', approvalEvents);
-  const count = data?.approvals.length ?? 0;
+  const {data} = useResource<HttpApprovalPage>('/v1/approvals?state=pending&limit=1', approvalEvents);
+  const count = data?.total ?? 0;
   return count === 0 ? null : (
     <span class="count">
       {count}
@@ -32,7 +33,10 @@ export function PendingCount(): JSX.Element | null {
 
 export function ApprovalsPage(): JSX.Element {
   const [state, setState] = useState('pending');
-  const list = useResource<HttpApprovalPage>(`/v1/approvals?limit=1000&state=${state}`, approvalEvents);
+  // Who waits longest comes first; of what is answered, the newest.
+  const order = state === 'pending' ? 'oldest' : 'newest';
+  const query = new URLSearchParams({state, order, limit: String(shownMax)});
+  const list = useResource<HttpApprovalPage>(`/v1/approvals?${query}`, approvalEvents);
   const [chosen, setChosen] = useState<string>();
   const approvals = list.data?.approvals ?? [];
   const shown = approvals.find(({request_id}) => request_id === chosen);
@@ -56,10 +60,10 @@ export function ApprovalsPage(): JSX.Element {
         }}
       />
       <Loaded from={list}>
-        {() =>
+        {({total}) =>
           first ? (
             <div class="inbox">
-              <Requests of={approvals} chosen={chosen} onChoose={setChosen} />
+              <Requests of={approvals} more={total - approvals.length} chosen={chosen} onChoose={setChosen} />
               {shown ? (
                 <Request
                   key={shown.request_id}
@@ -110,11 +114,12 @@ function StateFilter({state, onState}: StateFilterProps): JSX.Element {
 
 interface RequestsProps {
   readonly of: readonly HttpApproval[];
+  readonly more: number;
   readonly chosen: string | undefined;
   onChoose(id: string): void;
 }
 
-function Requests({of, chosen, onChoose}: RequestsProps): JSX.Element {
+function Requests({of, more, chosen, onChoose}: RequestsProps): JSX.Element {
   return (
     <ul aria-label="Requests">
       {of.map(({request_id, subject, requested_by, requested_at}) => (
@@ -127,6 +132,7 @@ function Requests({of, chosen, onChoose}: RequestsProps): JSX.Element {
           </button>
         </li>
       ))}
+      {more > 0 && <li class="quiet">and {more} more</li>}
     </ul>
   );
 }

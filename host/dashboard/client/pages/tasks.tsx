@@ -51,32 +51,29 @@ interface ColumnProps {
 
 function Column({laneId, state, aliasOf}: ColumnProps): JSX.Element {
   const list = useResource<HttpTaskPage>(
-    `/v1/tasks?${new URLSearchParams({lane_id: laneId, state, limit: '1000'})}`,
+    `/v1/tasks?${new URLSearchParams({lane_id: laneId, state, order: 'newest', limit: String(shownMax)})}`,
     taskEvents,
   );
   return (
     <section>
       <h3>
-        <Badge of={state} /> {list.data && `${list.data.tasks.length}${list.data.next_after === undefined ? '' : '+'}`}
+        <Badge of={state} /> {list.data?.total}
       </h3>
       <Loaded from={list}>
-        {({tasks}) => (
+        {({tasks, total}) => (
           <ul>
-            {tasks
-              .slice(-shownMax)
-              .toReversed()
-              .map((task) => (
-                <li key={task.task_id}>
-                  <TaskLink id={task.task_id} />
-                  <small class="quiet">
-                    {task.run && <>{task.run.by}, </>}
-                    {aliasOf(task) !== undefined && <>{aliasOf(task)}, </>}
-                    <Age since={task.completed_at ?? task.run?.claimed_at ?? task.created_at} />
-                  </small>
-                  {task.blocked_reason !== undefined && <small>{task.blocked_reason}</small>}
-                </li>
-              ))}
-            {tasks.length > shownMax && <li class="quiet">and {tasks.length - shownMax} older</li>}
+            {tasks.map((task) => (
+              <li key={task.task_id}>
+                <TaskLink id={task.task_id} />
+                <small class="quiet">
+                  {task.run && <>{task.run.by}, </>}
+                  {aliasOf(task) !== undefined && <>{aliasOf(task)}, </>}
+                  <Age since={task.completed_at ?? task.run?.claimed_at ?? task.created_at} />
+                </small>
+                {task.blocked_reason !== undefined && <small>{task.blocked_reason}</small>}
+              </li>
+            ))}
+            {total > tasks.length && <li class="quiet">and {total - tasks.length} older</li>}
           </ul>
         )}
       </Loaded>
