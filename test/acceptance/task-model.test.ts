@@ -89,10 +89,25 @@ function statesOf(runtime: StagedRuntime): Model {
   );
 }
 
+const sessions = ['one', 'two'] as const;
+
+/** The tasks that each session holds. */
+function heldIn(runtime: StagedRuntime): readonly string[] {
+  return sessions
+    .flatMap((session) => runtime.listHeldTasks(session).map(({task_id}) => `${session} ${task_id}`))
+    .toSorted();
+}
+
+function heldOf(model: Model): readonly string[] {
+  return [...model]
+    .flatMap(([id, {state, session}]) => (state === 'active' || state === 'blocked' ? [`${session} ${id}`] : []))
+    .toSorted();
+}
+
 const command: fc.Arbitrary<Command> = fc.record({
   verb: fc.constantFrom('create', 'amend', 'claim', 'claim', 'block', 'unblock', 'release', 'complete', 'complete'),
   task: fc.constantFrom('a', 'b', 'c', 'd'),
-  session: fc.constantFrom('one', 'two'),
+  session: fc.constantFrom(...sessions),
 });
 const createAll = ['a', 'b', 'c', 'd'].map((task): Command => ({verb: 'create', task, session: 'one'}));
 
@@ -124,9 +139,11 @@ describe.each(stateKinds)('state $name', (kind) => {
             expect(await run(runtime, next)).toBe(after !== undefined);
             if (after) model.set(next.task, after);
             expect(statesOf(runtime)).toEqual(model);
+            expect(heldIn(runtime)).toEqual(heldOf(model));
           }
           const restarted = await open();
           expect(restarted.listTasks()).toEqual(runtime.listTasks());
+          expect(heldIn(restarted)).toEqual(heldOf(model));
         });
       }),
       {numRuns},

@@ -56,16 +56,14 @@ function open(stateFolder: string, options: Partial<FileStateOptions> = {}): Pro
 async function recordTask(state: FileState): Promise<void> {
   const created = await state.tasks.create({id: 'task-1', lane_id: 'core'});
   if (created === 'exists') return expect.fail('the task is there already');
-  const {spec_hash} = created;
-  const event = {
-    timestamp: '2026-01-02T03:04:05.678Z',
-    actor: 'someone',
-    task_id: 'task-1',
-    lane_id: 'core',
-    spec_hash,
-  };
+  const amended = await state.tasks.amend({id: 'task-1', lane_id: 'core', title: 'Another'});
+  const event = {timestamp: '2026-01-02T03:04:05.678Z', actor: 'someone', task_id: 'task-1'};
   await state.events.transact(() => ({
-    events: [{type: 'task_created', ...event}, claimEvent('task-1', 's')],
+    events: [
+      {type: 'task_created', ...event, lane_id: 'core', ...created},
+      {type: 'task_amended', ...event, ...amended},
+      claimEvent('task-1', 's'),
+    ],
     result: 0,
   }));
 }
