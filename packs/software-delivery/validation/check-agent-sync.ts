@@ -4,23 +4,23 @@ import type {PackConfig} from '../pack-config.ts';
 import {isMarked, readAgentDocs, syncedText} from '../views/agent-docs.ts';
 import {error, firstDifference, validationOf, type Finding, type Validation} from './finding.ts';
 
-const rule = 'agent-sync';
+const code = 'AGENT_SYNC';
 
 export async function checkAgentSync(fs: ScopedFileSystem, config: PackConfig): Promise<Validation> {
   const named = config?.agent_docs?.source;
   // A repository without instructions for agents has none to compare.
   if ((await fs.stat(named ?? 'AGENTS.md')) === undefined) {
-    return validationOf(0, named === undefined ? [] : [error(named, rule, 'the source is not there')]);
+    return validationOf(0, named === undefined ? [] : [error(named, code, 'the source is not there')]);
   }
   const {source, targets} = await readAgentDocs(fs, config);
   const findings = targets.flatMap(({path, text}): readonly Finding[] => {
-    if (text === undefined) return [error(path, rule, 'the file is not there: `docs:sync` writes it')];
+    if (text === undefined) return [error(path, code, 'the file is not there: `docs:sync` writes it')];
     if (!isMarked(text))
-      return [error(path, rule, `it has no copy of \`${source.path}\`: \`docs:sync\` with \`adopt\``)];
+      return [error(path, code, `it has no copy of \`${source.path}\`: \`docs:sync\` with \`adopt\``)];
     const expected = syncedText(source, {path, text}, false);
     if (expected === text) return [];
     const message = `it differs from \`${source.path}\`: run \`docs:sync\``;
-    return [error(`${path}:${firstDifference(expected, text)}`, rule, message)];
+    return [error(`${path}:${firstDifference(expected, text)}`, code, message)];
   });
   return validationOf(targets.length + 1, findings);
 }

@@ -1,6 +1,6 @@
 // Agents and their skills belong together: each skill that an agent names is there, under one name only.
 import type {ScopedFileSystem} from '@lumenflow/pack-sdk';
-import {error, warning, type Finding} from './finding.ts';
+import {error, warn, type Finding} from './finding.ts';
 import {listIfThere, type FoundSkill} from './find-skills.ts';
 import {readFrontMatter} from './read-front-matter.ts';
 
@@ -29,10 +29,10 @@ export function checkAgents(agents: readonly AgentFile[], skills: readonly Found
     ...duplicates(skills),
     ...agents.flatMap(({path, text}): readonly Finding[] => {
       const front = readFrontMatter(path, text);
-      if ('problem' in front) return [{...front.problem, severity: 'warning'}];
+      if ('problem' in front) return [{...front.problem, severity: 'warn'}];
       return namesOf(front.fields['skills'])
         .filter((name) => !names.has(name))
-        .map((name) => error(front.lineOf('skills'), 'agent-skill', `there is no skill \`${name}\``));
+        .map((name) => error(front.lineOf('skills'), 'AGENT_SKILL', `there is no skill \`${name}\``));
     }),
   ];
 }
@@ -42,7 +42,7 @@ function duplicates(skills: readonly FoundSkill[]): readonly Finding[] {
     const first = skills.slice(0, index).find((skill) => name !== undefined && skill.name === name);
     return first === undefined
       ? []
-      : [warning(path, 'skill-duplicate', `\`${first.path}\` has the same name, and agents take either`)];
+      : [warn(path, 'SKILL_DUPLICATE', `\`${first.path}\` has the same name, and agents take either`)];
   });
 }
 

@@ -1,4 +1,4 @@
-// Whether the rendered files are what the log renders to, byte for byte.
+// Whether the rendered files are what the log renders to, byte for byte. How bad it is that one is not there, the caller says.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {findFile} from '../files/current-file.ts';
@@ -9,11 +9,12 @@ import {viewPath} from '../views/write-views.ts';
 import {workUnits} from '../work-units/work-units.ts';
 import {error, firstDifference, validationOf, type Finding, type Validation} from './finding.ts';
 
-const rule = 'backlog-sync';
+const code = 'BACKLOG_SYNC';
 
 export async function checkBacklogSync(
   {fs, config}: Pick<ToolContext<PackConfig>, 'fs' | 'config'>,
   log: DeliveryLog,
+  absent: Finding['severity'],
 ): Promise<Validation> {
   const views = renderViews(await log.read(workUnits), await log.read(viewSlice));
   const findings: Finding[] = [];
@@ -21,10 +22,15 @@ export async function checkBacklogSync(
     const path = viewPath(config, name);
     const file = await findFile(fs, path);
     if (file === undefined) {
-      findings.push(error(path, rule, 'the file is not there: `backlog:render` writes it'));
+      findings.push({
+        code,
+        severity: absent,
+        where: path,
+        message: 'the file is not there: `backlog:render` writes it',
+      });
     } else if (!Buffer.from(text).equals(file.bytes)) {
       const line = firstDifference(text, new TextDecoder().decode(file.bytes));
-      findings.push(error(`${path}:${line}`, rule, 'it is not what the log renders to: run `backlog:render`'));
+      findings.push(error(`${path}:${line}`, code, 'it is not what the log renders to: run `backlog:render`'));
     }
   }
   return validationOf(views.length, findings);

@@ -15,7 +15,7 @@ export async function checkPlans(fs: ScopedFileSystem, plans: PlanState): Promis
     const id = name.slice(0, -'.md'.length);
     const approved = Object.hasOwn(plans, id) ? plans[id]?.promoted?.approved_sha256 : undefined;
     const message = await problemOf(await fs.readText(planPath(id)), approved);
-    if (message !== undefined) findings.push(error(planPath(id), 'plan', message));
+    if (message !== undefined) findings.push(error(planPath(id), 'PLAN', message));
   }
   return validationOf(entries.length, findings);
 }

@@ -6,7 +6,7 @@ const check = (front: string, body = '# Do it\n', folder = 'code-review') =>
 const sound = 'name: code-review\ndescription: Reviews code.';
 const found = (front: string, body?: string): readonly string[] =>
   check(front, body).findings.map(
-    ({rule, severity, where}) => `${severity} ${rule} ${where.replace(/^.*SKILL\.md/, '')}`,
+    ({code, severity, where}) => `${severity} ${code} ${where.replace(/^.*SKILL\.md/, '')}`,
   );
 
 describe('a skill', () => {
@@ -17,31 +17,31 @@ describe('a skill', () => {
   });
 
   it.each([
-    ['description: x', ['error skill-name :2']],
-    ['name: Code-Review\ndescription: x', ['error skill-name :2', 'error skill-name :2']],
-    ['name: code--review\ndescription: x', ['error skill-name :2', 'error skill-name :2']],
-    ['name: other\ndescription: x', ['error skill-name :2']],
-    [`name: ${'a'.repeat(65)}\ndescription: x`, ['error skill-name :2', 'error skill-name :2']],
-    ['name: code-review', ['error skill-description :2']],
-    ['name: code-review\ndescription: " "', ['error skill-description :3']],
-    [`name: code-review\ndescription: ${'x'.repeat(1025)}`, ['error skill-description :3']],
-    [`${sound}\nlicense: [MIT]`, ['error skill-field :4']],
-    [`${sound}\ncompatibility: ''`, ['error skill-field :4']],
-    [`${sound}\nmetadata: {count: 1}`, ['error skill-field :4']],
-    [`${sound}\nmetadata: [x]`, ['error skill-field :4']],
-    [`${sound}\nallowed-tools: [Read]`, ['error skill-field :4']],
-    [`${sound}\nversion: 1`, ['warning skill-field :4']],
-    ['a: b: c', ['error front-matter :2']],
-    ['- list', ['error front-matter :2']],
+    ['description: x', ['error SKILL_NAME :2']],
+    ['name: Code-Review\ndescription: x', ['error SKILL_NAME :2', 'error SKILL_NAME :2']],
+    ['name: code--review\ndescription: x', ['error SKILL_NAME :2', 'error SKILL_NAME :2']],
+    ['name: other\ndescription: x', ['error SKILL_NAME :2']],
+    [`name: ${'a'.repeat(65)}\ndescription: x`, ['error SKILL_NAME :2', 'error SKILL_NAME :2']],
+    ['name: code-review', ['error SKILL_DESCRIPTION :2']],
+    ['name: code-review\ndescription: " "', ['error SKILL_DESCRIPTION :3']],
+    [`name: code-review\ndescription: ${'x'.repeat(1025)}`, ['error SKILL_DESCRIPTION :3']],
+    [`${sound}\nlicense: [MIT]`, ['error SKILL_FIELD :4']],
+    [`${sound}\ncompatibility: ''`, ['error SKILL_FIELD :4']],
+    [`${sound}\nmetadata: {count: 1}`, ['error SKILL_FIELD :4']],
+    [`${sound}\nmetadata: [x]`, ['error SKILL_FIELD :4']],
+    [`${sound}\nallowed-tools: [Read]`, ['error SKILL_FIELD :4']],
+    [`${sound}\nversion: 1`, ['warn SKILL_FIELD :4']],
+    ['a: b: c', ['error FRONT_MATTER :2']],
+    ['- list', ['error FRONT_MATTER :2']],
   ])('with %j is told what is wrong, and where', (front, findings) => {
     expect(found(front)).toEqual(findings);
   });
 
   it('has instructions, and not too many', () => {
-    expect(found(sound, '\n')).toEqual(['error skill-body ']);
-    expect(found(sound, 'x\n'.repeat(501))).toEqual(['warning skill-body ']);
+    expect(found(sound, '\n')).toEqual(['error SKILL_BODY ']);
+    expect(found(sound, 'x\n'.repeat(501))).toEqual(['warn SKILL_BODY ']);
     expect(checkSkill({folder: 'x', path: 'x/SKILL.md', text: '# No front matter\n'}).findings).toMatchObject([
-      {rule: 'front-matter', where: 'x/SKILL.md:1'},
+      {code: 'FRONT_MATTER', where: 'x/SKILL.md:1'},
     ]);
   });
 

@@ -1,5 +1,5 @@
 // A SKILL.md, held against the open Agent Skills format (agentskills.io/specification).
-import {error, warning, type Finding} from './finding.ts';
+import {error, warn, type Finding} from './finding.ts';
 import {readFrontMatter} from './read-front-matter.ts';
 
 export interface SkillFile {
@@ -30,17 +30,17 @@ export function checkSkill({folder, path, text}: SkillFile): CheckedSkill {
     name: typeof name === 'string' ? name : undefined,
     links: linksOf(body, bodyStart),
     findings: [
-      ...checkName(name, folder).map((message) => error(lineOf('name'), 'skill-name', message)),
-      ...checkText(description, 1024).map((message) => error(lineOf('description'), 'skill-description', message)),
-      ...checkOptional(fields).map(({key, message}) => error(lineOf(key), 'skill-field', message)),
+      ...checkName(name, folder).map((message) => error(lineOf('name'), 'SKILL_NAME', message)),
+      ...checkText(description, 1024).map((message) => error(lineOf('description'), 'SKILL_DESCRIPTION', message)),
+      ...checkOptional(fields).map(({key, message}) => error(lineOf(key), 'SKILL_FIELD', message)),
       ...Object.keys(fields)
         .filter((key) => !knownKeys.includes(key))
         .map((key) =>
-          warning(lineOf(key), 'skill-field', `\`${key}\` is no field of the format; put it under \`metadata\``),
+          warn(lineOf(key), 'SKILL_FIELD', `\`${key}\` is no field of the format; put it under \`metadata\``),
         ),
-      ...(body.trim() === '' ? [error(path, 'skill-body', 'it has no instructions')] : []),
+      ...(body.trim() === '' ? [error(path, 'SKILL_BODY', 'it has no instructions')] : []),
       ...(bodyLines > bodyLinesMax
-        ? [warning(path, 'skill-body', `it has ${bodyLines} lines of ${bodyLinesMax}: move detail to files beside it`)]
+        ? [warn(path, 'SKILL_BODY', `it has ${bodyLines} lines of ${bodyLinesMax}: move detail to files beside it`)]
         : []),
     ],
   };

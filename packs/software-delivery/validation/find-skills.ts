@@ -23,7 +23,7 @@ export async function findSkills(fs: ScopedFileSystem, config: PackConfig): Prom
       if (kind !== 'directory') continue;
       const path = `${folder}/${name}/SKILL.md`;
       if ((await fs.stat(path))?.kind !== 'file') {
-        empty.push(error(`${folder}/${name}`, 'skill-missing', 'the folder has no file `SKILL.md`'));
+        empty.push(error(`${folder}/${name}`, 'SKILL_MISSING', 'the folder has no file `SKILL.md`'));
         continue;
       }
       const checked = checkSkill({folder: name, path, text: await fs.readText(path)});
@@ -39,7 +39,7 @@ async function checkLinks(fs: ScopedFileSystem, path: string, {links}: CheckedSk
   for (const {to, line} of links) {
     const target = joinPath(folder, to);
     const there = target !== undefined && (await fs.stat(target)) !== undefined;
-    if (!there) findings.push(error(`${path}:${line}`, 'skill-link', `it links to \`${to}\`, which is not there`));
+    if (!there) findings.push(error(`${path}:${line}`, 'SKILL_LINK', `it links to \`${to}\`, which is not there`));
   }
   return findings;
 }

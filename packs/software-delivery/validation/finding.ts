@@ -1,8 +1,8 @@
 // What a validation finds wrong, and where.
 export interface Finding {
-  /** Names the rule, to look it up and to filter by. */
-  readonly rule: string;
-  readonly severity: 'error' | 'warning';
+  /** Upper-case words, to filter by. */
+  readonly code: string;
+  readonly severity: 'error' | 'warn';
   /** `path`, `path:line` or `path:line:column`. */
   readonly where: string;
   readonly message: string;
@@ -10,14 +10,14 @@ export interface Finding {
 
 export interface Validation {
   /** No error; there may be warnings. */
-  readonly ok: boolean;
+  readonly valid: boolean;
   /** Files that were looked at. */
   readonly checked: number;
   readonly findings: readonly Finding[];
 }
 
 export function validationOf(checked: number, findings: readonly Finding[]): Validation {
-  return {ok: findings.every(({severity}) => severity !== 'error'), checked, findings};
+  return {valid: findings.every(({severity}) => severity !== 'error'), checked, findings};
 }
 
 /** The 1-based line where two texts part. */
@@ -27,10 +27,10 @@ export function firstDifference(expected: string, actual: string): number {
   return (at < 0 ? expected.split('\n').length : at) + 1;
 }
 
-export function error(where: string, rule: string, message: string): Finding {
-  return {rule, severity: 'error', where, message};
+export function error(where: string, code: string, message: string): Finding {
+  return {code, severity: 'error', where, message};
 }
 
-export function warning(where: string, rule: string, message: string): Finding {
-  return {rule, severity: 'warning', where, message};
+export function warn(where: string, code: string, message: string): Finding {
+  return {code, severity: 'warn', where, message};
 }

@@ -13,17 +13,17 @@ export interface FrontMatter {
 }
 
 export function readFrontMatter(path: string, text: string): FrontMatter | {readonly problem: Finding} {
-  const rule = 'front-matter';
+  const code = 'FRONT_MATTER';
   const split = splitFrontMatter(text);
   if (split === undefined)
-    return {problem: error(`${path}:1`, rule, 'it must begin with YAML between two lines `---`')};
+    return {problem: error(`${path}:1`, code, 'it must begin with YAML between two lines `---`')};
   const lines = new LineCounter();
   const document = parseDocument(split.yaml, {lineCounter: lines, prettyErrors: false});
   const lineAt = (offset: number): string => `${path}:${lines.linePos(offset).line + 1}`;
   const [broken] = document.errors;
-  if (broken !== undefined) return {problem: error(lineAt(broken.pos[0]), rule, broken.message.split('\n')[0] ?? '')};
+  if (broken !== undefined) return {problem: error(lineAt(broken.pos[0]), code, broken.message.split('\n')[0] ?? '')};
   const {contents} = document;
-  if (!isMap(contents)) return {problem: error(`${path}:2`, rule, 'it must map names to values')};
+  if (!isMap(contents)) return {problem: error(`${path}:2`, code, 'it must map names to values')};
   return {
     fields: document.toJS() as Readonly<Record<string, unknown>>,
     lineOf(field) {

@@ -32,7 +32,7 @@ describe('the skills of a repository', () => {
       'it links to `../../../../../x`, which is not there',
       'it links to `../b/SKILL.md`, which is not there',
     ]);
-    expect(empty).toMatchObject([{rule: 'skill-missing', where: 'skills/c'}]);
+    expect(empty).toMatchObject([{code: 'SKILL_MISSING', where: 'skills/c'}]);
     expect((await findSkills(fs, {skills: {folders: ['elsewhere']}})).skills).toEqual([]);
   });
 
@@ -46,12 +46,12 @@ describe('the skills of a repository', () => {
     await workspace.put('.claude/agents/plain.md', 'no front matter');
     await workspace.put('.claude/agents/none.txt', 'x');
     const {skills} = await findSkills(fs, undefined);
-    expect(checkAgents(await findAgents(fs), skills).map(({rule, severity, where}) => [rule, severity, where])).toEqual(
+    expect(checkAgents(await findAgents(fs), skills).map(({code, severity, where}) => [code, severity, where])).toEqual(
       [
-        ['skill-duplicate', 'warning', 'skills/a/SKILL.md'],
-        ['agent-skill', 'error', '.claude/agents/list.md:2'],
-        ['front-matter', 'warning', '.claude/agents/plain.md:1'],
-        ['agent-skill', 'error', '.claude/agents/reviewer.md:3'],
+        ['SKILL_DUPLICATE', 'warn', 'skills/a/SKILL.md'],
+        ['AGENT_SKILL', 'error', '.claude/agents/list.md:2'],
+        ['FRONT_MATTER', 'warn', '.claude/agents/plain.md:1'],
+        ['AGENT_SKILL', 'error', '.claude/agents/reviewer.md:3'],
       ],
     );
   });
@@ -61,13 +61,13 @@ describe("agents' instructions", () => {
   it('are compared with their source', async () => {
     const workspace = await createTestWorkspace();
     const {fs} = workspace.context(undefined);
-    expect(await checkAgentSync(fs, undefined)).toEqual({ok: true, checked: 0, findings: []});
+    expect(await checkAgentSync(fs, undefined)).toEqual({valid: true, checked: 0, findings: []});
     expect(await checkAgentSync(fs, {agent_docs: {source: 'RULES.md', targets: ['CLAUDE.md']}})).toMatchObject({
-      ok: false,
+      valid: false,
       findings: [{where: 'RULES.md'}],
     });
     await workspace.put('AGENTS.md', 'one\ntwo\n');
-    expect(await checkAgentSync(fs, undefined)).toEqual({ok: true, checked: 1, findings: []});
+    expect(await checkAgentSync(fs, undefined)).toEqual({valid: true, checked: 1, findings: []});
     await workspace.put('CLAUDE.md', 'mine');
     await workspace.put(
       'GEMINI.md',

@@ -100,6 +100,10 @@ describe('nodes', () => {
       node: {closed: {as: 'archived', reason: 'not worth it'}},
     });
     expect(await must(bob, 'mem:triage', {id: other, action: 'reopen'})).toMatchObject({total: 1});
+    // Two at once do not make two of it.
+    const both = await Promise.all([ada, bob].map((session) => codeOf(session, 'mem:triage', {id: other, promote})));
+    expect(both.toSorted()).toEqual(['NODE_CLOSED', 'success']);
+    expect(await codeOf(bob, 'wu:show', {id: 'WU-4'})).toBe('WU_NOT_FOUND');
   });
 });
 

@@ -14,7 +14,7 @@ const text = (path: string): string => readFileSync(join(workspace.root, path), 
 const sha256 = (path: string): string => createHash('sha256').update(text(path)).digest('hex');
 const findingsOf = async (tool: string): Promise<readonly string[]> => {
   const {findings} = await must(ada, tool);
-  return (findings as {readonly rule: string; readonly where: string}[]).map(({rule, where}) => `${rule} ${where}`);
+  return (findings as {readonly code: string; readonly where: string}[]).map(({code, where}) => `${code} ${where}`);
 };
 const skill = (name: string): string => `---\nname: ${name}\ndescription: Reviews code.\n---\n# Review\n`;
 
@@ -73,12 +73,12 @@ describe('plans', () => {
     expect(await codeOf(ada, 'plan:link', {id, to: 'WU-1'})).toBe('LINKED');
     expect(await codeOf(ada, 'plan:link', {id, to: 'WU-9'})).toBe('LINK_TARGET_NOT_FOUND');
     expect(await codeOf(ada, 'plan:link', {id, to: 'WU-9', remove: true})).toBe('NOT_LINKED');
-    expect(await findingsOf('validate')).not.toContain(`plan ${path}`);
+    expect(await findingsOf('validate')).not.toContain(`PLAN ${path}`);
 
     workspace.write({[path]: text(path).replace('Ten rooms', 'Nine rooms')});
-    expect(await findingsOf('validate')).toContain(`plan ${path}`);
+    expect(await findingsOf('validate')).toContain(`PLAN ${path}`);
     expect(await must(ada, 'plan:edit', {id, section: 'Goal', body: 'Nine rooms.'})).toMatchObject({status: 'draft'});
-    expect(await findingsOf('validate')).not.toContain(`plan ${path}`);
+    expect(await findingsOf('validate')).not.toContain(`PLAN ${path}`);
   });
 });
 
@@ -93,9 +93,12 @@ async function promote(input: {readonly id: string; readonly expect_sha256: stri
 describe('backlog.md and status.md', () => {
   it('are what the log renders to, byte for byte', async () => {
     expect(await findingsOf('validate:backlog-sync')).toEqual([
-      'backlog-sync docs/tasks/backlog.md',
-      'backlog-sync docs/tasks/status.md',
+      'BACKLOG_SYNC docs/tasks/backlog.md',
+      'BACKLOG_SYNC docs/tasks/status.md',
     ]);
+    expect(await must(ada, 'validate')).toMatchObject({
+      findings: expect.arrayContaining([expect.objectContaining({code: 'BACKLOG_SYNC', severity: 'warn'})]),
+    });
     expect(await must(ada, 'backlog:render', {dry_run: true})).toMatchObject({
       files: [{changed: true}, {changed: true}],
     });
@@ -104,9 +107,9 @@ describe('backlog.md and status.md', () => {
     });
     expect(text('docs/tasks/backlog.md')).toContain('| WU-1 | Büro \\| open | core | P1 |');
     expect(await must(ada, 'backlog:render')).toMatchObject({files: [{changed: false}, {changed: false}]});
-    expect(await must(ada, 'validate:backlog-sync')).toEqual({ok: true, checked: 2, findings: []});
+    expect(await must(ada, 'validate:backlog-sync')).toEqual({valid: true, checked: 2, findings: []});
     workspace.write({'docs/tasks/status.md': text('docs/tasks/status.md').replace('# Status', '# Status ')});
-    expect(await findingsOf('validate:backlog-sync')).toEqual(['backlog-sync docs/tasks/status.md:1']);
+    expect(await findingsOf('validate:backlog-sync')).toEqual(['BACKLOG_SYNC docs/tasks/status.md:1']);
   });
 
   it('leave out what was done long ago, and name what stands still', async () => {
@@ -115,14 +118,14 @@ describe('backlog.md and status.md', () => {
       stale: [{id: 'WU-1', status: 'ready'}],
     });
     expect(await must(ada, 'backlog:prune')).toMatchObject({stale: [], files: [{changed: false}, {changed: true}]});
-    expect(await must(ada, 'validate:backlog-sync')).toMatchObject({ok: true});
+    expect(await must(ada, 'validate:backlog-sync')).toMatchObject({valid: true});
   });
 });
 
 describe("agents' instructions", () => {
   it('are copied between marks, and a text of its own is only joined when asked for', async () => {
     expect(await codeOf(ada, 'docs:sync')).toBe('TARGET_UNMARKED');
-    expect(await findingsOf('validate:agent-sync')).toEqual(['agent-sync CLAUDE.md', 'agent-sync GEMINI.md']);
+    expect(await findingsOf('validate:agent-sync')).toEqual(['AGENT_SYNC CLAUDE.md', 'AGENT_SYNC GEMINI.md']);
     expect(await must(ada, 'docs:sync', {adopt: true})).toMatchObject({
       source: 'AGENTS.md',
       files: [
@@ -131,9 +134,9 @@ describe("agents' instructions", () => {
       ],
     });
     expect(text('CLAUDE.md')).toMatch(/Be kind\.\n<!-- agent-docs:end -->\n\nMy own words\.\n$/);
-    expect(await must(ada, 'validate:agent-sync')).toEqual({ok: true, checked: 3, findings: []});
+    expect(await must(ada, 'validate:agent-sync')).toEqual({valid: true, checked: 3, findings: []});
     workspace.write({'AGENTS.md': '# Rules\n\nBe quick.\n'});
-    expect(await findingsOf('validate:agent-sync')).toEqual(['agent-sync CLAUDE.md:4', 'agent-sync GEMINI.md:4']);
+    expect(await findingsOf('validate:agent-sync')).toEqual(['AGENT_SYNC CLAUDE.md:4', 'AGENT_SYNC GEMINI.md:4']);
     expect(await must(ada, 'docs:sync', {dry_run: true})).toMatchObject({
       files: [{change: 'updated'}, {change: 'updated'}],
     });
@@ -144,11 +147,11 @@ describe("agents' instructions", () => {
 
 describe('validation', () => {
   it('finds skills that break the format, and agents that name none', async () => {
-    expect(await must(ada, 'validate:skills-spec')).toEqual({ok: true, checked: 1, findings: []});
-    expect(await must(ada, 'validate:agent-skills')).toEqual({ok: true, checked: 2, findings: []});
+    expect(await must(ada, 'validate:skills-spec')).toEqual({valid: true, checked: 1, findings: []});
+    expect(await must(ada, 'validate:agent-skills')).toEqual({valid: true, checked: 2, findings: []});
     workspace.write({'skills/review/SKILL.md': skill('re-view')});
-    expect(await findingsOf('validate:skills-spec')).toEqual(['skill-name skills/review/SKILL.md:2']);
-    expect(await findingsOf('validate:agent-skills')).toEqual(['agent-skill agents/reviewer.md:2']);
+    expect(await findingsOf('validate:skills-spec')).toEqual(['SKILL_NAME skills/review/SKILL.md:2']);
+    expect(await findingsOf('validate:agent-skills')).toEqual(['AGENT_SKILL agents/reviewer.md:2']);
   });
 
   it('is all of it at once, specs too', async () => {
@@ -158,11 +161,7 @@ describe('validation', () => {
       'docs/tasks/WU-7.yaml': text(spec).replace('WU-1', 'WU-7'),
       [spec]: text(spec).replace('priority: P1', 'priority: P9'),
     });
-    expect(await must(ada, 'validate')).toMatchObject({ok: false, checked: 10});
-    expect(await findingsOf('validate')).toEqual([
-      `spec ${spec}:5:11`,
-      `spec-changed ${spec}`,
-      'spec-unknown docs/tasks/WU-7.yaml',
-    ]);
+    expect(await must(ada, 'validate')).toMatchObject({valid: false, checked: 10});
+    expect(await findingsOf('validate')).toEqual([`SPEC_INVALID ${spec}:5:11`, 'NOT_RECORDED docs/tasks/WU-7.yaml']);
   });
 });

@@ -31,7 +31,7 @@ export const memRecover: ToolDefinition<MemRecoverInput, MemRecoverOutput, PackC
     if (unit === undefined) throw new ToolError('WU_MISSING', 'say which WU is taken over: `wu_id`');
     const wuId = unit.spec.id;
     const {view, inbox} = await collectContext(log, {unit, session_id: context.session_id});
-    const acceptance = await readAcceptance(context, unit);
+    const acceptance = await readAcceptance(context, wuId);
     const progress = await readGitProgress(context, unit);
     const markdown = renderRecovery({view, unit, acceptance, progress, inbox}, input.max_bytes ?? recoveryBytesMax);
     return {

@@ -1,6 +1,7 @@
 // mem:triage: what was discovered on the way is looked at: made a work unit, put in its place among the others, or laid
 // aside.
 import {defineTool, ToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {callOrThrow} from '../../calls/call-or-throw.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {cutText, oneLine} from '../../markdown/fit-markdown.ts';
@@ -87,12 +88,12 @@ async function makeWorkUnit(
     events: dryRun ? [] : [closed],
     result: openNodeIn(shard, id),
   }));
-  const wuId = await createWorkUnit(context, {...wuFieldsOf(node), ...given, ...(dryRun && {dry_run: true})}).catch(
-    async (error: unknown) => {
-      if (!dryRun) await changeNode(context, memory, {id, triage: {action: 'reopen'}, dryRun});
-      throw error;
-    },
-  );
+  const fields = {...wuFieldsOf(node), ...given, ...(dryRun && {dry_run: true})};
+  const created = await callOrThrow(context, 'wu:create', fields).catch(async (error: unknown) => {
+    if (!dryRun) await changeNode(context, memory, {id, triage: {action: 'reopen'}, dryRun});
+    throw error;
+  });
+  const {id: wuId} = created as {readonly id: string};
   if (dryRun) return {node, wu_id: wuId};
   await memory.decide({node: id}, () => ({events: [{...closed, ...stampOf(context), into: wuId}], result: undefined}));
   return {node: await memory.node(id), wu_id: wuId};
@@ -106,11 +107,4 @@ function wuFieldsOf({content, priority, id}: MemoryNode): Readonly<Record<string
     priority,
     code_paths: [],
   };
-}
-
-async function createWorkUnit({callTool}: TriageContext, fields: Readonly<Record<string, unknown>>): Promise<string> {
-  const {success, data, error} = await callTool('wu:create', fields);
-  if (success) return String((data as {readonly id?: unknown}).id);
-  const {code, message, details} = error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'wu:create gave no reason'};
-  throw new ToolError(code, `the work unit was not created: ${message}`, details);
 }

@@ -6,5 +6,5 @@ import {checkBacklogSync} from '../../validation/check-backlog-sync.ts';
 import type {Validation} from '../../validation/finding.ts';
 
 export const validateBacklogSync: ToolDefinition<object, Validation, PackConfig> = defineTool({
-  run: async (_input, context) => await checkBacklogSync(context, openDeliveryLog(context)),
+  run: async (_input, context) => await checkBacklogSync(context, openDeliveryLog(context), 'error'),
 });

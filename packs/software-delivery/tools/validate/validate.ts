@@ -10,7 +10,6 @@ import {checkPlans} from '../../validation/check-plans.ts';
 import {checkSpecs} from '../../validation/check-specs.ts';
 import {findSkills} from '../../validation/find-skills.ts';
 import {validationOf, type Validation} from '../../validation/finding.ts';
-import {workUnits} from '../../work-units/work-units.ts';
 
 export const validate: ToolDefinition<object, Validation, PackConfig> = defineTool({
   async run(_input, context) {
@@ -19,8 +18,8 @@ export const validate: ToolDefinition<object, Validation, PackConfig> = defineTo
     const {skills, empty} = await findSkills(fs, config);
     const agents = await findAgents(fs);
     const parts = [
-      await checkSpecs(context, await log.read(workUnits)),
-      await checkBacklogSync(context, log),
+      await checkSpecs(context),
+      await checkBacklogSync(context, log, 'warn'),
       await checkPlans(fs, await log.read(planSlice)),
       await checkAgentSync(fs, config),
       validationOf(skills.length, [...empty, ...skills.flatMap(({findings}) => findings)]),
