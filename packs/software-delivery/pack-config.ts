@@ -1,7 +1,5 @@
 // The pack's config as config.schema.json admits it (`software_delivery:` in workspace.yaml).
 // The whole key may be absent.
-import type {GatesConfig} from './gates/gate-config.ts';
-
 export interface CliCommandConfig {
   /** A module that exports `main()`, relative to `root`. */
   readonly module?: string;
@@ -21,6 +19,43 @@ export interface CliConfig {
   /** Folder of the modules, relative to the workspace. */
   readonly root: string;
   readonly commands: Readonly<Record<string, CliCommandConfig>>;
+}
+
+export type GatePreset = 'node' | 'python' | 'go' | 'rust' | 'java' | 'dotnet' | 'ruby' | 'php' | 'make';
+
+export interface GateCommand {
+  readonly command: string;
+  readonly timeout_ms?: number;
+  /** Its failure is reported and fails nothing. */
+  readonly optional?: boolean;
+}
+
+/** Runs only where one of its patterns matches a changed path. */
+export interface ConditionalGate {
+  /** Default `conditional-` and its place. */
+  readonly name?: string;
+  readonly trigger_patterns: readonly string[];
+  readonly command: string;
+  /** warn: its failure is reported and fails nothing. */
+  readonly severity: 'error' | 'warn';
+  /** What whoever made the change should know, shown when the gate runs. */
+  readonly guidance?: string;
+  readonly timeout_ms?: number;
+}
+
+export interface CoverageGate {
+  /** Percent of lines. */
+  readonly min: number;
+  /** Of the file that a gate before it writes. */
+  readonly report: string;
+}
+
+export interface GatesConfig {
+  readonly preset?: GatePreset;
+  /** Beside the preset's, or instead of the one of the same name; false leaves that one out. */
+  readonly commands?: Readonly<Record<string, string | GateCommand | false>>;
+  readonly conditional?: readonly ConditionalGate[];
+  readonly coverage?: CoverageGate;
 }
 
 export interface CommitIdentity {

@@ -1,7 +1,8 @@
 // Which presets a repository's files speak for, with the gates that it seems to have. It decides nothing: what runs is what
 // workspace.yaml says, and this is what to put there.
 import {isToolError, type ScopedFileSystem} from '@lumenflow/pack-sdk';
-import {gatePresets, type GatePreset} from './gate-presets.ts';
+import type {GatePreset} from '../pack-config.ts';
+import {gatePresets} from './gate-presets.ts';
 
 export interface DetectedPreset {
   readonly preset: GatePreset;

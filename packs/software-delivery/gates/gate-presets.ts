@@ -1,6 +1,6 @@
 // The usual gates of a language's projects. They are words for the config and run as they stand: a script or a program
 // that is missing fails its gate, so a project without a linter says `lint: false`.
-export type GatePreset = 'node' | 'python' | 'go' | 'rust' | 'java' | 'dotnet' | 'ruby' | 'php' | 'make';
+import type {GatePreset} from '../pack-config.ts';
 
 type Commands = Readonly<Record<string, string>>;
 

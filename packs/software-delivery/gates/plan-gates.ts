@@ -1,7 +1,6 @@
 // The gates that the config declares, in the order in which they run, with every default filled in and where each comes
 // from. Pure: the policy factory runs it in an isolate, too.
-import type {PackConfig} from '../pack-config.ts';
-import type {ConditionalGate, CoverageGate, GatesConfig} from './gate-config.ts';
+import type {ConditionalGate, CoverageGate, GatesConfig, PackConfig} from '../pack-config.ts';
 import {gatePresets} from './gate-presets.ts';
 
 export interface Gate {

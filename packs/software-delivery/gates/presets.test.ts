@@ -4,9 +4,9 @@ import {mkdtemp, rm, symlink} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, it, onTestFinished} from 'vitest';
+import type {GatesConfig} from '../pack-config.ts';
 import {createTestWorkspace, type TestWorkspace} from '../test-context.fixture.ts';
 import {gates} from '../tools/gates/gates.ts';
-import type {GatesConfig} from './gate-config.ts';
 import type {GateReport} from './gate-report.ts';
 
 async function repository(files: Readonly<Record<string, string>>): Promise<TestWorkspace> {
