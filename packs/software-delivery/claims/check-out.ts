@@ -25,14 +25,8 @@ export async function checkOut(
   const {path, left_out} = await createWorktree(context, {id, branch, base: main});
   const inside = atRoot(context, path);
   await commitSpec(context, inside, {id, branch, spec});
-  const revision = async (args: readonly string[]): Promise<string> => (await runGit(inside, args)).stdout.trim();
-  return {
-    worktree: path,
-    branch,
-    base: await revision(['merge-base', main, 'HEAD']),
-    head: await revision(['rev-parse', 'HEAD']),
-    left_out,
-  };
+  const {stdout} = await runGit(inside, ['merge-base', main, 'HEAD']);
+  return {worktree: path, branch, base: stdout.trim(), left_out};
 }
 
 async function commitSpec(

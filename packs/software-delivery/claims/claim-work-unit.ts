@@ -7,11 +7,12 @@ import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {checkLane} from '../work-units/check-lane.ts';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
-import {kernelTasks, type KernelTasks} from '../work-units/kernel-tasks.ts';
+import {kernelTasks} from '../work-units/kernel-tasks.ts';
 import {readSoundSpec, type SoundSpecFile} from '../work-units/spec-files.ts';
 import {laneBranch} from '../work-units/spec-place.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import {workUnits} from '../work-units/work-units.ts';
+import {makeWorktreesFolder} from '../worktrees/create-worktree.ts';
 import {worktreesFolder} from '../worktrees/worktree-place.ts';
 import {decideClaim, type Claim, type ClaimRequest} from './decide-claim.ts';
 import {leaseTtlMs} from './lease.ts';
@@ -24,8 +25,8 @@ export interface CheckOut {
   readonly branch: string;
   /** The commit that the branch began at. */
   readonly base: string;
-  readonly head: string;
-  readonly left_out: readonly string[];
+  /** Files that programs outside a sandbox obey: in the commit, and not in the worktree. Absent when it was there before. */
+  readonly left_out?: readonly string[];
 }
 
 export interface ClaimedWorkUnit extends CheckOut {
@@ -40,11 +41,10 @@ export async function claimWorkUnit(context: ClaimContext, log: DeliveryLog, id:
   if ((await tasks.find(id)) === undefined) await tasks.create(file.spec);
   const claim = await log.decide(workUnits, (state) => decideClaim(state, request));
   const {at, by} = request;
-  const held: HeldClaim = {id, stamp: {at, by}, token: claim.lease.token};
+  const held = {id, stamp: {at, by}, token: claim.lease.token};
   try {
-    const checkOut = await prepare(context, tasks, {unit, file, by});
-    await recordStart(log, held, checkOut.base);
-    return {...checkOut, claim, file};
+    const place = await takePlace(context, log, {unit, file, held});
+    return {...place, claim, file};
   } catch (error) {
     if (!claim.resumed) await giveBack(log, held, error);
     throw error;
@@ -74,27 +74,27 @@ export async function planClaim(context: ClaimContext, log: DeliveryLog, id: str
   return {unit, file, request};
 }
 
-interface Preparation {
+interface Taking {
   readonly unit: WorkUnit;
   readonly file: SoundSpecFile;
-  /** The session that claims. */
-  readonly by: string;
+  readonly held: HeldClaim;
 }
 
-/** Each step looks whether it was done before. */
-async function prepare(context: ClaimContext, tasks: KernelTasks, {unit, file, by}: Preparation): Promise<CheckOut> {
-  const {id, lane} = unit.spec;
-  const task = await tasks.find(id);
-  const isMine = task?.holder === by;
-  if (task?.holder !== undefined && !isMine) {
-    await tasks.release(id, `the lease of session \`${task.holder}\` expired`, task.holder);
+/** The kernel's claim comes last: from then on the session's calls are held to the work unit's files. */
+async function takePlace(context: ClaimContext, log: DeliveryLog, {unit, file, held}: Taking): Promise<CheckOut> {
+  const tasks = kernelTasks(context);
+  const {id, stamp} = held;
+  const {branch, worktree, base, spec} = unit;
+  const holder = (await tasks.find(id))?.holder;
+  if (holder === stamp.by && branch !== undefined && worktree !== undefined && base !== undefined) {
+    return {branch, worktree, base};
   }
-  // A sandbox holds the folders that were there when it began.
-  const ignore = `${worktreesFolder}/.gitignore`;
-  if ((await context.fs.stat(ignore)) === undefined) await context.fs.write(ignore, '*\n');
-  const input = {id, branch: laneBranch(lane, id), spec: file.path};
+  if (holder !== undefined) await tasks.release(id, `the lease of session \`${holder}\` expired`, holder);
+  await makeWorktreesFolder(context.fs);
+  const input = {id, branch: laneBranch(spec.lane, id), spec: file.path};
   const checkOut = (await callOrThrow(context, 'wu:check-out', input)) as CheckOut;
-  if (!isMine) await tasks.claim(id);
+  await recordStart(log, held, checkOut.base);
+  await tasks.claim(id);
   return checkOut;
 }
 

@@ -14,7 +14,7 @@ interface WuClaimInput {
   readonly dry_run?: boolean;
 }
 
-interface WuClaimOutput extends Partial<Pick<CheckOut, 'base' | 'head' | 'left_out'>> {
+interface WuClaimOutput extends Partial<Pick<CheckOut, 'base' | 'left_out'>> {
   readonly id: string;
   /** `token` is asked for by `wu:prep`, `wu:done`, `wu:block` and `wu:release`; without `dry_run`. */
   readonly lease?: {readonly token: number; readonly expires_at: string};

@@ -1,0 +1,76 @@
+// Lanes through the real kernel: the work in them, who may keep others out, and changes that a person is to make.
+import type {Session} from '@lumenflow/host';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {parse} from 'yaml';
+import {makeDeliveryStage, type DeliveryStage} from '../../support/delivery-stage.ts';
+import {codeOf, must} from '../../support/host-workspace.ts';
+
+let stage: DeliveryStage;
+let ada: Session;
+let cem: Session;
+
+beforeAll(async () => {
+  stage = await makeDeliveryStage();
+  ada = await stage.host.openSession({by: 'ada', lane: 'docs'});
+  cem = await stage.host.openSession({by: 'cem', lane: 'docs'});
+  for (const number of [1, 2, 3]) await stage.createWu(ada, {code_paths: [`packages/api/${number}.ts`]});
+});
+afterAll(async () => await stage.workspace.remove());
+
+test('the lanes show their work, and are sound', async () => {
+  expect(await must(ada, 'lane:status', {lane: 'core'})).toEqual({
+    lanes: [
+      {id: 'core', wip_limit: 1, free_slots: 1, counts: {ready: 3, in_progress: 0, blocked: 0, done: 0}, units: []},
+    ],
+  });
+  expect(await must(ada, 'lane:health')).toEqual({healthy: true, findings: []});
+  expect(await must(ada, 'lane:validate')).toMatchObject({
+    valid: true,
+    problems: [{lane: 'docs', code: 'NO_WIP_LIMIT'}],
+  });
+  expect(await codeOf(ada, 'lane:status', {lane: 'nowhere'})).toBe('LANE_UNKNOWN');
+});
+
+test('a lane is found for work, and suggested where there is none', async () => {
+  const inferred = await must(ada, 'wu:infer-lane', {code_paths: ['packages/api/new.ts', 'packages/api/1.ts']});
+  expect(inferred).toMatchObject({lane: 'core', suggestions: [{lane: 'core', score: 0.3}]});
+  const {suggestions} = await must(ada, 'lane:suggest');
+  expect(suggestions).toMatchObject([{id: 'packages-api', code_paths: ['packages/api/**'], work_units: 3}]);
+});
+
+test('a session has a lane to itself until it gives it back', async () => {
+  const {token} = await must(ada, 'lane-lock:acquire', {lane: 'core', reason: 'moving files'});
+  expect(await must(ada, 'lane-lock:acquire', {lane: 'core', reason: 'still moving'})).toMatchObject({token});
+  expect(await codeOf(cem, 'lane-lock:acquire', {lane: 'core', reason: 'me too'})).toBe('LANE_LOCKED');
+  expect(await codeOf(cem, 'wu:claim', {id: 'WU-1'})).toBe('LANE_LOCKED');
+  expect(await must(cem, 'lane-lock:list')).toMatchObject({locks: [{lane: 'core', session_id: ada.session_id}]});
+  expect(await codeOf(ada, 'lane-lock:release', {lane: 'core', token: Number(token) + 1})).toBe('LEASE_STALE');
+  await must(ada, 'lane-lock:release', {lane: 'core', token});
+  expect(await codeOf(ada, 'lane-lock:release', {lane: 'core', token})).toBe('NOT_LOCKED');
+  expect(await must(cem, 'lane-lock:acquire', {lane: 'core', reason: 'now me'})).toMatchObject({
+    token: Number(token) + 1,
+  });
+});
+
+test('a person breaks a lock, and freezes a lane', async () => {
+  await stage.mustApproved(ada, 'wu:unlock-lane', {lane: 'core', reason: 'cem is gone'});
+  expect(await must(cem, 'lane-lock:list')).toEqual({locks: []});
+  await stage.mustApproved(ada, 'lane:lock', {lane: 'core', reason: 'release 2.0'});
+  expect(await must(cem, 'lane:status', {lane: 'core'})).toMatchObject({lanes: [{frozen: 'release 2.0'}]});
+  expect(await codeOf(cem, 'wu:claim', {id: 'WU-1'})).toBe('LANE_FROZEN');
+  await stage.mustApproved(ada, 'lane:lock', {lane: 'core', reason: 'released', lift: true});
+  expect(await must(cem, 'wu:preflight', {id: 'WU-1'})).toMatchObject({ready: true});
+});
+
+test('a change of lanes is told as it would stand in workspace.yaml, and not made', async () => {
+  const made = await must(ada, 'lane:create', {id: 'api', wip_limit: 2, code_paths: ['packages/api/']});
+  expect(made).toMatchObject({applied: false, lanes: [{id: 'api', wip_limit: 2}]});
+  expect(parse(String(made['yaml']))).toEqual({lanes: made['lanes']});
+  expect(await codeOf(ada, 'lane:create', {id: 'core'})).toBe('LANE_EXISTS');
+  expect(await must(ada, 'lane:edit', {id: 'core', wip_limit: 4})).toMatchObject({lanes: [{id: 'core', wip_limit: 4}]});
+  expect(await codeOf(ada, 'lane:edit', {id: 'core'})).toBe('NOTHING_TO_CHANGE');
+  const lanes = [{id: 'core'}, {id: 'web', code_paths: ['web/**']}];
+  expect(await must(ada, 'lane:setup', {lanes})).toMatchObject({lanes: [{id: 'web', wip_limit: 1}]});
+  expect(await must(ada, 'lane:setup', {lanes: [{id: 'core'}]})).toMatchObject({lanes: [], yaml: '', next_steps: []});
+  expect((await must(ada, 'lane:status'))['lanes']).toHaveLength(2);
+});

@@ -1,0 +1,227 @@
+// Work units through the real kernel, sandbox and git: what they are, who may begin with one, who holds it, and what
+// people are asked for.
+import type {Session} from '@lumenflow/host';
+import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {makeDeliveryStage, wuWords, type DeliveryStage} from '../../support/delivery-stage.ts';
+import {codeOf, must} from '../../support/host-workspace.ts';
+
+let stage: DeliveryStage;
+let ada: Session;
+let cem: Session;
+let token: number;
+
+beforeAll(async () => {
+  stage = await makeDeliveryStage({gates: {commands: {test: 'true'}}});
+  ada = await stage.host.openSession({by: 'ada', lane: 'docs'});
+  cem = await stage.host.openSession({by: 'cem', lane: 'docs'});
+});
+afterAll(async () => await stage.workspace.remove());
+
+const here = (path: string): string => join(stage.workspace.root, path);
+const specOf = (id: string): string => readFileSync(here(`docs/tasks/${id}.yaml`), 'utf8');
+const tokenOf = (claimed: Record<string, unknown>): number => (claimed['lease'] as {token: number}).token;
+
+describe('a work unit', () => {
+  test('is created with the next id, its file and its kernel task', async () => {
+    const words = {...wuWords(1), title: 'Räume für «alle»', tests: {unit: ['a.test.ts']}, risk: 'low'};
+    const planned = await must(ada, 'wu:create', {...words, dry_run: true});
+    expect(existsSync(here('docs'))).toBe(false);
+    const made = await must(ada, 'wu:create', words);
+    expect(made).toEqual({...planned, dry_run: false});
+    expect(specOf('WU-1')).toContain('title: Räume für «alle»\n');
+    const tasks = stage.host.runtime.listTasks();
+    expect(tasks.find(({task_id: id}) => id === 'WU-1')).toMatchObject({
+      task_id: 'WU-1',
+      lane_id: 'core',
+      state: 'ready',
+      task_type: 'work-unit',
+    });
+    expect(await must(ada, 'wu:show', {id: 'WU-1'})).toMatchObject({spec: words, status: 'ready', spec_recorded: true});
+  });
+
+  test.each([
+    ['INVALID_INPUT', {description: 'short'}],
+    ['INVALID_INPUT', {unknown: 1}],
+    ['LANE_UNKNOWN', {lane: 'nowhere'}],
+    ['INVALID_CODE_PATH', {code_paths: ['../elsewhere']}],
+    ['DEPENDENCY_UNKNOWN', {depends_on: ['WU-99']}],
+    ['ID_TAKEN', {id: 'WU-1'}],
+  ])('is refused with %s', async (code, words) => {
+    expect(await codeOf(ada, 'wu:create', {...wuWords(2), ...words})).toBe(code);
+  });
+
+  test('is not written over a file that is not recorded', async () => {
+    writeFileSync(here('docs/tasks/WU-3.yaml'), 'id: WU-3\n');
+    expect(await codeOf(ada, 'wu:create', {...wuWords(2), id: 'WU-3'})).toBe('SPEC_EXISTS');
+    expect(await codeOf(ada, 'wu:status', {id: 'WU-3'})).toBe('WU_NOT_FOUND');
+    expect((await must(ada, 'wu:validate', {ids: ['WU-3']}))['valid']).toBe(false);
+    rmSync(here('docs/tasks/WU-3.yaml'));
+  });
+
+  test('depends on others, in no cycle', async () => {
+    expect(await stage.createWu(ada, {depends_on: ['WU-1'], id: 'WU-2'})).toBe('WU-2');
+    const {error} = await ada.call('wu:edit', {id: 'WU-1', changes: {depends_on: ['WU-2']}});
+    expect(error?.message).toBe('work units would wait for each other: WU-1 -> WU-2 -> WU-1');
+    const {text} = await must(ada, 'wu:deps', {id: 'WU-2', format: 'ascii'});
+    expect(text).toBe('[ ] WU-2 Work unit number 1\n`- [ ] WU-1 Räume für «alle»');
+  });
+
+  test('is edited by tool or by hand, and what is wrong with it is said where it stands', async () => {
+    await must(ada, 'wu:edit', {id: 'WU-2', changes: {priority: 'P0', labels: ['x'], code_paths: ['docs/**']}});
+    expect(await must(ada, 'wu:list', {priority: 'P0'})).toMatchObject({units: [{id: 'WU-2', waits_for: ['WU-1']}]});
+    writeFileSync(here('docs/tasks/WU-2.yaml'), specOf('WU-2').replace('labels', '# By hand.\nlables'));
+    const {error} = await ada.call('wu:edit', {id: 'WU-2'});
+    expect(error?.code).toBe('SPEC_INVALID');
+    expect(error?.message).toMatch(/docs\/tasks\/WU-2\.yaml:\d+:1 `lables` is no field of a spec/);
+    writeFileSync(here('docs/tasks/WU-2.yaml'), specOf('WU-2').replace('lables', 'labels').replace('- x', '- y'));
+    expect(await must(ada, 'wu:validate')).toMatchObject({valid: true, checked: 2, findings: [{code: 'SPEC_CHANGED'}]});
+    expect(await must(ada, 'wu:edit', {id: 'WU-2'})).toMatchObject({changed: true});
+    expect(await must(ada, 'wu:list', {label: 'y'})).toMatchObject({total: 1});
+    expect(await must(ada, 'wu:validate')).toMatchObject({valid: true, findings: []});
+  });
+
+  test('is made of few words to try something out', async () => {
+    const words = {title: 'Try a cache', lane: 'docs', code_paths: ['cache/**'], question: 'Is a cache worth it?'};
+    expect(await must(ada, 'wu:proto', words)).toMatchObject({id: 'WU-4'});
+    expect(await must(ada, 'wu:list', {label: 'prototype'})).toMatchObject({units: [{id: 'WU-4', type: 'chore'}]});
+  });
+});
+
+describe('a claim', () => {
+  test('waits for dependencies, as preflight says', async () => {
+    expect(await codeOf(ada, 'wu:claim', {id: 'WU-2'})).toBe('DEPENDENCY_NOT_DONE');
+    const {ready, findings} = await must(ada, 'wu:preflight', {id: 'WU-2'});
+    expect([ready, JSON.stringify(findings)]).toEqual([false, expect.stringContaining('DEPENDENCY_NOT_DONE')]);
+  });
+
+  test('waits for nobody to edit the spec unseen', async () => {
+    const text = specOf('WU-1');
+    writeFileSync(here('docs/tasks/WU-1.yaml'), `${text}# later\n`);
+    expect(await codeOf(ada, 'wu:claim', {id: 'WU-1'})).toBe('SPEC_CHANGED');
+    writeFileSync(here('docs/tasks/WU-1.yaml'), text);
+  });
+
+  test('gives lease, branch, worktree and brief, and the session goes on in it', async () => {
+    expect(await must(ada, 'wu:claim', {id: 'WU-1', dry_run: true})).toMatchObject({branch: 'lane/core/wu-1'});
+    expect(stage.git('branch', '--list', 'lane/*')).toBe('');
+    const claimed = await must(ada, 'wu:claim', {id: 'WU-1'});
+    token = tokenOf(claimed);
+    expect(claimed).toMatchObject({worktree: 'worktrees/wu-1', resumed: false, base: stage.git('rev-parse', 'main')});
+    expect(claimed['brief']).toContain('# WU-1: Räume für «alle»');
+    expect(ada.task_id).toBe('WU-1');
+    expect(stage.git('log', '-1', '--format=%s', 'lane/core/wu-1')).toBe('Record the spec of WU-1');
+    expect(stage.git('status', '--porcelain', '--', 'worktrees', 'src')).toBe('');
+  });
+
+  test('made again by its holder goes on with it', async () => {
+    const again = await must(ada, 'wu:claim', {id: 'WU-1'});
+    expect(again).toMatchObject({resumed: true, lease: {token}});
+  });
+
+  test('by another is refused, as is one that meets its files or its full lane', async () => {
+    expect(await codeOf(cem, 'wu:claim', {id: 'WU-1'})).toBe('LEASE_HELD');
+    const meets = await stage.createWu(cem, {lane: 'docs', code_paths: ['src/*/new.ts']});
+    expect(await codeOf(cem, 'wu:claim', {id: meets})).toBe('CODE_PATHS_OVERLAP');
+    const full = await stage.createWu(cem, {code_paths: ['other/**']});
+    expect(await codeOf(cem, 'wu:claim', {id: full})).toBe('LANE_FULL');
+    expect(await must(cem, 'wu:status')).toMatchObject({counts: {in_progress: 1}, units: [{id: 'WU-1', lane: 'core'}]});
+  });
+
+  test('holds a command to the files of the work unit', async () => {
+    const run = async (command: string): Promise<Record<string, unknown>> =>
+      await must(ada, 'wu:sandbox', {id: 'WU-1', command});
+    await must(ada, 'file:write', {path: 'src/part-1/a.mjs', content: 'export {};\n'});
+    expect(await run('echo changed > src/part-1/a.mjs && cat src/part-1/a.mjs')).toMatchObject({stdout: 'changed\n'});
+    expect((await run('echo x > src/a.mjs'))['exit_code']).not.toBe(0);
+    expect(await codeOf(cem, 'wu:sandbox', {id: 'WU-1', command: 'true'})).toBe('NOT_CLAIMED');
+  });
+
+  test('is handed over with hashes', async () => {
+    const brief = await must(ada, 'wu:brief', {id: 'WU-1'});
+    expect(brief['prompt']).toContain('`src/part-1/**`');
+    expect(await must(ada, 'wu:show', {id: 'WU-1'})).toMatchObject({briefed: {spec_hash: brief['spec_hash']}});
+  });
+
+  test('is blocked, and goes on, by its token only', async () => {
+    const blocked = {id: 'WU-1', lease_token: token, reason: 'no key yet'};
+    expect(await codeOf(cem, 'wu:block', {...blocked, lease_token: token + 1})).toBe('LEASE_STALE');
+    expect(await codeOf(ada, 'wu:edit', {id: 'WU-1', changes: {title: 'Another'}})).toBe('WU_NOT_READY');
+    await must(ada, 'wu:block', blocked);
+    expect(ada.task_id).not.toBe('WU-1');
+    expect(await codeOf(ada, 'wu:claim', {id: 'WU-1'})).toBe('WU_BLOCKED');
+    expect(await must(ada, 'wu:status', {id: 'WU-1'})).toMatchObject({units: [{blocked_reason: 'no key yet'}]});
+    await must(ada, 'wu:unblock', {id: 'WU-1', lease_token: token});
+    expect(ada.task_id).toBe('WU-1');
+  });
+
+  test('is escalated, and people answer', async () => {
+    await must(ada, 'wu:escalate', {id: 'WU-1', reason: 'which rooms?'});
+    expect(await must(cem, 'wu:status', {id: 'WU-1'})).toMatchObject({units: [{escalation: 'which rooms?'}]});
+    await must(cem, 'wu:escalate', {id: 'WU-1', reason: 'all of them', resolve: true});
+    expect(await codeOf(cem, 'wu:escalate', {id: 'WU-1', reason: 'again', resolve: true})).toBe('NOT_ESCALATED');
+  });
+
+  test('is given back, with the work kept for whoever is next', async () => {
+    expect(await codeOf(cem, 'wu:release', {id: 'WU-1', reason: 'mine now'})).toBe('LEASE_HELD');
+    await must(ada, 'wu:release', {id: 'WU-1', lease_token: token, reason: 'lunch'});
+    expect(await codeOf(ada, 'wu:unblock', {id: 'WU-1', lease_token: token})).toBe('NOT_CLAIMED');
+    const claimed = await must(cem, 'wu:claim', {id: 'WU-1'});
+    expect(tokenOf(claimed)).toBe(token + 1);
+    expect(await must(cem, 'file:read', {path: 'src/part-1/a.mjs'})).toMatchObject({content: 'changed\n'});
+  });
+
+  test('whose lease is over is taken, and its holder is the holder no more', async () => {
+    stage.letHoursPass(2);
+    expect(await must(ada, 'lane:health')).toMatchObject({healthy: false, findings: [{code: 'LEASE_EXPIRED'}]});
+    const taken = await must(ada, 'wu:claim', {id: 'WU-1'});
+    expect(taken).toMatchObject({taken_from: cem.session_id, lease: {token: token + 2}});
+    expect(await codeOf(cem, 'wu:block', {id: 'WU-1', lease_token: token + 1, reason: 'late'})).toBe('LEASE_STALE');
+    expect([ada.task_id, cem.task_id === 'WU-1']).toEqual(['WU-1', false]);
+    stage.letHoursPass(2);
+    await must(cem, 'wu:release', {id: 'WU-1', reason: 'nobody is there'});
+    expect(ada.task_id).not.toBe('WU-1');
+  });
+});
+
+describe('with a person who agrees', () => {
+  test('a work unit is deleted, unless another waits for it', async () => {
+    await expect(stage.mustApproved(cem, 'wu:delete', {id: 'WU-1', reason: 'not needed'})).rejects.toThrow(
+      'WU_AWAITED',
+    );
+    await stage.mustApproved(cem, 'wu:delete', {id: 'WU-4', reason: 'not needed'});
+    expect(existsSync(here('docs/tasks/WU-3.yaml'))).toBe(false);
+    expect(
+      await must(cem, 'wu:proto', {title: 'Try it again', lane: 'docs', code_paths: [], question: 'Is it worth it?'}),
+    ).toMatchObject({id: 'WU-7'});
+  });
+
+  test('what was lost is made anew from the record', async () => {
+    rmSync(here('docs/tasks/WU-2.yaml'));
+    rmSync(stage.statePath('snapshots'), {recursive: true, force: true});
+    writeFileSync(here('docs/tasks/WU-7.yaml'), specOf('WU-7').replace('P3', 'P1'));
+    const {run_id: _, ...claim} = {task_id: 'WU-7', by: 'eve', session_id: 'eve-1', run_id: ''};
+    expect((await stage.host.runtime.claimTask(claim)).success).toBe(true);
+    const found = await stage.mustApproved(ada, 'wu:repair', {dry_run: true});
+    const {repairs} = await stage.mustApproved(ada, 'wu:repair', {});
+    expect((found['repairs'] as {repair: string}[]).map(({repair}) => repair)).toEqual([
+      'write-spec',
+      'record-spec',
+      'release-task',
+    ]);
+    expect((repairs as {error?: string}[]).map(({error}) => error?.split(':')[0])).toEqual([
+      undefined,
+      'TASK_NOT_READY',
+      undefined,
+    ]);
+    expect(await stage.mustApproved(ada, 'wu:repair', {ids: ['WU-7']})).toMatchObject({
+      repairs: [{repair: 'record-spec'}],
+    });
+    expect(await stage.mustApproved(ada, 'wu:repair', {ids: ['WU-2', 'WU-7']})).toMatchObject({
+      checked: 2,
+      repairs: [],
+    });
+    expect(specOf('WU-2')).toContain('labels:\n  - y\n');
+  });
+});
