@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {
   compilePolicyLayer,
   evaluatePolicy,
+  evidenceDataOf,
   hasRulesFor,
   type PlacedRule,
   type PolicyCompilerPorts,
@@ -212,4 +213,17 @@ test('rules are found by their trigger', () => {
       expect(hasRulesFor({workspace: layer}, other)).toBe(other === trigger);
     }
   }
+});
+
+test('a layer knows what its rules look at in the evidence', () => {
+  const when = (): boolean => true;
+  const looking = (id: string, evidence_data?: readonly string[]) =>
+    placed({id, trigger: 'on_tool_request', decision: 'deny', when, ...(evidence_data && {evidence_data})} as never);
+  expect(compile([looking('a')]).layer.evidenceData).toBeUndefined();
+  expect(compile([looking('a'), looking('b', [])]).layer.evidenceData).toEqual([]);
+  const {layer} = compile([looking('a', ['usage']), looking('b', ['usage', 'cost'])]);
+  expect(layer.evidenceData).toEqual(['usage', 'cost']);
+  expect(evidenceDataOf({workspace: layer, lane: compile([looking('c')]).layer})).toEqual(['usage', 'cost']);
+  expect(evidenceDataOf({workspace: compile([looking('a')]).layer})).toBeUndefined();
+  expect(compile([looking('a', 'usage' as never)]).problems).toMatchObject([{code: 'POLICY_RULE_INVALID'}]);
 });

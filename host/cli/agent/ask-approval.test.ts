@@ -1,0 +1,67 @@
+import type {KernelRuntime} from '@lumenflow/kernel';
+import {describe, expect, it} from 'vitest';
+import type {CliContext} from '../command.ts';
+import {createStyle} from '../rendering/style.ts';
+import {approvalAsker} from './ask-approval.ts';
+
+interface Asked {
+  readonly told: string[];
+  readonly resolved: unknown[];
+  readonly answer: 'resolved' | 'later' | undefined;
+}
+
+async function ask(said: string | undefined, more: {isInteractive?: boolean; refuses?: boolean} = {}): Promise<Asked> {
+  const told: string[] = [];
+  const resolved: unknown[] = [];
+  const stop = new AbortController();
+  const context = {
+    isInteractive: more.isInteractive ?? true,
+    errorStyle: createStyle({colour: false, width: 80}),
+    signal: stop.signal,
+    notify: (text: string) => void told.push(text),
+    onLine(listener: (line: string) => void) {
+      if (said === undefined) queueMicrotask(() => stop.abort());
+      else queueMicrotask(() => listener(said));
+      return () => undefined;
+    },
+  } as Partial<CliContext> as CliContext;
+  const runtime = {
+    resolveApproval: async (resolution: unknown) => {
+      resolved.push(resolution);
+      return more.refuses === true
+        ? {success: false, error: {code: 'SELF_APPROVAL', message: 'not by oneself'}}
+        : {success: true, data: {}};
+    },
+  } as unknown as KernelRuntime;
+  const asker = approvalAsker(context, runtime, 'ada');
+  const answer = await asker?.({request_id: 'apr-1', tool_name: 'note:add', input: {line: 'eggs'}});
+  return {told, resolved, answer};
+}
+
+describe('approvalAsker', () => {
+  it.each([
+    ['y', true],
+    ['YES', true],
+    ['n', false],
+    ['no', false],
+  ])('takes `%s` to the kernel, with what is asked in view', async (said, approved) => {
+    const {answer, resolved, told} = await ask(said);
+    expect(answer).toBe('resolved');
+    expect(resolved).toEqual([{request_id: 'apr-1', approved, approved_by: 'ada'}]);
+    expect(told.join('\n')).toContain('eggs');
+  });
+
+  it.each(['', 'l', 'yep', undefined])('leaves it for later at `%s`', async (said) => {
+    expect(await ask(said)).toMatchObject({answer: 'later', resolved: []});
+  });
+
+  it('tells what the kernel refuses, and leaves it for later', async () => {
+    const {answer, told} = await ask('y', {refuses: true});
+    expect(answer).toBe('later');
+    expect(told.at(-1)).toContain('SELF_APPROVAL');
+  });
+
+  it('asks nobody where nobody looks', async () => {
+    expect(await ask('y', {isInteractive: false})).toMatchObject({answer: undefined, told: []});
+  });
+});
