@@ -65,6 +65,24 @@ test('finds what a careless pack does, and the check that is run throws it', asy
   expect(() => checks.find(({name}) => name === 'notes:sly writes nothing')?.run()).toThrow('- it changed `sly.txt`');
 });
 
+test('judges of an exempt tool what it declares, and nothing that it does', async () => {
+  const broken = write.replace('permission: write', 'permission: read');
+  const files = {
+    'manifest.yaml': manifestOf(toolOf('notes:late', 'late', broken)),
+    'tools.ts': `export const late = () => { throw new Error('not yet'); };`,
+  };
+  const exempt = {'notes:late': 'it goes on with what others have begun'};
+  const checks = await packConformance(makePackFolder(files), {exempt});
+  expect(checks.map(({name}) => name)).toEqual([
+    'loads: manifest, schemas, imports and factories',
+    'notes:late says what it does, takes and gives',
+  ]);
+  expect(checks[1]?.findings).toHaveLength(2);
+  expect(await findings(files, {exempt: {...exempt, 'notes:lost': 'it is gone'}})).toMatchObject({
+    'exempts tools that there are': ['`notes:lost` is exempt and no tool of the pack'],
+  });
+});
+
 test('gives each example the same workspace', async () => {
   const prepared: string[] = [];
   const files = {

@@ -13,6 +13,11 @@ import {testPack, writeFiles, type TestedPack, type TestPackOptions} from './tes
 export interface ConformanceOptions extends Omit<TestPackOptions, 'lane'> {
   /** Inputs that a tool succeeds with, by its name; default the `examples` of its input_schema. */
   readonly examples?: Readonly<Record<string, readonly unknown[]>>;
+  /**
+   * Tools that show nothing in a workspace of their own, by name with the reason: only what they declare is judged.
+   * A name that is no tool of the pack is a finding.
+   */
+  readonly exempt?: Readonly<Record<string, string>>;
   /** Makes the workspace ready before each call, after `files` were written. */
   prepare?(root: string): Promise<void> | void;
 }
@@ -35,7 +40,11 @@ export async function packConformance(
   const checks: ConformanceCheck[] = [check('loads: manifest, schemas, imports and factories', [])];
   const pack = await testPack(folder, {...options, env});
   try {
-    for (const tool of toolsOf(pack)) checks.push(...(await checkTool({pack, tool, options, canary})));
+    checks.push(...checkExemptions(pack, options));
+    for (const tool of toolsOf(pack)) {
+      checks.push(checkDeclaration(tool));
+      if (!isExempt(tool, options)) checks.push(...(await checkTool({pack, tool, options, canary})));
+    }
   } finally {
     await pack.close();
   }
@@ -43,7 +52,9 @@ export async function packConformance(
   try {
     const hurried = await testPack(staged.folder, {...options, env});
     try {
-      for (const tool of toolsOf(hurried)) checks.push(await checkTimeout({pack: hurried, tool, options, canary}));
+      for (const tool of toolsOf(hurried)) {
+        if (!isExempt(tool, options)) checks.push(await checkTimeout({pack: hurried, tool, options, canary}));
+      }
     } finally {
       await hurried.close();
     }
@@ -76,6 +87,21 @@ function toolsOf({host, manifest}: TestedPack): readonly RegisteredTool[] {
   return [...host.runtime.workspace.tools.values()].filter(({name}) => names.has(name));
 }
 
+function isExempt({name}: RegisteredTool, {exempt = {}}: ConformanceOptions): boolean {
+  return Object.hasOwn(exempt, name);
+}
+
+function checkExemptions(pack: TestedPack, {exempt = {}}: ConformanceOptions): readonly ConformanceCheck[] {
+  const names = new Set(toolsOf(pack).map(({name}) => name));
+  const unknown = Object.keys(exempt).filter((name) => !names.has(name));
+  const findings = unknown.map((name) => `\`${name}\` is exempt and no tool of the pack`);
+  return unknown.length === 0 ? [] : [check('exempts tools that there are', findings)];
+}
+
+function checkDeclaration({name, declaration}: RegisteredTool): ConformanceCheck {
+  return check(`${name} says what it does, takes and gives`, judgeDeclaration(declaration));
+}
+
 async function checkTool(given: ToolCheck): Promise<readonly ConformanceCheck[]> {
   const {tool, canary} = given;
   const {name, declaration} = tool;
@@ -85,7 +111,6 @@ async function checkTool(given: ToolCheck): Promise<readonly ConformanceCheck[]>
   const none = `there is none: add \`examples\` to its input_schema, or give packConformance some`;
   const wrote = [...new Set(runs.flatMap(({changed}) => changed))];
   return [
-    check(`${name} says what it does, takes and gives`, judgeDeclaration(declaration)),
     check(
       `${name} succeeds on its examples, with no more network and environment than it declares`,
       examples.length === 0 ? [none] : runs.flatMap((run) => judgeRun(run, canary)),
