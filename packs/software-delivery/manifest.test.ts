@@ -68,6 +68,13 @@ describe('the config schema', () => {
     [{gates: {coverage: {min: 80, report: '../x'}}}, false],
     [{gates: {conditional: [{trigger_patterns: [], command: 'x', severity: 'warn'}]}}, false],
     [{git: {author: {name: 'Ada <x>', email: 'a'}}}, false],
+    [{memory: {retention: {ephemeral_hours: 1, session_days: 2, wu_days: 3, signal_days: 0.5}}}, true],
+    [{memory: {retention: {project_days: 1}}}, false],
+    [{agent_docs: {source: 'docs/agents.md', targets: ['CLAUDE.md', '.cursor/rules/all.mdc']}}, true],
+    [{agent_docs: {targets: []}}, false],
+    [{agent_docs: {targets: ['/etc/motd.md']}}, false],
+    [{skills: {folders: ['skills']}}, true],
+    [{skills: {folders: []}}, false],
     [{unknown: 1}, false],
   ])('holds %j to be %s', (config, valid) => {
     expect(validate(config)).toBe(valid);

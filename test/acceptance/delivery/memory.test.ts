@@ -25,7 +25,6 @@ const git = (...args: string[]): string => execFileSync('git', args, {cwd: works
 beforeAll(async () => {
   workspace = makeHostWorkspace({
     firstParty: ['software-delivery'],
-    pins: {'software-delivery': {trust: 'in_process'}},
     files: {'src/lexer.ts': 'export const lexer = 1;\n', '.gitignore': '.lumenflow/\nworktrees/\n'},
   });
   git('init', '--quiet', '--initial-branch=main');
@@ -45,7 +44,7 @@ beforeAll(async () => {
     acceptance: ['A file with a mark keeps it', 'A file without one gets none'],
     code_paths: ['src/**'],
   });
-});
+}, 300_000);
 afterAll(async () => await workspace.remove());
 
 describe('nodes', () => {

@@ -21,7 +21,6 @@ const skill = (name: string): string => `---\nname: ${name}\ndescription: Review
 beforeAll(async () => {
   workspace = makeHostWorkspace({
     firstParty: ['software-delivery'],
-    pins: {'software-delivery': {trust: 'in_process'}},
     yaml: 'software_delivery: {agent_docs: {targets: [CLAUDE.md, GEMINI.md]}}\n',
     files: {
       'AGENTS.md': '# Rules\n\nBe kind.\n',
@@ -41,7 +40,7 @@ beforeAll(async () => {
     acceptance: ['It is open'],
     code_paths: ['src/**'],
   });
-});
+}, 300_000);
 afterAll(async () => await workspace.remove());
 
 describe('plans', () => {
