@@ -20,7 +20,7 @@ export function addServerCommands(program: Commander, bind: Bind): void {
     .action(bind(async () => (await import('../commands/mcp.ts')).mcp));
   program
     .command('serve')
-    .description('serve the HTTP API, until Ctrl-C')
+    .description('serve the HTTP API, MCP at /mcp and the dashboard at /, until Ctrl-C')
     .option('--port <port>', '0 for any that is free', '8787')
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--allow-host <name...>', 'further names that requests may use for this server')
