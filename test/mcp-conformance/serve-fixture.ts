@@ -10,6 +10,8 @@ export interface Fixture {
   /** Of the door. */
   readonly url: string;
   readonly host: Host;
+  /** Of the workspace: absolute. */
+  readonly root: string;
   close(): Promise<void>;
 }
 
@@ -17,7 +19,12 @@ export async function serveFixture(): Promise<Fixture> {
   const workspace = makeHostWorkspace({
     copied: {conformance: join(import.meta.dirname, 'fixture-pack')},
     pins: {conformance: {trust: 'in_process'}},
-    spec: {lanes: [{id: 'core', allowed_scopes: everything, wip_limit: 1}]},
+    spec: {
+      lanes: [
+        {id: 'core', allowed_scopes: everything, wip_limit: 1},
+        {id: 'other', allowed_scopes: everything, wip_limit: 1},
+      ],
+    },
   });
   const host = await workspace.start({threads: 2});
   const tokens = openTokenStore(workspace.root);
@@ -28,6 +35,7 @@ export async function serveFixture(): Promise<Fixture> {
   return {
     url: `http://localhost:${(door.address() as AddressInfo).port}/mcp`,
     host,
+    root: workspace.root,
     async close() {
       door.closeAllConnections();
       await new Promise((resolve) => door.close(resolve));
