@@ -9,7 +9,7 @@ import {wuCleanup} from '../tools/wu/cleanup.ts';
 import {worktreeCreate} from '../tools/worktree/create.ts';
 import {workUnits} from '../work-units/work-units.ts';
 
-export const stageConfig: PackConfig = {
+const stageConfig: PackConfig = {
   gates: {commands: {test: 'test ! -e broken'}},
   git: {author: {name: 'Ada', email: 'ada@example.org'}},
 };

@@ -19,7 +19,7 @@ export async function listWorktrees(context: GitContext): Promise<readonly Workt
 }
 
 /** Reads `git worktree list --porcelain -z`: a NUL after each line, another after each worktree. */
-export function parseWorktrees(text: string, workspaceRoot: string): readonly Worktree[] {
+function parseWorktrees(text: string, workspaceRoot: string): readonly Worktree[] {
   return text
     .split('\0\0')
     .filter((record) => record !== '')
