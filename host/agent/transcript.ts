@@ -66,7 +66,7 @@ export function messagesOf({messages, said}: SessionView, turns: readonly Transc
 }
 
 /** What the model is told of a call; a denial is information like any other. */
-export function contentOf({success, data, error}: Pick<ToolOutput, 'success' | 'data' | 'error'>): string {
+function contentOf({success, data, error}: Pick<ToolOutput, 'success' | 'data' | 'error'>): string {
   return success ? shorten(JSON.stringify(data ?? null)) : failureContent(error?.code ?? '', error?.message ?? '');
 }
 

@@ -218,7 +218,7 @@ test('rules are found by their trigger', () => {
 test('a layer knows what its rules look at in the evidence', () => {
   const when = (): boolean => true;
   const looking = (id: string, evidence_data?: readonly string[]) =>
-    placed({id, trigger: 'on_tool_request', decision: 'deny', when, ...(evidence_data && {evidence_data})} as never);
+    placed({id, trigger: 'on_tool_request', decision: 'deny', when, ...(evidence_data && {evidence_data})});
   expect(compile([looking('a')]).layer.evidenceData).toBeUndefined();
   expect(compile([looking('a'), looking('b', [])]).layer.evidenceData).toEqual([]);
   const {layer} = compile([looking('a', ['usage']), looking('b', ['usage', 'cost'])]);

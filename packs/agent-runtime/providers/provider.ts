@@ -12,6 +12,6 @@ export async function runTurn(
     const {replayTurn} = await import('./scripted.ts');
     return await replayTurn(model, input, context);
   }
-  const {runRemoteTurn} = await import('./remote/run-remote-turn.ts');
+  const {runRemoteTurn} = await import('./run-remote-turn.ts');
   return await runRemoteTurn(model, input, context);
 }

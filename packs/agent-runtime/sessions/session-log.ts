@@ -9,7 +9,7 @@ const folder = 'workflow/sessions/';
 /** Journals of one session are changed by few: more than this is no bad luck. */
 const attemptsMax = 20;
 
-export async function readSession({state}: States, session_id: string): Promise<Session | undefined> {
+async function readSession({state}: States, session_id: string): Promise<Session | undefined> {
   const {lines} = await state(folder + session_id).lines();
   return foldSession(session_id, lines.map(parse));
 }

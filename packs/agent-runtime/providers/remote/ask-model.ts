@@ -1,10 +1,10 @@
 // One request to a model server, in any of the protocols, whole or streamed.
 import {isToolError} from '@lumenflow/pack-sdk';
 import {createParser} from 'eventsource-parser';
-import {openReply, type OpenReply, type ServerRequest} from './open-reply.ts';
+import {openReply, type ServerRequest} from './open-reply.ts';
 import type {ModelReply, ModelRequest, Protocol} from './protocol.ts';
 import {providerError} from './provider-error.ts';
-import {readChunks, readText} from './read-text.ts';
+import {readChunks, readText, type OpenReply} from './read-text.ts';
 
 export interface ModelServer extends Omit<ServerRequest, 'body' | 'url' | 'headers'> {
   readonly base_url: string;

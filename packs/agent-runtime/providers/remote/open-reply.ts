@@ -3,7 +3,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import type {ToolError} from '@lumenflow/pack-sdk';
 import {startPatience, type Patience} from './patience.ts';
 import {providerError, statusError} from './provider-error.ts';
-import {readText} from './read-text.ts';
+import {readText, type OpenReply} from './read-text.ts';
 import {isWorthRetrying, retryDelay} from './retry-delay.ts';
 
 export interface ServerRequest {
@@ -17,12 +17,6 @@ export interface ServerRequest {
   /** How long the server may be silent. */
   readonly timeout_ms: number;
   readonly signal: AbortSignal;
-}
-
-/** A response of status 2xx whose body is still to be read: whoever reads it ends the patience. */
-export interface OpenReply {
-  readonly response: Response;
-  readonly patience: Patience;
 }
 
 type Attempt = OpenReply | {readonly error: ToolError; readonly retryAfterMs: number | undefined};

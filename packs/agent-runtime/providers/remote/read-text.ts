@@ -1,7 +1,13 @@
 // The text of a reply, as it comes and up to a bound: a server must not fill a sandbox's memory.
 import {isToolError} from '@lumenflow/pack-sdk';
-import type {OpenReply} from './open-reply.ts';
+import type {Patience} from './patience.ts';
 import {providerError} from './provider-error.ts';
+
+/** A response of status 2xx whose body is still to be read: whoever reads it ends the patience. */
+export interface OpenReply {
+  readonly response: Response;
+  readonly patience: Patience;
+}
 
 /**
  * Throws ToolError PROVIDER_RESPONSE_INVALID for more than `bytesMax`, PROVIDER_TIMEOUT when the server falls silent,

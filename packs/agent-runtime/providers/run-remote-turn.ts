@@ -1,14 +1,14 @@
 // A turn on a model server: what it needs of config and environment, asked, and put into a turn's words.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
-import type {RemoteModel} from '../../pack-config.ts';
-import type {Message, TurnInput, TurnOutput} from '../../turn/turn.ts';
-import {messagesProtocol} from '../messages/messages.ts';
-import {chatCompletions} from '../openai/chat-completions.ts';
-import {responses} from '../openai/responses.ts';
-import {askModel} from './ask-model.ts';
-import {nativeName, nativeTools} from './native-tools.ts';
-import type {Protocol} from './protocol.ts';
-import {turnOfReply} from './turn-of-reply.ts';
+import type {RemoteModel} from '../pack-config.ts';
+import type {Message, TurnInput, TurnOutput} from '../turn/turn.ts';
+import {messagesProtocol} from './messages/messages.ts';
+import {chatCompletions} from './openai/chat-completions.ts';
+import {responses} from './openai/responses.ts';
+import {askModel} from './remote/ask-model.ts';
+import {nativeName, nativeTools} from './remote/native-tools.ts';
+import type {Protocol} from './remote/protocol.ts';
+import {turnOfReply} from './remote/turn-of-reply.ts';
 
 const retriesDefault = 2;
 const timeoutDefaultMs = 120_000;
