@@ -1,6 +1,6 @@
 // What keeps a work unit from being begun now, whoever asks.
 import {ToolError} from '@lumenflow/pack-sdk';
-import {dependencyGraph} from '../dependencies/dependency-graph.ts';
+import {dependenciesAmong} from '../dependencies/dependency-graph.ts';
 import {lockAt} from '../holds/lane-holds.ts';
 import {findOverlaps} from '../overlaps/find-overlaps.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
@@ -56,8 +56,7 @@ function heldLane({lanes}: WorkUnits, {spec: {lane}}: WorkUnit, {by, at}: Start)
 }
 
 function openDependencies({units}: WorkUnits, {spec: {id}}: WorkUnit): readonly Obstacle[] {
-  const dependencies = dependencyGraph(Object.values(units).map(({spec}) => spec)).get(id) ?? [];
-  const open = dependencies.filter((dependency) => units[dependency]?.status !== 'done');
+  const open = dependenciesAmong(units)(id).filter((dependency) => units[dependency]?.status !== 'done');
   if (open.length === 0) return [];
   const each = open.map((dependency) => `\`${dependency}\` (${units[dependency]?.status ?? 'unknown'})`).join(', ');
   return [{code: 'DEPENDENCY_NOT_DONE', message: `\`${id}\` waits for ${each}`, details: {id, waits_for: open}}];

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {checkLinks} from '../work-units/check-links.ts';
 import {created, given, specOf} from '../work-units/work-units.fixture.ts';
-import {around, dependencyGraph, findCycle, followersOf} from './dependency-graph.ts';
+import {around, dependenciesAmong, dependencyGraph, findCycle, followersOf} from './dependency-graph.ts';
 
 const chain = (...ids: readonly string[]): {id: string; depends_on: string[]}[] =>
   ids.map((id, index) => ({id, depends_on: ids.slice(index + 1, index + 2)}));
@@ -17,6 +17,17 @@ describe('the dependency graph', () => {
       ['C', ['B']],
     ]);
     expect(followersOf(graph).get('B')).toEqual(['A', 'C']);
+  });
+
+  it('is the same for single ids as for all', () => {
+    const {units} = given(
+      created(1, {depends_on: ['WU-2', 'WU-9']}),
+      created(2),
+      created(3, {blocks: ['WU-1', 'WU-2']}),
+    );
+    const graph = dependencyGraph(Object.values(units).map(({spec}) => spec));
+    for (const id of ['WU-1', 'WU-2', 'WU-3']) expect(dependenciesAmong(units)(id)).toEqual(graph.get(id));
+    expect(dependenciesAmong(units)('WU-4')).toEqual([]);
   });
 
   it('shows the shortest cycle, from where it was asked', () => {

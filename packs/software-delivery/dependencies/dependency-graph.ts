@@ -23,6 +23,21 @@ export function dependencyGraph(units: Iterable<Linked>): DependencyGraph {
   return graph;
 }
 
+/** The same for single ids, without the whole graph: few specs say `blocks`. */
+export function dependenciesAmong(
+  units: Readonly<Record<string, {readonly spec: Linked}>>,
+): (id: string) => readonly string[] {
+  const blockers = new Map<string, string[]>();
+  for (const id in units) {
+    for (const blocked of units[id]?.spec.blocks ?? []) {
+      const known = blockers.get(blocked);
+      if (known === undefined) blockers.set(blocked, [id]);
+      else known.push(id);
+    }
+  }
+  return (id) => [...new Set([...(units[id]?.spec.depends_on ?? []), ...(blockers.get(id) ?? [])])];
+}
+
 /** One cycle through `start`, first and last alike; undefined when there is none. */
 export function findCycle(graph: DependencyGraph, start: string): readonly string[] | undefined {
   // From whom each was reached first: the way back.

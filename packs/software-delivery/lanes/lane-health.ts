@@ -1,7 +1,6 @@
 // What goes wrong in lanes, each finding with what to do about it.
 import {findOverlaps} from '../overlaps/find-overlaps.ts';
 import {waitingFor} from '../listing/list-units.ts';
-import {dependencyGraph} from '../dependencies/dependency-graph.ts';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
 import type {WorkUnits} from '../work-units/work-units.ts';
 import {laneBoard, unitsByLane, type LaneRow} from './lane-board.ts';
@@ -56,7 +55,7 @@ function frozenFindings({id: lane, frozen}: LaneRow, {lanes}: WorkUnits, now: nu
 /** Slots are free and there is work, none of which can begin. */
 function starvedFindings(board: readonly LaneRow[], {units}: WorkUnits): readonly LaneFinding[] {
   const all = Object.values(units);
-  const waiting = waitingFor(units, dependencyGraph(all.map(({spec}) => spec)));
+  const waiting = waitingFor(units);
   return board.flatMap(({id: lane, free_slots: free, counts}): LaneFinding[] => {
     if (free === 0 || counts.ready === 0) return [];
     const ready = all.filter(({spec, status}) => spec.lane === lane && status === 'ready');

@@ -1,6 +1,6 @@
 // Work units as a list shows them: filtered, in order, a page at a time.
 import {isExpired} from '../claims/lease.ts';
-import {dependencyGraph, type DependencyGraph} from '../dependencies/dependency-graph.ts';
+import {dependenciesAmong} from '../dependencies/dependency-graph.ts';
 import type {WorkUnit, WuStatus} from '../work-units/work-unit.ts';
 import type {WorkUnits} from '../work-units/work-units.ts';
 import {wuNumber} from '../work-units/wu-id.ts';
@@ -54,11 +54,11 @@ export interface UnitPage {
 /** `now` in milliseconds since the epoch. */
 export function listUnits({units}: WorkUnits, query: ListQuery, now: number): UnitPage {
   const all = Object.values(units);
-  const waiting = waitingFor(units, dependencyGraph(all.map(({spec}) => spec)));
+  const waiting = waitingFor(units);
   const matching = all.filter(
     (unit) => matches(unit, query) && (query.claimable !== true || isClaimable(unit, waiting)),
   );
-  const ordered = matching.toSorted(orders[query.sort ?? 'id']);
+  const ordered = inOrder(matching, query.sort ?? 'id');
   const start = query.after === undefined ? 0 : ordered.findIndex(({spec}) => spec.id === query.after) + 1;
   const page = ordered.slice(start, start + (query.limit ?? 100));
   const last = page.at(-1);
@@ -72,8 +72,9 @@ export function listUnits({units}: WorkUnits, query: ListQuery, now: number): Un
 type WaitingFor = (id: string) => readonly string[];
 
 /** Dependencies that are not done. */
-export function waitingFor(units: WorkUnits['units'], graph: DependencyGraph): WaitingFor {
-  return (id) => (graph.get(id) ?? []).filter((dependency) => units[dependency]?.status !== 'done');
+export function waitingFor(units: WorkUnits['units']): WaitingFor {
+  const dependenciesOf = dependenciesAmong(units);
+  return (id) => dependenciesOf(id).filter((dependency) => units[dependency]?.status !== 'done');
 }
 
 function isClaimable({status, spec}: WorkUnit, waiting: WaitingFor): boolean {
@@ -92,16 +93,24 @@ function matches({spec, status}: WorkUnit, query: ListQuery): boolean {
 
 const exactFields = ['lane', 'type', 'priority', 'initiative'] as const;
 
-type Order = (left: WorkUnit, right: WorkUnit) => number;
-
-const byText = (left: string, right: string): number => (left < right ? -1 : Number(left > right));
-const byId: Order = (left, right) =>
-  wuNumber(left.spec.id) - wuNumber(right.spec.id) || byText(left.spec.id, right.spec.id);
-const orders: Readonly<Record<NonNullable<ListQuery['sort']>, Order>> = {
-  id: byId,
-  priority: (left, right) => byText(left.spec.priority, right.spec.priority) || byId(left, right),
-  since: (left, right) => byText(left.since, right.since) || byId(left, right),
+/** What is compared before the id. */
+const keys: Readonly<Record<NonNullable<ListQuery['sort']>, (unit: WorkUnit) => string>> = {
+  id: () => '',
+  priority: ({spec}) => spec.priority,
+  since: ({since}) => since,
 };
+
+function inOrder(units: readonly WorkUnit[], sort: NonNullable<ListQuery['sort']>): readonly WorkUnit[] {
+  const key = keys[sort];
+  return units
+    .map((unit) => ({unit, key: key(unit), number: wuNumber(unit.spec.id), id: unit.spec.id}))
+    .toSorted((a, b) => byText(a.key, b.key) || a.number - b.number || byText(a.id, b.id))
+    .map(({unit}) => unit);
+}
+
+function byText(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
+}
 
 function rowOf(unit: WorkUnit, waits_for: readonly string[], now: number): UnitRow {
   const {spec, status, since, lease, blocked_reason, escalation} = unit;

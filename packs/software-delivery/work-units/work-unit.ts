@@ -28,10 +28,10 @@ export interface WorkUnit {
   readonly branch?: string;
   /** Relative to the workspace root; from the first claim on. */
   readonly worktree?: string;
-  /** The commit that the branch began at: absent until a first claim is finished. */
+  /** The commit that the branch began at: from the end of the first claim until it is done. */
   readonly base?: string;
   readonly blocked_reason?: string;
-  /** Who was given the brief last, and of which spec. */
+  /** Who was given the brief last, and of which spec; until it is done. */
   readonly briefed?: {readonly session_id: string; readonly spec_hash: string};
   readonly escalation?: {readonly reason: string; readonly since: string};
   /** What the main branch was moved to when it was done. */

@@ -66,8 +66,8 @@ describe('the fold of work units', () => {
     expect(folds[5]).toHaveProperty('briefed', {session_id: 's1', spec_hash: 'hash-1'});
     expect(folds[6]).toHaveProperty('escalation', {reason: 'unclear', since: later(5).at});
     expect(folds[7]).not.toHaveProperty('escalation');
-    expect(folds[8]).toMatchObject({since: later(7).at, base: 'abc', commit: 'def'});
-    expect(folds[8]).not.toHaveProperty('lease');
+    expect(folds[8]).toMatchObject({since: later(7).at, worktree: 'worktrees/wu-1', commit: 'def'});
+    for (const gone of ['lease', 'base', 'briefed']) expect(folds[8]).not.toHaveProperty(gone);
   });
 
   it('keeps branch and worktree of a released work unit, and its token spent', () => {

@@ -63,14 +63,17 @@ function evolveUnit(unit: WorkUnit, event: Exclude<WuEvent, WuCreated | WuDelete
       return {...free, ...renewed(lease, event.expires_at), status: 'in_progress', since};
     case 'wu_released':
       return {...free, status: 'ready', since};
-    case 'wu_completed':
-      return {...free, status: 'done', since, ...(event.commit !== undefined && {commit: event.commit})};
+    case 'wu_completed': {
+      // Most of all are done: what nobody asks about them any more is not carried along.
+      const {base: __, briefed: ___, escalation: ____, ...rest} = free;
+      return {...rest, status: 'done', since, ...(event.commit !== undefined && {commit: event.commit})};
+    }
     case 'wu_briefed':
       return {...unit, briefed: {session_id: event.by, spec_hash: event.spec_hash}};
     case 'wu_escalated':
       return {...unit, escalation: {reason: event.reason, since}};
     case 'wu_escalation_resolved': {
-      const {escalation: __, ...calm} = unit;
+      const {escalation: _____, ...calm} = unit;
       return calm;
     }
     default:
