@@ -3,7 +3,7 @@ import {ToolError} from '@lumenflow/pack-sdk';
 import {isMap, parseDocument} from 'yaml';
 import {splitFrontMatter} from '../markdown/front-matter.ts';
 
-export const planSections = ['Goal', 'Context', 'Approach', 'Work', 'Success criteria', 'Risks'] as const;
+const planSections = ['Goal', 'Context', 'Approach', 'Work', 'Success criteria', 'Risks'] as const;
 /** Nothing is promoted while one of these is empty. */
 const neededSections: readonly string[] = ['Goal', 'Approach', 'Success criteria'];
 

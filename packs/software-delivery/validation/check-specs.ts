@@ -10,5 +10,9 @@ export async function checkSpecs(context: Pick<ToolContext, 'callTool'>): Promis
     readonly checked: number;
     readonly findings: readonly SpecFinding[];
   };
-  return {valid, checked, findings: findings.map(({id: _, ...finding}) => finding)};
+  return {
+    valid,
+    checked,
+    findings: findings.map(({code, severity, where, message}) => ({code, severity, where, message})),
+  };
 }
