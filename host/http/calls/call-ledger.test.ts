@@ -41,7 +41,13 @@ function createLog(count: number) {
     const finished = {...receipt.started, type: 'tool_call_finished', result: 'failure', duration_ms: 2};
     receipts[index] = {...receipt, finished} as unknown as Receipt;
   };
-  return {ledger, reads, append, end, counted};
+  const report = (id: string): void => {
+    const index = receipts.findIndex(({receipt_id}) => receipt_id === id);
+    const receipt = receipts[index];
+    if (!receipt) throw new Error(id);
+    receipts[index] = {...receipt, progress: [...receipt.progress, {payload: 'x'}]} as unknown as Receipt;
+  };
+  return {ledger, reads, append, end, report, counted};
 }
 
 test('a long log is read as far back as somebody asks, and each call counts once, also those that come meanwhile', async () => {
@@ -73,6 +79,25 @@ test('who listens hears what is new and what ends, not what is read back', async
   const fresh = append();
   await ledger.refresh();
   expect(heard).toEqual([`${open} failure`, `${fresh} success`]);
+});
+
+test('who listens hears an open call again when it has reported more, and it counts once', async () => {
+  const {ledger, append, report, end, counted} = createLog(0);
+  const open = append(true);
+  const heard: number[] = [];
+  await ledger.refresh();
+  ledger.subscribe(({progress}) => heard.push(progress.length));
+  await ledger.refresh();
+  report(open);
+  report(open);
+  await ledger.refresh();
+  await ledger.refresh();
+  report(open);
+  await ledger.refresh();
+  expect(heard).toEqual([2, 3]);
+  end(open);
+  await ledger.refresh();
+  expect([counted(), ledger.openCalls()]).toEqual([1, 0]);
 });
 
 test('of an empty log there is nothing, and the first call is heard', async () => {

@@ -14,7 +14,7 @@ export interface CallLedger {
   openCalls(): number;
   /** Seq of the newest record that was seen. */
   lastSeq(): number;
-  /** Hears each new call when it is first seen and again when it has ended. Gives the function that ends the subscription. */
+  /** Hears each new call when it is first seen, when its tool has reported more, and when it has ended. Gives the function that ends the subscription. */
   subscribe(listener: (receipt: Receipt) => void): () => void;
 }
 
@@ -27,9 +27,10 @@ export function createCallLedger({evidence}: Pick<KernelRuntime, 'evidence'>): C
   let back: {readonly before_seq?: number; readonly timestamp: string} | undefined = {timestamp: 'now'};
 
   async function readEnded(): Promise<void> {
-    for (const receiptId of book.open) {
+    for (const [receiptId, reported] of book.open) {
       const receipt = await evidence.receipt(receiptId);
       if (receipt?.finished) book.tell(receipt);
+      else if (receipt && receipt.progress.length > reported) book.tellProgress(receipt);
     }
   }
 
@@ -77,22 +78,24 @@ export function createCallLedger({evidence}: Pick<KernelRuntime, 'evidence'>): C
 }
 
 interface Book extends Pick<CallLedger, 'tally' | 'lastSeq' | 'subscribe'> {
-  /** Ids of calls that have not ended. */
-  readonly open: ReadonlySet<string>;
+  /** Calls that have not ended: how much each has reported, by id. */
+  readonly open: ReadonlyMap<string, number>;
   note(receipt: Receipt): void;
   /** Also to those who listen. */
   tell(receipt: Receipt): void;
+  /** An open call has reported more: nothing is counted anew. */
+  tellProgress(receipt: Receipt): void;
 }
 
 function createBook(): Book {
   const tally = createCallTally();
-  const open = new Set<string>();
+  const open = new Map<string, number>();
   const listeners = new Set<(receipt: Receipt) => void>();
   let lastSeq = 0;
   function note(receipt: Receipt): void {
     const {receipt_id, started, finished} = receipt;
     if (finished) open.delete(receipt_id);
-    else open.add(receipt_id);
+    else open.set(receipt_id, receipt.progress.length);
     tally.add(receipt);
     lastSeq = Math.max(lastSeq, finished?.seq ?? started.seq);
   }
@@ -102,6 +105,10 @@ function createBook(): Book {
     note,
     tell(receipt) {
       note(receipt);
+      for (const listener of listeners) listener(receipt);
+    },
+    tellProgress(receipt) {
+      open.set(receipt.receipt_id, receipt.progress.length);
       for (const listener of listeners) listener(receipt);
     },
     lastSeq: () => lastSeq,

@@ -1,4 +1,4 @@
-// Calls as they are recorded, as server-sent events: each once when it is first seen and again when it has ended.
+// Calls as they are recorded, as server-sent events: each when it is first seen, while its tool reports, and when it has ended.
 import type {Receipt} from '@lumenflow/kernel';
 import type {EventFeed} from '../events/event-feed.ts';
 import type {CallLedger} from './call-ledger.ts';
@@ -42,7 +42,15 @@ export async function* streamCalls({ledger, feed, signals, ...options}: CallStre
   }
 }
 
-/** Without its progress, which may be long and is on the receipt's page. */
-function formatCall({receipt_id, started, finished}: Receipt): string {
-  return `event: call\ndata: ${JSON.stringify({receipt_id, started, ...(finished && {finished}), progress: []})}\n\n`;
+/** What an open call reported last: all of it may be long, and is on the receipt's page. */
+const progressMax = 40;
+
+function formatCall({receipt_id, started, finished, progress}: Receipt): string {
+  const call = {
+    receipt_id,
+    started,
+    ...(finished && {finished}),
+    progress: finished ? [] : progress.slice(-progressMax),
+  };
+  return `event: call\ndata: ${JSON.stringify(call)}\n\n`;
 }

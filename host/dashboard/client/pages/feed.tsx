@@ -136,7 +136,7 @@ function Calls({of}: {readonly of: readonly HttpReceipt[]}): JSX.Element {
               <a href={`#/receipts/${encodeURIComponent(receipt.receipt_id)}`}>{receipt.started.tool_name}</a>
             </td>
             <td>{receipt.started.lane_id ?? '–'}</td>
-            <td class="why">{whyOf(receipt)}</td>
+            <td class="why">{reportOf(receipt) ?? whyOf(receipt)}</td>
             <td class="number">{receipt.finished ? `${Math.round(receipt.finished.duration_ms)} ms` : '…'}</td>
             <td>
               <Time at={receipt.started.timestamp} />
@@ -146,6 +146,16 @@ function Calls({of}: {readonly of: readonly HttpReceipt[]}): JSX.Element {
       </tbody>
     </table>
   );
+}
+
+/** What the tool of an open call reports: text of a model as it comes, else the last of what it said. */
+function reportOf({finished, progress}: HttpReceipt): string | undefined {
+  if (finished !== undefined || progress.length === 0) return undefined;
+  const texts = progress.map(({payload}) => (Object(payload) as {readonly text?: unknown}).text);
+  const text = texts.every((one) => typeof one === 'string')
+    ? texts.join('')
+    : JSON.stringify(progress.at(-1)?.payload);
+  return text.length > 200 ? `…${text.slice(-200)}` : text;
 }
 
 /** A failure in its own words; otherwise the rule that counts, which of a request for approval says more than its number. */
