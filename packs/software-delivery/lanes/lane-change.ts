@@ -55,7 +55,7 @@ export function changedLane({in_progress: busy, ...lane}: LaneView, words: LaneW
 }
 
 /** What work units of the lane need. Throws ToolErrors INVALID_CODE_PATH and INVALID_GLOB. */
-export function scopesOf(paths: readonly string[], config: PackConfig): LaneView['allowed_scopes'] {
+function scopesOf(paths: readonly string[], config: PackConfig): LaneView['allowed_scopes'] {
   const patterns = paths.map(codePathPattern);
   for (const pattern of patterns) expandBraces(pattern);
   const scope = (pattern: string, access: 'read' | 'write'): LaneView['allowed_scopes'][number] => ({

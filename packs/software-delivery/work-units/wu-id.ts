@@ -1,6 +1,6 @@
 // Ids of work units: a prefix of the workspace's own and a number that is given once.
 
-export const defaultPrefix = 'WU';
+const defaultPrefix = 'WU';
 
 export function wuId(number: number, prefix: string = defaultPrefix): string {
   return `${prefix}-${number}`;
