@@ -1,0 +1,88 @@
+// The host's process is killed while wu:done is on its way: before and after the main branch is moved. Started anew, and
+// asked again by the same session, it gets the work unit done, and merges it once. Every other place to be killed at is
+// gone through beside the code, without processes.
+import {execFileSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {setTimeout as sleep} from 'node:timers/promises';
+import type {ToolOutput} from '@lumenflow/schemas';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {startHostProcess, type HostProcess} from '../../support/host-process.ts';
+import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {assertBuilt} from '../../support/lumenflow-program.ts';
+
+let workspace: HostWorkspace;
+
+const git = (...args: string[]): string => execFileSync('git', args, {cwd: workspace.root, encoding: 'utf8'}).trim();
+
+beforeAll(() => {
+  assertBuilt();
+  workspace = makeHostWorkspace({
+    firstParty: ['software-delivery'],
+    files: {'.gitignore': '.lumenflow/\n', 'src/a.txt': 'a\n'},
+    spec: {
+      software_delivery: {
+        gates: {commands: {test: 'test -f src/a.txt'}},
+        git: {author: {name: 'Ada', email: 'ada@example.org'}},
+      },
+    },
+  });
+  git('init', '--quiet', '--initial-branch=main');
+  git('add', '--all');
+  git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', 'commit', '--quiet', '--message', 'first');
+});
+afterAll(async () => await workspace.remove());
+
+async function must(host: HostProcess, tool: string, input: object = {}): Promise<Record<string, unknown>> {
+  const output = await host.call(tool, input);
+  if (!output.success) throw new Error(`\`${tool}\` failed: ${JSON.stringify(output.error)}`);
+  return output.data as Record<string, unknown>;
+}
+
+/** Whether the log tells the step of the work unit. */
+function isTold(step: string, id: string): boolean {
+  const log = readFileSync(join(workspace.root, '.lumenflow/packs/software-delivery/events'), 'utf8');
+  return log.split('\n').some((line) => line.includes(`"${step}"`) && line.includes(`"${id}"`));
+}
+
+async function prepare(host: HostProcess, id: string): Promise<number> {
+  const path = `src/${id}.txt`;
+  const words = {lane: 'core', type: 'chore', priority: 'P2', acceptance: ['it is there'], code_paths: [path]};
+  const description = `The file ${path} is missing, and this work unit adds it to the repository for good.`;
+  await must(host, 'wu:create', {id, title: `Add ${path}`, description, ...words});
+  const {lease} = (await must(host, 'wu:claim', {id})) as {lease: {token: number}};
+  await must(host, 'file:write', {path, content: `${id}\n`});
+  await must(host, 'git:add', {all: true});
+  await must(host, 'git:commit', {message: `Add ${path}`});
+  return lease.token;
+}
+
+let starts = 0;
+async function start(): Promise<HostProcess> {
+  const host = await startHostProcess(workspace.root);
+  await host.ask('open', {by: 'ada', session_id: 'session-ada', own_task_id: `own-${(starts += 1)}`});
+  return host;
+}
+
+test('around the merge', {timeout: 300_000}, async () => {
+  let host = await start();
+  for (const [index, step] of ['done_gated', 'done_merged'].entries()) {
+    const id = `WU-${index + 1}`;
+    const lease_token = await prepare(host, id);
+    const before = git('rev-parse', 'main');
+    const asked: Promise<ToolOutput | string> = host.call('wu:done', {id, lease_token}).catch(String);
+    while (!isTold(step, id)) await sleep(2);
+    await host.kill();
+    await asked;
+
+    host = await start();
+    const {success, error} = await host.call('wu:done', {id, lease_token});
+    expect(success || error?.code === 'WU_DONE', JSON.stringify(error)).toBe(true);
+    await must(host, 'wu:cleanup', {id});
+    expect(git('rev-list', '--count', `${before}..main`), step).toBe('2');
+    expect(git('show', `main:src/${id}.txt`)).toBe(id);
+    expect((await host.ask('tasks')).find(({task_id}) => task_id === id)?.state).toBe('done');
+    expect(git('worktree', 'list').split('\n')).toHaveLength(1);
+  }
+  expect(await host.close()).toBe(0);
+});
