@@ -1,10 +1,8 @@
 // The dependency graph for people: a tree in plain text, a table, or a mermaid flow chart.
-import type {WuStatus} from '../work-units/work-unit.ts';
-
 export interface GraphNode {
   readonly id: string;
   readonly title: string;
-  readonly status: WuStatus | 'unknown';
+  readonly status: 'ready' | 'in_progress' | 'blocked' | 'done' | 'unknown';
   /** Ids it waits for. */
   readonly depends_on: readonly string[];
 }
