@@ -114,6 +114,7 @@ describe('agents and their signals', () => {
     });
     expect(await must(ada, 'agent:session', {agent: 'ada-1'})).toMatchObject({resumed: true});
     await must(bob, 'agent:session', {agent: 'bob-1'});
+    expect(await must(bob, 'agent:heartbeat')).toMatchObject({session: {agent: 'bob-1'}, lease: null});
     const {signal} = await must(ada, 'mem:signal', {message: 'Is the lexer yours?', kind: 'question', to: 'bob-1'});
     const {id} = signal as Node;
     await must(ada, 'mem:signal', {message: 'for all'});
