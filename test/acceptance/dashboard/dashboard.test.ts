@@ -11,17 +11,21 @@ import {chromiumPath, openDashboardStage, type DashboardStage} from '../../suppo
 const screenshots = join(import.meta.dirname, '..', '..', '..', 'docs', 'screenshots');
 const edit = {lane: 'docs', input: {path: 'docs/guide.md', old_text: 'The old words.', new_text: 'The new words.'}};
 
+function receiptOf({body}: {readonly body: Record<string, unknown>}): string {
+  return String((body['metadata'] as Record<string, unknown>)['receipt_id']);
+}
+
 describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-get install chromium)', () => {
   let stage: DashboardStage;
+  let readId = '';
   let deniedId = '';
   let taskId = '';
   beforeAll(async () => {
     stage = await openDashboardStage(chromiumPath ?? '');
-    for (const path of ['README.md', 'docs/guide.md', 'missing.md']) {
-      await stage.callTool('file:read', {lane: 'docs', input: {path}});
-    }
+    for (const path of ['README.md', 'missing.md']) await stage.callTool('file:read', {lane: 'docs', input: {path}});
+    readId = receiptOf(await stage.callTool('file:read', {lane: 'docs', input: {path: 'docs/guide.md'}}));
     const denied = await stage.callTool('file:delete', {lane: 'docs', input: {path: 'docs/guide.md'}});
-    deniedId = String((denied.body['metadata'] as Record<string, unknown>)['receipt_id']);
+    deniedId = receiptOf(denied);
     taskId = String(denied.body['task_id']);
     await stage.callTool('<img src=x onerror=alert(1)>', {lane: 'docs'});
     for (const [id, lane_id] of [
@@ -137,6 +141,13 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     const before = await page.getByRole('row').count();
     await stage.callTool('file:read', {lane: 'docs', input: {path: 'README.md'}});
     await expect.poll(() => page.getByRole('row').count(), {timeout: 30_000}).toBe(before + 1);
+    await page.context().close();
+  });
+
+  test('a text of several lines is read as it stands', async () => {
+    const page = await stage.visit(`receipts/${readId}`);
+    expect(await page.getByLabel('text', {exact: true}).innerText()).toContain('# Guide\n\nThe old words.\n');
+    expect(await page.getByLabel('Input', {exact: true}).innerText()).toContain('"path": "docs/guide.md"');
     await page.context().close();
   });
 

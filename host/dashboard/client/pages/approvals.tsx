@@ -2,19 +2,8 @@
 import type {HttpApproval, HttpApprovalPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
-import {
-  Badge,
-  Decisions,
-  Facts,
-  grantTexts,
-  Json,
-  Loaded,
-  Problem,
-  ScopeList,
-  TaskLink,
-  Time,
-  Trace,
-} from '../elements.tsx';
+import {Content} from '../content.tsx';
+import {Badge, Decisions, Facts, grantTexts, Loaded, Problem, ScopeList, TaskLink, Time, Trace} from '../elements.tsx';
 import {useResource, useSession} from '../session.ts';
 
 const shownMax = 200;
@@ -165,7 +154,12 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
             />
             <h3>Asked for because</h3>
             <Decisions of={approval.rules} />
-            {input !== undefined && <Arguments of={input} />}
+            {input !== undefined && (
+              <>
+                <h3>With</h3>
+                <Content of={input} label="Arguments" />
+              </>
+            )}
             {explanation?.granted_scopes && (
               <>
                 <h3>It could touch</h3>
@@ -183,34 +177,6 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
         );
       }}
     </Loaded>
-  );
-}
-
-/** An input that says what text stands for what other is shown as the difference that it would make. */
-function Arguments({of}: {readonly of: unknown}): JSX.Element {
-  const input = of as {readonly old_text?: unknown; readonly new_text?: unknown; readonly path?: unknown};
-  const {old_text, new_text, path, ...others} = typeof of === 'object' && of !== null ? input : {};
-  if (typeof old_text !== 'string' || typeof new_text !== 'string') {
-    return (
-      <>
-        <h3>Arguments</h3>
-        <Json value={of} label="Arguments" />
-      </>
-    );
-  }
-  return (
-    <>
-      <h3>Change{typeof path === 'string' && <> of {path}</>}</h3>
-      {Object.keys(others).length > 0 && <Json value={others} label="Other arguments" />}
-      <pre class="diff" tabIndex={0} role="region" aria-label="Difference">
-        {old_text.split('\n').map((line, index) => (
-          <del key={index}>- {line}</del>
-        ))}
-        {new_text.split('\n').map((line, index) => (
-          <ins key={index}>+ {line}</ins>
-        ))}
-      </pre>
-    </>
   );
 }
 

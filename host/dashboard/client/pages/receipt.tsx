@@ -3,6 +3,7 @@ import type {HttpLaneList, HttpReceipt, HttpTask} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {decisionOfCall} from '../../../receipts/decision-of-call.ts';
+import {Content} from '../content.tsx';
 import {
   Decisions,
   Facts,
@@ -54,8 +55,8 @@ function Shown({receipt}: {readonly receipt: HttpReceipt}): JSX.Element {
       <Section title="Policy">
         <Decisions of={finished?.policy_decisions ?? started.policy_decisions} />
       </Section>
-      {started.input_ref !== undefined && <Content title="Input" path={`${path}/input`} />}
-      {finished?.output_ref !== undefined && <Content title="Output" path={`${path}/output`} />}
+      {started.input_ref !== undefined && <Kept title="Input" path={`${path}/input`} />}
+      {finished?.output_ref !== undefined && <Kept title="Output" path={`${path}/output`} />}
       {finished?.enforcement && (
         <Section title="Enforcement">
           <Json value={finished.enforcement} label="Enforcement" />
@@ -145,11 +146,11 @@ function Scopes({receipt: {started}}: {readonly receipt: HttpReceipt}): JSX.Elem
   );
 }
 
-function Content({title, path}: {readonly title: string; readonly path: string}): JSX.Element {
+function Kept({title, path}: {readonly title: string; readonly path: string}): JSX.Element {
   const content = useResource<unknown>(path);
   return (
     <Section title={title}>
-      <Loaded from={content}>{(data) => <Json value={data} label={title} />}</Loaded>
+      <Loaded from={content}>{(data) => <Content of={data} label={title} />}</Loaded>
     </Section>
   );
 }

@@ -1,0 +1,45 @@
+// What goes into a call or comes out of it, as a person reads it: a change as the difference that it makes, texts of
+// several lines as they are, the rest as JSON. Nothing is left out.
+import type {JSX} from 'preact';
+import {Json} from './elements.tsx';
+
+export function Content({of, label}: {readonly of: unknown; readonly label: string}): JSX.Element {
+  if (typeof of !== 'object' || of === null || Array.isArray(of)) return <Json value={of} label={label} />;
+  const {old_text, new_text, ...others} = of as Readonly<Record<string, unknown>>;
+  const isChange = typeof old_text === 'string' && typeof new_text === 'string';
+  const entries = Object.entries(isChange ? others : of);
+  const texts = entries.filter((entry): entry is [string, string] => isText(entry[1]));
+  const rest = entries.filter(([, value]) => !isText(value));
+  return (
+    <>
+      {(rest.length > 0 || (texts.length === 0 && !isChange)) && (
+        <Json value={Object.fromEntries(rest)} label={label} />
+      )}
+      {isChange && <Difference before={old_text} after={new_text} />}
+      {texts.map(([name, text]) => (
+        <div key={name}>
+          <h3>{name}</h3>
+          <Json value={text} label={name} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** JSON would write its line breaks as two characters each. */
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('\n');
+}
+
+function Difference({before, after}: {readonly before: string; readonly after: string}): JSX.Element {
+  return (
+    <pre class="diff" tabIndex={0} role="region" aria-label="Difference">
+      {before.split('\n').map((line, index) => (
+        <del key={index}>- {line}</del>
+      ))}
+      {after.split('\n').map((line, index) => (
+        <ins key={index}>+ {line}</ins>
+      ))}
+    </pre>
+  );
+}
