@@ -49,7 +49,8 @@ export function createConsents(runtime: KernelRuntime, session: Session, seal: S
     async ask({approval, tool, carried, input, context, capabilities}) {
       const shown = questionOf(approval, input);
       const canAsk = canAnswer('elicitation/create', declaredCapabilities(context, capabilities));
-      if (!approval.self_approval || shown.length > shownMax || !canAsk) return undefined;
+      const counts = approval.self_approval || approval.inband === true;
+      if (!counts || shown.length > shownMax || !canAsk) return undefined;
       const nonce = randomUUID();
       const [oldest] = open;
       if (open.size >= openMax && oldest !== undefined) open.delete(oldest);
@@ -70,7 +71,7 @@ export function createConsents(runtime: KernelRuntime, session: Session, seal: S
       // Who answered first counts, here or elsewhere; the call that follows tells what stands.
       if (answer) {
         const {request_id} = consent;
-        await runtime.resolveApproval({request_id, approved_by: session.by, ...answer});
+        await runtime.resolveApproval({request_id, approved_by: session.by, channel: 'inband', ...answer});
       }
       return true;
     },

@@ -13,10 +13,14 @@ export interface ApprovalRecord {
   readonly expires_at: string;
   readonly rules: readonly PolicyDecision[];
   readonly self_approval: boolean;
+  /** An answer in the asking conversation counts. */
+  readonly inband?: true;
   readonly state: 'pending' | 'approved' | 'rejected' | 'used';
   readonly resolved_by?: string;
   readonly resolved_at?: string;
   readonly reason?: string;
+  /** inband: answered in the conversation that asked. */
+  readonly channel?: 'inband';
   /** The receipt or run it let through. */
   readonly used_by?: string;
 }

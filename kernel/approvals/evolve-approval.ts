@@ -20,6 +20,7 @@ export function evolveApproval(approval: ApprovalRecord | undefined, event: Appr
       requested_by: actor,
       requested_at: timestamp,
       self_approval: event.self_approval ?? false,
+      ...(event.inband === true && {inband: true}),
       state: 'pending',
       ...(event.input_ref === undefined ? {} : {input_ref: event.input_ref}),
     };
@@ -32,5 +33,6 @@ export function evolveApproval(approval: ApprovalRecord | undefined, event: Appr
     resolved_by: event.actor,
     resolved_at: event.timestamp,
     ...(event.reason === undefined ? {} : {reason: event.reason}),
+    ...(event.channel === undefined ? {} : {channel: event.channel}),
   };
 }

@@ -86,6 +86,7 @@ async function decideByApproval(
     actor: call.run.by,
     rules: result.decisions.filter((decision) => decision.decision === 'approval_required'),
     self_approval: result.self_approval,
+    inband: result.inband,
   });
   const {request_id} = approval;
   if (answer === 'approved') return {...call, approval_request_id: request_id};

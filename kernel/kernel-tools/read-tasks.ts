@@ -83,7 +83,8 @@ export function listOwnApprovals(
 }
 
 function approvalRow(approval: ApprovalRecord, state: ApprovalState) {
-  const {binding: _binding, subject, input_ref: _input, rules: _rules, self_approval: _self, ...facts} = approval;
+  const {binding: _binding, subject, input_ref: _input, rules: _rules, ...rest} = approval;
+  const {self_approval: _self, inband: _inband, channel: _channel, ...facts} = rest;
   const {kind, task_id, session_id, tool_name} = subject;
   return {...facts, state, kind, task_id, session_id, ...(tool_name !== undefined && {tool_name})};
 }

@@ -39,6 +39,7 @@ export function compileRule(placed: PlacedRule, layer: PolicyLayerName, ports: P
     statement: {
       kind: 'rule',
       self_approval: allowsSelfApproval(rule),
+      ...(isInband(rule) && {inband: true}),
       said: {
         decision: rule.decision,
         layer,
@@ -100,12 +101,17 @@ function canonicalText(rule: PolicyRule | FactoryRule, site: MatcherSite): strin
       decision,
       ...(reason !== undefined && {reason}),
       ...(allowsSelfApproval(rule) && {self_approval: true}),
+      ...(isInband(rule) && {channel: 'inband'}),
       ...(when !== undefined && {when: typeof when === 'function' ? 'function' : when}),
     });
   } catch (error) {
     site.fault('', 'POLICY_RULE_INVALID', `rule \`${id}\` holds what JSON cannot: ${String(error)}`);
     return '';
   }
+}
+
+function isInband(rule: PolicyRule | FactoryRule): boolean {
+  return 'channel' in rule && rule.channel === 'inband';
 }
 
 function allowsSelfApproval(rule: PolicyRule | FactoryRule): boolean {

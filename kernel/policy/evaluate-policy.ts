@@ -22,6 +22,8 @@ export interface PolicyResult {
   readonly warnings: readonly PolicyWarning[];
   /** Approval is required, and every statement that requires it lets the requesting actor give it. */
   readonly self_approval: boolean;
+  /** Approval is required, and every statement that requires it takes an answer in the asking conversation. */
+  readonly inband: boolean;
 }
 
 const noDefault: PolicyDecision = {
@@ -46,6 +48,7 @@ export function resultOf(steps: readonly LayerStep[]): PolicyResult {
       decisions: [...decisions, noDefault],
       warnings,
       self_approval: false,
+      inband: false,
     };
   }
   const {decision, by} = standing;
@@ -58,6 +61,8 @@ export function resultOf(steps: readonly LayerStep[]): PolicyResult {
       step.rejected.map((statement) => warningOf(step, statement, step.standing?.by[0]?.said ?? noDefault)),
     ),
     self_approval: decision === 'approval_required' && by.every((statement) => statement.self_approval),
+    inband:
+      decision === 'approval_required' && by.every((statement) => statement.inband === true || statement.self_approval),
   };
 }
 

@@ -26,7 +26,7 @@ export interface ShapeFault {
 
 export function faultsOfRule(rule: unknown): readonly ShapeFault[] {
   if (!isRecord(rule)) return [{pointer: '', message: 'a rule is an object with `id`, `trigger` and `decision`'}];
-  const {id, trigger, decision, reason, self_approval, when, examples, evidence_data} = rule;
+  const {id, trigger, decision, reason, self_approval, channel, when, examples, evidence_data} = rule;
   const checks: readonly (readonly [boolean, string, string])[] = [
     [isRuleId(id), '/id', `\`${show(id)}\` is not a rule id: letters, digits and \`._:-\`, 128 at most`],
     [isPolicyTrigger(trigger), '/trigger', `unknown trigger \`${show(trigger)}\`: one of ${policyTriggers.join(', ')}`],
@@ -41,6 +41,7 @@ export function faultsOfRule(rule: unknown): readonly ShapeFault[] {
       '/self_approval',
       'self_approval is true or false',
     ],
+    [channel === undefined || channel === 'inband', '/channel', 'the channel is `inband`, or not said'],
     [when === undefined || typeof when === 'function' || isRecord(when), '/when', '`when` is a matcher, or a function'],
     [examples === undefined || Array.isArray(examples), '/examples', 'examples are a list'],
     [

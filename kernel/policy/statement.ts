@@ -5,6 +5,8 @@ export interface Statement {
   readonly said: PolicyDecision;
   readonly kind: 'default' | 'rule';
   readonly self_approval: boolean;
+  /** An answer in the asking conversation counts. */
+  readonly inband?: true;
   /** The rule's `when` could not be relied on, so it denies. */
   readonly failed?: true;
 }

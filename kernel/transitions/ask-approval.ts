@@ -12,6 +12,7 @@ export interface ApprovalQuestion {
   readonly actor: string;
   readonly rules: readonly PolicyDecision[];
   readonly self_approval: boolean;
+  readonly inband: boolean;
 }
 
 export type ApprovalAnswer =
@@ -39,6 +40,7 @@ export async function askApproval(kernel: Kernel, question: ApprovalQuestion): P
       expires_at: clock.timestamp(approvalTtlMs),
       rules: [...question.rules],
       self_approval: question.self_approval,
+      ...(question.inband && {inband: true}),
       ...(question.input_ref !== undefined && {input_ref: question.input_ref}),
     };
     return {events: [event], result: fresh};

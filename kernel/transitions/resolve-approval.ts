@@ -10,13 +10,15 @@ export interface ApprovalResolution {
   /** The person who answers; not the actor of the session that asked, unless the rule says `self_approval: true`. */
   readonly approved_by: string;
   readonly reason?: string;
+  /** inband: the person answers in the conversation that asked; it counts where the rules say `channel: inband`. */
+  readonly channel?: 'inband';
 }
 
 export async function resolveApproval(
   kernel: Kernel,
   resolution: ApprovalResolution,
 ): Promise<TransitionResult<ApprovalRecord>> {
-  const {request_id, approved, approved_by, reason} = resolution;
+  const {request_id, approved, approved_by, reason, channel} = resolution;
   const invalid = checkIds({request_id, approved_by});
   if (invalid) return invalid;
   if (typeof approved !== 'boolean') return fail('INVALID_INPUT', '`approved` must be true or false');
@@ -31,6 +33,7 @@ export async function resolveApproval(
       request_id,
       approved,
       ...(reason !== undefined && {reason}),
+      ...(channel !== undefined && {channel}),
     };
     return {events: [event], result: undefined};
   });
@@ -39,7 +42,10 @@ export async function resolveApproval(
   return approval ? succeed(approval) : fail('APPROVAL_NOT_FOUND', `there is no approval request \`${request_id}\``);
 }
 
-function whyNot(kernel: Kernel, {request_id, approved_by}: ApprovalResolution): TransitionResult<never> | undefined {
+function whyNot(
+  kernel: Kernel,
+  {request_id, approved_by, channel}: ApprovalResolution,
+): TransitionResult<never> | undefined {
   const approval = kernel.state.approvals.get(request_id);
   if (!approval) return fail('APPROVAL_NOT_FOUND', `there is no approval request \`${request_id}\``);
   if (isExpired(approval, kernel.ports.clock.timestamp())) {
@@ -54,7 +60,8 @@ function whyNot(kernel: Kernel, {request_id, approved_by}: ApprovalResolution): 
       `approval request \`${request_id}\` is ${approval.state}, by \`${approval.resolved_by ?? ''}\``,
     );
   }
-  if (approved_by === approval.requested_by && !approval.self_approval) {
+  const mayAnswer = approval.self_approval || (channel === 'inband' && approval.inband === true);
+  if (approved_by === approval.requested_by && !mayAnswer) {
     return fail('SELF_APPROVAL', `\`${approved_by}\` asked for this and may not answer it: another person must`, {
       request_id,
     });

@@ -46,6 +46,7 @@ export async function permitTransition(
     actor: request.by,
     rules: result.decisions.filter((decision) => decision.decision === 'approval_required'),
     self_approval: result.self_approval,
+    inband: result.inband,
   });
   const {request_id} = approval;
   if (answer === 'approved') return succeed({decisions: result.decisions, approval_request_id: request_id});

@@ -270,6 +270,10 @@ expires_at: string
 rules: PolicyDecisions
 self_approval?: boolean
 /**
+ * Whether an answer in the asking conversation counts.
+ */
+inband?: boolean
+/**
  * Where the input of the asked call is kept.
  */
 input_ref?: string
@@ -301,6 +305,10 @@ actor: string
 type: "approval_resolved"
 request_id: string
 approved: boolean
+/**
+ * inband: answered in the conversation that asked.
+ */
+channel?: "inband"
 reason?: string
 }
 export interface ApprovalUsed {
@@ -742,6 +750,10 @@ reason?: string
  * The requesting session's actor may approve its own call.
  */
 self_approval?: boolean
+/**
+ * inband: the person at the agent's own client may answer there, which is recorded so. Without it somebody else answers elsewhere.
+ */
+channel?: "inband"
 when?: PolicyMatcher
 /**
  * Calls that this rule must lead to a decision for.
@@ -961,6 +973,10 @@ warnings: HttpPolicyWarning[]
  * Whether the requesting actor may approve.
  */
 self_approval: boolean
+/**
+ * Whether an answer in the asking conversation counts.
+ */
+inband?: boolean
 held_by: PolicyDecisions2
 trace: HttpLayerTrace[]
 /**
@@ -1008,10 +1024,18 @@ requested_at: Timestamp
 expires_at: Timestamp
 rules: PolicyDecisions
 self_approval: boolean
+/**
+ * Whether an answer in the asking conversation counts.
+ */
+inband?: boolean
 state: ("pending" | "approved" | "rejected" | "used")
 resolved_by?: string
 resolved_at?: Timestamp
 reason?: string
+/**
+ * inband: answered in the conversation that asked.
+ */
+channel?: "inband"
 /**
  * The receipt or run that it let through.
  */

@@ -212,6 +212,22 @@ describe.each(stateKinds)('state $name', (kind) => {
     });
   });
 
+  test('channel: inband allows it in the conversation that asked and nowhere else, and says so', async () => {
+    const here = {...ask, channel: 'inband' as const};
+    const open = await stage.open({workspace: {policies: {default_decision: 'allow', rules: [here]}}});
+    const request_id = await request('a', open);
+    const own = {request_id, approved: true, approved_by: 'agent'};
+    expect(await open.resolveApproval(own)).toMatchObject({error: {code: 'SELF_APPROVAL'}});
+    expect(unwrap(await open.resolveApproval({...own, channel: 'inband'}))).toMatchObject({channel: 'inband'});
+    expect((await write('a', open)).success).toBe(true);
+    const rules = [here, {...ask, id: 'too'}];
+    const mixed = await stage.open({workspace: {policies: {default_decision: 'allow', rules}}});
+    const strict = await request('a', mixed);
+    expect(
+      await mixed.resolveApproval({request_id: strict, approved: true, approved_by: 'agent', channel: 'inband'}),
+    ).toMatchObject({error: {code: 'SELF_APPROVAL'}});
+  });
+
   test('a request is answered once, and only if there is one', async () => {
     const request_id = await request();
     const answers = await Promise.all(

@@ -36,7 +36,7 @@ function render({style}: CliContext, approval: ApprovalRecord, input: unknown): 
       ['task', subject.task_id],
       ['pack', subject.pack_id === undefined ? undefined : `${subject.pack_id} ${subject.pack_version ?? ''}`],
       ['expires', renderTime(approval.expires_at, now)],
-      ['answered', approval.resolved_by === undefined ? undefined : `by ${approval.resolved_by}`],
+      ['answered', answeredBy(approval)],
       ['reason', approval.reason === undefined ? undefined : cleanText(approval.reason)],
       ['used by', approval.used_by],
     ],
@@ -45,6 +45,11 @@ function render({style}: CliContext, approval: ApprovalRecord, input: unknown): 
   const asked = input === undefined ? [] : ['', style.dim('INPUT'), renderValue(input, style)];
   const rules = approval.rules.length === 0 ? [] : ['', style.dim('RULES'), renderDecisions(approval.rules, style)];
   return [style.bold(cleanText(askedFor(approval))), facts, ...asked, ...rules].join('\n');
+}
+
+function answeredBy({resolved_by, channel}: ApprovalRecord): string | undefined {
+  if (resolved_by === undefined) return undefined;
+  return channel === 'inband' ? `by ${resolved_by}, in the conversation that asked` : `by ${resolved_by}`;
 }
 
 function answers({errorStyle, workspace}: CliContext, {request_id}: ApprovalRecord): string {

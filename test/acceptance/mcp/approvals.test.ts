@@ -41,6 +41,7 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
     expect(asked.at(-1)).toContain('a\\u{202e}b');
     const {document} = await runForJson(['approvals', 'list', '--state', 'all'], {cwd: desk.root});
     expect(JSON.stringify(document)).toContain('"resolved_by":"ann"');
+    expect(JSON.stringify(document)).toContain('"channel":"inband"');
   });
 
   it('does not let one consent pass two calls', async () => {
