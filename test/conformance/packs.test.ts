@@ -5,6 +5,7 @@ import {promisify} from 'node:util';
 import {packConformance, type ConformanceOptions} from '@lumenflow/host/testing';
 import {describe, expect, test} from 'vitest';
 import {copyPackage} from '../support/copy-package.ts';
+import {agentConformance} from './agent-conformance.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
 
@@ -62,11 +63,7 @@ const packs: Readonly<Record<string, ConformanceOptions>> = {
       'git:commit': [{message: 'second'}],
     },
   },
-  'packs/agent-runtime': {
-    files: {'demo.yaml': 'turns: [{content: Hello}]\n'},
-    config: {default_model: 'demo', models: {demo: {provider: 'scripted', model: 'demo-1', script: 'demo.yaml'}}},
-    examples: {'agent:execute-turn': [{session_id: 's-1', messages: [{role: 'user', content: 'Hello'}]}]},
-  },
+  'packs/agent-runtime': agentConformance,
 };
 
 const checked = await Promise.all(
