@@ -3,7 +3,6 @@ import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {compileGlob} from '../files/match-glob.ts';
 import {changedPaths, forkPoint} from '../git/changed-paths.ts';
 import {findCommit} from '../git/find-commit.ts';
-import {mainBranch} from '../git/main-branch.ts';
 import {codePathPattern} from '../overlaps/code-path.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {specPath} from '../work-units/spec-place.ts';
@@ -35,7 +34,7 @@ export async function readWork(context: DoneContext, unit: WorkUnit): Promise<Wo
     throw new ToolError('NO_WORKTREE', message, {id: spec.id, worktree: worktree ?? null});
   }
   const head = await findCommit(context, `refs/heads/${branch}`);
-  const from = await forkPoint(context, await mainBranch(context, context.config), head);
+  const from = await forkPoint(context, context.config, head);
   const changed = await changedPaths(context, from, head);
   const allowed = [...spec.code_paths.map(codePathPattern), specPath(context.config, spec.id)].map(compilePath);
   const outside = changed.filter((path) => !allowed.some((matches) => matches(path)));

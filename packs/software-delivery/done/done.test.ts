@@ -1,4 +1,4 @@
-import {existsSync, readFileSync} from 'node:fs';
+import {existsSync} from 'node:fs';
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
@@ -7,6 +7,7 @@ import {wuCleanup} from '../tools/wu/cleanup.ts';
 import {wuDone} from '../tools/wu/done.ts';
 import {wuPrep} from '../tools/wu/prep.ts';
 import {wuPrune} from '../tools/wu/prune.ts';
+import {wuRecover} from '../tools/wu/recover.ts';
 import {wuVerify} from '../tools/wu/verify.ts';
 import {workUnits} from '../work-units/work-units.ts';
 import {createDoneStage, type DoneStage} from './done-stage.fixture.ts';
@@ -129,6 +130,8 @@ describe('wu:done', () => {
     await stage.work({outside: null});
     await stage.workspace.git('-C', 'worktrees/wu-1', 'checkout', '--quiet', '--detach', 'main');
     await refuses('WRONG_BRANCH');
+    await rm(join(stage.workspace.root, 'worktrees/wu-1'), {recursive: true});
+    await refuses('NO_WORKTREE');
     expect(await stage.sha('main')).toBe(main);
     expect(stage.completions()).toBe(0);
   });
@@ -165,6 +168,25 @@ describe('wu:done', () => {
     await wuDone.run(asked, stage.context({callTool}));
     expect(await mainFile(stage, 'other 0')).toBe('x');
     expect(await mainFile(stage, 'src/x')).toBe('x');
+  });
+
+  it('says when another git process holds the main branch', async () => {
+    const stage = await createDoneStage();
+    await stage.work({'src/x': 'x'});
+    await stage.workspace.put('.git/refs/heads/main.lock', '');
+    await expect(wuDone.run(asked, stage.context())).rejects.toMatchObject({
+      code: 'BRANCH_LOCKED',
+      details: {retryable: true},
+    });
+    await rm(join(stage.workspace.root, '.git/refs/heads/main.lock'));
+    const recover = {...asked, action: 'resume' as const};
+    expect(await wuRecover.run({...recover, dry_run: true}, stage.context())).toMatchObject({
+      stage: 'gated',
+      outcome: 'unchanged',
+    });
+    expect(await wuRecover.run(recover, stage.context())).toMatchObject({stage: 'gated', outcome: 'done'});
+    expect(await mainFile(stage, 'src/x')).toBe('x');
+    await expect(wuRecover.run(recover, stage.context())).rejects.toMatchObject({code: 'NOTHING_TO_RECOVER'});
   });
 
   it('goes on behind the merge when the kernel first refuses the completion', async () => {
@@ -228,60 +250,5 @@ describe('wu:done', () => {
       dry_run: true,
     });
     expect(await stage.sha('main')).not.toBe(head);
-  });
-});
-
-describe('wu:prep', () => {
-  it('says what stands in the way, and gates the files as they are, untracked ones too', async () => {
-    const stage = await createDoneStage();
-    const head = await stage.work({'src/x': 'x', outside: 'x'});
-    await stage.workspace.put('worktrees/wu-1/broken', 'x');
-    expect(await wuPrep.run(asked, stage.context())).toMatchObject({
-      head,
-      changed: ['outside', 'src/x'],
-      uncommitted: ['broken'],
-      outside: ['outside'],
-      conflicts: [],
-      gates: {passed: false},
-      ready: false,
-    });
-    expect(await wuPrep.run({...asked, dry_run: true}, stage.context())).not.toHaveProperty('gates');
-    await expect(wuPrep.run({...asked, lease_token: 7}, stage.context())).rejects.toMatchObject({code: 'LEASE_STALE'});
-    expect(readFileSync(join(stage.workspace.root, 'worktrees/wu-1/broken'), 'utf8')).toBe('x');
-  });
-});
-
-describe('wu:verify', () => {
-  it('tells the tree of the worktree with what is untracked, and what passed on exactly it', async () => {
-    const stage = await createDoneStage();
-    await stage.workspace.put('worktrees/wu-1/src/x', 'x');
-    await wuPrep.run(asked, stage.context());
-    const before = await wuVerify.run({}, stage.context());
-    expect(before).toMatchObject({id: 'WU-1', subject: 'worktree', gates: [{name: 'test', state: 'passed'}]});
-    await stage.workspace.put('worktrees/wu-1/src/x', 'y');
-    expect(await wuVerify.run({id: 'WU-1'}, stage.context({task_id: 'other'}))).toMatchObject({
-      subject: 'worktree',
-      gates: [{state: 'not_run'}],
-    });
-    expect(await wuVerify.run({id: 'WU-9'}, stage.context())).toMatchObject({subject: 'workspace'});
-  });
-
-  it('knows no tree without a repository, which is well only where no gate is configured', async () => {
-    const stage = await createDoneStage();
-    const context = stage.context({
-      workspace_root: '/',
-      exec: async () => ({
-        stdout: '',
-        stderr: 'fatal: not a git repository',
-        exit_code: 128,
-        truncated: false,
-        timed_out: false,
-      }),
-    });
-    await expect(wuVerify.run({id: 'task'}, context)).rejects.toMatchObject({code: 'NOT_A_REPOSITORY'});
-    expect(await wuVerify.run({id: 'task'}, {...context, config: undefined})).toMatchObject({
-      tree_hash: null,
-      gates: [],
-    });
   });
 });

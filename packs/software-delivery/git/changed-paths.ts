@@ -1,5 +1,7 @@
 // The paths that differ between a commit and a tree; of a renamed file both.
+import type {PackConfig} from '../pack-config.ts';
 import {findCommitIfAny} from './find-commit.ts';
+import {mainBranchIfAny} from './main-branch.ts';
 import {runGit, type GitContext, type GitOptions} from './run-git.ts';
 
 /** Git's name for a tree of nothing. */
@@ -16,10 +18,11 @@ export async function changedPaths(
   return (await runGit(context, args, options)).stdout.split('\0').slice(0, -1);
 }
 
-/** Where the work at `revision` left the branch; a tree of nothing when they have nothing in common. */
-export async function forkPoint(context: GitContext, branch: string, revision: string): Promise<string> {
-  const [from, to] = [await findCommitIfAny(context, `refs/heads/${branch}`), await findCommitIfAny(context, revision)];
-  if (from === undefined || to === undefined) return emptyTree;
-  const {stdout} = await runGit(context, ['merge-base', from, to], {exit_codes: [0, 1]});
+/** Where the work at `revision` left the main branch; a tree of nothing when they have nothing in common. */
+export async function forkPoint(context: GitContext, config: PackConfig, revision: string): Promise<string> {
+  const main = await mainBranchIfAny(context, config);
+  const commit = await findCommitIfAny(context, revision);
+  if (main === undefined || commit === undefined) return emptyTree;
+  const {stdout} = await runGit(context, ['merge-base', `refs/heads/${main}`, commit], {exit_codes: [0, 1]});
   return stdout.trim() || emptyTree;
 }

@@ -6,9 +6,21 @@ import type {GitContext} from './run-git.ts';
 
 /** As configured, else `main` or `master`, whichever there is. Throws ToolError UNKNOWN_REVISION. */
 export async function mainBranch(context: GitContext, config: PackConfig): Promise<string> {
-  const configured = config?.main_branch;
-  const names = configured === undefined ? ['main', 'master'] : [configured];
-  for (const name of names) if ((await findCommitIfAny(context, `refs/heads/${name}`)) !== undefined) return name;
-  const message = `there is no branch \`${names[0]}\` with a commit: set \`software_delivery.main_branch\` in workspace.yaml`;
-  throw new ToolError('UNKNOWN_REVISION', message, {branches: names});
+  const found = await mainBranchIfAny(context, config);
+  if (found !== undefined) return found;
+  const [name] = namesOf(config);
+  const message = `there is no branch \`${name ?? ''}\` with a commit: set \`software_delivery.main_branch\` in workspace.yaml`;
+  throw new ToolError('UNKNOWN_REVISION', message, {branches: namesOf(config)});
+}
+
+/** Undefined before its first commit. */
+export async function mainBranchIfAny(context: GitContext, config: PackConfig): Promise<string | undefined> {
+  for (const name of namesOf(config)) {
+    if ((await findCommitIfAny(context, `refs/heads/${name}`)) !== undefined) return name;
+  }
+  return undefined;
+}
+
+function namesOf(config: PackConfig): readonly string[] {
+  return config?.main_branch === undefined ? ['main', 'master'] : [config.main_branch];
 }

@@ -28,7 +28,7 @@ interface CoChangeOutput extends CoChanges {
 export const gateCoChange: ToolDefinition<CoChangeInput, CoChangeOutput, PackConfig> = defineTool({
   async run(input, call) {
     const context = await inWorkTree(call);
-    const paths = input.paths ?? (await workInProgress(context, call.config?.main_branch ?? 'main'));
+    const paths = input.paths ?? (await workInProgress(context, call.config));
     paths.forEach(literalPathspec);
     const {commits, together} = findCoChanges(await readHistory(context, input.max_commits ?? 1000), paths);
     const {min_commits: commitsMin = 2, min_share: shareMin = 0.3, limit = 50} = input;
@@ -37,8 +37,8 @@ export const gateCoChange: ToolDefinition<CoChangeInput, CoChangeOutput, PackCon
   },
 });
 
-async function workInProgress(context: GitContext, mainBranch: string): Promise<readonly string[]> {
-  const from = await forkPoint(context, mainBranch, 'HEAD');
+async function workInProgress(context: GitContext, config: PackConfig): Promise<readonly string[]> {
+  const from = await forkPoint(context, config, 'HEAD');
   return await withScratchIndex(context, async (env) =>
     changedPaths(context, from, await writeWorkingTree(context, env), {env}),
   );

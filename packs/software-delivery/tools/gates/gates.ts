@@ -74,7 +74,7 @@ async function runOn(context: Context, {input, selected, copy, log}: Run): Promi
     gates: selected,
     copy,
     changedPaths: async () => {
-      const from = await forkPoint(context, context.config?.main_branch ?? 'main', input.commit ?? 'HEAD');
+      const from = await forkPoint(context, context.config, input.commit ?? 'HEAD');
       return await changedPaths(context, from, copy.tree_hash, {env: copy.env});
     },
     passes: input.fresh === true ? {} : await passesOn(log, copy.tree_hash, selected),
