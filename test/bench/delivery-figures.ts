@@ -23,6 +23,16 @@ const questions: readonly {
   {id: 'status', tool: 'wu:status', input: {}, words: 'wu:status of all in progress'},
   {id: 'status-one', tool: 'wu:status', input: {id: 'WU-1000'}, words: 'wu:status of one that is ready'},
   {id: 'lanes', tool: 'lane:status', input: {}, words: 'lane:status'},
+  {id: 'context', tool: 'mem:context', input: {wu_id: 'WU-1000'}, words: 'mem:context of one'},
+  {id: 'ready', tool: 'mem:ready', input: {wu_id: 'WU-1000'}, words: 'mem:ready of one'},
+  {
+    id: 'search',
+    tool: 'mem:search',
+    input: {query: 'part-700 learnt'},
+    words: 'mem:search in all of memory, two nodes each',
+  },
+  {id: 'flow', tool: 'flow:report', input: {since: '2024-01-01'}, words: 'flow:report of all'},
+  {id: 'bottlenecks', tool: 'flow:bottlenecks', input: {}, words: 'flow:bottlenecks'},
 ];
 
 export async function* deliveryFigures(effort: Effort): AsyncGenerator<Figure> {

@@ -1,25 +1,13 @@
 // Every pack of this repository is held to what a pack's author holds their own to.
-import {execFile} from 'node:child_process';
+import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {promisify} from 'node:util';
 import {packConformance, type ConformanceOptions} from '@lumenflow/host/testing';
 import {describe, expect, test} from 'vitest';
 import {copyPackage} from '../support/copy-package.ts';
 import {agentConformance} from './agent-conformance.ts';
+import {deliveryConformance} from './delivery-conformance.ts';
 
 const repository = join(import.meta.dirname, '..', '..');
-
-async function makeRepository(root: string): Promise<void> {
-  const git = async (...args: string[]): Promise<unknown> => {
-    const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
-    const env = {...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1'};
-    return await promisify(execFile)('git', [...who, ...args], {cwd: root, env});
-  };
-  await git('init', '--quiet');
-  await git('add', 'a.txt');
-  await git('commit', '--quiet', '--message', 'first');
-  await git('add', 'b.txt');
-}
 
 const packs: Readonly<Record<string, ConformanceOptions>> = {
   'examples/hello-pack': {},
@@ -46,23 +34,7 @@ const packs: Readonly<Record<string, ConformanceOptions>> = {
       'report:words': [{path: 'notes.txt'}],
     },
   },
-  'packs/software-delivery': {
-    files: {'a.txt': 'one\ntwo\n', 'b.txt': 'b', 'c.txt': 'c'},
-    prepare: makeRepository,
-    config: {
-      gates: {commands: {test: 'echo passed > report.txt'}},
-      git: {author: {name: 'Ada', email: 'ada@example.com'}},
-    },
-    examples: {
-      'file:read': [{path: 'a.txt'}, {path: 'a.txt', start_line: 2}],
-      'file:write': [{path: 'new/d.txt', content: 'd'}],
-      'file:edit': [{path: 'a.txt', old_text: 'one', new_text: 'ONE'}],
-      'file:delete': [{path: 'b.txt'}],
-      'file:search': [{pattern: 'two'}],
-      'git:add': [{paths: ['c.txt']}],
-      'git:commit': [{message: 'second'}],
-    },
-  },
+  'packs/software-delivery': deliveryConformance,
   'packs/agent-runtime': agentConformance,
 };
 
@@ -75,4 +47,10 @@ const checked = await Promise.all(
 describe.each(checked)('%s', (_folder, checks) => {
   test('is checked tool by tool', () => expect(checks.length).toBeGreaterThan(5));
   for (const check of checks) test(check.name, check.run);
+});
+
+test.each(Object.keys(deliveryConformance.exempt ?? {}))('%s, which is exempt, is tried in test/acceptance', (tool) => {
+  const folder = join(repository, 'test/acceptance');
+  const tests = readdirSync(folder, {recursive: true, encoding: 'utf8'}).filter((path) => path.endsWith('.test.ts'));
+  expect(tests.some((path) => readFileSync(join(folder, path), 'utf8').includes(`'${tool}'`))).toBe(true);
 });

@@ -105,6 +105,12 @@ describe('the state', () => {
   });
 });
 
+test('where nothing was broken off, nothing is recovered or pruned', async () => {
+  const asked = {id: 'WU-2', lease_token: 1, action: 'resume'};
+  expect(await codeOf(ada, 'wu:recover', asked)).toBe('NOTHING_TO_RECOVER');
+  expect(await must(ada, 'wu:prune')).toMatchObject({removed: [], kept: []});
+});
+
 describe('the config', () => {
   test('is shown, and a change of it is proposed for a person to make', async () => {
     expect(await must(ada, 'config:get', {pointer: '/lease/ttl_minutes'})).toMatchObject({value: 30, is_set: true});

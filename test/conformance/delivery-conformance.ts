@@ -1,0 +1,126 @@
+// How packs/software-delivery is held to the suite for every pack: most of its tools go on with what others have begun,
+// which a workspace of their own cannot show.
+import {execFile} from 'node:child_process';
+import {promisify} from 'node:util';
+import type {ConformanceOptions} from '@lumenflow/host/testing';
+
+async function makeRepository(root: string): Promise<void> {
+  const git = async (...args: string[]): Promise<unknown> => {
+    const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.com'];
+    const env = {...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1'};
+    return await promisify(execFile)('git', [...who, ...args], {cwd: root, env});
+  };
+  await git('init', '--quiet', '--initial-branch=main');
+  await git('add', 'a.txt');
+  await git('commit', '--quiet', '--message', 'first');
+  await git('add', 'b.txt');
+}
+
+const wu = {
+  title: 'A work unit',
+  lane: 'main',
+  type: 'feature',
+  priority: 'P2',
+  description: 'It is there so that wu:create has something to create in this suite.',
+  acceptance: ['it is there'],
+  code_paths: ['src/**'],
+};
+
+/** Tools by why they are tried in test/acceptance instead. */
+const triedElsewhere: Readonly<Record<string, readonly string[]>> = {
+  'goes on with a work unit': [
+    'wu:edit',
+    'wu:delete',
+    'wu:show',
+    'wu:preflight',
+    'wu:claim',
+    'wu:brief',
+    'wu:delegate',
+    'wu:block',
+    'wu:unblock',
+    'wu:release',
+    'wu:escalate',
+    'wu:sandbox',
+    'wu:repair',
+    'wu:prep',
+    'wu:done',
+    'wu:recover',
+    'wu:cleanup',
+    'wu:prune',
+    'worktree:create',
+    'worktree:remove',
+    'delegation:record',
+    'evidence:list',
+  ],
+  'goes on with an initiative': [
+    'initiative:edit',
+    'initiative:status',
+    'initiative:add-wu',
+    'initiative:remove-wu',
+    'initiative:bulk-assign',
+    'initiative:plan',
+    'orchestrate:initiative',
+    'orchestrate:init-status',
+    'orchestrate:recover',
+  ],
+  'goes on with what was locked': ['lane:lock', 'lane-lock:acquire', 'lane-lock:release', 'wu:unlock-lane'],
+  'changes lanes that there are': ['lane:edit', 'lane:setup'],
+  'goes on with what is remembered': [
+    'mem:start',
+    'mem:checkpoint',
+    'mem:recover',
+    'mem:summarize',
+    'mem:triage',
+    'mem:promote',
+    'mem:delete',
+    'agent:session-end',
+    'agent:heartbeat',
+    'plan:edit',
+    'plan:link',
+    'plan:promote',
+    'docs:sync',
+  ],
+  'needs a remote': ['git:push'],
+};
+
+export const deliveryConformance: ConformanceOptions = {
+  files: {
+    'a.txt': 'one\ntwo\n',
+    'b.txt': 'b',
+    'c.txt': 'c',
+    'commands/greet.mjs': 'export const main = () => console.log("hello");\n',
+  },
+  prepare: makeRepository,
+  trust: 'in_process',
+  config: {
+    gates: {commands: {test: 'echo passed > report.txt'}},
+    git: {author: {name: 'Ada', email: 'ada@example.com'}},
+    cli: {root: 'commands', commands: {greet: {permission: 'read', description: 'Greets'}}},
+  },
+  examples: {
+    'file:read': [{path: 'a.txt'}, {path: 'a.txt', start_line: 2}],
+    'file:write': [{path: 'new/d.txt', content: 'd'}],
+    'file:edit': [{path: 'a.txt', old_text: 'one', new_text: 'ONE'}],
+    'file:delete': [{path: 'b.txt'}],
+    'file:search': [{pattern: 'two'}],
+    'git:add': [{paths: ['c.txt']}],
+    'git:commit': [{message: 'second'}],
+    'wu:create': [wu],
+    'wu:proto': [{title: 'A trial', lane: 'main', code_paths: ['src/**'], question: 'Does it work at all?'}],
+    'wu:infer-lane': [{code_paths: ['src/**']}],
+    'lane:create': [{id: 'more', title: 'More', code_paths: ['more/**']}],
+    'mem:create': [{type: 'note', content: 'Tests need a minute.'}],
+    'mem:search': [{query: 'tests'}],
+    'mem:signal': [{message: 'Somebody is here.'}],
+    'agent:session': [{agent: 'ada'}],
+    'agent:log-issue': [
+      {category: 'tooling', severity: 'minor', title: 'Slow tests', description: 'They take a minute.'},
+    ],
+    'plan:create': [{title: 'A plan'}],
+    'config:set': [{pointer: '/main_branch', value: 'trunk'}],
+    'cli:run': [{command: 'greet'}],
+  },
+  exempt: Object.fromEntries(
+    Object.entries(triedElsewhere).flatMap(([why, tools]) => tools.map((tool) => [tool, `${why}: test/acceptance`])),
+  ),
+};
