@@ -5,11 +5,6 @@ import type {ToolDefinition} from './tool-definition.ts';
 import type {UpstreamListing} from './upstream-listing.ts';
 import {toToolName} from './upstream-name.ts';
 
-export interface DescribedTool {
-  readonly declaration: ToolDeclaration;
-  readonly definition: ToolDefinition;
-}
-
 export interface DescribedUpstream {
   readonly manifest: PackManifest;
   /** In the order of the manifest's. */
