@@ -58,6 +58,7 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
   ['task claim one --as ann', {run: {run_id: text, session_id: 'cli-ann', by: 'ann', claimed_at: text}}],
   ['task release one', {task: expect.objectContaining({state: 'ready'})}],
   ['approvals list', {approvals: []}],
+  ['agent list', {sessions: []}],
   [
     'evidence list',
     {
@@ -134,7 +135,13 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
   ['pack hash agent-runtime', {id: 'agent-runtime', version: text, integrity: hash, pinned: true}],
   [
     'pack validate agent-runtime',
-    {id: 'agent-runtime', version: text, integrity: hash, tools: ['agent:execute-turn'], problems: []},
+    {
+      id: 'agent-runtime',
+      version: text,
+      integrity: hash,
+      tools: expect.arrayContaining(['agent:execute-turn', 'agent-session:start']),
+      problems: [],
+    },
   ],
   ['token create bob --role operator', {name: 'bob', role: 'operator', token: expect.stringMatching(/^lf_/)}],
   ['token list', {tokens: [{name: 'bob', role: 'operator', created_at: text}]}],
