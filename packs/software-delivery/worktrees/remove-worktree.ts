@@ -21,8 +21,8 @@ export async function removeWorktree(context: WorktreeContext, removal: Worktree
   await checkRemovable(context, removal);
   const {path} = removal;
   await removeIfThere(context, `${path}/.git`);
-  await removeFolder(context, path);
   await removeFolder(context, `.git/worktrees/${nameOf(path)}`);
+  await removeFolder(context, path);
 }
 
 /** What would be lost, or is no worktree, is refused. */
@@ -50,17 +50,28 @@ export async function uncommittedPaths(context: WorktreeContext, path: string): 
 
 async function removeFolder(context: WorktreeContext, path: string): Promise<void> {
   const folder = `${context.workspace_root}/${path}`;
-  for (const name of await namesIn(folder)) {
-    // What is mounted here on its own can be removed by the host alone.
-    await rm(`${folder}/${name}`, {recursive: true, force: true}).catch(() =>
-      removeIfThere(context, `${path}/${name}`),
-    );
-  }
+  for (const name of await namesIn(folder)) await removeIfPossible(context, `${path}/${name}`);
   const left = await namesIn(folder);
   if (left.length > 0) {
-    throw new ToolError('WORKTREE_LEFT', `\`${path}\` still holds \`${left[0]}\`: remove it by hand`, {path, left});
+    const message = `\`${path}\` still holds \`${left[0]}\`, which no scope names: remove it by hand`;
+    throw new ToolError('WORKTREE_LEFT', message, {path, left});
   }
   await removeIfThere(context, path);
+}
+
+/** What is mounted here on its own can be removed by the host alone, and only where a scope names it. */
+async function removeIfPossible(context: WorktreeContext, path: string): Promise<void> {
+  try {
+    await rm(`${context.workspace_root}/${path}`, {recursive: true, force: true});
+  } catch {
+    await removeIfThere(context, path).catch(passOver(['SCOPE_DENIED', 'NOT_EMPTY']));
+  }
+}
+
+function passOver(codes: readonly string[]): (error: unknown) => void {
+  return (error) => {
+    if (!isToolError(error) || !codes.includes(error.code)) throw error;
+  };
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {
@@ -73,11 +84,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 async function removeIfThere({fs}: WorktreeContext, path: string): Promise<void> {
-  try {
-    await fs.remove(path);
-  } catch (error) {
-    if (!isToolError(error) || error.code !== 'NOT_FOUND') throw error;
-  }
+  await fs.remove(path).catch(passOver(['NOT_FOUND']));
 }
 
 function nameOf(path: string): string {

@@ -148,6 +148,9 @@ describe('a person decides', () => {
     );
     workspace.write({'worktrees/wu-7/work': 'x'});
     await approvedCode(task, 'worktree:remove', 'WORKTREE_DIRTY', {id: 'WU-7'});
+    workspace.write({'worktrees/wu-7/.vscode/tasks.json': '{}'});
+    await approvedCode(task, 'worktree:remove', 'WORKTREE_LEFT', {id: 'WU-7', force: true});
+    rmSync(join(workspace.root, 'worktrees/wu-7/.vscode'), {recursive: true});
     await approved(task, 'worktree:remove', {id: 'WU-7', force: true});
     expect(existsSync(join(workspace.root, 'worktrees/wu-7'))).toBe(false);
     expect(git('worktree', 'list', '--porcelain')).not.toContain('wu-7');
