@@ -65,7 +65,7 @@ Context, problem and solution, in at least fifty characters of prose.
 ## Rules
 
 - Paths of file, git and gates tools are relative to the worktree; nothing outside of it is yours to change.
-- \`wu:prep\`, \`wu:done\`, \`wu:block\` and \`wu:release\` ask for your lease token, which is 7 and lasts until 2026-01-01T01:00:00.000Z unless you renew it.
+- \`wu:prep\`, \`wu:done\`, \`wu:block\` and \`wu:release\` ask for your lease token, which is 7 and lasts until 2026-01-01T01:00:00.000Z unless \`agent:heartbeat\` renews it.
 - When the acceptance holds: commit, \`wu:prep\` with id WU-1, then \`wu:done\`. Completion is refused while a gate has not passed on exactly this tree.
 - Blocked or unsure: \`wu:block\` or \`wu:escalate\` with the reason, instead of working around it.
 
@@ -78,6 +78,6 @@ Remember this.
 test('a brief says what is missing', () => {
   const brief = renderBrief({spec: specOf(1, {code_paths: []}), unit, gates: []});
   expect(brief).toContain('None: this work unit changes no code.');
-  expect(brief).toContain('None is configured: completion will be refused until there is one.');
+  expect(brief).toContain('None is configured: `wu:done` is refused until there is one.');
   expect(brief).not.toContain('## Tests');
 });

@@ -50,7 +50,9 @@ function facts(spec: WuSpec, unit: WorkUnit): string {
 
 function rules({id}: WuSpec, {lease}: WorkUnit): readonly string[] {
   const held =
-    lease === undefined ? '' : `, which is ${lease.token} and lasts until ${lease.expires_at} unless you renew it`;
+    lease === undefined
+      ? ''
+      : `, which is ${lease.token} and lasts until ${lease.expires_at} unless \`agent:heartbeat\` renews it`;
   return [
     'Paths of file, git and gates tools are relative to the worktree; nothing outside of it is yours to change.',
     `\`wu:prep\`, \`wu:done\`, \`wu:block\` and \`wu:release\` ask for your lease token${held}.`,
@@ -68,7 +70,7 @@ function testLines(tests: WuTests | undefined): string {
 }
 
 function gateLines(gates: readonly Gate[]): string {
-  if (gates.length === 0) return 'None is configured: completion will be refused until there is one.';
+  if (gates.length === 0) return 'None is configured: `wu:done` is refused until there is one.';
   return list(gates.map(({name, command, optional}) => `${name}${optional ? ' (optional)' : ''}: ${code(command)}`));
 }
 
