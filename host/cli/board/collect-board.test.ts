@@ -58,13 +58,13 @@ test('blocked, active, then the oldest that are ready; the rest is counted', asy
 });
 
 test('what sessions work in by themselves is no unit of work, but takes its place', async () => {
-  const own = {task_type: undefined, state: 'active'} as const;
-  const {task_type: _, ...untyped} = record('chore');
+  const {task_type: _, ...chore} = record('chore');
+  const active = {...chore, state: 'active'} as const;
   const tasks = [
-    record('s-1', {...own, run: run('s-1')}),
-    record('cli-0123456789ab', {...own, run: run('other')}),
-    untyped,
-  ].map(({task_type, ...task}) => (task_type === undefined ? task : {...task, task_type}));
+    {...active, task_id: 's-1', run: run('s-1')},
+    {...active, task_id: 'cli-0123456789ab', run: run('other')},
+    chore,
+  ];
   const [core] = await collectBoard(runtimeOf(tasks), {lane: 'core', readyMax: 5});
   expect(core).toMatchObject({in_progress: 2, tasks: [{task_id: 'chore'}]});
 });
