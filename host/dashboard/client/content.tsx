@@ -31,15 +31,30 @@ function isText(value: unknown): boolean {
   return typeof value === 'string' && value.includes('\n');
 }
 
+/** What both begin and end with stands once. */
 function Difference({before, after}: {readonly before: string; readonly after: string}): JSX.Element {
+  const [old, fresh] = [before.split('\n'), after.split('\n')];
+  const head = commonLength(old, fresh);
+  const tail = commonLength(old.slice(head).toReversed(), fresh.slice(head).toReversed());
   return (
     <pre class="diff" tabIndex={0} role="region" aria-label="Difference">
-      {before.split('\n').map((line, index) => (
-        <del key={index}>- {line}</del>
-      ))}
-      {after.split('\n').map((line, index) => (
-        <ins key={index}>+ {line}</ins>
-      ))}
+      {lines(old.slice(0, head), 'span', ' ')}
+      {lines(old.slice(head, old.length - tail), 'del', '-')}
+      {lines(fresh.slice(head, fresh.length - tail), 'ins', '+')}
+      {lines(old.slice(old.length - tail), 'span', ' ')}
     </pre>
   );
+}
+
+function commonLength(one: readonly string[], other: readonly string[]): number {
+  const differs = one.findIndex((line, index) => line !== other[index]);
+  return differs === -1 ? one.length : differs;
+}
+
+function lines(texts: readonly string[], Tag: 'span' | 'del' | 'ins', sign: string): readonly JSX.Element[] {
+  return texts.map((text, index) => (
+    <Tag key={`${Tag}${index}`}>
+      {sign} {text}
+    </Tag>
+  ));
 }

@@ -11,6 +11,15 @@ import {chromiumPath, openDashboardStage, type DashboardStage} from '../../suppo
 const screenshots = join(import.meta.dirname, '..', '..', '..', 'docs', 'screenshots');
 const edit = {lane: 'docs', input: {path: 'docs/guide.md', old_text: 'The old words.', new_text: 'The new words.'}};
 
+/** Something to look at: another request for each kind of screen. */
+function rewrite(kind: string): {readonly old_text: string; readonly new_text: string} {
+  const sentence = `Its pages are ${kind}, and nobody chose that.`;
+  return {
+    old_text: `## Themes\n\n${sentence}`,
+    new_text: '## Themes\n\nIts pages are dark or light, as the system is.',
+  };
+}
+
 function receiptOf({body}: {readonly body: Record<string, unknown>}): string {
   return String((body['metadata'] as Record<string, unknown>)['receipt_id']);
 }
@@ -44,6 +53,15 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
 
   /** What pages show only when somebody asks. */
   const ask: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+    async approvals(page) {
+      const difference = await page.getByLabel('Difference').innerText();
+      expect(difference.split('\n')).toEqual([
+        '  ## Themes',
+        expect.stringMatching(/^ *$/),
+        '- Its pages are dark, and nobody chose that.',
+        '+ Its pages are dark or light, as the system is.',
+      ]);
+    },
     async receipt(page) {
       await page.getByRole('button', {name: 'Make a proof'}).click();
       await page.getByLabel('Checkpoint').waitFor();
@@ -264,7 +282,8 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
       ['packs', 'Packs', () => 'packs'],
       ['health', 'Health', () => 'health'],
     ])('%s is whole, accessible, and all of it in reach of the keyboard', async (name, title, place) => {
-      if (name === 'approvals') await stage.callTool('file:edit', {...edit, input: {...edit.input, old_text: kind}});
+      if (name === 'approvals')
+        await stage.callTool('file:edit', {...edit, input: {path: 'docs/guide.md', ...rewrite(kind)}});
       await page.evaluate(`location.hash = '#/${place()}'`);
       await heading(page, title);
       await ask[name]?.(page);
