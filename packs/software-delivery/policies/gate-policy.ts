@@ -6,9 +6,11 @@ import type {VerifiedTree} from '../done/verify-tree.ts';
 import type {GateReport, GateResult} from '../gates/gate-report.ts';
 import {planGates, type Gate} from '../gates/plan-gates.ts';
 import type {PackConfig} from '../pack-config.ts';
+import {briefRules} from './brief-policy.ts';
 
 export const gatePolicy: PolicyFactory<PackConfig> = definePolicyFactory(({config}) => [
   mergedRule,
+  ...briefRules(config),
   ...planGates(config)
     .filter(({optional}) => !optional)
     .map(gateRule),

@@ -1,0 +1,17 @@
+// With `brief.required`, a work unit is completed only by whoever was handed it over: what it is held to was read.
+import type {FactoryRule} from '@lumenflow/pack-sdk';
+import type {PackConfig} from '../pack-config.ts';
+
+export function briefRules(config: PackConfig): readonly FactoryRule[] {
+  if (config?.brief?.required !== true) return [];
+  return [
+    {
+      id: 'software-delivery.brief',
+      trigger: 'on_completion',
+      decision: 'deny',
+      reason: 'nobody has read the brief: call `wu:brief` in the work unit, then complete it',
+      when: ({evidence}) =>
+        !(evidence ?? []).some(({tool_name: name, result}) => name === 'wu:brief' && result === 'success'),
+    },
+  ];
+}
