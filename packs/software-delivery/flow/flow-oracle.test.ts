@@ -23,11 +23,11 @@ const hourMs = 3_600_000;
 /** Which steps a work unit may take next; none after `completed`. */
 const next = {
   created: ['claimed'],
-  claimed: ['blocked', 'released', 'gates', 'completed'],
+  claimed: ['gates', 'blocked', 'gates', 'released', 'completed'],
   blocked: ['unblocked'],
-  unblocked: ['blocked', 'gates', 'completed'],
+  unblocked: ['gates', 'blocked', 'completed'],
   released: ['claimed'],
-  gates: ['gates', 'blocked', 'released', 'completed'],
+  gates: ['gates', 'completed', 'gates', 'blocked', 'released'],
   completed: [],
 } as const;
 type Step = keyof typeof next;
@@ -37,7 +37,10 @@ const history = (number: number): fc.Arbitrary<History> =>
     .record({
       bornHours: fc.integer({min: 0, max: 400}),
       fixes: fc.option(fc.integer({min: 1, max: 6}), {nil: undefined}),
-      choices: fc.array(fc.tuple(fc.nat({max: 9}), fc.integer({min: 1, max: 200}), fc.boolean()), {maxLength: 12}),
+      choices: fc.array(fc.tuple(fc.nat({max: 59}), fc.integer({min: 1, max: 60}), fc.boolean()), {
+        maxLength: 16,
+        size: 'max',
+      }),
     })
     .map(({bornHours, fixes, choices}) => {
       const id = `WU-${number}`;
