@@ -1,10 +1,11 @@
-// A delivery log as years of work leave it: most work units done, some in progress, the rest ready, chained by threes.
+// A delivery log as years of work leave it: most work units done, some in progress, the rest ready, chained by threes; two
+// nodes of memory for each that was begun.
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
 
 export interface DeliveryLogSize {
   readonly units: number;
-  /** Of all of them; at least five for each. */
+  /** Of all of them; at least seven for each. */
   readonly events: number;
 }
 
@@ -15,7 +16,7 @@ const hash = 'a'.repeat(64);
 
 /** `file` is of the pack's own state. */
 export function writeDeliveryLog(file: string, {units, events}: DeliveryLogSize): void {
-  const renewals = Math.max(0, Math.round(events / units) - 5);
+  const renewals = Math.max(0, Math.round(events / units) - 7);
   const inProgressFrom = Math.floor(units * 0.9);
   const readyFrom = inProgressFrom + Math.min(30, Math.floor(units / 20));
   const lines = Array.from({length: units}, (_, index) => {
@@ -40,8 +41,26 @@ function eventsOf(number: number, renewals: number): readonly object[] {
     {type: 'wu_started', ...stamp(), token: number, base: hash.slice(0, 40)},
     {type: 'wu_briefed', ...stamp(), spec_hash: hash, prompt_hash: hash},
     ...Array.from({length: renewals}, () => ({type: 'wu_renewed', ...stamp(), token: number, expires_at})),
+    {type: 'memory_created', ...stamp(), node: nodeOf(number, 'discovery')},
+    {type: 'memory_created', ...stamp(), node: nodeOf(number, 'note')},
     {type: 'wu_completed', ...stamp(), token: number, commit: hash.slice(0, 40)},
   ];
+}
+
+/** Spread over the shards of memory as the ids of many work units are. */
+function nodeOf(number: number, type: 'discovery' | 'note'): object {
+  const digits = `${type === 'note' ? 1 : 0}${number}`.padStart(31, '0');
+  return {
+    id: `mem-${(number % 16).toString(16)}${digits}`,
+    type,
+    lifecycle: 'wu',
+    content: `What was learnt about part-${number}, as people write it down when they have just found it. `.repeat(3),
+    wu_id: `WU-${number}`,
+    session_id: `session-${number % 40}`,
+    priority: `P${number % 4}`,
+    tags: ['bench'],
+    metadata: {},
+  };
 }
 
 function specOf(number: number, lane: string): object {

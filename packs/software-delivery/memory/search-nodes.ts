@@ -12,7 +12,7 @@ export interface SearchHit {
 }
 
 export interface SearchResult {
-  /** The best, at most 1000. */
+  /** The best, at most 300. */
   readonly hits: readonly SearchHit[];
   readonly total: number;
 }
@@ -24,7 +24,7 @@ interface FoldedNode {
 }
 
 /** Only so many are ranked: those with the most of the words, the newest of them. */
-const rankedMax = 1000;
+const rankedMax = 300;
 
 export function searchNodes(nodes: readonly MemoryNode[], query: string): SearchResult {
   const {words, phrases} = parseQuery(query);
