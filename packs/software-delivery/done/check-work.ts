@@ -1,5 +1,6 @@
 // Whether the work of a work unit can be merged as it stands: on its branch, committed, and within its code paths.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import {namesTrusted, trustedAround} from '@lumenflow/pack-sdk/trusted-paths';
 import {compileGlob} from '../files/match-glob.ts';
 import {changedPaths, forkPoint} from '../git/changed-paths.ts';
 import {findCommit} from '../git/find-commit.ts';
@@ -22,7 +23,7 @@ export interface Work {
   readonly changed: readonly string[];
   /** Changed, in conflict or untracked in the worktree, and in no commit. */
   readonly uncommitted: readonly string[];
-  /** Changed, and in none of the code paths. */
+  /** Changed, and in none of the code paths; or obeyed by programs outside a sandbox, and named by none. */
   readonly outside: readonly string[];
 }
 
@@ -36,8 +37,8 @@ export async function readWork(context: DoneContext, unit: WorkUnit): Promise<Wo
   const head = await findCommit(context, `refs/heads/${branch}`);
   const from = await forkPoint(context, context.config, head);
   const changed = await changedPaths(context, from, head);
-  const allowed = [...spec.code_paths.map(codePathPattern), specPath(context.config, spec.id)].map(compilePath);
-  const outside = changed.filter((path) => !allowed.some((matches) => matches(path)));
+  const allowed = [...spec.code_paths.map(codePathPattern), specPath(context.config, spec.id)];
+  const outside = changed.filter((path) => !allowed.some((pattern) => covers(pattern, path)));
   return {worktree, branch, head, changed, uncommitted: await uncommittedPaths(context, worktree), outside};
 }
 
@@ -61,9 +62,11 @@ async function isThere({fs}: DoneContext, worktree: string): Promise<boolean> {
   return (await fs.stat(`${worktree}/.git`)) !== undefined;
 }
 
-function compilePath(pattern: string): (path: string) => boolean {
+/** As scopes are meant: what programs outside a sandbox obey is changed only where a code path names it. */
+function covers(pattern: string, path: string): boolean {
+  const trusted = trustedAround(path);
   // A pattern of a scope without a slash means the root; a glob without one would mean any folder.
-  return compileGlob(`/${pattern}`);
+  return compileGlob(`/${pattern}`)(path) && (trusted === undefined || namesTrusted(pattern, trusted));
 }
 
 function listed(code: string, paths: readonly string[], problem: string): ToolError {

@@ -10,13 +10,13 @@ const asked = {id: 'WU-1', lease_token: 1};
 describe('wu:prep', () => {
   it('says what stands in the way, and gates the files as they are, untracked ones too', async () => {
     const stage = await createDoneStage();
-    const head = await stage.work({'src/x': 'x', outside: 'x'});
+    const head = await stage.work({'src/x': 'x', outside: 'x', 'src/.npmrc': 'x=1'});
     await stage.workspace.put('worktrees/wu-1/broken', 'x');
     expect(await wuPrep.run(asked, stage.context())).toMatchObject({
       head,
-      changed: ['outside', 'src/x'],
+      changed: ['outside', 'src/.npmrc', 'src/x'],
       uncommitted: ['broken'],
-      outside: ['outside'],
+      outside: ['outside', 'src/.npmrc'],
       conflicts: [],
       gates: {passed: false},
       ready: false,
