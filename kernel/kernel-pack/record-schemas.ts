@@ -48,7 +48,7 @@ export const changeable: Properties = {
   metadata: {type: 'object', description: 'Whatever the pack keeps with the task.'},
 };
 
-export const taskSpec: JsonSchema = closed(
+const taskSpec: JsonSchema = closed(
   {id: identifier, lane_id: identifier, type: identifier, ...changeable, policies: {type: 'object'}},
   ['id', 'lane_id'],
 );
