@@ -28,10 +28,11 @@ const questions: readonly {
   {id: 'mem-context', tool: 'mem:context', input: {wu_id: 'WU-1000'}, words: 'mem:context of one'},
   {id: 'mem-ready', tool: 'mem:ready', input: {wu_id: 'WU-1000'}, words: 'mem:ready of one'},
   {
-    id: 'search',
+    id: 'mem-search',
     tool: 'mem:search',
     input: {query: 'part-700 learnt'},
-    words: 'mem:search in all of memory, two nodes each',
+    words: 'mem:search in two nodes of each that was begun',
+    msMax: 300,
   },
   {id: 'flow', tool: 'flow:report', input: {since: '2024-01-01'}, words: 'flow:report of all'},
   {id: 'bottlenecks', tool: 'flow:bottlenecks', input: {}, words: 'flow:bottlenecks'},
