@@ -1,9 +1,9 @@
 // The dashboard as its operators use it, in a real Chromium; screenshots of every page go to docs/screenshots when LUMENFLOW_SCREENSHOTS is set.
 import type {CallToolResult} from '@modelcontextprotocol/client';
-import axe from 'axe-core';
 import {join} from 'node:path';
 import type {Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import {violations} from '../../support/axe-violations.ts';
 import {unreachable} from '../../support/keyboard-walk.ts';
 import {connectDesk, createClient} from '../../support/mcp-desk.ts';
 import {chromiumPath, openDashboardStage, type DashboardStage} from '../../support/dashboard-stage.ts';
@@ -83,13 +83,6 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     const isLoading = async (): Promise<boolean> =>
       String(await page.evaluate('document.body.innerText')).includes('Loading …');
     await vi.waitUntil(async () => !(await isLoading()), {timeout: 30_000});
-  }
-
-  async function violations(page: Page): Promise<readonly string[]> {
-    // Run by the browser's debugger, so that the page's policy stays as strict as it is.
-    await page.evaluate(axe.source);
-    const found = await page.evaluate('axe.run(document, {resultTypes: ["violations"]})');
-    return (found as axe.AxeResults).violations.map(({id, nodes}) => `${id}: ${nodes[0]?.html ?? ''}`);
   }
 
   test('an operator approves in the browser while an agent waits, and the very call passes', async () => {
