@@ -26,7 +26,6 @@ const questions: readonly {
   {id: 'status-one', tool: 'wu:status', input: {id: 'WU-1000'}, words: 'wu:status of one that is ready'},
   {id: 'lanes', tool: 'lane:status', input: {}, words: 'lane:status'},
   {id: 'mem-context', tool: 'mem:context', input: {wu_id: 'WU-1000'}, words: 'mem:context of one'},
-  {id: 'mem-ready', tool: 'mem:ready', input: {wu_id: 'WU-1000'}, words: 'mem:ready of one'},
   {
     id: 'mem-search',
     tool: 'mem:search',
