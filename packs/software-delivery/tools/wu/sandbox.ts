@@ -1,5 +1,8 @@
 // wu:sandbox: a command in the worktree of the work unit that the call belongs to, held to the files of that work unit.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {keepLease} from '../../claims/lease.ts';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import type {PackConfig} from '../../pack-config.ts';
 import {atRoot} from '../../worktrees/in-work-tree.ts';
 import {worktreePath} from '../../worktrees/worktree-place.ts';
 
@@ -29,7 +32,7 @@ interface WuSandboxOutput {
 
 const outputBytesMax = 256 * 1024;
 
-export const wuSandbox: ToolDefinition<WuSandboxInput, WuSandboxOutput> = defineTool({
+export const wuSandbox: ToolDefinition<WuSandboxInput, WuSandboxOutput, PackConfig> = defineTool({
   async run({id, command, timeout_ms: timeout = 600_000, dry_run: dryRun = false}, context) {
     const worktree = worktreePath(id);
     if (context.task_id !== id || worktree === undefined) {
@@ -38,6 +41,7 @@ export const wuSandbox: ToolDefinition<WuSandboxInput, WuSandboxOutput> = define
     }
     const nothing = {exit_code: null, stdout: '', stderr: '', timed_out: false, truncated: false};
     if (dryRun) return {id, worktree, ...nothing, dry_run: true};
+    await keepLease(context, openDeliveryLog(context), id);
     const {exec} = atRoot(context, worktree);
     const ran = await exec('sh', ['-c', command], {timeout_ms: timeout, max_bytes: outputBytesMax});
     return {id, worktree, ...ran, exit_code: ran.timed_out ? null : ran.exit_code, dry_run: false};
