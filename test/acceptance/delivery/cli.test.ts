@@ -142,7 +142,7 @@ describe('governance', () => {
       approved: true,
       approved_by: 'bob',
     });
-    expect((await release()).data).toMatchObject({stdout: 'tagged v1.5.0\n', permission: 'admin'});
+    expect(await release()).toMatchObject({data: {stdout: 'tagged v1.5.0\n', permission: 'admin'}});
     expect(git('tag')).toBe('v1.5.0\n');
     expect((await release()).error?.code).toBe('APPROVAL_REQUIRED');
   });
