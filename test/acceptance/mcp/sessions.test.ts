@@ -62,11 +62,11 @@ describe('an idle session', () => {
 });
 
 describe("a client's end", () => {
-  it('cancels its calls at once, and its session id is not known any more', async () => {
-    rmSync(join(desk.root, 'notes'), {recursive: true, force: true});
-    const token = await tokens.issue({name: 'raw', role: 'agent'});
+  const params = {protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {name: 'raw', version: '1'}};
+  /** A client that sends what it is told, as one caller. */
+  const rawClient = async (name: string) => {
     const headers = {
-      ...headersOf(token),
+      ...headersOf(await tokens.issue({name, role: 'agent'})),
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
     };
@@ -76,9 +76,18 @@ describe("a client's end", () => {
         headers: {...headers, ...more},
         ...(message && {body: JSON.stringify({jsonrpc: '2.0', ...message})}),
       });
-    const params = {protocolVersion: '2025-11-25', capabilities: {}, clientInfo: {name: 'raw', version: '1'}};
-    const begun = await send('POST', {id: 1, method: 'initialize', params});
-    const session = {'mcp-session-id': begun.headers.get('mcp-session-id') ?? ''};
+    const begin = async () => {
+      const begun = await send('POST', {id: 1, method: 'initialize', params});
+      await begun.text();
+      return {'mcp-session-id': begun.headers.get('mcp-session-id') ?? ''};
+    };
+    return {send, begin};
+  };
+
+  it('cancels its calls at once, and its session id is not known any more', async () => {
+    rmSync(join(desk.root, 'notes'), {recursive: true, force: true});
+    const {send, begin} = await rawClient('raw');
+    const session = await begin();
     await send('POST', {method: 'notifications/initialized'}, session);
     const wait = {id: 2, method: 'tools/call', params: {name: 'desk_wait', arguments: {}}};
     await send('POST', wait, session);
@@ -90,6 +99,16 @@ describe("a client's end", () => {
     }, patient);
     expect((await send('POST', wait, session)).status).toBe(404);
     expect((await send('POST', {id: 3, method: 'tools/list'})).status).toBe(400);
+  });
+
+  it('comes when it has not been heard for longest and there are too many', async () => {
+    const {send, begin} = await rawClient('many');
+    const list = {id: 2, method: 'tools/list'};
+    const [first, second] = [await begin(), await begin()];
+    expect((await send('POST', list, first)).status).toBe(200);
+    for (let more = 0; more < 63; more += 1) await begin();
+    expect((await send('POST', list, second)).status).toBe(404);
+    expect((await send('POST', list, first)).status).toBe(200);
   });
 });
 
