@@ -1,3 +1,4 @@
+// approval:list: what people were asked in tasks of work units, as the kernel tells it.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 
 /** Input and output are the kernel's. */

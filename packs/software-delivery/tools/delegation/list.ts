@@ -1,3 +1,4 @@
+// delegation:list: who was asked to do what, and what has become of it.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {delegationSlice, type Delegation} from '../../delegation/delegation-slice.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';

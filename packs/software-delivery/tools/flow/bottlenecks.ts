@@ -1,3 +1,4 @@
+// flow:bottlenecks: where work stands, and what it holds up.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {findBottlenecks, type Bottlenecks} from '../../flow/find-bottlenecks.ts';

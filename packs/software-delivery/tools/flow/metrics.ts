@@ -1,3 +1,4 @@
+// metrics: the figures as a flat list, compared with the last snapshot that is about the same.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {lastLike, metricsSlice} from '../../flow/metrics-slice.ts';

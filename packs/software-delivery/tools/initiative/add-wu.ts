@@ -1,3 +1,4 @@
+// initiative:add-wu: puts a work unit that is in no other initiative into one.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';

@@ -1,3 +1,4 @@
+// initiative:bulk-assign: puts many work units into initiatives, all or none, and moves those of others.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';

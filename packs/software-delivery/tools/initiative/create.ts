@@ -1,3 +1,4 @@
+// initiative:create: begins an initiative, with an id of its own.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';

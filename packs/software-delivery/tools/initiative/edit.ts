@@ -1,3 +1,4 @@
+// initiative:edit: changes an initiative's words or status; what is the same already is no change.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';

@@ -1,3 +1,4 @@
+// initiative:list: all initiatives, with how far each is.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import type {InitiativeWords} from '../../initiatives/initiative-events.ts';

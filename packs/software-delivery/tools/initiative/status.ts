@@ -1,3 +1,4 @@
+// initiative:status: one initiative, its phases and its work units.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {findInitiative} from '../../initiatives/find-initiative.ts';

@@ -1,3 +1,4 @@
+// orchestrate:init-status: what orchestrate:initiative would plan, and with whom work is; it hands out nothing.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {readOrchestration, type Orchestration} from '../../orchestration/read-orchestration.ts';

@@ -1,3 +1,4 @@
+// orchestrate:monitor: what stands still because nobody is there.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import type {Patience, StuckWork} from '../../orchestration/find-stuck.ts';

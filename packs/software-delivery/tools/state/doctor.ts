@@ -1,3 +1,4 @@
+// state:doctor: holds log, snapshots, kernel and files against each other.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {deliverySlices, openDeliveryLog} from '../../delivery-log.ts';
 import {initiativeSlice} from '../../initiatives/initiative-slice.ts';
