@@ -21,8 +21,11 @@ beforeEach(() => {
 });
 
 /** The answer's data, or the code of its error. */
-async function run<Output>(tool: ToolDefinition<never, Output, never>, input: object): Promise<Output | string> {
-  const done = await runTool(tool as ToolDefinition<unknown, Output>, input, {config, state});
+async function run<Input, Output, Config>(
+  tool: ToolDefinition<Input, Output, Config>,
+  input: object,
+): Promise<Output | string> {
+  const done = await runTool(tool, input, {config: config as Config, state});
   state = done.state;
   return done.output.success ? (done.output.data as Output) : String(done.output.error?.code);
 }
@@ -87,7 +90,7 @@ describe('a session', () => {
 
   it('that does not exist is told as such', async () => {
     for (const tool of [sessionStatus, sessionResume, sessionCancel]) {
-      expect(await run(tool as ToolDefinition<never, unknown, never>, {session_id: 'none'})).toBe('SESSION_NOT_FOUND');
+      expect(await run(tool as ToolDefinition, {session_id: 'none'})).toBe('SESSION_NOT_FOUND');
     }
   });
 });

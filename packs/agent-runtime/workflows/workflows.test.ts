@@ -21,8 +21,11 @@ beforeEach(() => {
   state = {};
 });
 
-async function run<Output>(tool: ToolDefinition<never, Output, never>, input: object): Promise<Output | string> {
-  const done = await runTool(tool as ToolDefinition<unknown, Output>, input, {config, state});
+async function run<Input, Output, Config>(
+  tool: ToolDefinition<Input, Output, Config>,
+  input: object,
+): Promise<Output | string> {
+  const done = await runTool(tool, input, {config: config as Config, state});
   state = done.state;
   return done.output.success
     ? (done.output.data as Output)
@@ -75,9 +78,7 @@ describe('a workflow', () => {
     expect(await run(scheduleDue, {})).toMatchObject({nodes: []});
     expect(await run(workflowResume, {workflow_id: 'w'})).toMatchObject({status: 'running'});
     for (const tool of [workflowStatus, workflowCancel, workflowResume, workflowApproveNode]) {
-      expect(await run(tool as ToolDefinition<never, unknown, never>, {workflow_id: 'none', node_id: 'a'})).toContain(
-        'WORKFLOW_NOT_FOUND',
-      );
+      expect(await run(tool as ToolDefinition, {workflow_id: 'none', node_id: 'a'})).toContain('WORKFLOW_NOT_FOUND');
     }
   });
 
