@@ -6,6 +6,9 @@ import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {everything, makeHostWorkspace, must, type HostWorkspace} from './host-workspace.ts';
 
+/** This project's own. */
+export const repository: string = join(import.meta.dirname, '..', '..');
+
 export interface DeliveryStage {
   readonly workspace: HostWorkspace;
   readonly host: Host;
@@ -20,12 +23,15 @@ export interface DeliveryStage {
   statePath(name: string): string;
 }
 
-/** `workspace.remove()` closes it. */
-export async function makeDeliveryStage(config: object = {}): Promise<DeliveryStage> {
+/** `clone`: of this repository with its history, instead of one with a file in it. `workspace.remove()` closes it. */
+export async function makeDeliveryStage(
+  config: object = {},
+  {clone = false}: {readonly clone?: boolean} = {},
+): Promise<DeliveryStage> {
   const workspace = makeHostWorkspace({
     firstParty: ['software-delivery'],
     pins: {'software-delivery': {trust: 'in_process'}},
-    files: {'.gitignore': '.lumenflow/\n', 'src/a.mjs': 'export const a = 1;\n'},
+    files: clone ? {} : {'.gitignore': '.lumenflow/\n', 'src/a.mjs': 'export const a = 1;\n'},
     spec: {
       lanes: [
         {id: 'core', allowed_scopes: everything, wip_limit: 1},
@@ -39,8 +45,13 @@ export async function makeDeliveryStage(config: object = {}): Promise<DeliverySt
     return execFileSync('git', [...who, ...args], {cwd: workspace.root, encoding: 'utf8'}).trim();
   };
   git('init', '--quiet', '--initial-branch=main');
-  git('add', '--all');
-  git('commit', '--quiet', '--message', 'first');
+  if (clone) {
+    git('fetch', '--quiet', repository, 'HEAD');
+    git('reset', '--quiet', '--hard', 'FETCH_HEAD');
+  } else {
+    git('add', '--all');
+    git('commit', '--quiet', '--message', 'first');
+  }
   const host = await workspace.start();
   const statePath = (name: string): string => join(workspace.root, '.lumenflow/packs/software-delivery', name);
   let created = 0;
