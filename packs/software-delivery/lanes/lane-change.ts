@@ -1,7 +1,6 @@
 // A change of a lane that a person is to make in workspace.yaml: no tool writes that file, and a running kernel refuses
 // one that was changed. The change is held against what the kernel would ask of it.
 import {ToolError} from '@lumenflow/pack-sdk';
-import {expandBraces} from '../files/match-glob.ts';
 import {codePathPattern} from '../overlaps/code-path.ts';
 import {specFolder} from '../work-units/spec-place.ts';
 import type {PackConfig} from '../pack-config.ts';
@@ -57,7 +56,6 @@ export function changedLane({in_progress: busy, ...lane}: LaneView, words: LaneW
 /** What work units of the lane need. Throws ToolErrors INVALID_CODE_PATH and INVALID_GLOB. */
 function scopesOf(paths: readonly string[], config: PackConfig): LaneView['allowed_scopes'] {
   const patterns = paths.map(codePathPattern);
-  for (const pattern of patterns) expandBraces(pattern);
   const scope = (pattern: string, access: 'read' | 'write'): LaneView['allowed_scopes'][number] => ({
     type: 'path',
     pattern,

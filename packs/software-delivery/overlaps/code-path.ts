@@ -1,16 +1,19 @@
 // How a spec writes its code paths, made the pattern of a scope.
 import {ToolError} from '@lumenflow/pack-sdk';
+import {expandBraces} from '../files/match-glob.ts';
 
-/** A path that ends with `/` means all below it. Throws ToolError INVALID_CODE_PATH for one that leaves the repository. */
+/** A path that ends with `/` means all below it. Throws ToolErrors INVALID_CODE_PATH and INVALID_GLOB. */
 export function codePathPattern(path: string): string {
   const pattern = path.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '/**');
-  const segments = pattern.split('/');
-  const [top] = segments;
-  if (top === '' || segments.includes('..') || segments.includes('') || segments.includes('.')) {
+  for (const alternative of expandBraces(pattern)) checkPath(path, alternative.split('/'));
+  return pattern;
+}
+
+function checkPath(path: string, segments: readonly string[]): void {
+  if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
     throw invalid(path, 'is no path within the repository, relative to its root');
   }
-  if (top === '.git' || top === '.lumenflow') throw invalid(path, "is not a work unit's to change");
-  return pattern;
+  if (segments.includes('.git') || segments[0] === '.lumenflow') throw invalid(path, "is not a work unit's to change");
 }
 
 function invalid(path: string, problem: string): ToolError {

@@ -70,12 +70,22 @@ describe('code paths', () => {
     expect(codePathPattern(path)).toBe(pattern);
   });
 
-  it.each(['/etc/passwd', 'src/../x', '..', 'a//b', '.git/config', '.lumenflow/x', '.', 'a/./b'])(
-    '%s is refused',
-    (path) => {
-      expect(() => codePathPattern(path)).toThrow(`the code path \`${path}\` is`);
-    },
-  );
+  it.each([
+    '/etc/passwd',
+    'src/../x',
+    '..',
+    'a//b',
+    '.git/config',
+    '.lumenflow/x',
+    '.',
+    'a/./b',
+    '{src,../x}/**',
+    '{src,.git}/**',
+    'sub/.git',
+    '',
+  ])('%s is refused', (path) => {
+    expect(() => codePathPattern(path)).toThrow(`the code path \`${path}\` is`);
+  });
 });
 
 describe('findOverlaps', () => {

@@ -1,0 +1,108 @@
+// What happens when a part of a claim fails: the kernel and git answer as they are told to here, since the real ones
+// fail in these ways only by chance. That they work together is tried in test/acceptance/delivery.
+import {isToolError, type ToolOutput} from '@lumenflow/pack-sdk';
+import {beforeEach, expect, test} from 'vitest';
+import {createDeliveryLog, type DeliveryLog} from '../events/delivery-log.ts';
+import {createMemoryState} from '../memory-state.fixture.ts';
+import {createTestWorkspace} from '../test-context.fixture.ts';
+import {specHash} from '../work-units/spec-hash.ts';
+import {claimed, later, specOf, stamp} from '../work-units/work-units.fixture.ts';
+import {workUnits} from '../work-units/work-units.ts';
+import {writeSpec} from '../work-units/write-spec.ts';
+import type {WuEvent} from '../work-units/wu-event.ts';
+import {claimWorkUnit, type ClaimContext} from './claim-work-unit.ts';
+
+const id = 'WU-1';
+const text = writeSpec(specOf(1));
+const place = {worktree: 'worktrees/wu-1', branch: 'lane/core/wu-1', base: 'abc', left_out: []};
+
+let context: ClaimContext;
+let log: DeliveryLog;
+let answers: Record<string, unknown>;
+let asked: string[];
+
+beforeEach(async () => {
+  const workspace = await createTestWorkspace();
+  await workspace.put('docs/tasks/WU-1.yaml', text);
+  asked = [];
+  answers = {
+    'kernel:show-workspace': {lanes: [{id: 'core', wip_limit: 1, allowed_scopes: [], in_progress: []}]},
+    'kernel:list-tasks': {tasks: [{task_id: id, state: 'ready'}], total: 1},
+    'kernel:claim-task': {},
+    'kernel:create-task': {},
+    'kernel:release-task': {},
+    'wu:check-out': place,
+  };
+  const callTool = async (name: string): Promise<ToolOutput> => {
+    asked.push(name);
+    const answer = answers[name];
+    if (typeof answer === 'object') return {success: true, data: answer};
+    if (typeof answer === 'string') return {success: false, error: {code: answer, message: `${name} fails`}};
+    return {success: false};
+  };
+  const memory = createMemoryState();
+  context = {...workspace.context(undefined), session_id: 's1', state: memory.state, callTool};
+  log = createDeliveryLog(context, {slices: []});
+  await tell({type: 'wu_created', ...stamp, id, spec: specOf(1), spec_hash: specHash(text)});
+});
+
+async function tell(...events: readonly WuEvent[]): Promise<void> {
+  await log.decide(workUnits, () => ({events, result: undefined}));
+}
+
+const claim = async (): Promise<string> =>
+  await claimWorkUnit(context, log, id).then(
+    ({claim: {lease}}) => `token ${lease.token}`,
+    (error: unknown) => (isToolError(error) ? error.code : String(error)),
+  );
+const unit = async (): Promise<unknown> => (await log.read(workUnits)).units[id];
+
+test('all goes well: the lease first, the kernel last', async () => {
+  expect(await claim()).toBe('token 1');
+  expect(asked.slice(-2)).toEqual(['wu:check-out', 'kernel:claim-task']);
+  expect(await unit()).toMatchObject({status: 'in_progress', base: 'abc', lease: {token: 1}});
+});
+
+test.each([
+  ['wu:check-out', 'BRANCH_IN_USE', 'BRANCH_IN_USE'],
+  ['wu:check-out', undefined, 'TOOL_EXECUTION_FAILED'],
+  ['kernel:claim-task', 'POLICY_DENIED', 'POLICY_DENIED'],
+])('when %s fails with %s the lease is given back, and a later claim gets a higher one', async (tool, answer, code) => {
+  const sound = answers[tool];
+  answers[tool] = answer;
+  expect(await claim()).toBe(code);
+  expect(await unit()).toMatchObject({status: 'ready'});
+  answers[tool] = sound;
+  expect(await claim()).toBe('token 2');
+});
+
+test('a lost kernel task is made anew, from a spec that is the recorded one', async () => {
+  answers['kernel:list-tasks'] = {tasks: [], total: 0};
+  expect(await claim()).toBe('token 1');
+  expect(asked).toContain('kernel:create-task');
+  await context.fs.write('docs/tasks/WU-1.yaml', `${text}# more\n`);
+  expect(await claim()).toBe('SPEC_CHANGED');
+  await context.fs.remove('docs/tasks/WU-1.yaml');
+  expect(await claim()).toBe('SPEC_MISSING');
+});
+
+test('a lease of its own is not given back when going on with it fails', async () => {
+  await tell(claimed(1, 5));
+  answers['wu:check-out'] = 'GIT_FAILED';
+  expect(await claim()).toBe('GIT_FAILED');
+  expect(await unit()).toMatchObject({status: 'in_progress', lease: {token: 5}});
+});
+
+test('a claim that stands is gone on with, without git', async () => {
+  await tell(claimed(1, 5), {type: 'wu_started', ...stamp, id, token: 5, base: 'abc'});
+  answers['kernel:list-tasks'] = {tasks: [{task_id: id, state: 'active', run: {session_id: 's1'}}], total: 1};
+  expect(await claim()).toBe('token 5');
+  expect(asked).not.toContain('wu:check-out');
+});
+
+test('an expired lease takes the kernel task from its holder', async () => {
+  await tell(claimed(1, 5, later(0, 's2')));
+  answers['kernel:list-tasks'] = {tasks: [{task_id: id, state: 'active', run: {session_id: 's2'}}], total: 1};
+  expect(await claim()).toBe('token 6');
+  expect(asked.slice(-3)).toEqual(['kernel:release-task', 'wu:check-out', 'kernel:claim-task']);
+});
