@@ -35,7 +35,6 @@ const firstWithoutHandshake = '2026-07-28';
 
 export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointOptions): McpEndpoint {
   const lines = new Map<string, Line>();
-  const closing = new AbortController();
   const unsubscribe = host.runtime.packs.subscribe(() => lines.forEach(tellChanges));
   const sweeping = setInterval(() => {
     for (const {session} of lines.values()) session.endIfIdle().catch(onError);
@@ -68,11 +67,10 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
     const body = request.method === 'POST' ? await readJsonBody(request) : {value: undefined};
     if ('refusal' in body) return body.refusal;
     if (request.method === 'POST') await session.open();
-    const bare = withoutBody(request, closing.signal);
     // What names a newer revision need not be looked through for the older era's marks.
     const isNew = (request.headers.get('mcp-protocol-version') ?? '') >= firstWithoutHandshake;
-    if (!isNew && (await isLegacyRequest(bare, body.value))) return guarded(await legacy.serve(bare, body.value));
-    return guarded(await modern.fetch(bare, body.value === undefined ? {} : {parsedBody: body.value}));
+    if (!isNew && (await isLegacyRequest(request, body.value))) return guarded(await legacy.serve(request, body.value));
+    return guarded(await modern.fetch(request, body.value === undefined ? {} : {parsedBody: body.value}));
   }
 
   return {
@@ -87,7 +85,6 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
     async close() {
       unsubscribe();
       clearInterval(sweeping);
-      closing.abort();
       await Promise.all([...lines.values()].map(end));
     },
   };
@@ -103,11 +100,6 @@ function tellChanges({modern, legacy}: Line): void {
 async function end({session, modern, legacy}: Line): Promise<void> {
   await Promise.all([modern.close(), legacy.close()]);
   await session.close();
-}
-
-/** Cancelled when the client is gone, and when the server closes. */
-function withoutBody({method, url, headers, signal}: Request, closing: AbortSignal): Request {
-  return new Request(url, {method, headers, signal: AbortSignal.any([signal, closing])});
 }
 
 function guarded({status, headers, body}: Response): Response {
