@@ -69,13 +69,13 @@ export async function createDoneStage(): Promise<DoneStage> {
   };
   const sha = async (revision: string): Promise<string> => (await git('rev-parse', revision)).trim();
   await worktreeCreate.run({id: 'WU-1', branch: 'lane/core/wu-1'}, context());
-  const [id, token, branch, worktree] = ['WU-1', 1, 'lane/core/wu-1', 'worktrees/wu-1'];
+  const [id, token, branch, worktree] = ['WU-1', 1, 'lane/core/wu-1', 'worktrees/wu-1'] as const;
   const base = await sha('main');
   await openDeliveryLog(context()).decide(workUnits, () => ({
     events: [
-      {type: 'wu_created', ...stamp, id, spec, spec_hash: ''},
-      {type: 'wu_claimed', ...stamp, id, token, branch, worktree, expires_at: '2026-01-01T01:00:00.000Z'},
-      {type: 'wu_started', ...stamp, id, token, base},
+      {type: 'wu_created' as const, ...stamp, id, spec, spec_hash: ''},
+      {type: 'wu_claimed' as const, ...stamp, id, token, branch, worktree, expires_at: '2026-01-01T01:00:00.000Z'},
+      {type: 'wu_started' as const, ...stamp, id, token, base},
     ],
     result: undefined,
   }));

@@ -48,7 +48,9 @@ describe('wu:done', () => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
     await stage.workspace.put('a b.txt', 'the person is at work here\n');
-    const {checkouts} = (await wuDone.run(asked, stage.context())) as {checkouts: {path: string; update: string}[]};
+    const {checkouts} = (await wuDone.run(asked, stage.context())) as {
+      checkouts: readonly {path: string; update: string}[];
+    };
     expect(checkouts).toEqual([{path: '.', update: expect.stringMatching(/^git read-tree -m -u /)}]);
     await stage.workspace.git(...(checkouts[0]?.update.split(' ').slice(1) ?? []));
     expect(await stage.workspace.git('status', '--porcelain')).toBe(' M "a b.txt"\n');
