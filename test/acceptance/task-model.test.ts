@@ -21,13 +21,18 @@ interface ModelTask {
 
 type Model = ReadonlyMap<string, ModelTask>;
 
+function stepFromReady(model: Model, {verb, task: id, session}: Command): ModelTask | undefined {
+  if (verb === 'amend') return model.get(id);
+  return verb === 'claim' && mayStart(model, id) ? {state: 'active', session} : undefined;
+}
+
 /** The task after the command; undefined when the command is not allowed. */
-function step(model: Model, {verb, task: id, session}: Command): ModelTask | undefined {
+function step(model: Model, command: Command): ModelTask | undefined {
+  const {verb, task: id, session} = command;
   const task = model.get(id);
   if (verb === 'create') return task ? undefined : {state: 'ready'};
   if (!task) return undefined;
-  if (verb === 'amend') return task.state === 'ready' ? task : undefined;
-  if (verb === 'claim') return task.state === 'ready' && mayStart(model, id) ? {state: 'active', session} : undefined;
+  if (task.state === 'ready') return stepFromReady(model, command);
   if (task.session !== session || task.state === 'done') return undefined;
   if (verb === 'release') return {state: 'ready'};
   if (verb === 'unblock') return task.state === 'blocked' ? {state: 'active', session} : undefined;

@@ -51,13 +51,15 @@ describe('markdown that fits', () => {
     expect(Math.abs(left[0]! - left[1]!)).toBeLessThanOrEqual(1);
   });
 
+  const hasLoneSurrogate = (text: string): boolean => /\p{Surrogate}/u.test(text);
+
   it('cuts between characters', () => {
     fc.assert(
       fc.property(fc.string({unit: 'binary'}), fc.integer({min: 8, max: 60}), (text, max) => {
         const cut = cutText(text, max);
         expect(byteLength(cut)).toBeLessThanOrEqual(max);
         if (byteLength(text) <= max) expect(cut).toBe(text);
-        else expect(cut.isWellFormed === undefined || !text.isWellFormed() || cut.isWellFormed()).toBe(true);
+        else expect(hasLoneSurrogate(cut) && !hasLoneSurrogate(text)).toBe(false);
       }),
     );
     expect(cutText('ääää', 6)).toBe('ä…');
