@@ -5,6 +5,7 @@ import {root} from '../tidy/repository.ts';
 import {writeCommandSections} from './command-page.ts';
 import {writeInterfaceSections} from './interface-page.ts';
 import {writeSchemaSections} from './schema-page.ts';
+import {writeToolTables} from './tools-page.ts';
 
 export const referenceFolder: string = join(root, 'docs/reference');
 
@@ -53,6 +54,17 @@ const pages: Readonly<Record<string, Page>> = {
     title: 'Commands',
     intro: 'The help of every command. The global options work with all of them.',
     write: writeCommandSections,
+  },
+  'software-delivery.md': {
+    title: 'Tools of software-delivery',
+    intro:
+      'All tools of the pack, by the files of its manifest. `lumenflow tools show <tool>` prints one with its schemas; workspace, lane and task leave less than it may touch at most.',
+    write: () => writeToolTables('packs/software-delivery/manifest.yaml'),
+  },
+  'agent-runtime.md': {
+    title: 'Tools of agent-runtime',
+    intro: 'All tools of the pack. `lumenflow tools show <tool>` prints one with its schemas.',
+    write: () => writeToolTables('packs/agent-runtime/manifest.yaml'),
   },
 };
 
