@@ -26,18 +26,22 @@ function stepFromReady(model: Model, {verb, task: id, session}: Command): ModelT
   return verb === 'claim' && mayStart(model, id) ? {state: 'active', session} : undefined;
 }
 
-/** The task after the command; undefined when the command is not allowed. */
-function step(model: Model, command: Command): ModelTask | undefined {
-  const {verb, task: id, session} = command;
-  const task = model.get(id);
-  if (verb === 'create') return task ? undefined : {state: 'ready'};
-  if (!task) return undefined;
-  if (task.state === 'ready') return stepFromReady(model, command);
-  if (task.session !== session || task.state === 'done') return undefined;
+/** What its holder makes of a task that is active or blocked. */
+function stepHeld(task: ModelTask, {verb, session}: Command): ModelTask | undefined {
   if (verb === 'release') return {state: 'ready'};
   if (verb === 'unblock') return task.state === 'blocked' ? {state: 'active', session} : undefined;
   if (task.state !== 'active') return undefined;
-  return {state: verb === 'block' ? 'blocked' : 'done', session};
+  if (verb === 'block') return {state: 'blocked', session};
+  return verb === 'complete' ? {state: 'done', session} : undefined;
+}
+
+/** The task after the command; undefined when the command is not allowed. */
+function step(model: Model, command: Command): ModelTask | undefined {
+  const task = model.get(command.task);
+  if (command.verb === 'create') return task ? undefined : {state: 'ready'};
+  if (!task) return undefined;
+  if (task.state === 'ready') return stepFromReady(model, command);
+  return task.session === command.session && task.state !== 'done' ? stepHeld(task, command) : undefined;
 }
 
 function mayStart(model: Model, id: string): boolean {
