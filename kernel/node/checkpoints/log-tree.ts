@@ -25,8 +25,10 @@ import {TreeTiles} from './tree-tiles.ts';
 
 /** Lines hashed before others get their turn: well under a millisecond. */
 const linesPerTurn = 300;
-/** Full tiles held before they are written. */
+/** Full tiles held before they are written, while the log is read. */
 const tilesUnwrittenMax = 64;
+/** And while it is followed: a checkpoint, which writes them, takes as long as the disk does; 8 MiB. */
+const tilesFollowedMax = 1_024;
 
 /** Something else that is built from the same lines and kept with the frontier. */
 export interface TreeCompanion extends LineFold {
@@ -81,7 +83,7 @@ export class LogTree {
   /** Takes in the log's next line, so that it need not be read again. One that is not the tree's next is read when it is needed. */
   follow(line: Buffer, place: LinePlace): void {
     const {seq, segment, offset, hash} = place;
-    if (seq !== this.#tree.size + 1 || this.#tiles.unwritten >= tilesUnwrittenMax || !this.#take(line, place)) return;
+    if (seq !== this.#tree.size + 1 || this.#tiles.unwritten >= tilesFollowedMax || !this.#take(line, place)) return;
     this.#cursor.moveTo({segment, offset: offset + line.length + 1, seq, head: hash});
   }
 
