@@ -6,8 +6,8 @@ const required = {bwrap: 'bubblewrap', git: 'git'};
 /** Without these networks of tools do not, or not in full: an allowlist; every port of a range, and of the network `full`. */
 const useful = {ip: 'iproute2', nft: 'nftables'};
 
-/** Only tests use it: the dashboard's run in a real browser, and are skipped without one. */
-const forTests = {chromium: 'chromium'};
+/** Only tests use them, and are skipped without: the dashboard's run in a real browser, a gate preset's on a real repository. */
+const forTests = {chromium: 'chromium', go: 'golang-go'};
 
 function missingOf(programs) {
   return Object.entries(programs)
@@ -54,5 +54,5 @@ export function installTestPrograms() {
   const before = missingOf(forTests);
   if (canInstall(before)) installWithApt(before);
   const missing = missingOf(forTests);
-  if (missing.length > 0) say(`the dashboard's tests are skipped: they need ${aptCommand(missing)}`);
+  if (missing.length > 0) say(`some tests are skipped: they need ${aptCommand(missing)}`);
 }

@@ -23,7 +23,10 @@ export interface TestWorkspace {
 /** Removed when the test has finished. */
 export async function createTestWorkspace(): Promise<TestWorkspace> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'lumenflow-pack-')));
-  onTestFinished(() => rm(root, {recursive: true, force: true}));
+  onTestFinished(async () => {
+    await rm(root, {recursive: true, force: true});
+    await rm(homeOf(root), {recursive: true, force: true});
+  });
   const progress: unknown[] = [];
   const memory = createMemoryState();
   const exec = (command: string, args: readonly string[], options: ExecOptions = {}): Promise<ExecResult> =>
@@ -108,11 +111,16 @@ function kindOf(entry: {isFile(): boolean; isDirectory(): boolean; isSymbolicLin
   return entry.isSymbolicLink() ? 'symlink' : 'other';
 }
 
+/** Made by what wants one. */
+function homeOf(root: string): string {
+  return `${root}-home`;
+}
+
 /** As a sandbox does it: a clean environment, bounded output, the whole process group ended on timeout. */
 function runCommand(root: string, command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult> {
   const child = spawn(command, args, {
     cwd: join(root, options.cwd ?? '.'),
-    env: {PATH: process.env['PATH'] ?? '', ...options.env},
+    env: {PATH: process.env['PATH'] ?? '', HOME: homeOf(root), ...options.env},
     detached: true,
   });
   child.stdin.on('error', () => {});

@@ -23,9 +23,9 @@ async function run(workspace: TestWorkspace, config: GatesConfig): Promise<GateR
 const passedOf = ({gates: results}: GateReport): object =>
   Object.fromEntries(results.map(({name, passed}) => [name, passed]));
 
-function lacks(program: string): boolean {
+function lacks(program: string, question = '--version'): boolean {
   try {
-    execFileSync(program, ['--version'], {stdio: 'ignore'});
+    execFileSync(program, [question], {stdio: 'ignore'});
     return false;
   } catch {
     return true;
@@ -69,6 +69,23 @@ describe('presets', () => {
     expect(await workspace.git('status', '--porcelain', '--untracked-files=all')).not.toContain('__pycache__');
     await workspace.put('sümme.py', 'def add(a, b):\n    return a - b\n');
     expect(passedOf(await run(workspace, {preset: 'python', commands}))).toEqual({typecheck: true, test: false});
+  });
+
+  it.skipIf(lacks('go', 'version'))('go: format, vet, build and tests run', {timeout: 240_000}, async () => {
+    const workspace = await repository({
+      'go.mod': 'module example.org/sum\n\ngo 1.19\n',
+      'sum.go': 'package sum\n\n// Add adds.\nfunc Add(a, b int) int { return a + b }\n',
+      'sum_test.go':
+        'package sum\n\nimport "testing"\n\nfunc TestAdd(t *testing.T) {\n\tif Add(1, 1) != 2 {\n\t\tt.Fatal("no")\n\t}\n}\n',
+    });
+    expect(passedOf(await run(workspace, {preset: 'go'}))).toEqual({
+      format: true,
+      lint: true,
+      typecheck: true,
+      test: true,
+    });
+    await workspace.put('sum.go', 'package sum\n\n// Add adds.\nfunc Add(a,b int) int { return a - b }\n');
+    expect(passedOf(await run(workspace, {preset: 'go'}))).toMatchObject({format: false, typecheck: true, test: false});
   });
 
   it.skipIf(lacks('make'))('make: targets run, and a missing one is a failure', async () => {
