@@ -4,8 +4,8 @@ import {tmpdir} from 'node:os';
 import {delimiter, dirname, join, relative} from 'node:path';
 import {repository, runForeground, say} from './run.mjs';
 
-/** What `npm run first-party` runs, and `npm test` leaves to it: each file works for half a minute on real repositories. */
-export const firstParty = ['test/acceptance/delivery', 'test/acceptance/agent'];
+/** What `npm run test:long` runs, and `npm test` leaves to it. */
+export const longTests = ['test/acceptance/delivery/', 'test/acceptance/agent/', 'test/acceptance/docs.test.ts'];
 
 /** More files than these do not fail because a machine was busy. */
 const repeatedMax = 10;
@@ -67,10 +67,8 @@ async function runVitest(node, args) {
  */
 export async function runTests(node, args) {
   const isWhole = args.length === 0;
-  const {exitCode, files} = await runVitest(
-    node,
-    isWhole ? firstParty.flatMap((folder) => ['--exclude', `${folder}/**`]) : args,
-  );
+  const leftOut = longTests.flatMap((path) => ['--exclude', path.endsWith('/') ? `${path}**` : path]);
+  const {exitCode, files} = await runVitest(node, isWhole ? leftOut : args);
   const failing = files?.filter((file) => file.failed.length > 0) ?? [];
   if (!isWhole || failing.length === 0 || failing.length > repeatedMax) {
     return {exitCode, line: closingLine(countTests(files, exitCode))};
