@@ -63,7 +63,6 @@ describe.each(eras)('a client of the %s era', (era) => {
     await vi.waitFor(() => expect(existsSync(join(desk.root, 'notes/waits'))).toBe(true), {timeout: 10_000});
     going.abort();
     await expect(waiting).rejects.toThrow();
-    await client.close();
     await vi.waitFor(
       async () => {
         const {receipts} = await host.runtime.evidence.readTraces({tool_name: 'desk:wait', limit: 1});
@@ -71,6 +70,7 @@ describe.each(eras)('a client of the %s era', (era) => {
       },
       {timeout: 10_000},
     );
+    await client.close();
   });
 });
 
