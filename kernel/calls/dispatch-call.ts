@@ -5,7 +5,6 @@ import type {DispatchOutcome} from '../ports.ts';
 import {answerKernelTool, isKernelTool} from '../kernel-tools/answer-kernel-tool.ts';
 import type {AdmittedCall, CallRequest, ParentCall} from './call.ts';
 import {checkCompletion} from './check-completion.ts';
-import type {ExecutionContext} from './execution-context.ts';
 import {hearHandler, type HandlerVoice} from './hear-handler.ts';
 import {writesOf} from './writes-of.ts';
 
@@ -68,17 +67,8 @@ async function dispatch(
       await callTool(kernel, {
         name,
         input: childInput,
-        context: contextOfChild(kernel, context),
+        context,
         parent: asParent,
       }),
   });
-}
-
-/** A call's own calls run in its task; once it has ended that, in what else its session holds. */
-function contextOfChild(kernel: Kernel, context: ExecutionContext): ExecutionContext {
-  const {task_id, run_id, session_id} = context;
-  const {run, state} = kernel.state.tasks.get(task_id) ?? {};
-  if (state === 'active' && run?.run_id === run_id) return context;
-  const held = kernel.state.heldBy(session_id).findLast((task) => task.state === 'active');
-  return held?.run ? {...context, task_id: held.task_id, run_id: held.run.run_id} : context;
 }

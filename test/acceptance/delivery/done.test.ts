@@ -108,7 +108,7 @@ test('wu:done lands it on what others merged meanwhile, beside a dirty checkout'
   expect(done).toMatchObject({
     main_branch: 'main',
     commit: git('rev-parse', 'main'),
-    cleaned: true,
+    cleaned: false,
     stamp: {tree_hash: git('rev-parse', 'main^{tree}')},
   });
   expect(git('rev-parse', 'main~2')).toBe(theirs);
@@ -118,8 +118,9 @@ test('wu:done lands it on what others merged meanwhile, beside a dirty checkout'
   expect(await must(ada, 'gates:results', {task_id: 'WU-1'})).toMatchObject({runs: [{passed: true}, {passed: true}]});
 });
 
-test('nothing is left of it', async () => {
+test('what is left of it is removed from outside', async () => {
   expect(ada.task_id).not.toBe('WU-1');
+  await must(ada, 'wu:cleanup', {id: 'WU-1'});
   expect(existsSync(here('worktrees/wu-1'))).toBe(false);
   expect(git('worktree', 'list', '--porcelain')).not.toContain('wu-1');
   expect(git('branch', '--list', 'lane/*')).toBe('');
