@@ -4,17 +4,20 @@ import type {KernelRuntime} from '@lumenflow/kernel';
 import {openSession} from '../sessions/open-session.ts';
 import type {DueNodeApproval} from './read-due.ts';
 
+/** The task in which it is asked. */
+export function taskOfNodeApproval({workflow_id, node_id}: DueNodeApproval): string {
+  return `${workflow_id}.${node_id}.approval`;
+}
+
+/** Throws SessionError. */
 export async function askNodeApproval(runtime: KernelRuntime, by: string, node: DueNodeApproval): Promise<void> {
   const {workflow_id, node_id, lane_id} = node;
-  const task_id = `${workflow_id}.${node_id}.approval`;
-  const standing = await runtime.inspectTask(task_id);
-  if (standing.success && standing.data.state === 'done') return;
-  if (runtime.listApprovals({state: 'pending', task_id}).length > 0) return;
+  const task_id = taskOfNodeApproval(node);
   const session = await openSession(runtime, {
     by,
     session_id: task_id,
     outlives_process: true,
-    ...(standing.success && {task_id}),
+    ...((await runtime.inspectTask(task_id)).success && {task_id}),
     ...(lane_id !== undefined && {lane: lane_id}),
     task: {title: `Let ${node_id} of ${workflow_id} begin`},
   });

@@ -1,7 +1,9 @@
 // What `agent-schedule:due` answers, asked in a task that lives as long as the question.
 import type {KernelRuntime} from '@lumenflow/kernel';
+import type {ToolOutput} from '@lumenflow/schemas';
 import {openSession} from '../sessions/open-session.ts';
 import {AgentSessionError} from './agent-session-error.ts';
+import {countLanePlaces} from './lane-places.ts';
 import type {ContinuationReason, SessionBrief} from './session-contract.ts';
 
 interface DuePlace {
@@ -29,14 +31,32 @@ export interface DueWork {
   readonly next_wake_at?: string;
 }
 
+const tool = 'agent-schedule:due';
+
 /** Throws AgentSessionError and SessionError. */
-export async function readDue(runtime: KernelRuntime): Promise<DueWork> {
-  const session = await openSession(runtime, {by: 'agent-scheduler', task: {title: 'What is due?'}});
+export async function readDue(runtime: KernelRuntime, signal: AbortSignal): Promise<DueWork> {
+  const output = await ask(runtime, signal);
+  if (output.success) return output.data as DueWork;
+  throw new AgentSessionError(output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool gave no error'});
+}
+
+async function ask(runtime: KernelRuntime, signal: AbortSignal): Promise<ToolOutput> {
+  const [lane] = [...countLanePlaces(runtime)].find(([, places]) => places > 0) ?? [];
+  if (lane === undefined) return await askInFullLanes(runtime, signal);
+  const session = await openSession(runtime, {by: 'agent-scheduler', lane, task: {title: 'What is due?'}});
   try {
-    const output = await session.call('agent-schedule:due', {});
-    if (output.success) return output.data as DueWork;
-    throw new AgentSessionError(output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool gave no error'});
+    return await session.call(tool, {}, {signal});
   } finally {
     if (!(await session.complete()).success) await session.release('asked');
   }
 }
+
+/** What fills the lanes may be sessions that wait, and could go on now: then one of their tasks serves. Else nothing can begin. */
+async function askInFullLanes(runtime: KernelRuntime, signal: AbortSignal): Promise<ToolOutput> {
+  const task = runtime.listTasks({state: 'active'}).find(({task_type: type}) => type === 'agent-session');
+  if (task?.run === undefined) return {success: true, data: nothingDue};
+  const {task_id, run} = task;
+  return await runtime.executeTool(tool, {}, {task_id, run_id: run.run_id, session_id: run.session_id, signal});
+}
+
+const nothingDue: DueWork = {sessions: [], waiting: [], nodes: [], approvals: []};

@@ -1,0 +1,252 @@
+// What keeps work going: no change is missed, whenever it comes; what fails is tried again and holds up nothing else.
+import {afterEach, beforeEach, expect, test, vi} from 'vitest';
+import {JobRunner, type DueJobs, type Job, type JobSource} from './job-runner.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+let runner: JobRunner | undefined;
+afterEach(async () => {
+  await runner?.close();
+  runner = undefined;
+  vi.useRealTimers();
+});
+
+/** Hours of a scheduler pass at once. */
+const pass = async (ms: number) => void (await vi.advanceTimersByTimeAsync(ms));
+
+/** A source whose world is changed by the test. */
+function makeWorld(concurrency = 4) {
+  const errors: string[] = [];
+  const world = {
+    version: 0,
+    jobs: [] as Job[],
+    looks: 0,
+    next_in_ms: undefined as number | undefined,
+    errors,
+    mark: async () => `${world.version}`,
+    due: async (): Promise<DueJobs> => {
+      world.looks += 1;
+      return {jobs: [...world.jobs], ...(world.next_in_ms !== undefined && {next_in_ms: world.next_in_ms})};
+    },
+  };
+  const source: JobSource = {mark: async () => await world.mark(), due: async () => await world.due()};
+  runner = new JobRunner(source, {concurrency, onError: (error, times) => errors.push(`${String(error)} ${times}`)});
+  return world;
+}
+
+type World = ReturnType<typeof makeWorld>;
+
+/** A job that is due until it has run; `ended` tells the moment when it did. */
+function makeJob(world: World, id: string, work: () => Promise<void> = async () => undefined) {
+  const job = {
+    id,
+    runs: 0,
+    mayBegin: () => true,
+    async run() {
+      job.runs += 1;
+      await work();
+      world.jobs = world.jobs.filter((other) => other !== job);
+    },
+  };
+  world.jobs.push(job);
+  return job;
+}
+
+test('what is due at the start is begun, and nothing is looked at without a change', async () => {
+  const world = makeWorld();
+  const job = makeJob(world, 'one');
+  await pass(2_000);
+  expect(job.runs).toBe(1);
+  // At the start, and because the job ended.
+  expect(world.looks).toBe(2);
+  await pass(60_000);
+  expect(world.looks).toBe(2);
+});
+
+test.each([1, 250, 499, 500, 501])('a change %i ms after the start is seen', async (ms) => {
+  const world = makeWorld();
+  await pass(ms);
+  world.version += 1;
+  const job = makeJob(world, 'late');
+  await pass(1_000);
+  expect(job.runs).toBe(1);
+});
+
+test('a change while it looks is seen, whichever of both was read first', async () => {
+  const world = makeWorld();
+  const {due} = world;
+  let job: ReturnType<typeof makeJob> | undefined;
+  world.due = async () => {
+    const found = await due();
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    if (job === undefined) {
+      world.version += 1;
+      job = makeJob(world, 'meanwhile');
+    }
+    return found;
+  };
+  await pass(5_000);
+  expect(job?.runs).toBe(1);
+});
+
+test('what no mark tells is found all the same', async () => {
+  const world = makeWorld();
+  await pass(1_000);
+  const job = makeJob(world, 'unmarked');
+  await pass(4 * 60_000);
+  expect(job.runs).toBe(0);
+  await pass(2 * 60_000);
+  expect(job.runs).toBe(1);
+});
+
+test('it looks when more is due, and a failure before that does not put it off', async () => {
+  const world = makeWorld();
+  world.next_in_ms = 20_000;
+  const failing = makeJob(world, 'failing', async () => {
+    if (failing.runs < 3) throw new Error('not yet');
+  });
+  await pass(500);
+  world.next_in_ms = undefined;
+  await pass(15_000);
+  expect(failing.runs).toBe(3);
+  expect(world.errors).toEqual(['Error: not yet 1', 'Error: not yet 2']);
+
+  world.next_in_ms = 20_000;
+  world.version += 1;
+  await pass(500);
+  const sleeper = makeJob(world, 'sleeper');
+  world.next_in_ms = undefined;
+  await pass(19_000);
+  expect(sleeper.runs).toBe(0);
+  await pass(1_500);
+  expect(sleeper.runs).toBe(1);
+});
+
+test('what goes on failing is tried ever less often, but at least once a minute, and others have their turn', async () => {
+  const world = makeWorld(1);
+  const failing = makeJob(world, 'failing', async () => {
+    throw new Error('never');
+  });
+  const other = makeJob(world, 'other');
+  await pass(10_000);
+  expect(other.runs).toBe(1);
+  expect(failing.runs).toBe(4);
+  await pass(60 * 60_000);
+  expect(failing.runs).toBeGreaterThan(55);
+  expect(failing.runs).toBeLessThan(75);
+});
+
+test('what has run well and is still due does not keep the machine busy', async () => {
+  const world = makeWorld();
+  const job = {id: 'same', runs: 0, mayBegin: () => true, run: async () => void (job.runs += 1)};
+  world.jobs.push(job);
+  await pass(10_000);
+  expect(job.runs).toBe(4);
+  expect(world.looks).toBeLessThan(20);
+});
+
+test('no more than its number are at work, a job is at work once, and each place is given on', async () => {
+  const world = makeWorld(2);
+  const ends: (() => void)[] = [];
+  const wait = async () => await new Promise<void>((resolve) => void ends.push(resolve));
+  const jobs = ['a', 'b', 'c', 'd'].map((id) => makeJob(world, id, wait));
+  const runs = () => jobs.map((job) => job.runs).join('');
+  await pass(1_000);
+  world.version += 1;
+  await pass(1_000);
+  expect(runs()).toBe('1100');
+  ends[1]?.();
+  await pass(1);
+  expect(runs()).toBe('1110');
+  ends[0]?.();
+  await pass(1);
+  expect(runs()).toBe('1111');
+  for (const end of ends) end();
+});
+
+test('a job that throws before it waits gives its place back', async () => {
+  const world = makeWorld(1);
+  makeJob(world, 'broken').run = () => {
+    throw new Error('at once');
+  };
+  const other = makeJob(world, 'other');
+  await pass(900);
+  expect(other.runs).toBe(1);
+  expect(world.errors).toEqual(['Error: at once 1']);
+});
+
+test('what may not begin is asked again after a change', async () => {
+  const world = makeWorld();
+  const job = makeJob(world, 'held');
+  let isFree = false;
+  job.mayBegin = () => isFree;
+  await pass(10_000);
+  isFree = true;
+  expect(job.runs).toBe(0);
+  world.version += 1;
+  await pass(500);
+  expect(job.runs).toBe(1);
+});
+
+test.each(['mark', 'due'] as const)('a %s that fails is read again', async (broken) => {
+  const world = makeWorld();
+  const job = makeJob(world, 'one');
+  const {[broken]: whole} = world;
+  let failures = 0;
+  world[broken] = async () => {
+    failures += 1;
+    throw new Error(`no ${broken}`);
+  };
+  await pass(8_000);
+  expect(failures).toBe(4);
+  expect(world.errors).toEqual([1, 2, 3, 4].map((times) => `Error: no ${broken} ${times}`));
+  world[broken] = whole as never;
+  await pass(8_000);
+  expect(job.runs).toBe(1);
+});
+
+test('a listener that throws ends neither the looking nor the work', async () => {
+  const thrown: unknown[] = [];
+  const catchAll = (error: unknown): void => void thrown.push(error);
+  const listeners = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  process.on('uncaughtException', catchAll);
+  try {
+    const world = makeWorld();
+    world.errors.push = () => {
+      throw new Error('the listener failed');
+    };
+    const job = makeJob(world, 'one', async () => {
+      if (job.runs === 1) throw new Error('once');
+    });
+    await pass(5_000);
+    expect(job.runs).toBe(2);
+    expect(thrown.map(String)).toEqual(['Error: the listener failed']);
+  } finally {
+    process.off('uncaughtException', catchAll);
+    for (const listener of listeners) process.on('uncaughtException', listener);
+  }
+});
+
+test('closing interrupts what is at work, waits for it and begins nothing more', async () => {
+  const world = makeWorld(1);
+  let isOver = false;
+  world.jobs.push({
+    id: 'long',
+    mayBegin: () => true,
+    run: async (signal) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      isOver = true;
+      throw new Error('interrupted');
+    },
+  });
+  const next = makeJob(world, 'next');
+  await pass(600);
+  const closed = runner?.close();
+  await pass(100);
+  await closed;
+  expect(isOver).toBe(true);
+  await pass(10_000);
+  expect(next.runs).toBe(0);
+  expect(world.errors).toEqual([]);
+});

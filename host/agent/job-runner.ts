@@ -1,0 +1,116 @@
+// Carries out what is due, for as long as it lives. Nothing here waits to be told: a mark is compared at short intervals,
+// and was read before what is due was, so that a change at any moment is seen at the next look; and without any change
+// there is a look once in a while. What fails is tried again, and keeps nothing else from its turn.
+import {Backoff, delayAfter} from './backoff.ts';
+import {Bell} from './bell.ts';
+
+export interface Job {
+  /** Jobs of one id are never at work at once. */
+  readonly id: string;
+  /** Asked right before it would begin. What may not begin now is due again when the mark has changed. */
+  mayBegin(): boolean;
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface DueJobs {
+  /** The most urgent first. */
+  readonly jobs: readonly Job[];
+  /** When more will be due, without any change; milliseconds. */
+  readonly next_in_ms?: number;
+}
+
+export interface JobSource {
+  /** Is another text whenever something was changed that can make a job due. */
+  mark(): Promise<string>;
+  due(signal: AbortSignal): Promise<DueJobs>;
+}
+
+export interface JobRunnerOptions {
+  /** Jobs at work at once. */
+  readonly concurrency: number;
+  /** A job, or looking what is due, failed for this many times in a row. */
+  onError(error: unknown, times: number): void;
+}
+
+const tickMs = 500;
+/** For what no mark can tell. */
+const lookMsMax = 5 * 60_000;
+
+export class JobRunner {
+  readonly #source: JobSource;
+  readonly #options: JobRunnerOptions;
+  readonly #stop = new AbortController();
+  readonly #atWork = new Map<string, Promise<void>>();
+  readonly #backoff = new Backoff();
+  readonly #bell = new Bell();
+  readonly #following: Promise<void>;
+
+  constructor(source: JobSource, options: JobRunnerOptions) {
+    this.#source = source;
+    this.#options = options;
+    this.#following = this.#follow();
+  }
+
+  /** Has the jobs at work end, by their signal, and waits for them. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#bell.ring();
+    await this.#following;
+    await Promise.all(this.#atWork.values());
+  }
+
+  async #follow(): Promise<void> {
+    let seen: string | undefined;
+    let lookAt = 0;
+    for (let failures = 0; !this.#stop.signal.aborted;) {
+      const isRung = this.#bell.hear();
+      try {
+        const mark = await this.#source.mark();
+        if (isRung || mark !== seen || performance.now() >= lookAt) lookAt = await this.#look();
+        seen = mark;
+        failures = 0;
+      } catch (error) {
+        lookAt = 0;
+        failures += 1;
+        this.#report(error, failures);
+      }
+      await this.#bell.pause(failures === 0 ? tickMs : delayAfter(failures));
+    }
+  }
+
+  /** Begins what there is room for; gives when to look again at the latest. */
+  async #look(): Promise<number> {
+    const {jobs, next_in_ms = lookMsMax} = await this.#source.due(this.#stop.signal);
+    this.#backoff.keepOnly(new Set([...jobs.map(({id}) => id), ...this.#atWork.keys()]));
+    const now = performance.now();
+    let lookAt = now + Math.min(next_in_ms, lookMsMax);
+    for (const job of jobs) {
+      if (this.#stop.signal.aborted || this.#atWork.size >= this.#options.concurrency) break;
+      if (this.#atWork.has(job.id)) continue;
+      const readyAt = this.#backoff.readyAt(job.id);
+      if (readyAt > now) lookAt = Math.min(lookAt, readyAt);
+      else if (job.mayBegin()) this.#atWork.set(job.id, this.#carryOut(job));
+    }
+    return lookAt;
+  }
+
+  async #carryOut(job: Job): Promise<void> {
+    // What has ended is taken out of the map: not before it was put in.
+    await Promise.resolve();
+    let failure: {readonly error: unknown} | undefined;
+    try {
+      await job.run(this.#stop.signal);
+    } catch (error) {
+      failure = {error};
+    }
+    const times = this.#backoff.tried(job.id, performance.now());
+    if (failure) this.#report(failure.error, times);
+    this.#atWork.delete(job.id);
+    this.#bell.ring();
+  }
+
+  /** What its end cut short is no failure; what a listener throws is the listener's, and surfaces as such. */
+  #report(error: unknown, times: number): void {
+    if (!this.#stop.signal.aborted) queueMicrotask(() => this.#options.onError(error, times));
+  }
+}

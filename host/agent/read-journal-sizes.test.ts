@@ -1,0 +1,34 @@
+// Whatever a journal grows by is told, from before its folder is there.
+import {appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {readJournalSizes} from './read-journal-sizes.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'lumenflow-journals-'));
+});
+afterEach(() => rmSync(root, {recursive: true}));
+
+test('each new journal and each line makes another text', async () => {
+  const told = [await readJournalSizes(root)];
+  const tell = async () => void told.push(await readJournalSizes(root));
+  for (const folder of ['sessions', 'workflows']) {
+    mkdirSync(join(root, folder));
+    writeFileSync(join(root, folder, 'one'), '{}\n');
+    await tell();
+    writeFileSync(join(root, folder, 'two'), '{}\n');
+    await tell();
+    appendFileSync(join(root, folder, 'one'), '{}\n');
+    await tell();
+  }
+  expect(new Set(told).size).toBe(7);
+  await tell();
+  expect(told.at(-1)).toBe(told.at(-2));
+});
+
+test('a folder that cannot be looked at is no empty one', async () => {
+  writeFileSync(join(root, 'sessions'), 'a file');
+  await expect(readJournalSizes(root)).rejects.toThrow('ENOTDIR');
+});

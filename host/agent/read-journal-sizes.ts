@@ -1,0 +1,32 @@
+// How far the journals of sessions and workflows have grown, by whichever process: they only grow, so this is another
+// text whenever one was written. Looked at in turns, since their folder may not be there yet, and a look costs little.
+import {readdir, stat} from 'node:fs/promises';
+import {join} from 'node:path';
+
+const folders = ['sessions', 'workflows'];
+
+/** Of the journals in these folders below `root`. Rejects when they cannot be looked at. */
+export async function readJournalSizes(root: string): Promise<string> {
+  const sizes = await Promise.all(
+    folders.map(async (folder) => {
+      const names = (await orAbsent(readdir(join(root, folder)))) ?? [];
+      return await Promise.all(
+        names.map(async (name) => `${folder}/${name} ${await sizeOf(join(root, folder, name))}`),
+      );
+    }),
+  );
+  return sizes.flat().join('\n');
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await orAbsent(stat(path)))?.size ?? 0;
+}
+
+async function orAbsent<T>(look: Promise<T>): Promise<T | undefined> {
+  try {
+    return await look;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return undefined;
+  }
+}
