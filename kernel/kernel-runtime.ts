@@ -1,8 +1,8 @@
 // The kernel as an embedder holds it: tasks, calls, approvals, evidence and events of one workspace.
 import type {ConsistencyProof, EvidenceProof, KernelEvent, TaskSpec, ToolOutput} from '@lumenflow/schemas';
 import {isExpired, type ApprovalRecord} from './approvals/approval-record.ts';
+import {callCheck} from './calls/call-check.ts';
 import {callTool} from './calls/call-tool.ts';
-import {checkCompletion} from './calls/check-completion.ts';
 import type {ExecutionContext} from './calls/execution-context.ts';
 import {explainTool, type Explanation} from './calls/explain-tool.ts';
 import {listGovernedTools, type GovernedTool} from './calls/list-governed-tools.ts';
@@ -136,11 +136,11 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     packs: createPackReloads({live, run, ...(reloader && {reloader})}),
     createTask: (spec, options) => transition((kernel) => createTask(kernel, spec, options?.by ?? 'host')),
     amendTask: (command) => transition((kernel) => amendTask(kernel, command)),
-    claimTask: (command) => transition((kernel) => claimTask(kernel, command)),
+    claimTask: (command) => transition((kernel) => claimTask(kernel, command, callCheck(kernel, callTool))),
     blockTask: (command) => transition((kernel) => holdTask(kernel, 'block', command)),
     unblockTask: (command) => transition((kernel) => holdTask(kernel, 'unblock', {...command, reason: ''})),
     releaseTask: (command) => transition((kernel) => holdTask(kernel, 'release', command)),
-    completeTask: (command) => transition((kernel) => completeTask(kernel, command, checkCompletion(kernel, callTool))),
+    completeTask: (command) => transition((kernel) => completeTask(kernel, command, callCheck(kernel, callTool))),
     inspectTask: (taskId) =>
       transition((kernel) => {
         fresh();

@@ -66,6 +66,11 @@ describe('the manifest', () => {
       'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:19 the check `greet:bye` is no tool of the pack',
     ],
     [
+      'a claim check that is none of its tools',
+      greeterManifest('claim_check: greet:bye\n'),
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:14 the check `greet:bye` is no tool of the pack',
+    ],
+    [
       'a completion check that may write',
       greeterManifest('completion_check: greet:hello\n').replace('permission: read', 'permission: write'),
       'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:19 the check `greet:hello` has the permission `write`, and a check changes nothing',

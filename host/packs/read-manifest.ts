@@ -41,7 +41,7 @@ export async function readManifest(
   checkEngines(manifest, pack, report);
   checkToolNames(manifest, report);
   checkReserved(manifest, report);
-  checkCompletionCheck(manifest, report);
+  checkTransitionChecks(manifest, report);
   checkConfigKey(manifest, report);
   checkStateFolder(manifest, report);
   checkEntries(manifest, pack, report);
@@ -116,14 +116,16 @@ function checkReserved({id, tools}: PackManifest, report: Report): void {
   }
 }
 
-function checkCompletionCheck({completion_check: name, tools}: PackManifest, report: Report): void {
-  if (name === undefined) return;
-  const tool = tools.find((candidate) => candidate.name === name);
-  if (tool?.permission === 'read') return;
-  const message = tool
-    ? `the check \`${name}\` has the permission \`${tool.permission}\`, and a check changes nothing`
-    : `the check \`${name}\` is no tool of the pack`;
-  report.add('/completion_check', 'PACK_MANIFEST_INVALID', message, 'name a tool of the pack with `permission: read`');
+function checkTransitionChecks(manifest: PackManifest, report: Report): void {
+  for (const key of ['claim_check', 'completion_check'] as const) {
+    const name = manifest[key];
+    const tool = manifest.tools.find((candidate) => candidate.name === name);
+    if (name === undefined || tool?.permission === 'read') continue;
+    const message = tool
+      ? `the check \`${name}\` has the permission \`${tool.permission}\`, and a check changes nothing`
+      : `the check \`${name}\` is no tool of the pack`;
+    report.add(`/${key}`, 'PACK_MANIFEST_INVALID', message, 'name a tool of the pack with `permission: read`');
+  }
 }
 
 /** Named after the pack, so that no pack takes a folder that others look into. */

@@ -5,6 +5,7 @@ import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
 import type {Grant} from '../scopes/index.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRun} from '../tasks/task-record.ts';
+import type {AskedTransition} from '../transitions/refused-by-check.ts';
 import type {CompiledLane} from '../workspace/compiled-workspace.ts';
 import type {ExecutionContext} from './execution-context.ts';
 
@@ -20,8 +21,8 @@ export interface CallRequest {
   readonly context: ExecutionContext;
   /** The call that makes this one, when a handler does. */
   readonly parent?: ParentCall;
-  /** The kernel itself asks, so it may ask an internal tool. */
-  readonly byKernel?: true;
+  /** The kernel itself asks, before this transition: it may ask an internal tool, and before a claim in a ready task. */
+  readonly checks?: AskedTransition;
 }
 
 export interface ParentCall {
@@ -102,12 +103,12 @@ export function isRefusal(value: ReceivedCall | Refusal): value is Refusal {
   return 'refused' in value;
 }
 
-/** What an approval of this call binds: nothing else may pass by it. */
+/** What an approval of this call binds: nothing else may pass by it. The check of a claim comes before its run. */
 export function callSubject(call: PersistedCall, policyDigest: string): ApprovalSubject {
   return {
     kind: 'call',
     task_id: call.task.spec.id,
-    run_id: call.run.run_id,
+    ...(call.request.checks?.kind !== 'claim' && {run_id: call.run.run_id}),
     session_id: call.run.session_id,
     tool_name: call.tool.name,
     pack_id: call.tool.pack.manifest.id,

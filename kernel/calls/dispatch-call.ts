@@ -4,7 +4,7 @@ import type {Kernel} from '../kernel.ts';
 import type {DispatchOutcome} from '../ports.ts';
 import {answerKernelTool, isKernelTool} from '../kernel-tools/answer-kernel-tool.ts';
 import type {AdmittedCall, CallRequest, ParentCall} from './call.ts';
-import {checkCompletion} from './check-completion.ts';
+import {callCheck} from './call-check.ts';
 import {hearHandler, type HandlerVoice} from './hear-handler.ts';
 import {writesOf} from './writes-of.ts';
 
@@ -41,10 +41,9 @@ async function dispatch(
   const asParent: ParentCall = {receipt_id, pack: call.tool.pack, depth: depth + 1, isOver: voice.isOver};
   if (isKernelTool(call.tool)) {
     if (!parent) throw new Error(`${call.tool.name} was admitted without a call that makes it`);
-    const check = checkCompletion(kernel, callTool, asParent);
-    return {
-      output: await answerKernelTool(kernel, call.tool, {caller: {pack: parent.pack, run: call.run}, input, check}),
-    };
+    const check = callCheck(kernel, callTool, asParent);
+    const caller = {pack: parent.pack, run: call.run};
+    return {output: await answerKernelTool(kernel, call.tool, {caller, input, callCheck: check})};
   }
   const security = kernel.workspace.spec.security.sandbox;
   return await kernel.ports.dispatcher.dispatch({

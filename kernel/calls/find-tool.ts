@@ -1,8 +1,18 @@
-// Look up: the tool exists and may be called from outside; the task is active for exactly this run and session.
+// Look up: the tool exists and may be called from outside; the task is active for exactly this run and session, or about
+// to be where the kernel checks a claim.
 import type {Kernel} from '../kernel.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {nearestName} from '../nearest-name.ts';
-import {isRefusal, refuse, type FoundCall, type Growing, type ReceivedCall, type Refusal} from './call.ts';
+import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
+import {
+  isRefusal,
+  refuse,
+  type CallRequest,
+  type FoundCall,
+  type Growing,
+  type ReceivedCall,
+  type Refusal,
+} from './call.ts';
 
 /** The tool exists, and its caller may see it. */
 export type LookedUpCall = ReceivedCall & Pick<FoundCall, 'tool'>;
@@ -13,10 +23,10 @@ export async function findTool(kernel: Kernel, call: ReceivedCall): Promise<Foun
 }
 
 export function lookUpTool(kernel: Kernel, call: ReceivedCall): LookedUpCall | Refusal {
-  const {name, parent, byKernel} = call.request;
+  const {name, parent, checks} = call.request;
   const tool = kernel.workspace.tools.get(name);
   if (!tool) return toolNotFound(kernel, call);
-  if (tool.declaration.internal_only === true && parent === undefined && byKernel !== true) {
+  if (tool.declaration.internal_only === true && parent === undefined && checks === undefined) {
     return refuse({...call, tool}, 'TOOL_NOT_FOUND', `tool \`${name}\` is internal: only other tools may call it`);
   }
   const lookedUp = call as Growing<LookedUpCall>;
@@ -46,7 +56,7 @@ function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
 }
 
 async function findTask(kernel: Kernel, call: LookedUpCall): Promise<FoundCall | Refusal> {
-  const {context} = call.request;
+  const {context, checks} = call.request;
   const taskId = context.task_id;
   kernel.ports.events.refresh();
   const record = kernel.state.tasks.get(taskId);
@@ -56,9 +66,9 @@ async function findTask(kernel: Kernel, call: LookedUpCall): Promise<FoundCall |
       state: record?.state ?? 'missing',
     });
   if (!record) return notActive('does not exist: create and claim it first');
-  if (record.state !== 'active' || !record.run)
-    return notActive(`is ${record.state}: only an active task may call tools`);
-  if (record.run.run_id !== context.run_id || record.run.session_id !== context.session_id) {
+  const run = runOf(record, checks);
+  if (!run) return notActive(`is ${record.state}: only an active task may call tools`);
+  if (run.run_id !== context.run_id || run.session_id !== context.session_id) {
     return notActive('is held by another run or session');
   }
   const lane = kernel.workspace.lanes.get(record.lane_id);
@@ -71,7 +81,13 @@ async function findTask(kernel: Kernel, call: LookedUpCall): Promise<FoundCall |
   }
   const found = call as Growing<FoundCall>;
   found.task = task;
-  found.run = record.run;
+  found.run = run;
   found.lane = lane;
   return found;
+}
+
+/** Of an active task, or the one that the claim which is checked would make of a ready task. */
+function runOf({state, run}: TaskRecord, checks: CallRequest['checks']): TaskRun | undefined {
+  if (state === 'active') return run;
+  return state === 'ready' && checks?.kind === 'claim' ? checks.run : undefined;
 }

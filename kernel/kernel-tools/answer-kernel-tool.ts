@@ -5,7 +5,7 @@ import type {KernelVerb} from '../kernel-pack/kernel-tools.ts';
 import type {Kernel} from '../kernel.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import type {TransitionResult} from '../transition.ts';
-import type {CheckCompletion} from '../transitions/complete-task.ts';
+import type {CallCheck} from '../transitions/refused-by-check.ts';
 import type {Caller} from './caller.ts';
 import {amendOwnTask, claimOwnTask, completeOwnTask, createOwnTask, holdOwnTask} from './change-tasks.ts';
 import {listOwnApprovals, listOwnEvidence, listOwnTasks, showOwnTask, showWorkspace} from './read-tasks.ts';
@@ -14,22 +14,22 @@ export interface KernelCall {
   readonly caller: Caller;
   /** Fits the tool's schema: the pipeline has checked it. */
   readonly input: unknown;
-  readonly check: CheckCompletion;
+  readonly callCheck: CallCheck;
 }
 
 type Answer = (
   kernel: Kernel,
-  call: {readonly caller: Caller; readonly input: never; readonly check: CheckCompletion},
+  call: {readonly caller: Caller; readonly input: never; readonly callCheck: CallCheck},
 ) => TransitionResult<unknown> | Promise<TransitionResult<unknown>>;
 
 const answers: Readonly<Record<KernelVerb, Answer>> = {
   'create-task': (kernel, {caller, input}) => createOwnTask(kernel, caller, input),
   'amend-task': (kernel, {caller, input}) => amendOwnTask(kernel, caller, input),
-  'claim-task': (kernel, {caller, input}) => claimOwnTask(kernel, caller, input),
+  'claim-task': (kernel, {caller, input, callCheck}) => claimOwnTask(kernel, caller, input, callCheck),
   'block-task': (kernel, {caller, input}) => holdOwnTask(kernel, caller, 'block', input),
   'unblock-task': (kernel, {caller, input}) => holdOwnTask(kernel, caller, 'unblock', input),
   'release-task': (kernel, {caller, input}) => holdOwnTask(kernel, caller, 'release', input),
-  'complete-task': (kernel, {caller, input, check}) => completeOwnTask(kernel, caller, input, check),
+  'complete-task': (kernel, {caller, input, callCheck}) => completeOwnTask(kernel, caller, input, callCheck),
   'show-task': (kernel, {caller, input}) => showOwnTask(kernel, caller, input),
   'list-tasks': (kernel, {caller, input}) => listOwnTasks(kernel, caller, input),
   'list-approvals': (kernel, {caller, input}) => listOwnApprovals(kernel, caller, input),

@@ -6,9 +6,10 @@ import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
 import {fail, type TransitionResult} from '../transition.ts';
 import {amendTask, type TaskChanges} from '../transitions/amend-task.ts';
 import {claimTask} from '../transitions/claim-task.ts';
-import {completeTask, type CheckCompletion} from '../transitions/complete-task.ts';
+import {completeTask} from '../transitions/complete-task.ts';
 import {createTask} from '../transitions/create-task.ts';
 import {holdTask, type Verb} from '../transitions/hold-task.ts';
+import type {CallCheck} from '../transitions/refused-by-check.ts';
 import {findOwnTask, ownTypes, type Caller} from './caller.ts';
 
 type Changed<T = TaskRecord> = Promise<TransitionResult<T>>;
@@ -33,10 +34,11 @@ export async function claimOwnTask(
   kernel: Kernel,
   caller: Caller,
   {task_id}: {readonly task_id: string},
+  callCheck: CallCheck,
 ): Changed<TaskRun> {
   const {by, session_id} = caller.run;
   const own = findOwnTask(kernel, caller, task_id);
-  return own.success ? await claimTask(kernel, {task_id, by, session_id}) : own;
+  return own.success ? await claimTask(kernel, {task_id, by, session_id}, callCheck) : own;
 }
 
 export interface HoldInput {
@@ -56,10 +58,10 @@ export async function completeOwnTask(
   kernel: Kernel,
   caller: Caller,
   {task_id, evidence_refs}: {readonly task_id: string; readonly evidence_refs?: readonly string[]},
-  check: CheckCompletion,
+  callCheck: CallCheck,
 ): Changed {
   const {by, session_id} = caller.run;
   const own = findOwnTask(kernel, caller, task_id);
   if (!own.success) return own;
-  return await completeTask(kernel, {task_id, by, session_id, ...(evidence_refs && {evidence_refs})}, check);
+  return await completeTask(kernel, {task_id, by, session_id, ...(evidence_refs && {evidence_refs})}, callCheck);
 }

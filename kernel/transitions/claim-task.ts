@@ -4,11 +4,12 @@ import type {NewEvent} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import type {CompiledLane} from '../workspace/compiled-workspace.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
-import {decideClaim, findTask} from '../tasks/decide-task.ts';
+import {decideClaim, findTask, type ClaimTerms} from '../tasks/decide-task.ts';
 import type {TaskRun} from '../tasks/task-record.ts';
 import {checkIds} from './check-ids.ts';
+import {refusedByCheck, type CallCheck} from './refused-by-check.ts';
 import {releaseAbandoned} from './release-abandoned.ts';
-import {permitTransition} from './transition-policy.ts';
+import {permitTransition, type PermittedTransition} from './transition-policy.ts';
 
 export interface ClaimCommand {
   readonly task_id: string;
@@ -18,7 +19,11 @@ export interface ClaimCommand {
   readonly ends_with_process?: boolean;
 }
 
-export async function claimTask(kernel: Kernel, command: ClaimCommand): Promise<TransitionResult<TaskRun>> {
+export async function claimTask(
+  kernel: Kernel,
+  command: ClaimCommand,
+  callCheck: CallCheck,
+): Promise<TransitionResult<TaskRun>> {
   const {task_id, by, session_id} = command;
   const invalid = checkIds({task_id, by, session_id});
   if (invalid) return invalid;
@@ -30,42 +35,50 @@ export async function claimTask(kernel: Kernel, command: ClaimCommand): Promise<
   const claimable = decideClaim(kernel.state.tasks, terms);
   if (!claimable.success) return claimable;
 
-  const run_id = kernel.ports.ids.next('run');
+  const {clock, ids, processes} = kernel.ports;
+  const run_id = ids.next('run');
+  const process = command.ends_with_process === true && {process_id: processes.processId};
+  const run: TaskRun = {run_id, session_id, by, claimed_at: clock.timestamp(), ...process};
+  const refused = await refusedByCheck(kernel, task, {kind: 'claim', task_id, run, by}, callCheck);
+  if (refused) return refused;
   const permitted = await permitTransition(kernel, {kind: 'claim', task, lane, run_id, session_id, by});
   if (!permitted.success) return permitted;
+  const claim = {run, task, terms, permitted: permitted.data};
+  return await kernel.ports.events.transact(() => decideEvents(kernel, claim));
+}
 
-  const process = command.ends_with_process === true && {process_id: kernel.ports.processes.processId};
-  return await kernel.ports.events.transact<TransitionResult<TaskRun>>(() => {
-    const still = decideClaim(kernel.state.tasks, terms);
-    if (!still.success) return {events: [], result: still};
-    if (still.data.spec_hash !== task.spec_hash) {
-      return {
-        events: [],
-        result: fail('TASK_SPEC_CHANGED', `task \`${task_id}\` was amended meanwhile: claim it anew`),
-      };
+interface PermittedClaim {
+  readonly run: TaskRun;
+  /** As it was judged. */
+  readonly task: CompiledTask;
+  readonly terms: ClaimTerms;
+  readonly permitted: PermittedTransition;
+}
+
+/** From the newest state, in which another may have been faster. */
+function decideEvents(
+  {ports, state}: Kernel,
+  {run, task, terms, permitted}: PermittedClaim,
+): {readonly events: readonly NewEvent[]; readonly result: TransitionResult<TaskRun>} {
+  const refused = (result: TransitionResult<never>) => ({events: [], result});
+  const still = decideClaim(state.tasks, terms);
+  if (!still.success) return refused(still);
+  const {task_id, spec_hash} = still.data;
+  if (spec_hash !== task.spec_hash) {
+    return refused(fail('TASK_SPEC_CHANGED', `task \`${task_id}\` was amended meanwhile: claim it anew`));
+  }
+  const timestamp = ports.clock.timestamp();
+  const {by: actor, claimed_at: _, ...claimed} = run;
+  const policy_decisions = [...permitted.decisions];
+  const events: NewEvent[] = [{type: 'task_claimed', timestamp, actor, task_id, ...claimed, policy_decisions}];
+  const {approval_request_id: request_id} = permitted;
+  if (request_id !== undefined) {
+    if (state.approvals.get(request_id)?.state !== 'approved') {
+      return refused(fail('POLICY_DENIED', `approval \`${request_id}\` was used meanwhile`));
     }
-    const timestamp = kernel.ports.clock.timestamp();
-    const approvalId = permitted.data.approval_request_id;
-    const events: NewEvent[] = [
-      {
-        type: 'task_claimed',
-        timestamp,
-        actor: by,
-        task_id,
-        run_id,
-        session_id,
-        ...process,
-        policy_decisions: [...permitted.data.decisions],
-      },
-    ];
-    if (approvalId !== undefined) {
-      if (kernel.state.approvals.get(approvalId)?.state !== 'approved') {
-        return {events: [], result: fail('POLICY_DENIED', `approval \`${approvalId}\` was used meanwhile`)};
-      }
-      events.push({type: 'approval_used', timestamp, actor: by, request_id: approvalId, used_by: run_id});
-    }
-    return {events, result: succeed({run_id, session_id, by, claimed_at: timestamp, ...process})};
-  });
+    events.push({type: 'approval_used', timestamp, actor, request_id, used_by: run.run_id});
+  }
+  return {events, result: succeed({...run, claimed_at: timestamp})};
 }
 
 /** The task's verified spec and its lane, from the newest state. */

@@ -1,14 +1,12 @@
 // Completion: the session that holds the task says it is done, and policy agrees with the evidence at hand.
-import type {ToolOutput} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import type {NewEvent} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {checkIds} from './check-ids.ts';
 import {loadTask} from './claim-task.ts';
-import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import {decideHeld} from '../tasks/decide-task.ts';
-import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
-import {completionCheckOf} from '../workspace/completion-check.ts';
+import type {TaskRecord} from '../tasks/task-record.ts';
+import {refusedByCheck, type CallCheck} from './refused-by-check.ts';
 import {permitTransition} from './transition-policy.ts';
 
 export interface CompleteCommand {
@@ -18,16 +16,10 @@ export interface CompleteCommand {
   readonly evidence_refs?: readonly string[];
 }
 
-/** Calls the tool in the held task, with an empty input. */
-export type CheckCompletion = (
-  tool: string,
-  held: {readonly task_id: string; readonly run: TaskRun; readonly by: string},
-) => Promise<ToolOutput>;
-
 export async function completeTask(
   kernel: Kernel,
   command: CompleteCommand,
-  check: CheckCompletion,
+  callCheck: CallCheck,
 ): Promise<TransitionResult<TaskRecord>> {
   const {task_id, by, session_id, evidence_refs} = command;
   const invalid = checkIds({task_id, by, session_id});
@@ -40,7 +32,8 @@ export async function completeTask(
   const held = decide();
   if (!held.success) return held;
 
-  const refused = await refusedByCheck(kernel, compiled.data.task, {task_id, run: held.data.run, by}, check);
+  const asked = {kind: 'completion' as const, task_id, run: held.data.run, by};
+  const refused = await refusedByCheck(kernel, compiled.data.task, asked, callCheck);
   if (refused) return refused;
   const {run_id} = held.data.run;
   const permitted = await permitTransition(kernel, {kind: 'completion', ...compiled.data, run_id, session_id, by});
@@ -72,23 +65,4 @@ export async function completeTask(
       result: succeed({...still.data, state: 'done', completed_at: timestamp, evidence_refs: evidence_refs ?? []}),
     };
   });
-}
-
-/** Its receipt is part of the evidence that rules of on_completion see. */
-async function refusedByCheck(
-  {workspace}: Kernel,
-  {spec}: CompiledTask,
-  held: Parameters<CheckCompletion>[1],
-  check: CheckCompletion,
-): Promise<TransitionResult<never> | undefined> {
-  const tool = completionCheckOf(workspace, spec);
-  if (tool === undefined) return undefined;
-  const {success, error, metadata} = await check(tool, held);
-  if (success) return undefined;
-  const {code = 'TOOL_EXECUTION_FAILED', message = 'it failed', details} = error ?? {};
-  return fail(
-    code === 'APPROVAL_REQUIRED' ? code : 'COMPLETION_CHECK_FAILED',
-    `the check \`${tool}\` refuses the completion of task \`${spec.id}\`: ${message}`,
-    {...details, tool_name: tool, cause: code, ...(metadata && {receipt_id: metadata.receipt_id})},
-  );
 }

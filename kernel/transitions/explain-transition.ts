@@ -3,13 +3,13 @@ import type {Kernel} from '../kernel.ts';
 import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
 import {decideClaim, decideHeld} from '../tasks/decide-task.ts';
 import {succeed, type TransitionFailure, type TransitionResult} from '../transition.ts';
-import {completionCheckOf} from '../workspace/completion-check.ts';
+import {transitionCheckOf, type CheckedTransition} from '../workspace/transition-check.ts';
 import {checkIds} from './check-ids.ts';
 import {loadTask} from './claim-task.ts';
 import {transitionQuestion} from './transition-policy.ts';
 
 export interface SupposedTransition {
-  readonly kind: 'claim' | 'completion';
+  readonly kind: CheckedTransition;
   readonly task_id: string;
 }
 
@@ -19,7 +19,7 @@ export interface TransitionExplanation extends SupposedTransition {
   readonly failure?: TransitionFailure;
   readonly policy: PolicyExplanation;
   /** The tool that would be called first; it was not, so a rule may say another thing of what it gives. */
-  readonly completion_check?: string;
+  readonly check?: string;
 }
 
 /** Of a run that does not exist yet: no rule can know it. */
@@ -40,7 +40,7 @@ export async function explainTransition(
       ? decideClaim(tasks, {spec: task.spec, wip_limit: lane.spec.wip_limit})
       : decideHeld(tasks, {task_id, session_id: undefined, verb: 'complete'}, ['active']);
   const run_id = tasks.get(task_id)?.run?.run_id ?? noRun;
-  const check = kind === 'completion' ? completionCheckOf(kernel.workspace, task.spec) : undefined;
+  const check = transitionCheckOf(kernel.workspace, kind, task.spec);
   const policy = explainPolicy(await transitionQuestion(kernel, {kind, task, lane, run_id}));
   return succeed({
     kind,
@@ -48,6 +48,6 @@ export async function explainTransition(
     decision: policy.decision,
     ...(!possible.success && {failure: possible.error}),
     policy,
-    ...(check !== undefined && {completion_check: check}),
+    ...(check !== undefined && {check}),
   });
 }

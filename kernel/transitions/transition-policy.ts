@@ -7,10 +7,11 @@ import {policyStack} from '../workspace/policy-stack.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import type {CompiledLane} from '../workspace/compiled-workspace.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
+import type {CheckedTransition} from '../workspace/transition-check.ts';
 import {readTaskEvidence} from './task-evidence.ts';
 
 export interface TransitionRequest {
-  readonly kind: 'claim' | 'completion';
+  readonly kind: CheckedTransition;
   readonly task: CompiledTask;
   readonly lane: CompiledLane;
   readonly run_id: string;

@@ -1340,6 +1340,10 @@ policy_factory?: string
 /**
  * domain:verb, or a bare verb.
  */
+claim_check?: string
+/**
+ * domain:verb, or a bare verb.
+ */
 completion_check?: string
 }
 export interface ToolDeclaration {

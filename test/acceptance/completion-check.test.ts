@@ -133,10 +133,8 @@ describe.each(stateKinds)('state $name', (kind) => {
       error: {code: 'TOOL_NOT_FOUND'},
     });
     const explained = unwrap(await runtime.explainTransition({kind: 'completion', task_id: 'WU-1'}));
-    expect(explained).toMatchObject({decision: 'allow', completion_check: 'work:verify'});
-    expect(unwrap(await runtime.explainTransition({kind: 'claim', task_id: 'WU-1'}))).not.toHaveProperty(
-      'completion_check',
-    );
+    expect(explained).toMatchObject({decision: 'allow', check: 'work:verify'});
+    expect(unwrap(await runtime.explainTransition({kind: 'claim', task_id: 'WU-1'}))).not.toHaveProperty('check');
     expect(runtime.dispatcher.requests).toEqual([]);
   });
 });

@@ -11,13 +11,21 @@ export interface PackWords {
   readonly integrity?: string;
   readonly tools: readonly ToolWords[];
   readonly task_types?: PackManifest['task_types'];
+  readonly claim_check?: string;
   readonly completion_check?: string;
   readonly rules?: readonly (PolicyRule | FactoryRule)[];
 }
 
 /** Places are spelled `<pack>/manifest.yaml#<pointer>`. */
 export function examplePack(words: PackWords): LoadedPack {
-  const {id, version = '1.0.0', integrity = `sha256:${'1'.repeat(64)}`, rules = [], completion_check} = words;
+  const {
+    id,
+    version = '1.0.0',
+    integrity = `sha256:${'1'.repeat(64)}`,
+    rules = [],
+    claim_check,
+    completion_check,
+  } = words;
   const where = (pointer: string): string => `${id}/manifest.yaml#${pointer}`;
   const {compileLater} = createSchemaCompiler();
   const declarations = words.tools.map((tool): ToolDeclaration => ({
@@ -34,6 +42,7 @@ export function examplePack(words: PackWords): LoadedPack {
       manifest_version: 1,
       task_types: words.task_types ?? [id],
       tools: declarations,
+      ...(claim_check !== undefined && {claim_check}),
       ...(completion_check !== undefined && {completion_check}),
     },
     integrity,

@@ -18,7 +18,7 @@ export async function explainTransition(
 }
 
 function render(explanation: TransitionExplanation, style: Style): string {
-  const {failure, policy, completion_check: check} = explanation;
+  const {failure, policy, check} = explanation;
   return [
     headline(explanation, style),
     ...(failure ? [renderFailure(failure, {}, style)] : []),

@@ -8,5 +8,5 @@ export function wuId(number: number, prefix: string = defaultPrefix): string {
 
 /** 0 for what is no such id. */
 export function wuNumber(id: string): number {
-  return Number(/-([1-9]\d{0,8})$/.exec(id)?.[1] ?? 0);
+  return Number(/^[A-Z][A-Z0-9]{0,9}-([1-9]\d{0,8})$/.exec(id)?.[1] ?? 0);
 }

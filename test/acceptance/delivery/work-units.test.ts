@@ -96,6 +96,21 @@ describe('a claim', () => {
     expect([ready, JSON.stringify(findings)]).toEqual([false, expect.stringContaining('DEPENDENCY_NOT_DONE')]);
   });
 
+  test.each([
+    ['WU-2', 'DEPENDENCY_NOT_DONE', '`WU-2` waits for `WU-1` (ready)'],
+    ['WU-1', 'NOT_CLAIMED', 'session `eve-1` has no lease of `WU-1`: `wu:claim` gives it, with branch and worktree'],
+  ])('of the task alone, past the tool, is refused: %s with %s', async (id, cause, why) => {
+    const refused = await stage.host.runtime.claimTask({task_id: id, by: 'eve', session_id: 'eve-1'});
+    expect(refused).toMatchObject({
+      error: {
+        code: 'CLAIM_CHECK_FAILED',
+        message: `the check \`wu:check-claim\` refuses the claim of task \`${id}\`: ${why}`,
+        details: {cause},
+      },
+    });
+    await expect(stage.host.openSession({by: 'eve', task_id: id})).rejects.toThrow('wu:check-claim');
+  });
+
   test('waits for nobody to edit the spec unseen', async () => {
     const text = specOf('WU-1');
     writeFileSync(here('docs/tasks/WU-1.yaml'), `${text}# later\n`);
@@ -124,6 +139,10 @@ describe('a claim', () => {
     expect(await codeOf(cem, 'wu:claim', {id: 'WU-1'})).toBe('LEASE_HELD');
     const meets = await stage.createWu(cem, {lane: 'docs', code_paths: ['src/*/new.ts']});
     expect(await codeOf(cem, 'wu:claim', {id: meets})).toBe('CODE_PATHS_OVERLAP');
+    const {session_id} = cem;
+    expect(await stage.host.runtime.claimTask({task_id: meets, by: 'cem', session_id})).toMatchObject({
+      error: {details: {cause: 'CODE_PATHS_OVERLAP'}},
+    });
     const full = await stage.createWu(cem, {code_paths: ['other/**']});
     expect(await codeOf(cem, 'wu:claim', {id: full})).toBe('LANE_FULL');
     expect(await must(cem, 'wu:status')).toMatchObject({counts: {in_progress: 1}, units: [{id: 'WU-1', lane: 'core'}]});
@@ -194,6 +213,10 @@ describe('with a person who agrees', () => {
       'WU_AWAITED',
     );
     await stage.mustApproved(cem, 'wu:delete', {id: 'WU-4', reason: 'not needed'});
+    const {session_id} = cem;
+    expect(await stage.host.runtime.claimTask({task_id: 'WU-4', by: 'cem', session_id})).toMatchObject({
+      error: {details: {cause: 'WU_NOT_FOUND'}},
+    });
     expect(existsSync(here('docs/tasks/WU-3.yaml'))).toBe(false);
     expect(
       await must(cem, 'wu:proto', {title: 'Try it again', lane: 'docs', code_paths: [], question: 'Is it worth it?'}),
@@ -201,11 +224,13 @@ describe('with a person who agrees', () => {
   });
 
   test('what was lost is made anew from the record', async () => {
+    const log = readFileSync(stage.statePath('events'), 'utf8');
+    const eve = await stage.host.openSession({by: 'eve', lane: 'docs'});
+    await must(eve, 'wu:claim', {id: 'WU-7'});
+    writeFileSync(stage.statePath('events'), log);
     rmSync(here('docs/tasks/WU-2.yaml'));
     rmSync(stage.statePath('snapshots'), {recursive: true, force: true});
     writeFileSync(here('docs/tasks/WU-7.yaml'), specOf('WU-7').replace('P3', 'P1'));
-    const {run_id: _, ...claim} = {task_id: 'WU-7', by: 'eve', session_id: 'eve-1', run_id: ''};
-    expect((await stage.host.runtime.claimTask(claim)).success).toBe(true);
     const found = await stage.mustApproved(ada, 'wu:repair', {dry_run: true});
     const {repairs} = await stage.mustApproved(ada, 'wu:repair', {});
     expect((found['repairs'] as {repair: string}[]).map(({repair}) => repair)).toEqual([

@@ -1,0 +1,25 @@
+// The check that a pack wants made before a task of its types is claimed or completed: a call of one of its tools, in
+// the task, that the kernel makes itself.
+import type {ToolOutput} from '@lumenflow/schemas';
+import type {Kernel} from '../kernel.ts';
+import type {CallCheck} from '../transitions/refused-by-check.ts';
+import type {CallRequest, ParentCall} from './call.ts';
+
+type CallTool = (kernel: Kernel, request: CallRequest) => Promise<ToolOutput>;
+
+/** `parent`: the call that claims or completes, when a handler does. */
+export function callCheck(kernel: Kernel, callTool: CallTool, parent?: ParentCall): CallCheck {
+  return async (tool, asked) => {
+    const {kind, task_id, run, by} = asked;
+    const {run_id, session_id} = run;
+    const execution_metadata =
+      kind === 'claim' ? {claim_of: task_id, claimed_by: by} : {completion_of: task_id, completed_by: by};
+    return await callTool(kernel, {
+      name: tool,
+      input: {},
+      context: {task_id, run_id, session_id, execution_metadata},
+      checks: asked,
+      ...(parent && {parent}),
+    });
+  };
+}

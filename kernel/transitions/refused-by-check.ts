@@ -1,0 +1,41 @@
+// Before a task is claimed or completed its pack may look, whoever asks and through whatever surface.
+import type {ToolOutput} from '@lumenflow/schemas';
+import type {Kernel} from '../kernel.ts';
+import type {CompiledTask} from '../tasks/compiled-tasks.ts';
+import type {TaskRun} from '../tasks/task-record.ts';
+import {fail, type TransitionResult} from '../transition.ts';
+import {transitionCheckOf, type CheckedTransition} from '../workspace/transition-check.ts';
+
+export interface AskedTransition {
+  readonly kind: CheckedTransition;
+  readonly task_id: string;
+  /** Of a claim the one that there would be. */
+  readonly run: TaskRun;
+  /** Who asks. */
+  readonly by: string;
+}
+
+/** Calls the tool in the task, with an empty input. */
+export type CallCheck = (tool: string, asked: AskedTransition) => Promise<ToolOutput>;
+
+const failureCodes = {claim: 'CLAIM_CHECK_FAILED', completion: 'COMPLETION_CHECK_FAILED'} as const;
+
+/** The check's receipt is part of the evidence that rules of on_claim and on_completion see. */
+export async function refusedByCheck(
+  {workspace}: Kernel,
+  {spec}: CompiledTask,
+  asked: AskedTransition,
+  call: CallCheck,
+): Promise<TransitionResult<never> | undefined> {
+  const {kind} = asked;
+  const tool = transitionCheckOf(workspace, kind, spec);
+  if (tool === undefined) return undefined;
+  const {success, error, metadata} = await call(tool, asked);
+  if (success) return undefined;
+  const {code = 'TOOL_EXECUTION_FAILED', message = 'it failed', details} = error ?? {};
+  return fail(
+    code === 'APPROVAL_REQUIRED' ? code : failureCodes[kind],
+    `the check \`${tool}\` refuses the ${kind} of task \`${spec.id}\`: ${message}`,
+    {...details, tool_name: tool, cause: code, ...(metadata && {receipt_id: metadata.receipt_id})},
+  );
+}
