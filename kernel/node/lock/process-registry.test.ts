@@ -48,11 +48,13 @@ describe('process ids', () => {
   });
 
   test.runIf(existsSync('/proc/self/stat'))('a killed process that nobody waited for is dead', async () => {
-    // The shell does not wait for its child, which stays a zombie.
-    const shell = spawn('sh', ['-c', 'sleep 100 & echo $!; exec sleep 100'], {stdio: ['ignore', 'pipe', 'inherit']});
-    const [chunk] = (await once(shell.stdout, 'data')) as [Buffer];
+    // `cat` does not wait for the child that it gets from the shell, so it stays a zombie; the shell itself may wait.
+    const parent = spawn('sh', ['-c', 'sleep 100 & echo $!; exec cat'], {stdio: ['pipe', 'pipe', 'inherit']});
+    const [chunk] = (await once(parent.stdout, 'data')) as [Buffer];
     const child = Number(chunk.toString());
     try {
+      parent.stdin.write('are you cat?');
+      await once(parent.stdout, 'data');
       const stat = readFileSync(`/proc/${child}/stat`, 'latin1');
       const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
       const id = `${boot}.${namespace}.${child}.${started}.00`;
@@ -61,8 +63,8 @@ describe('process ids', () => {
       await expect.poll(() => registry.isAlive(id)).toBe(false);
       expect(existsSync(`/proc/${child}`)).toBe(true);
     } finally {
-      shell.kill('SIGKILL');
-      await once(shell, 'exit');
+      parent.kill('SIGKILL');
+      await once(parent, 'exit');
     }
   });
 });
