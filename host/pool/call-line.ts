@@ -3,8 +3,10 @@ import type {PooledCall} from './pooled-call.ts';
 
 /** Calls handed to a thread together at most. */
 const batchMax = 64;
-/** Calls that take no longer, on average, are handed out together. */
-const shortMs = 1;
+/** How long a batch is to take: calls that are shorter are handed out together. */
+export const batchMs = 1;
+/** How much the newest batch counts in what calls take. */
+const newestPart = 1 / 4;
 
 export interface CallLine {
   /** Whether one more may wait, apart from those that `freeThreads` threads are about to take. */
@@ -15,7 +17,7 @@ export interface CallLine {
   /** Whether the call was in the line. */
   remove(pooled: PooledCall): boolean;
   all(): readonly PooledCall[];
-  /** For one of `freeThreads` threads; none when nobody waits. */
+  /** For one of `freeThreads` threads: about as many as it runs in `batchMs`; none when nobody waits. */
   takeBatch(freeThreads: number): readonly PooledCall[];
   /** Learns how long the calls of a batch took. */
   learn(calls: number, durationMs: number): void;
@@ -25,8 +27,7 @@ export interface CallLine {
 export function createCallLine(waitingMax: number): CallLine {
   // No Set: one that is added to and taken from all the time leaves tables behind that keep all calls of late in memory.
   const line: PooledCall[] = [];
-  // Grows while calls are short; slow ones are handed out one by one, so that none waits behind another.
-  let batchSize = 1;
+  let callMs = batchMs;
 
   return {
     hasRoom: (freeThreads) => line.length - freeThreads < waitingMax,
@@ -38,9 +39,12 @@ export function createCallLine(waitingMax: number): CallLine {
       return at >= 0;
     },
     all: () => [...line],
-    takeBatch: (freeThreads) => line.splice(0, Math.min(batchSize, Math.ceil(line.length / freeThreads))),
+    takeBatch(freeThreads) {
+      const size = Math.max(1, Math.min(batchMax, Math.floor(batchMs / callMs)));
+      return line.splice(0, Math.min(size, Math.ceil(line.length / freeThreads)));
+    },
     learn(calls, durationMs) {
-      batchSize = durationMs <= calls * shortMs ? Math.min(batchMax, batchSize * 2) : 1;
+      callMs += (durationMs / calls - callMs) * newestPart;
     },
   };
 }

@@ -52,8 +52,7 @@ export function createPool(options: PoolOptions = {}): Pool {
   const open: number[] = Array.from({length: nestingMax + 1}, () => 0);
   const meter = createCallMeter();
 
-  async function run(call: PoolCall): Promise<ToolOutput> {
-    const depth = call.depth ?? 0;
+  async function runAt(depth: number, call: PoolCall): Promise<ToolOutput> {
     const before = open[depth];
     if (before === undefined) {
       return failedOutput('LIMIT_EXCEEDED', `calls are nested ${depth} deep; at most ${nestingMax} are run`, {depth});
@@ -66,7 +65,12 @@ export function createPool(options: PoolOptions = {}): Pool {
   }
 
   return {
-    run: async (call) => await meter.measure(() => run(call)),
+    async run(call) {
+      const startedMs = performance.now();
+      const output = await runAt(call.depth ?? 0, call);
+      meter.add(output, performance.now() - startedMs);
+      return output;
+    },
     counters() {
       // Each depth has its own threads, and none is idle while a call waits.
       const running = open.reduce((sum, calls) => sum + Math.min(calls, settings.threadsMax), 0);

@@ -39,8 +39,8 @@ const countedAs: Readonly<Record<string, keyof Counts>> = {
 type Counts = Pick<PoolCounters, 'completed' | 'crashed' | 'timedOut' | 'cancelled' | 'refused'>;
 
 export interface CallMeter {
-  /** Runs a call and counts what became of it. */
-  measure(run: () => Promise<ToolOutput>): Promise<ToolOutput>;
+  /** Counts what became of a call. */
+  add(output: ToolOutput, tookMs: number): void;
   read(now: Pick<PoolCounters, 'waiting' | 'running'>): PoolCounters;
 }
 
@@ -49,20 +49,13 @@ export function createCallMeter(): CallMeter {
   const slots = bounds.map(() => 0);
   let [count, sumMs] = [0, 0];
 
-  function add(output: ToolOutput, tookMs: number): void {
-    counts[countedAs[output.error?.code ?? ''] ?? 'completed'] += 1;
-    count += 1;
-    sumMs += tookMs;
-    const slot = bounds.findIndex((bound) => tookMs <= bound);
-    if (slot !== -1) slots[slot] = (slots[slot] ?? 0) + 1;
-  }
-
   return {
-    async measure(run) {
-      const startedMs = performance.now();
-      const output = await run();
-      add(output, performance.now() - startedMs);
-      return output;
+    add(output, tookMs) {
+      counts[countedAs[output.error?.code ?? ''] ?? 'completed'] += 1;
+      count += 1;
+      sumMs += tookMs;
+      const slot = bounds.findIndex((bound) => tookMs <= bound);
+      if (slot !== -1) slots[slot] = (slots[slot] ?? 0) + 1;
     },
     read(now) {
       let below = 0;

@@ -38,7 +38,11 @@ export function createSwitchboard(listenerOf: (call: number) => CallListener | u
   return {
     connect({thread_id, port}) {
       ports.set(thread_id, port);
-      port.on('message', (received: CallMessage) => receive(port, received));
+      port.on('message', (received: CallMessage) => {
+        receive(port, received);
+        // What came with it is heard in the same turn: calls that end together are recorded together.
+        drainPort(port);
+      });
       port.on('close', () => ports.delete(thread_id));
       // Piscina keeps the process alive while a call runs; an idle thread must not.
       port.unref();

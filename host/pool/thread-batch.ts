@@ -13,6 +13,10 @@ const withdrawn = 2;
 export interface ThreadBatch extends HandedBatch {
   /** What the thread gets; the text of its calls alone when there are no states. */
   task(): ThreadTask | string;
+  /** Whether calls wait behind the one that runs. */
+  hasWaiting(): boolean;
+  /** Gives the calls that have not begun: the thread will not run them. */
+  takeBack(): readonly PooledCall[];
   /** The thread has ended: answers the call that ran, and gives those that had not begun. */
   abandon(answer: ToolOutput): readonly PooledCall[];
 }
@@ -29,10 +33,15 @@ export function createThreadBatch(calls: readonly PooledCall[]): ThreadBatch {
       return states === undefined ? text : {calls: text, states};
     },
     beginNext: () => calls.find((pooled) => pooled.batch === batch && !pooled.isAnswered())?.begin(),
-    abandon(answer) {
+    hasWaiting: () => states?.includes(pending) ?? false,
+    takeBack() {
       // The first counts as begun even if it was not: a thread that cannot start must not be tried without end.
       const unbegun = calls.slice(1).filter((pooled) => pooled.batch === batch && withdrawCall(pooled));
       for (const pooled of unbegun) pooled.batch = undefined;
+      return unbegun;
+    },
+    abandon(answer) {
+      const unbegun = batch.takeBack();
       // Of those that began, only the one that ran has no answer yet.
       for (const pooled of calls) if (pooled.batch === batch) pooled.answer(answer);
       return unbegun;

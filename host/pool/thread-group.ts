@@ -1,13 +1,14 @@
 // Threads with their calls: each call is let in, handed to a thread, stopped when it must be, and
 // answered whatever becomes of the thread.
 import type {ToolOutput, WireMessage} from '@lumenflow/schemas';
-import {createCallLine, type CallLine} from './call-line.ts';
+import {createCallLine} from './call-line.ts';
 import {crashedOutput} from './crashed-output.ts';
 import {createPooledCall, type Interruption, type PoolCall, type PooledCall} from './pooled-call.ts';
 import {cancelledBeforeStart, hostClosing, lineFull} from './refusals.ts';
 import {startPiscina, type ThreadOptions} from './start-piscina.ts';
 import {createSwitchboard, type CallListener, type Reply} from './switchboard.ts';
-import {createThreadBatch, withdrawCall, type ThreadBatch} from './thread-batch.ts';
+import {withdrawCall, type ThreadBatch} from './thread-batch.ts';
+import {createThreadFeeder} from './thread-feeder.ts';
 import type {ThreadAnswer, ThreadHello} from './thread-message.ts';
 
 export interface ThreadGroupOptions extends ThreadOptions {
@@ -30,21 +31,20 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
   const batches: ThreadBatch[] = [];
   let lastCall = 0;
   let onEmpty: (() => void) | undefined;
+  const feed = createThreadFeeder({
+    threadsMax: options.threadsMax,
+    line,
+    batches,
+    runBatch: (batch) => void runBatch(batch),
+  });
   piscina.on('message', (hello: ThreadHello) => switchboard.connect(hello));
 
-  function feed(): void {
-    for (let free = options.threadsMax - batches.length; free > 0; free -= 1) {
-      const calls = nextCalls(line, batches, free);
-      if (calls.length > 0) void runBatch(createThreadBatch(calls));
-    }
-  }
-
   async function runBatch(batch: ThreadBatch): Promise<void> {
-    const startedMs = performance.now();
     batches.push(batch);
     try {
       const answer: string = await piscina.run(batch.task(), {signal: batch.kill});
-      const {thread_id, output} = JSON.parse(answer) as ThreadAnswer;
+      const {thread_id, duration_ms, output} = JSON.parse(answer) as ThreadAnswer;
+      line.learn(batch.calls.length, duration_ms);
       switchboard.drain(thread_id);
       if (output !== undefined) batch.calls.at(-1)?.answer(output);
     } catch (error) {
@@ -52,7 +52,6 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
       line.putBack(batch.abandon(crashedOutput(error, options.resourceLimits)));
     }
     batches.splice(batches.indexOf(batch), 1);
-    line.learn(batch.calls.length, performance.now() - startedMs);
     feed();
     if (batches.length === 0) onEmpty?.();
   }
@@ -85,17 +84,6 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
       await piscina.destroy();
     },
   };
-}
-
-/** For a free thread: calls from the line, else one that waits behind another of its batch. */
-function nextCalls(line: CallLine, batches: readonly ThreadBatch[], freeThreads: number): readonly PooledCall[] {
-  const waiting = line.takeBatch(freeThreads);
-  if (waiting.length > 0) return waiting;
-  for (const {calls} of batches) {
-    const last = calls.findLast(withdrawCall);
-    if (last !== undefined) return [last];
-  }
-  return [];
 }
 
 function listenerOf(batches: readonly ThreadBatch[], id: number): CallListener | undefined {

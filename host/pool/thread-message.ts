@@ -31,6 +31,8 @@ export type ThreadCallTask = {readonly call: number} & (
 
 export interface ThreadAnswer {
   readonly thread_id: number;
+  /** Of the batch, as the thread saw it: what else the machine does between two threads is left out. */
+  readonly duration_ms: number;
   /** Of the batch's last call, when the thread ran it; the others' results went over the port. */
   readonly output?: ToolOutput;
 }

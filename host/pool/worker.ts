@@ -58,6 +58,7 @@ function startThread(): RunBatch {
   return async (given) => {
     await connected;
     const {calls: text, states} = typeof given === 'string' ? {calls: given, states: undefined} : given;
+    const startedMs = performance.now();
     const tasks = readTasks(text);
     let output: ToolOutput | undefined;
     for (const [index, task] of tasks.entries()) {
@@ -67,7 +68,8 @@ function startThread(): RunBatch {
       if (index === tasks.length - 1) output = result;
       else port.postMessage(message);
     }
-    const answer: ThreadAnswer = output === undefined ? {thread_id: threadId} : {thread_id: threadId, output};
+    const end = {thread_id: threadId, duration_ms: performance.now() - startedMs};
+    const answer: ThreadAnswer = output === undefined ? end : {...end, output};
     return JSON.stringify(answer);
   };
 }

@@ -2,7 +2,7 @@
 // frontier: a process that starts learns what was left open without reading the log from its beginning.
 import type {LinePlace} from '../log/log-cursor.ts';
 import type {LineFold} from '../log/log-follower.ts';
-import {summarize} from './record-body.ts';
+import {callOf} from './record-body.ts';
 import type {CallPlaces, RecordPlace} from './record-place.ts';
 
 interface OpenCall {
@@ -15,7 +15,7 @@ export class OpenCalls implements LineFold {
   #calls = new Map<string, OpenCall>();
 
   add(line: Buffer, {seq, segment, offset}: LinePlace): boolean {
-    const record = summarize(line);
+    const record = callOf(line);
     if (record === undefined) return false;
     const place = {segment, offset, bytes: line.length};
     if (record.type === 'tool_call_finished') this.#calls.delete(record.receipt_id);
