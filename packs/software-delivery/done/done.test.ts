@@ -1,5 +1,5 @@
 import {existsSync} from 'node:fs';
-import {rm} from 'node:fs/promises';
+import {mkdir, rm, rmdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 import {openDeliveryLog} from '../delivery-log.ts';
@@ -175,12 +175,14 @@ describe('wu:done', () => {
   it('says when another git process holds the main branch', async () => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
-    await stage.workspace.put('.git/refs/heads/main.lock', '');
+    const lock = join(stage.workspace.root, '.git/refs/heads/main.lock');
+    // As no git leaves it behind.
+    await mkdir(lock);
     await expect(wuDone.run(asked, stage.context())).rejects.toMatchObject({
       code: 'BRANCH_LOCKED',
-      details: {retryable: true},
+      details: {retryable: true, stderr: expect.stringContaining(lock) as unknown},
     });
-    await rm(join(stage.workspace.root, '.git/refs/heads/main.lock'));
+    await rmdir(lock);
     const recover = {...asked, action: 'resume' as const};
     expect(await wuRecover.run({...recover, dry_run: true}, stage.context())).toMatchObject({
       stage: 'gated',

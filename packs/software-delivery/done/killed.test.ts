@@ -96,6 +96,15 @@ describe('wu:done that is killed', {timeout: 300_000}, () => {
     }
   });
 
+  it('gets done when git was killed as well, while it moved or removed a branch', async () => {
+    const {stage, theirs} = await rivalled();
+    for (const ref of ['HEAD', 'refs/heads/main', 'refs/heads/lane/core/wu-1', 'packed-refs']) {
+      await stage.workspace.put(`.git/${ref}.lock`, '');
+    }
+    expect(await codeOf(wuDone.run(asked, stage.context()))).toBe('success');
+    await expectDoneOnce(stage, theirs);
+  });
+
   it('is given up while nothing is merged, and only then', async () => {
     const outcomes: string[] = [];
     while (outcomes.at(-1) !== 'ALREADY_MERGED') {

@@ -55,17 +55,15 @@ export async function gateMerge(context: DoneContext, landing: Landing): Promise
 export async function moveBranch(context: DoneContext, landing: Landing, {commit, onto}: Gated): Promise<boolean> {
   const ref = `refs/heads/${landing.main}`;
   const args = ['update-ref', '-m', `wu:done ${landing.id}`, ref, commit, onto];
-  const {exit_code: code} = await runGit(context, args, {exit_codes: [0, 1, 128]});
+  const {exit_code: code, stderr} = await runGit(context, args, {exit_codes: [0, 1, 128]});
   if (code === 0) return true;
   if ((await findCommit(context, ref)) !== onto) return false;
-  throw new ToolError(
-    'BRANCH_LOCKED',
-    `\`${landing.main}\` cannot be moved: another git process holds it, or a scope`,
-    {
-      branch: landing.main,
-      retryable: true,
-    },
-  );
+  const message = `\`${landing.main}\` cannot be moved: another git process holds it, or a scope`;
+  throw new ToolError('BRANCH_LOCKED', message, {
+    branch: landing.main,
+    stderr: stderr.trim().slice(0, 4000),
+    retryable: true,
+  });
 }
 
 /** Paths; none when the work can be merged. */

@@ -17,7 +17,11 @@ const knownFailures: readonly KnownFailure[] = [
   {says: /did not match any files/, code: 'NOT_FOUND', message: 'a path matches no file'},
   {says: /ignored by one of your \.gitignore files/, code: 'PATH_IGNORED', message: 'a path is ignored by .gitignore'},
   {says: /beyond a symbolic link/, code: 'INVALID_PATH', message: 'a path leads through a symbolic link'},
-  {says: /\.lock': File exists/, code: 'REPOSITORY_LOCKED', message: 'another git process holds the repository; retry'},
+  {
+    says: /\.lock': File exists/,
+    code: 'REPOSITORY_LOCKED',
+    message: 'another git process holds the repository: retry; a person removes the lock when none runs',
+  },
   {says: /Read-only file system|Permission denied/, code: 'SCOPE_DENIED', message: 'git may not write here'},
   {
     says: /Could not resolve host|unable to access|Connection (?:refused|timed out|reset)|does not appear to be a git/,

@@ -2,6 +2,7 @@
 // asks a question, and paths come out as they are. Callers give structured arguments only.
 import {ToolError, type ExecResult, type ToolContext} from '@lumenflow/pack-sdk';
 import {gitError} from './git-error.ts';
+import {gitCommand, isLockGone, lockMet} from './left-lock.ts';
 
 /** What git needs of a call's context. */
 export type GitContext = Pick<ToolContext, 'exec' | 'workspace_root'>;
@@ -47,6 +48,9 @@ const environment: Readonly<Record<string, string>> = {
   LC_ALL: 'C',
 };
 
+/** One change of a branch takes up to three. */
+const locksMax = 5;
+
 /** `args[0]` is the subcommand. Throws the ToolErrors of `gitError`, and OUTPUT_TOO_LARGE. */
 export async function runGit(
   context: GitContext,
@@ -54,13 +58,7 @@ export async function runGit(
   options: GitOptions = {},
 ): Promise<ExecResult> {
   const subcommand = args[0] ?? '';
-  const parent = context.workspace_root.replace(/\/[^/]*\/?$/, '') || '/';
-  const set = [...settings, ...(options.settings ?? [])].flatMap((setting) => ['-c', setting]);
-  const result = await context.exec('git', ['--no-pager', ...set, ...args], {
-    env: {...environment, GIT_CEILING_DIRECTORIES: parent, ...options.env},
-    max_bytes: options.max_bytes ?? 8 * 1024 * 1024,
-    ...(options.stdin !== undefined && {stdin: options.stdin}),
-  });
+  const result = await runUnlocked(context, args, options);
   const cutAsAsked = result.truncated && options.truncate === true;
   if (result.timed_out || (!cutAsAsked && !(options.exit_codes ?? [0]).includes(result.exit_code))) {
     throw gitError(subcommand, result);
@@ -70,6 +68,26 @@ export async function runGit(
       'OUTPUT_TOO_LARGE',
       `\`git ${subcommand}\` says more than can be taken in: ask for fewer paths`,
     );
+  }
+  return result;
+}
+
+/** Git that meets a lock has changed nothing, so it is run again once that is gone. */
+async function runUnlocked(
+  {exec, workspace_root: root}: GitContext,
+  args: readonly string[],
+  {stdin, env, settings: more = [], max_bytes = 8 * 1024 * 1024}: GitOptions,
+): Promise<ExecResult> {
+  const parent = root.replace(/\/[^/]*\/?$/, '') || '/';
+  const set = [...settings, ...more].flatMap((setting) => ['-c', setting]);
+  const [command, words] = gitCommand(['--no-pager', ...set], args);
+  const everyRun = {...environment, GIT_CEILING_DIRECTORIES: parent};
+  const input = {env: {...everyRun, ...env}, max_bytes, ...(stdin !== undefined && {stdin})};
+  let result = await exec(command, words, input);
+  for (let met = 0; met < locksMax; met += 1) {
+    const lock = lockMet(result);
+    if (lock === undefined || !(await isLockGone({exec}, lock, everyRun))) return result;
+    result = await exec(command, words, input);
   }
   return result;
 }

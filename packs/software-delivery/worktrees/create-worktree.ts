@@ -5,7 +5,8 @@ import {runGit, type GitContext} from '../git/run-git.ts';
 import {atRoot} from './in-work-tree.ts';
 import {checkOutAllowed} from './check-out-allowed.ts';
 import {listWorktrees} from './list-worktrees.ts';
-import {worktreePath, worktreesFolder} from './worktree-place.ts';
+import {forgetWorktree} from './remove-worktree.ts';
+import {adminFolder, worktreePath, worktreesFolder} from './worktree-place.ts';
 
 export interface WorktreeRequest {
   /** Of the work unit. */
@@ -49,6 +50,7 @@ export async function makeWorktreesFolder(fs: ScopedFileSystem): Promise<void> {
 
 async function addWorktree(context: WorktreeContext, request: WorktreeRequest & {path: string}): Promise<boolean> {
   const {branch, path} = request;
+  await forgetUnfinished(context, path);
   const worktrees = await listWorktrees(context);
   const here = worktrees.find((worktree) => worktree.path === path);
   if (here !== undefined && here.missing !== true) {
@@ -66,6 +68,15 @@ async function addWorktree(context: WorktreeContext, request: WorktreeRequest & 
   // --force takes over the place of a worktree whose folder is gone.
   await runGit(context, ['worktree', 'add', '--quiet', '--no-checkout', '--force', ...from]);
   return true;
+}
+
+/** Git marks a worktree as locked until it has made it, and makes its HEAD meanwhile; what is checked out has an index. */
+async function forgetUnfinished(context: WorktreeContext, path: string): Promise<void> {
+  const admin = adminFolder(path);
+  const isThere = async (place: string): Promise<boolean> => (await context.fs.stat(place)) !== undefined;
+  if (!(await isThere(admin)) || (await isThere(`${admin}/index`))) return;
+  const isUnfinished = (await isThere(`${admin}/locked`)) || !(await isThere(`${admin}/HEAD`));
+  if (isUnfinished) await forgetWorktree(context, path);
 }
 
 function placeOf(id: string): string {

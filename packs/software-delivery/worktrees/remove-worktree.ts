@@ -5,7 +5,7 @@ import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {parseStatus} from '../git/parse-status.ts';
 import {runGit} from '../git/run-git.ts';
 import {atRoot} from './in-work-tree.ts';
-import {worktreesFolder} from './worktree-place.ts';
+import {adminFolder, worktreesFolder} from './worktree-place.ts';
 
 type WorktreeContext = Pick<ToolContext, 'exec' | 'fs' | 'workspace_root'>;
 
@@ -19,10 +19,14 @@ export interface WorktreeRemoval {
 /** Throws ToolErrors NOT_FOUND, WORKTREE_DIRTY and WORKTREE_LEFT. */
 export async function removeWorktree(context: WorktreeContext, removal: WorktreeRemoval): Promise<void> {
   await checkRemovable(context, removal);
-  const {path} = removal;
+  await forgetWorktree(context, removal.path);
+  await removeFolder(context, removal.path);
+}
+
+/** Git knows it no more; its files stay. Throws ToolError WORKTREE_LEFT. */
+export async function forgetWorktree(context: WorktreeContext, path: string): Promise<void> {
   await removeIfThere(context, `${path}/.git`);
-  await removeFolder(context, `.git/worktrees/${nameOf(path)}`);
-  await removeFolder(context, path);
+  await removeFolder(context, adminFolder(path));
 }
 
 /** What would be lost, or is no worktree, is refused. */
@@ -31,7 +35,7 @@ export async function checkRemovable(context: WorktreeContext, {path, force}: Wo
     throw new ToolError('NOT_FOUND', `\`${path}\` is no worktree of a work unit`, {path});
   }
   if ((await context.fs.stat(`${path}/.git`)) === undefined) {
-    const isBegun = (await context.fs.stat(`.git/worktrees/${nameOf(path)}/HEAD`)) !== undefined;
+    const isBegun = (await context.fs.stat(`${adminFolder(path)}/HEAD`)) !== undefined;
     if (isBegun || (await context.fs.stat(path)) !== undefined) return;
     throw new ToolError('NOT_FOUND', `\`${path}\` is no worktree`, {path});
   }
@@ -85,8 +89,4 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 
 async function removeIfThere({fs}: WorktreeContext, path: string): Promise<void> {
   await fs.remove(path).catch(passOver(['NOT_FOUND']));
-}
-
-function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -5,3 +5,8 @@ export const worktreesFolder = 'worktrees';
 export function worktreePath(id: string): string | undefined {
   return /^[A-Za-z][A-Za-z0-9-]{0,30}-[1-9]\d{0,8}$/.test(id) ? `${worktreesFolder}/${id.toLowerCase()}` : undefined;
 }
+
+/** Where git keeps what it knows of the worktree at that path; relative to the workspace root as well. */
+export function adminFolder(path: string): string {
+  return `.git/worktrees/${path.slice(path.lastIndexOf('/') + 1)}`;
+}

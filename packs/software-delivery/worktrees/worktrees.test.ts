@@ -1,4 +1,4 @@
-import {existsSync} from 'node:fs';
+import {existsSync, readdirSync} from 'node:fs';
 import {rm, unlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
@@ -67,6 +67,33 @@ describe('worktree:create', () => {
     await rm(join(workspace.root, 'worktrees/wu-1'), {recursive: true});
     expect(await worktreeCreate.run(request, context)).toMatchObject({created: true});
     expect(await workspace.text('worktrees/wu-1/a b.txt')).toBe('one\n');
+  });
+
+  it('makes anew what a killed git had only begun, wherever that was', async () => {
+    const workspace = await createRepository();
+    const context = workspace.context(config);
+    const head = (await workspace.git('rev-parse', 'HEAD')).trim();
+    const admin = '.git/worktrees/wu-1';
+    const files = ['locked', 'gitdir', 'HEAD', 'commondir'];
+    await workspace.git('branch', request.branch);
+    // Git makes these one after the other, the worktree's file `.git` after the second, and removes the first at the end.
+    for (let made = 0; made <= files.length; made += 1) {
+      await workspace.git('worktree', 'add', '--quiet', '--no-checkout', 'worktrees/wu-1', request.branch);
+      await workspace.put(`${admin}/locked`, 'initializing');
+      if (made <= 3) await workspace.put(`${admin}/HEAD`, `${'0'.repeat(40)}\n`);
+      for (const file of files.slice(made)) await unlink(join(workspace.root, admin, file));
+      if (made < 2) await rm(join(workspace.root, 'worktrees/wu-1'), {recursive: true});
+      expect(await worktreeCreate.run(request, context), `${made} files`).toMatchObject({created: true});
+      expect(await worktreeList.run({}, context), `${made} files`).toEqual({
+        worktrees: [
+          {path: '.', branch: 'main', head},
+          {path: 'worktrees/wu-1', branch: request.branch, head},
+        ],
+      });
+      expect(await workspace.text('worktrees/wu-1/a b.txt')).toBe('one\n');
+      await worktreeRemove.run({id: 'WU-1'}, context);
+      expect(readdirSync(join(workspace.root, '.git/worktrees')), `${made} files`).toEqual([]);
+    }
   });
 
   it('refuses what it cannot make', async () => {

@@ -2,7 +2,7 @@
 // asked again by the same session, it gets the work unit done, and merges it once. Every other place to be killed at is
 // gone through beside the code, without processes.
 import {execFileSync} from 'node:child_process';
-import {readFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {ToolOutput} from '@lumenflow/schemas';
@@ -12,6 +12,7 @@ import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspac
 import {assertBuilt} from '../../support/lumenflow-program.ts';
 
 let workspace: HostWorkspace;
+const hosts: HostProcess[] = [];
 
 const git = (...args: string[]): string => execFileSync('git', args, {cwd: workspace.root, encoding: 'utf8'}).trim();
 
@@ -31,7 +32,10 @@ beforeAll(() => {
   git('add', '--all');
   git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', 'commit', '--quiet', '--message', 'first');
 });
-afterAll(async () => await workspace.remove());
+afterAll(async () => {
+  await Promise.all(hosts.map((host) => host.kill()));
+  await workspace.remove();
+});
 
 async function must(host: HostProcess, tool: string, input: object = {}): Promise<Record<string, unknown>> {
   const output = await host.call(tool, input);
@@ -39,10 +43,19 @@ async function must(host: HostProcess, tool: string, input: object = {}): Promis
   return output.data as Record<string, unknown>;
 }
 
-/** Whether the log tells the step of the work unit. */
-function isTold(step: string, id: string): boolean {
-  const log = readFileSync(join(workspace.root, '.lumenflow/packs/software-delivery/events'), 'utf8');
-  return log.split('\n').some((line) => line.includes(`"${step}"`) && line.includes(`"${id}"`));
+/** Waits until the log tells the step of the work unit. Throws when `wu:done` has ended without it. */
+async function toldStep(step: string, id: string, asked: Promise<unknown>): Promise<void> {
+  const log = join(workspace.root, '.lumenflow/packs/software-delivery/events');
+  const isTold = (): boolean =>
+    readFileSync(log, 'utf8')
+      .split('\n')
+      .some((line) => line.includes(`"${step}"`) && line.includes(`"${id}"`));
+  let answer: unknown;
+  void asked.then((output) => (answer = output));
+  while (!isTold()) {
+    if (answer !== undefined) throw new Error(`no \`${step}\`: ${JSON.stringify(answer)}`);
+    await sleep(2);
+  }
 }
 
 async function prepare(host: HostProcess, id: string): Promise<number> {
@@ -57,10 +70,10 @@ async function prepare(host: HostProcess, id: string): Promise<number> {
   return lease.token;
 }
 
-let starts = 0;
 async function start(): Promise<HostProcess> {
   const host = await startHostProcess(workspace.root);
-  await host.ask('open', {by: 'ada', session_id: 'session-ada', own_task_id: `own-${(starts += 1)}`});
+  hosts.push(host);
+  await host.ask('open', {by: 'ada', session_id: 'session-ada', own_task_id: `own-${hosts.length}`});
   return host;
 }
 
@@ -71,13 +84,15 @@ test('around the merge', {timeout: 300_000}, async () => {
     const lease_token = await prepare(host, id);
     const before = git('rev-parse', 'main');
     const asked: Promise<ToolOutput | string> = host.call('wu:done', {id, lease_token}).catch(String);
-    while (!isTold(step, id)) await sleep(2);
+    await toldStep(step, id, asked);
     await host.kill();
     await asked;
+    // What a git that is killed in the very middle leaves.
+    for (const ref of ['HEAD', 'refs/heads/main']) writeFileSync(join(workspace.root, `.git/${ref}.lock`), '');
 
     host = await start();
     const {success, error} = await host.call('wu:done', {id, lease_token});
-    expect(success || error?.code === 'WU_DONE', JSON.stringify(error)).toBe(true);
+    expect(success || error?.code === 'WU_DONE', `${step}: ${JSON.stringify(error)}`).toBe(true);
     await must(host, 'wu:cleanup', {id});
     expect(git('rev-list', '--count', `${before}..main`), step).toBe('2');
     expect(git('show', `main:src/${id}.txt`)).toBe(id);
