@@ -4,8 +4,13 @@ import {tmpdir} from 'node:os';
 import {delimiter, dirname, join, relative} from 'node:path';
 import {repository, runForeground, say} from './run.mjs';
 
-/** What `npm run test:long` runs, and `npm test` leaves to it. */
-export const longTests = ['test/acceptance/delivery/', 'test/acceptance/agent/', 'test/acceptance/docs.test.ts'];
+const longTests = ['test/acceptance/delivery/', 'test/acceptance/agent/', 'test/acceptance/docs.test.ts'];
+
+/** What `npm test` runs, and what it leaves to `npm run test:long`: arguments for vitest. */
+export const suites = {
+  usual: longTests.flatMap((path) => ['--exclude', path.endsWith('/') ? `${path}**` : path]),
+  long: longTests,
+};
 
 /** More files than these do not fail because a machine was busy. */
 const repeatedMax = 10;
@@ -14,17 +19,17 @@ const repeatedMax = 10;
 function readResult(resultFile) {
   if (!existsSync(resultFile)) return undefined;
   return JSON.parse(readFileSync(resultFile, 'utf8')).testResults.map(({name, status, assertionResults}) => {
-    const titles = (wanted) =>
-      assertionResults
-        .filter((test) => wanted(test.status))
-        .map((test) => `${relative(repository, name)} > ${test.fullName}`);
-    const failed = titles((outcome) => outcome === 'failed');
+    const path = relative(repository, name);
+    const failed = assertionResults
+      .filter((test) => test.status === 'failed')
+      .map((test) => ({title: `${path} > ${test.fullName}`, why: test.failureMessages[0]?.split('\n', 1)[0] ?? ''}));
+    const passed = assertionResults.filter((test) => test.status === 'passed').length;
     return {
       name,
-      passed: titles((outcome) => outcome === 'passed').length,
+      passed,
       // A file that cannot be loaded has no tests to count, and must not vanish from the sum.
-      failed: failed.length === 0 && status === 'failed' ? [`${relative(repository, name)} could not be run`] : failed,
-      skipped: titles((outcome) => outcome !== 'failed' && outcome !== 'passed').length,
+      failed: failed.length === 0 && status === 'failed' ? [{title: path, why: 'could not be run'}] : failed,
+      skipped: assertionResults.length - passed - failed.length,
     };
   });
 }
@@ -62,24 +67,23 @@ async function runVitest(node, args) {
 }
 
 /**
- * Runs vitest with these arguments under `node`; returns the exit code and the closing line. Of a whole run a few files
- * that failed are repeated alone: what then passes had failed for want of a busy machine's time. It is told by name.
+ * Runs vitest under `node` and returns the exit code and the closing line. Without arguments it runs `suite`, those of
+ * vitest that choose it, and repeats a few files that failed alone: what then passes had failed for want of a busy
+ * machine's time. It is told by name.
  */
-export async function runTests(node, args) {
+export async function runTests(node, {suite, args}) {
   const isWhole = args.length === 0;
-  const leftOut = longTests.flatMap((path) => ['--exclude', path.endsWith('/') ? `${path}**` : path]);
-  const {exitCode, files} = await runVitest(node, isWhole ? leftOut : args);
+  const {exitCode, files} = await runVitest(node, isWhole ? suite : args);
   const failing = files?.filter((file) => file.failed.length > 0) ?? [];
   if (!isWhole || failing.length === 0 || failing.length > repeatedMax) {
     return {exitCode, line: closingLine(countTests(files, exitCode))};
   }
   const before = failing.flatMap((file) => file.failed);
-  say(`${before.length} tests failed; their files are repeated alone:\n  ${before.join('\n  ')}`);
+  for (const {title, why} of before) say(`failed, its file is repeated alone: ${title}: ${why}`);
   const again = await runVitest(node, [...failing.map(({name}) => name), '--maxWorkers=1']);
-  const still = again.files?.flatMap((file) => file.failed) ?? before;
-  const unsteady = before.filter((title) => !still.includes(title));
-  if (unsteady.length > 0)
-    say(`${unsteady.length} tests failed at first and passed alone:\n  ${unsteady.join('\n  ')}`);
+  const still = (again.files?.flatMap((file) => file.failed) ?? before).map(({title}) => title);
+  const unsteady = before.filter(({title}) => !still.includes(title));
+  for (const {title, why} of unsteady) say(`failed at first and passed alone: ${title}: ${why}`);
   const steady = files.filter((file) => !failing.includes(file));
   const counted = again.files === undefined ? undefined : [...steady, ...again.files];
   return {exitCode: again.exitCode, line: closingLine(countTests(counted, again.exitCode))};

@@ -2,7 +2,7 @@
 import {check} from './check.mjs';
 import {installTestPrograms} from './install-system-programs.mjs';
 import {prepare} from './prepare.mjs';
-import {closingLine, runTests} from './run-tests.mjs';
+import {closingLine, runTests, suites} from './run-tests.mjs';
 import {say} from './run.mjs';
 
 // Whatever ends this program before the tests are counted is one failure.
@@ -12,7 +12,7 @@ process.on('exit', () => console.log(line));
 const missing = prepare({sandboxRequired: false});
 installTestPrograms();
 if (check()) {
-  const tests = await runTests(process.execPath, process.argv.slice(2));
+  const tests = await runTests(process.execPath, {suite: suites.usual, args: process.argv.slice(2)});
   line = tests.line;
   process.exitCode = tests.exitCode;
   // Said again, because the tests that failed for want of it stand between here and the first time.
