@@ -3,11 +3,12 @@ import {receiveMessageOnPort, workerData} from 'node:worker_threads';
 import {
   answeredTurns,
   askedTurns,
-  engineReady,
+  type EngineReady,
   type IsolateAnswer,
   type IsolateQuestion,
   type IsolateStart,
 } from './isolate-wire.ts';
+import {openThreadClock} from './thread-clock.ts';
 import {createQuickJsIsolate, type QuickJsIsolate} from './quickjs-isolate.ts';
 
 const {source, configJson, limits, turns, port} = workerData as IsolateStart;
@@ -16,8 +17,9 @@ if (isolate) serve(isolate);
 
 async function load(): Promise<QuickJsIsolate | undefined> {
   try {
-    const created = await createQuickJsIsolate(limits);
-    port.postMessage(engineReady);
+    const clock = openThreadClock();
+    const created = await createQuickJsIsolate(limits, clock.now);
+    port.postMessage({clock: clock.file} satisfies EngineReady);
     port.postMessage({value: created.load(source, configJson)} satisfies IsolateAnswer<string>);
     return created;
   } catch (error) {

@@ -24,4 +24,7 @@ export interface IsolateQuestion {
 export type IsolateAnswer<T> = {readonly value: T} | {readonly error: string};
 
 /** Sent before the first answer, once the engine stands and the pack's code is about to run. */
-export const engineReady = 'ready';
+export interface EngineReady {
+  /** Tells how long the thread was at work. */
+  readonly clock: string | undefined;
+}

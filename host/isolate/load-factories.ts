@@ -27,6 +27,8 @@ export interface LoadedFactories {
 
 interface Running {
   readonly made: string;
+  /** What is said of each `when`. */
+  readonly timing?: Pick<FactoryRule, 'is_timed'>;
   ask(index: number, context: unknown): boolean;
   end(): void;
 }
@@ -41,7 +43,7 @@ export async function loadFactories(request: FactoriesRequest): Promise<LoadedFa
     manifest.capability_factory === undefined ? undefined : checkCapabilities(results.capabilities, manifest);
   return {
     rules: (checked?.rules ?? []).map(({has_when: hasWhen, ...rule}, index) =>
-      hasWhen ? {...rule, when: (context) => started.ask(index, context)} : rule,
+      hasWhen ? {...rule, when: (context) => started.ask(index, context), ...started.timing} : rule,
     ),
     capabilities: asked?.capabilities ?? {},
     faults: [
@@ -56,7 +58,7 @@ async function start(request: FactoriesRequest): Promise<Running | {readonly err
   try {
     return request.trust === 'in_process'
       ? await startNatively(request.file, request.config)
-      : await startIsolate(await readFile(request.file, 'utf8'), request.config);
+      : {...(await startIsolate(await readFile(request.file, 'utf8'), request.config)), timing: {is_timed: true}};
   } catch (error) {
     return {error: error instanceof Error ? error.message : String(error)};
   }

@@ -4,12 +4,13 @@ import {MessageChannel, receiveMessageOnPort, Worker, type MessagePort} from 'no
 import {
   answeredTurns,
   askedTurns,
-  engineReady,
+  type EngineReady,
   type IsolateAnswer,
   type IsolateQuestion,
   type IsolateStart,
 } from './isolate-wire.ts';
 import type {QuickJsLimits} from './quickjs-isolate.ts';
+import {overdue, workedMs} from './thread-clock.ts';
 
 export interface Isolate {
   /** What the factories made, as JSON text of untrusted shape. */
@@ -22,7 +23,7 @@ export interface Isolate {
 const limits: QuickJsLimits = {loadMs: 1000, whenMs: 50, memoryBytes: 64 * 1024 * 1024};
 /** Until the thread and its engine stand, on a busy machine. */
 const startMsMax = 10_000;
-/** Beyond its limits, until the thread of an isolate that cannot be interrupted is ended. */
+/** Work beyond its limits, until the thread of an isolate that cannot be interrupted is ended. */
 const graceMs = 200;
 const contextLengthMax = 4 * 1024 * 1024;
 
@@ -44,7 +45,7 @@ export async function startIsolate(source: string, config: unknown): Promise<Iso
     execArgv: [],
     resourceLimits: {maxOldGenerationSizeMb: 64, stackSizeMb: 8},
   });
-  const state: IsolateState = {worker, port, turns, ended: undefined};
+  const state: IsolateState = {worker, port, turns, clock: undefined, ended: undefined};
   worker.on('error', (error) => end(state, `its thread failed: ${error.message}`));
   const loaded = await firstAnswer(state);
   worker.unref();
@@ -63,11 +64,14 @@ interface IsolateState {
   readonly worker: Worker;
   readonly port: MessagePort;
   readonly turns: Int32Array;
+  /** Of its thread. */
+  clock: string | undefined;
   /** Why it no longer answers. */
   ended: string | undefined;
 }
 
-async function firstAnswer({worker, port}: IsolateState): Promise<IsolateAnswer<string>> {
+async function firstAnswer(state: IsolateState): Promise<IsolateAnswer<string>> {
+  const {worker, port} = state;
   return await new Promise((resolve) => {
     const finish = (answer: IsolateAnswer<string>): void => {
       clearTimeout(timer);
@@ -76,10 +80,14 @@ async function firstAnswer({worker, port}: IsolateState): Promise<IsolateAnswer<
       resolve(answer);
     };
     let timer = setTimeout(() => finish({error: 'its engine did not start'}), startMsMax);
-    port.on('message', (message: IsolateAnswer<string> | typeof engineReady) => {
-      if (message !== engineReady) return finish(message);
+    port.on('message', (message: IsolateAnswer<string> | EngineReady) => {
+      if (!('clock' in message)) return finish(message);
       clearTimeout(timer);
-      timer = setTimeout(() => finish({error: 'it could not be interrupted and was ended'}), limits.loadMs + graceMs);
+      state.clock = message.clock;
+      const isOver = overdue(() => workedMs(state.clock), limits.loadMs + graceMs);
+      timer = setInterval(() => {
+        if (isOver()) finish({error: 'it could not be interrupted and was ended'});
+      }, limits.loadMs + graceMs);
     });
     worker.once('error', (error) => finish({error: `its thread failed: ${error.message}`}));
   });
@@ -92,7 +100,7 @@ function ask(state: IsolateState, question: IsolateQuestion): boolean {
   port.postMessage(question);
   const turn = Atomics.add(turns, askedTurns, 1);
   Atomics.notify(turns, askedTurns);
-  if (Atomics.wait(turns, answeredTurns, turn, limits.whenMs + graceMs) === 'timed-out') {
+  if (!isAnswered(state, turn)) {
     end(state, '`when` could not be interrupted');
     throw new Error('`when` could not be interrupted, so the pack’s isolate was ended');
   }
@@ -100,6 +108,17 @@ function ask(state: IsolateState, question: IsolateQuestion): boolean {
   if (!answer) throw new Error('the isolate gave no answer');
   if ('error' in answer) throw new Error(answer.error);
   return answer.value;
+}
+
+/** Blocks for the answer of this turn. */
+function isAnswered(state: IsolateState, turn: number): boolean {
+  const waitMs = limits.whenMs + graceMs;
+  let isOver: (() => boolean) | undefined;
+  while (Atomics.wait(state.turns, answeredTurns, turn, waitMs) === 'timed-out') {
+    isOver ??= overdue(() => workedMs(state.clock), waitMs);
+    if (isOver()) return false;
+  }
+  return true;
 }
 
 function end(state: IsolateState, reason: string): void {

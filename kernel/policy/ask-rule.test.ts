@@ -4,8 +4,12 @@ import {compilePolicyLayer, evaluatePolicy, type FactoryRule, type PolicyResult}
 const unused = {compileRegex: () => ({problem: 'no regex in these tests'})};
 
 /** A rule that would allow, over a default that allows: only a failing `when` denies. */
-function evaluate(when: unknown, monotonic: () => number = () => 0): PolicyResult {
-  const rule = {id: 'pack.rule', trigger: 'on_tool_request', decision: 'allow', when} as FactoryRule;
+function evaluate(
+  when: unknown,
+  monotonic: () => number = () => 0,
+  more: Pick<FactoryRule, 'is_timed'> = {},
+): PolicyResult {
+  const rule = {id: 'pack.rule', trigger: 'on_tool_request', decision: 'allow', when, ...more} as FactoryRule;
   const pack = compilePolicyLayer({
     layer: 'pack',
     rules: [{rule, where: 'pack/policies.ts'}],
@@ -95,6 +99,11 @@ describe('a `when` that cannot be relied on denies in the name of its rule', () 
         () => Number.NaN,
       ).decision,
     ).toBe('deny');
+  });
+
+  test('takes what it takes where its time is kept already', () => {
+    expect(evaluate(() => false, steppingBy(51), {is_timed: true}).decision).toBe('allow');
+    expect(evaluate(() => 1, steppingBy(51), {is_timed: true}).decision).toBe('deny');
   });
 
   test('rejects later, which must not reach the process', async () => {

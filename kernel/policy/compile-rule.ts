@@ -61,11 +61,17 @@ function conditionsOf(
   site: MatcherSite,
   ports: PolicyCompilerPorts,
 ): Pick<CompiledRule, 'governsTool' | 'when' | 'isFunction'> {
-  if (rule.when === undefined) return {};
-  if (typeof rule.when === 'function')
-    return {isFunction: true, when: guardFactoryWhen(rule.when, () => ports.monotonic())};
-  const {tool, ...others} = rule.when;
-  if (tool === undefined) return {when: compileMatcher(rule.when, '/when', site)};
+  const {when} = rule;
+  if (when === undefined) return {};
+  if (typeof when === 'function') {
+    const isTimed = 'is_timed' in rule && rule.is_timed;
+    return {
+      isFunction: true,
+      when: isTimed ? ({context}) => when(context) : guardFactoryWhen(when, () => ports.monotonic()),
+    };
+  }
+  const {tool, ...others} = when;
+  if (tool === undefined) return {when: compileMatcher(when, '/when', site)};
   const ofTool = compileMatcher({tool}, '/when', site);
   return {
     governsTool: (name) => ofTool({context: {trigger: rule.trigger, run_id: '', tool_name: name}}),

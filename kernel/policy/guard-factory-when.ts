@@ -1,5 +1,4 @@
-// Wraps the `when` of a factory's rule: its time is measured.
-// It cannot be stopped here: the isolate that runs a sandboxed pack's functions has a deadline of its own and throws.
+// Wraps the `when` of a factory's rule that nobody else times: its time is measured. It cannot be stopped here.
 import type {FactoryRule} from './placed-rule.ts';
 import type {PolicyRequest} from './policy-request.ts';
 import {WhenFailure} from './ask-rule.ts';

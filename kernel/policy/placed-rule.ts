@@ -15,6 +15,8 @@ export interface FactoryRule {
   readonly evidence_data?: readonly string[];
   /** Synchronous; a throw or more than 50 ms counts as deny. */
   readonly when?: (context: PolicyEvaluationContext) => boolean;
+  /** Whoever runs the condition measures its time, better than by the wall clock: one that is slow throws. */
+  readonly is_timed?: true;
 }
 
 export interface PlacedRule {
