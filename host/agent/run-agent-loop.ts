@@ -3,13 +3,17 @@
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {AgentLoopResult} from './agent-event.ts';
 import type {AgentLoopRequest} from './agent-loop-request.ts';
+import {AgentSessionError} from './agent-session-error.ts';
 import {discoverTools, type CatalogTool} from './discover-tools.ts';
 import {isLimit} from './is-limit.ts';
 import {runRequestedCall} from './run-requested-call.ts';
 import {turnTool, type SessionView, type TurnData} from './session-contract.ts';
 import {messagesOf, readTranscript, type TranscriptTurn} from './transcript.ts';
 
-/** Goes on from what is recorded of the session, until it ends, waits or is interrupted. */
+/**
+ * Goes on from what is recorded of the session, until it ends, waits or is interrupted. Throws AgentSessionError when
+ * the machine cannot make a turn now: the session stands where it stood.
+ */
 export async function runGovernedAgentLoop(request: AgentLoopRequest): Promise<AgentLoopResult> {
   const {runtime, session} = request;
   const turns = [...(await readTranscript(runtime, session.context.task_id))];
@@ -92,8 +96,10 @@ async function makeTurn(
   return {data, receipt_id, attempts: new Map()};
 }
 
+/** What the host cannot do now, being too busy for instance, is no failure of the session: it can go on later. */
 function endOfFailedTurn({error}: ToolOutput, turns: number, signal: AbortSignal | undefined): AgentLoopResult {
-  if (signal?.aborted === true) return {status: 'interrupted', turns};
+  if (signal?.aborted === true || error?.code === 'TOOL_CANCELLED') return {status: 'interrupted', turns};
+  if (error?.details?.['retryable'] === true) throw new AgentSessionError(error);
   const message = `${error?.code ?? 'TOOL_EXECUTION_FAILED'}: ${error?.message ?? ''}`;
   return {status: 'ended', outcome: isLimit(error) ? 'limit' : 'failed', message, turns};
 }
