@@ -76,6 +76,7 @@ export function build() {
     Object.entries(programs).some((program) => bundleProgram(program) !== 0) ||
     bundleUpstream() !== 0 ||
     bundleDashboard() !== 0 ||
-    runQuietly(process.execPath, [tsc, '-b', ...projects()]) !== 0;
+    runQuietly(process.execPath, [tsc, '-b', ...projects()]) !== 0 ||
+    runQuietly(process.execPath, [join(repository, 'host/dist/bundle-program.js')]) !== 0;
   if (failed) fail('the build failed: the messages stand above. Repeat it with: npm run build');
 }

@@ -1,10 +1,10 @@
 // Built packs, kept in a folder for each key. A build is taken from here only when every output still has its hash,
 // and every file outside of the pack that went into it is unchanged.
-import {chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile} from 'node:fs/promises';
+import {chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Problem} from '@lumenflow/kernel';
 import type {OutsideFile} from './outside-files.ts';
-import {sha256} from './pack-files.ts';
+import {hashEach, sha256} from './hash-each.ts';
 
 export interface BuildRecord {
   /** Names of outputs by the handler's file. */
@@ -23,33 +23,38 @@ export interface CachedBuild {
   /** Absolute folder of the outputs. */
   readonly folder: string;
   readonly record: BuildRecord;
-  /** Whether the pack's schemas were found sound when they were compiled from these very files. */
-  readonly hasSoundSchemas: boolean;
+  /** What was found sound when it was checked against these very files; see noteSound. */
+  readonly sound: ReadonlySet<string>;
 }
 
 const recordName = 'build.json';
-const soundSchemasName = 'schemas-sound';
+const soundPrefix = 'sound.';
 
 export function buildFolder(cacheFolder: string, key: string): string {
   return join(cacheFolder, 'packs', key);
 }
 
 export async function readBuild(folder: string): Promise<CachedBuild | undefined> {
-  const text = await readIfThere(join(folder, recordName));
-  const record = text && parseRecord(new TextDecoder().decode(text));
-  if (!record) return undefined;
-  const expected = [
-    ...Object.entries(record.outputs).map(([name, hash]) => [join(folder, name), hash] as const),
-    ...record.outside.map((outside) => [outside.file, outside.sha256] as const),
-  ];
-  const intact = await Promise.all(
-    expected.map(async ([file, hash]) => {
-      const content = await readIfThere(file);
-      return content !== undefined && sha256(content) === hash;
-    }),
-  );
-  if (!intact.every(Boolean)) return undefined;
-  return {folder, record, hasSoundSchemas: (await readIfThere(join(folder, soundSchemasName))) !== undefined};
+  const record = await readRecord(folder);
+  if (!record || !(await isIntact(folder, record))) return undefined;
+  const notes = (await readdir(folder)).filter((name) => name.startsWith(soundPrefix));
+  return {folder, record, sound: new Set(notes.map((name) => name.slice(soundPrefix.length)))};
+}
+
+async function isIntact(folder: string, {outputs, outside}: BuildRecord): Promise<boolean> {
+  const expected = new Map([
+    ...Object.entries(outputs),
+    ...outside.map(({file, sha256: hash}) => [file, hash] as const),
+  ]);
+  try {
+    for await (const {path, sha256: hash} of hashEach(folder, expected.keys())) {
+      if (hash !== expected.get(path)) return false;
+    }
+    return true;
+  } catch {
+    // A file that is absent or unreadable: the build is made anew, and writing it reports what is wrong.
+    return false;
+  }
 }
 
 /** Writes beside and renames, so that no reader sees half a build; the first of several writers wins. */
@@ -71,11 +76,16 @@ export async function writeBuild(
   } finally {
     await rm(staging, {recursive: true, force: true});
   }
-  return {folder, record, hasSoundSchemas: false};
+  return {folder, record, sound: new Set()};
 }
 
-export async function noteSoundSchemas({folder}: CachedBuild): Promise<void> {
-  await writeFile(join(folder, soundSchemasName), '');
+/** `what` is a file name: who reads this very build again need not check it again. */
+export async function noteSound({folder}: CachedBuild, what: string): Promise<void> {
+  try {
+    await writeFile(join(folder, soundPrefix + what), '');
+  } catch {
+    // A cache that only others can write: it is checked each time.
+  }
 }
 
 async function moveInto(staging: string, folder: string): Promise<void> {
@@ -91,20 +101,11 @@ async function moveInto(staging: string, folder: string): Promise<void> {
   }
 }
 
-function parseRecord(text: string): BuildRecord | undefined {
+async function readRecord(folder: string): Promise<BuildRecord | undefined> {
   try {
-    return JSON.parse(text) as BuildRecord;
+    return JSON.parse(await readFile(join(folder, recordName), 'utf8')) as BuildRecord;
   } catch {
-    // A torn record: the build is made anew.
-    return undefined;
-  }
-}
-
-async function readIfThere(file: string): Promise<Uint8Array | undefined> {
-  try {
-    return await readFile(file);
-  } catch {
-    // Absent or unreadable alike: the build is made anew, and writing it reports what is wrong.
+    // Absent, torn or unreadable alike: the build is made anew.
     return undefined;
   }
 }

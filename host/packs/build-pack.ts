@@ -4,7 +4,7 @@ import {dirname} from 'node:path';
 import {buildFolder, readBuild, writeBuild, type CachedBuild} from './build-cache.ts';
 import type {BundleRequest} from './bundle-request.ts';
 import {hashPack, isBuiltCode} from './hash-pack.ts';
-import {sha256} from './pack-files.ts';
+import {sha256} from './hash-each.ts';
 import {markInUse, pruneBuilds} from './prune-builds.ts';
 
 /** Part of every key: raised when builds of an older host must not be used. */

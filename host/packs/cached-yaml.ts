@@ -5,7 +5,7 @@ import {randomBytes} from 'node:crypto';
 import {mkdir, readdir, readFile, rename, rm, stat, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {version} from '../version.ts';
-import {sha256} from './pack-files.ts';
+import {sha256} from './hash-each.ts';
 
 export interface CachedYamlSource extends YamlSource {
   /** What the text is checked as: the same text may be sound as one thing and not as another. */

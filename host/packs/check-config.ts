@@ -1,7 +1,10 @@
 // Validates a pack's config, its root key in workspace.yaml, against the pack's config_schema.
 import type {Problem, SchemaIssue} from '@lumenflow/kernel';
 import type {SchemaCompiler} from '@lumenflow/kernel/node';
+import {serialize} from 'node:v8';
+import {noteSound, type CachedBuild} from './build-cache.ts';
 import {embedReferences, readSchemaFile} from './embed-references.ts';
+import {sha256} from './hash-each.ts';
 import type {PackContents} from './pack-contents.ts';
 import {PackFileError} from './pack-files.ts';
 import {packPath} from './pack-path.ts';
@@ -12,18 +15,24 @@ export interface CheckedConfig {
   readonly problems: readonly Problem[];
 }
 
-/** The config is what workspace.yaml holds, an empty object when it holds nothing. */
-export async function checkConfig(contents: PackContents, areSchemasSound: boolean): Promise<CheckedConfig> {
+/** The config is what workspace.yaml holds, an empty object when it holds nothing. One that was found to match is noted. */
+export async function checkConfig(contents: PackContents, build: CachedBuild | undefined): Promise<CheckedConfig> {
   const {request, pinPointer, display} = contents;
   const {id, config_key: key, config_schema: schemaFile} = contents.read.manifest;
   if (key === undefined) return {config: {}, problems: []};
   const isGiven = Object.hasOwn(request.configs, key);
   const config = isGiven ? request.configs[key] : {};
   if (schemaFile === undefined) return {config, problems: []};
-  const compiled = await compileConfigSchema(contents, schemaFile, areSchemasSound);
+  // Not JSON, which knows no infinite number.
+  const note = `config.${sha256(serialize(config))}`;
+  if (build?.sound.has(note)) return {config, problems: []};
+  const compiled = await compileConfigSchema(contents, schemaFile);
   if ('problem' in compiled) return {config, problems: [compiled.problem]};
   const issues = compiled.validate(config);
-  if (issues.length === 0) return {config, problems: []};
+  if (issues.length === 0) {
+    if (build) await noteSound(build, note);
+    return {config, problems: []};
+  }
   if (!isGiven && contents.loader.isWithoutConfigs) return {config: undefined, problems: [notJudged(contents, issues)]};
   if (!isGiven) {
     const message = `the pack \`${id}\` needs a config: ${issues.map((issue) => issue.message).join(', ')}`;
@@ -59,13 +68,11 @@ function notJudged({read}: PackContents, issues: readonly SchemaIssue[]): Proble
 async function compileConfigSchema(
   {files, read, loader, display}: PackContents,
   schemaFile: string,
-  isSound: boolean,
 ): Promise<ReturnType<SchemaCompiler['compile']>> {
   try {
     const path = packPath(schemaFile);
     if (path === undefined) throw new PackFileError(schemaFile, 'leads out of the pack');
     const schema = await embedReferences(await readSchemaFile(files, path), path, files);
-    if (isSound) return {validate: loader.compiler.compileLater(schema)};
     const compiled = loader.compiler.compile(schema, () => display(path));
     return 'problem' in compiled ? {problem: {...compiled.problem, code: 'PACK_SCHEMA_INVALID'}} : compiled;
   } catch (error) {

@@ -1,5 +1,6 @@
 // A pack's integrity: one hash over every file that can be loaded, so that a pin holds exactly these bytes.
-import {sha256, type HashedFile, type PackFiles} from './pack-files.ts';
+import {sha256} from './hash-each.ts';
+import type {HashedFile, PackFiles} from './pack-files.ts';
 
 const codeFile = /\.(?:[cm]?[jt]sx?|map|tsbuildinfo)$/u;
 

@@ -3,7 +3,7 @@ import type {LoadedPack, Problem} from '@lumenflow/kernel';
 import type {PackManifest, PackPin, ToolTerms} from '@lumenflow/schemas';
 import {isAbsolute, join, relative} from 'node:path';
 import {applyCapabilities} from './apply-capabilities.ts';
-import {noteSoundSchemas} from './build-cache.ts';
+import {noteSound} from './build-cache.ts';
 import {buildContents} from './build-contents.ts';
 import {checkConfig} from './check-config.ts';
 import {checkInstalled} from './check-installed.ts';
@@ -74,8 +74,7 @@ export async function loadPack(
 async function loadContents(contents: PackContents, runtime_paths: readonly string[] = []): Promise<PackLoad> {
   const {manifest, locate} = contents.read;
   const {build, integrity, problems: buildProblems} = await buildContents(contents);
-  const areSchemasSound = build?.hasSoundSchemas === true;
-  const {config, problems: configProblems} = await checkConfig(contents, areSchemasSound);
+  const {config, problems: configProblems} = await checkConfig(contents, build);
   const {tools, terms, problems: toolProblems} = await loadTools(contents, build);
   const found = [...contents.read.problems, ...buildProblems, ...configProblems, ...toolProblems];
   if (!build || integrity === undefined) return {manifest, locate, problems: found, end: ignore};
@@ -85,7 +84,7 @@ async function loadContents(contents: PackContents, runtime_paths: readonly stri
   const whereOf = (tool: string): string => tools.find(({declaration}) => declaration.name === tool)?.where ?? '';
   const problems = [...found, ...signatureFaults, ...reviewProblems(review, contents.pin, whereOf)];
   const load = {manifest, locate, integrity, signature, review, terms, problems, end: ignore};
-  if (!areSchemasSound && !problems.some(({code}) => code === 'PACK_SCHEMA_INVALID')) await noteSoundSchemas(build);
+  if (!build.sound.has('tools') && toolProblems.length === 0) await noteSound(build, 'tools');
   // Code of a pack that is not what was pinned, or that failed otherwise, is not run.
   if (problems.some(isError)) return load;
   const factories = config === undefined ? undefined : await runFactories(contents, build, config);

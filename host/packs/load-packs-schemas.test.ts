@@ -70,6 +70,23 @@ describe('config', () => {
     ]);
   });
 
+  test('one that was found sound is judged by itself: another is looked at again', async () => {
+    await greeter.workspace.write({
+      ...withSchema,
+      'packs/greeter/config.schema.json': '{"properties": {"limit": {"maximum": 9}}}',
+    });
+    const codesOf = async (limit: unknown): Promise<readonly string[]> =>
+      (await greeter.workspace.load([greeterPin()], {greeting: {limit}})).problems.map(({code}) => code);
+    for (const limit of [null, null, 8]) expect(await codesOf(limit)).toEqual([]);
+    // In JSON it would be the first.
+    for (const limit of [Number.POSITIVE_INFINITY, 10, 10])
+      expect(await codesOf(limit)).toEqual(['PACK_CONFIG_INVALID']);
+    await greeter.workspace.write({
+      'packs/greeter/config.schema.json': '{"properties": {"limit": {"type": "number"}}}',
+    });
+    expect(await codesOf(null)).toEqual(['PACK_CONFIG_INVALID']);
+  });
+
   test('a missing one is placed at the pin', async () => {
     expect(await greeter.problemsOf(withSchema)).toEqual([
       'PACK_CONFIG_MISSING workspace.yaml#/packs/0 the pack `greeter` needs a config: `word` is missing',

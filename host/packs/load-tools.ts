@@ -19,7 +19,7 @@ export interface LoadedTools {
 /** Without a build the tools cannot run; their schemas are checked all the same. */
 export async function loadTools(contents: PackContents, build: CachedBuild | undefined): Promise<LoadedTools> {
   const {manifest, locate} = contents.read;
-  const areSchemasSound = build?.hasSoundSchemas === true;
+  const isSound = build?.sound.has('tools') === true;
   const tools: LoadedTool[] = [];
   const terms = new Map<string, ToolTerms>();
   const problems: Problem[] = [];
@@ -27,12 +27,12 @@ export async function loadTools(contents: PackContents, build: CachedBuild | und
     const pointer = `/tools/${index}`;
     const entry = declaration.handler_entry;
     const [file, exportName] = [entryPath(entry) ?? '', entry.split('#')[1] ?? ''];
-    const input = await compile(contents, declaration.input_schema, `${pointer}/input_schema`, areSchemasSound);
-    const output = await compile(contents, declaration.output_schema, `${pointer}/output_schema`, areSchemasSound);
+    const input = await compile(contents, declaration.input_schema, `${pointer}/input_schema`, isSound);
+    const output = await compile(contents, declaration.output_schema, `${pointer}/output_schema`, isSound);
     problems.push(...input.problems, ...output.problems);
     const whole = {...(input.whole && {input: input.whole}), ...(output.whole && {output: output.whole})};
     const own = termsOf(declaration, whole);
-    const fault = textFault(own);
+    const fault = isSound ? undefined : textFault(own);
     if (fault === undefined) terms.set(declaration.name, own);
     else problems.push(termsProblem(declaration.name, fault, {pointer, where: locate(pointer)}));
     tools.push({

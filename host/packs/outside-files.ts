@@ -1,7 +1,8 @@
 // Files outside of a pack that its bundle takes in: dependencies installed beside it, and the SDK.
 import {readFile} from 'node:fs/promises';
 import {dirname, join, relative, sep} from 'node:path';
-import {sha256, type HashedFile} from './pack-files.ts';
+import {sha256} from './hash-each.ts';
+import type {HashedFile} from './pack-files.ts';
 
 export interface OutsideFile extends HashedFile {
   /** Absolute. `path` names it independently of the machine: `node_modules/<package>/<path in it>`. */

@@ -1,8 +1,9 @@
 // The files of a pack, each with the hash it had when the pack was hashed. What is read later must still have it,
 // so that what was hashed is what is loaded.
-import {createHash} from 'node:crypto';
-import {lstat, readdir, readFile, readlink, realpath} from 'node:fs/promises';
+import {lstatSync, readdirSync, readlinkSync, realpathSync} from 'node:fs';
+import {readFile, realpath} from 'node:fs/promises';
 import {join, relative, sep} from 'node:path';
+import {hashEach, sha256} from './hash-each.ts';
 
 export interface PackFiles {
   /** Absolute, symlinks resolved. */
@@ -42,31 +43,19 @@ const skippedFolders: ReadonlySet<string> = new Set(['.git', '.lumenflow', 'node
 const skippedFiles: ReadonlySet<string> = new Set(['workspace.yaml', 'packs.lock', 'pack.sig']);
 const filesMax = 20_000;
 const bytesMax = 256 * 1024 * 1024;
-const readsAtOnce = 32;
 
 /** Hashes every file below `root`. Throws PackFileError for a link that leaves the pack and for what is no plain file. */
 export async function readPackFiles(root: string): Promise<PackFiles> {
   const realRoot = await realpath(root);
+  const links = new Map<string, string>();
   const hashes = new Map<string, string>();
-  const files: string[] = [];
-  await walk(realRoot, '', async (path, kind) => {
-    if (files.length + hashes.size >= filesMax) throw new PackFileError(path, `is one of more than ${filesMax} files`);
-    if (kind === 'file') files.push(path);
-    else await addLink(realRoot, path, {files, hashes});
-  });
-  let bytes = 0;
-  for (let start = 0; start < files.length; start += readsAtOnce) {
-    const contents = await Promise.all(
-      files
-        .slice(start, start + readsAtOnce)
-        .map(async (path) => [path, await readFile(join(realRoot, path))] as const),
-    );
-    for (const [path, content] of contents) {
-      bytes += content.byteLength;
-      if (bytes > bytesMax) throw new PackFileError(path, `is where the pack grows beyond ${bytesMax} bytes`);
-      hashes.set(path, sha256(content));
-    }
+  let bytesRead = 0;
+  for await (const {path, bytes, sha256: hash} of hashEach(realRoot, filesIn(realRoot, links))) {
+    bytesRead += bytes;
+    if (bytesRead > bytesMax) throw new PackFileError(path, `is where the pack grows beyond ${bytesMax} bytes`);
+    hashes.set(path, hash);
   }
+  for (const [path, hash] of links) hashes.set(path, hash);
   return {
     root: realRoot,
     hashes,
@@ -75,43 +64,43 @@ export async function readPackFiles(root: string): Promise<PackFiles> {
   };
 }
 
-async function walk(
-  root: string,
-  folder: string,
-  visit: (path: string, kind: 'file' | 'link') => Promise<void>,
-): Promise<void> {
-  for (const entry of await readdir(join(root, folder), {withFileTypes: true})) {
+/** The paths of all files; a link to a file is that file under a second name, one to a folder goes to `links` with its hash. */
+function* filesIn(root: string, links: Map<string, string>): Generator<string> {
+  let found = 0;
+  for (const {path, isLink} of walk(root, '')) {
+    found += 1;
+    if (found > filesMax) throw new PackFileError(path, `is one of more than ${filesMax} files`);
+    const folder = isLink ? linkedFolder(root, path) : undefined;
+    if (folder === undefined) yield path;
+    else links.set(path, sha256(`folder ${folder}`));
+  }
+}
+
+function* walk(root: string, folder: string): Generator<{readonly path: string; readonly isLink: boolean}> {
+  for (const entry of readdirSync(join(root, folder), {withFileTypes: true})) {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
     if (entry.isDirectory()) {
-      if (!skippedFolders.has(entry.name)) await walk(root, path, visit);
+      if (!skippedFolders.has(entry.name)) yield* walk(root, path);
     } else if (skippedFiles.has(path)) continue;
-    else if (entry.isFile()) await visit(path, 'file');
-    else if (entry.isSymbolicLink()) await visit(path, 'link');
+    else if (entry.isFile() || entry.isSymbolicLink()) yield {path, isLink: entry.isSymbolicLink()};
     else throw new PackFileError(path, 'is neither a file, a folder nor a link');
   }
 }
 
-/** A link to a file counts as that file under a second name; a link to a folder counts with where it leads. */
-async function addLink(
-  root: string,
-  path: string,
-  into: {files: string[]; hashes: Map<string, string>},
-): Promise<void> {
-  const target = await resolveLink(root, path);
+/** Where a link to a folder leads, relative to the root with `/`; undefined of a link to a file. */
+function linkedFolder(root: string, path: string): string | undefined {
+  const target = resolveLink(root, path);
   const inside = relative(root, target);
   if (inside === '..' || inside.startsWith(`..${sep}`)) {
-    throw new PackFileError(
-      path,
-      `is a link that leaves the pack: it leads to \`${await readlink(join(root, path))}\``,
-    );
+    const leads = readlinkSync(join(root, path));
+    throw new PackFileError(path, `is a link that leaves the pack: it leads to \`${leads}\``);
   }
-  if ((await lstat(target)).isFile()) into.files.push(path);
-  else into.hashes.set(path, sha256(`folder ${inside.split(sep).join('/')}`));
+  return lstatSync(target).isFile() ? undefined : inside.split(sep).join('/');
 }
 
-async function resolveLink(root: string, path: string): Promise<string> {
+function resolveLink(root: string, path: string): string {
   try {
-    return await realpath(join(root, path));
+    return realpathSync(join(root, path));
   } catch (error) {
     const {code} = error as NodeJS.ErrnoException;
     throw new PackFileError(path, code === 'ELOOP' ? 'is a link that leads to itself' : 'is a link that leads nowhere');
@@ -123,8 +112,4 @@ async function readHashed(root: string, path: string, hash: string | undefined):
   const content = await readFile(join(root, path));
   if (sha256(content) !== hash) throw new PackFileError(path, 'changed while the pack was loaded');
   return content;
-}
-
-export function sha256(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
 }

@@ -3,7 +3,8 @@
 import {workspaceKeys} from '@lumenflow/kernel/node';
 import {kernelPackId, type Problem} from '@lumenflow/kernel';
 import type {PackManifest, PackPin} from '@lumenflow/schemas';
-import semver from 'semver';
+import satisfies from 'semver/functions/satisfies.js';
+import validRange from 'semver/ranges/valid.js';
 import type {PackFiles} from './pack-files.ts';
 import {packPath} from './pack-path.ts';
 import {readManifestFiles, type WholeManifest} from './read-manifest-files.ts';
@@ -77,10 +78,10 @@ function checkPinned(manifest: PackManifest, {pin, pinWhere}: PackContext, repor
 function checkEngines(manifest: PackManifest, {lumenflowVersion}: PackContext, report: Report): void {
   const range = manifest.engines?.lumenflow;
   if (range === undefined) return;
-  if (semver.validRange(range) === null) {
+  if (validRange(range) === null) {
     const help = 'write it as npm does, for example `^0.1.0`';
     report.add('/engines/lumenflow', 'PACK_MANIFEST_INVALID', `\`${range}\` is no range of versions`, help);
-  } else if (!semver.satisfies(lumenflowVersion, range, {includePrerelease: true})) {
+  } else if (!satisfies(lumenflowVersion, range, {includePrerelease: true})) {
     const message = `the pack needs LumenFlow \`${range}\`, this is ${lumenflowVersion}`;
     report.add(
       '/engines/lumenflow',

@@ -1,6 +1,7 @@
 // The pack that a server becomes: its tools as the server describes them, allowed what the pin says.
 import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
-import semver from 'semver';
+import coerce from 'semver/functions/coerce.js';
+import valid from 'semver/functions/valid.js';
 import type {ToolDefinition} from './tool-definition.ts';
 import type {UpstreamListing} from './upstream-listing.ts';
 import {toToolName} from './upstream-name.ts';
@@ -55,7 +56,7 @@ export function describeUpstream(pin: PackPin, listing: UpstreamListing): Descri
 
 /** Packs have semantic versions; servers call theirs as they like. */
 function versionOf({server: {version}}: UpstreamListing): string {
-  return semver.valid(version) ?? semver.coerce(version)?.version ?? '0.0.0';
+  return valid(version) ?? coerce(version)?.version ?? '0.0.0';
 }
 
 function aboutServer({server, tools}: UpstreamListing, pinned: number): string {

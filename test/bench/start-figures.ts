@@ -10,7 +10,7 @@ import type {Figure} from './figure.ts';
 import {reloadFigures} from './reload-figures.ts';
 import {oneByOne} from './samplers.ts';
 
-const program = join(import.meta.dirname, '../../host/dist/main.js');
+const program = join(import.meta.dirname, '../../host/lumenflow.mjs');
 const executor = createSpawnExecutor();
 
 export async function* startFigures(effort: Effort): AsyncGenerator<Figure> {

@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-const programPath: string = fileURLToPath(new URL('../../host/dist/main.js', import.meta.url));
+const programPath: string = fileURLToPath(new URL('../../host/lumenflow.mjs', import.meta.url));
 
 /** Whom the program runs as. */
 export interface ProgramUser {

@@ -4,7 +4,7 @@ import {StdioClientTransport} from '@modelcontextprotocol/client/stdio';
 import {join} from 'node:path';
 import {everything, makeHostWorkspace, type HostWorkspace, type HostWorkspaceWords} from './host-workspace.ts';
 
-const programPath = join(import.meta.dirname, '..', '..', 'host', 'dist', 'main.js');
+const programPath = join(import.meta.dirname, '..', '..', 'host', 'lumenflow.mjs');
 
 /** Of the protocol: with a handshake, or with each request speaking for itself. */
 export type Era = 'legacy' | 'modern';

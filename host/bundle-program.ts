@@ -1,0 +1,61 @@
+// A step of the build: bundles the program `lumenflow`, as compiled. Hundreds of small modules take several times longer to
+// load than a few files.
+import {build, type Plugin} from 'esbuild';
+import {existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {readFile} from 'node:fs/promises';
+import {basename, join, relative, sep} from 'node:path';
+
+const compiled = import.meta.dirname;
+const folder = join(compiled, 'program');
+/** These find files of their own beside them, or are one for the whole process. */
+const external = ['@jitl/*', '@opentelemetry/api', 'esbuild', 'json-schema-to-typescript', 'piscina'];
+/** A program that runs now may still load parts of an older bundle. */
+const keptMs = 24 * 60 * 60 * 1000;
+
+/** Modules of the host find files by their own place, which is not that of the bundle; what is required late is bundled, too. */
+const asCompiled: Plugin = {
+  name: 'as-compiled',
+  setup({onLoad}) {
+    onLoad({filter: /\.m?js$/}, async ({path}) => {
+      const text = await readFile(path, 'utf8');
+      if (!text.includes('import.meta.url')) return undefined;
+      const place = path.startsWith(compiled + sep) ? relative(folder, path).split(sep).join('/') : '';
+      const contents = text.replace('const require = createRequire(import.meta.url);', '');
+      return {contents: `const compiledUrl = new URL(${JSON.stringify(place)}, bundleUrl).href;\n${contents}`};
+    });
+  },
+};
+
+const {outputFiles} = await build({
+  entryPoints: [join(compiled, 'main.js')],
+  outdir: folder,
+  bundle: true,
+  splitting: true,
+  write: false,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  external,
+  plugins: [asCompiled],
+  define: {'import.meta.url': 'compiledUrl'},
+  banner: {
+    js: `import {createRequire as createBundleRequire} from 'node:module';
+const bundleUrl = import.meta.url;
+const require = createBundleRequire(bundleUrl);`,
+  },
+  legalComments: 'none',
+  logLevel: 'warning',
+});
+
+mkdirSync(folder, {recursive: true});
+const isEntry = (path: string): boolean => basename(path) === 'main.js';
+// Parts are named by their content; the entry comes last and by renaming, so that a program starting right now finds them all.
+for (const {path, contents} of outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)))) {
+  if (existsSync(path) && !isEntry(path)) continue;
+  writeFileSync(`${path}.${process.pid}`, contents);
+  renameSync(`${path}.${process.pid}`, path);
+}
+const current = new Set(outputFiles.map(({path}) => basename(path)));
+for (const name of readdirSync(folder).filter((found) => !current.has(found))) {
+  if (Date.now() - statSync(join(folder, name)).mtimeMs > keptMs) rmSync(join(folder, name));
+}
