@@ -1,6 +1,6 @@
 // The composition root: the only place that wires adapters to ports.
 import {createProcessRegistry, initializeKernelRuntime} from '@lumenflow/kernel/node';
-import type {Dispatcher, KernelRuntime, PackReload, Problem} from '@lumenflow/kernel';
+import type {Clock, Dispatcher, KernelRuntime, PackReload, Problem} from '@lumenflow/kernel';
 import {createSandbox, type BackendName, type Sandbox} from '@lumenflow/sandbox';
 import type {TracerProvider} from '@opentelemetry/api';
 import {realpathSync} from 'node:fs';
@@ -18,6 +18,8 @@ export interface HostOptions {
   readonly workspaceRoot: string;
   /** Variables that tools may be given (required_env), PATH, NODE_ENV and the checkpoint key; default PATH and NODE_ENV. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What dates records and events; default the machine's. */
+  readonly clock?: Clock;
   /** Threads kept ready for in-process handlers; default 2. */
   readonly threads?: number;
   /** What sandboxes calls; default the platform's own. What cannot be had is refused; `unsafe-host` is none at all. */
@@ -81,7 +83,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const workspaceRoot = realpathSync(options.workspaceRoot);
   const tracing = options.tracerProvider && (await loadTracing(options.tracerProvider));
   const dispatcher = createHostDispatcher({...options, workspaceRoot});
-  const {env = usualEnv(), onWarning} = options;
+  const {env = usualEnv(), clock, onWarning} = options;
   const packs = createHostPackSource({workspaceRoot, env});
   try {
     const kernel = await initializeKernelRuntime({
@@ -89,6 +91,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       packs,
       dispatcher: tracing?.dispatcher(dispatcher) ?? dispatcher,
       env,
+      ...(clock && {clock}),
       ...(onWarning && {onWarning}),
     });
     const runtime = tracing?.runtime(kernel) ?? kernel;

@@ -74,6 +74,17 @@ const recordProperties: Properties = {
 const recordKeys = ['task_id', 'lane_id', 'spec_hash', 'state', 'created_at'];
 
 export const taskRecord: JsonSchema = closed(recordProperties, recordKeys);
+export const listedTask: JsonSchema = closed(
+  {
+    ...recordProperties,
+    active_at: {
+      type: 'string',
+      description:
+        'When its holder last had a call in it that was let in; now while one runs; absent before the first.',
+    },
+  },
+  recordKeys,
+);
 export const taskView: JsonSchema = closed({...recordProperties, spec: taskSpec}, [...recordKeys, 'spec']);
 
 export const approvalState: JsonSchema = {

@@ -9,6 +9,7 @@ import type {TaskRecord} from '../tasks/task-record.ts';
 import {succeed, type TransitionResult} from '../transition.ts';
 import {viewTask, type TaskView} from '../transitions/view-task.ts';
 import {findOwnTask, isOwn, type Caller} from './caller.ts';
+import {lastActive} from './last-active.ts';
 
 export async function showOwnTask(
   kernel: Kernel,
@@ -24,22 +25,25 @@ export interface TaskQuery {
   readonly lane_id?: string;
   readonly states?: readonly TaskRecord['state'][];
   readonly held_by?: string;
+  readonly with_activity?: boolean;
   readonly limit?: number;
   readonly after?: string;
 }
 
 export interface TaskPage {
-  readonly tasks: readonly TaskRecord[];
+  /** `active_at`: with_activity, as `lastActive` tells it. */
+  readonly tasks: readonly (TaskRecord & {readonly active_at?: string})[];
   /** Of all pages. */
   readonly total: number;
   readonly next_after?: string;
 }
 
-export function listOwnTasks(
-  {state}: Kernel,
+export async function listOwnTasks(
+  kernel: Kernel,
   {pack}: Caller,
-  {task_ids, limit = 100, after, ...filter}: TaskQuery,
-): TransitionResult<TaskPage> {
+  {task_ids, limit = 100, after, with_activity = false, ...filter}: TaskQuery,
+): Promise<TransitionResult<TaskPage>> {
+  const {state} = kernel;
   const asked = task_ids?.flatMap((id) => state.tasks.get(id) ?? []) ?? [...state.tasks.values()];
   const matching = (tasks: readonly TaskRecord[]): readonly TaskRecord[] =>
     tasks.filter((task) => isOwn(pack, task) && matches(task, filter));
@@ -47,11 +51,16 @@ export function listOwnTasks(
   const behind = matching(asked.slice(asked.findIndex(({task_id}) => task_id === after) + 1));
   const tasks = behind.slice(0, limit);
   const last = tasks.at(-1);
+  const activity = with_activity ? await lastActive(kernel, tasks) : new Map<string, string>();
   return succeed({
-    tasks,
+    tasks: tasks.map((task) => withActivity(task, activity.get(task.task_id))),
     total: matching(asked).length,
     ...(last && behind.length > limit && {next_after: last.task_id}),
   });
+}
+
+function withActivity(task: TaskRecord, active_at: string | undefined): TaskPage['tasks'][number] {
+  return active_at === undefined ? task : {...task, active_at};
 }
 
 function matches(task: TaskRecord, {lane_id, states, held_by}: TaskQuery): boolean {

@@ -4,6 +4,7 @@ import {
   compileWorkspace,
   createKernel,
   KernelError,
+  type Clock,
   type Dispatcher,
   type KernelRuntime,
   type LoadedPack,
@@ -32,6 +33,8 @@ export interface InitializeOptions {
   readonly dispatcher: Dispatcher;
   /** Where NODE_ENV and the checkpoint key are looked up; default: nothing. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** What dates records and events; default the machine's. */
+  readonly clock?: Clock;
   /** Warnings of loading, and of a state that had to be mended. */
   onWarning?(problem: Problem): void;
 }
@@ -41,7 +44,7 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
   const env = options.env ?? {};
   const warn = options.onWarning ?? (() => undefined);
   const root = await realpath(options.workspaceRoot).catch(() => options.workspaceRoot);
-  const clock = createSystemClock();
+  const clock = options.clock ?? createSystemClock();
   const policyPorts = {compileRegex, monotonic: () => clock.monotonic()};
   const compilerPorts = {...policyPorts, compileSchema: createSchemaCompiler().compileLater};
 

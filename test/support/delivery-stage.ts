@@ -1,10 +1,13 @@
 // A repository under governance of packs/software-delivery: two lanes, work units, people who approve, and time that passes
 // when a test says so.
 import type {Host, Session} from '@lumenflow/host';
+import {createSystemClock} from '@lumenflow/kernel/node';
 import {execFileSync} from 'node:child_process';
 import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {everything, makeHostWorkspace, must, type HostWorkspace} from './host-workspace.ts';
+
+const hourMs = 3_600_000;
 
 /** This project's own. */
 export const repository: string = join(import.meta.dirname, '..', '..');
@@ -19,6 +22,8 @@ export interface DeliveryStage {
   mustApproved(session: Session, tool: string, input: unknown): Promise<Record<string, unknown>>;
   /** All that has happened is so much longer ago. */
   letHoursPass(hours: number): void;
+  /** Dates what the kernel records from here on so long ago: 100 hours at first, so that no call keeps a lease alive. */
+  dateCalls(hoursAgo: number): void;
   /** A text of the pack's own state; absolute. */
   statePath(name: string): string;
 }
@@ -52,7 +57,14 @@ export async function makeDeliveryStage(
     git('add', '--all');
     git('commit', '--quiet', '--message', 'first');
   }
-  const host = await workspace.start();
+  let behindMs = 100 * hourMs;
+  const machine = createSystemClock();
+  const clock = {
+    ...machine,
+    now: () => machine.now() - behindMs,
+    timestamp: (offsetMs = 0) => machine.timestamp(offsetMs - behindMs),
+  };
+  const host = await workspace.start({clock});
   const statePath = (name: string): string => join(workspace.root, '.lumenflow/packs/software-delivery', name);
   let created = 0;
   return {
@@ -73,9 +85,12 @@ export async function makeDeliveryStage(
     },
     letHoursPass(hours) {
       const text = readFileSync(statePath('events'), 'utf8');
-      const earlier = (time: string): string => new Date(Date.parse(time) - hours * 3_600_000).toISOString();
+      const earlier = (time: string): string => new Date(Date.parse(time) - hours * hourMs).toISOString();
       writeFileSync(statePath('events'), text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, earlier));
       if (existsSync(statePath('snapshots'))) rmSync(statePath('snapshots'), {recursive: true});
+    },
+    dateCalls(hoursAgo) {
+      behindMs = hoursAgo * hourMs;
     },
   };
 }

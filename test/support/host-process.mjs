@@ -2,9 +2,17 @@
 // It does not exit by itself: that it ends after `close` is part of what is tested.
 import {createInterface} from 'node:readline';
 import {startHost} from '@lumenflow/host';
+import {createSystemClock} from '@lumenflow/kernel/node';
 
-const [workspaceRoot] = process.argv.slice(2);
-const host = await startHost({workspaceRoot, threads: 1, env: process.env});
+const [workspaceRoot, hoursBehind] = process.argv.slice(2);
+const behindMs = Number(hoursBehind) * 3_600_000;
+const machine = createSystemClock();
+const clock = {
+  ...machine,
+  now: () => machine.now() - behindMs,
+  timestamp: (offsetMs = 0) => machine.timestamp(offsetMs - behindMs),
+};
+const host = await startHost({workspaceRoot, threads: 1, env: process.env, clock});
 let session;
 
 const commands = {

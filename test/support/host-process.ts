@@ -30,11 +30,20 @@ export interface HostProcess {
 
 const program = fileURLToPath(new URL('host-process.mjs', import.meta.url));
 
+export interface HostProcessWords {
+  readonly user?: ProgramUser | undefined;
+  /** How long ago what its kernel records is dated; default 0. */
+  readonly hoursBehind?: number;
+}
+
 /** Throws with what the process said when it could not start. */
-export async function startHostProcess(root: string, user?: ProgramUser): Promise<HostProcess> {
+export async function startHostProcess(
+  root: string,
+  {user, hoursBehind = 0}: HostProcessWords = {},
+): Promise<HostProcess> {
   const uid = user?.uid;
   const become = uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
-  const [file, ...args] = [...become, process.execPath, program, root];
+  const [file, ...args] = [...become, process.execPath, program, root, String(hoursBehind)];
   const env = {PATH: process.env['PATH'] ?? '', HOME: root};
   const child = spawn(file, args, {env, stdio: ['pipe', 'pipe', 'pipe']});
   const ended = once(child, 'close') as Promise<[number | null]>;

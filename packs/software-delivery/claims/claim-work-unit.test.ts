@@ -100,6 +100,20 @@ test('a claim that stands is gone on with, without git', async () => {
   expect(asked).not.toContain('wu:check-out');
 });
 
+test('an expired lease is not taken from a holder that has worked in the task since, nor while that cannot be told', async () => {
+  await tell(claimed(1, 5, later(0, 's2')));
+  const active_at = new Date(Date.now() - 59 * 60_000).toISOString();
+  const task = {task_id: id, state: 'active', run: {session_id: 's2'}, active_at};
+  answers['kernel:list-tasks'] = {tasks: [task], total: 1};
+  expect(await claim()).toBe('LEASE_HELD');
+  answers['kernel:list-tasks'] = 'POLICY_DENIED';
+  expect(await claim()).toBe('POLICY_DENIED');
+  expect(await unit()).toMatchObject({lease: {token: 5, session_id: 's2'}});
+  const long_ago = new Date(Date.now() - 61 * 60_000).toISOString();
+  answers['kernel:list-tasks'] = {tasks: [{...task, active_at: long_ago}], total: 1};
+  expect(await claim()).toBe('token 6');
+});
+
 test('an expired lease takes the kernel task from its holder', async () => {
   await tell(claimed(1, 5, later(0, 's2')));
   answers['kernel:list-tasks'] = {tasks: [{task_id: id, state: 'active', run: {session_id: 's2'}}], total: 1};

@@ -3,7 +3,7 @@
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../calls/call-or-throw.ts';
 import {stampOf, type EventStamp} from '../events/delivery-event.ts';
-import type {DeliveryLog} from '../events/delivery-log.ts';
+import type {Decision, DeliveryLog} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {checkLane} from '../work-units/check-lane.ts';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
@@ -11,11 +11,13 @@ import {kernelTasks} from '../work-units/kernel-tasks.ts';
 import {readSoundSpec, type SoundSpecFile} from '../work-units/spec-files.ts';
 import {laneBranch} from '../work-units/spec-place.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
-import {workUnits} from '../work-units/work-units.ts';
+import type {WuEvent} from '../work-units/wu-event.ts';
+import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
 import {makeWorktreesFolder} from '../worktrees/create-worktree.ts';
 import {worktreesFolder} from '../worktrees/worktree-place.ts';
-import {decideClaim, type Claim, type ClaimRequest} from './decide-claim.ts';
+import {decideClaim, type Claim} from './decide-claim.ts';
 import {leaseTtlMs} from './lease.ts';
+import {hearHolders} from './signs-of-life.ts';
 
 export type ClaimContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs' | 'session_id' | 'state' | 'log'>;
 
@@ -37,11 +39,10 @@ export interface ClaimedWorkUnit extends CheckOut {
 /** Throws ToolErrors of `decideClaim`, SPEC_CHANGED, those of the worktree and of the kernel. */
 export async function claimWorkUnit(context: ClaimContext, log: DeliveryLog, id: string): Promise<ClaimedWorkUnit> {
   const tasks = kernelTasks(context);
-  const {unit, file, request} = await planClaim(context, log, id);
+  const {unit, file, decide} = await planClaim(context, log, id);
   if ((await tasks.find(id)) === undefined) await tasks.create(file.spec);
-  const claim = await log.decide(workUnits, (state) => decideClaim(state, request));
-  const {at, by} = request;
-  const held = {id, stamp: {at, by}, token: claim.lease.token};
+  const claim = await log.decide(workUnits, decide);
+  const held = {id, stamp: stampOf(context), token: claim.lease.token};
   try {
     const place = await takePlace(context, log, {unit, file, held});
     return {...place, claim, file};
@@ -54,7 +55,9 @@ export async function claimWorkUnit(context: ClaimContext, log: DeliveryLog, id:
 export interface PlannedClaim {
   readonly unit: WorkUnit;
   readonly file: SoundSpecFile;
-  readonly request: ClaimRequest;
+  readonly branch: string;
+  readonly worktree: string;
+  decide(state: WorkUnits): Decision<WuEvent, Claim>;
 }
 
 /** What a claim would ask of the log. Throws ToolErrors WU_NOT_FOUND, LANE_UNKNOWN, SPEC_CHANGED and of the spec. */
@@ -63,6 +66,7 @@ export async function planClaim(context: ClaimContext, log: DeliveryLog, id: str
   const {lane} = unit.spec;
   const file = await readRecordedSpec(context, unit);
   const {wip_limit: limit} = checkLane(await kernelTasks(context).lanes(), lane);
+  const prolong = await hearHolders(context, [unit]);
   const request = {
     ...stampOf(context),
     id,
@@ -71,7 +75,8 @@ export async function planClaim(context: ClaimContext, log: DeliveryLog, id: str
     branch: laneBranch(lane, id),
     worktree: `${worktreesFolder}/${id.toLowerCase()}`,
   };
-  return {unit, file, request};
+  const {branch, worktree} = request;
+  return {unit, file, branch, worktree, decide: (state) => decideClaim(prolong(state), request)};
 }
 
 interface Taking {

@@ -55,7 +55,7 @@ function goOn(
   if (status === 'blocked') {
     throw new ToolError('WU_BLOCKED', `you hold \`${id}\` and it is blocked: go on with \`wu:unblock\``, {id});
   }
-  const expires_at = expiryOf({at, by}, ttlMs);
+  const expires_at = expiryOf({at}, ttlMs);
   return {
     events: [{type: 'wu_renewed', at, by, id, token: lease.token, expires_at}],
     result: {unit, lease: {...lease, expires_at}, resumed: true},

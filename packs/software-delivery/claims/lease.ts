@@ -17,7 +17,7 @@ export function isExpired({expires_at: expiresAt}: Lease, now: number): boolean 
   return Date.parse(expiresAt) <= now;
 }
 
-export function expiryOf({at}: EventStamp, ttlMs: number): string {
+export function expiryOf({at}: Pick<EventStamp, 'at'>, ttlMs: number): string {
   return new Date(Date.parse(at) + ttlMs).toISOString();
 }
 
@@ -59,7 +59,7 @@ export function renewLease(
   if (lease?.session_id !== by) return {events: [], result: undefined};
   const left = Date.parse(lease.expires_at) - Date.parse(at);
   if (left > ttlMs * 0.75) return {events: [], result: lease.expires_at};
-  const expires_at = expiryOf({at, by}, ttlMs);
+  const expires_at = expiryOf({at}, ttlMs);
   return {events: [{type: 'wu_renewed', at, by, id, token: lease.token, expires_at}], result: expires_at};
 }
 

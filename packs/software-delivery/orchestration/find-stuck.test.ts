@@ -59,7 +59,7 @@ describe('findStuck', () => {
       ['session-of-WU-1', ago(31)],
       ['session-of-WU-2', ago(29)],
     ]);
-    expect(stuck(units, {lastSeen: (session) => seen.get(session)})).toEqual([
+    expect(stuck(units, {lastSeen: ({lease}) => seen.get(lease?.session_id ?? '')})).toEqual([
       expect.objectContaining({wu: 'WU-1', reason: 'holder_silent', since: ago(31), remedy: 'release'}),
     ]);
   });

@@ -27,8 +27,8 @@ export interface WatchedWork {
   readonly units: Iterable<WorkUnit>;
   /** With whom a work unit is. */
   delegationOf(wu: string): Delegation | undefined;
-  /** When a session's agent was heard last; ISO 8601. */
-  lastSeen(sessionId: string): string | undefined;
+  /** When its holder's agent was heard of last, or worked in it; ISO 8601. */
+  lastSeen(unit: WorkUnit): string | undefined;
 }
 
 const minuteMs = 60_000;
@@ -58,10 +58,11 @@ interface Judging {
 }
 
 function judge(
-  {status, lease}: WorkUnit,
+  unit: WorkUnit,
   {delegation, work, patience}: Judging,
   now: number,
 ): Pick<StuckWork, 'reason' | 'since' | 'remedy' | 'session_id'> | undefined {
+  const {status, lease} = unit;
   const isLong = (since: string, minutes: number): boolean => now - Date.parse(since) > minutes * minuteMs;
   if (status === 'ready' && delegation !== undefined && isLong(delegation.since, patience.untaken_minutes)) {
     return {reason: 'delegation_untaken', since: delegation.since, remedy: 'withdraw'};
@@ -69,7 +70,7 @@ function judge(
   if (status !== 'in_progress' || lease === undefined) return undefined;
   const {session_id, expires_at} = lease;
   if (isLong(expires_at, 0)) return {reason: 'lease_expired', since: expires_at, remedy: 'release', session_id};
-  const seen = work.lastSeen(session_id);
+  const seen = work.lastSeen(unit);
   if (seen === undefined || !isLong(seen, patience.silent_minutes)) return undefined;
   return {reason: 'holder_silent', since: seen, remedy: 'release', session_id};
 }

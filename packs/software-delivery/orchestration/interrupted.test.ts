@@ -86,8 +86,21 @@ describe('initiative:plan', () => {
 });
 
 describe('orchestrate:recover', () => {
-  const recover = async (callTool: (name: string, input: unknown) => ToolOutput, input: object = {}) =>
-    await runTool(orchestrateRecover, {wus: ['WU-1'], ...input}, {state: logOf(created, claimed), callTool});
+  /** `tasks`: what the kernel tells of them. */
+  const recover = async (
+    callTool: (name: string, input: unknown) => ToolOutput,
+    input: object = {},
+    tasks: readonly object[] = [],
+  ) =>
+    await runTool(
+      orchestrateRecover,
+      {wus: ['WU-1'], ...input},
+      {
+        state: logOf(created, claimed),
+        callTool: (name, asked) =>
+          name === 'kernel:list-tasks' ? {success: true, data: {tasks}} : callTool(name, asked),
+      },
+    );
 
   it('releases with the token of the lease that has expired', async () => {
     const asked: unknown[] = [];
@@ -105,6 +118,17 @@ describe('orchestrate:recover', () => {
     ]);
     const dry = await recover(() => failed, {dry_run: true});
     expect(dry.output.data?.wus).toMatchObject([{outcome: 'released'}]);
+  });
+
+  it('leaves alone whoever works in the task, and whose task the kernel cannot tell', async () => {
+    const run = {session_id: 'session-1'};
+    const works = {task_id: 'WU-1', state: 'active', run, active_at: new Date().toISOString()};
+    const {output} = await recover(() => failed, {}, [works]);
+    expect(output.data?.wus).toEqual([{wu: 'WU-1', outcome: 'not_stuck', message: '`WU-1` does not stand still'}]);
+    const blind = {state: logOf(created, claimed), callTool: () => failed};
+    expect((await runTool(orchestrateRecover, {wus: ['WU-1']}, blind)).output.error).toMatchObject({
+      code: 'LANE_LOCKED',
+    });
   });
 
   it('knows the work units', async () => {

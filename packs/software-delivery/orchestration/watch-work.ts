@@ -1,9 +1,13 @@
-// What is watched for standing still, read from the log.
+// What is watched for standing still, read from the log, and from the kernel's evidence of who works.
+import type {ToolContext} from '@lumenflow/pack-sdk';
 import {agentSlice} from '../agents/agent-slice.ts';
+import {leaseTtlMs} from '../claims/lease.ts';
+import {prolongLeases, readSigns} from '../claims/signs-of-life.ts';
 import {currentOf} from '../delegation/decide-delegation.ts';
 import {delegationSlice} from '../delegation/delegation-slice.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
+import type {WorkUnit} from '../work-units/work-unit.ts';
 import {workUnits} from '../work-units/work-units.ts';
 import {findStuck, type Patience, type StuckWork} from './find-stuck.ts';
 
@@ -11,8 +15,15 @@ export function patienceOf(config: PackConfig): Patience {
   return {untaken_minutes: 60, silent_minutes: 30, ...config?.orchestration};
 }
 
-export async function readStuck(log: DeliveryLog, patience: Patience, now: number): Promise<readonly StuckWork[]> {
-  const {units} = await log.read(workUnits);
+export async function readStuck(
+  context: Pick<ToolContext<PackConfig>, 'callTool' | 'config'>,
+  log: DeliveryLog,
+  patience: Patience,
+): Promise<readonly StuckWork[]> {
+  const state = await log.read(workUnits);
+  const held = Object.values(state.units).filter(({lease}) => lease !== undefined);
+  const signs = await readSigns(context, held);
+  const {units} = prolongLeases(state, signs, leaseTtlMs(context.config));
   const delegations = await log.read(delegationSlice);
   const {sessions} = await log.read(agentSlice);
   const seen = new Map<string, string>();
@@ -22,7 +33,11 @@ export async function readStuck(log: DeliveryLog, patience: Patience, now: numbe
   const work = {
     units: Object.values(units),
     delegationOf: (wu: string) => currentOf(delegations, wu),
-    lastSeen: (sessionId: string) => seen.get(sessionId),
+    lastSeen: ({spec: {id}, lease}: WorkUnit) => {
+      const heard = seen.get(lease?.session_id ?? '');
+      const {at} = signs.get(id) ?? {};
+      return heard !== undefined && at !== undefined && at > heard ? at : heard;
+    },
   };
-  return findStuck(work, patience, now);
+  return findStuck(work, patience, Date.now());
 }

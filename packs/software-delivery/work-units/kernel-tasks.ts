@@ -27,9 +27,11 @@ export interface KernelTask {
   readonly state: 'ready' | 'active' | 'blocked' | 'done';
   /** The session that holds it, while it is active or blocked. */
   readonly holder?: string;
+  /** When the holder last had a call in it; ISO 8601. */
+  readonly active_at?: string;
 }
 
-interface TaskRecord extends Pick<KernelTask, 'state'> {
+interface TaskRecord extends Pick<KernelTask, 'state' | 'active_at'> {
   readonly task_id: string;
   readonly run?: {readonly session_id: string};
 }
@@ -47,6 +49,8 @@ export interface KernelTasks {
   find(id: string): Promise<KernelTask | undefined>;
   /** By id; those that there are. */
   list(ids: readonly string[]): Promise<ReadonlyMap<string, KernelTask>>;
+  /** The same with `active_at`, which costs the kernel a look into the evidence of each. */
+  listActive(ids: readonly string[]): Promise<ReadonlyMap<string, KernelTask>>;
   lanes(): Promise<readonly LaneView[]>;
 }
 
@@ -58,10 +62,10 @@ const pageMax = 1000;
 export function kernelTasks(context: KernelContext): KernelTasks {
   const ask = async (verb: string, input: object): Promise<unknown> =>
     await callOrThrow(context, `kernel:${verb}`, input);
-  const list = async (ids: readonly string[]): Promise<ReadonlyMap<string, KernelTask>> => {
+  const list = async (ids: readonly string[], more: object = {}): Promise<ReadonlyMap<string, KernelTask>> => {
     const found = new Map<string, KernelTask>();
     for (let start = 0; start < ids.length; start += pageMax) {
-      const page = {task_ids: ids.slice(start, start + pageMax), limit: pageMax};
+      const page = {task_ids: ids.slice(start, start + pageMax), limit: pageMax, ...more};
       const {tasks} = (await ask('list-tasks', page)) as {readonly tasks: readonly TaskRecord[]};
       for (const task of tasks) found.set(task.task_id, heldTask(task));
     }
@@ -80,14 +84,15 @@ export function kernelTasks(context: KernelContext): KernelTasks {
     unblock: async (id, held_by) => void (await ask('unblock-task', {task_id: id, held_by})),
     release: async (id, reason, held_by) => void (await ask('release-task', {task_id: id, reason, held_by})),
     find: async (id) => (await list([id])).get(id),
-    list,
+    list: async (ids) => await list(ids),
+    listActive: async (ids) => await list(ids, {with_activity: true}),
     lanes: async () => ((await ask('show-workspace', {})) as {readonly lanes: readonly LaneView[]}).lanes,
   };
 }
 
-function heldTask({state, run}: TaskRecord): KernelTask {
+function heldTask({state, run, active_at}: TaskRecord): KernelTask {
   const isHeld = state === 'active' || state === 'blocked';
-  return {state, ...(isHeld && run && {holder: run.session_id})};
+  return {state, ...(isHeld && run && {holder: run.session_id}), ...(active_at !== undefined && {active_at})};
 }
 
 /** What the kernel's task says of the work unit. */

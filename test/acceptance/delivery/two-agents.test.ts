@@ -51,7 +51,7 @@ let lead: Session;
 const agents: HostProcess[] = [];
 
 async function startAgent(by: string): Promise<HostProcess> {
-  const agent = await startHostProcess(stage.workspace.root);
+  const agent = await startHostProcess(stage.workspace.root, {hoursBehind: 100});
   agents.push(agent);
   await agent.ask('open', {by, lane: 'docs'});
   await mustCall(agent, 'agent:session', {agent: by});

@@ -194,12 +194,35 @@ describe('a claim', () => {
     expect(await must(cem, 'file:read', {path: 'src/part-1/a.mjs'})).toMatchObject({content: 'changed\n'});
   });
 
+  test('whose lease is over by the log is kept by any work in it', async () => {
+    const id = 'WU-1';
+    const {session_id} = cem;
+    stage.letHoursPass(2);
+    expect(await must(ada, 'wu:list', {lane: 'core', status: ['in_progress']})).toMatchObject({
+      units: [{id, session_id, lease_expired: true}],
+    });
+    stage.dateCalls(0);
+    await must(cem, 'file:read', {path: 'src/part-1/a.mjs'});
+    stage.dateCalls(100);
+    expect(await codeOf(ada, 'wu:claim', {id})).toBe('LEASE_HELD');
+    expect(await codeOf(ada, 'wu:claim', {id, dry_run: true})).toBe('LEASE_HELD');
+    expect(await codeOf(ada, 'wu:release', {id, reason: 'nobody is there'})).toBe('LEASE_HELD');
+    expect(await must(ada, 'wu:status', {id})).toMatchObject({units: [{lease: {session_id, expired: false}}]});
+    expect(await must(ada, 'lane:health')).toMatchObject({healthy: true});
+    expect(await must(ada, 'orchestrate:monitor')).toMatchObject({stuck: []});
+    const {units} = await must(ada, 'wu:list', {lane: 'core', status: ['in_progress']});
+    expect(units).toMatchObject([{id, session_id}]);
+    expect(units).not.toMatchObject([{lease_expired: true}]);
+    await must(cem, 'wu:release', {id, lease_token: token + 1, reason: 'a break'});
+    expect(tokenOf(await must(cem, 'wu:claim', {id}))).toBe(token + 2);
+  });
+
   test('whose lease is over is taken, and its holder is the holder no more', async () => {
     stage.letHoursPass(2);
     expect(await must(ada, 'lane:health')).toMatchObject({healthy: false, findings: [{code: 'LEASE_EXPIRED'}]});
     const taken = await must(ada, 'wu:claim', {id: 'WU-1'});
-    expect(taken).toMatchObject({taken_from: cem.session_id, lease: {token: token + 2}});
-    expect(await codeOf(cem, 'wu:block', {id: 'WU-1', lease_token: token + 1, reason: 'late'})).toBe('LEASE_STALE');
+    expect(taken).toMatchObject({taken_from: cem.session_id, lease: {token: token + 3}});
+    expect(await codeOf(cem, 'wu:block', {id: 'WU-1', lease_token: token + 2, reason: 'late'})).toBe('LEASE_STALE');
     expect([ada.task_id, cem.task_id === 'WU-1']).toEqual(['WU-1', false]);
     stage.letHoursPass(2);
     await must(cem, 'wu:release', {id: 'WU-1', reason: 'nobody is there'});

@@ -30,7 +30,7 @@ describe.skipIf(user === undefined || user.missing !== undefined)('as an ordinar
       },
     });
     workspace.giveTo(user?.uid ?? 0);
-    host = await startHostProcess(workspace.root, user);
+    host = await startHostProcess(workspace.root, {user});
     await host.ask('open', {by: 'tester'});
   });
   afterAll(async () => {
@@ -107,7 +107,7 @@ describe.skipIf(user === undefined || user.missing !== undefined)('as an ordinar
   });
 
   test('exact-globs in a narrow lane, with files that are made there', async () => {
-    const narrow = await startHostProcess(workspace.root, user);
+    const narrow = await startHostProcess(workspace.root, {user});
     try {
       await narrow.ask('open', {by: 'tester', lane: 'narrow'});
       expect(await narrow.call('file:write', {path: 'src/deep/b.ts', content: 'b\n'})).toMatchObject({success: true});

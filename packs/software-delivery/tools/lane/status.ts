@@ -1,11 +1,11 @@
 // lane:status: the lanes with their limits and the work in them.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {readHeldUnits} from '../../claims/signs-of-life.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {laneBoard, type LaneRow} from '../../lanes/lane-board.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {checkLane} from '../../work-units/check-lane.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
-import {workUnits} from '../../work-units/work-units.ts';
 
 interface LaneStatusInput {
   /** Default all. */
@@ -18,7 +18,8 @@ interface LaneStatusOutput {
 
 export const laneStatus: ToolDefinition<LaneStatusInput, LaneStatusOutput, PackConfig> = defineTool({
   async run({lane}, context) {
-    const [state, lanes] = await Promise.all([openDeliveryLog(context).read(workUnits), kernelTasks(context).lanes()]);
+    const log = openDeliveryLog(context);
+    const [state, lanes] = await Promise.all([readHeldUnits(context, log), kernelTasks(context).lanes()]);
     const asked = lane === undefined ? lanes : [checkLane(lanes, lane)];
     return {lanes: laneBoard(asked, state, Date.now())};
   },

@@ -12,6 +12,6 @@ interface MonitorOutput extends Patience {
 export const orchestrateMonitor: ToolDefinition<Partial<Patience>, MonitorOutput, PackConfig> = defineTool({
   async run(asked, context) {
     const patience = {...patienceOf(context.config), ...asked};
-    return {...patience, stuck: await readStuck(openDeliveryLog(context), patience, Date.now())};
+    return {...patience, stuck: await readStuck(context, openDeliveryLog(context), patience)};
   },
 });

@@ -34,7 +34,7 @@ export const orchestrateRecover: ToolDefinition<RecoverInput, RecoverOutput, Pac
     const log = openDeliveryLog(context);
     const {units} = await log.read(workUnits);
     for (const wu of wus) findWorkUnit({units}, wu);
-    const found = await readStuck(log, {...patienceOf(context.config), ...asked}, Date.now());
+    const found = await readStuck(context, log, {...patienceOf(context.config), ...asked});
     const stuck = new Map(found.map((each) => [each.wu, each]));
     const recovered: Recovered[] = [];
     for (const wu of wus) {

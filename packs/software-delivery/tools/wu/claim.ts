@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {renderBrief} from '../../briefs/render-brief.ts';
 import {claimWorkUnit, planClaim, type CheckOut} from '../../claims/claim-work-unit.ts';
-import {decideClaim, type Claim} from '../../claims/decide-claim.ts';
+import type {Claim} from '../../claims/decide-claim.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {planGates} from '../../gates/plan-gates.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -34,9 +34,8 @@ export const wuClaim: ToolDefinition<WuClaimInput, WuClaimOutput, PackConfig> = 
     const log = openDeliveryLog(context);
     const gates = planGates(context.config);
     if (dryRun) {
-      const {unit, file, request} = await planClaim(context, log, id);
-      const {result: claim} = decideClaim(await log.read(workUnits), request);
-      const {branch, worktree} = request;
+      const {unit, file, branch, worktree, decide} = await planClaim(context, log, id);
+      const {result: claim} = decide(await log.read(workUnits));
       return {
         id,
         branch,

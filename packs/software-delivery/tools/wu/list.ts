@@ -1,11 +1,12 @@
 // wu:list: work units by what one asks for.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {readHeldUnits} from '../../claims/signs-of-life.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {listUnits, type ListQuery, type UnitPage} from '../../listing/list-units.ts';
-import {workUnits} from '../../work-units/work-units.ts';
+import type {PackConfig} from '../../pack-config.ts';
 
-export const wuList: ToolDefinition<ListQuery, UnitPage> = defineTool({
+export const wuList: ToolDefinition<ListQuery, UnitPage, PackConfig> = defineTool({
   async run(query, context) {
-    return listUnits(await openDeliveryLog(context).read(workUnits), query, Date.now());
+    return listUnits(await readHeldUnits(context, openDeliveryLog(context)), query, Date.now());
   },
 });

@@ -1,6 +1,7 @@
 // wu:release: gives a work unit back; branch and worktree stay for whoever claims it next.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {isExpired, requireLease, type HeldWorkUnit} from '../../claims/lease.ts';
+import {hearHolders} from '../../claims/signs-of-life.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -27,12 +28,14 @@ interface WuReleaseOutput {
 export const wuRelease: ToolDefinition<WuReleaseInput, WuReleaseOutput, PackConfig> = defineTool({
   async run({id, lease_token: shown, reason, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
-    const {session_id} = requireReleasable(await log.read(workUnits), id, shown).lease;
+    const state = await log.read(workUnits);
+    const prolong = await hearHolders(context, [findWorkUnit(state, id)]);
+    const {session_id} = requireReleasable(prolong(state), id, shown).lease;
     if (!dryRun) {
       const tasks = kernelTasks(context);
       if ((await tasks.find(id))?.holder === session_id) await tasks.release(id, reason, session_id);
-      await log.decide(workUnits, (state) => {
-        const {token} = requireReleasable(state, id, shown).lease;
+      await log.decide(workUnits, (newest) => {
+        const {token} = requireReleasable(prolong(newest), id, shown).lease;
         return {events: [{type: 'wu_released' as const, ...stampOf(context), id, token, reason}], result: undefined};
       });
     }

@@ -1,12 +1,12 @@
 // wu:status: where one work unit stands, or all that are in progress.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {readHeldUnits} from '../../claims/signs-of-life.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {countByStatus, unitStatus, type StatusCounts, type UnitStatus} from '../../listing/unit-status.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
-import {workUnits} from '../../work-units/work-units.ts';
 
 interface WuStatusInput {
   /** Default: all that are in progress or blocked. */
@@ -21,7 +21,7 @@ interface WuStatusOutput {
 
 export const wuStatus: ToolDefinition<WuStatusInput, WuStatusOutput, PackConfig> = defineTool({
   async run({id}, context) {
-    const state = await openDeliveryLog(context).read(workUnits);
+    const state = await readHeldUnits(context, openDeliveryLog(context));
     const all = Object.values(state.units);
     const asked =
       id === undefined

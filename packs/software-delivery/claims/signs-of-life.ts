@@ -1,0 +1,63 @@
+// Signs of life that nobody has to give: whoever has calls in a work unit's task is there. The kernel is asked only where it
+// decides something, so that no call costs more for it; and a sign is of one lease's token, so that what was taken over
+// stays lost.
+import type {ToolContext} from '@lumenflow/pack-sdk';
+import type {DeliveryLog} from '../events/delivery-log.ts';
+import type {PackConfig} from '../pack-config.ts';
+import {kernelTasks} from '../work-units/kernel-tasks.ts';
+import type {WorkUnit} from '../work-units/work-unit.ts';
+import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
+import {expiryOf, isExpired, leaseTtlMs} from './lease.ts';
+
+type KernelContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config'>;
+
+export interface SignOfLife {
+  /** Of the lease. */
+  readonly token: number;
+  /** When its holder last had a call in the task; ISO 8601. */
+  readonly at: string;
+}
+
+/** By work unit, where the holder of the lease holds the task, too. */
+export type SignsOfLife = ReadonlyMap<string, SignOfLife>;
+
+export async function readSigns(context: KernelContext, units: readonly WorkUnit[]): Promise<SignsOfLife> {
+  if (units.length === 0) return new Map();
+  const tasks = await kernelTasks(context).listActive(units.map(({spec}) => spec.id));
+  return new Map(
+    units.flatMap(({spec: {id}, lease}): readonly (readonly [string, SignOfLife])[] => {
+      const {holder, active_at: at} = tasks.get(id) ?? {};
+      if (lease === undefined || at === undefined || holder !== lease.session_id) return [];
+      return [[id, {token: lease.token, at}]];
+    }),
+  );
+}
+
+/** Each lease counted from its holder's sign, where that lets it last longer. */
+export function prolongLeases(state: WorkUnits, signs: SignsOfLife, ttlMs: number): WorkUnits {
+  const prolonged = [...signs].flatMap(([id, {token, at}]): readonly (readonly [string, WorkUnit])[] => {
+    const unit = state.units[id];
+    const expires_at = expiryOf({at}, ttlMs);
+    if (unit?.lease?.token !== token || expires_at <= unit.lease.expires_at) return [];
+    return [[id, {...unit, lease: {...unit.lease, expires_at}}]];
+  });
+  return prolonged.length === 0 ? state : {...state, units: {...state.units, ...Object.fromEntries(prolonged)}};
+}
+
+/** Prolongs what has run out by the log; `now` in milliseconds since the epoch. */
+export async function hearHolders(
+  context: KernelContext,
+  units: readonly WorkUnit[],
+  now: number = Date.now(),
+): Promise<(state: WorkUnits) => WorkUnits> {
+  const over = units.filter(({lease}) => lease !== undefined && isExpired(lease, now));
+  const signs = await readSigns(context, over);
+  return (state) => prolongLeases(state, signs, leaseTtlMs(context.config));
+}
+
+/** The work units as they stand, with the signs of life of those who hold them. */
+export async function readHeldUnits(context: KernelContext, log: DeliveryLog): Promise<WorkUnits> {
+  const state = await log.read(workUnits);
+  const prolong = await hearHolders(context, Object.values(state.units));
+  return prolong(state);
+}
