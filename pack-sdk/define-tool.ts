@@ -1,6 +1,6 @@
 // A tool's handler, with types taken from its schemas.
 import type {StandardSchemaV1} from '@standard-schema/spec';
-import type {ToolOutput} from '@lumenflow/schemas';
+import type {SandboxProfile, ToolOutput} from '@lumenflow/schemas';
 import type {ToolContext} from './tool-context.ts';
 
 const brand: unique symbol = Symbol.for('lumenflow.ToolDefinition');
@@ -13,6 +13,17 @@ export interface ToolHandler<Input = unknown, Output = unknown, Config = unknown
   readonly config?: StandardSchemaV1<unknown, Config>;
   /** A plain value becomes `data`; a ToolOutput passes through; a thrown ToolError becomes its error. */
   run(input: Input, context: ToolContext<Config>): Promise<Output | ToolOutput> | Output | ToolOutput;
+  /**
+   * Gets ready for a call of which nothing is known yet: loads what is loaded late, runs once what is slow the first
+   * time. Called in a sandbox that waits for its call, where nothing can be written and the network answers nothing but
+   * its own loopback; never in a cold start. A sandbox that asks for more, or that is not ready in 10 s, gets no call.
+   */
+  prepare?(place: WaitingPlace): Promise<void> | void;
+}
+
+export interface WaitingPlace {
+  /** What calls here are to have. */
+  readonly network: SandboxProfile['network_posture'];
 }
 
 export interface ToolDefinition<Input = unknown, Output = unknown, Config = unknown> extends ToolHandler<

@@ -10,6 +10,7 @@ import {shapeOutput, shapeThrown} from './shape-output.ts';
 import type {ToolContext} from './tool-context.ts';
 import type {Channel} from './wire.ts';
 
+export type {WaitingPlace} from './define-tool.ts';
 export {loadHandler, type ImportModule} from './load-handler.ts';
 export {ToolError, isToolError} from './tool-error.ts';
 export type {ExecOptions, ExecResult, ToolContext} from './tool-context.ts';

@@ -1,15 +1,15 @@
 // How the runner is started: which Node, which file, with which memory limit, and what of the host both need.
 import {existsSync, realpathSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import type {ResourceLimits} from '@lumenflow/schemas';
+import type {SandboxProfile} from '@lumenflow/schemas';
 
 export interface RunnerProgram {
   readonly nodePath: string;
   readonly runnerPath: string;
   /** What must be mounted for them, resolved; nothing of it holds the user's data. */
   readonly runtimePaths: readonly string[];
-  /** `module` is loaded before an invocation comes. */
-  argv(limits: ResourceLimits, module?: string): readonly string[];
+  /** `handlerEntry`, `/absolute/file.js#export`, gets ready before an invocation comes. */
+  argv(profile: Pick<SandboxProfile, 'limits' | 'network_posture'>, handlerEntry?: string): readonly string[];
 }
 
 /** Node's own share of the memory that is not heap: its binary's data, buffers, stacks. */
@@ -23,10 +23,10 @@ export function runnerProgram(files: {readonly nodePath: string; readonly runner
     nodePath,
     runnerPath,
     runtimePaths: [...(nodePath.startsWith('/usr/') ? [] : [nodeHome(nodePath)]), runnerPath],
-    argv(limits, module) {
+    argv({limits, network_posture}, handlerEntry) {
       const heap =
         limits.memory_bytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes(limits.memory_bytes)}`];
-      return [nodePath, ...heap, runnerPath, ...(module === undefined ? [] : [module])];
+      return [nodePath, ...heap, runnerPath, ...(handlerEntry === undefined ? [] : [handlerEntry, network_posture])];
     },
   };
 }

@@ -6,21 +6,22 @@ import type {SandboxBackend, SandboxRequest, SandboxResult} from '../backends/sa
 import type {SandboxNetwork} from '../network/create-sandbox-network.ts';
 import {changedTrustedPaths} from '../calls/changed-trusted-paths.ts';
 import {enforcementOf} from '../calls/enforcement-of.ts';
-import {runCall, type CallFacts, type StartedRunner} from '../calls/run-call.ts';
+import {runCall, type StartedRunner} from '../calls/run-call.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
-import {changesNothing} from '../profile/changes-nothing.ts';
+import {changesNothing, writesNothing} from '../profile/changes-nothing.ts';
 import type {HostFiles} from '../profile/host-files.ts';
 import {createSelfTest, type SelfTest} from '../self-test/create-self-test.ts';
 import {createWarmPool, type WarmPool} from '../warm-pool/create-warm-pool.ts';
 import type {Spare} from '../warm-pool/spare.ts';
 import type {WarmPoolLimits} from '../warm-pool/stock.ts';
-import {moduleOf, spareKey, type HostUser, type SpareKey} from '../warm-pool/spare-key.ts';
+import {spareKey, type HostUser, type SpareKey} from '../warm-pool/spare-key.ts';
 import {degradedItems} from './degraded-items.ts';
 import {explainFailure} from './explain-failure.ts';
 import {probeBubblewrap, type BubblewrapProbe} from './probe-bubblewrap.ts';
 import {runTrial} from './run-trial.ts';
 import {openSurroundings} from './open-surroundings.ts';
-import {startRunner, startSpare, type RunnerStart} from './start-runner.ts';
+import type {RunnerStart} from './start-runner.ts';
+import {startSpare, startSurrounded} from './start-surrounded.ts';
 import {tryAllowlist} from './try-allowlist.ts';
 
 export interface BubblewrapOptions {
@@ -92,7 +93,7 @@ async function executeInside(request: SandboxRequest, place: Place): Promise<San
   const result = isHeld ? {...ran, enforcement: {...ran.enforcement, self_test: tested.digest}} : ran;
   // A sandbox that is kept for its task serves that task alone, so there is nothing to start in advance.
   if (key !== undefined && request.warm?.reuseForTask === undefined) {
-    place.pool?.restock(key, () => startSpare(spareStart(request, place)));
+    place.pool?.restock(key, () => startSpare(spareStart(request, place), place));
   }
   return result;
 }
@@ -102,74 +103,72 @@ function currentUser(): HostUser {
   return {uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0};
 }
 
-/** Code of a pack runs ahead of its call only where it can change nothing: elsewhere a spare waits with Node alone. */
+/**
+ * Code of a pack runs ahead of its call only where it can change nothing: elsewhere a spare waits with Node alone.
+ * A spare's network lets nothing through.
+ */
 function spareStart(request: SandboxRequest, place: Place): RunnerStart {
   const start = {...place, profile: request.profile};
-  return changesNothing(request.profile.profile)
-    ? {...start, module: moduleOf(request.invocation.handler_entry)}
-    : start;
+  return writesNothing(request.profile.profile) ? {...start, handlerEntry: request.invocation.handler_entry} : start;
 }
 
 async function runWarm(spare: Spare, request: SandboxRequest, place: Place, key?: SpareKey): Promise<SandboxResult> {
-  const {runner, served} = spare;
-  const facts = await runCall(request, async ({onPid, ...supervision}) => {
-    runner.supervise(supervision);
-    if (runner.pid !== undefined) onPid?.(runner.pid);
-    return serving(spare, request, place, key);
-  });
-  const degraded = [
-    ...degradedItems({unenforced: runner.unenforced, host: place.probe.host}),
-    ...changedTrustedPaths(request.profile, place.files),
-  ];
-  const start = served === 0 ? ({start: 'warm'} as const) : ({start: 'reused', reused: served} as const);
-  return {
-    ...facts,
-    enforcement: {...enforcementOf(facts, request, {degraded, ...place.probe.report}), ...start},
-  };
-}
-
-/** The runner as a call has it: what becomes of it after the result is settled here. */
-function serving(
-  {runner, served, cpuMs = 0}: Pick<Spare, 'runner' | 'served'> & Partial<Pick<Spare, 'cpuMs'>>,
-  request: SandboxRequest,
-  {pool, calls}: Place,
-  key?: SpareKey,
-): StartedRunner {
-  const isHarmless = changesNothing(request.profile.profile);
-  // What a call leaves in the background works on where it is kept: it must have nothing that it could change.
-  const isKept = key !== undefined && request.warm?.reuseForTask !== undefined && isHarmless;
-  if (!isKept) calls.linger(runner.ended);
-  return {
-    ...runner,
-    earlierCpuMs: cpuMs,
-    isHarmless,
-    ...(isKept ? {keep: () => pool?.keep(key, runner, served + 1)} : {}),
-  };
+  const ran = await runIn(spare, request, place, key);
+  const start = spare.served === 0 ? ({start: 'warm'} as const) : ({start: 'reused', reused: spare.served} as const);
+  return {...ran, enforcement: {...ran.enforcement, ...start}};
 }
 
 async function runCold(request: SandboxRequest, place: Place, key?: SpareKey): Promise<SandboxResult> {
   const around = await openSurroundings(request, place);
   if ('message' in around) return refuseCall(name, request, around);
-  let unenforced: readonly string[] = [];
-  const facts = await runCall(request, async (supervision) => {
-    const runner = await startRunner({...place, ...around.start}, around.sources, supervision);
-    ({unenforced} = runner);
-    return serving({runner, served: 0}, request, place, key);
+  around.network?.begin();
+  const {profile, signal} = request;
+  const runner = await startSurrounded({...place, profile}, around, signal === undefined ? {} : {signal});
+  const ran = await runIn({runner, served: 0, cpuMs: 0}, request, place, key);
+  return isSetUpFailure(ran) ? {...ran, ...refuseCall(name, request, explainFailure(ran.stderr))} : ran;
+}
+
+type Taken = Pick<Spare, 'runner' | 'served' | 'cpuMs'>;
+
+async function runIn(taken: Taken, request: SandboxRequest, place: Place, key?: SpareKey): Promise<SandboxResult> {
+  const {runner} = taken;
+  const facts = await runCall(request, async ({onPid, ...supervision}) => {
+    runner.supervise(supervision);
+    if (runner.pid !== undefined) onPid?.(runner.pid);
+    return serving(taken, request, place, key);
   });
-  const report = await around.close();
-  if (isSetUpFailure(facts)) return {...facts, ...refuseCall(name, request, explainFailure(facts.stderr))};
+  const network = await runner.closeNetwork();
   const degraded = [
-    ...degradedItems({unenforced, host: place.probe.host}),
-    ...around.degraded,
+    ...degradedItems({unenforced: runner.unenforced, host: place.probe.host}),
+    ...runner.degraded,
     ...changedTrustedPaths(request.profile, place.files),
   ];
   return {
     ...facts,
-    enforcement: {...enforcementOf(facts, request, {degraded, ...place.probe.report}), ...report},
+    enforcement: {...enforcementOf(facts, request, {degraded, ...place.probe.report}), ...network},
+  };
+}
+
+/** The runner as a call has it: what becomes of it after the result is settled here. */
+function serving(
+  {runner, served, cpuMs}: Taken,
+  {profile, warm}: SandboxRequest,
+  {pool, calls}: Place,
+  key?: SpareKey,
+): StartedRunner {
+  // What a call leaves in the background works on where it is kept: it must have nothing that it could change.
+  const isKept = key !== undefined && warm?.reuseForTask !== undefined && changesNothing(profile.profile);
+  if (!isKept) calls.linger(runner.ended);
+  return {
+    ...runner,
+    earlierCpuMs: cpuMs,
+    // Its network is closed before its result is told.
+    isHarmless: writesNothing(profile.profile),
+    ...(isKept ? {keep: () => pool?.keep(key, runner, served + 1)} : {}),
   };
 }
 
 /** bwrap's own words and exit code, and not one message from inside. */
-function isSetUpFailure({output, exitCode, stderr}: CallFacts): boolean {
+function isSetUpFailure({output, exitCode, stderr}: SandboxResult): boolean {
   return output.error?.code === 'TOOL_CRASHED' && exitCode === 1 && stderr.startsWith('bwrap: ');
 }

@@ -1,4 +1,4 @@
-// What a cold start has beside its profile: its network, its mounts held open, the view that a transaction gives it.
+// What a start has beside its profile: its network, its mounts held open, the view that a transaction gives it.
 import type {SandboxProblem, SandboxRequest} from '../backends/sandbox-backend.ts';
 import type {CallNetwork} from '../network/create-call-network.ts';
 import type {SandboxNetwork} from '../network/create-sandbox-network.ts';
@@ -12,16 +12,21 @@ export interface Surroundings {
   readonly start: Pick<RunnerStart, 'profile' | 'enterNetwork' | 'enterView'>;
   /** To be closed by who starts the runner. */
   readonly sources: MountSources;
+  /** To be closed with what is started in it. */
+  readonly network: CallNetwork | undefined;
   /** What of them does not hold in full, in words for the receipt. */
   readonly degraded: readonly string[];
-  /** With what the network let through and met besides, where there was one. */
-  close(): Promise<Awaited<ReturnType<CallNetwork['close']>> | undefined>;
+}
+
+export interface SurroundingsPlace {
+  readonly network: SandboxNetwork;
+  readonly files: HostFiles;
 }
 
 /** What cannot be had is a problem; nothing is left open then. */
 export async function openSurroundings(
-  {profile, transaction}: SandboxRequest,
-  place: {readonly network: SandboxNetwork; readonly files: HostFiles},
+  {profile, transaction}: Pick<SandboxRequest, 'profile' | 'transaction'>,
+  place: SurroundingsPlace,
 ): Promise<Surroundings | SandboxProblem> {
   const network = await place.network.open(profile.profile);
   if (network !== undefined && 'message' in network) return network;
@@ -39,8 +44,8 @@ export async function openSurroundings(
   return {
     start: startOf(profile, network, view),
     sources,
+    network,
     degraded: [...(network?.degraded ?? []), ...(view?.degraded ?? [])],
-    close: async () => network?.close(),
   };
 }
 

@@ -1,7 +1,4 @@
-// Starts a runner inside bubblewrap: for the call at hand, or as a spare for one to come.
-import {awaitReady} from '../warm-pool/spare.ts';
-import {fileIdentities} from '../warm-pool/spare-key.ts';
-import type {Filed} from '../warm-pool/stock.ts';
+// Starts a runner inside bubblewrap.
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import type {Supervision} from '../commands/process-guard.ts';
 import type {HostFiles} from '../profile/host-files.ts';
@@ -16,8 +13,8 @@ export interface RunnerStart {
   readonly profile: CompiledProfile;
   readonly runner: RunnerProgram;
   readonly files: HostFiles;
-  /** Loaded before an invocation comes. */
-  readonly module?: string;
+  /** Gets ready before an invocation comes. */
+  readonly handlerEntry?: string;
   /** Prefix of a command line that starts it inside the network namespace it is to have. */
   readonly enterNetwork?: readonly string[];
   /** The same for a transaction's view, which is mounted instead of the sources. */
@@ -25,9 +22,6 @@ export interface RunnerStart {
 }
 
 type Timing = Supervision & {readonly onPid?: (pid: number) => void};
-
-/** For a module to load, before its spare is given up. */
-const readyMs = 10_000;
 
 /** Text: what has changed since the profile was compiled. */
 export function openSources({profile}: CompiledProfile, files: HostFiles): MountSources | string {
@@ -44,22 +38,10 @@ export async function startRunner(start: RunnerStart, sources: MountSources, tim
     profile: profile.profile,
     // What is open is the workspace itself.
     ...(enterView === undefined ? {sources} : {enterView}),
-    argv: runner.argv(profile.profile.limits, start.module),
+    argv: runner.argv(profile.profile, start.handlerEntry),
     cwd: profile.workspaceRoot,
     ...(enterNetwork === undefined ? {} : {enterNetwork}),
     output: 'pipe',
     withWire: true,
   }).finally(() => sources.close());
-}
-
-/** Undefined when files changed meanwhile, or when the runner does not come up. */
-export async function startSpare(start: RunnerStart): Promise<Filed | undefined> {
-  const files = fileIdentities(start.profile);
-  const sources = openSources(start.profile, start.files);
-  if (typeof sources === 'string') return undefined;
-  const spare = await awaitReady(await startRunner(start, sources, {timeoutMs: readyMs}));
-  if (spare === undefined) return undefined;
-  if (fileIdentities(start.profile) === files) return {files, spare};
-  spare.runner.kill();
-  return undefined;
 }

@@ -32,6 +32,7 @@ export async function tryAllowlist({probe, network, runner}: AllowlistTrial): Pr
   const grant = {network_posture: 'allowlist' as const, network_allowlist: [...entries]};
   const opened = await network.open(grant);
   if (opened === undefined || 'message' in opened) return opened;
+  opened.begin();
   const launched = await launchBubblewrap({
     host: probe.host,
     filter: probe.filter,

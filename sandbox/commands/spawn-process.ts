@@ -3,6 +3,7 @@
 import type {Duplex} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {constants as os} from 'node:os';
+import {holdAll} from './hold-all.ts';
 import {createGuard, killGroup, type EndReason, type Guard, type Supervision} from './process-guard.ts';
 
 export type StdioEntry = 'ignore' | 'pipe' | number;
@@ -80,19 +81,8 @@ export async function spawnProcess(input: SpawnInput): Promise<SpawnedProcess> {
   const guard = createGuard(pid, input.killWith ?? ((leader) => killGroup(leader, 'SIGKILL')));
   guard.supervise(input);
   const ended = awaitEnd({guard, pid, pipes, exit: onceExited(child), result: child, startedAt});
-  const hold = (isHeld: boolean): void => {
-    for (const handle of [child, ...pipes]) {
-      if (isHeld) (handle as Holdable | null | undefined)?.ref?.();
-      else (handle as Holdable | null | undefined)?.unref?.();
-    }
-  };
+  const hold = (isHeld: boolean): void => holdAll([child, ...pipes], isHeld);
   return {pid, pipes, ended, endReason: guard.endReason, supervise: guard.supervise, kill: guard.kill, hold};
-}
-
-/** A child process and a socket alike. */
-interface Holdable {
-  ref?(): void;
-  unref?(): void;
 }
 
 interface Exit {

@@ -1,4 +1,5 @@
-// The network of one call: the host's end of every socket in the call's namespace.
+// The network of one call: the host's end of every socket in the call's namespace. It may be opened before its call
+// comes; until then nothing is let through or looked up.
 import type {Socket} from 'node:net';
 import type {SandboxProblem} from '../backends/sandbox-backend.ts';
 import {canonicalAddress} from './ip-address.ts';
@@ -14,6 +15,12 @@ export interface CallNetwork {
   /** Prefix of a command line that starts it inside. */
   readonly enter: readonly string[];
   readonly degraded: readonly string[];
+  /** Resolves when something is asked of it before its call has come. It is refused. */
+  readonly early: Promise<void>;
+  /** Its call has come. */
+  begin(): void;
+  /** Whether our own process stays alive for it; it does at first. */
+  hold(isHeld: boolean): void;
   /** Lets what is on its way out arrive, closes everything and gives the sums. */
   close(): Promise<ReturnType<NetworkAudit['report']>>;
 }
@@ -31,6 +38,8 @@ interface Host {
   readonly policy: NetworkPolicy;
   readonly namespace: OpenNamespace;
   readonly connections: OpenConnections;
+  /** False before the call has come. */
+  mayAsk(): boolean;
 }
 
 export async function createCallNetwork(input: CallNetworkInput): Promise<CallNetwork | SandboxProblem> {
@@ -39,18 +48,29 @@ export async function createCallNetwork(input: CallNetworkInput): Promise<CallNe
   if ('message' in namespace) return namespace;
   const connections = createOpenConnections();
   const {audit} = connections;
-  const host: Host = {policy, namespace, connections};
+  let hasBegun = false;
+  let tellEarly = (): void => undefined;
+  const early = new Promise<void>((resolve) => (tellEarly = resolve));
+  const mayAsk = (): boolean => {
+    if (!hasBegun) tellEarly();
+    return hasBegun;
+  };
+  const host: Host = {policy, namespace, connections, mayAsk};
   for (const server of namespace.servers) {
     Object.assign(server, {allowHalfOpen: true, pauseOnConnect: true, noDelay: true});
     server.on('connection', (client) => connections.accept(client, (connection) => admit(connection, host)));
   }
-  for (const socket of namespace.dnsSockets) serveDns({socket, policy, audit, hasIpv6: namespace.hasIpv6});
+  for (const socket of namespace.dnsSockets) serveDns({socket, policy, audit, hasIpv6: namespace.hasIpv6, mayAsk});
   return {
     enter: namespace.enter,
     degraded: [...policy.plan.degraded, ...(input.programs.nft === undefined ? [unrecorded] : [])],
+    early,
+    begin: () => void (hasBegun = true),
+    hold: namespace.hold,
     async close() {
       const refused = namespace.close();
       await connections.drain();
+      namespace.release();
       for (const attempt of await refused) {
         const noted = policy.unheard(attempt);
         if (noted !== undefined) {
@@ -64,6 +84,7 @@ export async function createCallNetwork(input: CallNetworkInput): Promise<CallNe
 
 async function admit(connection: Connection, host: Host): Promise<void> {
   const {client} = connection;
+  if (!host.mayAsk()) return void client.resetAndDestroy();
   const address = canonicalAddress(client.localAddress ?? '');
   // Closed before we came to look at it.
   if (address === undefined) return void client.destroy();

@@ -5,6 +5,7 @@ import type {Socket as DnsSocket} from 'node:dgram';
 import type {Server} from 'node:net';
 import type {SandboxProblem} from '../backends/sandbox-backend.ts';
 import {spawnWithChannel, type ChannelProcess} from '../commands/spawn-with-channel.ts';
+import {holdAll} from '../commands/hold-all.ts';
 import type {HolderMessage, HolderOrders} from './holder/holder-messages.ts';
 import type {NamespacePlan} from './namespace-plan.ts';
 import type {NetworkPrograms} from './network-programs.ts';
@@ -19,8 +20,12 @@ export interface OpenNamespace {
   /** Prefix of a command line that starts it inside the namespace, as the same user and with no right over it. */
   readonly enter: readonly string[];
   readonly portOf: PortTable['find'];
-  /** What was refused because nobody listened; empty without nft. */
+  /** Whether our own process stays alive for it; it does at first. */
+  hold(isHeld: boolean): void;
+  /** What was refused because nobody listened; empty without nft. From now on nobody listens anywhere. */
   close(): Promise<readonly Unheard[]>;
+  /** To be called once no connection asks for its port any more. */
+  release(): void;
 }
 
 const setUpMs = 10_000;
@@ -134,14 +139,18 @@ function joinable({nsenter, holder, taken}: Joinable): OpenNamespace | SandboxPr
     ...taken,
     enter: [nsenter, '--preserve-credentials', `--user=${user}`, `--net=${net}`, '--'],
     portOf: (connection) => ports.find(connection),
+    hold: (isHeld) => {
+      holder.hold(isHeld);
+      holdAll([...taken.servers, ...taken.dnsSockets], isHeld);
+    },
     async close() {
       closeAll(taken);
       for (const fd of fds.splice(0)) closeSync(fd);
       holder.endInput();
       const {stdout} = await holder.ended;
-      ports.close();
       return stdout === '' ? [] : readRefusals(stdout);
     },
+    release: () => ports.close(),
   };
 }
 

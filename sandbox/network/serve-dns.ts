@@ -9,15 +9,18 @@ export interface DnsService {
   readonly policy: NetworkPolicy;
   readonly audit: NetworkAudit;
   readonly hasIpv6: boolean;
+  /** Whether anybody is to be answered: nobody is before the call has come. */
+  mayAsk(): boolean;
 }
 
 const burst = 1000;
 const queriesPerSecond = 500;
 
-export function serveDns({socket, policy, audit, hasIpv6}: DnsService): void {
+export function serveDns({socket, policy, audit, hasIpv6, mayAsk}: DnsService): void {
   const admit = createRateLimit();
   const lookUp = async (name: string): Promise<NameLookup> => withFamilies(await policy.lookUp(name), hasIpv6);
   socket.on('message', (query, {address, port}) => {
+    if (!mayAsk()) return;
     void (async () => {
       const {response, refused} = admit() ? await answerDns(query, lookUp) : {response: refuseDns(query)};
       if (refused !== undefined) audit.deny({destination: refused.name, rule: undefined}, refused.problem);

@@ -1,6 +1,11 @@
 // Whether a profile leaves a handler nothing outside that it could change or tell.
 import type {SandboxProfile} from '@lumenflow/schemas';
 
-export function changesNothing({writable_bind_mounts, network_posture}: SandboxProfile): boolean {
-  return writable_bind_mounts.length === 0 && network_posture === 'off';
+export function changesNothing(profile: SandboxProfile): boolean {
+  return writesNothing(profile) && profile.network_posture === 'off';
+}
+
+/** The same, for as long as its network is closed. */
+export function writesNothing({writable_bind_mounts}: SandboxProfile): boolean {
+  return writable_bind_mounts.length === 0;
 }

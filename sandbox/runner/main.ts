@@ -1,8 +1,8 @@
 // The program inside every sandbox: takes an invocation from descriptor 3, runs its handler, answers, and waits to be
-// ended. A spare is told by its argument which module to load before the invocation comes.
+// ended. A spare is told by its arguments which handler is to be ready before the invocation comes.
 // It is bundled to one file and imports next to nothing, because a cold call pays for each import.
 import {Socket} from 'node:net';
-import {invoke} from '@lumenflow/pack-sdk/invoke';
+import {invoke, loadHandler, type WaitingPlace} from '@lumenflow/pack-sdk/invoke';
 import {createFrameDecoder, encodeFrame} from '@lumenflow/pack-sdk/wire';
 import type {Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
 import {createExec} from './exec-command.ts';
@@ -42,13 +42,19 @@ async function answer(invocation: Invocation): Promise<void> {
   wire.write(frameOf(output));
 }
 
-async function beReady(module: string | undefined): Promise<void> {
-  // What is wrong with the module is the answer to its first call.
-  if (module !== undefined) await importModule(module).catch(() => undefined);
+async function beReady(handlerEntry?: string, network?: string): Promise<void> {
+  // What is wrong with the handler is the answer to its first call.
+  if (handlerEntry !== undefined)
+    await prepare(handlerEntry, network as WaitingPlace['network']).catch(() => undefined);
   wire.write(encodeFrame({type: 'ready'}));
 }
 
-void beReady(process.argv[2]);
+async function prepare(handlerEntry: string, network: WaitingPlace['network']): Promise<void> {
+  const handler = await loadHandler(handlerEntry, importModule);
+  await handler.prepare?.({network});
+}
+
+void beReady(...process.argv.slice(2));
 
 /** Resolves once what the handler printed has left this process, which an exit would cut short. */
 function printed(stream: NodeJS.WriteStream): Promise<void> {

@@ -110,7 +110,7 @@ interface Start {
 
 async function start({request, options, folder, broker, timing}: Start): Promise<StartedRunner> {
   const {profile, workspaceRoot} = request.profile;
-  const command = ulimitCommand(options.runner.argv(profile.limits), profile.limits);
+  const command = ulimitCommand(options.runner.argv(profile), profile.limits);
   const started = await spawnProcess({
     ...timing,
     command: options.programPath,

@@ -4,7 +4,7 @@ import {createServer, type AddressInfo, type Server} from 'node:net';
 import {findBwrap} from '../bubblewrap/host-system.ts';
 import {findNetworkPrograms} from '../network/network-programs.ts';
 import type {SandboxResult} from '../backends/sandbox-backend.ts';
-import {createBench, type Bench, type Call} from './sandbox-bench.fixture.ts';
+import {createBench, type Bench, type BenchOptions, type Call} from './sandbox-bench.fixture.ts';
 
 /** Why there can be no such calls here, undefined when there can. */
 export function networkObstacle(): string | undefined {
@@ -44,12 +44,15 @@ export interface NetworkBench {
   readonly asked: readonly string[];
   listen(server: Server, address?: string): Promise<number>;
   run(body: string, call: Call): Promise<SandboxResult>;
+  /** The entry of a handler of this body, to be run more than once; `top` stands before it in its module. */
+  handler(body: string, top?: string): string;
   remove(): Promise<void>;
 }
 
 /** `more`: names beside those that every such test knows. */
 export async function createNetworkBench(
   more: Readonly<Record<string, readonly string[]>> = {},
+  options: Pick<BenchOptions, 'warm'> = {},
 ): Promise<NetworkBench> {
   const servers: Server[] = [];
   const asked: string[] = [];
@@ -57,7 +60,7 @@ export async function createNetworkBench(
     asked.push(name);
     return more[name] ?? hosts[name] ?? Promise.reject(new Error('not found'));
   };
-  const bench = await createBench({resolveHost});
+  const bench = await createBench({resolveHost, ...options});
   const listen = async (server: Server, address = '127.0.0.1'): Promise<number> => {
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, address, resolve));
@@ -74,6 +77,7 @@ export async function createNetworkBench(
     web: await listen(createHttpServer((request, response) => response.end(`${request.headers.host}${request.url}`))),
     secret: await listen(createServer((socket) => socket.on('error', () => undefined).end('the secret of the host'))),
     run: (body, call) => bench.call(inside + body, call),
+    handler: (body, top) => bench.handler(inside + body, top),
     async remove() {
       for (const server of servers) server.close();
       await bench.remove();

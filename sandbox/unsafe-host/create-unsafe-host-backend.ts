@@ -40,7 +40,7 @@ export function createUnsafeHostBackend(options: UnsafeHostOptions): SandboxBack
 
 async function executeOnHost(request: SandboxRequest, {runner, files}: UnsafeHostOptions): Promise<SandboxResult> {
   const {profile} = request.profile;
-  const {argv, unenforced} = limitCommand(runner.argv(profile.limits), profile.limits, findPrlimit());
+  const {argv, unenforced} = limitCommand(runner.argv(profile), profile.limits, findPrlimit());
   const [command = runner.nodePath, ...args] = argv;
   const facts = await runCall(request, async (supervision) => {
     const started = await spawnProcess({

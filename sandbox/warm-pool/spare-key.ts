@@ -3,6 +3,7 @@
 // for other files by now: a mount stays on the file that it was made on, and is lost when that is replaced.
 import {lstatSync} from 'node:fs';
 import type {SandboxRequest} from '../backends/sandbox-backend.ts';
+import type {SandboxProfile} from '@lumenflow/schemas';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 
 export interface SpareKey {
@@ -11,6 +12,9 @@ export interface SpareKey {
   /** Which files are mounted and hidden, told apart from others at the same paths. */
   readonly files: string;
 }
+
+/** Of an allowlist whose network is opened ahead of a call. */
+const entriesMax = 32;
 
 export interface HostUser {
   readonly uid: number;
@@ -22,17 +26,18 @@ export function spareKey(
   {profile, invocation, warm, transaction}: SandboxRequest,
   {uid, gid}: HostUser,
 ): SpareKey | undefined {
-  // A network has its own holder for each call, which says in the receipt what it let through.
   // What a transaction holds back is mounted for it alone.
-  if (warm === undefined || transaction !== undefined || profile.profile.network_posture !== 'off') return undefined;
+  if (warm === undefined || transaction !== undefined || !mayWait(profile.profile)) return undefined;
+  // A network serves one call, since it says in the receipt what it let through.
+  if (warm.reuseForTask !== undefined && profile.profile.network_posture !== 'off') return undefined;
   const code = [warm.packHash, invocation.handler_entry];
   const kind = [...code, profile.digest, profile.workspaceRoot, uid, gid, warm.reuseForTask ?? null];
   return {kind: JSON.stringify(kind), files: fileIdentities(profile)};
 }
 
-/** The file of `/absolute/file.js#export`. */
-export function moduleOf(handlerEntry: string): string {
-  return handlerEntry.slice(0, Math.max(0, handlerEntry.lastIndexOf('#')));
+/** Each entry costs the host a few open sockets for as long as a spare waits. */
+function mayWait({network_allowlist}: SandboxProfile): boolean {
+  return network_allowlist.length <= entriesMax;
 }
 
 export function fileIdentities({profile}: CompiledProfile): string {

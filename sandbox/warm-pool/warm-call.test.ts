@@ -129,7 +129,7 @@ describe.skipIf(!hasBwrap)('warm calls', () => {
     expect({data: output.data, start: enforcement.start}).toEqual({data: 'ENOENT', start: 'cold'});
   });
 
-  test('a spare serves no other version of the pack, no other profile and no call under an allowlist', async () => {
+  test('a spare serves no other version of the pack and no other profile', async () => {
     const call = handler('return 1;');
     await call();
     await stocked();
@@ -173,6 +173,22 @@ describe.skipIf(!hasBwrap)('warm calls', () => {
       const {output, enforcement} = await call(access);
       expect({isAhead: output.data, start: enforcement.start}).toEqual({isAhead, start: 'warm'});
     }
+  });
+
+  test('a handler gets ready before its call comes, is told what network that is to have, and need not succeed', async () => {
+    const entry = bench.handler(
+      '',
+      `const prepared = []; const brand = Symbol.for('lumenflow.ToolDefinition');
+       export const tool = {[brand]: true, run: () => prepared, prepare(place) { prepared.push(place); throw new Error('not today'); }};`,
+    );
+    const call = () => bench.run(entry.replace('#run', '#tool'), {request: {warm: {packHash}}});
+    const cold = await call();
+    await stocked();
+    const warm = await call();
+    expect([cold, warm].map(({output, enforcement}) => [enforcement.start, output.data])).toEqual([
+      ['cold', []],
+      ['warm', [{network: 'off'}]],
+    ]);
   });
 
   test.each([

@@ -216,7 +216,13 @@ describe.each(dialects)('$name', (dialect) => {
     ];
     await turn({messages, tool_catalog: catalog, limits: {max_output_tokens: 50}});
     expect(server.requests[0]?.body).toMatchSnapshot();
-    const {authorization, 'x-api-key': apiKey, 'anthropic-version': version} = server.requests[0]?.headers ?? {};
+    const {
+      authorization,
+      'x-api-key': apiKey,
+      'anthropic-version': version,
+      connection,
+    } = server.requests[0]?.headers ?? {};
+    expect(connection).toBe('close');
     const isMessages = dialect.model.provider === 'messages_compatible';
     expect({authorization, apiKey, version}).toEqual(
       isMessages

@@ -15,3 +15,14 @@ export async function runTurn(
   const {runRemoteTurn} = await import('./run-remote-turn.ts');
   return await runRemoteTurn(model, input, context);
 }
+
+/** So that the next turn is not the first. Only turns on a model server have a network. */
+export async function prepareTurn(hasNetwork: boolean): Promise<void> {
+  if (hasNetwork) {
+    const {rehearseRemoteTurn} = await import('./rehearse-remote-turn.ts');
+    await rehearseRemoteTurn();
+  } else {
+    const {parseScript} = await import('./parse-script.ts');
+    parseScript('{"turns": [{"content": "Hello."}]}', 'rehearsal');
+  }
+}

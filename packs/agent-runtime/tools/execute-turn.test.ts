@@ -1,4 +1,4 @@
-import {describe, expect, it} from 'vitest';
+import {describe, expect, it, vi} from 'vitest';
 import type {AgentRuntimeConfig} from '../pack-config.ts';
 import {createTestContext} from '../test-context.fixture.ts';
 import type {Message, TurnOutput} from '../turn/turn.ts';
@@ -136,5 +136,19 @@ describe('agent:execute-turn', () => {
     const bytes = Buffer.byteLength(JSON.stringify([tool]));
     await expect(run([tool], {}, {max_input_bytes: bytes - 1})).rejects.toMatchObject(over('max_input_bytes', bytes));
     expect(await run([tool], {}, {max_input_bytes: bytes})).toMatchObject({status: 'tool_request'});
+  });
+
+  it.each([
+    ['off', 0],
+    ['allowlist', 1],
+  ] as const)('gets ready for turns with network %s, and leaves nothing open', async (network, requests) => {
+    const open = () => process.getActiveResourcesInfo().filter((kind) => kind.startsWith('TCP'));
+    const [before, asked] = [open(), vi.spyOn(globalThis, 'fetch')];
+    await executeTurn.prepare?.({network});
+    expect(asked.mock.calls.map(([request]) => new URL(new Request(request).url).hostname)).toEqual(
+      Array(requests).fill('127.0.0.1'),
+    );
+    asked.mockRestore();
+    await expect.poll(open).toEqual(before);
   });
 });

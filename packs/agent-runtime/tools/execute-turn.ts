@@ -1,7 +1,7 @@
 // agent:execute-turn: one turn of a model. The model proposes; nothing is executed here.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
-import {runTurn} from '../providers/provider.ts';
+import {prepareTurn, runTurn} from '../providers/provider.ts';
 import {checkLimits} from '../turn/check-limits.ts';
 import {selectModel} from '../turn/select-model.ts';
 import type {TurnInput, TurnOutput} from '../turn/turn.ts';
@@ -13,4 +13,5 @@ export const executeTurn: ToolDefinition<TurnInput, TurnOutput, PackConfig> = de
     checkLimits(input, config?.limits);
     return runTurn(model, input, context);
   },
+  prepare: ({network}) => prepareTurn(network !== 'off'),
 });

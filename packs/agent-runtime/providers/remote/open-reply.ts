@@ -39,7 +39,8 @@ async function attemptOnce(request: ServerRequest, attempt: number): Promise<Att
   try {
     const response = await fetch(url, {
       method: 'POST',
-      headers: {'content-type': 'application/json', ...headers},
+      // Nothing follows it, and who ends the call waits for connections that are open.
+      headers: {'content-type': 'application/json', connection: 'close', ...headers},
       body: JSON.stringify(body),
       // Where a key goes is what the workspace says, not what a server answers.
       redirect: 'manual',
