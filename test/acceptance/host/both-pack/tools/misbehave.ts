@@ -36,6 +36,13 @@ export const memory = defineTool({
   },
 });
 
-export const nap = defineTool<{ms: number}>({
-  run: ({ms}) => new Promise((resolve) => setTimeout(() => resolve({ms}), ms)),
+/** Ends early once the file `until` is there. */
+export const nap = defineTool<{ms: number; until?: string}>({
+  async run({ms, until}, {fs}) {
+    const wakesAt = performance.now() + ms;
+    while (performance.now() < wakesAt && (until === undefined || (await fs.stat(until)) === undefined)) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return {ms};
+  },
 });
