@@ -65,7 +65,7 @@ Context, problem and solution, in at least fifty characters of prose.
 ## Rules
 
 - Paths of file, git and gates tools are relative to the worktree; nothing outside of it is yours to change.
-- \`wu:prep\`, \`wu:done\`, \`wu:block\` and \`wu:release\` ask for your lease token, which is 7 and lasts until 2026-01-01T01:00:00.000Z unless \`agent:heartbeat\` renews it.
+- \`wu:prep\`, \`wu:done\`, \`wu:block\` and \`wu:release\` ask for your lease token, which is 7 and lasts until 2026-01-01T01:00:00.000Z, longer with each call here.
 - When the acceptance holds: commit, \`wu:prep\` with id WU-1, then \`wu:done\`. Completion is refused while a gate has not passed on exactly this tree.
 - Blocked or unsure: \`wu:block\` or \`wu:escalate\` with the reason, instead of working around it.
 

@@ -52,7 +52,7 @@ function rules({id}: WuSpec, {lease}: WorkUnit): readonly string[] {
   const held =
     lease === undefined
       ? ''
-      : `, which is ${lease.token} and lasts until ${lease.expires_at} unless \`agent:heartbeat\` renews it`;
+      : `, which is ${lease.token} and lasts until ${lease.expires_at}, longer with each call here`;
   return [
     'Paths of file, git and gates tools are relative to the worktree; nothing outside of it is yours to change.',
     `\`wu:prep\`, \`wu:done\`, \`wu:block\` and \`wu:release\` ask for your lease token${held}.`,

@@ -1,11 +1,11 @@
 // Leases: who holds a work unit, until when, and the fencing token that tells the holder from one who was.
-import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
-import {stampOf, type EventStamp} from '../events/delivery-event.ts';
-import type {Decision, DeliveryLog} from '../events/delivery-log.ts';
+import {ToolError} from '@lumenflow/pack-sdk';
+import type {EventStamp} from '../events/delivery-event.ts';
+import type {Decision} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
 import type {Lease, WorkUnit} from '../work-units/work-unit.ts';
-import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
+import type {WorkUnits} from '../work-units/work-units.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
 
 export interface HeldWorkUnit extends WorkUnit {
@@ -61,16 +61,6 @@ export function renewLease(
   if (left > ttlMs * 0.75) return {events: [], result: lease.expires_at};
   const expires_at = expiryOf({at}, ttlMs);
   return {events: [{type: 'wu_renewed', at, by, id, token: lease.token, expires_at}], result: expires_at};
-}
-
-/** A sign of life of the calling session: the lease that it holds on the work unit is renewed. */
-export async function keepLease(
-  context: Pick<ToolContext<PackConfig>, 'session_id' | 'config'>,
-  log: DeliveryLog,
-  id: string,
-): Promise<void> {
-  const beat = {...stampOf(context), id, ttl_ms: leaseTtlMs(context.config)};
-  await log.decide(workUnits, (state) => ({events: renewLease(state, beat).events, result: undefined}));
 }
 
 /** Milliseconds that a claim holds without a sign of life. */

@@ -157,13 +157,10 @@ describe('a claim', () => {
     expect(await codeOf(cem, 'wu:sandbox', {id: 'WU-1', command: 'true'})).toBe('NOT_CLAIMED');
   });
 
-  test('is handed over with hashes, a sign of life that renews the lease', async () => {
-    stage.letHoursPass(0.5);
+  test('is handed over with hashes', async () => {
     const brief = await must(ada, 'wu:brief', {id: 'WU-1'});
     expect(brief['prompt']).toContain('`src/part-1/**`');
     expect(await must(ada, 'wu:show', {id: 'WU-1'})).toMatchObject({briefed: {spec_hash: brief['spec_hash']}});
-    const [unit] = (await must(ada, 'wu:status', {id: 'WU-1'}))['units'] as {lease: {expires_at: string}}[];
-    expect(Date.parse(unit?.lease.expires_at ?? '') - Date.now()).toBeGreaterThan(40 * 60_000);
   });
 
   test('is blocked, and goes on, by its token only', async () => {

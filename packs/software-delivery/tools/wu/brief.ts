@@ -1,7 +1,6 @@
 // wu:brief: the hand-off of a work unit, with hashes that say which spec it was made of and what was handed over.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {renderBrief} from '../../briefs/render-brief.ts';
-import {keepLease} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {planGates} from '../../gates/plan-gates.ts';
@@ -42,7 +41,6 @@ export const wuBrief: ToolDefinition<WuBriefInput, WuBriefOutput, PackConfig> = 
     if (!dryRun) {
       const event = {type: 'wu_briefed' as const, ...stampOf(context), id, ...hashes};
       await log.decide(workUnits, () => ({events: [event], result: undefined}));
-      await keepLease(context, log, id);
     }
     return {id, prompt, ...hashes, dry_run: dryRun};
   },

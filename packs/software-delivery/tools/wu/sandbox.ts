@@ -1,7 +1,5 @@
 // wu:sandbox: a command in the worktree of the work unit that the call belongs to, held to the files of that work unit.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {keepLease} from '../../claims/lease.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {atRoot} from '../../worktrees/in-work-tree.ts';
 import {worktreePath} from '../../worktrees/worktree-place.ts';
@@ -41,7 +39,6 @@ export const wuSandbox: ToolDefinition<WuSandboxInput, WuSandboxOutput, PackConf
     }
     const nothing = {exit_code: null, stdout: '', stderr: '', timed_out: false, truncated: false};
     if (dryRun) return {id, worktree, ...nothing, dry_run: true};
-    await keepLease(context, openDeliveryLog(context), id);
     const {exec} = atRoot(context, worktree);
     const ran = await exec('sh', ['-c', command], {timeout_ms: timeout, max_bytes: outputBytesMax});
     return {id, worktree, ...ran, exit_code: ran.timed_out ? null : ran.exit_code, dry_run: false};
