@@ -40,7 +40,8 @@ export const memory = defineTool({
 export const nap = defineTool<{ms: number; until?: string}>({
   async run({ms, until}, {fs}) {
     const wakesAt = performance.now() + ms;
-    while (performance.now() < wakesAt && (until === undefined || (await fs.stat(until)) === undefined)) {
+    const isWoken = async (): Promise<boolean> => until !== undefined && (await fs.stat(until)) !== undefined;
+    while (performance.now() < wakesAt && !(await isWoken())) {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     return {ms};
