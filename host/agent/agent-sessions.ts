@@ -102,6 +102,24 @@ export async function carryOutAgentSession(
   });
 }
 
+/**
+ * Gives back the task of a session that does not go on, since it ended or was cancelled, or since its workflow was:
+ * whoever carried it out has died before that, or nobody did. Throws AgentSessionError and SessionError.
+ */
+export async function leaveAgentSession(
+  host: AgentHost,
+  request: Pick<ContinueRequest, 'by' | 'session_id'>,
+): Promise<void> {
+  const {session_id} = request;
+  await exclusively(host, session_id, async () => {
+    const task = await joinTask(host.runtime, request);
+    const {status, outcome} = await viewOf(task, session_id);
+    if (status === 'ended') await endTask(task, {status, ...(outcome !== undefined && {outcome})});
+    else if (status !== 'cancelled' || !(await task.complete()).success)
+      await task.release('its session does not go on');
+  });
+}
+
 /** Throws AgentSessionError. */
 async function viewOf(task: Pick<Session, 'call'>, session_id: string): Promise<SessionView> {
   return must(await task.call('agent-session:status', {session_id}));
@@ -124,7 +142,7 @@ async function carryOut(
 }
 
 /** What is over is completed; what a person may go on with is given back; what waits keeps its run, which approvals name. */
-async function endTask(task: Session, {status, outcome}: AgentLoopResult): Promise<void> {
+async function endTask(task: Session, {status, outcome}: Pick<AgentLoopResult, 'status' | 'outcome'>): Promise<void> {
   if (status === 'waiting') return;
   const isOver = outcome === 'complete' || outcome === 'limit';
   if (isOver && (await task.complete()).success) return;

@@ -1,6 +1,6 @@
 // What is due of sessions and workflows, as jobs: those that can be carried out as things stand.
 import type {AgentHost, AgentRun, AgentRunOptions} from './agent-sessions.ts';
-import {carryOutAgentSession, resumeAgentSession, startAgentSession} from './agent-sessions.ts';
+import {carryOutAgentSession, leaveAgentSession, resumeAgentSession, startAgentSession} from './agent-sessions.ts';
 import {askNodeApproval, taskOfNodeApproval} from './ask-node-approval.ts';
 import {countLanePlaces} from './lane-places.ts';
 import type {DueWork} from './read-due.ts';
@@ -19,7 +19,7 @@ interface Work {
   run(options: AgentRunOptions): Promise<AgentRun | void>;
 }
 
-/** Persons' answers first, since these are waited for. */
+/** What makes room first, then what persons have answered. */
 export function dueJobs(host: AgentHost, due: DueWork, {by, onRun}: DueJobsOptions): readonly Job[] {
   const {runtime} = host;
   const places = countLanePlaces(runtime);
@@ -55,14 +55,18 @@ function workOf(host: AgentHost, by: string, due: DueWork): readonly Work[] {
     return !asking.has(task_id) && !done.has(task_id);
   });
   return [
-    ...unasked.map((node) => ({
-      ...placeOf(taskOfNodeApproval(node), node),
-      run: async () => await askNodeApproval(runtime, by, node),
+    ...due.over.map((place) => ({
+      ...placeOf(place.session_id, place),
+      run: async () => await leaveAgentSession(host, {by, session_id: place.session_id}),
     })),
     ...answered.map((place) => ({
       ...placeOf(place.session_id, place),
       run: async (options: AgentRunOptions) =>
         await resumeAgentSession(host, {by, session_id: place.session_id, reason: 'approval'}, options),
+    })),
+    ...unasked.map((node) => ({
+      ...placeOf(taskOfNodeApproval(node), node),
+      run: async () => await askNodeApproval(runtime, by, node),
     })),
     ...due.sessions.map((place) => ({
       ...placeOf(place.session_id, place),

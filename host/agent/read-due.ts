@@ -1,5 +1,5 @@
 // What `agent-schedule:due` answers, asked in a task that lives as long as the question.
-import type {KernelRuntime} from '@lumenflow/kernel';
+import type {KernelRuntime, TaskRecord} from '@lumenflow/kernel';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {openSession} from '../sessions/open-session.ts';
 import {AgentSessionError} from './agent-session-error.ts';
@@ -24,6 +24,8 @@ export interface DueWork {
   readonly sessions: readonly DuePlace[];
   /** Sessions that wait for approvals. */
   readonly waiting: readonly DuePlace[];
+  /** Sessions that do not go on, though their tasks are claimed. */
+  readonly over: readonly DuePlace[];
   /** Nodes of workflows whose sessions are to be started. */
   readonly nodes: readonly (SessionBrief & {readonly session_id: string; readonly reason: ContinuationReason})[];
   /** Nodes that a person has to let begin. */
@@ -41,22 +43,30 @@ export async function readDue(runtime: KernelRuntime, signal: AbortSignal): Prom
 }
 
 async function ask(runtime: KernelRuntime, signal: AbortSignal): Promise<ToolOutput> {
+  const agents = runtime.listTasks({state: 'active'}).filter(({task_type: type}) => type === 'agent-session');
+  const input = {held: agents.map(({task_id}) => task_id)};
   const [lane] = [...countLanePlaces(runtime)].find(([, places]) => places > 0) ?? [];
-  if (lane === undefined) return await askInFullLanes(runtime, signal);
+  if (lane === undefined) return await askInFullLanes({runtime, agents, input, signal});
   const session = await openSession(runtime, {by: 'agent-scheduler', lane, task: {title: 'What is due?'}});
   try {
-    return await session.call(tool, {}, {signal});
+    return await session.call(tool, input, {signal});
   } finally {
     if (!(await session.complete()).success) await session.release('asked');
   }
 }
 
-/** What fills the lanes may be sessions that wait, and could go on now: then one of their tasks serves. Else nothing can begin. */
-async function askInFullLanes(runtime: KernelRuntime, signal: AbortSignal): Promise<ToolOutput> {
-  const task = runtime.listTasks({state: 'active'}).find(({task_type: type}) => type === 'agent-session');
-  if (task?.run === undefined) return {success: true, data: nothingDue};
-  const {task_id, run} = task;
-  return await runtime.executeTool(tool, {}, {task_id, run_id: run.run_id, session_id: run.session_id, signal});
+interface Asking {
+  readonly runtime: KernelRuntime;
+  readonly agents: readonly TaskRecord[];
+  readonly input: object;
+  readonly signal: AbortSignal;
 }
 
-const nothingDue: DueWork = {sessions: [], waiting: [], nodes: [], approvals: []};
+/** What fills the lanes may be sessions that could go on, or that are over: then one of their tasks serves. Else nothing can begin. */
+async function askInFullLanes({runtime, agents: [task], input, signal}: Asking): Promise<ToolOutput> {
+  if (task?.run === undefined) return {success: true, data: nothingDue};
+  const {task_id, run} = task;
+  return await runtime.executeTool(tool, input, {task_id, run_id: run.run_id, session_id: run.session_id, signal});
+}
+
+const nothingDue: DueWork = {sessions: [], waiting: [], over: [], nodes: [], approvals: []};

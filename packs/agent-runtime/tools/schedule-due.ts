@@ -11,6 +11,11 @@ export interface DueNode extends SessionBrief {
   readonly reason: ContinuationReason;
 }
 
+export interface ScheduleDueInput {
+  /** Sessions whose tasks are claimed. */
+  readonly held?: readonly string[];
+}
+
 export interface ScheduleDueOutput {
   /** Sessions that can go on. */
   readonly sessions: readonly {readonly session_id: string; readonly lane_id?: string}[];
@@ -20,6 +25,8 @@ export interface ScheduleDueOutput {
     readonly lane_id?: string;
     readonly approvals: readonly string[];
   }[];
+  /** Of the held ones, those that do not go on, so that their tasks can be given back. */
+  readonly over: readonly {readonly session_id: string; readonly lane_id?: string}[];
   /** Nodes of workflows whose sessions are to be started, as the input of `agent-session:start`. */
   readonly nodes: readonly DueNode[];
   /** Nodes that a person has to let begin. */
@@ -28,8 +35,8 @@ export interface ScheduleDueOutput {
   readonly next_wake_at?: string;
 }
 
-export const scheduleDue: ToolDefinition<object, ScheduleDueOutput> = defineTool({
-  async run(_input, context) {
+export const scheduleDue: ToolDefinition<ScheduleDueInput, ScheduleDueOutput> = defineTool({
+  async run({held = []}, context) {
     const now = Date.now();
     const sessions = new Map((await listSessions(context)).map((session) => [session.session_id, session]));
     const workflows = await listWorkflows(context);
@@ -42,6 +49,7 @@ export const scheduleDue: ToolDefinition<object, ScheduleDueOutput> = defineTool
         .flatMap(({workflow_id, nodes}) => nodes.map(({node_id}) => sessionOfNode(workflow_id, node_id))),
     );
     const live = [...sessions.values()].filter(({session_id}) => !stopped.has(session_id));
+    const goesOn = new Set(live.filter(isOpen).map(({session_id}) => session_id));
     const sleeping = standing.flatMap(({workflow, nodes}) => nodesIn(workflow, nodes, 'sleeping'));
     const [next] = sleeping.flatMap(({wake_at}) => wake_at ?? []).toSorted((a, b) => Date.parse(a) - Date.parse(b));
     return {
@@ -49,6 +57,10 @@ export const scheduleDue: ToolDefinition<object, ScheduleDueOutput> = defineTool
       waiting: live
         .filter(({status}) => status === 'waiting')
         .map((session) => ({...placeOf(session), approvals: session.approvals ?? []})),
+      over: held
+        .flatMap((session_id) => sessions.get(session_id) ?? [])
+        .filter(({session_id}) => !goesOn.has(session_id))
+        .map(placeOf),
       nodes: standing.flatMap(({workflow, nodes}) => dueNodes(workflow, nodes, sessions)),
       approvals: standing.flatMap(({workflow, nodes}) =>
         nodesIn(workflow, nodes, 'approval_required').map(({node_id}) => ({
@@ -61,6 +73,10 @@ export const scheduleDue: ToolDefinition<object, ScheduleDueOutput> = defineTool
     };
   },
 });
+
+function isOpen({status}: Session): boolean {
+  return status === 'ready' || status === 'waiting';
+}
 
 function placeOf({session_id, brief: {lane_id}}: Session): {readonly session_id: string; readonly lane_id?: string} {
   return {session_id, ...(lane_id !== undefined && {lane_id})};

@@ -5,6 +5,8 @@ import * as fc from 'fast-check';
 import {beforeEach, describe, expect, it} from 'vitest';
 import type {AgentRuntimeConfig} from '../pack-config.ts';
 import type {Session, SessionOutcome} from '../sessions/session.ts';
+import {sessionCancel} from '../tools/session-cancel.ts';
+import {sessionStart} from '../tools/session-start.ts';
 import {workflowApproveNode} from '../tools/workflow-approve-node.ts';
 import {workflowCancel} from '../tools/workflow-cancel.ts';
 import {workflowResume} from '../tools/workflow-resume.ts';
@@ -80,6 +82,17 @@ describe('a workflow', () => {
     for (const tool of [workflowStatus, workflowCancel, workflowResume, workflowApproveNode]) {
       expect(await run(tool as ToolDefinition, {workflow_id: 'none', node_id: 'a'})).toContain('WORKFLOW_NOT_FOUND');
     }
+  });
+
+  it('tells which held sessions do not go on', async () => {
+    await run(workflowStart, {workflow_id: 'w', nodes: [node('a')]});
+    for (const session_id of ['w.a', 'ready', 'cancelled']) await run(sessionStart, {session_id, task: 'Do it'});
+    await run(sessionCancel, {session_id: 'cancelled'});
+    const held = ['w.a', 'ready', 'cancelled', 'unknown'];
+    expect(await run(scheduleDue, {held})).toMatchObject({over: [{session_id: 'cancelled'}]});
+    await run(workflowCancel, {workflow_id: 'w'});
+    expect(await run(scheduleDue, {held})).toMatchObject({over: [{session_id: 'w.a'}, {session_id: 'cancelled'}]});
+    expect(await run(scheduleDue, {})).toMatchObject({over: []});
   });
 
   it('lets a node begin that a person approved', async () => {

@@ -3,7 +3,7 @@
 import {startAgentScheduler, type AgentScheduler, type Host, type Session} from '@lumenflow/host';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test, vi} from 'vitest';
-import {makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {everything, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
 
 const add = (line: string) => ({intent: 'notes', requested_tools: [{name: 'note:add', input: {path: 'log.md', line}}]});
 const done = (content: string) => ({status: 'complete', content});
@@ -34,6 +34,7 @@ beforeAll(async () => {
     pins: {notes: {trust: 'in_process'}},
     files: Object.fromEntries(files),
     spec: {
+      lanes: [{id: 'core', wip_limit: 4, allowed_scopes: everything}],
       agent_runtime: {
         default_model: 'collect',
         models: Object.fromEntries(
@@ -148,15 +149,24 @@ test('a node sleeps until its time, and waits until a person lets it begin', asy
   expect(await reasonOf('later.gated')).toEqual(['approval']);
 }, 90_000);
 
-test('a session that was started elsewhere is carried out, and goes on by itself when its approval is there', async () => {
-  await must(session, 'agent-session:start', {session_id: 'errand', task: 'Ask first', model_profile: 'asking'});
-  const pending = () => host.runtime.listApprovals({state: 'pending', task_id: 'errand'});
-  await vi.waitFor(() => expect(pending()).toHaveLength(1), patience);
+/** Starts a session elsewhere that asks first; resolves once it waits. Gives the request. */
+async function startAsking(session_id: string): Promise<string> {
+  await must(session, 'agent-session:start', {session_id, task: 'Ask first', model_profile: 'asking'});
   // Where the loop left it is written down after the request: only then is there somebody to answer for.
   await vi.waitFor(async () => {
-    expect(await must(session, 'agent-session:status', {session_id: 'errand'})).toMatchObject({status: 'waiting'});
+    expect(await must(session, 'agent-session:status', {session_id})).toMatchObject({status: 'waiting'});
   }, patience);
-  await host.runtime.resolveApproval({request_id: pending()[0]?.request_id ?? '', approved: true, approved_by: 'ada'});
+  return host.runtime.listApprovals({state: 'pending', task_id: session_id})[0]?.request_id ?? '';
+}
+
+test('a session that was started elsewhere goes on once somebody approves elsewhere, though its lane is full', async () => {
+  const elsewhere = await workspace.start();
+  const request_id = await startAsking('errand');
+  // The scheduler itself takes a place for a moment, now and then.
+  const open = async () => await host.openSession({by: 'bob'});
+  const others = [await vi.waitFor(open, patience), await vi.waitFor(open, patience)];
+  expect(host.runtime.listTasks({state: 'active'})).toHaveLength(4);
+  await elsewhere.runtime.resolveApproval({request_id, approved: true, approved_by: 'ada'});
   await vi.waitFor(async () => {
     expect(await must(session, 'agent-session:status', {session_id: 'errand'})).toMatchObject({
       status: 'ended',
@@ -164,4 +174,14 @@ test('a session that was started elsewhere is carried out, and goes on by itself
     });
   }, patience);
   expect(await reasonOf('errand')).toEqual(['created', 'approval']);
+  for (const other of others) await other.complete();
+}, 90_000);
+
+test('a session that is cancelled while it waits gives its place in the lane back', async () => {
+  await startAsking('given-up');
+  await must(session, 'agent-session:cancel', {session_id: 'given-up'});
+  await vi.waitFor(async () => {
+    expect(await host.runtime.inspectTask('given-up')).toMatchObject({data: {state: 'done'}});
+  }, patience);
+  expect(errors).toEqual([]);
 }, 90_000);
