@@ -89,7 +89,7 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
     app.get(path, (context) => respond(context, options, {status: 200, body: new Verbatim(content), headers}));
   }
   app.all('/mcp', async (context) => {
-    const answered = await options.mcp.serve(context.req.raw, context.get('caller'));
+    const answered = await options.mcp.serve(context.req.raw, context.env.incoming, context.get('caller'));
     return answered instanceof Response ? answered : respond(context, options, answered);
   });
   for (const route of routes) app.on(route.method, route.path, createEndpoint(route, options));
@@ -137,7 +137,7 @@ function createEndpoint(route: Route, options: HttpAppOptions): (context: AppCon
       );
       return respond(context, options, refusal);
     }
-    const shape = await readShape(context.req.raw);
+    const shape = await readShape(context);
     if ('refusal' in shape) return respond(context, options, shape.refusal);
     const reply = await handle(route, context, options, shape);
     return respond(context, options, reply);
@@ -177,16 +177,16 @@ interface Fitting {
 }
 type Shape = Fitting | {readonly refusal: Reply};
 
-function createShapeReader({query: querySchema, body: bodySchema}: Route): (request: Request) => Promise<Shape> {
+function createShapeReader({query: querySchema, body: bodySchema}: Route): (context: AppContext) => Promise<Shape> {
   const compiler = createSchemaCompiler();
   const noQuery = {type: 'object', properties: {}, additionalProperties: false} as const;
   const validateQuery = compiler.compileLater(querySchema ?? noQuery);
   const validateBody = bodySchema && compiler.compileLater(bodySchema);
-  return async (request) => {
-    const query = readQuery(new URL(request.url).searchParams, querySchema ?? noQuery);
+  return async ({req, env}) => {
+    const query = readQuery(new URL(req.url).searchParams, querySchema ?? noQuery);
     const wrongQuery = misshapen('query', validateQuery(query));
     if (wrongQuery || !validateBody) return wrongQuery ?? {query, body: undefined};
-    const read = await readJsonBody(request);
+    const read = await readJsonBody(env.incoming);
     if ('refusal' in read) return read;
     return misshapen('body', validateBody(read.value)) ?? {query, body: read.value};
   };

@@ -1,6 +1,7 @@
 // `/mcp`: MCP over HTTP, for callers that were let in already. What a caller's calls have in common is a session for each
 // lane; below it, each client speaks the protocol's newer era request by request, or the older one with a handshake.
 import {createMcpHandler, isLegacyRequest, type McpHttpHandler} from '@modelcontextprotocol/server';
+import type {IncomingMessage} from 'node:http';
 import {createMcpServer} from '../../mcp/index.ts';
 import {SessionError} from '../../sessions/open-session.ts';
 import {failed, type Reply} from '../reply.ts';
@@ -19,8 +20,8 @@ export interface McpEndpointOptions {
 }
 
 export interface McpEndpoint {
-  /** The lane of a new session is the address's `lane`, default the workspace's first. */
-  serve(request: Request, caller: Principal): Promise<Response | Reply>;
+  /** `incoming` brings the request's body. The lane of a new session is the address's `lane`, default the workspace's first. */
+  serve(request: Request, incoming: IncomingMessage, caller: Principal): Promise<Response | Reply>;
   /** Cancels what runs, ends streams and sessions. */
   close(): Promise<void>;
 }
@@ -63,8 +64,12 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
     return known;
   }
 
-  async function answer(request: Request, {session, modern, legacy}: Line): Promise<Response | Reply> {
-    const body = request.method === 'POST' ? await readJsonBody(request) : {value: undefined};
+  async function answer(
+    request: Request,
+    incoming: IncomingMessage,
+    {session, modern, legacy}: Line,
+  ): Promise<Response | Reply> {
+    const body = request.method === 'POST' ? await readJsonBody(incoming) : {value: undefined};
     if ('refusal' in body) return body.refusal;
     if (request.method === 'POST') await session.open();
     // What names a newer revision need not be looked through for the older era's marks.
@@ -74,9 +79,9 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
   }
 
   return {
-    async serve(request, caller) {
+    async serve(request, incoming, caller) {
       try {
-        return await answer(request, lineOf(caller.name, new URL(request.url).searchParams.get('lane')));
+        return await answer(request, incoming, lineOf(caller.name, new URL(request.url).searchParams.get('lane')));
       } catch (error) {
         if (error instanceof SessionError) return failed(error.failure);
         throw error;
@@ -102,8 +107,7 @@ async function end({session, modern, legacy}: Line): Promise<void> {
   await session.close();
 }
 
-function guarded({status, headers, body}: Response): Response {
-  const response = new Response(body, {status, headers});
+function guarded(response: Response): Response {
   response.headers.set('cache-control', 'no-store');
   response.headers.set('x-content-type-options', 'nosniff');
   return response;

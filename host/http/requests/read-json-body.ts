@@ -1,4 +1,5 @@
 // A request's body: bounded while it comes, then JSON or a refusal that says where it is not.
+import type {IncomingMessage} from 'node:http';
 import {refuse, type Reply} from '../reply.ts';
 import {locateJsonError} from './locate-json-error.ts';
 
@@ -7,21 +8,22 @@ export const bodyBytesMax: number = 10 * 1024 * 1024;
 /** What is kept as evidence may not nest deeper, and no writer of JSON here must run out of stack. */
 const depthMax = 512;
 
+const utf8 = new TextDecoder('utf-8', {fatal: true});
+
 export type ReadBody = {readonly value: unknown} | {readonly refusal: Reply};
 
-/** No body is an empty object. */
-export async function readJsonBody(request: Request): Promise<ReadBody> {
-  if (Number(request.headers.get('content-length') ?? 0) > bodyBytesMax) return tooLarge();
-  if (request.body === null) return {value: {}};
-  const read = await readBytes(request.body);
-  if ('refusal' in read) return read;
-  if (read.bytes.length === 0) return {value: {}};
-  return refuseMediaType(request.headers) ?? parse(read.bytes);
+/** No body is an empty object. Nobody else may have read of the request. */
+export async function readJsonBody(incoming: IncomingMessage): Promise<ReadBody> {
+  if (Number(incoming.headers['content-length'] ?? 0) > bodyBytesMax) return tooLarge();
+  const bytes = await readBytes(incoming);
+  if (!Buffer.isBuffer(bytes)) return bytes;
+  if (bytes.length === 0) return {value: {}};
+  return refuseMediaType(incoming.headers) ?? parse(bytes);
 }
 
-function refuseMediaType(headers: Headers): ReadBody | undefined {
-  const [type = ''] = (headers.get('content-type') ?? '').split(';');
-  const encoding = headers.get('content-encoding') ?? 'identity';
+function refuseMediaType(headers: IncomingMessage['headers']): ReadBody | undefined {
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  const encoding = headers['content-encoding'] ?? 'identity';
   if (type.trim().toLowerCase() === 'application/json' && encoding.toLowerCase() === 'identity') return undefined;
   return {
     refusal: refuse(
@@ -31,22 +33,28 @@ function refuseMediaType(headers: Headers): ReadBody | undefined {
   };
 }
 
-async function readBytes(
-  body: ReadableStream<Uint8Array>,
-): Promise<{readonly bytes: Buffer} | {readonly refusal: Reply}> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of body) {
-      length += chunk.length;
-      if (length > bodyBytesMax) return tooLarge();
+/** By its events: to read it as a stream of the web costs more than all the rest of a short request. */
+function readBytes(incoming: IncomingMessage): Promise<Buffer | {readonly refusal: Reply}> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const end = (outcome: Buffer | {readonly refusal: Reply}): void => {
+      incoming.off('data', onData).off('end', onEnd).off('close', onClose);
+      resolve(outcome);
+    };
+    const onData = (chunk: Buffer): void => {
       chunks.push(chunk);
-    }
-  } catch {
+      length += chunk.length;
+      if (length <= bodyBytesMax) return;
+      incoming.pause();
+      end(tooLarge());
+    };
+    const onEnd = (): void => end(Buffer.concat(chunks));
     // The connection broke or ran out of time: most likely nobody hears this.
-    return {refusal: refuse('BODY_INCOMPLETE', 'the body did not come to its end')};
-  }
-  return {bytes: Buffer.concat(chunks)};
+    const onClose = (): void => end({refusal: refuse('BODY_INCOMPLETE', 'the body did not come to its end')});
+    incoming.on('data', onData).on('end', onEnd).on('close', onClose);
+    if (incoming.destroyed) onClose();
+  });
 }
 
 function tooLarge(): {readonly refusal: Reply} {
@@ -58,7 +66,7 @@ function tooLarge(): {readonly refusal: Reply} {
 function parse(bytes: Buffer): ReadBody {
   let text: string;
   try {
-    text = new TextDecoder('utf-8', {fatal: true}).decode(bytes);
+    text = utf8.decode(bytes);
   } catch {
     return {refusal: refuse('INVALID_INPUT', 'the body is not UTF-8')};
   }
@@ -74,7 +82,8 @@ function parse(bytes: Buffer): ReadBody {
       : `the body is not JSON: unexpected character at line ${line} column ${column}`;
     return {refusal: refuse('INVALID_INPUT', message, {line, column})};
   }
-  return nestsTooDeep(value)
+  // Each level takes two characters.
+  return text.length > 2 * depthMax && nestsTooDeep(value)
     ? {refusal: refuse('INVALID_INPUT', `the body nests deeper than ${depthMax} levels`, {depth_max: depthMax})}
     : {value};
 }

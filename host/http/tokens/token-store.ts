@@ -1,6 +1,6 @@
 // Who may speak to the HTTP API. A token is 256 random bits, so its plain SHA-256 tells nothing about it.
 import {isIdentifier} from '@lumenflow/kernel';
-import {createHash, randomBytes, timingSafeEqual} from 'node:crypto';
+import {hash, randomBytes, timingSafeEqual} from 'node:crypto';
 import {join} from 'node:path';
 import {
   changeTokenFile,
@@ -71,7 +71,7 @@ export function openTokenStore(workspaceRoot: string): TokenStore {
 
 /** Looks at every token, whichever matches, so that the time taken tells nothing. */
 function findToken(tokens: readonly StoredToken[], token: string): Principal | undefined {
-  const presented = createHash('sha256').update(token).digest();
+  const presented = hash('sha256', token, 'buffer');
   let found: Principal | undefined;
   for (const {name, role, sha256} of tokens) {
     if (timingSafeEqual(presented, Buffer.from(sha256, 'hex'))) found = {name, role};
@@ -93,6 +93,6 @@ function addToken(
     throw new TokenFileError(`there is a token \`${name}\` already: revoke it first, or choose another name`);
   }
   const token = `lf_${randomBytes(32).toString('base64url')}`;
-  const sha256 = createHash('sha256').update(token).digest('hex');
+  const sha256 = hash('sha256', token);
   return {tokens: [...standing, {name, role, sha256, created_at: new Date().toISOString()}], result: token};
 }
