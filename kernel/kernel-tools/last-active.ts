@@ -4,8 +4,9 @@ import type {Receipt} from '../ports.ts';
 import {isInProgress} from '../tasks/decide-task.ts';
 import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
 
-/** A holder whose calls were all refused for so long does not work. */
-const callsMax = 50;
+/** A holder whose calls were all refused for so long does not work; mostly the newest was let in. */
+const callsMax = 200;
+const pageSize = 5;
 
 /** ISO 8601 by task id, of tasks that are held and in which a call was let in; now, while one runs. */
 export async function lastActive(kernel: Kernel, tasks: readonly TaskRecord[]): Promise<ReadonlyMap<string, string>> {
@@ -25,12 +26,24 @@ export async function lastActive(kernel: Kernel, tasks: readonly TaskRecord[]): 
 
 async function lastCallAt({ports}: Kernel, task_id: string, run: TaskRun): Promise<string | undefined> {
   const {run_id, session_id, claimed_at: since} = run;
-  const {receipts} = await ports.evidence.read({task_id, session_id, since, limit: callsMax});
-  return receipts
-    .filter(({started, finished}) => started.run_id === run_id && finished?.result !== 'denied')
-    .map(endOf)
-    .toSorted()
-    .at(-1);
+  let below: {readonly before_seq?: number} = {};
+  for (let looked = 0; looked < callsMax; looked += pageSize) {
+    const {receipts, next_before_seq} = await ports.evidence.read({
+      task_id,
+      session_id,
+      since,
+      limit: pageSize,
+      ...below,
+    });
+    const last = receipts
+      .filter(({started, finished}) => started.run_id === run_id && finished?.result !== 'denied')
+      .map(endOf)
+      .toSorted()
+      .at(-1);
+    if (last !== undefined || next_before_seq === undefined) return last;
+    below = {before_seq: next_before_seq};
+  }
+  return undefined;
 }
 
 /** When a process died nobody knows: of a call that it left open the beginning counts. */

@@ -56,9 +56,14 @@ describe.each(stateKinds)('state $name', (kind) => {
     await runtime.executeTool('work:do', {}, context);
     const worked = stage.clock.timestamp();
     stage.clock.move(minute);
-    await runtime.executeTool('none:such', {}, context);
+    const beRefused = async (times: number): Promise<void> => {
+      for (let tries = 0; tries < times; tries += 1) await runtime.executeTool('none:such', {}, context);
+    };
+    await beRefused(12);
     await runtime.executeTool('work:do', {}, {...context, run_id: 'another'});
     expect(await look(runtime)).toEqual({'WU-1': worked});
+    await beRefused(200);
+    expect(await look(runtime, 'desk-1')).toEqual({'WU-1': undefined});
     unwrap(await runtime.releaseTask({task_id: 'WU-1', reason: 'lunch'}));
     const again = unwrap(await runtime.claimTask({task_id: 'WU-1', by: 'agent', session_id: 's'}));
     expect(await look(runtime, 'desk-2')).toEqual({'WU-1': undefined});
