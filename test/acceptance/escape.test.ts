@@ -47,6 +47,7 @@ describe('the verdict', () => {
     status,
     said: 'EPERM',
     milliseconds: 1,
+    warm: 0,
   });
 
   test('one success, one call without an attack, or nothing tried: it does not hold', () => {

@@ -1,5 +1,6 @@
 // `npm run escape`: attacks the sandbox from inside of calls, as root and as an ordinary user, through a real host.
-//   npm run escape -- [--backend NAME] [--group GROUP]… [--attack NAME]… [--as root|user] [--quick] [--json]
+//   npm run escape -- [--backend NAME] [--group GROUP]… [--attack NAME]… [--as root|user] [--quick] [--warm] [--json]
+// `--warm` makes each attempt in a sandbox that was started before its call, as a long-lived host does.
 // Exit code 1 when an attack succeeded or was not really tried, or when fewer than 100 could be tried in a whole run.
 import {spawnSync} from 'node:child_process';
 import {parseArgs} from 'node:util';
@@ -16,6 +17,7 @@ const {values} = parseArgs({
     attack: list,
     as: list,
     quick: flag,
+    warm: flag,
     json: flag,
   },
 });
@@ -63,16 +65,20 @@ const onResult = ({status, user, group, name}: AttackResult): void => {
 };
 const results = (
   await Promise.all(
-    chosen.map(async (user) => await makeAttacks({backend: values.backend, user, attacks: selected, onResult})),
+    chosen.map(
+      async (user) =>
+        await makeAttacks({backend: values.backend, user, attacks: selected, warm: values.warm, onResult}),
+    ),
   )
 ).flat();
 const whole = values.group.length === 0 && values.attack.length === 0 && !values.quick;
 const verdict = judgeRun(results, whole);
+const inSpares = values.warm ? `${results.filter(({warm}) => warm > 0).length} in sandboxes started before; ` : '';
 const seconds = (performance.now() - started) / 1_000;
 if (values.json) {
   process.stdout.write(`${JSON.stringify({backend: values.backend, seconds, ...verdict, results}, undefined, 2)}\n`);
 } else {
-  process.stdout.write(`${resultTable(results, values.backend)}\n\n${seconds.toFixed(0)} s\n`);
+  process.stdout.write(`${resultTable(results, values.backend)}\n\n${inSpares}${seconds.toFixed(0)} s\n`);
   // The line that CI adds up.
   process.stdout.write(
     `${verdict.held} passed, ${verdict.succeeded + verdict.not_tried} failed, ${verdict.impossible} skipped\n`,

@@ -2,6 +2,7 @@
 // can be held by the second.
 import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
 import type {Attack} from './attack-pack/attack.ts';
+import type {StageAnswer} from './stage-wire.ts';
 import {createStage} from './start-stage.ts';
 
 /**
@@ -20,6 +21,8 @@ export interface AttackResult {
   readonly said: string;
   /** Unsandboxed and on the backend, preparation included. */
   readonly milliseconds: number;
+  /** Attempts on the backend that were made in a sandbox which was started before. */
+  readonly warm: number;
 }
 
 export interface AttackUser {
@@ -53,13 +56,21 @@ export interface AttackRun {
   readonly backend: string;
   readonly user: AttackUser;
   readonly attacks: readonly Selected[];
+  /** In sandboxes that were started before their calls, where the backend has such; default as it comes. */
+  readonly warm?: boolean;
   onResult?(result: AttackResult): void;
 }
 
 /** Throws when the machine for the attacks cannot be had. */
-export async function makeAttacks({backend, user, attacks, onResult}: AttackRun): Promise<readonly AttackResult[]> {
-  const unheld = createStage({backend: 'unsafe-host', guarded: false, uid: user.uid});
-  const held = createStage({backend, guarded: true, uid: user.uid});
+export async function makeAttacks({
+  backend,
+  user,
+  attacks,
+  warm = false,
+  onResult,
+}: AttackRun): Promise<readonly AttackResult[]> {
+  const unheld = createStage({backend: 'unsafe-host', guarded: false, warm: false, uid: user.uid});
+  const held = createStage({backend, guarded: true, warm, uid: user.uid});
   const results: AttackResult[] = [];
   try {
     for (const {group, attack} of attacks) {
@@ -70,7 +81,7 @@ export async function makeAttacks({backend, user, attacks, onResult}: AttackRun)
       const facts = {group, name, title, user: user.name};
       const found = proof.succeeded
         ? judge(await held.attack(id))
-        : ({status: proof.begun ? 'impossible' : 'not_tried', said: proof.said} as const);
+        : ({status: proof.begun ? 'impossible' : 'not_tried', said: proof.said, warm: 0} as const);
       const result = {...facts, ...found, milliseconds: Math.round(performance.now() - started)};
       results.push(result);
       onResult?.(result);
@@ -81,7 +92,6 @@ export async function makeAttacks({backend, user, attacks, onResult}: AttackRun)
   }
 }
 
-function judge(answer: {begun: boolean; succeeded: boolean; said: string}): Pick<AttackResult, 'status' | 'said'> {
-  const {begun, succeeded, said} = answer;
-  return {status: succeeded ? 'succeeded' : begun ? 'held' : 'not_tried', said};
+function judge({begun, succeeded, said, warm}: StageAnswer): Pick<AttackResult, 'status' | 'said' | 'warm'> {
+  return {warm, status: succeeded ? 'succeeded' : begun ? 'held' : 'not_tried', said};
 }

@@ -38,6 +38,7 @@ async function call(attack: Attack, step: number, setting: Setting, order: Stage
   const lane = attack.lanes?.[step] ?? 'wide';
   const session = sessions.get(lane) ?? (await host.openSession({by: 'attacker', lane}));
   sessions.set(lane, session);
+  if (order.warm) await haveSpare(session, attack, setting, order);
   let begun = false;
   const name = tool === 'pool' ? 'trusted:try-in-process' : `attack:${tool}`;
   const output = await session.call(
@@ -50,6 +51,20 @@ async function call(attack: Attack, step: number, setting: Setting, order: Stage
     },
   );
   return {output, begun};
+}
+
+/** A call of the same kind that makes no attempt, after which one for the next is started. */
+async function haveSpare(session: Session, attack: Attack, setting: Setting, order: StageOrder): Promise<void> {
+  await session.call(`attack:${attack.tool ?? 'try'}`, {attack: order.attack, step: -1, setting});
+  await sparesStarted();
+}
+
+const servedBySpares = (): number => host.sandbox.warmPool?.().hits ?? 0;
+
+/** Files are not to be exchanged under a sandbox that is just being made. */
+async function sparesStarted(): Promise<void> {
+  do await sleep(20);
+  while ((host.sandbox.warmPool?.().starting ?? 0) > 0);
 }
 
 /** What the pool is held against: the same code in the host's own thread. */
@@ -66,6 +81,7 @@ async function obey(order: StageOrder): Promise<StageAnswer> {
   const [group = '', name = ''] = order.attack.split('/');
   const attack = attackGroups[group]?.find((one) => one.name === name);
   if (attack === undefined) throw new Error(`there is no attack \`${order.attack}\``);
+  await sparesStarted();
   resetPlaces(places, secret, workspaceYaml);
   const victim = await startVictim();
   const marker = `escape-${name}`;
@@ -75,6 +91,7 @@ async function obey(order: StageOrder): Promise<StageAnswer> {
   attack.prepare?.(setting);
   servers.takeReceived();
   const called: Called[] = [];
+  const servedBefore = servedBySpares();
   let started = performance.now();
   for (const step of attack.attempts.keys()) {
     started = performance.now();
@@ -82,6 +99,7 @@ async function obey(order: StageOrder): Promise<StageAnswer> {
   }
   const milliseconds = performance.now() - started;
   await sleep(attack.settleMs ?? 20);
+  const warm = servedBySpares() - servedBefore;
   const outputs = called.map(({output}) => output);
   const said = outputs.map(wordsOf).join('\n');
   const received = servers.takeReceived();
@@ -93,7 +111,7 @@ async function obey(order: StageOrder): Promise<StageAnswer> {
   const begun = called.every((one) => one.begun);
   // Where calls do not begin any more, none will.
   const spoilt = !begun || mountsBelow(base).length > 0;
-  return {begun, succeeded, spoilt, said: said.replaceAll(secret, '<the secret>').slice(0, 600)};
+  return {begun, succeeded, spoilt, warm, said: said.replaceAll(secret, '<the secret>').slice(0, 600)};
 }
 
 function gotThrough({said, received, setting}: {said: string; received: string; setting: Setting}): boolean {

@@ -2,6 +2,8 @@
 export interface StageOrder {
   /** group/name */
   readonly attack: string;
+  /** Each attempt is made in a sandbox that was started before its call, where the backend has such. */
+  readonly warm: boolean;
 }
 
 export interface StageAnswer {
@@ -9,6 +11,8 @@ export interface StageAnswer {
   readonly begun: boolean;
   readonly succeeded: boolean;
   readonly said: string;
+  /** Attempts that a sandbox served which was started before. */
+  readonly warm: number;
   /** The attack left the machine in a state that no other attack should start from. */
   readonly spoilt: boolean;
 }

@@ -12,6 +12,8 @@ export interface StageOptions {
   readonly backend: string;
   /** Whether host and backend hold what they should; without it everything is as it would be without them. */
   readonly guarded: boolean;
+  /** Whether attempts are made in sandboxes that were started before their calls. */
+  readonly warm: boolean;
   /** Undefined: who the harness is. */
   readonly uid: number | undefined;
 }
@@ -45,12 +47,18 @@ export function createStage(options: StageOptions): Stage {
   return {
     async attack(name) {
       running ??= await start(options);
-      const answer = await running.ask({attack: name});
+      const answer = await running.ask({attack: name, warm: options.warm});
       if (answer !== 'gone' && !answer.spoilt) return answer;
       await running.close();
       running = undefined;
       if (answer !== 'gone') return answer;
-      return {begun: true, spoilt: true, succeeded: true, said: 'the host was ended, or did not answer any more'};
+      return {
+        begun: true,
+        spoilt: true,
+        succeeded: true,
+        warm: 0,
+        said: 'the host was ended, or did not answer any more',
+      };
     },
     async close() {
       await running?.close();
