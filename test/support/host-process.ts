@@ -19,6 +19,12 @@ interface Answers {
   readonly close: undefined;
 }
 
+interface Reply {
+  readonly id: number;
+  readonly value?: unknown;
+  readonly error?: string;
+}
+
 export interface HostProcess {
   ask<C extends keyof Answers>(command: C, argument?: unknown): Promise<Answers[C]>;
   call(tool: string, input?: unknown): Promise<ToolOutput>;
@@ -47,7 +53,7 @@ export async function startHostProcess(
   const env = {PATH: process.env['PATH'] ?? '', HOME: root};
   const child = spawn(file, args, {env, stdio: ['pipe', 'pipe', 'pipe']});
   const ended = once(child, 'close') as Promise<[number | null]>;
-  const waiting = new Map<number, (reply: {value?: unknown; error?: string}) => void>();
+  const waiting = new Map<number, (reply: Omit<Reply, 'id'>) => void>();
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     said += chunk;
@@ -55,15 +61,17 @@ export async function startHostProcess(
   // What a killed process can no longer read is nobody's loss.
   child.stdin.on('error', () => undefined);
   createInterface({input: child.stdout}).on('line', (line) => {
-    const reply = JSON.parse(line) as {id: number; value?: unknown; error?: string};
-    waiting.get(reply.id)?.(reply);
-    waiting.delete(reply.id);
+    const reply = readReply(line);
+    // A process that is killed may leave half a line.
+    if (reply === undefined) said += line;
+    else waiting.get(reply.id)?.(reply);
   });
   const answerTo = async (id: number): Promise<unknown> => {
-    const {value, error} = await new Promise<{value?: unknown; error?: string}>((resolve) => {
+    const {value, error} = await new Promise<Omit<Reply, 'id'>>((resolve) => {
       waiting.set(id, resolve);
       void ended.then(() => resolve({error: `the process ended: ${said}`}));
     });
+    waiting.delete(id);
     if (error !== undefined) throw new Error(error);
     return value;
   };
@@ -86,4 +94,12 @@ export async function startHostProcess(
       return (await ended)[0];
     },
   };
+}
+
+function readReply(line: string): Reply | undefined {
+  try {
+    return JSON.parse(line) as Reply;
+  } catch {
+    return undefined;
+  }
 }

@@ -68,4 +68,4 @@ test('killed at each of ten steps, it adds each of ten lines once', () => {
   expect(readFileSync(join(workspace.root, 'log.md'), 'utf8')).toBe(`${lines.join('\n')}\n`);
   // Killed after the effect and before its outcome: twice in ten.
   expect(ambiguous).toEqual(['3', '8']);
-}, 120_000);
+}, 300_000);
