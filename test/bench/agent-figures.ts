@@ -1,15 +1,17 @@
 // What governing adds to a turn of a model: the same request made directly, and as `agent:execute-turn` in a sandbox that
-// reaches nothing but the model's server; and how many sessions one host carries at once.
+// reaches nothing but the model's server; and how many sessions one host carries at once. A model takes its time between
+// turns, so a sandbox is ready for each.
 import {startAgentSession, startHost, type Host} from '@lumenflow/host';
 import {mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {createServer, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join, relative} from 'node:path';
-import {compare} from './compare.ts';
+import {compare, type Sampler} from './compare.ts';
 import {operations, type Effort} from './effort.ts';
 import type {Figure} from './figure.ts';
 import {oneByOne} from './samplers.ts';
+import {servedBySpares} from './served-by-spares.ts';
 
 const reply = JSON.stringify({
   choices: [{index: 0, message: {role: 'assistant', content: 'Hello.'}, finish_reason: 'stop'}],
@@ -39,26 +41,27 @@ async function* turnFigures(effort: Effort, host: Host, url: string): AsyncGener
     count,
     async () => await (await fetch(url, {method: 'POST', body: JSON.stringify({messages})})).json(),
   );
-  const turn = (model_profile: string) => async (): Promise<void> => {
-    const output = await session.call('agent:execute-turn', {session_id: 's', model_profile, messages});
-    if (!output.success) throw new Error(JSON.stringify(output.error));
-  };
+  const turns = (model_profile: string): Sampler =>
+    servedBySpares(count, host.sandbox, async () => {
+      const output = await session.call('agent:execute-turn', {session_id: 's', model_profile, messages});
+      if (!output.success) throw new Error(JSON.stringify(output.error));
+    });
   const baseline = {title: 'the same request made directly', sample: direct};
   yield await compare({
     id: 'agent.turn',
     title: 'a governed turn on a model server',
     unit: 'ms',
     runs: effort.runs,
-    sample: oneByOne(count, turn('served')),
+    sample: turns('served'),
     baseline,
-    goal: {of: 'value', limit: 30},
+    bar: {of: 'value', limit: 30},
   });
   yield await compare({
     id: 'agent.scripted_turn',
     title: 'a governed turn without a network',
     unit: 'ms',
     runs: effort.runs,
-    sample: oneByOne(count, turn('scripted')),
+    sample: turns('scripted'),
     bar: {of: 'value', limit: 30},
   });
 }

@@ -5,19 +5,17 @@ import {
   createSandbox,
   createSpawnExecutor,
   isProfileProblem,
-  type Sandbox,
-  type WarmPoolCounters,
 } from '@lumenflow/sandbox';
 import {existsSync, lstatSync, mkdtempSync, readlinkSync, realpathSync, rmSync} from 'node:fs';
 import {homedir, tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {setTimeout as delay} from 'node:timers/promises';
 import {openBenchSession, type BenchSession} from './bench-workspace.ts';
-import {compare, type Sampler} from './compare.ts';
+import {compare} from './compare.ts';
 import {operations, type Effort} from './effort.ts';
 import type {Figure} from './figure.ts';
 import {networkFigures} from './network-figures.ts';
 import {oneByOne} from './samplers.ts';
+import {servedBySpares} from './served-by-spares.ts';
 import {transactionFigures} from './transaction-figures.ts';
 
 export async function* sandboxFigures(effort: Effort): AsyncGenerator<Figure> {
@@ -48,7 +46,7 @@ async function* callFigures(effort: Effort, cold: BenchSession, warm: BenchSessi
     },
     bar: {of: 'ratio', limit: 1.6},
   });
-  const warmCalls = servedBySpares(warm, count);
+  const warmCalls = servedBySpares(count, warm.host.sandbox, () => warm.call('noop:sandboxed'));
   yield await compare({
     id: 'sandbox.warm_call',
     title: 'warm sandboxed no-op, with its evidence',
@@ -66,36 +64,6 @@ async function* callFigures(effort: Effort, cold: BenchSession, warm: BenchSessi
     baseline: {title: 'the same call, cold', sample: coldCalls},
     bar: {of: 'ratio', limit: 0.1},
   });
-}
-
-/** The time of each of `count` calls that a spare was ready for. */
-function servedBySpares({host, call}: BenchSession, count: number): Sampler {
-  return async () => {
-    const times: number[] = [];
-    await call('noop:sandboxed');
-    while (times.length < count) {
-      await restocked(host.sandbox);
-      const {hits} = countersOf(host.sandbox);
-      const started = performance.now();
-      await call('noop:sandboxed');
-      const took = performance.now() - started;
-      if (countersOf(host.sandbox).hits === hits) throw new Error('a call that a spare was ready for started cold');
-      times.push(took);
-    }
-    return times;
-  };
-}
-
-async function restocked(sandbox: Sandbox): Promise<void> {
-  // Starting them begins after the call, and is not to be measured with the next.
-  do await delay(20);
-  while (countersOf(sandbox).starting > 0 || countersOf(sandbox).spares === 0);
-}
-
-function countersOf(sandbox: Sandbox): WarmPoolCounters {
-  const counters = sandbox.warmPool?.();
-  if (counters === undefined) throw new Error('this sandbox keeps no spares');
-  return counters;
 }
 
 async function* startFigures(effort: Effort): AsyncGenerator<Figure> {
