@@ -33,4 +33,4 @@ test('each step of the injected agent is stopped, and the evidence tells it', as
   expect(stdout).toContain('(agent-runtime.intent.deny)');
   expect(stdout).toContain('9 calls, 7 of them stopped; the session is complete.');
   expect(stdout).toContain('The secret stands in 0 of all recorded contents; the evidence is verified.');
-}, 60_000);
+}, 240_000);
