@@ -41,6 +41,7 @@ export function createBundlePlugin(
   return {
     name: boundaryPlugin,
     setup(build) {
+      const sdk = createSdkResolver(build);
       build.onResolve({filter: /^wrapper:/}, ({path}) => ({
         path: path.slice('wrapper:'.length),
         namespace: 'wrapper',
@@ -50,7 +51,7 @@ export function createBundlePlugin(
         resolveDir: files.root,
       }));
       build.onResolve({filter: /.*/}, async (args) => {
-        if (builtins || !isBuiltin(args.path)) return await resolveImport(build, request, args);
+        if (builtins || !isBuiltin(args.path)) return await resolveImport(sdk, request, args);
         return {errors: [{text: `\`${args.path}\` is a module of Node, which a factory must not use`}]};
       });
       build.onLoad({filter: /.*/, namespace: 'file'}, async ({path}) => await load(path));
@@ -72,26 +73,35 @@ export function createBundlePlugin(
 }
 
 async function resolveImport(
-  build: PluginBuild,
+  sdk: SdkResolver,
   request: BundleRequest,
   args: OnResolveArgs,
 ): Promise<OnResolveResult | undefined> {
   if (args.namespace !== 'file' || args.pluginData === sdkResolution) return undefined;
   const importer = pathInside(request.files.root, args.importer);
   const isOwn = importer !== undefined && !importer.split('/').includes('node_modules');
-  if (!isOwn) return isSdk(args.path) ? await resolveSdk(build, args) : undefined;
+  if (!isOwn) return isSdk(args.path) ? await sdk(args) : undefined;
   const verdict = judgeImport(args.path, importer, request.dependencies);
   if (verdict.kind === 'refused') return {errors: [{text: verdict.reason}]};
-  return verdict.kind === 'sdk' ? await resolveSdk(build, args) : undefined;
+  return verdict.kind === 'sdk' ? await sdk(args) : undefined;
 }
 
 function isSdk(specifier: string): boolean {
   return specifier === sdkPackage || specifier.startsWith(`${sdkPackage}/`);
 }
 
+type SdkResolver = (args: OnResolveArgs) => Promise<OnResolveResult>;
+
 /** The host's own SDK, whatever the pack has installed: the two ends of a call must speak one language. */
-async function resolveSdk(build: PluginBuild, args: OnResolveArgs): Promise<OnResolveResult> {
-  return await build.resolve(args.path, {kind: args.kind, resolveDir: hostFolder, pluginData: sdkResolution});
+function createSdkResolver(build: PluginBuild): SdkResolver {
+  // Nearly every module asks, and it stands in one place.
+  const resolved = new Map<string, Promise<OnResolveResult>>();
+  return async ({path, kind}) => {
+    const key = `${kind} ${path}`;
+    const known = resolved.get(key) ?? build.resolve(path, {kind, resolveDir: hostFolder, pluginData: sdkResolution});
+    resolved.set(key, known);
+    return await known;
+  };
 }
 
 /** Relative to the root with `/`; undefined when the file lies outside. */

@@ -24,6 +24,12 @@ test('a sound document has a value and no problems', () => {
   expect(document.value).toEqual({id: 'x', list: [1, 16, 'yes', 'no'], nothing: null, text: 'a\n'});
 });
 
+test('an alias means the nearest anchor of its name before it, inside of others as well', () => {
+  const document = accept('a: &x {b: &y 1}\nc: [*x, *y]\nd: &y 2\ne: [*y, *x]\nf: &x 3\ng: *x\n');
+  expect(document.problems).toEqual([]);
+  expect(document.value).toEqual({a: {b: 1}, c: [{b: 1}, 1], d: 2, e: [2, {b: 1}], f: 3, g: 3});
+});
+
 test('whatever JSON is written as YAML is read back the same', () => {
   assert(
     property(jsonValue({maxDepth: 5}), (value) => {

@@ -1,6 +1,17 @@
 // Makes plain JSON-like data of a YAML document and refuses what would make it mean something else:
 // duplicate keys, merge keys, tags, numbers that JSON does not know, aliases that explode.
-import {isAlias, isMap, isScalar, isSeq, type Alias, type Document, type Node, type Scalar, type YAMLMap} from 'yaml';
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  visit,
+  type Alias,
+  type Document,
+  type Node,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
 
 export interface YamlFinding {
   readonly code: 'YAML_DUPLICATE_KEY' | 'YAML_UNSUPPORTED' | 'YAML_TOO_LARGE';
@@ -12,7 +23,6 @@ export interface YamlFinding {
 
 const depthMax = 64;
 const nodesMax = 100_000;
-/** Each costs a walk through the document. */
 const aliasesMax = 100;
 
 /** Gives undefined when the document is too large or too deep to read. */
@@ -27,6 +37,7 @@ class YamlValueReader {
   private nodes = 0;
   private aliases = 0;
   private readonly document: Document;
+  private targets: ReadonlyMap<Alias, Node> | undefined;
   private readonly report: (finding: YamlFinding) => void;
 
   constructor(document: Document, report: (finding: YamlFinding) => void) {
@@ -56,7 +67,8 @@ class YamlValueReader {
   private readAlias(alias: Alias, depth: number): unknown {
     this.aliases += 1;
     if (this.aliases > aliasesMax) return this.giveUp(`more than ${aliasesMax} aliases long`, alias.range?.[0] ?? 0);
-    const target = alias.resolve(this.document);
+    this.targets ??= findTargets(this.document);
+    const target = this.targets.get(alias);
     if (target) return this.read(target, depth + 1);
     this.report({
       code: 'YAML_UNSUPPORTED',
@@ -112,4 +124,20 @@ class YamlValueReader {
     const message = `the tag \`${tag}\` is not supported`;
     this.report({code: 'YAML_UNSUPPORTED', message, help: 'remove the tag', offset});
   }
+}
+
+/** Of all aliases in one walk: each means the nearest anchor of its name before it. */
+function findTargets(document: Document): ReadonlyMap<Alias, Node> {
+  const anchors = new Map<string, Node>();
+  const targets = new Map<Alias, Node>();
+  visit(document, {
+    Alias: (_key, alias) => {
+      const target = anchors.get(alias.source);
+      if (target) targets.set(alias, target);
+    },
+    Value: (_key, node) => {
+      if (node.anchor !== undefined) anchors.set(node.anchor, node);
+    },
+  });
+  return targets;
 }
