@@ -13,7 +13,8 @@ export default defineConfig({
     setupFiles: process.env['LUMENFLOW_PROPERTY_SEED'] === undefined ? [] : ['test/support/property-runs.ts'],
     // Many tests wait for processes: two files at a time, on two cores as well.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Against what hangs: on a busy machine starting a host alone can take a minute.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 });
