@@ -26,7 +26,7 @@ async function commitUpon({git}: TestWorkspace, parent: string): Promise<string>
 const locked = expect.objectContaining({code: 'REPOSITORY_LOCKED'}) as unknown;
 
 describe('a lock that a killed git has left', () => {
-  it('is taken away: of the branch and HEAD, of packed refs, of a worktree', {timeout: 60_000}, async () => {
+  it('is taken away: of the branch and HEAD, of packed refs, of a worktree', async () => {
     const workspace = await createRepository();
     const context = workspace.context({});
     const inside = atRoot(context, 'worktrees/wu-1');
@@ -43,19 +43,19 @@ describe('a lock that a killed git has left', () => {
     expect(locks.filter((lock) => existsSync(join(workspace.root, lock)))).toEqual([]);
   });
 
-  it('is told from that of a git which still works', {timeout: 60_000}, async () => {
+  it('is told from that of a git which still works', async () => {
     const workspace = await createRepository();
     const inside = atRoot(workspace.context({}), 'worktrees/wu-1');
     await workspace.put('worktrees/wu-1/.gitattributes', 'slow filter=slow\n');
     await workspace.put('worktrees/wu-1/slow', 'slow\n');
     const settings = ['filter.slow.clean=touch ../../begun; sleep 3; cat'];
     const slow = runGit(inside, ['add', '--', 'slow'], {settings});
-    await expect.poll(() => existsSync(join(workspace.root, 'begun')), {timeout: 30_000}).toBe(true);
+    await expect.poll(() => existsSync(join(workspace.root, 'begun')), {timeout: 120_000}).toBe(true);
     await Promise.all([slow, runGit(inside, ['add', '--', 'a'])]);
     expect(await workspace.git('-C', 'worktrees/wu-1', 'diff', '--cached', '--name-only')).toBe('a\nslow\n');
   });
 
-  it('stays where a person may be at work, and where it cannot be removed', {timeout: 60_000}, async () => {
+  it('stays where a person may be at work, and where it cannot be removed', async () => {
     const workspace = await createRepository();
     const context = workspace.context({});
     await workspace.put('b', 'b\n');
@@ -66,7 +66,7 @@ describe('a lock that a killed git has left', () => {
     await expect(runGit(atRoot(context, 'worktrees/wu-1'), ['add', '--all'])).rejects.toEqual(locked);
   });
 
-  it('stays where the system has no `flock`', {timeout: 60_000}, async () => {
+  it('stays where the system has no `flock`', async () => {
     const workspace = await createRepository();
     const inside = atRoot(workspace.context({}), 'worktrees/wu-1');
     const withoutFlock = {

@@ -79,17 +79,13 @@ test('a session is run, waits, goes on, is listed and replayed', async () => {
     ['note:add', 'approval_required', 'allow'],
     ['note:add', 'success', 'allow'],
   ]);
-}, 120_000);
+});
 
 test.each([
   [['agent', 'replay', 'nobody'], 1, 'SESSION_NOT_FOUND'],
   [['agent', 'resume', 'nobody'], 1, 'SESSION_NOT_FOUND'],
   [['agent', 'resume', 'nobody', '--happened', 'x'], 2, 'INVALID_ARGUMENT'],
   [['agent', 'run', 'Do it', '--model', 'nobody'], 1, 'MODEL_NOT_CONFIGURED'],
-] as const)(
-  '%j is told as what it is',
-  async (args, code, error) => {
-    expect(await json(...args)).toMatchObject({code, document: {ok: false, error: {code: error}}});
-  },
-  60_000,
-);
+] as const)('%j is told as what it is', async (args, code, error) => {
+  expect(await json(...args)).toMatchObject({code, document: {ok: false, error: {code: error}}});
+});
