@@ -2,6 +2,7 @@
 import type {Kernel} from '../kernel.ts';
 import {takeApproval} from '../transitions/take-approval.ts';
 import {refuse, type AdmittedCall, type CheckedCall, type Refusal} from './call.ts';
+import {denyOvertaken} from './decide-call.ts';
 import {intentRecord} from './intent-record.ts';
 import {modeOf} from './mode-of.ts';
 
@@ -22,7 +23,7 @@ export async function admitCall(kernel: Kernel, call: CheckedCall): Promise<Admi
   const mode = modeOf(kernel, call);
   const durable = mustReachDisk(kernel, call);
   await kernel.ports.evidence.append([intentRecord(kernel, call, {mode, durable})], {fsync: durable});
-  return call as AdmittedCall;
+  return (await denyOvertaken(kernel, call)) ?? (call as AdmittedCall);
 }
 
 /** durability auto: what may change the world is on disk first; a read's record follows in its own time. */

@@ -2,6 +2,7 @@
 import type {ApprovalSubject, GrantedScopes, PolicyDecision, ToolFailure} from '@lumenflow/schemas';
 import type {CallErrorCode} from '../errors.ts';
 import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
+import type {TaskEvidence} from '../policy/index.ts';
 import type {Grant} from '../scopes/index.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRun} from '../tasks/task-record.ts';
@@ -69,6 +70,8 @@ export interface PersistedCall extends NarrowedCall {
 export interface DecidedCall extends PersistedCall {
   readonly policy_decisions: readonly PolicyDecision[];
   readonly approval_request_id?: string;
+  /** The task's calls, where a rule looked at them; oldest first. */
+  readonly calls_seen?: readonly TaskEvidence[];
 }
 
 /** The input fits the tool's schema. */
@@ -88,6 +91,8 @@ export type CallFailure = ToolFailure & {readonly code: CallErrorCode};
 export interface Refusal {
   readonly refused: Partial<DecidedCall> & ReceivedCall;
   readonly failure: CallFailure;
+  /** The log has its intent already. */
+  readonly intended?: true;
 }
 
 export function refuse(

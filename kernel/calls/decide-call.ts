@@ -10,6 +10,7 @@ import {policyStack} from '../workspace/policy-stack.ts';
 import {
   callSubject,
   refuse,
+  type CheckedCall,
   type DecidedCall,
   type Growing,
   type NarrowedCall,
@@ -18,20 +19,41 @@ import {
 } from './call.ts';
 
 export async function decideCall(kernel: Kernel, call: PersistedCall): Promise<DecidedCall | Refusal> {
-  const result = evaluatePolicy(await toolQuestion(kernel, call));
+  const question = await toolQuestion(kernel, call);
+  const result = evaluatePolicy(question);
   const decided = call as Growing<DecidedCall>;
   decided.policy_decisions = result.decisions;
+  const {evidence} = question.request.context;
+  if (evidence !== undefined) decided.calls_seen = evidence;
   if (result.decision === 'allow') return decided;
   if (result.decision === 'deny') return denyByPolicy(decided, result);
   return await decideByApproval(kernel, decided, result);
 }
 
-/** What the layers are asked about a call, with the task's evidence where a rule looks at it; explaining and listing ask the same. */
-export async function toolQuestion(kernel: Kernel, call: NarrowedCall): Promise<PolicyQuestion> {
+/**
+ * Calls that are decided at the same moment do not see each other, but their intents stand in one order: a call that was
+ * decided by what its task had called is decided once more on all that came before its intent. So of two that would
+ * both be the last within a limit, one is. Undefined when that changes nothing.
+ */
+export async function denyOvertaken(kernel: Kernel, call: CheckedCall): Promise<Refusal | undefined> {
+  const {calls_seen: seen, receipt_id} = call;
+  if (seen === undefined) return undefined;
+  const {receipts} = await kernel.ports.evidence.read({task_id: call.task.spec.id, limit: 2});
+  const [newest, previous] = receipts.map((receipt) => receipt.receipt_id);
+  if (newest === receipt_id && previous === seen.at(-1)?.receipt_id) return undefined;
+  const result = evaluatePolicy(await toolQuestion(kernel, call, receipt_id));
+  if (result.decision !== 'deny') return undefined;
+  return {...denyByPolicy({...call, policy_decisions: result.decisions}, result), intended: true};
+}
+
+/** What the layers are asked about a call, with the task's evidence where a rule looks at it; explaining and listing ask the same. `before` leaves out what began later. */
+export async function toolQuestion(kernel: Kernel, call: NarrowedCall, before?: string): Promise<PolicyQuestion> {
   const question = policyQuestion(kernel, call);
   const properties = evidenceDataOf(question.layers);
   if (properties === undefined) return question;
-  const evidence = await readTaskEvidence(kernel, call.task.spec.id, properties);
+  const all = await readTaskEvidence(kernel, call.task.spec.id, properties);
+  const own = all.findIndex(({receipt_id}) => receipt_id === before);
+  const evidence = own === -1 ? all : all.slice(0, own);
   return {...question, request: {...question.request, context: {...question.request.context, evidence}}};
 }
 

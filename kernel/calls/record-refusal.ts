@@ -5,11 +5,11 @@ import type {Kernel} from '../kernel.ts';
 import type {Refusal} from './call.ts';
 import {intentRecord} from './intent-record.ts';
 
-export async function recordRefusal(kernel: Kernel, {refused, failure}: Refusal): Promise<ToolOutput> {
+export async function recordRefusal(kernel: Kernel, {refused, failure, intended}: Refusal): Promise<ToolOutput> {
   const decisions = refused.policy_decisions;
   await kernel.ports.evidence.append(
     [
-      intentRecord(kernel, refused, {mode: 'none', durable: false}),
+      ...(intended ? [] : [intentRecord(kernel, refused, {mode: 'none', durable: false})]),
       {
         type: 'tool_call_finished',
         timestamp: kernel.ports.clock.timestamp(),
