@@ -49,6 +49,9 @@ function pretendInstalled(): void {
   mkdirSync(page, {recursive: true});
   for (const name of ['dashboard.tsx', 'dashboard.css', 'index.html']) writeFileSync(join(page, name), '');
   writeFileSync(join(clone, 'node_modules/typescript/bin/tsc'), '');
+  // What the compiler that does nothing would have written.
+  mkdirSync(join(clone, 'host/dist'), {recursive: true});
+  writeFileSync(join(clone, 'host/dist/bundle-program.js'), '');
 }
 
 const onLinux = test.skipIf(process.platform !== 'linux');
