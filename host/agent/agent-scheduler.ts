@@ -39,8 +39,8 @@ export function startAgentScheduler(host: AgentHost, options: AgentSchedulerOpti
     async due(signal: AbortSignal) {
       const due = await readDue(runtime, signal);
       const jobs = dueJobs(host, due, {by, onRun: (run) => onRun?.(run)});
-      if (due.next_wake_at === undefined) return {jobs};
-      return {jobs, next_in_ms: Math.max(0, Date.parse(due.next_wake_at) - Date.now())};
+      const wakeAt = Date.parse(due.next_wake_at ?? '');
+      return Number.isNaN(wakeAt) ? {jobs} : {jobs, next_in_ms: Math.max(0, wakeAt - Date.now())};
     },
   };
   return new JobRunner(source, {
