@@ -13,6 +13,7 @@ import {accountFiles} from './account-files.ts';
 import {bwrapArgs} from './bwrap-args.ts';
 import type {HostSystem} from './host-system.ts';
 import type {MountSources} from './open-mount-sources.ts';
+import {removeMountPoints} from './remove-mount-points.ts';
 
 export interface LaunchInput extends Supervision {
   readonly host: HostSystem;
@@ -64,6 +65,7 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
     stdio.length,
   );
   const group = host.controlGroups?.open(profile.limits);
+  const startedAt = Date.now();
   const started = await spawnProcess({
     command,
     args: [...prefix, '--args', String(feeds[0]?.fd), '--', ...argv],
@@ -84,7 +86,7 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
     wire: input.withWire ? (started.pipes[3] ?? undefined) : undefined,
     stdout: started.pipes[1] ?? undefined,
     stderr: started.pipes[2] ?? undefined,
-    ended: endOf(started, group),
+    ended: endOf(started, group, () => removeMountPoints(profile, startedAt)),
     meter: meterOf(pid, group),
     unenforced: stillUnenforced(input, unenforced, group),
     endReason,
@@ -94,9 +96,14 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
   };
 }
 
-async function endOf({ended}: SpawnedProcess, group: ControlGroup | undefined): Promise<ProcessEnd> {
+async function endOf(
+  {ended}: SpawnedProcess,
+  group: ControlGroup | undefined,
+  cleanUp: () => void,
+): Promise<ProcessEnd> {
   const end = await ended;
   await group?.remove();
+  cleanUp();
   return end;
 }
 

@@ -1,10 +1,14 @@
-// A program for tests: a host that has a spare waiting. It says which processes it has, then stays or comes to its end.
+// A program for tests: a host that has spares waiting, with a network and without. It says which processes it has, then stays or comes to its end.
 import {setTimeout as delay} from 'node:timers/promises';
 import {descendantsOf} from '../limits/process-tree.ts';
-import {createBench} from './sandbox-bench.fixture.ts';
+import {networkObstacle} from './network-bench.fixture.ts';
+import {createBench, type Call} from './sandbox-bench.fixture.ts';
 
 const bench = await createBench({warm: {}});
-await bench.run(bench.handler('return 1;'), {request: {warm: {packHash: 'sha256:1'}}});
+const networks: readonly Call[] = networkObstacle() === undefined ? [{allow: ['api.test:1']}, {}] : [{}];
+for (const network of networks) {
+  await bench.run(bench.handler('return 1;'), {...network, request: {warm: {packHash: 'sha256:1'}}});
+}
 do await delay(20);
 while (bench.sandbox.warmPool?.().starting !== 0);
 process.stdout.write(JSON.stringify({folder: bench.folder, pids: descendantsOf(process.pid)}));
