@@ -1,8 +1,7 @@
 // Git's lock files. Whatever changes a repository takes one and removes it; killed in between it leaves it, and then nobody
 // can change that file any more. So what takes locks runs under a shared lock of the operating system, which ends with its
 // process, whatever ended it: a lock file that stays where it is while nobody has that one was left, and is taken away.
-import type {ExecResult} from '@lumenflow/pack-sdk';
-import type {GitContext} from './run-git.ts';
+import type {ExecResult, ToolContext} from '@lumenflow/pack-sdk';
 
 /** Those that this pack runs. */
 const lockTaking: ReadonlySet<string> = new Set([
@@ -45,7 +44,7 @@ export function lockMet({exit_code: code, stderr}: ExecResult): string | undefin
 
 /** Whether the lock file is gone, or another one now, so that git is worth running again. Takes a second and more. */
 export async function isLockGone(
-  {exec}: Pick<GitContext, 'exec'>,
+  {exec}: Pick<ToolContext, 'exec'>,
   lock: string,
   env: Readonly<Record<string, string>>,
 ): Promise<boolean> {
