@@ -1,18 +1,25 @@
 // Looks for the programs of the operating system that the runtime uses, and installs them with apt-get where that is allowed.
 import {isOnPath, runQuietly, say} from './run.mjs';
 
-/** Debian package by program. Without these no tool runs in the sandbox. */
+/** Debian packages by program. Without these no tool runs in the sandbox. */
 const required = {bwrap: 'bubblewrap', git: 'git'};
 /** Without these networks of tools do not, or not in full: an allowlist; every port of a range, and of the network `full`. */
 const useful = {ip: 'iproute2', nft: 'nftables'};
 
 /** Only tests use them, and are skipped without: the dashboard's run in a real browser, a gate preset's on a real repository. */
 const forTests = {chromium: 'chromium', go: 'golang-go'};
+/** Likewise, of the tests that `npm test` leaves out. */
+const forLongTests = {
+  bundle: 'bundler',
+  rubocop: 'rubocop',
+  phpunit: 'phpunit php-xml php-mbstring',
+  phpcs: 'php-codesniffer',
+};
 
 function missingOf(programs) {
   return Object.entries(programs)
     .filter(([program]) => !isOnPath(program))
-    .map(([, name]) => name);
+    .flatMap(([, names]) => names.split(' '));
 }
 
 const isRoot = process.getuid?.() === 0;
@@ -49,10 +56,11 @@ export function installSystemPrograms() {
 }
 
 /** As above, for what tests use; says what is missing, and that tests are skipped for want of it. */
-export function installTestPrograms() {
+export function installTestPrograms({long = false} = {}) {
   if (process.platform !== 'linux') return;
-  const before = missingOf(forTests);
+  const wanted = long ? {...forTests, ...forLongTests} : forTests;
+  const before = missingOf(wanted);
   if (canInstall(before)) installWithApt(before);
-  const missing = missingOf(forTests);
+  const missing = missingOf(wanted);
   if (missing.length > 0) say(`some tests are skipped: they need ${aptCommand(missing)}`);
 }

@@ -10,7 +10,7 @@ let line = closingLine({passed: 0, failed: 1, skipped: 0});
 process.on('exit', () => console.log(line));
 
 prepare({sandboxRequired: true});
-installTestPrograms();
+installTestPrograms({long: true});
 const tests = await runTests(process.execPath, {suite: suites.long, args: process.argv.slice(2)});
 line = tests.line;
 process.exitCode = tests.exitCode;

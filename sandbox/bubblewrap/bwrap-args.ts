@@ -14,7 +14,7 @@ export interface ReadFds {
 
 export interface BwrapArgsInput {
   readonly profile: SandboxProfile;
-  readonly host: Pick<HostSystem, 'topLevel' | 'kernelPlaces' | 'uid' | 'gid'>;
+  readonly host: Pick<HostSystem, 'topLevel' | 'languageSettings' | 'kernelPlaces' | 'uid' | 'gid'>;
   /** Where the command starts: there, empty and read-only, even when nothing in it is mounted. */
   readonly cwd: string;
   /** Descriptors that bwrap reads. */
@@ -55,6 +55,7 @@ export function bwrapArgs(input: BwrapArgsInput): readonly string[] {
       link === undefined ? ['--ro-bind', path, path] : ['--symlink', link, path],
     ),
     ...systemFiles.map(optional),
+    ...host.languageSettings.map(optional),
     ...networkMounts(profile, fds),
     file(fds.passwd, '/etc/passwd'),
     file(fds.group, '/etc/group'),

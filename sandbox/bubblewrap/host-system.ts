@@ -3,6 +3,7 @@ import {accessSync, constants, existsSync, lstatSync, readFileSync, readdirSync,
 import {join} from 'node:path';
 import type {ControlGroups} from '../limits/control-groups.ts';
 import {findControlGroups} from '../limits/find-control-groups.ts';
+import {findLanguageSettings} from './language-settings.ts';
 
 export interface HostSystem {
   /** Absolute path of bwrap. */
@@ -13,6 +14,8 @@ export interface HostSystem {
   readonly prlimitPath: string | undefined;
   /** Top-level places such as /bin: the text of the symlink it is, or undefined for a directory of its own. */
   readonly topLevel: readonly {readonly path: string; readonly link: string | undefined}[];
+  /** Folders of /etc that languages cannot start without. */
+  readonly languageSettings: readonly string[];
   /** Parts of /proc that reach the kernel and that exist here. */
   readonly kernelPlaces: readonly string[];
   /** Absolute path of bash, undefined when there is none. */
@@ -64,6 +67,7 @@ export function lookAtHost(programs: Pick<HostSystem, 'bwrapPath' | 'bindsFds' |
     topLevel: topLevelPlaces
       .filter((path) => existsSync(path))
       .map((path) => ({path, link: lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined})),
+    languageSettings: findLanguageSettings(),
     kernelPlaces: kernelPlaces.filter((path) => existsSync(path)),
     bashPath: ['/usr/bin/bash', '/bin/bash'].find(isExecutable),
     inheritedFds: inheritedFds(),

@@ -1,0 +1,20 @@
+// What languages read at their start and Debian keeps in /etc: which extensions PHP has, and Java's security. Without it
+// neither starts. Nothing else of theirs is taken: a php.ini or a password file for Java's management may hold a secret.
+import {existsSync, readdirSync} from 'node:fs';
+import {join} from 'node:path';
+
+/** Absolute folders that exist here. */
+export function findLanguageSettings(etc: string = '/etc'): readonly string[] {
+  const java = namesIn(etc)
+    .filter((name) => /^java-\d+-openjdk$/.test(name))
+    .map((name) => join(etc, name, 'security'));
+  const php = namesIn(join(etc, 'php')).flatMap((version) => [
+    join(etc, 'php', version, 'cli/conf.d'),
+    join(etc, 'php', version, 'mods-available'),
+  ]);
+  return [...java, ...php].filter((path) => existsSync(path));
+}
+
+function namesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
