@@ -45,19 +45,18 @@ export function startAgentScheduler(host: AgentHost, options: AgentSchedulerOpti
   };
   return new JobRunner(source, {
     concurrency,
-    onError: (error, times) => {
-      if (!isSomebodyElses(error, times)) onError?.(error);
+    onError: (error) => {
+      if (!failedWith(error, taken)) onError?.(error);
     },
+    isDoubtful: (error) => failedWith(error, missed),
   });
 }
 
 /** In the hands of another, or of others that fill its lane. */
 const taken = ['SESSION_BUSY', 'WIP_LIMIT_REACHED'];
-/** Another was faster, between the look and the work: then it is not due any more. */
+/** Another was faster, between the look and the work. */
 const missed = ['SESSION_OVER', 'SESSION_EXISTS', 'SESSION_NOT_READY'];
 
-function isSomebodyElses(error: unknown, times: number): boolean {
-  if (!(error instanceof AgentSessionError) && !(error instanceof SessionError)) return false;
-  const {code} = error.failure;
-  return taken.includes(code) || (missed.includes(code) && times === 1);
+function failedWith(error: unknown, codes: readonly string[]): boolean {
+  return (error instanceof AgentSessionError || error instanceof SessionError) && codes.includes(error.failure.code);
 }

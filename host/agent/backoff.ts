@@ -13,11 +13,9 @@ export function delayAfter(tries: number): number {
 export class Backoff {
   readonly #tried = new Map<string, {readonly times: number; readonly until: number}>();
 
-  /** Gives how often it was tried by now. */
-  tried(id: string, now: number): number {
+  tried(id: string, now: number): void {
     const times = (this.#tried.get(id)?.times ?? 0) + 1;
     this.#tried.set(id, {times, until: now + delayAfter(times)});
-    return times;
   }
 
   /** When it may be tried again; 0 for what was not tried. */

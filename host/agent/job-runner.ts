@@ -28,8 +28,10 @@ export interface JobSource {
 export interface JobRunnerOptions {
   /** Jobs at work at once. */
   readonly concurrency: number;
-  /** A job, or looking what is due, failed for this many times in a row. */
-  onError(error: unknown, times: number): void;
+  /** A job, or looking what is due, failed; it is tried again. */
+  onError(error: unknown): void;
+  /** Perhaps the job failed since another had done it already: that is told only when it is due once more. */
+  isDoubtful(error: unknown): boolean;
 }
 
 const tickMs = 500;
@@ -42,6 +44,8 @@ export class JobRunner {
   readonly #stop = new AbortController();
   readonly #atWork = new Map<string, Promise<void>>();
   readonly #backoff = new Backoff();
+  /** Doubtful failures, by job. */
+  readonly #untold = new Map<string, unknown>();
   readonly #bell = new Bell();
   readonly #following: Promise<void>;
 
@@ -72,7 +76,7 @@ export class JobRunner {
       } catch (error) {
         lookAt = 0;
         failures += 1;
-        this.#report(error, failures);
+        this.#report(error);
       }
       await this.#bell.pause(failures === 0 ? tickMs : delayAfter(failures));
     }
@@ -81,7 +85,9 @@ export class JobRunner {
   /** Begins what there is room for; gives when to look again at the latest. */
   async #look(): Promise<number> {
     const {jobs, next_in_ms = lookMsMax} = await this.#source.due(this.#stop.signal);
-    this.#backoff.keepOnly(new Set([...jobs.map(({id}) => id), ...this.#atWork.keys()]));
+    const known = new Set([...jobs.map(({id}) => id), ...this.#atWork.keys()]);
+    this.#backoff.keepOnly(known);
+    for (const id of this.#untold.keys()) if (!known.has(id)) this.#untold.delete(id);
     const now = performance.now();
     let lookAt = now + Math.min(next_in_ms, lookMsMax);
     for (const job of jobs) {
@@ -97,20 +103,21 @@ export class JobRunner {
   async #carryOut(job: Job): Promise<void> {
     // What has ended is taken out of the map: not before it was put in.
     await Promise.resolve();
-    let failure: {readonly error: unknown} | undefined;
+    if (this.#untold.has(job.id)) this.#report(this.#untold.get(job.id));
+    this.#untold.delete(job.id);
     try {
       await job.run(this.#stop.signal);
     } catch (error) {
-      failure = {error};
+      if (this.#options.isDoubtful(error)) this.#untold.set(job.id, error);
+      else this.#report(error);
     }
-    const times = this.#backoff.tried(job.id, performance.now());
-    if (failure) this.#report(failure.error, times);
+    this.#backoff.tried(job.id, performance.now());
     this.#atWork.delete(job.id);
     this.#bell.ring();
   }
 
   /** What its end cut short is no failure; what a listener throws is the listener's, and surfaces as such. */
-  #report(error: unknown, times: number): void {
-    if (!this.#stop.signal.aborted) queueMicrotask(() => this.#options.onError(error, times));
+  #report(error: unknown): void {
+    if (!this.#stop.signal.aborted) queueMicrotask(() => this.#options.onError(error));
   }
 }
