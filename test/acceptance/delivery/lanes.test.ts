@@ -29,6 +29,8 @@ test('the lanes show their work, and are sound', async () => {
     problems: [{lane: 'docs', code: 'NO_WIP_LIMIT'}],
   });
   expect(await codeOf(ada, 'lane:status', {lane: 'nowhere'})).toBe('LANE_UNKNOWN');
+  expect(await codeOf(ada, 'lane:health', {lane: 'nowhere'})).toBe('LANE_UNKNOWN');
+  expect(await must(ada, 'lane:health', {lane: 'core'})).toEqual({healthy: true, findings: []});
 });
 
 test('a lane is found for work, and suggested where there is none', async () => {

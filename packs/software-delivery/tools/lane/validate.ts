@@ -1,16 +1,9 @@
 // lane:validate: whether the lanes of workspace.yaml let work units be done in them.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
+import {readLanes, type LaneQuestion} from '../../lanes/read-lanes.ts';
 import {validateLanes, type LaneProblem} from '../../lanes/validate-lanes.ts';
 import type {PackConfig} from '../../pack-config.ts';
-import {checkLane} from '../../work-units/check-lane.ts';
-import {kernelTasks} from '../../work-units/kernel-tasks.ts';
-import {workUnits} from '../../work-units/work-units.ts';
-
-interface LaneValidateInput {
-  /** Default all. */
-  readonly lane?: string;
-}
 
 interface LaneValidateOutput {
   /** There is no error; warnings there may be. */
@@ -18,12 +11,10 @@ interface LaneValidateOutput {
   readonly problems: readonly LaneProblem[];
 }
 
-export const laneValidate: ToolDefinition<LaneValidateInput, LaneValidateOutput, PackConfig> = defineTool({
-  async run({lane}, context) {
-    const {units} = await openDeliveryLog(context).read(workUnits);
-    const lanes = await kernelTasks(context).lanes();
-    const asked = lane === undefined ? lanes : [checkLane(lanes, lane)];
-    const problems = validateLanes(asked, Object.values(units), context.config);
+export const laneValidate: ToolDefinition<LaneQuestion, LaneValidateOutput, PackConfig> = defineTool({
+  async run(question, context) {
+    const {state, asked} = await readLanes(context, openDeliveryLog(context), question);
+    const problems = validateLanes(asked(), Object.values(state.units), context.config);
     return {valid: problems.every(({severity}) => severity !== 'error'), problems};
   },
 });

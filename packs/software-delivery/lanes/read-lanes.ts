@@ -1,0 +1,29 @@
+// What questions about lanes are asked of: the lanes of workspace.yaml, and the work units in them as they stand.
+import type {ToolContext} from '@lumenflow/pack-sdk';
+import {readHeldUnits} from '../claims/signs-of-life.ts';
+import type {DeliveryLog} from '../events/delivery-log.ts';
+import type {PackConfig} from '../pack-config.ts';
+import {checkLane} from '../work-units/check-lane.ts';
+import {kernelTasks, type LaneView} from '../work-units/kernel-tasks.ts';
+import type {WorkUnits} from '../work-units/work-units.ts';
+
+export interface LaneQuestion {
+  /** Default all. */
+  readonly lane?: string;
+}
+
+export interface LanesAsked {
+  readonly state: WorkUnits;
+  readonly lanes: readonly LaneView[];
+  /** Those that the question is about. Throws ToolError LANE_UNKNOWN. */
+  asked(): readonly LaneView[];
+}
+
+export async function readLanes(
+  context: Pick<ToolContext<PackConfig>, 'callTool' | 'config'>,
+  log: DeliveryLog,
+  {lane}: LaneQuestion,
+): Promise<LanesAsked> {
+  const [state, lanes] = await Promise.all([readHeldUnits(context, log), kernelTasks(context).lanes()]);
+  return {state, lanes, asked: () => (lane === undefined ? lanes : [checkLane(lanes, lane)])};
+}
