@@ -11,16 +11,20 @@ export function delayAfter(tries: number): number {
 
 /** Times are milliseconds of one clock that does not jump. */
 export class Backoff {
-  readonly #tried = new Map<string, {readonly times: number; readonly until: number}>();
+  readonly #tried = new Map<string, {readonly times: number; readonly at: number}>();
 
   tried(id: string, now: number): void {
-    const times = (this.#tried.get(id)?.times ?? 0) + 1;
-    this.#tried.set(id, {times, until: now + delayAfter(times)});
+    this.#tried.set(id, {times: (this.#tried.get(id)?.times ?? 0) + 1, at: now});
+  }
+
+  wasTriedAfter(id: string, time: number): boolean {
+    return (this.#tried.get(id)?.at ?? -Infinity) > time;
   }
 
   /** When it may be tried again; 0 for what was not tried. */
   readyAt(id: string): number {
-    return this.#tried.get(id)?.until ?? 0;
+    const last = this.#tried.get(id);
+    return last === undefined ? 0 : last.at + delayAfter(last.times);
   }
 
   /** All others are done, and begin anew should they come again. */

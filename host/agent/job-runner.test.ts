@@ -92,6 +92,21 @@ test('a change while it looks is seen, whichever of both was read first', async 
   expect(job?.runs).toBe(1);
 });
 
+test('what ended during a slow look is not begun again by what that look had seen', async () => {
+  const world = makeWorld();
+  const job = makeJob(world, 'one', async () => void (await new Promise((resolve) => setTimeout(resolve, 1_000))));
+  await pass(100);
+  const {due} = world;
+  world.due = async () => {
+    const found = await due();
+    await new Promise((resolve) => setTimeout(resolve, 5_000));
+    return found;
+  };
+  world.version += 1;
+  await pass(20_000);
+  expect(job.runs).toBe(1);
+});
+
 test('what no mark tells is found all the same', async () => {
   const world = makeWorld();
   await pass(1_000);

@@ -84,6 +84,7 @@ export class JobRunner {
 
   /** Begins what there is room for; gives when to look again at the latest. */
   async #look(): Promise<number> {
+    const lookedAt = performance.now();
     const {jobs, next_in_ms = lookMsMax} = await this.#source.due(this.#stop.signal);
     const known = new Set([...jobs.map(({id}) => id), ...this.#atWork.keys()]);
     this.#backoff.keepOnly(known);
@@ -94,7 +95,8 @@ export class JobRunner {
       if (this.#stop.signal.aborted || this.#atWork.size >= this.#options.concurrency) break;
       if (this.#atWork.has(job.id)) continue;
       const readyAt = this.#backoff.readyAt(job.id);
-      if (readyAt > now) lookAt = Math.min(lookAt, readyAt);
+      // What was tried while this look was under way may not be due any more: the next one tells.
+      if (readyAt > now || this.#backoff.wasTriedAfter(job.id, lookedAt)) lookAt = Math.min(lookAt, readyAt);
       else if (job.mayBegin()) this.#atWork.set(job.id, this.#carryOut(job));
     }
     return lookAt;
