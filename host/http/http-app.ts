@@ -10,7 +10,7 @@ import type {McpEndpoint} from './mcp/mcp-endpoint.ts';
 import {ok, refuse, Verbatim, type Reply} from './reply.ts';
 import {bearerToken, refuseForeign} from './requests/guard-request.ts';
 import type {RateLimit} from './requests/rate-limit.ts';
-import {readJsonBody} from './requests/read-json-body.ts';
+import {createBodyReader, type BodyReader} from './requests/read-json-body.ts';
 import {readQuery} from './requests/read-query.ts';
 import {hasRole, type HttpHost, type Route} from './route.ts';
 import {approvalRoutes} from './routes/approvals.ts';
@@ -78,6 +78,7 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   const routes = createRoutes(options);
   const assets = readDashboardAssets();
+  const readBody = createBodyReader();
   app.use('*', async (context, next) => {
     const refusal = admit(context, options, assets);
     if (refusal) return respond(context, options, refusal);
@@ -89,10 +90,12 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
     app.get(path, (context) => respond(context, options, {status: 200, body: new Verbatim(content), headers}));
   }
   app.all('/mcp', async (context) => {
-    const answered = await options.mcp.serve(context.req.raw, context.env.incoming, context.get('caller'));
+    const body = context.req.method === 'POST' ? await readBody(context.env.incoming) : {value: undefined};
+    if ('refusal' in body) return respond(context, options, body.refusal);
+    const answered = await options.mcp.serve(context.req.raw, body.value, context.get('caller'));
     return answered instanceof Response ? answered : respond(context, options, answered);
   });
-  for (const route of routes) app.on(route.method, route.path, createEndpoint(route, options));
+  for (const route of routes) app.on(route.method, route.path, createEndpoint(route, options, readBody));
   for (const path of new Set(routes.map((route) => route.path))) {
     const allow = routes.flatMap((route) => (route.path === path ? route.method : [])).join(', ');
     app.all(path, (context) => {
@@ -126,8 +129,12 @@ function admit(context: AppContext, options: HttpAppOptions, assets: ReadonlyMap
   return undefined;
 }
 
-function createEndpoint(route: Route, options: HttpAppOptions): (context: AppContext) => Promise<Response> {
-  const readShape = createShapeReader(route);
+function createEndpoint(
+  route: Route,
+  options: HttpAppOptions,
+  readBody: BodyReader,
+): (context: AppContext) => Promise<Response> {
+  const readShape = createShapeReader(route, readBody);
   return async (context) => {
     const caller = context.get('caller');
     if (!hasRole(caller, route.role)) {
@@ -177,7 +184,10 @@ interface Fitting {
 }
 type Shape = Fitting | {readonly refusal: Reply};
 
-function createShapeReader({query: querySchema, body: bodySchema}: Route): (context: AppContext) => Promise<Shape> {
+function createShapeReader(
+  {query: querySchema, body: bodySchema}: Route,
+  readBody: BodyReader,
+): (context: AppContext) => Promise<Shape> {
   const compiler = createSchemaCompiler();
   const noQuery = {type: 'object', properties: {}, additionalProperties: false} as const;
   const validateQuery = compiler.compileLater(querySchema ?? noQuery);
@@ -186,7 +196,7 @@ function createShapeReader({query: querySchema, body: bodySchema}: Route): (cont
     const query = readQuery(new URL(req.url).searchParams, querySchema ?? noQuery);
     const wrongQuery = misshapen('query', validateQuery(query));
     if (wrongQuery || !validateBody) return wrongQuery ?? {query, body: undefined};
-    const read = await readJsonBody(env.incoming);
+    const read = await readBody(env.incoming);
     if ('refusal' in read) return read;
     return misshapen('body', validateBody(read.value)) ?? {query, body: read.value};
   };

@@ -1,90 +1,69 @@
 // What governing adds for MCP clients: ten of them call a tool that does nothing over `/mcp`, and the same from a server of
-// the official SDK that asks nobody. Clients and server share a process in both.
-import {openTokenStore, startHost, startHttpServer} from '@lumenflow/host';
-import {getRequestListener} from '@hono/node-server';
-import {createMcpHandler, Server} from '@modelcontextprotocol/server';
-import {Agent, createServer, request} from 'node:http';
-import type {AddressInfo} from 'node:net';
-import {makeBenchWorkspace} from './bench-workspace.ts';
+// the official SDK that asks nobody. Each server has a process of its own; the clients share another one.
+import {fork} from 'node:child_process';
+import {once} from 'node:events';
+import {Agent, request} from 'node:http';
+import {join} from 'node:path';
 import {compare, type Sampler} from './compare.ts';
 import {operations, type Effort} from './effort.ts';
 import type {Figure} from './figure.ts';
+import type {McpEndpoint, McpServerKind} from './mcp-server.ts';
 
 const clients = 10;
 const input = {path: 'a/b'};
 
-interface Endpoint {
-  readonly url: string;
-  readonly tool: string;
-  readonly headers: Readonly<Record<string, string>>;
+interface ServerProcess {
+  readonly endpoint: McpEndpoint;
   close(): Promise<void>;
 }
 
 export async function* mcpFigures(effort: Effort): AsyncGenerator<Figure> {
-  const governed = await serveGoverned();
-  const bare = await serveBare();
+  const governed = await startServer('governed');
   const calls = operations(effort, 200);
+  const against = async (
+    kind: McpServerKind,
+    named: Pick<Figure, 'id' | 'title' | 'bar' | 'goal'>,
+  ): Promise<Figure> => {
+    const bare = await startServer(kind);
+    const baseline = {title: 'bare SDK', sample: sampler(bare.endpoint, calls)};
+    const sample = sampler(governed.endpoint, calls);
+    try {
+      return await compare({...named, unit: 'ms', runs: effort.runs, sample, baseline});
+    } finally {
+      await bare.close();
+    }
+  };
+  const title = `MCP call over HTTP, ${clients} clients at once`;
+  const limit = {of: 'ratio', limit: 1.5} as const;
   try {
-    yield await compare({
-      id: 'mcp.call',
-      title: `MCP call over HTTP, ${clients} clients at once`,
-      unit: 'ms',
-      runs: effort.runs,
-      sample: sampler(governed, calls),
-      baseline: {title: 'bare SDK', sample: sampler(bare, calls)},
-      bar: {of: 'ratio', limit: 2.5},
-      goal: {of: 'ratio', limit: 1.5},
+    yield await against('bare', {id: 'mcp.call', title, bar: limit});
+    yield await against('parsed', {
+      id: 'mcp.call_parsed',
+      title: `${title}, to an SDK spared the parsing`,
+      goal: limit,
     });
   } finally {
     await governed.close();
-    await bare.close();
   }
 }
 
-async function serveGoverned(): Promise<Endpoint> {
-  const workspace = await makeBenchWorkspace();
-  const host = await startHost({workspaceRoot: workspace.root, env: process.env});
-  const tokens = openTokenStore(workspace.root);
-  const server = await startHttpServer(host, {tokens, version: '0.0.0'});
-  const token = await tokens.issue({name: 'bench', role: 'agent'});
+async function startServer(kind: McpServerKind): Promise<ServerProcess> {
+  const program = join(import.meta.dirname, 'mcp-server.ts');
+  const server = fork(program, [kind], {execArgv: ['--import', 'tsx']});
+  const ended = once(server, 'exit');
+  const [endpoint] = (await Promise.race([once(server, 'message'), ended])) as [McpEndpoint | number | null];
+  if (typeof endpoint !== 'object' || endpoint === null) throw new Error(`the ${kind} server ended with ${endpoint}`);
   return {
-    url: `${server.url}/mcp`,
-    tool: 'noop_read',
-    headers: {authorization: `Bearer ${token}`},
+    endpoint,
     async close() {
-      await server.close();
-      await host.close();
-      workspace.remove();
-    },
-  };
-}
-
-async function serveBare(): Promise<Endpoint> {
-  const handler = createMcpHandler(() => {
-    const server = new Server({name: 'bare', version: '0.0.0'}, {capabilities: {tools: {}}});
-    server.setRequestHandler('tools/call', ({params}) => ({
-      content: [{type: 'text', text: JSON.stringify(params.arguments)}],
-      structuredContent: params.arguments,
-    }));
-    return server;
-  });
-  const listener = getRequestListener((incoming) => handler.fetch(incoming), {overrideGlobalObjects: false});
-  const server = createServer((incoming, outgoing) => void listener(incoming, outgoing));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
-    tool: 'noop_read',
-    headers: {},
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-      await handler.close();
+      server.disconnect();
+      await ended;
     },
   };
 }
 
 /** Each client makes its calls one after the other. Gives the time of each. */
-function sampler(endpoint: Endpoint, calls: number): Sampler {
+function sampler(endpoint: McpEndpoint, calls: number): Sampler {
   return async () => {
     const agent = new Agent({keepAlive: true, maxSockets: clients});
     const times = await Promise.all(
@@ -105,7 +84,7 @@ function sampler(endpoint: Endpoint, calls: number): Sampler {
 
 const version = '2026-07-28';
 
-async function callOnce({url, tool, headers}: Endpoint, agent: Agent, id: number): Promise<void> {
+async function callOnce({url, tool, headers}: McpEndpoint, agent: Agent, id: number): Promise<void> {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': version,
     'io.modelcontextprotocol/clientInfo': {name: 'bench', version: '0.0.0'},

@@ -1,11 +1,9 @@
 // `/mcp`: MCP over HTTP, for callers that were let in already. What a caller's calls have in common is a session for each
 // lane; below it, each client speaks the protocol's newer era request by request, or the older one with a handshake.
 import {createMcpHandler, isLegacyRequest, type McpHttpHandler} from '@modelcontextprotocol/server';
-import type {IncomingMessage} from 'node:http';
 import {createMcpServer} from '../../mcp/index.ts';
 import {SessionError} from '../../sessions/open-session.ts';
 import {failed, type Reply} from '../reply.ts';
-import {readJsonBody} from '../requests/read-json-body.ts';
 import type {HttpHost} from '../route.ts';
 import type {Principal} from '../tokens/token-store.ts';
 import {createCallerSession, type CallerSession} from './caller-session.ts';
@@ -20,8 +18,11 @@ export interface McpEndpointOptions {
 }
 
 export interface McpEndpoint {
-  /** `incoming` brings the request's body. The lane of a new session is the address's `lane`, default the workspace's first. */
-  serve(request: Request, incoming: IncomingMessage, caller: Principal): Promise<Response | Reply>;
+  /**
+   * `body` is what the request's was read to, if it may have one. The lane of a new session is the address's `lane`,
+   * default the workspace's first.
+   */
+  serve(request: Request, body: unknown, caller: Principal): Promise<Response | Reply>;
   /** Cancels what runs, ends streams and sessions. */
   close(): Promise<void>;
 }
@@ -64,24 +65,18 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
     return known;
   }
 
-  async function answer(
-    request: Request,
-    incoming: IncomingMessage,
-    {session, modern, legacy}: Line,
-  ): Promise<Response | Reply> {
-    const body = request.method === 'POST' ? await readJsonBody(incoming) : {value: undefined};
-    if ('refusal' in body) return body.refusal;
+  async function answer(request: Request, body: unknown, {session, modern, legacy}: Line): Promise<Response> {
     if (request.method === 'POST') await session.open();
     // What names a newer revision need not be looked through for the older era's marks.
     const isNew = (request.headers.get('mcp-protocol-version') ?? '') >= firstWithoutHandshake;
-    if (!isNew && (await isLegacyRequest(request, body.value))) return guarded(await legacy.serve(request, body.value));
-    return guarded(await modern.fetch(request, body.value === undefined ? {} : {parsedBody: body.value}));
+    if (!isNew && (await isLegacyRequest(request, body))) return guarded(await legacy.serve(request, body));
+    return guarded(await modern.fetch(request, body === undefined ? {} : {parsedBody: body}));
   }
 
   return {
-    async serve(request, incoming, caller) {
+    async serve(request, body, caller) {
       try {
-        return await answer(request, incoming, lineOf(caller.name, new URL(request.url).searchParams.get('lane')));
+        return await answer(request, body, lineOf(caller.name, new URL(request.url).searchParams.get('lane')));
       } catch (error) {
         if (error instanceof SessionError) return failed(error.failure);
         throw error;

@@ -2,15 +2,16 @@ import {once} from 'node:events';
 import {createServer, request, type ClientRequest, type IncomingHttpHeaders} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {bodyBytesMax, readJsonBody, type ReadBody} from './read-json-body.ts';
+import {bodyBytesMax, createBodyReader, type ReadBody} from './read-json-body.ts';
 
+const readBody = createBodyReader();
 const json = {'content-type': 'application/json'};
 /** What became of each request's body, in order. */
 const outcomes: Promise<ReadBody>[] = [];
 const server = createServer((incoming, outgoing) => {
   const isLate = 'x-late' in incoming.headers;
   const begun = isLate ? new Promise((resolve) => incoming.once('close', resolve)) : Promise.resolve();
-  outcomes.push(begun.then(() => readJsonBody(incoming)).finally(() => outgoing.end()));
+  outcomes.push(begun.then(() => readBody(incoming)).finally(() => outgoing.end()));
 });
 
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 // A request's body: bounded while it comes, then JSON or a refusal that says where it is not.
 import type {IncomingMessage} from 'node:http';
 import {refuse, type Reply} from '../reply.ts';
+import {createTurn} from './create-turn.ts';
 import {locateJsonError} from './locate-json-error.ts';
 
 export const bodyBytesMax: number = 10 * 1024 * 1024;
@@ -13,7 +14,19 @@ const utf8 = new TextDecoder('utf-8', {fatal: true});
 export type ReadBody = {readonly value: unknown} | {readonly refusal: Reply};
 
 /** No body is an empty object. Nobody else may have read of the request. */
-export async function readJsonBody(incoming: IncomingMessage): Promise<ReadBody> {
+export type BodyReader = (incoming: IncomingMessage) => Promise<ReadBody>;
+
+/** What was read in one turn of the event loop is handed on together: see `createTurn`. */
+export function createBodyReader(): BodyReader {
+  const endOfTurn = createTurn();
+  return async (incoming) => {
+    const read = await readJsonBody(incoming);
+    await endOfTurn();
+    return read;
+  };
+}
+
+async function readJsonBody(incoming: IncomingMessage): Promise<ReadBody> {
   if (Number(incoming.headers['content-length'] ?? 0) > bodyBytesMax) return tooLarge();
   const bytes = await readBytes(incoming);
   if (!Buffer.isBuffer(bytes)) return bytes;

@@ -1,0 +1,17 @@
+import {expect, test} from 'vitest';
+import {createTurn} from './create-turn.ts';
+
+test('who comes in one turn goes on together, before who comes in the next', async () => {
+  const endOfTurn = createTurn();
+  const order: string[] = [];
+  const come = async (name: string): Promise<void> => {
+    order.push(`${name} came`);
+    await endOfTurn();
+    order.push(`${name} goes on`);
+  };
+  const early = come('a');
+  const sameTurn = new Promise<void>((resolve) => process.nextTick(() => resolve(come('b'))));
+  await Promise.all([early, sameTurn]);
+  await come('c');
+  expect(order).toEqual(['a came', 'b came', 'a goes on', 'b goes on', 'c came', 'c goes on']);
+});
