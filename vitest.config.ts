@@ -1,20 +1,32 @@
-// Unit tests stand beside the code and run on the sources; what crosses packages is under test/ and runs on built packages.
+// Unit tests stand beside the code and run on the sources; what crosses packages is under test/.
 import {defineConfig} from 'vitest/config';
 
-// As Node itself, and our own packages from their sources where a test is inside of one.
-const conditions = ['@lumenflow/source', 'node', 'import', 'default'];
+// Other packages come from their sources, so that nothing has to be built while one works. `npm test` has just built them:
+// then they are what is published, and Node loads them itself, in half the time.
+const isBuilt = process.env['LUMENFLOW_BUILT'] === '1';
+const conditions = [...(isBuilt ? [] : ['@lumenflow/source']), 'node', 'import', 'default'];
+
+const noTests = ['**/node_modules/**', '**/dist/**', 'test/escape/**', 'test/crash/**'];
+/** What takes minutes: `npm run test:long`. */
+const long = ['test/acceptance/{agent,delivery}/**/*.test.ts', 'test/acceptance/docs.test.ts'];
+/** Tests that change nothing of their process: their files share it, and what they import is loaded once. */
+const inCompany = ['kernel/**/*.test.ts', 'host/cli/**/*.test.ts'];
 
 export default defineConfig({
   resolve: {conditions},
   ssr: {resolve: {conditions}},
   test: {
-    include: ['**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', 'test/escape/**', 'test/crash/**'],
     setupFiles: process.env['LUMENFLOW_PROPERTY_SEED'] === undefined ? [] : ['test/support/property-runs.ts'],
     // Many tests wait for processes: two files at a time, on two cores as well.
     maxWorkers: 2,
+    ...(isBuilt && {server: {deps: {external: [/\/(?:dist|generated)\//]}}}),
     // Against what hangs: on a busy machine starting a host alone can take a minute.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    projects: [
+      {extends: true, test: {name: 'alone', include: ['**/*.test.ts'], exclude: [...noTests, ...long, ...inCompany]}},
+      {extends: true, test: {name: 'in company', include: inCompany, exclude: noTests, isolate: false}},
+      {extends: true, test: {name: 'long', include: long, exclude: noTests}},
+    ],
   },
 });
