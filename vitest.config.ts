@@ -10,7 +10,7 @@ const noTests = ['**/node_modules/**', '**/dist/**', 'test/escape/**', 'test/cra
 /** What takes minutes: `npm run test:long`. */
 const long = ['test/acceptance/{agent,delivery}/**/*.test.ts', 'test/acceptance/docs.test.ts'];
 /** Tests that change nothing of their process: their files share it, and what they import is loaded once. */
-const inCompany = ['kernel/**/*.test.ts', 'host/cli/**/*.test.ts'];
+const inCompany = ['host/cli', 'kernel', 'packs/software-delivery'].map((folder) => `${folder}/**/*.test.ts`);
 
 export default defineConfig({
   resolve: {conditions},
