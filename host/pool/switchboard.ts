@@ -9,6 +9,7 @@ export type CallListener = (message: WireMessage, reply: Reply) => void;
 export interface Switchboard {
   /** Takes a new thread's port. */
   connect(hello: ThreadHello): void;
+  isConnected(threadId: number): boolean;
   /** Tells the call's handler to stop, and with what answer its call will end. */
   cancel(call: number, answer: ToolOutput): void;
   /** The call was answered. */
@@ -50,6 +51,7 @@ export function createSwitchboard(listenerOf: (call: number) => CallListener | u
       // A call may have been cancelled while its thread was starting.
       for (const message of cancelled.values()) port.postMessage(message);
     },
+    isConnected: (threadId) => ports.has(threadId),
     cancel(call, answer) {
       const message: CallMessage = {call, message: {type: 'cancel', reason: answer.error?.message ?? ''}};
       cancelled.set(call, message);

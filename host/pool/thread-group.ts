@@ -5,7 +5,7 @@ import {createCallLine} from './call-line.ts';
 import {crashedOutput} from './crashed-output.ts';
 import {createPooledCall, type Interruption, type PoolCall, type PooledCall} from './pooled-call.ts';
 import {cancelledBeforeStart, hostClosing, lineFull} from './refusals.ts';
-import {startPiscina, type ThreadOptions} from './start-piscina.ts';
+import {endPiscina, startPiscina, type ThreadOptions} from './start-piscina.ts';
 import {createSwitchboard, type CallListener, type Reply} from './switchboard.ts';
 import {withdrawCall, type ThreadBatch} from './thread-batch.ts';
 import {createThreadFeeder} from './thread-feeder.ts';
@@ -81,7 +81,7 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
         for (const pooled of [...line.all(), ...handed]) interrupt(pooled, closing);
         if (batches.length === 0) resolve();
       });
-      await piscina.destroy();
+      await endPiscina(piscina, switchboard.isConnected);
     },
   };
 }

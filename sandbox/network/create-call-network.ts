@@ -1,6 +1,7 @@
 // The network of one call: the host's end of every socket in the call's namespace. It may be opened before its call
 // comes; until then nothing is let through or looked up.
 import type {Socket} from 'node:net';
+import {setImmediate as turn} from 'node:timers/promises';
 import type {SandboxProblem} from '../backends/sandbox-backend.ts';
 import {canonicalAddress} from './ip-address.ts';
 import {carriers} from './namespace-plan.ts';
@@ -68,6 +69,8 @@ export async function createCallNetwork(input: CallNetworkInput): Promise<CallNe
     begin: () => void (hasBegun = true),
     hold: namespace.hold,
     async close() {
+      // Who had connected by now is met: the loop comes to its listeners once more.
+      await turn();
       const refused = namespace.close();
       await connections.drain();
       namespace.release();

@@ -12,6 +12,9 @@ export interface Connection {
   /** Paused, with half-open allowed. */
   readonly client: Socket;
   server?: Socket;
+  /** Resolves when `server` is there; never when it is turned away. */
+  readonly dialled: Promise<void>;
+  tellDialled(): void;
   done: Promise<void>;
 }
 
@@ -35,6 +38,8 @@ export interface OpenConnections {
 /** Open at once, for one call. */
 const connectionsMax = 1024;
 const drainMs = 2000;
+/** For a server to answer that was asked for just before the call ended. */
+const dialMs = 500;
 
 export function createOpenConnections(): OpenConnections {
   const audit = createNetworkAudit();
@@ -43,7 +48,9 @@ export function createOpenConnections(): OpenConnections {
     audit,
     accept(client, admit) {
       client.on('error', () => undefined);
-      const connection: Connection = {client, done: Promise.resolve()};
+      let tellDialled = (): void => undefined;
+      const dialled = new Promise<void>((resolve) => (tellDialled = resolve));
+      const connection: Connection = {client, dialled, tellDialled, done: Promise.resolve()};
       connection.done = admit(connection).finally(() => open.delete(connection));
       open.add(connection);
     },
@@ -64,6 +71,7 @@ export function createOpenConnections(): OpenConnections {
       if (server === undefined) return turnAway('unreachable');
       if (client.destroyed) return void server.destroy();
       connection.server = server;
+      connection.tellDialled();
       const sum = audit.allow(attempt);
       const onRefused = (problem: string): void => {
         sum.attempts -= 1;
@@ -78,13 +86,17 @@ export function createOpenConnections(): OpenConnections {
 }
 
 async function drain(open: ReadonlySet<Connection>): Promise<void> {
-  const arriving: Promise<unknown>[] = [];
-  for (const {client, server, done} of open) {
-    if (server === undefined) client.destroy();
-    else arriving.push(Promise.race([done, once(server, 'finish').catch(() => undefined)]));
-  }
   const late = new AbortController();
-  await Promise.race([Promise.all(arriving), delay(drainMs, undefined, {signal: late.signal}).catch(() => undefined)]);
+  const after = (ms: number): Promise<void> => delay(ms, undefined, {signal: late.signal}).catch(() => undefined);
+  const dialling = after(dialMs);
+  const arrive = async (connection: Connection): Promise<void> => {
+    const {client, dialled, done} = connection;
+    await Promise.race([dialled, done, dialling]);
+    const {server} = connection;
+    if (server === undefined) client.destroy();
+    else await Promise.race([done, once(server, 'finish').catch(() => undefined)]);
+  };
+  await Promise.race([Promise.all([...open].map(arrive)), after(drainMs)]);
   late.abort();
   const left = [...open];
   for (const {client, server} of left) {

@@ -31,12 +31,12 @@ describe.skipIf(obstacle !== undefined)('a spare with a network', () => {
     );
     const call = () => own.bench.run(entry, {allow: [`127.0.0.1:${port}`], request: {warm}});
     const starts = [(await call()).enforcement.start];
-    await expect.poll(() => own.bench.sandbox.warmPool?.().spares, {timeout: 10_000}).toBe(1);
+    await expect.poll(() => own.bench.sandbox.warmPool?.().spares, {timeout: 30_000}).toBe(1);
     starts.push((await call()).enforcement.start);
     expect(starts).toEqual(['cold', 'warm']);
-    await expect.poll(() => arrived).toBe(2_000_000);
+    await expect.poll(() => arrived, {timeout: 30_000}).toBe(2_000_000);
     await own.bench.sandbox.close();
-    await expect.poll(open, {timeout: 10_000}).toEqual(before);
+    await expect.poll(open, {timeout: 30_000}).toEqual(before);
     await own.remove();
   });
 });
