@@ -42,8 +42,12 @@ export async function denyOvertaken(kernel: Kernel, call: CheckedCall): Promise<
   const [newest, previous] = receipts.map((receipt) => receipt.receipt_id);
   if (newest === receipt_id && previous === seen.at(-1)?.receipt_id) return undefined;
   const result = evaluatePolicy(await toolQuestion(kernel, call, receipt_id));
-  if (result.decision !== 'deny') return undefined;
-  return {...denyByPolicy({...call, policy_decisions: result.decisions}, result), intended: true};
+  const decided = {...call, policy_decisions: result.decisions};
+  if (result.decision === 'deny') return {...denyByPolicy(decided, result), intended: true};
+  if (result.decision === 'allow' || call.approval_request_id !== undefined) return undefined;
+  // Nobody was asked, and this call is recorded already: the next one asks.
+  const message = `\`${call.tool.name}\` needs an approval since its task made another call at the same moment: call it again to ask for one`;
+  return {...refuse(decided, 'POLICY_DENIED', message, placeOf(result)), intended: true};
 }
 
 /** What the layers are asked about a call, with the task's evidence where a rule looks at it; explaining and listing ask the same. `before` leaves out what began later. */
@@ -88,12 +92,14 @@ function governingPack({tool, request}: NarrowedCall): LoadedPack {
 }
 
 function denyByPolicy(call: DecidedCall, result: PolicyResult): Refusal {
-  const {rule_id, layer, reason, where} = result.deciding;
-  return refuse(call, 'POLICY_DENIED', `policy denies \`${call.tool.name}\`: ${reason ?? `rule \`${rule_id}\``}`, {
-    rule_id,
-    layer,
-    ...(where !== undefined && {where}),
-  });
+  const {rule_id, reason} = result.deciding;
+  const message = `policy denies \`${call.tool.name}\`: ${reason ?? `rule \`${rule_id}\``}`;
+  return refuse(call, 'POLICY_DENIED', message, placeOf(result));
+}
+
+/** Which rule decided, and where it is written. */
+function placeOf({deciding: {rule_id, layer, where}}: PolicyResult): Record<string, unknown> {
+  return {rule_id, layer, ...(where !== undefined && {where})};
 }
 
 async function decideByApproval(
@@ -112,8 +118,7 @@ async function decideByApproval(
   });
   const {request_id} = approval;
   if (answer === 'approved') return {...call, approval_request_id: request_id};
-  const {rule_id, layer, where} = result.deciding;
-  const details = {request_id, rule_id, layer, ...(where !== undefined && {where})};
+  const details = {request_id, ...placeOf(result)};
   if (answer === 'pending') {
     return refuse(call, 'APPROVAL_REQUIRED', `\`${call.tool.name}\` waits for approval: request \`${request_id}\``, {
       ...details,

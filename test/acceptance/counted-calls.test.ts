@@ -67,6 +67,27 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect((await runtime.executeTool('counted:call', {}, context)).error?.code).toBe('POLICY_DENIED');
   });
 
+  test('a call that would have needed an approval by then does not run without one, and asks when it is made again', async () => {
+    const rule: FactoryRule = {
+      ...limit,
+      decision: 'approval_required',
+      when: ({evidence = []}) => evidence.length >= 1,
+    };
+    const asked = examplePack({id: 'counted', tools: [{name: 'counted:call'}], rules: [rule]});
+    const runtime = await stage.open({packs: [asked], evidence: meeting(2)});
+    const context = await runtime.startTask();
+    const call = () => runtime.executeTool('counted:call', {}, context);
+    const outputs = await Promise.all([call(), call()]);
+    expect(outputs.filter(({success}) => success)).toHaveLength(1);
+    expect(runtime.dispatcher.requests).toHaveLength(1);
+    expect(outputs.find(({success}) => !success)?.error).toMatchObject({
+      code: 'POLICY_DENIED',
+      message: expect.stringContaining('call it again to ask for one') as unknown,
+      details: {rule_id: 'counted.limit'},
+    });
+    expect((await call()).error?.code).toBe('APPROVAL_REQUIRED');
+  });
+
   test('what came in between and changes nothing holds no call up', async () => {
     const runtime = await stage.open({packs: [counted], evidence: meeting(2)});
     const context = await runtime.startTask();
