@@ -24,6 +24,14 @@ describe('the context', () => {
     });
   });
 
+  test('a copy of it has all that it has', async () => {
+    const output = await run((_input: unknown, context: ToolContext) => {
+      const copy = {...context};
+      return [Object.keys(copy).length, copy.signal === context.signal, copy.log === context.log, typeof copy.fs.read];
+    });
+    expect(output.data).toEqual([17, true, true, 'function']);
+  });
+
   test('progress and log become messages, in order', async () => {
     const home = memoryHome();
     await run(async (_input: unknown, context: ToolContext) => {

@@ -6,19 +6,24 @@ import type {RequestClient} from './request-client.ts';
 import {createScopedFsClient} from './scoped-fs-client.ts';
 import {createStateClient, listStateNames} from './state-client.ts';
 import {toJsonValue} from './to-json-value.ts';
-import type {ScopedFileSystem, ToolContext, ToolLog} from './tool-context.ts';
+import type {ToolContext, ToolLog} from './tool-context.ts';
 import {ToolError} from './tool-error.ts';
 
 /** Characters of a call's log messages at most, its fields included. */
 const logCharsMax = 1024 * 1024;
 const logFull = 'the log of this call is full; the rest is dropped';
 
-export function createContext(invocation: Invocation, client: RequestClient, exec: ToolContext['exec']): ToolContext {
-  const {task_id, run_id, session_id, receipt_id, lane_id, workspace_root, config} = invocation;
-  // Made when first used: most handlers use few of them, and a call is to cost little.
-  let log: ToolLog | undefined;
-  let fs: ScopedFileSystem | undefined;
-  return {
+export interface ContextParts {
+  readonly invocation: Invocation;
+  /** As the handler's schema made it. */
+  readonly config: unknown;
+  readonly client: RequestClient;
+  readonly exec: ToolContext['exec'];
+}
+
+export function createContext({invocation, config, client, exec}: ContextParts): ToolContext {
+  const {task_id, run_id, session_id, receipt_id, lane_id, workspace_root} = invocation;
+  return Object.assign(new LazySignal(client), {
     task_id,
     run_id,
     session_id,
@@ -28,26 +33,40 @@ export function createContext(invocation: Invocation, client: RequestClient, exe
     granted_scopes: invocation.scope_enforced,
     config,
     env: invocation.env as Readonly<Record<string, string>>,
-    get signal() {
-      return client.signal;
-    },
-    async progress(payload) {
+    async progress(payload: unknown) {
       client.send({type: 'progress', payload: jsonOrThrow(payload, 'the progress payload')});
     },
-    get log() {
-      return (log ??= createLog(client));
-    },
-    async callTool(name, input) {
+    log: createLog(client),
+    async callTool(name: string, input: unknown) {
       const params = {name, input: jsonOrThrow(input, `the input for \`${name}\``)};
       return (await client.request('call_tool', params)) as ToolOutput;
     },
-    get fs() {
-      return (fs ??= createScopedFsClient(client));
-    },
-    state: (name) => createStateClient(client, name),
+    fs: createScopedFsClient(client),
+    state: (name: string) => createStateClient(client, name),
     stateNames: (prefix = '') => listStateNames(client, prefix),
     exec,
+  });
+}
+
+/**
+ * `signal`, made when it is first asked for: most handlers never look at it, and it costs more than the rest. All contexts
+ * share one accessor; one of its own for each call makes slow objects, which outlive their calls by far.
+ */
+class LazySignal {
+  static readonly #accessor: PropertyDescriptor & ThisType<LazySignal> = {
+    enumerable: true,
+    get() {
+      return this.#client.signal();
+    },
   };
+
+  readonly #client: RequestClient;
+  declare readonly signal: AbortSignal;
+
+  constructor(client: RequestClient) {
+    this.#client = client;
+    Object.defineProperty(this, 'signal', LazySignal.#accessor);
+  }
 }
 
 function jsonOrThrow(value: unknown, what: string): unknown {

@@ -37,7 +37,7 @@ export async function invoke(invocation: Invocation, home: HandlerHome): Promise
       handler.config === undefined
         ? invocation.config
         : await checkValue(handler.config, invocation.config, 'INVALID_CONFIG');
-    const returned = await handler.run(input, createContext({...invocation, config}, client, home.exec));
+    const returned = await handler.run(input, createContext({invocation, config, client, exec: home.exec}));
     return await shapeOutput(returned, handler.output);
   } catch (error) {
     return shapeThrown(error);

@@ -10,7 +10,7 @@ export interface RequestClient {
   /** Dropped when the call is over. */
   send(message: WireMessage): void;
   /** Aborts when the host cancels the call. */
-  readonly signal: AbortSignal;
+  signal(): AbortSignal;
   /** Rejects what is still waiting. */
   close(): void;
 }
@@ -22,7 +22,6 @@ interface Waiting {
 
 export function createRequestClient(channel: Channel): RequestClient {
   const waiting = new Map<number, Waiting>();
-  // Made when first asked for: most handlers never look at the signal, and it costs more than the rest.
   let controller: AbortController | undefined;
   let cancelReason: ToolError | undefined;
   let lastId = 0;
@@ -39,7 +38,7 @@ export function createRequestClient(channel: Channel): RequestClient {
   });
 
   return {
-    get signal() {
+    signal() {
       controller ??= new AbortController();
       if (cancelReason !== undefined) controller.abort(cancelReason);
       return controller.signal;
@@ -58,7 +57,6 @@ export function createRequestClient(channel: Channel): RequestClient {
     close() {
       open = false;
       for (const entry of waiting.values()) entry.reject(callOver());
-      waiting.clear();
     },
   };
 }

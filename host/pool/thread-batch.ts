@@ -70,7 +70,7 @@ function taskOf({id, call: {invocation}}: PooledCall, before: PooledCall | undef
 export function readTasks(text: string): readonly {readonly call: number; readonly invocation: Invocation}[] {
   let invocation: Invocation | undefined;
   return (JSON.parse(text) as readonly ThreadCallTask[]).map((task) => {
-    invocation = 'invocation' in task ? task.invocation : ({...invocation, ...task.changed} as Invocation);
+    invocation = 'invocation' in task ? task.invocation : (Object.assign({...invocation}, task.changed) as Invocation);
     return {call: task.call, invocation};
   });
 }
