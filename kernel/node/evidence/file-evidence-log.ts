@@ -18,7 +18,7 @@ import type {SegmentedLog} from '../log/segmented-log.ts';
 import type {EvidenceProver} from './evidence-prover.ts';
 import {exportRecords} from './export-records.ts';
 import type {ReceiptReader} from './receipt-reader.ts';
-import {recordBody} from './record-body.ts';
+import {RecordSpeller} from './record-speller.ts';
 import type {RecordWriter} from './record-writer.ts';
 import type {UnsignedTail} from './unsigned-tail.ts';
 
@@ -35,6 +35,7 @@ export interface FileEvidenceLogParts {
 
 export class FileEvidenceLog implements EvidenceLog {
   readonly #parts: FileEvidenceLogParts;
+  readonly #speller = new RecordSpeller();
   #closing: Promise<void> | undefined;
 
   constructor(parts: FileEvidenceLogParts) {
@@ -43,7 +44,8 @@ export class FileEvidenceLog implements EvidenceLog {
 
   async append(records: readonly NewEvidenceRecord[], options: {readonly fsync: boolean}): Promise<void> {
     this.#checkOpen();
-    await this.#parts.writer.append(records.map(recordBody), options);
+    const bodies = records.map((record) => this.#speller.spell(record));
+    await this.#parts.writer.append(bodies, options);
     this.#parts.checkpointer.noticeSize(this.#parts.log.position.seq);
   }
 

@@ -5,7 +5,7 @@ import {closeSync, constants, mkdirSync, openSync} from 'node:fs';
 import {writeFully, type FileOperations} from './file-operations.ts';
 import {findTail} from './find-tail.ts';
 import {LogCursor, type LinePlace} from './log-cursor.ts';
-import {formatLine, hashOfLine} from './log-line.ts';
+import {LineChain} from './line-chain.ts';
 import type {LogPosition} from './log-position.ts';
 import {listSegments, segmentPath, syncFolder, syncSegment} from './segment-files.ts';
 
@@ -29,6 +29,7 @@ export class SegmentedLog {
   readonly #onForeignLine: (line: Buffer, place: LinePlace) => void;
   readonly #onOwnLine: (line: Buffer, place: LinePlace) => void;
   readonly #cursor: LogCursor;
+  readonly #chain = new LineChain();
   #appended = 0;
   #writing: {readonly segment: number; readonly fd: number} | undefined;
   /** Segments that were filled since the last sync. */
@@ -108,8 +109,7 @@ export class SegmentedLog {
     const rotated = before.offset >= this.#rotateBytes;
     const segment = rotated ? before.seq + 1 : before.segment;
     const offset = rotated ? 0 : before.offset;
-    const {text, places} = chainLines(bodies, {...before, segment, offset});
-    const bytes = Buffer.from(text);
+    const {bytes, places} = this.#chain.lines(bodies, {...before, segment, offset});
     const {seq, hash: head} = places.at(-1) ?? {seq: before.seq, hash: before.head};
     const after = {segment, offset: offset + bytes.length, seq, head};
     try {
@@ -189,25 +189,6 @@ export class SegmentedLog {
 }
 
 function pass(): void {}
-
-/** The bodies as lines that follow on a position, and where each begins. */
-function chainLines(
-  bodies: readonly string[],
-  {segment, ...from}: LogPosition,
-): {readonly text: string; readonly places: readonly LinePlace[]} {
-  let {seq, head, offset} = from;
-  let text = '';
-  const places = bodies.map((body) => {
-    seq += 1;
-    const line = formatLine(seq, head, body);
-    head = hashOfLine(line);
-    const place = {seq, segment, offset, hash: head};
-    offset += Buffer.byteLength(line) + 1;
-    text += `${line}\n`;
-    return place;
-  });
-  return {text, places};
-}
 
 function findTailOrUndefined(folder: string): LogPosition | undefined {
   try {

@@ -1,0 +1,98 @@
+// Spells records for the log. The intents of a tool's calls in one run differ in a few short fields only, and so do the
+// outcomes of calls that went well: what they have in common is spelt, and checked against the schema, once.
+import type {NewEvidenceRecord} from '@lumenflow/kernel';
+import {RecentMap} from '../blobs/recent-map.ts';
+import {recordBody} from './record-body.ts';
+
+/** Records whose common part is remembered. */
+const rememberedMax = 512;
+
+/** A record's own fields as they stand at both ends of its text, and which records may have the rest in common with it. */
+interface Frame {
+  readonly alike: string;
+  readonly head: string;
+  readonly tail: string;
+}
+
+interface Spelt {
+  readonly record: NewEvidenceRecord;
+  readonly common: string;
+  readonly commonFields: number;
+}
+
+export class RecordSpeller {
+  readonly #spelt = new RecentMap<string, Spelt>(rememberedMax);
+
+  /** The same as `recordBody`. */
+  spell(record: NewEvidenceRecord): string {
+    const frame = frameOf(record);
+    if (frame === undefined) return recordBody(record);
+    const {alike, head, tail} = frame;
+    const known = this.#spelt.get(alike);
+    if (known !== undefined && areAlike(record, known)) return head + known.common + tail;
+    const body = recordBody(record);
+    const commonFields = Object.keys(record).filter((key) => !ownFields.has(key)).length;
+    this.#spelt.set(alike, {record, common: body.slice(head.length, body.length - tail.length), commonFields});
+    return body;
+  }
+}
+
+const ownFields: ReadonlySet<string> = new Set([
+  'receipt_id',
+  'timestamp',
+  'input_hash',
+  'input_ref',
+  'duration_ms',
+  'output_hash',
+  'output_ref',
+]);
+
+/** Stands in JSON as it is. */
+const plain = /^[\w.:/-]*$/;
+const sha256 = /^[0-9a-f]{64}$/;
+
+/** Undefined for a record whose own fields need more than quotes, or are not as the schema wants them. */
+function frameOf(record: NewEvidenceRecord): Frame | undefined {
+  const {type, receipt_id, timestamp} = record;
+  if (!plain.test(receipt_id) || !plain.test(timestamp)) return undefined;
+  const head = `{"type":"${type}","receipt_id":"${receipt_id}","timestamp":"${timestamp}"`;
+  if (type === 'tool_call_started') {
+    const {input_hash, input_ref, run_id, tool_name} = record;
+    const tail = contentOf('input', input_hash, input_ref);
+    return tail === undefined ? undefined : {alike: `${run_id} ${tool_name}`, head, tail: `${tail}}`};
+  }
+  if (type === 'tool_call_finished') {
+    const {result, duration_ms, output_hash, output_ref} = record;
+    const tail = contentOf('output', output_hash, output_ref);
+    if (tail === undefined || !(duration_ms >= 0 && Number.isFinite(duration_ms))) return undefined;
+    return {alike: result, head: `${head},"result":"${result}"`, tail: `,"duration_ms":${duration_ms}${tail}}`};
+  }
+  return undefined;
+}
+
+function contentOf(name: 'input' | 'output', hash: string | undefined, ref: string | undefined): string | undefined {
+  if (hash === undefined && ref === undefined) return '';
+  if (hash === undefined || ref === undefined || !sha256.test(hash) || !plain.test(ref)) return undefined;
+  return `,"${name}_hash":"${hash}","${name}_ref":"${ref}"`;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether they differ in nothing but their own fields. */
+function areAlike(record: NewEvidenceRecord, {record: known, commonFields}: Spelt): boolean {
+  const [fields, knownFields]: readonly [Fields, Fields] = [record, known];
+  let found = 0;
+  for (const key in fields) {
+    if (ownFields.has(key)) continue;
+    if (fields[key] === undefined || !isSame(fields[key], knownFields[key])) return false;
+    found += 1;
+  }
+  return found === commonFields;
+}
+
+/** Lists are made for each record of the same parts. */
+function isSame(one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
+  return one.every((part, at) => part === other[at]);
+}
