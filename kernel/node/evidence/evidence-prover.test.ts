@@ -1,10 +1,19 @@
-import {existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {verifyProof} from '@lumenflow/kernel';
-import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
 import {parseVerifierKey} from '../checkpoints/note-key.ts';
-import {tilePath} from '../checkpoints/tree-tiles.ts';
+import {tileBytes, tileFilePath} from '../checkpoints/tile-file.ts';
 import {createProcessRegistry} from '../lock/process-registry.ts';
 import {finishRecord, startRecord} from '../state/example-records.fixture.ts';
 import {openFileState, type FileState} from '../state/open-file-state.ts';
@@ -52,37 +61,63 @@ async function expectProven(...ids: readonly string[]): Promise<void> {
 
 const frontier = (): string => join(root, 'kernel', 'index', 'traces-frontier.json');
 
+/** The file of the tiles over the records themselves. */
+const tiles = (): string => tileFilePath(tree, 0);
+
 describe('tiles', () => {
   test('are written for each 256 records', () => {
-    expect(readdirSync(join(tree, 'tile'))).toEqual(['0']);
-    expect(readdirSync(join(tree, 'tile', '0'))).toHaveLength(15);
-    expect(readFileSync(tilePath(tree, 0, 14))).toHaveLength(8_192);
+    expect(readdirSync(join(tree, 'tiles'))).toEqual(['0']);
+    expect(readFileSync(tiles())).toHaveLength(15 * tileBytes);
   });
 });
+
+function zeroTile(index: number): void {
+  const bytes = readFileSync(tiles());
+  writeFileSync(tiles(), bytes.fill(0, index * tileBytes, (index + 1) * tileBytes));
+}
 
 describe('proofs over tiles', () => {
   const some = ['r0', 'r127', 'r128', 'r1000', `r${calls - 1}`];
 
   test('hold at the edges of tiles, and read few of them', async () => {
     await expectProven(...some);
-    for (const name of ['001', '003']) rmSync(join(tree, 'tile', '0', name));
+    const whole = readFileSync(tiles());
+    zeroTile(1);
+    zeroTile(3);
+    const damaged = readFileSync(tiles());
     const before = readFileSync(frontier(), 'utf8');
     await expectProven('r1000');
     expect(readFileSync(frontier(), 'utf8')).toBe(before);
-    expect(existsSync(join(tree, 'tile', '0', '001'))).toBe(false);
+    expect(readFileSync(tiles()).equals(damaged)).toBe(true);
+    writeFileSync(tiles(), whole);
   });
 
-  test.each<[string, (path: string) => void]>([
-    ['gone', rmSync],
-    ['cut', (path) => truncateSync(path, 32)],
-    ['changed', (path) => writeFileSync(path, Buffer.alloc(8_192))],
+  test.each<[string, () => void]>([
+    ['gone', () => rmSync(tiles())],
+    ['cut', () => truncateSync(tiles(), 32)],
+    ['a hole', () => zeroTile(0)],
   ])('that are %s are made anew from the log', async (_, damage) => {
-    const path = tilePath(tree, 0, 0);
-    const whole = readFileSync(path);
-    damage(path);
+    const whole = readFileSync(tiles());
+    damage();
     await expectProven('r1', 'r1900');
-    expect(readFileSync(path).equals(whole)).toBe(true);
-    expect(readFileSync(tilePath(tree, 0, 1))).toHaveLength(8_192);
+    expect(readFileSync(tiles()).equals(whole)).toBe(true);
+  });
+
+  test('are made from the log where an earlier version left a file for each tile', async () => {
+    const whole = readFileSync(tiles());
+    rmSync(join(tree, 'tiles'), {recursive: true});
+    mkdirSync(join(tree, 'tile', '0'), {recursive: true});
+    for (let tile = 0; tile < 15; tile += 1) {
+      const name = join(tree, 'tile', '0', String(tile).padStart(3, '0'));
+      writeFileSync(name, whole.subarray(tile * tileBytes, (tile + 1) * tileBytes));
+    }
+    await withState(async ({evidence}) => {
+      expect((await evidence.verify()).status).toBe('verified');
+      await evidence.append([startRecord('later'), finishRecord('later')], {fsync: false});
+    });
+    expect(existsSync(join(tree, 'tile'))).toBe(false);
+    expect(readFileSync(tiles()).equals(whole)).toBe(true);
+    await expectProven(...some, 'later');
   });
 
   test('hold when what was kept beside them is gone, old or wrong', async () => {
@@ -113,16 +148,45 @@ describe('proofs over tiles', () => {
   });
 });
 
-test('verification finds a tile that is not of the log', async () => {
-  const path = tilePath(tree, 0, 3);
-  const bytes = readFileSync(path);
-  const changed = Buffer.from(bytes);
-  changed[100] = (changed[100] ?? 0) ^ 1;
+describe('verification', () => {
   const verify = async () => await verifyEvidence(join(root, 'kernel'), {keyFolder: join(root, 'keys')});
-  expect((await verify()).status).toBe('verified');
-  writeFileSync(path, changed);
-  expect(await verify()).toMatchObject({status: 'tampered', findings: [expect.stringContaining(path)]});
-  rmSync(path);
-  expect((await verify()).status).toBe('verified');
-  writeFileSync(path, bytes);
+  let whole: Buffer;
+  beforeAll(() => {
+    whole = readFileSync(tiles());
+  });
+  afterEach(() => writeFileSync(tiles(), whole));
+
+  test('finds a tile that is not of the log', async () => {
+    expect((await verify()).status).toBe('verified');
+    const changed = Buffer.from(whole);
+    changed[3 * tileBytes + 100] = (changed[3 * tileBytes + 100] ?? 0) ^ 1;
+    writeFileSync(tiles(), changed);
+    const finding = `\`${tiles()}\`: tile 3 is not that of the tree over the log`;
+    expect(await verify()).toMatchObject({status: 'tampered', findings: [finding]});
+    truncateSync(tiles(), 4 * tileBytes - 1);
+    writeFileSync(tiles(), whole.subarray(0, 4 * tileBytes - 1));
+    expect(await verify()).toMatchObject({status: 'tampered', findings: [finding]});
+  });
+
+  test('misses none: what is gone, cut off or a hole can be made again', async () => {
+    zeroTile(3);
+    expect((await verify()).status).toBe('verified');
+    truncateSync(tiles(), 4 * tileBytes);
+    expect((await verify()).status).toBe('verified');
+    rmSync(tiles());
+    expect((await verify()).status).toBe('verified');
+  });
+
+  test('does not ask what stands behind the newest checkpoint: it may be half written', async () => {
+    const notes = readdirSync(tree).filter((name) => name.endsWith('.note'));
+    const kept = notes.map((name) => [join(tree, name), readFileSync(join(tree, name))] as const);
+    for (const [path] of kept.slice(1)) rmSync(path);
+    const signed = Number(notes[0]?.slice(0, 16));
+    const changed = Buffer.from(whole).fill(7, Math.floor(signed / 256) * tileBytes);
+    writeFileSync(tiles(), changed);
+    const findings = [expect.stringContaining('behind the newest signed checkpoint')];
+    expect(await verify()).toMatchObject({status: 'unsigned_tail', findings});
+    for (const [path, note] of kept) writeFileSync(path, note);
+    expect((await verify()).status).toBe('tampered');
+  });
 });

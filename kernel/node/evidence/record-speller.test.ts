@@ -1,4 +1,14 @@
-import fc from 'fast-check';
+import {
+  array,
+  assert,
+  constant,
+  constantFrom,
+  double,
+  oneof,
+  property,
+  record as recordOf,
+  type Arbitrary,
+} from 'fast-check';
 import {expect, test} from 'vitest';
 import type {NewEvidenceRecord} from '@lumenflow/kernel';
 import {finishRecord, startRecord} from '../state/example-records.fixture.ts';
@@ -11,44 +21,44 @@ const scopes = {read: ['**'], write: [], network: {posture: 'off', allowlist_ent
 const enforcement = {backend: 'pool', tier: 'none'};
 
 /** A few values of each field, so that records of a run are alike now and then; with those that make a record special. */
-const start = fc.record(
+const start = recordOf(
   {
-    receipt_id: fc.constantFrom('rcp-1', 'rcp-2', 'r"3', 'ü'),
-    timestamp: fc.constantFrom('2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05.679Z'),
-    run_id: fc.constantFrom('run-1', 'run-2'),
-    task_id: fc.constantFrom('task-1', 'ta"sk'),
-    tool_name: fc.constantFrom('files:read', 'files:write'),
-    policy_decisions: fc.constantFrom([], [decision], [decision, decision], [{...decision}]),
-    input_hash: fc.constantFrom(hash, 'ab'.repeat(32)),
-    input_ref: fc.constantFrom('pack-1:2:3', 'an"other'),
-    lane_id: fc.constantFrom('core', 'docs'),
-    scope_enforced: fc.constantFrom(scopes, {...scopes, write: ['a/**']}),
-    execution_metadata: fc.constantFrom({model: 'one'}, {input_hash: hash}),
-    durable: fc.constant(true),
+    receipt_id: constantFrom('rcp-1', 'rcp-2', 'r"3', 'ü'),
+    timestamp: constantFrom('2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05.679Z'),
+    run_id: constantFrom('run-1', 'run-2'),
+    task_id: constantFrom('task-1', 'ta"sk'),
+    tool_name: constantFrom('files:read', 'files:write'),
+    policy_decisions: constantFrom([], [decision], [decision, decision], [{...decision}]),
+    input_hash: constantFrom(hash, 'ab'.repeat(32)),
+    input_ref: constantFrom('pack-1:2:3', 'an"other'),
+    lane_id: constantFrom('core', 'docs'),
+    scope_enforced: constantFrom(scopes, {...scopes, write: ['a/**']}),
+    execution_metadata: constantFrom({model: 'one'}, {input_hash: hash}),
+    durable: constant(true),
   },
   {requiredKeys: ['receipt_id', 'timestamp', 'run_id', 'task_id', 'tool_name', 'policy_decisions']},
 );
-const finish = fc.record(
+const finish = recordOf(
   {
-    receipt_id: fc.constantFrom('rcp-1', 'rcp-2'),
-    result: fc.constantFrom('success', 'failure'),
-    duration_ms: fc.oneof(fc.double({min: 0, max: 1e300, noNaN: true}), fc.constantFrom(-0, 1e21, 5e-7)),
-    error_message: fc.constantFrom('no\n', 'never'),
-    output_hash: fc.constant(hash),
-    output_ref: fc.constantFrom('pack-1:2:3', 'pack-1:9:3'),
-    enforcement: fc.constantFrom(enforcement, {...enforcement}, {...enforcement, degraded: ['network']}),
-    artifacts_written: fc.constantFrom(['a'], ['a', 'b'], []),
+    receipt_id: constantFrom('rcp-1', 'rcp-2'),
+    result: constantFrom('success', 'failure'),
+    duration_ms: oneof(double({min: 0, max: 1e300, noNaN: true}), constantFrom(-0, 1e21, 5e-7)),
+    error_message: constantFrom('no\n', 'never'),
+    output_hash: constant(hash),
+    output_ref: constantFrom('pack-1:2:3', 'pack-1:9:3'),
+    enforcement: constantFrom(enforcement, {...enforcement}, {...enforcement, degraded: ['network']}),
+    artifacts_written: constantFrom(['a'], ['a', 'b'], []),
   },
   {requiredKeys: ['receipt_id', 'result', 'duration_ms']},
 );
-const anyRecord: fc.Arbitrary<NewEvidenceRecord> = fc.oneof(
+const anyRecord: Arbitrary<NewEvidenceRecord> = oneof(
   start.map(({receipt_id, ...extra}) => startRecord(receipt_id, extra)),
   finish.map(({receipt_id, ...extra}) => finishRecord(receipt_id, extra)),
 );
 
 test('whatever it spelt before, a record gets the text that it has alone', () => {
-  fc.assert(
-    fc.property(fc.array(anyRecord, {minLength: 2, maxLength: 30}), (records) => {
+  assert(
+    property(array(anyRecord, {minLength: 2, maxLength: 30}), (records) => {
       const speller = new RecordSpeller();
       for (const record of records) expect(speller.spell(record)).toBe(recordBody(record));
     }),
