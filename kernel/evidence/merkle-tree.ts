@@ -4,9 +4,13 @@
 /** SHA-256 of some bytes. */
 export type HashBytes = (bytes: Uint8Array) => Uint8Array;
 
-/** The hash of a leaf: the prefix 0x00 keeps leaves and nodes apart. */
-export function leafHash(hash: HashBytes, leaf: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(leaf.length + 1);
+/** The hash of a leaf: the prefix 0x00 keeps leaves and nodes apart; `bytes` may lend one more than the leaf has. */
+export function leafHash(
+  hash: HashBytes,
+  leaf: Uint8Array,
+  bytes: Uint8Array = new Uint8Array(leaf.length + 1),
+): Uint8Array {
+  bytes[0] = 0;
   bytes.set(leaf, 1);
   return hash(bytes);
 }
@@ -37,6 +41,7 @@ export class MerkleTree {
   #size: number;
   readonly #hashes: Uint8Array[];
   readonly #hash: HashBytes;
+  #leaf = new Uint8Array();
   readonly #node = new Uint8Array(65);
 
   constructor(hash: HashBytes, from: CompactRange = {size: 0, hashes: []}) {
@@ -58,7 +63,8 @@ export class MerkleTree {
 
   /** Appends a leaf by its bytes; `visit` is told of each subtree that this completes, from the leaf up. */
   append(leaf: Uint8Array, visit?: VisitSubtree): void {
-    let right = leafHash(this.#hash, leaf);
+    if (this.#leaf.length !== leaf.length + 1) this.#leaf = new Uint8Array(leaf.length + 1);
+    let right = leafHash(this.#hash, leaf, this.#leaf);
     visit?.(0, right);
     for (let size = this.#size, level = 1; size % 2 === 1; size = Math.floor(size / 2), level += 1) {
       const left = this.#hashes.pop();

@@ -11,6 +11,7 @@ import {
   type NoteSigner,
   type NoteVerifier,
   type SubtreeHashes,
+  type VisitSubtree,
 } from '@lumenflow/kernel';
 import {rmSync} from 'node:fs';
 import {setImmediate as nextTurn} from 'node:timers/promises';
@@ -64,10 +65,12 @@ export class LogTree {
   #tree = new MerkleTree(sha256Bytes);
   #cursor: LogCursor;
   readonly #tiles: TreeTiles;
+  readonly #leaf = Buffer.alloc(32);
+  readonly #visit: VisitSubtree = (level, hash) => this.#tiles.add(level, hash);
 
   constructor(options: LogTreeOptions) {
     this.#options = options;
-    this.#tiles = new TreeTiles(options.noteFolder);
+    this.#tiles = new TreeTiles(options.noteFolder, options.files);
     this.#cursor = new LogCursor({folder: options.logFolder});
   }
 
@@ -93,9 +96,8 @@ export class LogTree {
     const size = await settle();
     const newest = this.newestSize();
     if (newest > 0 && newest >= size) return readNote(noteFolder, newest);
-    await this.#reach(size);
-    // The tree may be further by now, by what it was told or what another process has signed.
-    const frontier = this.#frontier();
+    // It may be further than was asked for, by what the tree was told or what another process has signed.
+    const frontier = await this.#reach(size);
     const {range} = frontier;
     const signed = this.newestSize();
     if (signed > 0 && signed >= range.size) return readNote(noteFolder, signed);
@@ -115,14 +117,14 @@ export class LogTree {
   /** What proofs over the first `size` lines are made of; throws KernelError LOG_CORRUPT when there are fewer. */
   async hashes(size: number): Promise<SubtreeHashes> {
     const before = this.#tree.size;
-    await this.#reach(size);
-    if (this.#tree.size > before && this.#tree.size === this.newestSize()) this.#keep(this.#frontier());
+    const frontier = await this.#reach(size);
+    if (frontier.range.size > before && frontier.range.size === this.newestSize()) this.#keep(frontier);
     return {hash: sha256Bytes, at: (level, index) => this.#tiles.at(level, index)};
   }
 
   /** Forgets what was kept of the tree: it is not that of the log, which is read from its beginning next time. */
   startOver(): void {
-    this.#tiles.clear();
+    this.#tiles.forget();
     rmSync(this.#options.frontierPath, {force: true});
     this.#options.companion?.restore([]);
     this.#tree = new MerkleTree(sha256Bytes);
@@ -144,10 +146,13 @@ export class LogTree {
     writeFrontier(this.#options.frontierPath, frontier, this.#options.owner);
   }
 
-  async #reach(size: number): Promise<void> {
+  /** Gives the tree as of a moment when it was that far, with its tiles on disk: meanwhile it may have grown. */
+  async #reach(size: number): Promise<Frontier> {
     this.#useFrontier(this.newestSize());
     await this.#growTo(size);
+    const frontier = this.#frontier();
     await this.#tiles.keep();
+    return frontier;
   }
 
   /** Starts from what another process has hashed and signed, when that is further than this one is. */
@@ -185,7 +190,8 @@ export class LogTree {
   /** False, and nothing taken, for what is no line of this log. */
   #take(line: Buffer, place: LinePlace): boolean {
     if (this.#options.companion?.add(line, place) === false) return false;
-    this.#tree.append(Buffer.from(place.hash, 'hex'), (level, hash) => this.#tiles.add(level, hash));
+    this.#leaf.write(place.hash, 'hex');
+    this.#tree.append(this.#leaf, this.#visit);
     return true;
   }
 }

@@ -1,139 +1,151 @@
-// The hashes of a log's Merkle tree in tiles of 256, as C2SP tlog-tiles lays them out (https://c2sp.org/tlog-tiles):
-// level by level, so that a proof reads a few files however long the log is. Full tiles are files, written once.
+// The hashes of a log's Merkle tree, level by level in tiles, so that a proof reads a few of them however long the log
+// is. Full tiles go to disk; what is not there yet is read from memory.
 import {nodeHash} from '@lumenflow/kernel';
-import {mkdirSync, readFileSync, rmSync} from 'node:fs';
+import {rm} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
-import {createFile} from '../log/create-file.ts';
+import type {FileOperations} from '../log/file-operations.ts';
+import {syncFolder} from '../log/segment-files.ts';
 import {sha256Bytes} from '../system/sha256.ts';
-
-export const tileHashes = 256;
-/** Levels of the tree that one level of tiles spans. */
-export const tileHeight = 8;
-const hashBytes = 32;
-
-/** `level` 0 holds the leaves' hashes; numbers from 1,000 on are split into folders. */
-export function tilePath(folder: string, level: number, index: number): string {
-  const groups: string[] = [String(index % 1_000).padStart(3, '0')];
-  for (let rest = Math.floor(index / 1_000); rest > 0; rest = Math.floor(rest / 1_000)) {
-    groups.unshift(`x${String(rest % 1_000).padStart(3, '0')}`);
-  }
-  return join(folder, 'tile', String(level), ...groups);
-}
+import {
+  countTiles,
+  hashBytes,
+  readHashes,
+  tileBytes,
+  tileFilePath,
+  tileHashes,
+  tileHeight,
+  writeTiles,
+} from './tile-file.ts';
 
 interface Level {
-  /** Full tiles so far. */
-  full: number;
-  /** Hashes since. */
-  open: Uint8Array[];
-}
-
-interface Unwritten {
-  readonly path: string;
-  readonly bytes: Uint8Array;
+  /** How many tiles are on disk. */
+  kept: number;
+  /** The full ones after them. */
+  readonly full: Uint8Array[];
+  /** The one that grows, and how many hashes it has. */
+  open: Uint8Array;
+  count: number;
 }
 
 export class TreeTiles {
   readonly #folder: string;
+  readonly #files: FileOperations;
   #levels: Level[] = [];
-  #unwritten: Unwritten[] = [];
+  #unwritten = 0;
+  /** Levels whose file is known to survive a power cut by name. */
+  readonly #named = new Set<number>();
 
-  constructor(folder: string) {
+  constructor(folder: string, files: FileOperations) {
     this.#folder = folder;
+    this.#files = files;
   }
 
   /** The tiles that are full and not on disk. */
   get unwritten(): number {
-    return this.#unwritten.length;
+    return this.#unwritten;
   }
 
   /** Told of each complete subtree in order. */
   add(level: number, hash: Uint8Array): void {
     if (level % tileHeight !== 0) return;
-    const tiles = this.#level(level / tileHeight);
-    tiles.open.push(hash);
-    if (tiles.open.length < tileHashes) return;
-    const path = tilePath(this.#folder, level / tileHeight, tiles.full);
-    this.#unwritten.push({path, bytes: Buffer.concat(tiles.open)});
-    tiles.full += 1;
-    tiles.open = [];
+    const tiles = (this.#levels[level / tileHeight] ??= emptyLevel());
+    tiles.open.set(hash, tiles.count * hashBytes);
+    tiles.count += 1;
+    if (tiles.count < tileHashes) return;
+    tiles.full.push(tiles.open);
+    tiles.open = new Uint8Array(tileBytes);
+    tiles.count = 0;
+    this.#unwritten += 1;
   }
 
-  /** Brings full tiles to disk. One at a time. */
+  /** Brings to disk what is full by now. One at a time. */
   async keep(): Promise<void> {
-    const unwritten = [...this.#unwritten];
-    await Promise.all(
-      unwritten.map(async ({path, bytes}) => {
-        mkdirSync(dirname(path), {recursive: true, mode: 0o700});
-        await createFile(path, bytes);
-      }),
-    );
-    // Until then they are read from here.
-    this.#unwritten = this.#unwritten.filter((tile) => !unwritten.includes(tile));
+    for (const [level, tiles] of this.#levels.entries()) {
+      if (tiles.full.length > 0) await this.#write(level, tiles);
+    }
   }
 
-  /** The root of a complete subtree. Throws ENOENT when its tile is gone, RangeError when it is cut. */
+  /** The root of a complete subtree. Throws ENOENT or RangeError when the file of its tile is gone or cut. */
   at(level: number, index: number): Uint8Array {
-    const below = level % tileHeight;
-    const first = index * 2 ** below;
-    const tile = Math.floor(first / tileHashes);
-    let hashes = this.#tile(Math.floor(level / tileHeight), tile).slice(
-      first - tile * tileHashes,
-      first - tile * tileHashes + 2 ** below,
-    );
-    while (hashes.length > 1) {
-      hashes = hashes.flatMap((left, at) => {
-        const right = hashes[at + 1];
-        return at % 2 === 1 || right === undefined ? [] : [nodeHash(sha256Bytes, left, right)];
-      });
-    }
-    const [root] = hashes;
-    if (root === undefined) throw new RangeError(`the tree has no hash ${index} at level ${level}`);
-    return root;
+    const count = 2 ** (level % tileHeight);
+    const hashes = this.#hashes(Math.floor(level / tileHeight), index * count, count);
+    if (hashes.length < count * hashBytes) throw new RangeError(`the tree has no hash ${index} at level ${level}`);
+    return rootOf(hashes);
   }
 
   /** As JSON, for `restore`: the hashes that are in no full tile yet. */
   state(): unknown {
-    return this.#levels.map(({open}) => Buffer.concat(open).toString('base64'));
+    return this.#levels.map((level) => Buffer.from(openHashes(level)).toString('base64'));
   }
 
-  /** False, and nothing changed, for what `state` did not give for a tree of this size. */
+  /**
+   * False, and nothing changed, for what `state` did not give for a tree of this size, which a checkpoint covers, and
+   * where the files do not hold the full tiles: an earlier version kept them elsewhere.
+   */
   restore(state: unknown, size: number): boolean {
-    if (!Array.isArray(state)) return false;
-    const levels = state.map((text, level): Level => {
-      const count = Math.floor(size / tileHashes ** level);
-      return {full: Math.floor(count / tileHashes), open: hashesOf(Buffer.from(String(text), 'base64'))};
-    });
-    const isWhole = levels.every(({open}, level) => {
-      return open.length === Math.floor(size / tileHashes ** level) % tileHashes;
-    });
-    if (!isWhole || size >= tileHashes ** levels.length) return false;
-    this.#levels = levels;
-    this.#unwritten = [];
+    if (!Array.isArray(state) || size >= tileHashes ** state.length) return false;
+    const levels = state.map((text, level) =>
+      this.#restored(level, Math.floor(size / tileHashes ** level), String(text)),
+    );
+    const whole = levels.filter((level) => level !== undefined);
+    if (whole.length < levels.length) return false;
+    this.#levels = whole;
+    this.#unwritten = 0;
     return true;
   }
 
-  /** Forgets all and removes the files: they are not what the log says. */
-  clear(): void {
+  /** The files stay: others may be reading them. What is wrong in them is written over as the tree grows again. */
+  forget(): void {
     this.#levels = [];
-    this.#unwritten = [];
-    rmSync(join(this.#folder, 'tile'), {recursive: true, force: true});
+    this.#unwritten = 0;
   }
 
-  #level(level: number): Level {
-    for (let next = this.#levels.length; next <= level; next += 1) this.#levels.push({full: 0, open: []});
-    return this.#levels[level] ?? {full: 0, open: []};
+  #restored(level: number, hashes: number, text: string): Level | undefined {
+    const [kept, count] = [Math.floor(hashes / tileHashes), hashes % tileHashes];
+    const bytes = Buffer.from(text, 'base64');
+    if (bytes.length !== count * hashBytes || countTiles(tileFilePath(this.#folder, level)) < kept) return undefined;
+    const restored = {...emptyLevel(), kept, count};
+    restored.open.set(bytes);
+    return restored;
   }
 
-  #tile(level: number, tile: number): Uint8Array[] {
-    const {full, open} = this.#level(level);
-    if (tile >= full) return open;
-    const path = tilePath(this.#folder, level, tile);
-    return hashesOf(this.#unwritten.find((unwritten) => unwritten.path === path)?.bytes ?? readFileSync(path));
+  async #write(level: number, into: Level): Promise<void> {
+    const path = tileFilePath(this.#folder, level);
+    // More may be full once these are on disk.
+    const tiles = [...into.full];
+    await writeTiles(this.#files, path, {tiles, first: into.kept});
+    if (!this.#named.has(level)) {
+      syncFolder(dirname(path));
+      // Where earlier versions kept a file for each tile.
+      await rm(join(this.#folder, 'tile'), {recursive: true, force: true});
+      this.#named.add(level);
+    }
+    into.full.splice(0, tiles.length);
+    into.kept += tiles.length;
+    this.#unwritten -= tiles.length;
+  }
+
+  #hashes(level: number, first: number, count: number): Uint8Array {
+    const tiles = this.#levels[level] ?? emptyLevel();
+    const tile = Math.floor(first / tileHashes) - tiles.kept;
+    if (tile < 0) return readHashes(tileFilePath(this.#folder, level), first, count);
+    const at = (first % tileHashes) * hashBytes;
+    const bytes = tiles.full[tile] ?? (tile === tiles.full.length ? openHashes(tiles) : new Uint8Array());
+    return bytes.subarray(at, at + count * hashBytes);
   }
 }
 
-function hashesOf(bytes: Uint8Array): Uint8Array[] {
-  return Array.from({length: Math.floor(bytes.length / hashBytes)}, (_, at) =>
-    bytes.subarray(at * hashBytes, (at + 1) * hashBytes),
-  );
+function emptyLevel(): Level {
+  return {kept: 0, full: [], open: new Uint8Array(tileBytes), count: 0};
+}
+
+function openHashes({open, count}: Level): Uint8Array {
+  return open.subarray(0, count * hashBytes);
+}
+
+/** Over a power of two of hashes. */
+function rootOf(hashes: Uint8Array): Uint8Array {
+  if (hashes.length === hashBytes) return hashes;
+  const middle = hashes.length / 2;
+  return nodeHash(sha256Bytes, rootOf(hashes.subarray(0, middle)), rootOf(hashes.subarray(middle)));
 }

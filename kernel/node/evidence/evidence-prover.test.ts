@@ -163,7 +163,6 @@ describe('verification', () => {
     writeFileSync(tiles(), changed);
     const finding = `\`${tiles()}\`: tile 3 is not that of the tree over the log`;
     expect(await verify()).toMatchObject({status: 'tampered', findings: [finding]});
-    truncateSync(tiles(), 4 * tileBytes - 1);
     writeFileSync(tiles(), whole.subarray(0, 4 * tileBytes - 1));
     expect(await verify()).toMatchObject({status: 'tampered', findings: [finding]});
   });
@@ -180,13 +179,11 @@ describe('verification', () => {
   test('does not ask what stands behind the newest checkpoint: it may be half written', async () => {
     const notes = readdirSync(tree).filter((name) => name.endsWith('.note'));
     const kept = notes.map((name) => [join(tree, name), readFileSync(join(tree, name))] as const);
-    for (const [path] of kept.slice(1)) rmSync(path);
-    const signed = Number(notes[0]?.slice(0, 16));
-    const changed = Buffer.from(whole).fill(7, Math.floor(signed / 256) * tileBytes);
-    writeFileSync(tiles(), changed);
+    writeFileSync(tiles(), Buffer.from(whole).fill(7, tileBytes));
+    expect((await verify()).status).toBe('tampered');
+    for (const [path] of kept) rmSync(path);
     const findings = [expect.stringContaining('behind the newest signed checkpoint')];
     expect(await verify()).toMatchObject({status: 'unsigned_tail', findings});
     for (const [path, note] of kept) writeFileSync(path, note);
-    expect((await verify()).status).toBe('tampered');
   });
 });

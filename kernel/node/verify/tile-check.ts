@@ -1,40 +1,38 @@
 // Holds the tiles of a tree, as far as there are any, against the tree of the log itself. One that is missing can be
-// made again at any time and is no finding.
-import {readFileSync} from 'node:fs';
-import {tileHashes, tileHeight, tilePath} from '../checkpoints/tree-tiles.ts';
+// made again at any time and is no finding; nor is a hole, which a file has where it was never written.
+import {readHashes, tileBytes, tileFilePath, tileHashes, tileHeight, hashBytes} from '../checkpoints/tile-file.ts';
 import type {Finding} from './finding.ts';
 
 export class TileCheck {
   readonly #folder: string;
   readonly #findings: Finding[];
-  readonly #open: {index: number; hashes: Uint8Array[]}[] = [];
+  readonly #open: {hashes: number; readonly bytes: Buffer}[] = [];
 
   constructor(folder: string, findings: Finding[]) {
     this.#folder = folder;
     this.#findings = findings;
   }
 
-  /** Told of each complete subtree in order. */
+  /** Told of each complete subtree in order, as far as a checkpoint covers them. */
   add(level: number, hash: Uint8Array): void {
     if (level % tileHeight !== 0) return;
-    const tile = (this.#open[level / tileHeight] ??= {index: 0, hashes: []});
-    tile.hashes.push(hash);
-    if (tile.hashes.length < tileHashes) return;
-    const path = tilePath(this.#folder, level / tileHeight, tile.index);
-    const kept = readOrUndefined(path);
-    if (kept !== undefined && !kept.equals(Buffer.concat(tile.hashes))) {
-      this.#findings.push({status: 'tampered', text: `\`${path}\` is not the tile of the tree over the log`});
-    }
-    tile.index += 1;
-    tile.hashes = [];
+    const tile = (this.#open[level / tileHeight] ??= {hashes: 0, bytes: Buffer.alloc(tileBytes)});
+    tile.bytes.set(hash, (tile.hashes % tileHashes) * hashBytes);
+    tile.hashes += 1;
+    if (tile.hashes % tileHashes > 0) return;
+    const path = tileFilePath(this.#folder, level / tileHeight);
+    const kept = readOrNothing(path, tile.hashes - tileHashes);
+    if (tile.bytes.equals(kept) || kept.every((byte) => byte === 0)) return;
+    const text = `\`${path}\`: tile ${tile.hashes / tileHashes - 1} is not that of the tree over the log`;
+    this.#findings.push({status: 'tampered', text});
   }
 }
 
-function readOrUndefined(path: string): Buffer | undefined {
+function readOrNothing(path: string, first: number): Uint8Array {
   try {
-    return readFileSync(path);
+    return readHashes(path, first, tileHashes);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return new Uint8Array();
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 // Checks one log from its files: sequence, chain, schema, and the tree's root at every size that was signed.
-import {encodeHex, MerkleTree} from '@lumenflow/kernel';
+import {encodeHex, MerkleTree, type VisitSubtree} from '@lumenflow/kernel';
 import {existsSync} from 'node:fs';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {LogCursor, type CursorStop} from '../log/log-cursor.ts';
@@ -45,12 +45,13 @@ export async function verifyLog(
     return {lines: 0, root: encodeHex(tree.root()), signedLines: signed.lines, signer: signed.signer};
   }
   const tiles = new TileCheck(tileFolder, findings);
+  const visit: VisitSubtree = (level, subtree) => tiles.add(level, subtree);
   const cursor = new LogCursor({folder});
   let stop: CursorStop;
   do {
     stop = cursor.advance((line, {seq, segment, hash}) => {
       if (!check(line, {seq, where: () => whereOf(folder, segment, seq)})) return false;
-      tree.append(Buffer.from(hash, 'hex'), (level, subtree) => tiles.add(level, subtree));
+      tree.append(Buffer.from(hash, 'hex'), seq <= signed.largest ? visit : undefined);
       signed.compare(tree);
       return true;
     }, linesPerTurn);
@@ -90,12 +91,16 @@ function reportStop(at: {folder: string; segment: number; seq: number; stop: Cur
 class SignedRoots {
   readonly #bySize = new Map<number, CheckedNote[]>();
   readonly #findings: Finding[];
+  /** How many lines were signed, whether they are there or not. */
+  readonly largest: number;
+  /** How many of those that are there are signed. */
   lines = 0;
   signer: string | undefined;
 
   constructor(notes: readonly CheckedNote[], findings: Finding[]) {
     this.#findings = findings;
     for (const note of notes) this.#bySize.set(note.size, [...(this.#bySize.get(note.size) ?? []), note]);
+    this.largest = notes.reduce((max, {size}) => Math.max(max, size), 0);
   }
 
   compare(tree: MerkleTree): void {
@@ -116,11 +121,10 @@ class SignedRoots {
   }
 
   reportMissing(folder: string, lines: number): void {
-    const largest = [...this.#bySize.keys()].reduce((max, size) => Math.max(max, size), 0);
-    if (largest <= lines) return;
+    if (this.largest <= lines) return;
     this.#findings.push({
       status: 'truncated',
-      text: `\`${folder}\` has ${lines} sound lines, but a checkpoint was signed over ${largest}`,
+      text: `\`${folder}\` has ${lines} sound lines, but a checkpoint was signed over ${this.largest}`,
     });
   }
 }
