@@ -19,6 +19,7 @@ export const evidenceCallsMax: number = 2_000;
 /** A request for approval that nobody answers dies after a week. */
 export const approvalTtlMs: number = 7 * 24 * 60 * 60 * 1_000;
 
-/** Grants and task specs kept compiled; the oldest are compiled anew when they come back. */
+/** Task specs kept compiled; the oldest are compiled anew when they come back. */
 export const compiledTasksMax: number = 2_000;
+/** Grants kept; when they are more, all are forgotten and computed anew when they come back. */
 export const grantsMax: number = 20_000;

@@ -41,7 +41,13 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const line = createSandboxLine(options.sandboxesMax ?? 16);
   const states = createPackStates({workspaceRoot, processes: options.processes});
   const transactions = createTransactions({root: workspaceRoot, processes: options.processes});
-  let recovered: Promise<void> | undefined;
+  let recovering: Promise<void> | undefined;
+  let isRecovered = false;
+
+  async function recover(): Promise<void> {
+    await transactions.recover();
+    isRecovered = true;
+  }
 
   async function run(request: DispatchRequest, invocation: Invocation, timeoutMs: number): Promise<DispatchOutcome> {
     const files = new CallFiles(request, place);
@@ -53,7 +59,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         : await line.run(limits(request, timeoutMs), async () =>
             runInSandbox(sandbox, {request, invocation, server, timeoutMs, files, transactions}),
           );
-    await server.close();
+    const operations = server.close();
+    if (operations !== undefined) await operations;
     const enforcement = observedEnforcement(mode, ran.enforcement, server.denials());
     const outcome = enforcement === undefined ? ran : {...ran, enforcement};
     // What a transaction has applied is in its outcome.
@@ -69,7 +76,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const built = buildInvocation(request, {workspaceRoot, env, deadline: options.now() + timeoutMs});
       if ('missingEnv' in built) return {output: missingEnvironment(tool.name, built.missingEnv)};
       try {
-        await (recovered ??= transactions.recover());
+        if (!isRecovered) await (recovering ??= recover());
         return withAuthorStack(workspaceRoot, await run(request, built.invocation, timeoutMs));
       } catch (error) {
         // The host's own failure, such as a bundle that was deleted; the call has begun, so it gets an outcome.

@@ -50,10 +50,10 @@ export class RequestServer {
     return this.#denials === undefined ? none : [...this.#denials];
   }
 
-  /** Drops what comes from now on, and waits for operations that have begun. */
-  async close(): Promise<void> {
+  /** Drops what comes from now on; gives the end of the operations that have begun, if any have. */
+  close(): Promise<unknown> | undefined {
     this.#open = false;
-    if (this.#operations !== undefined) await Promise.allSettled(this.#operations);
+    return this.#operations && Promise.allSettled(this.#operations);
   }
 
   #hear(message: WireMessage, reply: Reply): void {

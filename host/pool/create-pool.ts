@@ -52,24 +52,20 @@ export function createPool(options: PoolOptions = {}): Pool {
   const open: number[] = Array.from({length: nestingMax + 1}, () => 0);
   const meter = createCallMeter();
 
-  async function runAt(depth: number, call: PoolCall): Promise<ToolOutput> {
-    const before = open[depth];
-    if (before === undefined) {
-      return failedOutput('LIMIT_EXCEEDED', `calls are nested ${depth} deep; at most ${nestingMax} are run`, {depth});
-    }
+  function groupAt(depth: number): ThreadGroup {
     while (groups.length <= depth) groups.push(createThreadGroup({...settings, threadsMin: 1}));
-    open[depth] = before + 1;
-    const output = await (groups[depth] as ThreadGroup).run(call);
-    open[depth] = (open[depth] ?? 1) - 1;
-    return output;
+    return groups[depth] as ThreadGroup;
   }
 
   return {
     async run(call) {
       const startedMs = performance.now();
-      const output = await runAt(call.depth ?? 0, call);
-      meter.add(output, performance.now() - startedMs);
-      return output;
+      const depth = call.depth ?? 0;
+      if (open[depth] === undefined) return meter.add(tooDeep(depth), 0);
+      open[depth] += 1;
+      const output = await groupAt(depth).run(call);
+      open[depth] -= 1;
+      return meter.add(output, performance.now() - startedMs);
     },
     counters() {
       // Each depth has its own threads, and none is idle while a call waits.
@@ -80,4 +76,8 @@ export function createPool(options: PoolOptions = {}): Pool {
       await Promise.all(groups.map(async (group) => await group.close()));
     },
   };
+}
+
+function tooDeep(depth: number): ToolOutput {
+  return failedOutput('LIMIT_EXCEEDED', `calls are nested ${depth} deep; at most ${nestingMax} are run`, {depth});
 }

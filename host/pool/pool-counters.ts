@@ -39,8 +39,8 @@ const countedAs: Readonly<Record<string, keyof Counts>> = {
 type Counts = Pick<PoolCounters, 'completed' | 'crashed' | 'timedOut' | 'cancelled' | 'refused'>;
 
 export interface CallMeter {
-  /** Counts what became of a call. */
-  add(output: ToolOutput, tookMs: number): void;
+  /** Counts what became of a call, and gives it back. */
+  add(output: ToolOutput, tookMs: number): ToolOutput;
   read(now: Pick<PoolCounters, 'waiting' | 'running'>): PoolCounters;
 }
 
@@ -56,6 +56,7 @@ export function createCallMeter(): CallMeter {
       sumMs += tookMs;
       const slot = bounds.findIndex((bound) => tookMs <= bound);
       if (slot !== -1) slots[slot] = (slots[slot] ?? 0) + 1;
+      return output;
     },
     read(now) {
       let below = 0;

@@ -13,6 +13,8 @@ const withdrawn = 2;
 export interface ThreadBatch extends HandedBatch {
   /** What the thread gets; the text of its calls alone when there are no states. */
   task(): ThreadTask | string;
+  /** The call that the thread runs, or will next; undefined when all are answered. */
+  current(): PooledCall | undefined;
   /** Whether calls wait behind the one that runs. */
   hasWaiting(): boolean;
   /** Gives the calls that have not begun: the thread will not run them. */
@@ -24,6 +26,7 @@ export interface ThreadBatch extends HandedBatch {
 export function createThreadBatch(calls: readonly PooledCall[]): ThreadBatch {
   const size = calls.length * Int32Array.BYTES_PER_ELEMENT;
   const states = calls.length === 1 ? undefined : new Int32Array(new SharedArrayBuffer(size));
+  let at = 0;
   const batch: ThreadBatch = {
     calls,
     states,
@@ -32,7 +35,14 @@ export function createThreadBatch(calls: readonly PooledCall[]): ThreadBatch {
       const text = JSON.stringify(calls.map((pooled, at) => taskOf(pooled, calls[at - 1])));
       return states === undefined ? text : {calls: text, states};
     },
-    beginNext: () => calls.find((pooled) => pooled.batch === batch && !pooled.isAnswered())?.begin(),
+    current() {
+      for (; at < calls.length; at += 1) {
+        const pooled = calls[at];
+        if (pooled?.batch === batch && !pooled.isAnswered()) return pooled;
+      }
+      return undefined;
+    },
+    beginNext: () => batch.current()?.begin(),
     hasWaiting: () => states?.includes(pending) ?? false,
     takeBack() {
       // The first counts as begun even if it was not: a thread that cannot start must not be tried without end.

@@ -62,17 +62,19 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
   }
 
   return {
-    async run(call) {
-      if (onEmpty !== undefined) return hostClosing();
-      if (call.signal?.aborted === true) return cancelledBeforeStart();
-      if (!line.hasRoom(options.threadsMax - batches.length)) return lineFull(options.queueMax);
-      const id = ++lastCall;
-      const output = await new Promise<ToolOutput>((onAnswer) => {
+    run(call) {
+      return new Promise((answer) => {
+        if (onEmpty !== undefined) return answer(hostClosing());
+        if (call.signal?.aborted === true) return answer(cancelledBeforeStart());
+        if (!line.hasRoom(options.threadsMax - batches.length)) return answer(lineFull(options.queueMax));
+        const id = ++lastCall;
+        const onAnswer = (output: ToolOutput): void => {
+          switchboard.forget(id);
+          answer(output);
+        };
         line.add(createPooledCall({id, call, interrupt, onAnswer}));
-        feed();
+        return feed();
       });
-      switchboard.forget(id);
-      return output;
     },
     async close() {
       await new Promise<void>((resolve) => {
@@ -87,9 +89,9 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
 }
 
 function listenerOf(batches: readonly ThreadBatch[], id: number): CallListener | undefined {
-  for (const {calls} of batches) {
-    const pooled = calls.find((each) => each.id === id && !each.isAnswered());
-    if (pooled !== undefined) return (message, reply) => hear(pooled, message, reply);
+  for (const batch of batches) {
+    const pooled = batch.current();
+    if (pooled?.id === id) return (message, reply) => hear(pooled, message, reply);
   }
   return undefined;
 }

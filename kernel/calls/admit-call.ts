@@ -23,7 +23,9 @@ export async function admitCall(kernel: Kernel, call: CheckedCall): Promise<Admi
   const mode = modeOf(kernel, call);
   const durable = mustReachDisk(kernel, call);
   await kernel.ports.evidence.append([intentRecord(kernel, call, {mode, durable})], {fsync: durable});
-  return (await denyOvertaken(kernel, call)) ?? (call as AdmittedCall);
+  const {calls_seen} = call;
+  const denied = calls_seen && (await denyOvertaken(kernel, call, calls_seen));
+  return denied ?? (call as AdmittedCall);
 }
 
 /** durability auto: what may change the world is on disk first; a read's record follows in its own time. */

@@ -6,6 +6,7 @@
 import type {ToolOutput} from '@lumenflow/schemas';
 import {isKernelError} from '../errors.ts';
 import type {Kernel} from '../kernel.ts';
+import {isPromise} from '../maybe-promise.ts';
 import {admitCall} from './admit-call.ts';
 import {isRefusal, type CallRequest} from './call.ts';
 import {checkInput} from './check-input.ts';
@@ -23,7 +24,8 @@ export async function callTool(kernel: Kernel, request: CallRequest): Promise<To
     const received = receiveCall(kernel, request);
     if (isRefusal(received)) return await recordRefusal(kernel, received);
 
-    const found = await findTool(kernel, received);
+    const finding = findTool(kernel, received);
+    const found = isPromise(finding) ? await finding : finding;
     if (isRefusal(found)) return await recordRefusal(kernel, found);
 
     const narrowed = narrowScopes(kernel, found);
@@ -32,7 +34,8 @@ export async function callTool(kernel: Kernel, request: CallRequest): Promise<To
     const persisted = await persistInput(kernel, narrowed);
     if (isRefusal(persisted)) return await recordRefusal(kernel, persisted);
 
-    const decided = await decideCall(kernel, persisted);
+    const deciding = decideCall(kernel, persisted);
+    const decided = isPromise(deciding) ? await deciding : deciding;
     if (isRefusal(decided)) return await recordRefusal(kernel, decided);
 
     const checked = checkInput(decided);

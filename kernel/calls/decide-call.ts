@@ -3,8 +3,15 @@ import type {PolicyTrigger} from '@lumenflow/schemas';
 import {askApproval} from '../transitions/ask-approval.ts';
 import type {Kernel} from '../kernel.ts';
 import {isKernelTool} from '../kernel-tools/answer-kernel-tool.ts';
-import type {LoadedPack} from '../packs/loaded-pack.ts';
-import {evaluatePolicy, evidenceDataOf, type PolicyQuestion, type PolicyResult} from '../policy/index.ts';
+import {isPromise, type MaybePromise} from '../maybe-promise.ts';
+import {
+  evaluatePolicy,
+  evidenceDataOf,
+  type PolicyLayers,
+  type PolicyQuestion,
+  type PolicyResult,
+  type TaskEvidence,
+} from '../policy/index.ts';
 import {readTaskEvidence} from '../transitions/task-evidence.ts';
 import {policyStack} from '../workspace/policy-stack.ts';
 import {
@@ -18,8 +25,17 @@ import {
   type Refusal,
 } from './call.ts';
 
-export async function decideCall(kernel: Kernel, call: PersistedCall): Promise<DecidedCall | Refusal> {
-  const question = await toolQuestion(kernel, call);
+export function decideCall(kernel: Kernel, call: PersistedCall): MaybePromise<DecidedCall | Refusal> {
+  const question = toolQuestion(kernel, call);
+  if (isPromise(question)) return question.then((asked) => decideQuestion(kernel, call, asked));
+  return decideQuestion(kernel, call, question);
+}
+
+function decideQuestion(
+  kernel: Kernel,
+  call: PersistedCall,
+  question: PolicyQuestion,
+): MaybePromise<DecidedCall | Refusal> {
   const result = evaluatePolicy(question);
   const decided = call as Growing<DecidedCall>;
   decided.policy_decisions = result.decisions;
@@ -27,7 +43,7 @@ export async function decideCall(kernel: Kernel, call: PersistedCall): Promise<D
   if (evidence !== undefined) decided.calls_seen = evidence;
   if (result.decision === 'allow') return decided;
   if (result.decision === 'deny') return denyByPolicy(decided, result);
-  return await decideByApproval(kernel, decided, result);
+  return decideByApproval(kernel, decided, result);
 }
 
 /**
@@ -35,9 +51,12 @@ export async function decideCall(kernel: Kernel, call: PersistedCall): Promise<D
  * decided by what its task had called is decided once more on all that came before its intent. So of two that would
  * both be the last within a limit, one is. Undefined when that changes nothing.
  */
-export async function denyOvertaken(kernel: Kernel, call: CheckedCall): Promise<Refusal | undefined> {
-  const {calls_seen: seen, receipt_id} = call;
-  if (seen === undefined) return undefined;
+export async function denyOvertaken(
+  kernel: Kernel,
+  call: CheckedCall,
+  seen: readonly TaskEvidence[],
+): Promise<Refusal | undefined> {
+  const {receipt_id} = call;
   const {receipts} = await kernel.ports.evidence.read({task_id: call.task.spec.id, limit: 2});
   const [newest, previous] = receipts.map((receipt) => receipt.receipt_id);
   if (newest === receipt_id && previous === seen.at(-1)?.receipt_id) return undefined;
@@ -51,10 +70,24 @@ export async function denyOvertaken(kernel: Kernel, call: CheckedCall): Promise<
 }
 
 /** What the layers are asked about a call, with the task's evidence where a rule looks at it; explaining and listing ask the same. `before` leaves out what began later. */
-export async function toolQuestion(kernel: Kernel, call: NarrowedCall, before?: string): Promise<PolicyQuestion> {
+export function toolQuestion(kernel: Kernel, call: NarrowedCall, before?: string): MaybePromise<PolicyQuestion> {
   const question = policyQuestion(kernel, call);
   const properties = evidenceDataOf(question.layers);
   if (properties === undefined) return question;
+  return withEvidence(kernel, call, {question, properties, before});
+}
+
+interface EvidenceQuestion {
+  readonly question: PolicyQuestion;
+  readonly properties: readonly string[];
+  readonly before: string | undefined;
+}
+
+async function withEvidence(
+  kernel: Kernel,
+  call: NarrowedCall,
+  {question, properties, before}: EvidenceQuestion,
+): Promise<PolicyQuestion> {
   const all = await readTaskEvidence(kernel, call.task.spec.id, properties);
   const own = all.findIndex(({receipt_id}) => receipt_id === before);
   const evidence = own === -1 ? all : all.slice(0, own);
@@ -68,7 +101,7 @@ export function policyQuestion(
 ): PolicyQuestion {
   const {tool, task, lane, run, request, execution_metadata} = call;
   return {
-    layers: policyStack(kernel.workspace, lane, task, governingPack(call)),
+    layers: governingLayers(kernel, call),
     allowLoosening: kernel.workspace.allowLoosening,
     request: {
       permission: tool.declaration.permission,
@@ -86,9 +119,10 @@ export function policyQuestion(
   };
 }
 
-/** Whose rules govern the tool; what the kernel does for a pack, the pack's own rules govern. */
-function governingPack({tool, request}: NarrowedCall): LoadedPack {
-  return request.parent !== undefined && isKernelTool(tool) ? request.parent.pack : tool.pack;
+/** What the kernel does for a pack, the pack's own rules govern. */
+export function governingLayers(kernel: Kernel, {tool, task, lane, request: {parent}}: NarrowedCall): PolicyLayers {
+  const pack = parent !== undefined && isKernelTool(tool) ? parent.pack : tool.pack;
+  return policyStack(kernel.workspace, lane, task, pack);
 }
 
 function denyByPolicy(call: DecidedCall, result: PolicyResult): Refusal {
@@ -107,9 +141,8 @@ async function decideByApproval(
   call: DecidedCall,
   result: PolicyResult,
 ): Promise<DecidedCall | Refusal> {
-  const layers = policyStack(kernel.workspace, call.lane, call.task, governingPack(call));
   const {answer, approval} = await askApproval(kernel, {
-    subject: callSubject(call, kernel.policyDigests.of(layers)),
+    subject: callSubject(call, kernel.policyDigests.of(governingLayers(kernel, call))),
     input_ref: call.input_ref,
     actor: call.run.by,
     rules: result.decisions.filter((decision) => decision.decision === 'approval_required'),

@@ -3,13 +3,13 @@
 import type {Kernel} from '../kernel.ts';
 import {evaluatePolicy, hasRulesFor} from '../policy/index.ts';
 import type {AdmittedCall} from './call.ts';
-import {policyQuestion} from './decide-call.ts';
+import {governingLayers, policyQuestion} from './decide-call.ts';
 
-export async function decideOnEvidence(kernel: Kernel, call: AdmittedCall): Promise<void> {
-  const question = policyQuestion(kernel, call, 'on_evidence_added');
-  if (!hasRulesFor(question.layers, 'on_evidence_added')) return;
-  const {decision, decisions} = evaluatePolicy(question);
-  if (decision === 'allow') return;
+/** Undefined when there is nothing to raise. */
+export function decideOnEvidence(kernel: Kernel, call: AdmittedCall): Promise<void> | undefined {
+  if (!hasRulesFor(governingLayers(kernel, call), 'on_evidence_added')) return undefined;
+  const {decision, decisions} = evaluatePolicy(policyQuestion(kernel, call, 'on_evidence_added'));
+  if (decision === 'allow') return undefined;
   const event = {
     type: 'evidence_policy_decided' as const,
     timestamp: kernel.ports.clock.timestamp(),
@@ -18,5 +18,5 @@ export async function decideOnEvidence(kernel: Kernel, call: AdmittedCall): Prom
     task_id: call.task.spec.id,
     policy_decisions: [...decisions],
   };
-  await kernel.ports.events.transact(() => ({events: [event], result: undefined}));
+  return kernel.ports.events.transact(() => ({events: [event], result: undefined}));
 }

@@ -29,7 +29,7 @@ export async function dispatchCall(kernel: Kernel, call: AdmittedCall, callTool:
   }
 }
 
-async function dispatch(
+function dispatch(
   kernel: Kernel,
   call: AdmittedCall,
   voice: HandlerVoice,
@@ -43,10 +43,11 @@ async function dispatch(
     if (!parent) throw new Error(`${call.tool.name} was admitted without a call that makes it`);
     const check = callCheck(kernel, callTool, asParent);
     const caller = {pack: parent.pack, run: call.run};
-    return {output: await answerKernelTool(kernel, call.tool, {caller, input, callCheck: check})};
+    const answer = answerKernelTool(kernel, call.tool, {caller, input, callCheck: check});
+    return answer.then((output) => ({output}));
   }
   const security = kernel.workspace.spec.security.sandbox;
-  return await kernel.ports.dispatcher.dispatch({
+  return kernel.ports.dispatcher.dispatch({
     receipt_id,
     depth,
     tool: call.tool,

@@ -1,8 +1,10 @@
 // Look up: the tool exists and may be called from outside; the task is active for exactly this run and session, or about
 // to be where the kernel checks a claim.
 import type {Kernel} from '../kernel.ts';
+import {isPromise, type MaybePromise} from '../maybe-promise.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {nearestName} from '../nearest-name.ts';
+import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRecord, TaskRun} from '../tasks/task-record.ts';
 import {
   isRefusal,
@@ -17,9 +19,9 @@ import {
 /** The tool exists, and its caller may see it. */
 export type LookedUpCall = ReceivedCall & Pick<FoundCall, 'tool'>;
 
-export async function findTool(kernel: Kernel, call: ReceivedCall): Promise<FoundCall | Refusal> {
+export function findTool(kernel: Kernel, call: ReceivedCall): MaybePromise<FoundCall | Refusal> {
   const lookedUp = lookUpTool(kernel, call);
-  return isRefusal(lookedUp) ? lookedUp : await findTask(kernel, lookedUp);
+  return isRefusal(lookedUp) ? lookedUp : findTask(kernel, lookedUp);
 }
 
 export function lookUpTool(kernel: Kernel, call: ReceivedCall): LookedUpCall | Refusal {
@@ -55,7 +57,7 @@ function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
   );
 }
 
-async function findTask(kernel: Kernel, call: LookedUpCall): Promise<FoundCall | Refusal> {
+function findTask(kernel: Kernel, call: LookedUpCall): MaybePromise<FoundCall | Refusal> {
   const {context, checks} = call.request;
   const taskId = context.task_id;
   kernel.ports.events.refresh();
@@ -73,17 +75,19 @@ async function findTask(kernel: Kernel, call: LookedUpCall): Promise<FoundCall |
   }
   const lane = kernel.workspace.lanes.get(record.lane_id);
   if (!lane) return notActive(`is in lane \`${record.lane_id}\`, which workspace.yaml does not have`);
-  const task = await kernel.tasks.get(record);
-  if (task === 'changed') {
-    return refuse(call, 'SPEC_TAMPERED', `the spec of task \`${taskId}\` is not the one it was created with`, {
-      task_id: taskId,
-    });
-  }
-  const found = call as Growing<FoundCall>;
-  found.task = task;
-  found.run = run;
-  found.lane = lane;
-  return found;
+  const withTask = (task: CompiledTask | 'changed'): FoundCall | Refusal => {
+    if (task === 'changed') {
+      const message = `the spec of task \`${taskId}\` is not the one it was created with`;
+      return refuse(call, 'SPEC_TAMPERED', message, {task_id: taskId});
+    }
+    const found = call as Growing<FoundCall>;
+    found.task = task;
+    found.run = run;
+    found.lane = lane;
+    return found;
+  };
+  const task = kernel.tasks.get(record);
+  return isPromise(task) ? task.then(withTask) : withTask(task);
 }
 
 /** Of an active task, or the one that the claim which is checked would make of a ready task. */

@@ -5,12 +5,7 @@ import {refuse, type FoundCall, type Growing, type NarrowedCall, type Refusal} f
 
 export function narrowScopes(kernel: Kernel, call: FoundCall): NarrowedCall | Refusal {
   const {tool, task, lane} = call;
-  const grant = kernel.grants.of(`${task.key}\0${tool.name}\0${tool.variant ?? ''}`, [
-    kernel.workspace.scopes,
-    lane.scopes,
-    task.scopes,
-    tool.scopes,
-  ]);
+  const grant = kernel.grants.of(task, tool, [kernel.workspace.scopes, lane.scopes, task.scopes, tool.scopes]);
   if (!isScopeDenial(grant)) {
     const narrowed = call as Growing<NarrowedCall>;
     narrowed.grant = grant;

@@ -16,7 +16,8 @@ export async function settleCall(kernel: Kernel, call: AdmittedCall, outcome: Ca
   };
   try {
     await recordOutcome(kernel, call, {...outcome, output}, text);
-    await decideOnEvidence(kernel, call);
+    const raised = decideOnEvidence(kernel, call);
+    if (raised !== undefined) await raised;
   } catch (error) {
     if (!isKernelError(error)) throw error;
     return {

@@ -12,12 +12,12 @@ const loneSurrogate = /\p{Surrogate}/u;
 /** Where the walk is: the keys down to the value in hand, and the containers it is inside of. */
 interface Walk {
   readonly path: (string | number)[];
-  readonly inside: Set<object>;
+  readonly inside: object[];
 }
 
 /** The RFC 8785 text of a value. Throws NotCanonicalError with the JSON pointer of what JSON cannot hold. */
 export function canonicalJson(value: unknown): string {
-  return textOf(value, {path: [], inside: new Set()});
+  return textOf(value, {path: [], inside: []});
 }
 
 function textOf(value: unknown, walk: Walk): string {
@@ -44,11 +44,11 @@ function textOfString(value: string, walk: Walk): string {
 
 function textOfContainer(value: object, walk: Walk): string {
   const {path, inside} = walk;
-  if (inside.has(value)) throw refused('contains itself', walk);
+  if (inside.includes(value)) throw refused('contains itself', walk);
   if (path.length >= depthMax) throw refused(`nests deeper than ${depthMax} levels`, walk);
-  inside.add(value);
+  inside.push(value);
   const text = Array.isArray(value) ? textOfArray(value, walk) : textOfObject(value as Record<string, unknown>, walk);
-  inside.delete(value);
+  inside.pop();
   if (text.length > lengthMax) throw refused(`is longer than ${lengthMax} characters`, walk);
   return text;
 }

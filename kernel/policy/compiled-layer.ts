@@ -50,6 +50,6 @@ export function hasRulesFor(layers: PolicyLayers, trigger: PolicyTrigger): boole
 
 /** What rules of on_tool_request look at in the task's evidence: undefined when none looks at any. */
 export function evidenceDataOf(layers: PolicyLayers): readonly string[] | undefined {
-  const wanted = layerNames.flatMap((name) => layers[name]?.evidenceData ?? []);
-  return layerNames.some((name) => layers[name]?.evidenceData !== undefined) ? wanted : undefined;
+  if (layerNames.every((name) => layers[name]?.evidenceData === undefined)) return undefined;
+  return layerNames.flatMap((name) => layers[name]?.evidenceData ?? []);
 }

@@ -3,6 +3,7 @@ import type {TaskSpec} from '@lumenflow/schemas';
 import {createBoundedMap} from '../bounded-map.ts';
 import {compiledTasksMax} from '../limits.ts';
 import {compilePolicyLayer, type CompiledLayer, type PolicyCompilerPorts} from '../policy/index.ts';
+import type {MaybePromise} from '../maybe-promise.ts';
 import type {TaskStore} from '../ports.ts';
 import type {Problem} from '../problem.ts';
 import {compileScopeLayer, unrestrictedLayer, type ScopeLayer} from '../scopes/index.ts';
@@ -22,7 +23,7 @@ export interface CompiledTask extends CompiledSpec {
 
 export interface CompiledTasks {
   /** `changed`: the file is gone or its bytes are not those the task was created with. */
-  get(record: TaskRecord): Promise<CompiledTask | 'changed'>;
+  get(record: TaskRecord): MaybePromise<CompiledTask | 'changed'>;
 }
 
 export function compileTask(
@@ -53,17 +54,15 @@ export function compileTask(
 
 export function createCompiledTasks(store: TaskStore, ports: PolicyCompilerPorts): CompiledTasks {
   const compiled = createBoundedMap<CompiledTask>(compiledTasksMax);
-  return {
-    async get(record) {
-      const key = `${record.task_id}#${record.spec_hash}`;
-      const known = compiled.get(key);
-      if (known) return known;
-      const {task_id, spec_hash, amended_at} = record;
-      const stored = await store.read(task_id, amended_at === undefined ? undefined : spec_hash);
-      if (stored?.spec_hash !== spec_hash) return 'changed';
-      const task = {...compileTask(stored.spec, ports).task, key, spec_hash};
-      compiled.set(key, task);
-      return task;
-    },
-  };
+
+  async function load({task_id, spec_hash, amended_at}: TaskRecord): Promise<CompiledTask | 'changed'> {
+    const stored = await store.read(task_id, amended_at === undefined ? undefined : spec_hash);
+    if (stored?.spec_hash !== spec_hash) return 'changed';
+    const task = {...compileTask(stored.spec, ports).task, key: `${task_id}#${spec_hash}`, spec_hash};
+    compiled.set(spec_hash, task);
+    return task;
+  }
+
+  // A spec names its task, so its hash is enough to know it by.
+  return {get: (record) => compiled.get(record.spec_hash) ?? load(record)};
 }

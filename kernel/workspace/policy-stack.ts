@@ -12,7 +12,7 @@ export function policyStack(
   toolPack?: LoadedPack,
 ): PolicyLayers {
   const typePack = task.spec.type === undefined ? undefined : workspace.packOfTaskType.get(task.spec.type);
-  const packs = [...new Set([toolPack, typePack].filter((pack) => pack !== undefined))];
+  const packs = [toolPack, typePack === toolPack ? undefined : typePack].filter((pack) => pack !== undefined);
   return {
     workspace: workspace.policy,
     lane: lane.policy,

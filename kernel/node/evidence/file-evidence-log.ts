@@ -42,16 +42,18 @@ export class FileEvidenceLog implements EvidenceLog {
     this.#parts = parts;
   }
 
-  async append(records: readonly NewEvidenceRecord[], options: {readonly fsync: boolean}): Promise<void> {
-    this.#checkOpen();
-    const bodies = records.map((record) => this.#speller.spell(record));
-    await this.#parts.writer.append(bodies, options);
-    this.#parts.checkpointer.noticeSize(this.#parts.log.position.seq);
+  append(records: readonly NewEvidenceRecord[], options: {readonly fsync: boolean}): Promise<void> {
+    try {
+      this.#checkOpen();
+      const bodies = records.map((record) => this.#speller.spell(record));
+      return this.#parts.writer.append(bodies, options);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
-  async putBlob(text: string): Promise<StoredBlob> {
-    this.#checkOpen();
-    return this.#parts.blobs.put(text);
+  putBlob(text: string): Promise<StoredBlob> {
+    return this.#closing === undefined ? this.#parts.blobs.put(text) : Promise.reject(closed());
   }
 
   async getBlob(ref: string): Promise<string | undefined> {
@@ -137,6 +139,10 @@ export class FileEvidenceLog implements EvidenceLog {
   }
 
   #checkOpen(): void {
-    if (this.#closing !== undefined) throw new KernelError('RUNTIME_CLOSED', 'the runtime is closed');
+    if (this.#closing !== undefined) throw closed();
   }
+}
+
+function closed(): KernelError {
+  return new KernelError('RUNTIME_CLOSED', 'the runtime is closed');
 }

@@ -131,7 +131,8 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
   const log = new SegmentedLog({folder, rotateBytes, files, onWarning, onForeignLine, onOwnLine});
   const tree = await treeMaker(options);
   const tracesTree = tree('traces', folder, {companion: new OpenCalls(), told: () => log.position.seq});
-  const writer = new RecordWriter({log, lock, syncBlobs: () => blobs.datasync()});
+  const onGroup = (): void => checkpointer.noticeSize(log.position.seq);
+  const writer = new RecordWriter({log, lock, syncBlobs: () => blobs.datasync(), onGroup});
   // An append of nothing goes past the end of the log under the lock: a torn one is cut.
   const settle = async (): Promise<number> => {
     await writer.append([], {fsync: true});

@@ -1,0 +1,8 @@
+// What is mostly there at once. To wait for it all the same costs a turn of the microtask queue, which is as much as a
+// whole stage of a call: `isPromise(it) ? await it : it`.
+
+export type MaybePromise<T> = T | Promise<T>;
+
+export function isPromise<T>(value: MaybePromise<T>): value is Promise<T> {
+  return value instanceof Promise;
+}
