@@ -4,7 +4,7 @@ import {realpathSync} from 'node:fs';
 import type {DispatchOutcome, DispatchRequest, Dispatcher, ProcessRegistry, RegisteredTool} from '@lumenflow/kernel';
 import {createTransactions, type Sandbox} from '@lumenflow/sandbox';
 import type {Invocation, Writes} from '@lumenflow/schemas';
-import {failedOutput, type Pool} from '../pool/index.ts';
+import {failedOutput, type Pool, type PoolCall} from '../pool/index.ts';
 import {createPackStates} from '../state/index.ts';
 import {withAuthorStack} from './author-stack.ts';
 import {buildInvocation} from './build-invocation.ts';
@@ -53,19 +53,21 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const files = new CallFiles(request, place);
     const server = new RequestServer(request, files, states);
     const mode = modeOf(request.tool, request.writes);
-    const ran =
+    // It grows in place: a copy of it for each part costs more than the parts do.
+    const outcome: {-readonly [Part in keyof DispatchOutcome]: DispatchOutcome[Part]} =
       mode === 'pool'
-        ? {output: await pool.run({...limits(request, timeoutMs), invocation, onMessage: server.onMessage})}
+        ? {output: await pool.run(pooledCall(request, {invocation, timeoutMs, onMessage: server.onMessage}))}
         : await line.run(limits(request, timeoutMs), async () =>
             runInSandbox(sandbox, {request, invocation, server, timeoutMs, files, transactions}),
           );
     const operations = server.close();
     if (operations !== undefined) await operations;
-    const enforcement = observedEnforcement(mode, ran.enforcement, server.denials());
-    const outcome = enforcement === undefined ? ran : {...ran, enforcement};
+    const enforcement = observedEnforcement(mode, outcome.enforcement, server.denials());
+    if (enforcement !== undefined) outcome.enforcement = enforcement;
     // What a transaction has applied is in its outcome.
     const artifacts_written = request.writes === 'transactional' ? undefined : files.written;
-    return artifacts_written === undefined ? outcome : {...outcome, artifacts_written};
+    if (artifacts_written !== undefined) outcome.artifacts_written = artifacts_written;
+    return outcome;
   }
 
   return {
@@ -104,6 +106,15 @@ interface CallLimits {
 
 function limits({signal, depth}: DispatchRequest, timeoutMs: number): CallLimits {
   return signal === undefined ? {timeoutMs, depth} : {timeoutMs, depth, signal};
+}
+
+function pooledCall(
+  {signal, depth}: DispatchRequest,
+  {invocation, timeoutMs, onMessage}: Pick<PoolCall, 'invocation' | 'timeoutMs' | 'onMessage'>,
+): PoolCall {
+  return signal === undefined
+    ? {invocation, timeoutMs, depth, onMessage}
+    : {invocation, timeoutMs, depth, onMessage, signal};
 }
 
 function missingEnvironment(tool: string, names: readonly string[]): DispatchOutcome['output'] {

@@ -8,7 +8,8 @@ import {callCheck} from './call-check.ts';
 import {hearHandler, type HandlerVoice} from './hear-handler.ts';
 import {writesOf} from './writes-of.ts';
 
-export interface CallOutcome extends DispatchOutcome {
+export interface CallOutcome {
+  readonly dispatched: DispatchOutcome;
   /** The handler's log as JSON Lines, bounded. */
   readonly log: string;
 }
@@ -18,14 +19,12 @@ type CallTool = (kernel: Kernel, request: CallRequest) => Promise<ToolOutput>;
 export async function dispatchCall(kernel: Kernel, call: AdmittedCall, callTool: CallTool): Promise<CallOutcome> {
   const voice = hearHandler(kernel, call);
   try {
-    const outcome = await dispatch(kernel, call, voice, callTool);
-    return {...outcome, log: voice.end()};
+    const dispatched = await dispatch(kernel, call, voice, callTool);
+    return {dispatched, log: voice.end()};
   } catch (error) {
     // A dispatcher must not reject; when it does, nobody knows how far the handler came, and the record says so.
-    return {
-      output: {success: false, error: {code: 'TOOL_CRASHED', message: `the dispatcher failed: ${String(error)}`}},
-      log: voice.end(),
-    };
+    const failure = {code: 'TOOL_CRASHED', message: `the dispatcher failed: ${String(error)}`};
+    return {dispatched: {output: {success: false, error: failure}}, log: voice.end()};
   }
 }
 

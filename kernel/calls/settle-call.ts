@@ -3,19 +3,16 @@ import type {CallResult, ToolOutput} from '@lumenflow/schemas';
 import {isKernelError} from '../errors.ts';
 import {canonicalJson, isNotCanonicalError} from '../evidence/index.ts';
 import type {Kernel} from '../kernel.ts';
+import type {DispatchOutcome} from '../ports.ts';
 import {decideOnEvidence} from './decide-on-evidence.ts';
 import type {AdmittedCall} from './call.ts';
 import type {CallOutcome} from './dispatch-call.ts';
 
 export async function settleCall(kernel: Kernel, call: AdmittedCall, outcome: CallOutcome): Promise<ToolOutput> {
-  const {output, text} = checkOutput(call, outcome.output);
-  const metadata = {
-    ...output.metadata,
-    receipt_id: call.receipt_id,
-    ...(outcome.artifacts_written?.length ? {artifacts_written: [...outcome.artifacts_written]} : {}),
-  };
+  const {output, text} = checkOutput(call, outcome.dispatched.output);
+  const metadata = metadataOf(call, outcome.dispatched, output);
   try {
-    await recordOutcome(kernel, call, {...outcome, output}, text);
+    await recordOutcome(kernel, call, outcome, {output, text});
     const raised = decideOnEvidence(kernel, call);
     if (raised !== undefined) await raised;
   } catch (error) {
@@ -30,15 +27,35 @@ export async function settleCall(kernel: Kernel, call: AdmittedCall, outcome: Ca
       metadata,
     };
   }
-  return {...output, metadata};
+  return withMetadata(output, metadata);
+}
+
+function metadataOf(
+  {receipt_id}: AdmittedCall,
+  {artifacts_written = []}: DispatchOutcome,
+  {metadata}: ToolOutput,
+): Record<string, unknown> {
+  const artifacts = artifacts_written.length > 0 && {artifacts_written: [...artifacts_written]};
+  return metadata || artifacts ? {...metadata, receipt_id, ...artifacts} : {receipt_id};
+}
+
+/** Spelt out: a spread of what a thread has sent costs as much as a stage of the call. */
+function withMetadata({success, data, error}: ToolOutput, metadata: Record<string, unknown>): ToolOutput {
+  if (error !== undefined) return data === undefined ? {success, error, metadata} : {success, data, error, metadata};
+  return data === undefined ? {success, metadata} : {success, data, metadata};
+}
+
+interface CheckedOutput {
+  readonly output: ToolOutput;
+  readonly text?: string | undefined;
 }
 
 /** The output with its canonical text; one that does not fit its schema or JSON becomes INVALID_OUTPUT. */
-function checkOutput(call: AdmittedCall, output: ToolOutput): {output: ToolOutput; text?: string} {
+function checkOutput(call: AdmittedCall, output: ToolOutput): CheckedOutput {
   if (!output.success || output.data === undefined) return {output};
   const issues = call.tool.validateOutput(output.data);
   const first = issues[0];
-  const invalid = (why: string, details: Record<string, unknown>): {output: ToolOutput} => ({
+  const invalid = (why: string, details: Record<string, unknown>): CheckedOutput => ({
     output: {
       success: false,
       error: {code: 'INVALID_OUTPUT', message: `the output of \`${call.tool.name}\` ${why}`, details},
@@ -56,11 +73,11 @@ function checkOutput(call: AdmittedCall, output: ToolOutput): {output: ToolOutpu
 async function recordOutcome(
   kernel: Kernel,
   call: AdmittedCall,
-  outcome: CallOutcome,
-  text: string | undefined,
+  {dispatched, log}: CallOutcome,
+  {output, text}: CheckedOutput,
 ): Promise<void> {
   const {evidence, clock} = kernel.ports;
-  const {output, enforcement, artifacts_written, changes, log} = outcome;
+  const {enforcement, artifacts_written, changes} = dispatched;
   const kept = text === undefined ? undefined : await evidence.putBlob(text);
   const keptLog = log === '' ? undefined : await evidence.putBlob(log);
   await evidence.append(

@@ -55,14 +55,17 @@ const finished = new RegExp(`${head}finished${tail},"result":"(success|failure|d
 /** Longer than any summary whose ids are valid. */
 const summaryBytes = 1_024;
 
-const call =
-  /^\{"seq":[0-9]+,"prev":"[0-9a-f]{64}","type":"(tool_call_(?:started|progress|finished))","receipt_id":"([^"\\]*)"/u;
+const call = /"type":"(tool_call_(?:started|progress|finished))","receipt_id":"([\w.:-]+)"/y;
+/** From the comma behind `seq` to `type`. */
+const prevLength = `,"prev":"${noLine}",`.length;
 /** Longer than what stands before the end of a kernel's own receipt ids. */
 const callBytes = 256;
 
 /** Of which call a line tells what: a summary's beginning, at half its cost. Undefined for what is no record. */
 export function callOf(line: Buffer): Pick<RecordSummary, 'type' | 'receipt_id'> | undefined {
-  const [, type, receipt_id] = call.exec(line.toString('utf8', 0, Math.min(line.length, callBytes))) ?? [];
+  const start = line.toString('latin1', 0, Math.min(line.length, callBytes));
+  call.lastIndex = start.indexOf(',') + prevLength;
+  const [, type, receipt_id] = call.exec(start) ?? [];
   return receipt_id === undefined ? summarize(line) : {type: type as RecordSummary['type'], receipt_id};
 }
 

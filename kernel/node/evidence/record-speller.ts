@@ -10,6 +10,8 @@ const rememberedMax = 512;
 /** A record's own fields as they stand at both ends of its text, and which records may have the rest in common with it. */
 interface Frame {
   readonly alike: string;
+  /** How many fields of its own it has. */
+  readonly own: number;
   readonly head: string;
   readonly tail: string;
 }
@@ -17,7 +19,8 @@ interface Frame {
 interface Spelt {
   readonly record: NewEvidenceRecord;
   readonly common: string;
-  readonly commonFields: number;
+  /** The names of what is common. */
+  readonly fields: readonly string[];
 }
 
 export class RecordSpeller {
@@ -27,12 +30,12 @@ export class RecordSpeller {
   spell(record: NewEvidenceRecord): string {
     const frame = frameOf(record);
     if (frame === undefined) return recordBody(record);
-    const {alike, head, tail} = frame;
+    const {alike, own, head, tail} = frame;
     const known = this.#spelt.get(alike);
-    if (known !== undefined && areAlike(record, known)) return head + known.common + tail;
+    if (known !== undefined && areAlike(record, own, known)) return head + known.common + tail;
     const body = recordBody(record);
-    const commonFields = Object.keys(record).filter((key) => !ownFields.has(key)).length;
-    this.#spelt.set(alike, {record, common: body.slice(head.length, body.length - tail.length), commonFields});
+    const fields = Object.keys(record).filter((key) => !ownFields.has(key));
+    this.#spelt.set(alike, {record, common: body.slice(head.length, body.length - tail.length), fields});
     return body;
   }
 }
@@ -59,13 +62,15 @@ function frameOf(record: NewEvidenceRecord): Frame | undefined {
   if (type === 'tool_call_started') {
     const {input_hash, input_ref, run_id, tool_name} = record;
     const tail = contentOf('input', input_hash, input_ref);
-    return tail === undefined ? undefined : {alike: `${run_id} ${tool_name}`, head, tail: `${tail}}`};
+    const own = input_hash === undefined ? 2 : 4;
+    return tail === undefined ? undefined : {alike: `${run_id} ${tool_name}`, own, head, tail: `${tail}}`};
   }
   if (type === 'tool_call_finished') {
     const {result, duration_ms, output_hash, output_ref} = record;
     const tail = contentOf('output', output_hash, output_ref);
     if (tail === undefined || !(duration_ms >= 0 && Number.isFinite(duration_ms))) return undefined;
-    return {alike: result, head: `${head},"result":"${result}"`, tail: `,"duration_ms":${duration_ms}${tail}}`};
+    const own = output_hash === undefined ? 3 : 5;
+    return {alike: result, own, head: `${head},"result":"${result}"`, tail: `,"duration_ms":${duration_ms}${tail}}`};
   }
   return undefined;
 }
@@ -79,15 +84,14 @@ function contentOf(name: 'input' | 'output', hash: string | undefined, ref: stri
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Whether they differ in nothing but their own fields. */
-function areAlike(record: NewEvidenceRecord, {record: known, commonFields}: Spelt): boolean {
-  const [fields, knownFields]: readonly [Fields, Fields] = [record, known];
-  let found = 0;
-  for (const key in fields) {
-    if (ownFields.has(key)) continue;
-    if (fields[key] === undefined || !isSame(fields[key], knownFields[key])) return false;
-    found += 1;
-  }
-  return found === commonFields;
+function areAlike(given: NewEvidenceRecord, own: number, {record, fields}: Spelt): boolean {
+  const [givenFields, knownFields]: readonly [Fields, Fields] = [given, record];
+  let others = -own;
+  for (const _ in givenFields) others += 1;
+  return (
+    others === fields.length &&
+    fields.every((field) => givenFields[field] !== undefined && isSame(givenFields[field], knownFields[field]))
+  );
 }
 
 /** Lists are made for each record of the same parts. */

@@ -74,7 +74,8 @@ export class RecordWriter {
   }
 
   #writeGroup(group: readonly Waiting[]): void {
-    const bodies = group.flatMap((waiting) => waiting.bodies);
+    const bodies: string[] = [];
+    for (const waiting of group) bodies.push(...waiting.bodies);
     try {
       this.#log.catchUp(this.#lock.turn);
       if (bodies.length > 0) this.#log.append(bodies);
