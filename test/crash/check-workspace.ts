@@ -6,6 +6,7 @@ import {randomUUID} from 'node:crypto';
 import {join} from 'node:path';
 import {checkCalls} from './check-calls.ts';
 import {checkTasks} from './check-tasks.ts';
+import {checkTiles} from './check-tiles.ts';
 import {stateFolders} from './crash-workspace.ts';
 import {openCrashRuntime} from './open-crash-runtime.ts';
 import type {Expected, RecordedCalls} from './expected.ts';
@@ -25,6 +26,7 @@ export async function checkWorkspace(root: string, expected: Expected): Promise<
   let calls: RecordedCalls = new Map();
   let blobsLost = 0;
   try {
+    checkTiles(stateFolder, problems);
     const runtime = await openCrashRuntime({root});
     try {
       expectSound(await runtime.evidence.verify(), expected, problems);

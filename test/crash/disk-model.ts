@@ -26,8 +26,8 @@ export interface DiskImage {
 
 /** Of a number of changes that may be lost, how many survive. */
 export type Survival = (unsynced: number) => number;
-/** What becomes of the first write that does not survive: bytes of it that are there all the same, or none. */
-export type Tear = (offset: number, bytes: Buffer) => Buffer | undefined;
+/** What becomes of the first write that does not survive: its first bytes are there all the same, and the file has grown for the others, or neither. */
+export type Tear = (offset: number, bytes: Buffer) => {readonly first: number; readonly grows: boolean} | undefined;
 
 export class DiskModel {
   readonly #folders = new Map<string, Journal<NameChange>>();
@@ -166,8 +166,10 @@ function contentOf(inode: Inode, survival: Survival, tear: Tear): Buffer {
   const surviving = inode.changes.slice(0, count);
   const lost = inode.changes[count];
   if (lost !== undefined && 'bytes' in lost) {
-    const bytes = tear(lost.offset, lost.bytes);
-    if (bytes !== undefined) surviving.push({offset: lost.offset, bytes});
+    const {offset, bytes} = lost;
+    const torn = tear(offset, bytes);
+    if (torn !== undefined) surviving.push({offset, bytes: bytes.subarray(0, torn.first)});
+    if (torn?.grows === true) surviving.push({offset: offset + bytes.length, bytes: bytes.subarray(bytes.length)});
   }
   const ends = surviving.map((change) => ('cutTo' in change ? change.cutTo : change.offset + change.bytes.length));
   // Bytes that nobody wrote are zeros.

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import type {Acknowledgement} from './acknowledgement.ts';
 import {checkWorkspace, type Checked} from './check-workspace.ts';
 import {tries, type CrashPoint, type SuiteOptions} from './crash-point.ts';
-import {DiskModel, type DiskImage} from './disk-model.ts';
+import {DiskModel, type DiskImage, type Tear} from './disk-model.ts';
 import type {Expected} from './expected.ts';
 import type {FileOperation} from './file-operation.ts';
 import {differences, makeMemoryFolder, materialize} from './memory-folder.ts';
@@ -42,7 +42,9 @@ async function* cutOneRecording(cutting: Cutting): AsyncGenerator<CrashPoint> {
   const {folder, durability, processes, random, options} = cutting;
   const root = mkdtempSync(join(folder, 'recorded-'));
   const callers = 12 / processes;
-  const trace = await recordTrace({root, durability, random, tap: options.tap, processes, callers, things: 120});
+  // Enough for the logs' hashes to fill a tile.
+  const things = 150;
+  const trace = await recordTrace({root, durability, random, tap: options.tap, processes, callers, things});
   const recording = `${durability}, ${processes === 1 ? 'one process' : `${processes} processes`}`;
   const model = new DiskModel();
   model.apply({kind: 'mkdir', path: root});
@@ -108,17 +110,9 @@ function cutOf(offset: number, bytes: Buffer, random: Random): number {
   return ends.length > 0 && random.next() < 0.5 ? random.pick(ends) : 1 + random.below(bytes.length - 1);
 }
 
-function tearOf(
-  kind: 'cut' | 'zeros' | 'nothing',
-  random: Random,
-): (offset: number, bytes: Buffer) => Buffer | undefined {
-  return (offset, bytes) => {
-    if (kind === 'nothing' || bytes.length < 2) return undefined;
-    const length = cutOf(offset, bytes, random);
-    if (kind === 'cut') return bytes.subarray(0, length);
-    // The file had grown, the rest of its content had not come to the disk.
-    return Buffer.concat([bytes.subarray(0, length), Buffer.alloc(bytes.length - length)]);
-  };
+function tearOf(kind: 'cut' | 'zeros' | 'nothing', random: Random): Tear {
+  return (offset, bytes) =>
+    kind === 'nothing' || bytes.length < 2 ? undefined : {first: cutOf(offset, bytes, random), grows: kind === 'zeros'};
 }
 
 /** What was told and had happened until a moment. */

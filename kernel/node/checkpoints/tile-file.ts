@@ -36,7 +36,10 @@ export function readHashes(path: string, first: number, count: number): Uint8Arr
   }
 }
 
-/** Resolves once they are on disk; the file's name may not be. After a failure all of them are to be written again. */
+/**
+ * Resolves once they are on disk; the file's name may not be. After a failure all of them are to be written again.
+ * They are written where they stand already, too: after somebody's sync has failed, they may do so in memory only.
+ */
 export async function writeTiles(
   files: FileOperations,
   path: string,
