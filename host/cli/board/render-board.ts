@@ -1,5 +1,5 @@
 // The board for people: a heading for each lane with its places, then a line for each unit of work.
-import stringWidth from 'string-width';
+import {textWidth} from '../rendering/text-width.ts';
 import {cleanLine} from '../rendering/clean-text.ts';
 import {fitText, padText} from '../rendering/fit-text.ts';
 import {renderAge} from '../rendering/render-time.ts';
@@ -18,7 +18,7 @@ export function renderBoard(lanes: readonly BoardLane[], style: Style, nowMs: nu
 function renderLane(lane: BoardLane, style: Style, nowMs: number): string {
   const rows = lane.tasks.map((task) => rowOf(task, nowMs));
   const width = (pick: (row: Row) => string, max: number): number =>
-    Math.min(max, Math.max(0, ...rows.map((row) => stringWidth(pick(row)))));
+    Math.min(max, Math.max(0, ...rows.map((row) => textWidth(pick(row)))));
   const widths = {
     id: width(({id}) => id, idMax),
     state: width(({state}) => state, idMax),
@@ -42,7 +42,7 @@ function heading({lane_id, title, wip_limit, in_progress}: BoardLane, style: Sty
   const places = wip_limit === undefined ? `${in_progress} in progress` : `${in_progress} of ${wip_limit} in progress`;
   const right = isFull ? style.warning(`${places}, full`) : style.dim(places);
   const name = fitText(cleanLine(lane_id), 24);
-  const room = style.width - stringWidth(name) - stringWidth(right) - 4;
+  const room = style.width - textWidth(name) - textWidth(right) - 4;
   const told = fitText(cleanLine(title ?? ''), Math.max(0, room));
   return `${style.bold(name)}  ${padText(told, Math.max(0, room))}  ${right}`;
 }
@@ -79,6 +79,6 @@ function lineOf(row: Row, widths: {id: number; state: number; age: number; by: n
     padText(row.age, widths.age, 'right'),
     ...(widths.by === 0 ? [] : [padText(fitText(row.by, widths.by), widths.by)]),
   ].join('  ');
-  const room = style.width - stringWidth(lead) - 4;
+  const room = style.width - textWidth(lead) - 4;
   return `  ${lead}  ${fitText(row.text, Math.max(8, room))}`.trimEnd();
 }

@@ -1,12 +1,13 @@
 // Text cut or padded to a number of terminal columns. Wide characters count as two, and none is cut in half.
-import stringWidth from 'string-width';
+import {isPlain, textWidth} from './text-width.ts';
 
 export function fitText(text: string, columns: number): string {
-  if (stringWidth(text) <= columns) return text;
+  if (textWidth(text) <= columns) return text;
+  if (isPlain(text)) return `${text.slice(0, Math.max(0, columns - 1))}…`;
   let fitted = '';
   let width = 0;
   for (const {segment} of new Intl.Segmenter().segment(text)) {
-    const next = stringWidth(segment);
+    const next = textWidth(segment);
     if (width + next > columns - 1) break;
     fitted += segment;
     width += next;
@@ -15,6 +16,6 @@ export function fitText(text: string, columns: number): string {
 }
 
 export function padText(text: string, columns: number, align: 'left' | 'right' = 'left'): string {
-  const room = ' '.repeat(Math.max(0, columns - stringWidth(text)));
+  const room = ' '.repeat(Math.max(0, columns - textWidth(text)));
   return align === 'left' ? text + room : room + text;
 }

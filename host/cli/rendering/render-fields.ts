@@ -1,5 +1,5 @@
 // A list of `name  value` lines with the values below each other; long values wrap there.
-import stringWidth from 'string-width';
+import {textWidth} from './text-width.ts';
 import wrapAnsi from 'wrap-ansi';
 import {padText} from './fit-text.ts';
 import type {Style} from './style.ts';
@@ -11,7 +11,7 @@ export function renderFields(
   indent = 0,
 ): string {
   const shown = fields.flatMap(([name, value]) => (value === undefined ? [] : [{name, value}]));
-  const column = Math.max(0, ...shown.map(({name}) => stringWidth(name))) + 2;
+  const column = Math.max(0, ...shown.map(({name}) => textWidth(name))) + 2;
   const lead = ' '.repeat(indent);
   return shown
     .map(({name, value}) => {

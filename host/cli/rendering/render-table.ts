@@ -1,5 +1,5 @@
 // Aligned columns that fit the terminal: the columns that may shrink give way, the widest first.
-import stringWidth from 'string-width';
+import {textWidth} from './text-width.ts';
 import {cleanLine} from './clean-text.ts';
 import {fitText, padText} from './fit-text.ts';
 import type {Paint, Style} from './style.ts';
@@ -18,7 +18,7 @@ const gap = '  ';
 export function renderTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], style: Style): string {
   const cells = rows.map((row) => columns.map((column) => cleanLine(column.cell(row))));
   const natural = columns.map(({title}, index) =>
-    Math.max(stringWidth(title), ...cells.map((line) => stringWidth(line[index] ?? ''))),
+    Math.max(textWidth(title), ...cells.map((line) => textWidth(line[index] ?? ''))),
   );
   const widths = shrink(natural, columns, style.width);
   const line = (texts: readonly string[], paints: readonly Paint[]): string =>
