@@ -1,0 +1,71 @@
+// A checkpoint stands on tiles that are on disk, whatever happens while they go there.
+import {fstatSync, mkdtempSync, rmSync, statSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {createProcessRegistry} from '../lock/process-registry.ts';
+import {nodeFileOperations} from '../log/file-operations.ts';
+import {startRecord} from '../state/example-records.fixture.ts';
+import {openFileState, type FileState} from '../state/open-file-state.ts';
+import {listNotes} from './note-files.ts';
+import {countTiles, tileFilePath, tileHashes} from './tile-file.ts';
+
+let root: string;
+let state: FileState;
+/** Done before tiles are brought to disk. */
+let beforeSync: () => Promise<void>;
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'lumenflow-signed-'));
+  beforeSync = async () => undefined;
+  const path = tileFilePath(tree(), 0);
+  state = await openFileState({
+    stateFolder: join(root, 'kernel'),
+    keyFolder: join(root, 'keys'),
+    processes: createProcessRegistry(),
+    files: {
+      ...nodeFileOperations,
+      async datasync(fd) {
+        if (fstatSync(fd).ino === statSync(path, {throwIfNoEntry: false})?.ino) await beforeSync();
+        await nodeFileOperations.datasync(fd);
+      },
+    },
+  });
+});
+afterEach(async () => {
+  await state.close();
+  rmSync(root, {recursive: true});
+});
+
+const tree = (): string => join(root, 'kernel', 'evidence', 'tree', 'traces');
+
+async function record(name: string, count: number): Promise<void> {
+  const records = Array.from({length: count}, (_, index) => startRecord(`${name}-${index}`));
+  await state.evidence.append(records, {fsync: false});
+}
+
+test('what is recorded meanwhile is for the next one', async () => {
+  await record('first', 300);
+  let syncs = 0;
+  beforeSync = async () => {
+    syncs += 1;
+    if (syncs === 1) await record('meanwhile', 300);
+  };
+  await state.evidence.checkpoint();
+  expect(listNotes(tree())).toEqual([300]);
+  expect(countTiles(tileFilePath(tree(), 0))).toBe(1);
+  await state.evidence.checkpoint();
+  expect(listNotes(tree())).toEqual([300, 600]);
+  expect(countTiles(tileFilePath(tree(), 0))).toBe(Math.floor(600 / tileHashes));
+  expect(await state.evidence.verify()).toMatchObject({status: 'verified'});
+});
+
+test('what did not get there is not signed, and is brought there by the next one', async () => {
+  await record('first', 300);
+  beforeSync = () => Promise.reject(Object.assign(new Error('EIO: i/o error'), {code: 'EIO', syscall: 'fdatasync'}));
+  await expect(state.evidence.checkpoint()).rejects.toThrow('i/o error');
+  expect(listNotes(tree())).toEqual([]);
+  beforeSync = async () => undefined;
+  await state.evidence.checkpoint();
+  expect(listNotes(tree())).toEqual([300]);
+  expect(await state.evidence.verify()).toMatchObject({status: 'verified'});
+});
