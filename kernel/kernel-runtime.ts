@@ -225,19 +225,23 @@ interface Lifecycle {
 
 /** Counts what is in flight, so that close can wait for it; after close nothing starts. */
 function createLifecycle(live: LiveKernel, release: () => Promise<void>): Lifecycle {
-  const inFlight = new Set<Promise<unknown>>();
+  let inFlight = 0;
+  let onIdle: (() => void) | undefined;
   let closing: Promise<void> | undefined;
   const run = async <T>(work: (kernel: Kernel) => Promise<T>): Promise<T> => {
     if (closing) throw new KernelError('RUNTIME_CLOSED', 'the runtime is closed: initialize a new one');
     const generation = live.enter();
-    const promise = work(generation.kernel);
-    inFlight.add(promise);
+    inFlight += 1;
     try {
-      return await promise;
+      return await work(generation.kernel);
     } finally {
-      inFlight.delete(promise);
+      inFlight -= 1;
       live.leave(generation);
+      if (inFlight === 0) onIdle?.();
     }
+  };
+  const idle = async (): Promise<void> => {
+    if (inFlight > 0) await new Promise<void>((resolve) => (onIdle = resolve));
   };
   return {
     run,
@@ -252,7 +256,7 @@ function createLifecycle(live: LiveKernel, release: () => Promise<void>): Lifecy
       }
     },
     close(): Promise<void> {
-      closing ??= Promise.allSettled(inFlight).then(release);
+      closing ??= idle().then(release);
       return closing;
     },
   };

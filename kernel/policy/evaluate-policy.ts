@@ -38,10 +38,15 @@ export function evaluatePolicy(question: PolicyQuestion): PolicyResult {
 }
 
 export function resultOf(steps: readonly LayerStep[]): PolicyResult {
-  const decisions = steps.flatMap((step) => step.statements.map(({said}) => said));
   const standing = steps.at(-1)?.standing;
+  const decisions: PolicyDecision[] = [];
+  const warnings: PolicyWarning[] = [];
+  for (const step of steps) {
+    for (const {said} of step.statements) decisions.push(said);
+    const looser = standing === undefined ? step.statements : step.rejected;
+    for (const statement of looser) warnings.push(warningOf(step, statement));
+  }
   if (standing === undefined) {
-    const warnings = steps.flatMap((step) => step.statements.map((statement) => warningOf(step, statement, noDefault)));
     return {
       decision: 'deny',
       deciding: noDefault,
@@ -57,17 +62,16 @@ export function resultOf(steps: readonly LayerStep[]): PolicyResult {
     decision,
     deciding,
     decisions,
-    warnings: steps.flatMap((step) =>
-      step.rejected.map((statement) => warningOf(step, statement, step.standing?.by[0]?.said ?? noDefault)),
-    ),
+    warnings,
     self_approval: decision === 'approval_required' && by.every((statement) => statement.self_approval),
     inband:
       decision === 'approval_required' && by.every((statement) => statement.inband === true || statement.self_approval),
   };
 }
 
-function warningOf({layer}: LayerStep, {said}: Statement, limit: PolicyDecision): PolicyWarning {
+function warningOf({layer, standing}: LayerStep, {said}: Statement): PolicyWarning {
   const {decision, rule_id, where} = said;
+  const limit = standing?.by[0]?.said ?? noDefault;
   const message = `\`${rule_id}\` says ${decision}, which is looser than ${limit.decision} by \`${limit.rule_id}\`: rejected`;
   return {rule_id, layer, decision, ...(where !== undefined && {where}), message};
 }
