@@ -7,9 +7,10 @@ const unused = {compileRegex: () => ({problem: 'no regex in these tests'})};
 function evaluate(
   when: unknown,
   monotonic: () => number = () => 0,
-  more: Pick<FactoryRule, 'is_timed'> = {},
+  more: Pick<FactoryRule, 'is_timed'> & {readonly tool_arguments?: unknown} = {},
 ): PolicyResult {
-  const rule = {id: 'pack.rule', trigger: 'on_tool_request', decision: 'allow', when, ...more} as FactoryRule;
+  const {tool_arguments, ...timing} = more;
+  const rule = {id: 'pack.rule', trigger: 'on_tool_request', decision: 'allow', when, ...timing} as FactoryRule;
   const pack = compilePolicyLayer({
     layer: 'pack',
     rules: [{rule, where: 'pack/policies.ts'}],
@@ -26,7 +27,13 @@ function evaluate(
     layers: {workspace: workspace.layer, pack: pack.layer},
     allowLoosening: [],
     request: {
-      context: {trigger: 'on_tool_request', run_id: 'run-1', tool_name: 'a:b', lane_id: 'core'},
+      context: {
+        trigger: 'on_tool_request',
+        run_id: 'run-1',
+        tool_name: 'a:b',
+        lane_id: 'core',
+        ...(tool_arguments !== undefined && {tool_arguments}),
+      },
       permission: 'read',
     },
   });
@@ -57,7 +64,8 @@ describe('a `when` that cannot be relied on denies in the name of its rule', () 
     ['answers null', () => null, 'answered with null'],
     ['answers 1', () => 1, 'answered with number'],
     ['answers a text', () => 'false', 'answered with string'],
-    ['answers a promise', async () => false, 'answered with object'],
+    ['answers a promise', async () => false, 'answered with a promise'],
+    ['answers an object', () => ({}), 'answered with object'],
   ])('%s', (_, when, reason) => {
     const result = evaluate(when);
     expect(result.decision).toBe('deny');
@@ -131,4 +139,29 @@ test('a `when` gets the context, and cannot change it', () => {
   const seen: unknown[] = [];
   evaluate((context: unknown) => seen.push(context) < 0);
   expect(seen).toEqual([{trigger: 'on_tool_request', run_id: 'run-1', tool_name: 'a:b', lane_id: 'core'}]);
+});
+
+test.each([
+  ['an argument', (input: {to: string}) => (input.to = 'other')],
+  ['a list', (input: {cc: string[]}) => input.cc.push('other')],
+  ['what lies within', (input: {body: {text: string}}) => (input.body.text = 'other')],
+])('a `when` cannot change %s, which the handler gets', (_, change) => {
+  const tool_arguments = {to: 'ada', cc: ['bob'], body: {text: 'hi'}};
+  const when = (context: {tool_arguments: never}): boolean => change(context.tool_arguments) !== undefined;
+  const {decision, deciding} = evaluate(when, undefined, {tool_arguments});
+  expect({decision, reason: deciding.reason}).toEqual({
+    decision: 'deny',
+    reason: expect.stringMatching(/read.only|not extensible/),
+  });
+  expect(tool_arguments).toEqual({to: 'ada', cc: ['bob'], body: {text: 'hi'}});
+});
+
+test('arguments that cannot be read deny', () => {
+  const tool_arguments = {
+    get to() {
+      throw new Error('not for you');
+    },
+  };
+  const {deciding} = evaluate(() => false, undefined, {tool_arguments});
+  expect(deciding).toMatchObject({decision: 'deny', reason: expect.stringContaining('not for you')});
 });

@@ -30,6 +30,7 @@ function failed(rule: CompiledRule, failure: string): Statement {
 }
 
 function nameOfType(value: unknown): string {
+  if (value instanceof Promise) return 'a promise';
   return value === null ? 'null' : typeof value;
 }
 

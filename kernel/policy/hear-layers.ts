@@ -5,6 +5,7 @@
 import type {LooseningLayerName, PolicyLayerName} from '@lumenflow/schemas';
 import {askRule} from './ask-rule.ts';
 import {layerNames, type CompiledLayer, type PolicyLayers} from './compiled-layer.ts';
+import {frozenRequest} from './frozen-request.ts';
 import type {PolicyRequest} from './policy-request.ts';
 import {isPolicyTrigger} from './rule-shape.ts';
 import type {Statement} from './statement.ts';
@@ -46,8 +47,8 @@ export function hearLayers({layers, allowLoosening, request}: PolicyQuestion): r
     if (layer === undefined) continue;
     const matching: Statement[] = [];
     for (const rule of layer.rulesFor(request)) {
-      // A pack's function must not change what the rules after it see.
-      if (rule.isFunction) frozen ??= {...request, context: Object.freeze({...request.context})};
+      // A pack's function must change neither what the rules after it see nor what the handler is given.
+      if (rule.isFunction) frozen ??= frozenRequest(request);
       const statement = askRule(rule, rule.isFunction && frozen ? frozen : request);
       if (statement) matching.push(statement);
     }
