@@ -6,7 +6,7 @@ import {decideHeld} from '../tasks/decide-task.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {checkIds} from './check-ids.ts';
 
-/** `session_id` is the session that holds the task; without it the embedding host itself acts. */
+/** `session_id` is the session that holds the task; without it the host itself acts, under the name `by` or `host`. */
 export interface HoldCommand {
   readonly task_id: string;
   readonly session_id?: string;
@@ -32,7 +32,11 @@ export async function holdTask(
   const outcome = await kernel.ports.events.transact<TransitionResult<unknown>>(() => {
     const held = decideHeld(kernel.state.tasks, {task_id, session_id, verb}, from[verb]);
     if (!held.success) return {events: [], result: held};
-    const base = {timestamp: kernel.ports.clock.timestamp(), actor: by ?? held.data.run.by, task_id};
+    const base = {
+      timestamp: kernel.ports.clock.timestamp(),
+      actor: by ?? (session_id === undefined ? 'host' : held.data.run.by),
+      task_id,
+    };
     return {events: [eventOf(verb, base, reason)], result: held};
   });
   const record = kernel.state.tasks.get(task_id);

@@ -154,6 +154,22 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(runtime.listTasks()[0]?.state).toBe('blocked');
   });
 
+  test('without a session the host acts, and the events name it, never the holder', async () => {
+    const runtime = await stage.open();
+    await runtime.startTask();
+    unwrap(await runtime.blockTask({task_id: 'task-1', reason: 'waits'}));
+    unwrap(await runtime.unblockTask({task_id: 'task-1', by: 'ann'}));
+    unwrap(await runtime.blockTask({task_id: 'task-1', session_id: 'session-1', reason: 'waits'}));
+    unwrap(await runtime.releaseTask({task_id: 'task-1', reason: 'ends'}));
+    const actors = runtime.events.read({after_seq: 2}).map(({type, actor}) => [type, actor]);
+    expect(actors).toEqual([
+      ['task_blocked', 'host'],
+      ['task_unblocked', 'ann'],
+      ['task_blocked', 'agent'],
+      ['task_released', 'host'],
+    ]);
+  });
+
   test('unblock of a ready task, complete while blocked, and anything on a done one are refused', async () => {
     const runtime = await stage.open();
     const refused = (state: string): object => ({error: {code: 'TASK_NOT_ACTIVE', details: {state}}});
