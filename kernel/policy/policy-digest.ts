@@ -3,7 +3,7 @@ import type {LooseningLayerName} from '@lumenflow/schemas';
 import {canonicalJson} from '../evidence/canonical-json.ts';
 import {layerNames, type PolicyLayers} from './compiled-layer.ts';
 
-/** `sha256` gives lower-case hex. Of a factory's function only its presence counts: its code is the pack's integrity. */
+/** `sha256` gives lower-case hex. Of a factory's function only its presence counts: its code is the pack's, which its layer names. */
 export function policyDigest(
   layers: PolicyLayers,
   allowLoosening: readonly LooseningLayerName[],

@@ -9,7 +9,8 @@ import type {TaskRun} from '../tasks/task-record.ts';
 import {checkIds} from './check-ids.ts';
 import {refusedByCheck, type CallCheck} from './refused-by-check.ts';
 import {releaseAbandoned} from './release-abandoned.ts';
-import {permitTransition, type PermittedTransition} from './transition-policy.ts';
+import {useApproval} from './take-approval.ts';
+import {approvalGone, permitTransition, type PermittedTransition} from './transition-policy.ts';
 
 export interface ClaimCommand {
   readonly task_id: string;
@@ -57,26 +58,25 @@ interface PermittedClaim {
 
 /** From the newest state, in which another may have been faster. */
 function decideEvents(
-  {ports, state}: Kernel,
+  kernel: Kernel,
   {run, task, terms, permitted}: PermittedClaim,
 ): {readonly events: readonly NewEvent[]; readonly result: TransitionResult<TaskRun>} {
   const refused = (result: TransitionResult<never>) => ({events: [], result});
-  const still = decideClaim(state.tasks, terms);
+  const still = decideClaim(kernel.state.tasks, terms);
   if (!still.success) return refused(still);
   const {task_id, spec_hash} = still.data;
   if (spec_hash !== task.spec_hash) {
     return refused(fail('TASK_SPEC_CHANGED', `task \`${task_id}\` was amended meanwhile: claim it anew`));
   }
-  const timestamp = ports.clock.timestamp();
+  const timestamp = kernel.ports.clock.timestamp();
   const {by: actor, claimed_at: _, ...claimed} = run;
   const policy_decisions = [...permitted.decisions];
   const events: NewEvent[] = [{type: 'task_claimed', timestamp, actor, task_id, ...claimed, policy_decisions}];
   const {approval_request_id: request_id} = permitted;
   if (request_id !== undefined) {
-    if (state.approvals.get(request_id)?.state !== 'approved') {
-      return refused(fail('POLICY_DENIED', `approval \`${request_id}\` was used meanwhile`));
-    }
-    events.push({type: 'approval_used', timestamp, actor, request_id, used_by: run.run_id});
+    const used = useApproval(kernel, request_id, run.run_id, actor);
+    if (!used) return refused(approvalGone(request_id));
+    events.push(used);
   }
   return {events, result: succeed({...run, claimed_at: timestamp})};
 }

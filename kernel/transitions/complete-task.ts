@@ -7,7 +7,8 @@ import {loadTask} from './claim-task.ts';
 import {decideHeld} from '../tasks/decide-task.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {refusedByCheck, type CallCheck} from './refused-by-check.ts';
-import {permitTransition} from './transition-policy.ts';
+import {useApproval} from './take-approval.ts';
+import {approvalGone, permitTransition} from './transition-policy.ts';
 
 export interface CompleteCommand {
   readonly task_id: string;
@@ -55,10 +56,9 @@ export async function completeTask(
       },
     ];
     if (approvalId !== undefined) {
-      if (kernel.state.approvals.get(approvalId)?.state !== 'approved') {
-        return {events: [], result: fail('POLICY_DENIED', `approval \`${approvalId}\` was used meanwhile`)};
-      }
-      events.push({type: 'approval_used', timestamp, actor: by, request_id: approvalId, used_by: run_id});
+      const used = useApproval(kernel, approvalId, run_id, by);
+      if (!used) return {events: [], result: approvalGone(approvalId)};
+      events.push(used);
     }
     return {
       events,

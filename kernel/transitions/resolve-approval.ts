@@ -61,10 +61,16 @@ function whyNot(
     );
   }
   const mayAnswer = approval.self_approval || (channel === 'inband' && approval.inband === true);
-  if (approved_by === approval.requested_by && !mayAnswer) {
+  if (!mayAnswer && askersOf(kernel, approval).includes(approved_by)) {
     return fail('SELF_APPROVAL', `\`${approved_by}\` asked for this and may not answer it: another person must`, {
       request_id,
     });
   }
   return undefined;
+}
+
+/** Whoever asked, and whose session it was asked in: a session may be told to ask under another name. */
+function askersOf({state}: Kernel, {requested_by, subject}: ApprovalRecord): readonly (string | undefined)[] {
+  const run = state.tasks.get(subject.task_id)?.run;
+  return [requested_by, run?.session_id === subject.session_id ? run.by : undefined];
 }

@@ -68,6 +68,13 @@ export async function permitTransition(
   });
 }
 
+/** Between the look at policy and the transition itself. */
+export function approvalGone(requestId: string): TransitionResult<never> {
+  return fail('POLICY_DENIED', `approval \`${requestId}\` was used or expired meanwhile: try again to ask anew`, {
+    request_id: requestId,
+  });
+}
+
 /** What the layers are asked about a transition; explaining asks the same. */
 export async function transitionQuestion(
   kernel: Kernel,
@@ -88,14 +95,14 @@ export async function transitionQuestion(
   };
 }
 
-/** A claim is asked for before its run exists, so only a completion binds the run. */
-function subjectOf({kind, task, run_id, session_id}: TransitionRequest, policyDigest: string): ApprovalSubject {
+/** A claim is asked for before its run exists: it binds who would hold it. */
+function subjectOf({kind, task, run_id, session_id, by}: TransitionRequest, policyDigest: string): ApprovalSubject {
   return {
     kind,
     task_id: task.spec.id,
     session_id,
     policy_digest: policyDigest,
     spec_hash: task.spec_hash,
-    ...(kind === 'completion' && {run_id}),
+    ...(kind === 'completion' ? {run_id} : {actor: by}),
   };
 }

@@ -1,4 +1,5 @@
 // The pack layer of policy: one pack's rules, or those of several packs that govern a call together.
+import {canonicalJson} from '../evidence/index.ts';
 import type {LoadedPack} from '../packs/loaded-pack.ts';
 import {compilePolicyLayer, type CompiledLayer, type PolicyCompilerPorts} from '../policy/index.ts';
 import type {Problem} from '../problem.ts';
@@ -10,8 +11,15 @@ export interface PackPolicies {
 
 export function createPackPolicies(packs: readonly LoadedPack[], ports: PolicyCompilerPorts): PackPolicies {
   const layers = new Map<string, CompiledLayer>();
-  const compile = (governing: readonly LoadedPack[]) =>
-    compilePolicyLayer({layer: 'pack', rules: governing.flatMap((pack) => pack.rules), ports});
+  const compile = (governing: readonly LoadedPack[]) => {
+    const {layer, problems} = compilePolicyLayer({
+      layer: 'pack',
+      rules: governing.flatMap((pack) => pack.rules),
+      ports,
+    });
+    const canonical = `[${layer.canonical},${canonicalJson(governing.map(meaningOf))}]`;
+    return {layer: {...layer, canonical}, problems};
+  };
   const keyOf = (governing: readonly LoadedPack[]): string => governing.map((pack) => pack.manifest.id).join(' ');
   const problems: Problem[] = [];
   for (const pack of packs) {
@@ -30,4 +38,9 @@ export function createPackPolicies(packs: readonly LoadedPack[], ports: PolicyCo
       return layer;
     },
   };
+}
+
+/** What a factory's functions decide stands in the pack's code and config, so an approval dies with these, too. */
+function meaningOf({manifest: {id, version}, integrity, config}: LoadedPack): Readonly<Record<string, unknown>> {
+  return {id, version, integrity, config: config ?? null};
 }

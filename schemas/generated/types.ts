@@ -286,6 +286,10 @@ kind: ("call" | "claim" | "completion")
 task_id: string
 run_id?: string
 session_id: string
+/**
+ * Of a claim: who would hold the task.
+ */
+actor?: string
 tool_name?: string
 pack_id?: string
 pack_version?: string
