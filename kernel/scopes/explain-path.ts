@@ -3,13 +3,13 @@ import type {PathAccess} from '@lumenflow/schemas';
 import type {Holes} from './holes.ts';
 import {compileMatcher} from './match-path.ts';
 import {normalizePath} from './normalize-path.ts';
-import {scopeLists} from './scope-denial.ts';
+import {reservedHelp, scopeLists} from './scope-denial.ts';
 import type {ScopeLayer, ScopeLayerName} from './scope-layer.ts';
 
 export interface PathRefusal {
   readonly path: string;
   readonly access: PathAccess;
-  /** Undefined for the reserved path and for a path that no scope could name. */
+  /** Undefined for a reserved path and for a path that no scope could name. */
   readonly layer?: ScopeLayerName;
   /** `file:line:column` of the layer's scopes, or of the deny overlay. */
   readonly where?: string;
@@ -33,7 +33,7 @@ export function explainPath(
     const {pattern, where} = hole;
     if (where === undefined) {
       const message = `\`${path}\` lies within the reserved path \`${pattern.text}\``;
-      return {path, access, message, help: 'no tool reaches the state of the runtime'};
+      return {path, access, message, help: reservedHelp};
     }
     const message = `\`${path}\` lies within the deny overlay \`${pattern.text}\``;
     return {

@@ -71,6 +71,11 @@ describe('a grant is what all four layers allow', () => {
     ]);
   });
 
+  test('and what the tool may write it may read as far as the layers let it', () => {
+    const grant = granted({workspace: [write('**')], lane: [read('**'), write('src/**')], tool: [write('**')]});
+    expect(grant.toGrantedScopes()).toMatchObject({read: ['**'], write: ['src/**']});
+  });
+
   test('of the network', () => {
     const grant = granted({
       workspace: [full],

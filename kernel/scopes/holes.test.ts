@@ -3,7 +3,7 @@ import {compileHoles} from './holes.ts';
 import {normalizePath} from './normalize-path.ts';
 import {parsePattern} from './parse-pattern.ts';
 
-const where = (index: number, offset?: number): string => `w.yaml:${index + 1}:${offset ?? 0}`;
+const where = (index: number): string => `w.yaml:${index + 1}:0`;
 
 function cuts(overlays: readonly string[], path: string): boolean {
   const normalized = normalizePath(path);
@@ -66,7 +66,7 @@ describe('a deny overlay', () => {
         code: 'DENY_OVERLAY_INVALID',
         severity: 'error',
         message: 'deny overlay `a/[b]`, character 3: a character class',
-        where: 'w.yaml:2:2',
+        where: 'w.yaml:2:0',
         help: expect.any(String),
       },
     ]);
@@ -94,6 +94,14 @@ describe('the hole around a pattern', () => {
     const parsed = parsePattern(text);
     const [first] = 'patterns' in parsed ? parsed.patterns : [];
     expect(first && holes.holeAround(first)).toBeUndefined();
+  });
+
+  test('a path kept from every tool is reserved, whatever an overlay says of it', () => {
+    const kept = compileHoles(['.env', '.envrc'], where, ['.env', '.pack/state']).holes;
+    expect(kept.holeOver('.ENV/x')).toMatchObject({pattern: {text: '.env'}, where: undefined});
+    expect(kept.holeOver('.pack/state')).toMatchObject({pattern: {text: '.pack/state'}, where: undefined});
+    expect(kept.holeOver('.envrc')).toMatchObject({where: 'w.yaml:2:0'});
+    expect(kept.cuts('.pack')).toBe(false);
   });
 
   test('are listed as declared, the reserved path first', () => {

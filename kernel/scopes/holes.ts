@@ -1,4 +1,5 @@
-// What is cut out of every grant: the workspace's deny overlays, and the runtime's own state under `.lumenflow`.
+// What is cut out of every grant: the workspace's deny overlays, and reserved paths, above all the runtime's own state
+// under `.lumenflow`.
 // A hole takes a path and everything below it. It is compared without case, compatibility forms and invisible
 // characters, because a file system that ignores them would lead another spelling to the same file.
 import type {Problem} from '../problem.ts';
@@ -10,7 +11,7 @@ import type {PathPattern} from './path-pattern.ts';
 export interface Hole {
   /** As declared, before everything below is added. */
   readonly pattern: PathPattern;
-  /** Undefined for the reserved path, which no file declares. */
+  /** Undefined for a reserved path, which no file declares and none can open. */
   readonly where: string | undefined;
 }
 
@@ -26,13 +27,18 @@ export interface Holes {
 
 export const reservedPath: PathPattern = pathPattern(['.lumenflow']);
 
-/** A pattern that cannot be read cuts everything, so that its problem overlooked opens nothing. */
+/**
+ * `patterns` are the deny overlays, `reserved` plain patterns kept from every tool beside `.lumenflow`. A pattern that cannot
+ * be read cuts everything, so that its problem overlooked opens nothing.
+ */
 export function compileHoles(
   patterns: readonly string[],
-  where: (index: number, offset?: number) => string,
+  where: (index: number) => string,
+  reserved: readonly string[] = [],
 ): {holes: Holes; problems: readonly Problem[]} {
   const problems: Problem[] = [];
-  const list: Hole[] = [{pattern: reservedPath, where: undefined}];
+  const kept = [reservedPath, ...reserved.map((text) => pathPattern(text.split('/')))];
+  const list: Hole[] = kept.map((pattern) => ({pattern, where: undefined}));
   for (const [index, text] of patterns.entries()) {
     const parsed = parsePattern(text);
     const place = where(index);
@@ -45,7 +51,7 @@ export function compileHoles(
       code: 'DENY_OVERLAY_INVALID',
       severity: 'error',
       message: `deny overlay \`${text}\`, character ${parsed.problem.offset + 1}: ${parsed.problem.message}`,
-      where: where(index, parsed.problem.offset),
+      where: place,
       help: parsed.problem.help,
     });
   }

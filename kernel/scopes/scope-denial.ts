@@ -27,6 +27,9 @@ export const scopeLists: Readonly<Record<ScopeLayerName, string>> = {
   tool: '`required_scopes` of the tool',
 };
 
+/** To whoever asks for a reserved path. */
+export const reservedHelp = 'no tool reaches credentials, nor the state of the runtime and its packs';
+
 export function deniedPath(scope: DeclaredPathScope, access: PathAccess, layer: Blamed): ScopeDenial {
   return {
     kind: 'denied',
@@ -50,7 +53,7 @@ export function deniedInHole(scope: DeclaredPathScope, access: PathAccess, layer
       layer: layer.name,
       where: layer.where,
       message: `${required} lies within the reserved path \`${pattern.text}\``,
-      help: `name another path in ${scopeLists[layer.name]}: no tool reaches the state of the runtime`,
+      help: `name another path in ${scopeLists[layer.name]}: ${reservedHelp}`,
       rule_id: 'kernel.scope.reserved-path',
     };
   }

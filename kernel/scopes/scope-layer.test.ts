@@ -4,7 +4,7 @@ import {compileScopeLayer, unrestrictedLayer} from './scope-layer.ts';
 import type {ScopeLayerSource} from './scope-layer.ts';
 
 function compile(scopes: readonly Scope[], networkDefault: ScopeLayerSource['networkDefault'] = 'off') {
-  const where = (index: number, offset?: number): string => `w.yaml:${index + 1}:${offset ?? 0}`;
+  const where = (index: number, inside = ''): string => `w.yaml:${index + 1}${inside}`;
   return compileScopeLayer({name: 'lane', scopes, where, networkDefault});
 }
 
@@ -21,11 +21,11 @@ describe('paths', () => {
     expect(problems).toEqual([]);
     expect(layer.write.map(({text}) => text)).toEqual(['src/**']);
     expect(layer.read.map(({text}) => text)).toEqual(['docs/**', 'src/**']);
-    expect(layer.paths.map(({where}) => where)).toEqual(['w.yaml:1:0', 'w.yaml:2:0', 'w.yaml:3:0']);
+    expect(layer.paths.map(({where}) => where)).toEqual(['w.yaml:1', 'w.yaml:2', 'w.yaml:3']);
   });
 
   test('no scope means no path', () => {
-    expect(compile([]).layer).toMatchObject({read: [], write: [], where: 'w.yaml:1:0'});
+    expect(compile([]).layer).toMatchObject({read: [], write: [], where: 'w.yaml:1'});
   });
 
   test('every refused pattern is a problem at its position, and grants nothing', () => {
@@ -35,9 +35,12 @@ describe('paths', () => {
         code: 'SCOPE_PATTERN_INVALID',
         severity: 'error',
         message: 'path pattern `/etc`, character 1: an absolute path',
-        where: 'w.yaml:1:0',
+        where: 'w.yaml:1/pattern',
       }),
-      expect.objectContaining({message: 'path pattern `src/[a]`, character 5: a character class', where: 'w.yaml:2:4'}),
+      expect.objectContaining({
+        message: 'path pattern `src/[a]`, character 5: a character class',
+        where: 'w.yaml:2/pattern',
+      }),
     ]);
     expect(layer.read.map(({text}) => text)).toEqual(['docs']);
     expect(layer.write).toEqual([]);
@@ -46,7 +49,7 @@ describe('paths', () => {
   test('more patterns than a set may hold are a problem', () => {
     const scopes = Array.from({length: 5}, (_, n) => path(`${n}${'{a,b}'.repeat(8)}`, 'read'));
     const {layer, problems} = compile(scopes);
-    expect(problems).toMatchObject([{code: 'SCOPE_TOO_COMPLEX', where: 'w.yaml:1:0'}]);
+    expect(problems).toMatchObject([{code: 'SCOPE_TOO_COMPLEX', where: 'w.yaml:1'}]);
     expect(layer.read).toEqual([]);
     expect(compile(scopes.slice(1)).problems).toEqual([]);
   });
@@ -63,14 +66,22 @@ describe('network', () => {
   });
 
   test('scopes unite, and a declared one replaces the default', () => {
-    const {layer} = compile(
-      [network('allowlist', 'b.example:1'), network('allowlist', 'a.example:1'), network('off')],
-      'full',
-    );
+    const {layer} = compile([network('allowlist', 'b.example:1'), network('allowlist', 'a.example:1')], 'full');
     expect(layer.network).toMatchObject({posture: 'allowlist', allowlist_entries: ['a.example:1', 'b.example:1']});
-    expect(layer.networkWhere).toBe('w.yaml:1:0');
+    expect(layer.networkWhere).toBe('w.yaml:1');
     expect(compile([network('off')], 'full').layer.network.posture).toBe('off');
     expect(compile([network('full'), network('allowlist', 'a.example:1')]).layer.network.posture).toBe('full');
+  });
+
+  test.each([
+    [network('allowlist', 'a.example:1'), network('off')],
+    [network('off'), network('full')],
+  ])('off beside another scope of the layer is off, and a problem', (...scopes) => {
+    const {layer, problems} = compile(scopes);
+    expect(layer.network.posture).toBe('off');
+    const where = `w.yaml:${scopes.findIndex((scope) => scope.type === 'network' && scope.posture === 'off') + 1}`;
+    expect(problems).toMatchObject([{code: 'SCOPE_NETWORK_INVALID', where}]);
+    expect(compile([network('off'), network('off')])).toMatchObject({layer: {network: {posture: 'off'}}, problems: []});
   });
 
   test('a refused entry is a problem that names it, and allows nothing', () => {
@@ -78,8 +89,8 @@ describe('network', () => {
     expect(problems).toMatchObject([
       {
         code: 'SCOPE_NETWORK_INVALID',
-        message: 'network entry `evil;id:1` (`allowlist_entries/1`), character 5: a character that no entry has',
-        where: 'w.yaml:1:0',
+        message: 'network entry `evil;id:1`, character 5: a character that no entry has',
+        where: 'w.yaml:1/allowlist_entries/1',
       },
     ]);
     expect(layer.network.allowlist_entries).toEqual(['a.example:1']);
@@ -91,7 +102,7 @@ describe('network', () => {
     [network('full', 'a.example:1'), 'mean nothing under posture `full`'],
   ])('a posture that its entries contradict is a problem', (scope, message) => {
     expect(compile([scope]).problems).toMatchObject([
-      {code: 'SCOPE_NETWORK_INVALID', message: expect.stringContaining(message)},
+      {code: 'SCOPE_NETWORK_INVALID', message: expect.stringContaining(message), where: 'w.yaml:1/posture'},
     ]);
   });
 });

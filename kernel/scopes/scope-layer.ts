@@ -39,10 +39,10 @@ export interface ScopeLayerSource {
   readonly name: ScopeLayerName;
   readonly scopes: readonly Scope[];
   /**
-   * `file:line:column` of a scope, or of a character of its pattern.
+   * `file:line:column` of a scope, or of what a JSON pointer into the scope leads to.
    * Index 0 of an empty list means the list itself.
    */
-  where(index: number, offset?: number): string;
+  where(index: number, inside?: string): string;
   /** The posture when no network scope is declared; `any` leaves the network to the other layers. */
   readonly networkDefault: NetworkPosture | 'any';
 }
@@ -51,16 +51,17 @@ export interface ScopeLayerSource {
 export function compileScopeLayer(source: ScopeLayerSource): {layer: ScopeLayer; problems: readonly Problem[]} {
   const problems: Problem[] = [];
   const paths: DeclaredPathScope[] = [];
-  const reaches: {readonly reach: NetworkReach; readonly where: string}[] = [];
+  const reaches: PlacedReach[] = [];
   for (const [index, scope] of source.scopes.entries()) {
     const where = source.where(index);
     if (scope.type === 'network') {
-      reaches.push({reach: compileReach(scope, where, problems), where});
+      const reach = compileReach(scope, (inside) => source.where(index, inside), problems);
+      reaches.push({reach, where, isOff: scope.posture === 'off'});
       continue;
     }
     const parsed = parsePattern(scope.pattern);
     if ('problem' in parsed) {
-      problems.push(patternProblem(scope.pattern, parsed.problem, source.where(index, parsed.problem.offset)));
+      problems.push(patternProblem(scope.pattern, parsed.problem, source.where(index, '/pattern')));
     }
     const patterns = 'patterns' in parsed ? parsed.patterns : [];
     paths.push({pattern: scope.pattern, access: scope.access, patterns, where});
@@ -69,8 +70,7 @@ export function compileScopeLayer(source: ScopeLayerSource): {layer: ScopeLayer;
     name: source.name,
     where: source.where(0),
     paths,
-    network:
-      reaches.length === 0 ? defaultReach(source.networkDefault) : reaches.map(({reach}) => reach).reduce(uniteReach),
+    network: reaches.length === 0 ? defaultReach(source.networkDefault) : uniteScopes(reaches, problems),
     networkWhere: reaches[0]?.where,
   };
   const written = paths.filter(({access}) => access === 'write');
@@ -91,16 +91,31 @@ function defaultReach(posture: ScopeLayerSource['networkDefault']): NetworkReach
   return posture === 'full' ? networkFull : networkOff;
 }
 
-function compileReach(scope: NetworkScope, where: string, problems: Problem[]): NetworkReach {
+interface PlacedReach {
+  readonly reach: NetworkReach;
+  readonly where: string;
+  /** Said, not what is left of entries that were refused. */
+  readonly isOff: boolean;
+}
+
+/** `off` anywhere is off, beside other scopes of its layer too: there it is a contradiction. */
+function uniteScopes(reaches: readonly PlacedReach[], problems: Problem[]): NetworkReach {
+  const off = reaches.find(({isOff}) => isOff);
+  if (off === undefined) return reaches.map(({reach}) => reach).reduce(uniteReach);
+  if (reaches.some(({isOff}) => !isOff)) problems.push(contradiction(off.where));
+  return networkOff;
+}
+
+function compileReach(scope: NetworkScope, where: (inside: string) => string, problems: Problem[]): NetworkReach {
   const written = scope.allowlist_entries ?? [];
   if ((scope.posture === 'allowlist') !== written.length > 0) {
-    problems.push(postureProblem(scope.posture, where));
+    problems.push(postureProblem(scope.posture, where('/posture')));
   }
   const entries: NetworkEntry[] = [];
   for (const [index, text] of written.entries()) {
     const parsed = parseNetworkEntry(text);
     if ('entry' in parsed) entries.push(parsed.entry);
-    else problems.push(entryProblem(text, index, parsed.problem, where));
+    else problems.push(entryProblem(text, parsed.problem, where(`/allowlist_entries/${index}`)));
   }
   if (scope.posture === 'full') return networkFull;
   return scope.posture === 'off' ? networkOff : allowlist(entries);
@@ -125,11 +140,21 @@ function postureProblem(posture: NetworkPosture, where: string): Problem {
       };
 }
 
-function entryProblem(text: string, index: number, problem: PatternProblem, where: string): Problem {
+function contradiction(where: string): Problem {
   return {
     code: 'SCOPE_NETWORK_INVALID',
     severity: 'error',
-    message: `network entry \`${text}\` (\`allowlist_entries/${index}\`), character ${problem.offset + 1}: ${problem.message}`,
+    message: 'a network scope of posture `off` stands beside others of its layer',
+    where,
+    help: 'remove it, or the others: `off` takes all that they give',
+  };
+}
+
+function entryProblem(text: string, problem: PatternProblem, where: string): Problem {
+  return {
+    code: 'SCOPE_NETWORK_INVALID',
+    severity: 'error',
+    message: `network entry \`${text}\`, character ${problem.offset + 1}: ${problem.message}`,
     where,
     help: problem.help,
   };

@@ -7,6 +7,7 @@ import type {MaybePromise} from '../maybe-promise.ts';
 import type {TaskStore} from '../ports.ts';
 import type {Problem} from '../problem.ts';
 import {compileScopeLayer, unrestrictedLayer, type ScopeLayer} from '../scopes/index.ts';
+import {placedRules} from '../workspace/placed-rules.ts';
 import type {TaskRecord} from './task-record.ts';
 
 export interface CompiledSpec {
@@ -35,7 +36,7 @@ export function compileTask(
     ? compileScopeLayer({
         name: 'task',
         scopes: spec.declared_scopes,
-        where: (index) => where(`/declared_scopes/${index}`),
+        where: (index, inside = '') => where(`/declared_scopes/${index}${inside}`),
         // A task that says nothing of the network leaves it to its lane.
         networkDefault: 'any',
       })
@@ -46,7 +47,7 @@ export function compileTask(
     ...(spec.policies.default_decision === undefined
       ? {}
       : {default_decision: spec.policies.default_decision, default_where: where('/policies/default_decision')}),
-    rules: (spec.policies.rules ?? []).map((rule, index) => ({rule, where: where(`/policies/rules/${index}`)})),
+    rules: placedRules(spec.policies, '/policies', where),
     ports,
   });
   return {task: {spec, scopes: scopes.layer, policy: policy.layer}, problems: [...scopes.problems, ...policy.problems]};

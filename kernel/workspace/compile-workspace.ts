@@ -40,8 +40,8 @@ export interface WorkspaceCompilation {
   readonly problems: readonly Problem[];
 }
 
-/** Hidden from every tool, besides packs' own state and what deny_overlays names: secrets that no task needs. */
-const alwaysDenied = ['.env', '.ssh/**', '.aws/**', '.gnupg/**'];
+/** Kept from every tool, as packs' own state is: secrets that no task needs. */
+const credentials = ['.env', '.ssh/**', '.aws/**', '.gnupg/**'];
 
 export function compileWorkspace(source: WorkspaceSource, ports: WorkspaceCompilerPorts): WorkspaceCompilation {
   const {spec, packs, locate} = source;
@@ -56,7 +56,14 @@ export function compileWorkspace(source: WorkspaceSource, ports: WorkspaceCompil
     scopes: typeof spec.security.allowed_scopes,
     at: string,
   ): ScopeLayer =>
-    collect(compileScopeLayer({name, scopes, where: (index) => locate(`${at}/${index}`), networkDefault})).layer;
+    collect(
+      compileScopeLayer({
+        name,
+        scopes,
+        where: (index, inside = '') => locate(`${at}/${index}${inside}`),
+        networkDefault,
+      }),
+    ).layer;
 
   const compilePolicies = (name: 'workspace' | 'lane', policies: PolicyLayer | undefined, at: string): CompiledLayer =>
     collect(compilePolicyLayer({...policyLayer(name, policies, at, locate), ports})).layer;
@@ -69,18 +76,17 @@ export function compileWorkspace(source: WorkspaceSource, ports: WorkspaceCompil
       policy: compilePolicies('lane', lane.policies, `/lanes/${index}/policies`),
     });
   }
-  const stateFolders = packs.flatMap(({manifest: {state_folder: folder}}) =>
-    folder === undefined ? [] : [`${folder}/**`],
-  );
-  const kept = [...alwaysDenied, ...stateFolders];
-  const overlays = [...kept, ...(spec.security.deny_overlays ?? [])];
+  const stateFolders = packs.flatMap(({manifest: {state_folder: folder}}) => (folder ? [`${folder}/**`] : []));
   const packPolicies = collect(createPackPolicies(packs, ports));
   const tools = collect(registerTools([createKernelPack((schema) => ports.compileSchema(schema)), ...packs]));
   const workspace: CompiledWorkspace = {
     spec,
     scopes: scopeLayer('workspace', spec.security.allowed_scopes, '/security/allowed_scopes'),
     holes: collect(
-      compileHoles(overlays, (index) => locate(`/security/deny_overlays/${Math.max(0, index - kept.length)}`)),
+      compileHoles(spec.security.deny_overlays ?? [], (index) => locate(`/security/deny_overlays/${index}`), [
+        ...credentials,
+        ...stateFolders,
+      ]),
     ).holes,
     policy: compilePolicies('workspace', spec.policies, '/policies'),
     allowLoosening: spec.policies?.allow_loosening ?? [],
@@ -156,7 +162,7 @@ function registerTools(packs: readonly LoadedPack[]): {
         const compiled = compileScopeLayer({
           name: 'tool',
           scopes: required_scopes ?? [],
-          where: (scope) => pack.where(`/tools/${index}/required_scopes/${scope}`),
+          where: (scope, inside = '') => pack.where(`/tools/${index}/required_scopes/${scope}${inside}`),
           networkDefault: 'off',
         });
         problems.push(...compiled.problems);

@@ -178,7 +178,7 @@ describe.each(stateKinds)('state $name', (kind) => {
       where: 'task task-1/declared_scopes/0',
     });
     expect(await denied('p:state')).toMatchObject({rule_id: 'kernel.scope.reserved-path'});
-    expect(await denied('p:env')).toMatchObject({layer: 'workspace', rule_id: 'kernel.scope.boundary'});
+    expect(await denied('p:env')).toMatchObject({layer: 'tool', rule_id: 'kernel.scope.reserved-path'});
     expect(await denied('p:net')).toMatchObject({layer: 'workspace', access: 'network'});
   });
 
