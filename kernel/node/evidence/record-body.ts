@@ -65,8 +65,9 @@ const callBytes = 256;
 export function callOf(line: Buffer): Pick<RecordSummary, 'type' | 'receipt_id'> | undefined {
   const start = line.toString('latin1', 0, Math.min(line.length, callBytes));
   call.lastIndex = start.indexOf(',') + prevLength;
-  const [, type, receipt_id] = call.exec(start) ?? [];
-  return receipt_id === undefined ? summarize(line) : {type: type as RecordSummary['type'], receipt_id};
+  const found = call.exec(start);
+  const receipt_id = found?.[2];
+  return receipt_id === undefined ? summarize(line) : {type: found?.[1] as RecordSummary['type'], receipt_id};
 }
 
 /** Undefined for what is no record. */
