@@ -12,6 +12,11 @@ export const exitCode = {
   interrupted: 130,
 } as const;
 
+/** Of a wrong command line, by the command's name: `lumenflow evidence verify` says with 2 that evidence was tampered with. */
+export function usageExitCodeOf(command: string): number {
+  return command === 'lumenflow evidence verify' ? exitCode.failed : exitCode.usage;
+}
+
 /** Codes that say that the workspace cannot be used at all. */
 const workspaceCodes: ReadonlySet<string> = new Set([
   'LOAD_FAILED',

@@ -4,7 +4,7 @@ import {version} from '../version.ts';
 import type {Bind} from './bind.ts';
 import {CliError} from './cli-error.ts';
 import {createContext, type GlobalOptions} from './create-context.ts';
-import {exitCode} from './exit-code.ts';
+import {exitCode, usageExitCodeOf} from './exit-code.ts';
 import {failureOf} from './failure-of.ts';
 import {addAgentCommands} from './groups/agent-commands.ts';
 import {addApprovalCommands} from './groups/approval-commands.ts';
@@ -97,8 +97,9 @@ function tellUsage(terminal: Terminal, args: readonly string[], {found, path}: U
   // A group without a command: its help was printed, which says it all to people.
   if (found.code === 'commander.help' && !json) return exitCode.usage;
   const context = createContext(terminal, {json, ...(args.includes('--no-color') && {color: false})});
-  printFailure(terminal, context, failureOf(usageFailure(found, path)));
-  return exitCode.usage;
+  const told = failureOf(usageFailure(found, path));
+  printFailure(terminal, context, told);
+  return told.exitCode;
 }
 
 /** `error: unknown command 'tols'\n(Did you mean tools?)` as message and fix. */
@@ -108,7 +109,7 @@ function usageFailure({code, message}: CommanderError, path: string): CliError {
   const told = code === 'commander.help' ? `\`${path}\` needs a command` : first.replaceAll("'", '`');
   return new CliError('USAGE', told, {
     help: meant === undefined ? `see \`${path} --help\`` : `did you mean \`${meant}\`?`,
-    exitCode: exitCode.usage,
+    exitCode: usageExitCodeOf(path),
   });
 }
 

@@ -3,9 +3,10 @@ import type {Receipt} from '@lumenflow/kernel';
 import type {HeldChanges} from '@lumenflow/schemas';
 import type {CliContext, Command} from '../command.ts';
 import {findReceipt} from '../find-receipt.ts';
+import {readContent} from '../recorded-content.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderDecisions} from '../rendering/render-decisions.ts';
-import {renderFields} from '../rendering/render-fields.ts';
+import {renderFields, wrapText} from '../rendering/render-fields.ts';
 import {grantedText} from '../rendering/granted-text.ts';
 import {renderDuration} from '../rendering/render-time.ts';
 import {renderValue} from '../rendering/render-value.ts';
@@ -19,19 +20,18 @@ interface Options {
 export const evidenceShow: Command<Options> = async (context, [receiptId = ''], options) =>
   await withHost(context, async ({runtime}) => {
     const receipt = await findReceipt(runtime, receiptId);
-    const read = async (ref: string | undefined): Promise<string | undefined> =>
-      ref === undefined ? undefined : await runtime.evidence.readBlob(ref);
-    const input = parse(await read(receipt.started.input_ref));
-    const output = parse(await read(receipt.finished?.output_ref));
-    const log = options.log === true ? parseLines(await read(receipt.finished?.log_ref)) : undefined;
+    const {started, finished} = receipt;
+    const input = await readContent(runtime, started.input_ref, started.input_hash);
+    const output = await readContent(runtime, finished?.output_ref, finished?.output_hash);
+    const log = options.log === true && (await readContent(runtime, finished?.log_ref, finished?.log_hash));
+    const contents = {
+      input: {...input, value: parse(input.text)},
+      output: {...output, value: parse(output.text)},
+      ...(log && {log: {...log, value: log.gone === undefined ? parseLines(log.text) : undefined}}),
+    };
     return {
-      data: {
-        receipt,
-        ...(input !== undefined && {input}),
-        ...(output !== undefined && {output}),
-        ...(log !== undefined && {log}),
-      },
-      text: () => render(context, receipt, {input, output, log}),
+      data: {receipt, ...dataOf(contents)},
+      text: () => render(context, receipt, contents),
     };
   });
 
@@ -49,17 +49,35 @@ function parseLines(text = ''): readonly unknown[] {
     .map(parse);
 }
 
+interface Content {
+  readonly value: unknown;
+  /** Why there is none although it was recorded. */
+  readonly gone?: string;
+}
+
 interface Contents {
-  readonly input: unknown;
-  readonly output: unknown;
-  /** Undefined when it was not asked for. */
-  readonly log: readonly unknown[] | undefined;
+  readonly input: Content;
+  readonly output: Content;
+  /** Absent when it was not asked for. */
+  readonly log?: Content & {readonly value: readonly unknown[] | undefined};
+}
+
+/** Each that there is under its name; under `gone` why one is not there any more. */
+function dataOf(contents: Contents): Readonly<Record<string, unknown>> {
+  const entries: readonly (readonly [string, Content])[] = Object.entries(contents);
+  const values = entries.flatMap(([name, {value}]) => (value === undefined ? [] : [[name, value] as const]));
+  const gone = entries.flatMap(([name, content]) =>
+    content.gone === undefined ? [] : [[name, content.gone] as const],
+  );
+  return {...Object.fromEntries(values), ...(gone.length > 0 && {gone: Object.fromEntries(gone)})};
 }
 
 function render({style}: CliContext, receipt: Receipt, {input, output, log}: Contents): string {
   const {started, finished} = receipt;
-  const part = (title: string, value: unknown): readonly string[] =>
-    value === undefined ? [] : ['', style.dim(title), renderValue(value, style)];
+  const part = (title: string, {value, gone}: Content): readonly string[] => {
+    if (gone !== undefined) return ['', style.dim(title), style.warning(wrapText(cleanText(gone), style.width))];
+    return value === undefined ? [] : ['', style.dim(title), renderValue(value, style)];
+  };
   const decisions = finished?.policy_decisions ?? started.policy_decisions;
   return [
     style.bold(cleanText(started.tool_name)),
@@ -67,7 +85,7 @@ function render({style}: CliContext, receipt: Receipt, {input, output, log}: Con
     ...(decisions.length === 0 ? [] : ['', style.dim('DECISIONS'), renderDecisions(decisions, style)]),
     ...part('INPUT', input),
     ...part('OUTPUT', output),
-    ...part('LOG', log?.length === 0 ? 'the handler wrote nothing' : log),
+    ...(log ? part('LOG', log.value?.length === 0 ? {value: 'the handler wrote nothing'} : log) : []),
   ].join('\n');
 }
 

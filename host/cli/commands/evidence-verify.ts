@@ -1,12 +1,13 @@
 // `lumenflow evidence verify`: checks evidence as a stranger would, from its files alone; starts no kernel.
 import type {VerifyReport} from '@lumenflow/kernel';
-import {verifyEvidence} from '@lumenflow/kernel/node';
+import {parseVerifierKey, verifyEvidence} from '@lumenflow/kernel/node';
 import {existsSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {dirname, join, resolve} from 'node:path';
 import {CliError} from '../cli-error.ts';
-import type {CliContext, Command} from '../command.ts';
+import type {CliContext, Command, Outcome} from '../command.ts';
 import {exitCode} from '../exit-code.ts';
+import {failureOf} from '../failure-of.ts';
 import {findWorkspace} from '../find-workspace.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderFields, wrapText} from '../rendering/render-fields.ts';
@@ -39,7 +40,28 @@ const verdicts: Readonly<Record<VerifyReport['status'], string>> = {
   blob_missing: 'incomplete: the records are sound, but an input or output is missing or redacted',
 };
 
+/** Whatever kept it from checking exits with 1: elsewhere that may be 2, which says here that evidence was tampered with. */
 export const evidenceVerify: Command<Options> = async (context, _args, options) => {
+  try {
+    for (const key of options.key ?? []) mustBeKey(key);
+    return await check(context, options);
+  } catch (error) {
+    const {failure, problems, help} = failureOf(error);
+    const {code, message, details} = failure;
+    const told = {...(details && {details}), ...(help !== undefined && {help}), problems};
+    throw new CliError(code, message, {...told, exitCode: exitCode.failed});
+  }
+};
+
+/** A mistyped key would make sound evidence look unsigned. */
+function mustBeKey(key: string): void {
+  if (parseVerifierKey(key)) return;
+  throw new CliError('INVALID_ARGUMENT', `\`${key}\` is no verifier key`, {
+    help: 'one is `name+id+base64`, as `.lumenflow/keys/evidence.pub` has it',
+  });
+}
+
+async function check(context: CliContext, options: Options): Promise<Outcome> {
   if (options.proof !== undefined)
     return await verifyProofFile(context, {proof: options.proof, keys: options.key ?? []});
   const stateFolder = stateFolderOf(context, options.folder);
@@ -63,7 +85,7 @@ export const evidenceVerify: Command<Options> = async (context, _args, options) 
     details: {findings: report.findings},
   };
   return {data: {report}, failure, text, exitCode: code};
-};
+}
 
 function stateFolderOf(context: CliContext, folder: string | undefined): string {
   const start = folder === undefined ? findWorkspace(context) : resolve(context.cwd, folder);
@@ -73,7 +95,6 @@ function stateFolderOf(context: CliContext, folder: string | undefined): string 
   if (folder === undefined) return join(start, '.lumenflow', 'kernel');
   throw new CliError('EVIDENCE_NOT_FOUND', `\`${start}\` holds no evidence`, {
     help: 'name a copy of a workspace, of its .lumenflow or of .lumenflow/kernel',
-    exitCode: exitCode.failed,
   });
 }
 

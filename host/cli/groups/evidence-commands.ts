@@ -5,6 +5,7 @@ import type {Bind} from '../bind.ts';
 const exitCodes = `
 Exit codes:
   0  verified
+  1  it could not be checked: the command line or a file is wrong
   2  tampered
   3  truncated or rolled back
   4  the newest records are not signed yet, or no key is known

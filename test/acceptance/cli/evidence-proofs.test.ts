@@ -1,4 +1,6 @@
 // Evidence of single calls that leaves the workspace: proofs, exports, logs; and contents that are destroyed.
+import {noteKeyOf} from '@lumenflow/kernel/node';
+import {generateKeyPairSync} from 'node:crypto';
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
@@ -57,7 +59,7 @@ describe('a proof', () => {
     const {stdout} = await run('evidence', 'prove', receipt);
     writeFileSync(join(stranger.path, 'printed.json'), stdout);
     expect((await outside('evidence', 'verify', '--proof', 'printed.json')).code).toBe(4);
-    const other = key.replace(/^[^+]+/u, 'someone-else');
+    const other = noteKeyOf('someone-else', generateKeyPairSync('ed25519').privateKey).verifierKey;
     expect((await outside('evidence', 'verify', '--proof', 'printed.json', '--key', other)).code).toBe(2);
     expect((await outside('evidence', 'verify', '--proof', 'printed.json', '--key', other, key)).code).toBe(0);
   });
@@ -69,7 +71,17 @@ describe('a proof', () => {
     expect(changed).toMatchObject({code: 2, stdout: expect.stringContaining('not in the log that was signed')});
     writeFileSync(join(stranger.path, 'none.json'), 'no proof');
     expect((await outside('evidence', 'verify', '--proof', 'none.json')).code).toBe(2);
-    expect((await outside('evidence', 'verify', '--proof', 'missing.json')).code).toBe(2);
+  });
+
+  it.each([
+    ['a file that is missing', ['--proof', 'missing.json'], 'no such file'],
+    ['a key that is none', ['--key', 'someone-else+key'], '`someone-else+key` is no verifier key'],
+    ['a folder without a workspace', [], 'no workspace.yaml'],
+    ['an option that there is not', ['--fodler', '.'], 'unknown option `--fodler`'],
+  ])('is not called tampered with when it could not be checked: %s', async (_, args, message) => {
+    const {code, stderr} = await outside('evidence', 'verify', ...args);
+    expect(stderr).toContain(message);
+    expect(code).toBe(1);
   });
 
   it('needs a receipt', async () => {
@@ -126,8 +138,10 @@ it('a redaction needs a reason, tells who, and leaves a log that verifies as inc
     document: {redaction: {hashes: [expect.any(String), expect.any(String), expect.any(String)]}},
   });
   const shown = await json('evidence', 'show', receipt, '--log');
-  expect(shown.document).not.toHaveProperty('input');
-  expect(shown.document).toMatchObject({log: []});
+  for (const name of ['input', 'output', 'log']) expect(shown.document).not.toHaveProperty(name);
+  const redacted = expect.stringMatching(/^redacted by ann at .*: a customer asked$/u);
+  expect(shown.document).toMatchObject({gone: {input: redacted, output: redacted, log: redacted}});
+  expect((await run('evidence', 'show', receipt)).stdout).toMatch(/INPUT\nredacted by ann/u);
   expect((await run('evidence', 'verify')).code).toBe(6);
   expect((await run('evidence', 'redact', receipt, '--reason', 'again')).stderr).toContain('were gone already');
 });

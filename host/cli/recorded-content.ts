@@ -1,0 +1,26 @@
+// What a call took in or gave out, or why it cannot be shown although it was recorded.
+import type {KernelRuntime} from '@lumenflow/kernel';
+
+export interface RecordedContent {
+  /** Canonical JSON; of a log, JSON Lines. */
+  readonly text?: string;
+  /** Why it is gone, for people. */
+  readonly gone?: string;
+}
+
+export async function readContent(
+  {evidence, events}: KernelRuntime,
+  ref: string | undefined,
+  hash: string | undefined,
+): Promise<RecordedContent> {
+  if (ref === undefined) return {};
+  const text = await evidence.readBlob(ref);
+  if (text !== undefined) return {text};
+  for (const event of events.read({types: ['evidence_redacted', 'evidence_lost']})) {
+    if (event.type === 'evidence_redacted' && event.hashes.some((gone) => gone === hash))
+      return {gone: `redacted by ${event.actor} at ${event.timestamp}: ${event.reason}`};
+    if (event.type === 'evidence_lost' && event.contents.some((lost) => lost.ref === ref))
+      return {gone: 'lost when the machine’s power failed, before it was on disk'};
+  }
+  return {gone: 'missing: `lumenflow evidence verify` tells what else is'};
+}
