@@ -11,6 +11,8 @@ export {
 export type {Problem} from './problem.ts';
 export {isIdentifier} from './identifier.ts';
 export {nearestName} from './nearest-name.ts';
+export {describeSchemaErrors, type SchemaFinding} from './schema/describe-schema-errors.ts';
+export {schemaIssues} from './schema/schema-issues.ts';
 export type {TransitionFailure, TransitionResult} from './transition.ts';
 export type {CancelSignal} from './cancel-signal.ts';
 export type {

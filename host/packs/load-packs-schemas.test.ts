@@ -107,7 +107,7 @@ describe('config', () => {
   test('a root key that no pack owns is refused, with what was probably meant', async () => {
     const {problems} = await greeter.workspace.load([greeterPin()], {lane: []});
     expect(problems).toMatchObject([
-      {code: 'WORKSPACE_INVALID', where: 'workspace.yaml#/lane', help: 'did you mean `lanes`'},
+      {code: 'WORKSPACE_INVALID', where: 'workspace.yaml#/lane', help: 'did you mean `lanes`?'},
     ]);
   });
 

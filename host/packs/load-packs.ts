@@ -157,9 +157,9 @@ function unknownConfigs(loads: readonly PackLoad[], request: PackRequest): reado
         code: 'WORKSPACE_INVALID',
         severity: 'error',
         message: `unknown key \`${key}\`: it is neither a key of workspace.yaml nor the config_key of a pack`,
-        where: request.locate(pointer),
+        where: request.locate(pointer, 'key'),
         pointer,
-        help: near === undefined ? `allowed here: ${candidates.toSorted().join(', ')}` : `did you mean \`${near}\``,
+        help: near === undefined ? `allowed here: ${candidates.toSorted().join(', ')}` : `did you mean \`${near}\`?`,
       };
     });
 }

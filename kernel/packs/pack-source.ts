@@ -11,8 +11,8 @@ export interface PackRequest {
   readonly standing?: readonly LoadedPack[];
   /** `security.packs` of workspace.yaml. */
   readonly security?: PackSecurity;
-  /** `file:line:column` of a JSON pointer into workspace.yaml. */
-  locate(pointer: string): string;
+  /** `file:line:column` of the value at a JSON pointer into workspace.yaml, or of its key. */
+  locate(pointer: string, part?: 'key'): string;
 }
 
 export interface PackSource {

@@ -4,6 +4,7 @@ import {validateTask} from '@lumenflow/schemas/validators';
 import {canonicalJson, isNotCanonicalError, type NotCanonicalError} from '../evidence/index.ts';
 import type {Kernel} from '../kernel.ts';
 import {nearestName} from '../nearest-name.ts';
+import {schemaIssues} from '../schema/schema-issues.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {grantScopes, isScopeDenial} from '../scopes/index.ts';
 import {compileTask, type CompiledSpec} from '../tasks/compiled-tasks.ts';
@@ -23,14 +24,10 @@ export function checkSpec(kernel: Kernel, spec: TaskSpec): TransitionResult<neve
   if (!kernel.ports.specGuard.isIntact())
     return fail('SPEC_TAMPERED', 'workspace.yaml is not the file that was loaded: restart to load it anew');
   if (!validateTask(spec)) {
-    const issues = (validateTask.errors ?? []).map(({instancePath, message}) => ({
-      pointer: instancePath,
-      message: message ?? 'is invalid',
-    }));
-    const first = issues[0];
-    return fail('INVALID_INPUT', `the task's spec is not valid: ${first?.pointer || 'it'} ${first?.message ?? ''}`, {
-      issues,
-    });
+    const issues = schemaIssues(validateTask.errors);
+    const [first] = issues;
+    const place = first?.pointer ? `${first.pointer}: ` : '';
+    return fail('INVALID_INPUT', `the task's spec is not valid: ${place}${first?.message ?? ''}`, {issues});
   }
   const text = specText(spec);
   if (isNotCanonicalError(text)) return fail('INVALID_INPUT', `the task's spec cannot be kept: ${text.message}`);

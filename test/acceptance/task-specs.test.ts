@@ -43,6 +43,53 @@ describe.each(stateKinds)('state $name', (kind) => {
     unwrap(await runtime.createTask(spec));
   });
 
+  test.each([
+    ['an unknown key', {titel: 'x'}, '/titel', 'unknown key `titel` (did you mean `title`?'],
+    [
+      'an unknown key of a scope',
+      {declared_scopes: [{type: 'path', pattern: 'a', acces: 'read', access: 'read'}]},
+      '/declared_scopes/0/acces',
+      'unknown key `acces` (did you mean `access`?',
+    ],
+    [
+      'a scope that lacks its access',
+      {declared_scopes: [{type: 'path', pattern: 'a'}]},
+      '/declared_scopes/0',
+      '`access` is missing',
+    ],
+    [
+      'a decision that there is not',
+      {policies: {default_decision: 'alow'}},
+      '/policies/default_decision',
+      'is `alow`, which is not one of `allow`',
+    ],
+  ])('of %s the place and the fix are told', async (_, wrong, pointer, said) => {
+    const runtime = await stage.open();
+    const refused = await runtime.createTask({...spec, ...wrong} as TaskSpec);
+    const message = expect.stringContaining(said) as string;
+    expect(refused).toMatchObject({error: {details: {issues: [{pointer, message}]}}});
+    expect(refused).toMatchObject({error: {message: expect.stringContaining(`${pointer}: `)}});
+  });
+
+  test.each([
+    ['a pattern', {declared_scopes: [{type: 'path', pattern: 'a[', access: 'read'}]}, '/declared_scopes/0/pattern'],
+    [
+      'a regex',
+      {
+        policies: {
+          rules: [{id: 'r', trigger: 'on_tool_request', decision: 'deny', when: {arguments: {'/to': {regex: '('}}}}],
+        },
+      },
+      '/policies/rules/0/when/arguments/~1to/regex',
+    ],
+  ])('of %s that cannot be read the place is told', async (_, wrong, pointer) => {
+    const runtime = await stage.open();
+    const where = `task ${spec.id}${pointer}`;
+    expect(await runtime.createTask({...spec, ...wrong} as TaskSpec)).toMatchObject({
+      error: {message: expect.stringContaining(`${where}: `), details: {problems: [{where}]}},
+    });
+  });
+
   test('LANE_NOT_FOUND names the nearest lane', async () => {
     const runtime = await stage.open();
     expect(await runtime.createTask({...spec, lane_id: 'cora'})).toMatchObject({

@@ -41,7 +41,7 @@ test('all mistakes of a value are named, each with its pointer', () => {
       pointer: '/nme',
       message: 'unknown key `nme` (did you mean `name`? allowed here: name, mood, home, age, mail)',
     },
-    {pointer: '/mood', message: '`mood` is `goood`, which is not one of `good`, `bad` (did you mean `good`)'},
+    {pointer: '/mood', message: '`mood` is `goood`, which is not one of `good`, `bad` (did you mean `good`?)'},
     {pointer: '/home/zip', message: '`zip` is `x`, which does not match `^[0-9]{5}$`'},
     {pointer: '/age', message: '`age` must be >= 0'},
     {pointer: '/mail', message: '`mail` must match format "email"'},

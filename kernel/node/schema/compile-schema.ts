@@ -1,11 +1,10 @@
 // Compiles the JSON Schemas that packs bring (2020-12) into validators whose findings a caller can act on.
 // Ajv is loaded with the first schema: a start that compiles none does not pay for it.
-import type {Problem, SchemaIssue, ValueValidator} from '@lumenflow/kernel';
+import {describeSchemaErrors, schemaIssues, type Problem, type ValueValidator} from '@lumenflow/kernel';
 import type {SchemaError} from '@lumenflow/schemas/validators';
 import type {Ajv2020} from 'ajv/dist/2020.js';
 import type {FormatsPlugin} from 'ajv-formats';
 import {createRequire} from 'node:module';
-import {describeSchemaErrors} from './describe-schema-errors.ts';
 import {createPatternCompiler} from './schema-pattern.ts';
 
 /** Where a JSON pointer into the schema stands, for problems. */
@@ -19,7 +18,6 @@ export interface SchemaCompiler {
 }
 
 const schemaLengthMax = 256 * 1024;
-const issuesMax = 20;
 /** Values larger than this are checked up to the first mistake only. */
 const thoroughNodesMax = 2000;
 
@@ -53,24 +51,15 @@ function createValidator(schema: object, engine: () => Engine): ValueValidator {
     try {
       quick ??= engine().quick(schema);
       if (quick(value) === true) return [];
-      if (countNodes(value) > thoroughNodesMax) return issuesOf(quick.errors);
+      if (countNodes(value) > thoroughNodesMax) return schemaIssues(quick.errors);
       thorough ??= engine().thorough(schema);
       thorough(value);
-      return issuesOf(thorough.errors ?? quick.errors);
+      return schemaIssues(thorough.errors ?? quick.errors);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       return [{pointer: '', message: `the value cannot be checked against its schema: ${reason}`}];
     }
   };
-}
-
-function issuesOf(errors: readonly SchemaError[] | null | undefined): readonly SchemaIssue[] {
-  const findings = describeSchemaErrors(errors ?? []);
-  if (findings.length === 0) return [{pointer: '', message: 'the value does not match its schema'}];
-  return findings.slice(0, issuesMax).map(({pointer, key, message, help}) => ({
-    pointer: key === undefined ? pointer : `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
-    message: help === undefined ? message : `${message} (${help})`,
-  }));
 }
 
 function createEngine(): () => Engine {

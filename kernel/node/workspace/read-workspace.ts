@@ -29,8 +29,8 @@ export interface ReadWorkspace {
   readonly extraKeys: readonly ExtraKey[];
   /** Warnings, and errors that do not keep the rest from being looked at. */
   readonly problems: readonly Problem[];
-  /** `workspace.yaml:line:column` of a JSON pointer. */
-  locate(pointer: string): string;
+  /** `workspace.yaml:line:column` of the value at a JSON pointer, or of its key. */
+  locate(pointer: string, part?: 'key'): string;
 }
 
 const fileName = 'workspace.yaml';
@@ -67,7 +67,7 @@ export async function readWorkspace(
       ...devPins(spec, document, request.env['NODE_ENV']),
       ...missingKey(spec, document, request.env),
     ],
-    locate: (pointer) => document.locate(pointer),
+    locate: (pointer, part) => document.locate(pointer, part),
   };
 }
 

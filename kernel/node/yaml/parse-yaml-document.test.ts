@@ -57,7 +57,7 @@ security:
   allowed_scopes: none
 `);
   expect(brief(document)).toEqual([
-    'workspace.yaml:6:13 `source` is `locl`, which is not one of `local`, `npm`, `git`, `mcp` (did you mean `local`)',
+    'workspace.yaml:6:13 `source` is `locl`, which is not one of `local`, `npm`, `git`, `mcp` (did you mean `local`?)',
     'workspace.yaml:11:9 `pattern` is missing (Relative to the workspace root. Literals, ?, *, ** (whole segments) and {a,b}. A write grant includes reading the same paths.)',
     'workspace.yaml:12:9 unknown key `patern` (did you mean `pattern`? allowed here: type, pattern, access)',
     'workspace.yaml:15:19 `allowed_scopes` must be a list but is a string',
@@ -76,12 +76,17 @@ test.each([
     'id: a b',
     'a.yaml:1:5 `id` is `a b`, which does not match `^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$` (for example `my-id`)',
   ],
-  ['task_types: []', 'a.yaml:1:13 `task_types` is empty'],
+  ['task_types: []', 'a.yaml:1:13 `task_types` is empty (give it something)'],
   ['manifest_version: 2', 'a.yaml:1:19 `manifest_version` is `2`, which is not `1`'],
+  // Of a value that is one of a few only this is told, not its type as well.
+  [
+    'policies: [{id: a, trigger: on_claim, decision: null}]',
+    'a.yaml:1:49 `decision` is `null`, which is not one of `allow`, `deny`, `approval_required`',
+  ],
   ['tools: [5]', 'a.yaml:1:9 item 0 of `tools` must be a map but is a number'],
   [
     'lane_templates: [{id: a, allowed_scopes: [{type: pth}]}]',
-    'a.yaml:1:43 `type` is `pth`, which is not one of `path`, `network` (did you mean `path`)',
+    'a.yaml:1:43 `type` is `pth`, which is not one of `path`, `network` (did you mean `path`?)',
   ],
   ['lane_templates: [{id: a, allowed_scopes: [{pattern: x}]}]', 'a.yaml:1:43 `type` is missing'],
   [
@@ -167,6 +172,9 @@ test('locate names the value, or its nearest ancestor', () => {
   expect(locate('/a/b/1/c~1d')).toBe('a.yaml:2:16');
   expect(locate('/a/b/7/x')).toBe('a.yaml:2:6');
   expect(locate('/a/gone')).toBe('a.yaml:2:3');
+  expect(locate('/a', 'key')).toBe('a.yaml:1:1');
+  expect(locate('/a/b/1/c~1d', 'key')).toBe('a.yaml:2:11');
+  expect(locate('/a/gone', 'key')).toBe('a.yaml:2:3');
   expect(locate('/use/e')).toBe('a.yaml:4:6');
 });
 

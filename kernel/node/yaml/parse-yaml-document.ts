@@ -1,9 +1,8 @@
 // Reads one YAML file so that every mistake in it, of syntax or of shape, is named with its line and column.
 // Only plain YAML 1.2 is read: no tags, no merge keys, bounded aliases, depth and size.
-import type {Problem} from '@lumenflow/kernel';
+import {describeSchemaErrors, type Problem} from '@lumenflow/kernel';
 import type {SchemaValidator} from '@lumenflow/schemas/validators';
 import {LineCounter, parseDocument, type Document, type YAMLError} from 'yaml';
-import {describeSchemaErrors} from '../schema/describe-schema-errors.ts';
 import {createYamlLocator, type YamlLocator} from './yaml-locator.ts';
 import {readYamlValue} from './read-yaml-value.ts';
 
@@ -20,8 +19,11 @@ export interface YamlDocument {
   /** Undefined when the text cannot be read as YAML. */
   readonly value: unknown;
   readonly problems: readonly Problem[];
-  /** `file:line:column` of the value at a JSON pointer, of its nearest ancestor when there is none. */
-  locate(pointer: string): string;
+  /**
+   * `file:line:column` of the value at a JSON pointer, of its nearest ancestor when there is none; with `key` of the key
+   * that it stands under.
+   */
+  locate(pointer: string, part?: 'key'): string;
 }
 
 const textLengthMax = 1024 * 1024;
@@ -44,7 +46,8 @@ export function parseYamlDocument(source: YamlSource): YamlDocument {
     lineCounter,
   });
   const locator = createYamlLocator(document, lineCounter, file);
-  const locate = (pointer: string): string => locator.value(pointer);
+  const locate: YamlDocument['locate'] = (pointer, part) =>
+    part === 'key' ? locator.keyOf(pointer) : locator.value(pointer);
   const syntax = syntaxProblems(document, locator, source.text);
   if (syntax.length > 0) return {value: undefined, problems: syntax.slice(0, problemsMax), locate};
 

@@ -8,6 +8,8 @@ export interface YamlLocator {
   value(pointer: string): string;
   /** Of a key in the map at a pointer. */
   key(pointer: string, key: string): string;
+  /** Of the key that the value at a pointer stands under. */
+  keyOf(pointer: string): string;
 }
 
 export function createYamlLocator(document: Document, lineCounter: LineCounter, file: string): YamlLocator {
@@ -15,13 +17,18 @@ export function createYamlLocator(document: Document, lineCounter: LineCounter, 
     const {line, col} = lineCounter.linePos(position);
     return `${file}:${line}:${col}`;
   };
+  const key = (pointer: string, name: string): string => {
+    const nodes = descend(document, pointer);
+    const pair = pairOf(resolved(nodes.at(-1), document), name);
+    return offset(isNode(pair?.key) ? startOf(pair.key) : startOf(nodes.at(-1)));
+  };
   return {
     offset,
     value: (pointer) => offset(startOf(descend(document, pointer).at(-1))),
-    key: (pointer, key) => {
-      const nodes = descend(document, pointer);
-      const pair = pairOf(resolved(nodes.at(-1), document), key);
-      return offset(isNode(pair?.key) ? startOf(pair.key) : startOf(nodes.at(-1)));
+    key,
+    keyOf(pointer) {
+      const slash = pointer.lastIndexOf('/');
+      return key(pointer.slice(0, slash), unescaped(pointer.slice(slash + 1)));
     },
   };
 }
@@ -30,13 +37,17 @@ export function createYamlLocator(document: Document, lineCounter: LineCounter, 
 function descend(document: Document, pointer: string): readonly Node[] {
   const nodes: Node[] = isNode(document.contents) ? [document.contents] : [];
   for (const segment of pointer.split('/').slice(1)) {
-    const name = segment.replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = unescaped(segment);
     const parent = resolved(nodes.at(-1), document);
     const child = isSeq(parent) ? parent.items[Number(name)] : pairOf(parent, name)?.value;
     if (!isNode(child)) break;
     nodes.push(child);
   }
   return nodes;
+}
+
+function unescaped(segment: string): string {
+  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
 function resolved(node: Node | undefined, document: Document): Node | undefined {

@@ -230,7 +230,7 @@ test('ignored-config: evidence.checkpoint_key_env: that key signs, and it is not
 });
 
 test('ignored-config: a root key of a pack is its config, and one of nobody is refused', async () => {
-  await expect(start({nobodys_key: {a: 1}})).rejects.toThrow(/workspace\.yaml:\d+:\d+: unknown key `nobodys_key`/);
+  await expect(start({nobodys_key: {a: 1}})).rejects.toThrow(/workspace\.yaml:\d+:1: unknown key `nobodys_key`/);
 });
 
 test('a workspace leaves nothing beside .lumenflow', async () => {

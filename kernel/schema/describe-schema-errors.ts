@@ -1,7 +1,7 @@
 // Turns what Ajv reports into findings a person can act on: one for each mistake, in plain words,
 // without the noise of branches that were never meant.
-import {nearestName} from '@lumenflow/kernel';
 import type {SchemaError} from '@lumenflow/schemas/validators';
+import {nearestName} from '../nearest-name.ts';
 
 export interface SchemaFinding {
   /** JSON pointer of the value that is wrong. */
@@ -26,8 +26,11 @@ export function describeSchemaErrors(errors: readonly SchemaError[]): readonly S
 function withoutNoise(errors: readonly SchemaError[]): readonly SchemaError[] {
   const unions = errors.filter((error) => error.keyword === 'oneOf' || error.keyword === 'anyOf');
   const missing = new Set(errors.filter((error) => error.keyword === 'required').map(missingPointer));
+  const chosen = new Set(errors.filter((error) => error.keyword === 'enum').map((error) => error.instancePath));
   return errors.filter((error) => {
     if (error.keyword === 'if' || error.keyword === 'propertyNames') return false;
+    // What a value must be one of says its type, too.
+    if (error.keyword === 'type' && chosen.has(error.instancePath)) return false;
     if (error.keyword === 'discriminator') return !missing.has(`${error.instancePath}/${String(error.params['tag'])}`);
     const union = unions.find((one) => one !== error && isBelow(error, one));
     if (union) return unions.includes(error) ? false : meantBranch(errors, union) === branchOf(error, union);
@@ -85,7 +88,9 @@ function describeError(error: SchemaError): Described {
     case 'minItems':
     case 'minLength':
     case 'minProperties':
-      return {message: params['limit'] === 1 ? `${subject} is empty` : `${subject} ${ajvMessage(error)}`};
+      return params['limit'] === 1
+        ? {message: `${subject} is empty`, help: 'give it something'}
+        : {message: `${subject} ${ajvMessage(error)}`};
     default:
       return {message: `${subject} ${ajvMessage(error)}`};
   }
@@ -132,7 +137,7 @@ function describeChoice(subject: string, value: unknown, allowedValues: unknown)
           allowed.filter((one) => typeof one === 'string'),
         )
       : undefined;
-  return {message: message + listed, ...(near === undefined ? {} : {help: `did you mean \`${near}\``})};
+  return {message: message + listed, ...(near === undefined ? {} : {help: `did you mean \`${near}\`?`})};
 }
 
 /** Variants are named after the schemas of the branches: `path_scope`, `network_scope` are `path` and `network`. */
