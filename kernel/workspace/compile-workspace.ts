@@ -21,7 +21,8 @@ import type {CompiledLane, CompiledWorkspace} from './compiled-workspace.ts';
 import {createPackPolicies} from './pack-policies.ts';
 import {placedRules} from './placed-rules.ts';
 import {powerlessRules} from './powerless-rules.ts';
-import {unknownTools} from './unknown-tools.ts';
+import {rejectedLoosening} from './rejected-loosening.ts';
+import {unknownNames} from './unknown-names.ts';
 
 export interface WorkspaceSource {
   readonly spec: WorkspaceSpec;
@@ -96,11 +97,17 @@ export function compileWorkspace(source: WorkspaceSource, ports: WorkspaceCompil
     packOfTaskType: new Map(packs.flatMap((pack) => pack.manifest.task_types.map((type) => [type, pack] as const))),
     packPolicy: packPolicies.of,
   };
-  // Where a pack is missing, so are its tools, and the pack's own problem tells.
-  const unknown = packs.length === spec.packs.length ? unknownTools(source, workspace.tools) : [];
+  const known = packs.length === spec.packs.length ? [...workspace.tools.keys()] : undefined;
   return {
     workspace,
-    problems: [...problems, ...unknown, ...powerlessRules(source), ...unsafeProfile(source), ...tooComplex(workspace)],
+    problems: [
+      ...problems,
+      ...unknownNames(source, known),
+      ...powerlessRules(source),
+      ...rejectedLoosening(source),
+      ...unsafeProfile(source),
+      ...tooComplex(workspace),
+    ],
   };
 }
 

@@ -67,13 +67,15 @@ describe('a rule decides nothing', () => {
       call('typo', 'deny', {tool: 'fils:*'}),
       call('admin', 'deny', {tool: 'files:*', permission: ['admin']}),
       call('gone', 'deny', {lane: 'old'}),
+      {...call('gone-claim', 'deny', {lane: ['old', 'older']}), trigger: 'on_claim' as const},
       {...call('claim', 'deny', {tool: 'files:*'}), trigger: 'on_claim' as const},
       call('fine', 'deny', {tool: 'files:write', lane: 'other'}),
     ];
     expect(idleIn({rules})).toEqual({
       typo: 'it never matches: no loaded tool fits `fils:*`',
       admin: 'it never matches: no loaded tool fits `files:*`, permission admin',
-      gone: 'it never matches: no loaded tool fits its conditions',
+      gone: 'it never matches: no lane fits `old`',
+      'gone-claim': 'it never matches: no lane fits `old`, `older`',
       claim: 'it never matches: on_claim knows a task and a lane, no tool, arguments or metadata',
     });
   });
@@ -112,10 +114,80 @@ describe('a rule decides nothing', () => {
 
 test('a pack’s rule over tools of others is told with the task types it applies in', () => {
   const reviewed = review({
-    ofPack: [call('own', 'deny', {tool: 'notes:*'}), call('foreign', 'deny', {tool: 'files:*'})],
+    ofPack: [
+      call('own', 'deny', {tool: 'notes:*'}),
+      call('foreign', 'deny', {tool: 'files:*'}),
+      {...call('claims', 'deny'), trigger: 'on_claim'},
+    ],
   });
-  expect(reviewed).toMatchObject([{rule_id: 'own'}, {rule_id: 'foreign', only_in_task_types: [expect.any(String)]}]);
+  expect(reviewed).toMatchObject([
+    {rule_id: 'own'},
+    {rule_id: 'foreign', only_in_task_types: [expect.any(String)]},
+    {rule_id: 'claims'},
+  ]);
   expect(reviewed[0]).not.toHaveProperty('only_in_task_types');
+  expect(reviewed[2]).not.toHaveProperty('only_in_task_types');
+});
+
+test('a name that nothing has is warned of at load, wherever a matcher has it', () => {
+  const rules = [
+    call('nested', 'deny', {any: [{tool: ['files:read', 'files:reed']}, {all: [{lane: 'cor'}]}]}),
+    call('inverted', 'deny', {not: {tool: 'fils:write'}}),
+    {...call('claim', 'deny', {lane: 'elsewhere'}), trigger: 'on_claim' as const},
+    call('known', 'deny', {tool: ['files:read', 'fils:*'], lane: ['core', 'c*']}),
+  ];
+  const {problems} = compileWorkspace(sourceOf({rules}), ports);
+  expect(problems.map(({code, severity, where, help}) => [code, severity, where, help])).toEqual([
+    [
+      'POLICY_TOOL_UNKNOWN',
+      'warning',
+      'workspace.yaml#/policies/rules/0/when/any/0/tool',
+      'did you mean `files:read`?',
+    ],
+    [
+      'POLICY_LANE_UNKNOWN',
+      'warning',
+      'workspace.yaml#/policies/rules/0/when/any/1/all/0/lane',
+      'did you mean `core`?',
+    ],
+    ['POLICY_TOOL_UNKNOWN', 'warning', 'workspace.yaml#/policies/rules/1/when/not/tool', 'did you mean `files:write`?'],
+    ['POLICY_LANE_UNKNOWN', 'warning', 'workspace.yaml#/policies/rules/2/when/lane', 'lanes are core, other'],
+  ]);
+  const [first] = problems;
+  expect(first?.message).toBe('rule `nested` names the tool `files:reed`, which no pack declares: no call fits it');
+});
+
+test('what cannot be a name is a problem of its own, and no unknown name', () => {
+  const {problems} = compileWorkspace(sourceOf({rules: [call('braces', 'deny', {tool: 'files:{a,b}'})]}), ports);
+  expect(problems.map(({code}) => code)).toEqual(['POLICY_GLOB_INVALID']);
+});
+
+describe('a lane that means to loosen what the workspace decides is warned of at load', () => {
+  const lane = {default_decision: 'allow' as const, rules: [call('reads', 'allow', {tool: 'files:read'})]};
+  const warningsOf = (policies: WorkspaceSpec['policies'], of: Written['lane'] = lane) =>
+    compileWorkspace(sourceOf({lane: of, ...(policies && {policies})}), ports).problems;
+
+  test.each(['deny', 'approval_required'] as const)('under a default of %s', (default_decision) => {
+    expect(warningsOf({default_decision})).toMatchObject([
+      {
+        code: 'POLICY_DEFAULT_WITHOUT_EFFECT',
+        severity: 'warning',
+        message: `\`default_decision: allow\` of lane \`core\` is rejected: the workspace says ${default_decision}, and a lane may only tighten`,
+        where: 'workspace.yaml#/lanes/0/policies/default_decision',
+        help: expect.stringContaining('allow_loosening'),
+      },
+      {code: 'POLICY_RULE_WITHOUT_EFFECT', where: 'workspace.yaml#/lanes/0/policies/rules/0'},
+    ]);
+  });
+
+  test('and not where it loosens nothing, or may', () => {
+    expect(warningsOf({default_decision: 'allow'})).toEqual([]);
+    expect(warningsOf({default_decision: 'deny', allow_loosening: ['lane']})).toEqual([]);
+    expect(warningsOf({})).toEqual([]);
+    const claims = {...call('claims', 'allow'), trigger: 'on_claim' as const};
+    const tightens = {rules: [call('asks', 'approval_required'), claims]};
+    expect(warningsOf({default_decision: 'deny'}, tightens)).toEqual([]);
+  });
 });
 
 describe('a lane whose own default holds its rules down is warned of at load', () => {

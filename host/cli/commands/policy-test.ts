@@ -17,7 +17,7 @@ export const policyTest: Command<Options> = async (context, _args, {strict = fal
   );
   const {warnings} = review;
   // An idle rule is told in its own words below.
-  const others = warnings.filter(({code}) => !['POLICY_TOOL_UNKNOWN', 'POLICY_RULE_WITHOUT_EFFECT'].includes(code));
+  const others = warnings.filter(({code}) => code !== 'POLICY_RULE_WITHOUT_EFFECT');
   if (others.length > 0) context.notify(renderWarnings(others, context.errorStyle));
   return {...outcomeOf(review, strict), text: () => renderReview(review.rules, context.style)};
 };

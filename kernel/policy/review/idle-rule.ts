@@ -72,6 +72,14 @@ const withoutTool: readonly PolicyTrigger[] = ['on_claim', 'on_completion'];
 
 function neverMatches({trigger, when}: PlacedRule['rule']): IdleRule {
   const told = typeof when === 'function' || when === undefined ? {} : when;
+  const {lane, task: _, ...ofCalls} = told;
+  if (lane !== undefined && Object.keys(ofCalls).length === 0) {
+    const lanes = [lane].flat().map((glob) => `\`${glob}\``);
+    return {
+      reason: `it never matches: no lane fits ${lanes.join(', ')}`,
+      help: 'write the id of a lane of the workspace',
+    };
+  }
   if (withoutTool.includes(trigger)) {
     return {
       reason: `it never matches: ${trigger} knows a task and a lane, no tool, arguments or metadata`,
