@@ -10,6 +10,8 @@ import type {Figure} from './figure.ts';
 import type {McpEndpoint, McpServerKind} from './mcp-server.ts';
 
 const clients = 10;
+/** Calls of each client after which a server's code is compiled as well as it will be. */
+const warmUp = 500;
 const input = {path: 'a/b'};
 
 interface ServerProcess {
@@ -53,6 +55,7 @@ async function startServer(kind: McpServerKind): Promise<ServerProcess> {
   const ended = once(server, 'exit');
   const [endpoint] = (await Promise.race([once(server, 'message'), ended])) as [McpEndpoint | number | null];
   if (typeof endpoint !== 'object' || endpoint === null) throw new Error(`the ${kind} server ended with ${endpoint}`);
+  await sampler(endpoint, warmUp)();
   return {
     endpoint,
     async close() {
