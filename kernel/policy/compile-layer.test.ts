@@ -132,6 +132,17 @@ describe('ids', () => {
     },
   );
 
+  test.each([
+    ['denies', {decision: 'deny'}],
+    ['is asked of claims', {trigger: 'on_claim'}],
+    ['allows some calls', {when: {permission: ['read']}}],
+  ])('kernel.policy.allow-all is no name for a rule that %s', (_, other) => {
+    const allowAll = {id: 'kernel.policy.allow-all', trigger: 'on_tool_request', decision: 'allow'};
+    expect(compile([placed({...allowAll, ...other})]).problems).toMatchObject([
+      {code: 'POLICY_RULE_RESERVED', severity: 'error'},
+    ]);
+  });
+
   test('kernel.policy.allow-all is for the workspace, with a warning', () => {
     const allowAll = placed({id: 'kernel.policy.allow-all', trigger: 'on_tool_request', decision: 'allow'});
     expect(compile([allowAll]).problems).toMatchObject([{code: 'POLICY_ALLOW_ALL', severity: 'warning'}]);

@@ -92,13 +92,18 @@ function idProblems(rules: readonly PlacedRule[], layer: PolicyLayerName): reado
       });
     }
     places.set(id, first ?? at);
-    if (typeof id === 'string' && id.startsWith('kernel.')) problems.push(reservedId(id, layer, at));
+    if (typeof id === 'string' && id.startsWith('kernel.')) {
+      problems.push(reservedId(id, {layer, rule: placed.rule, where: at}));
+    }
   }
   return problems;
 }
 
-function reservedId(id: string, layer: PolicyLayerName, where: string): Problem {
-  if (id === allowAll && layer === 'workspace') {
+function reservedId(
+  id: string,
+  {layer, rule, where}: {readonly layer: PolicyLayerName; readonly rule: PlacedRule['rule']; readonly where: string},
+): Problem {
+  if (id === allowAll && layer === 'workspace' && allowsAll(rule)) {
     const message = `rule \`${id}\` is in force: it is for development only`;
     return {
       code: 'POLICY_ALLOW_ALL',
@@ -110,7 +115,7 @@ function reservedId(id: string, layer: PolicyLayerName, where: string): Problem 
   }
   const message =
     id === allowAll
-      ? `rule \`${id}\` belongs in the workspace layer only`
+      ? `rule \`${id}\` allows all calls, in the workspace layer only`
       : `rule id \`${id}\` is reserved for the kernel`;
   return {
     code: 'POLICY_RULE_RESERVED',
@@ -119,4 +124,8 @@ function reservedId(id: string, layer: PolicyLayerName, where: string): Problem 
     where,
     help: 'choose an id that does not start with `kernel.`',
   };
+}
+
+function allowsAll({trigger, decision, when}: PlacedRule['rule']): boolean {
+  return trigger === 'on_tool_request' && decision === 'allow' && when === undefined;
 }

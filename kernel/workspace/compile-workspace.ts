@@ -77,18 +77,12 @@ export function compileWorkspace(source: WorkspaceSource, ports: WorkspaceCompil
       policy: compilePolicies('lane', lane.policies, `/lanes/${index}/policies`),
     });
   }
-  const stateFolders = packs.flatMap(({manifest: {state_folder: folder}}) => (folder ? [`${folder}/**`] : []));
   const packPolicies = collect(createPackPolicies(packs, ports));
   const tools = collect(registerTools([createKernelPack((schema) => ports.compileSchema(schema)), ...packs]));
   const workspace: CompiledWorkspace = {
     spec,
     scopes: scopeLayer('workspace', spec.security.allowed_scopes, '/security/allowed_scopes'),
-    holes: collect(
-      compileHoles(spec.security.deny_overlays ?? [], (index) => locate(`/security/deny_overlays/${index}`), [
-        ...credentials,
-        ...stateFolders,
-      ]),
-    ).holes,
+    holes: collect(holesOf(source)).holes,
     policy: compilePolicies('workspace', spec.policies, '/policies'),
     allowLoosening: spec.policies?.allow_loosening ?? [],
     lanes,
@@ -109,6 +103,12 @@ export function compileWorkspace(source: WorkspaceSource, ports: WorkspaceCompil
       ...tooComplex(workspace),
     ],
   };
+}
+
+function holesOf({spec, packs, locate}: WorkspaceSource): ReturnType<typeof compileHoles> {
+  const stateFolders = packs.flatMap(({manifest: {state_folder: folder}}) => (folder ? [`${folder}/**`] : []));
+  const place = (index: number): string => locate(`/security/deny_overlays/${index}`);
+  return compileHoles(spec.security.deny_overlays ?? [], place, [...credentials, ...stateFolders]);
 }
 
 /** What has no sandbox is said whenever the workspace is loaded. */

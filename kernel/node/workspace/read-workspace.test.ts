@@ -56,6 +56,16 @@ test('production refuses a dev pin', async () => {
   expect(problems).toMatchObject([{code: 'PACK_NOT_PINNED', severity: 'error', where: 'workspace.yaml:3:40'}]);
 });
 
+test('production refuses the rule that allows all', async () => {
+  const rules =
+    '[{id: mine, trigger: on_claim, decision: deny}, {id: kernel.policy.allow-all, trigger: on_tool_request, decision: allow}]';
+  const text = `${sound.replaceAll('integrity: dev', `integrity: 'sha256:${'1'.repeat(64)}'`)}policies: {rules: ${rules}}\n`;
+  expect((await read(text, {NODE_ENV: 'production'})).problems).toMatchObject([
+    {code: 'POLICY_ALLOW_ALL', severity: 'error', where: 'workspace.yaml:9:72', pointer: '/policies/rules/1/id'},
+  ]);
+  expect((await read(text)).problems).toEqual([]);
+});
+
 test('the keys of its own are those of the schema', async () => {
   const keys = Object.keys(schema.$defs.workspace_spec.properties);
   const text = `${sound}name: x\npolicies: {}\nevidence: {}\n`;

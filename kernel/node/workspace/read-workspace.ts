@@ -65,6 +65,7 @@ export async function readWorkspace(
     problems: [
       ...repeatedIds(spec, document),
       ...devPins(spec, document, request.env['NODE_ENV']),
+      ...allowAll(spec, document, request.env['NODE_ENV']),
       ...missingKey(spec, document, request.env),
     ],
     locate: (pointer, part) => document.locate(pointer, part),
@@ -127,6 +128,23 @@ function devPins(spec: WorkspaceSpec, document: YamlDocument, nodeEnv: string | 
       },
     ];
   });
+}
+
+/** Its warning comes with the policies. */
+function allowAll({policies}: WorkspaceSpec, document: YamlDocument, nodeEnv: string | undefined): readonly Problem[] {
+  const index = policies?.rules?.findIndex(({id}) => id === 'kernel.policy.allow-all') ?? -1;
+  if (index === -1 || nodeEnv !== 'production') return [];
+  const pointer = `/policies/rules/${index}/id`;
+  return [
+    {
+      code: 'POLICY_ALLOW_ALL',
+      severity: 'error',
+      message: 'rule `kernel.policy.allow-all` is for development only, and NODE_ENV=production refuses it',
+      where: document.locate(pointer),
+      pointer,
+      help: 'remove it, or write rules that allow what is meant',
+    },
+  ];
 }
 
 function missingKey(spec: WorkspaceSpec, document: YamlDocument, env: WorkspaceRequest['env']): readonly Problem[] {
