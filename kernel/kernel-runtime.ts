@@ -1,6 +1,6 @@
 // The kernel as an embedder holds it: tasks, calls, approvals, evidence and events of one workspace.
 import type {ConsistencyProof, EvidenceProof, KernelEvent, TaskSpec, ToolOutput} from '@lumenflow/schemas';
-import {isExpired, type ApprovalRecord} from './approvals/approval-record.ts';
+import {approvalStateAt, type ApprovalRecord} from './approvals/approval-record.ts';
 import {callCheck} from './calls/call-check.ts';
 import {callTool} from './calls/call-tool.ts';
 import type {ExecutionContext} from './calls/execution-context.ts';
@@ -203,11 +203,10 @@ function listApprovals(
   filter: ApprovalFilter = {},
 ): readonly ApprovalRecord[] {
   const {task_id, state: wanted} = filter;
-  const stateOf = (approval: ApprovalRecord) => (isExpired(approval, timestamp) ? 'expired' : approval.state);
   return [...state.approvals.values()].filter(
     (approval) =>
       (task_id === undefined || approval.subject.task_id === task_id) &&
-      (wanted === undefined || wanted === stateOf(approval)),
+      (wanted === undefined || wanted === approvalStateAt(approval, timestamp)),
   );
 }
 

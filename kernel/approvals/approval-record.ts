@@ -29,3 +29,8 @@ export interface ApprovalRecord {
 export function isExpired(approval: ApprovalRecord, timestamp: string): boolean {
   return (approval.state === 'pending' || approval.state === 'approved') && approval.expires_at <= timestamp;
 }
+
+/** As people are told it. `timestamp` is UTC ISO 8601 with milliseconds. */
+export function approvalStateAt(approval: ApprovalRecord, timestamp: string): ApprovalRecord['state'] | 'expired' {
+  return isExpired(approval, timestamp) ? 'expired' : approval.state;
+}

@@ -1,7 +1,7 @@
 // The kernel's own tools that read: tasks and approvals of the calling pack's types, the calls of one such task, and
 // the lanes they are in.
 import type {Kernel} from '../kernel.ts';
-import {isExpired, type ApprovalRecord} from '../approvals/approval-record.ts';
+import {approvalStateAt, type ApprovalRecord} from '../approvals/approval-record.ts';
 import {evidenceDataLengthMax} from '../limits.ts';
 import type {EvidenceFilter, Receipt} from '../ports.ts';
 import {isInProgress} from '../tasks/decide-task.ts';
@@ -86,7 +86,7 @@ export function listOwnApprovals(
   const matching = [...state.approvals.values()]
     .filter(({subject}) => task_id === undefined || subject.task_id === task_id)
     .filter(({subject}) => isOwn(pack, state.tasks.get(subject.task_id) ?? {}))
-    .map((approval) => approvalRow(approval, isExpired(approval, now) ? 'expired' : approval.state))
+    .map((approval) => approvalRow(approval, approvalStateAt(approval, now)))
     .filter((approval) => states === undefined || states.includes(approval.state));
   return succeed({approvals: matching.toReversed().slice(0, limit), total: matching.length});
 }

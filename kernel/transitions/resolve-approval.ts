@@ -62,9 +62,8 @@ function whyNot(
   }
   const mayAnswer = approval.self_approval || (channel === 'inband' && approval.inband === true);
   if (!mayAnswer && askersOf(kernel, approval).includes(approved_by)) {
-    return fail('SELF_APPROVAL', `\`${approved_by}\` asked for this and may not answer it: another person must`, {
-      request_id,
-    });
+    const part = approved_by === approval.requested_by ? 'asked for this' : 'holds the task';
+    return fail('SELF_APPROVAL', `\`${approved_by}\` ${part} and may not answer it: another person must`, {request_id});
   }
   return undefined;
 }

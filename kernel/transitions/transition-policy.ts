@@ -61,10 +61,13 @@ export async function permitTransition(
       },
     );
   }
-  return fail('POLICY_DENIED', `\`${approval.resolved_by ?? ''}\` rejected the ${kind} of task \`${task.spec.id}\``, {
+  const {resolved_by: rejected_by, resolved_at: rejected_at, reason: why} = approval;
+  const because = why === undefined ? '' : `: ${why}`;
+  return fail('POLICY_DENIED', `\`${rejected_by ?? ''}\` rejected the ${kind} of task \`${task.spec.id}\`${because}`, {
     ...details,
     request_id,
-    reason: approval.reason,
+    rejected_by,
+    rejected_at,
   });
 }
 

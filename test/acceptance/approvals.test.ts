@@ -246,6 +246,9 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(
       await runtime.resolveApproval({request_id, approved: 'yes' as unknown as boolean, approved_by: 'ann'}),
     ).toMatchObject({error: {code: 'INVALID_INPUT'}});
+    expect(
+      await runtime.resolveApproval({request_id, approved: true, approved_by: 'ann', reason: 7 as unknown as string}),
+    ).toMatchObject({error: {code: 'INVALID_INPUT'}});
   });
 
   test('a request and its answer survive restarts', async () => {

@@ -102,8 +102,8 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await runtime.completeTask(holder)).toMatchObject({
       error: {
         code: 'POLICY_DENIED',
-        message: '`ann` rejected the completion of task `task-1`',
-        details: {request_id, reason: 'no tests'},
+        message: '`ann` rejected the completion of task `task-1`: no tests',
+        details: {request_id, rejected_by: 'ann', rejected_at: stage.clock.timestamp()},
       },
     });
     unwrap(await runtime.releaseTask({...holder, reason: 'again'}));

@@ -1,5 +1,5 @@
 // `lumenflow approvals list`: who asks for what, and until when.
-import type {ApprovalFilter, ApprovalRecord} from '@lumenflow/kernel';
+import type {ApprovalFilter} from '@lumenflow/kernel';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';
 import {exitCode} from '../exit-code.ts';
@@ -7,6 +7,7 @@ import {renderTable} from '../rendering/render-table.ts';
 import {shortIdLength} from '../rendering/short-id-length.ts';
 import {renderTime} from '../rendering/render-time.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
+import {shownApproval, type ShownApproval} from '../shown-approval.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options {
@@ -24,10 +25,11 @@ export const approvalsList: Command<Options> = async (context, _args, {state, ta
     });
   }
   return await withHost(context, async ({runtime}) => {
-    const approvals = runtime.listApprovals({
+    const found = runtime.listApprovals({
       ...(state !== 'all' && {state: state as NonNullable<ApprovalFilter['state']>}),
       ...(task !== undefined && {task_id: task}),
     });
+    const approvals = found.map((approval) => shownApproval(approval));
     const {style, errorStyle} = context;
     return {
       data: {approvals},
@@ -43,11 +45,11 @@ export const approvalsList: Command<Options> = async (context, _args, {state, ta
 };
 
 /** What a request is about: the tool of a call, or the transition of a task. */
-export function askedFor({subject}: ApprovalRecord): string {
+export function askedFor({subject}: ShownApproval): string {
   return subject.kind === 'call' ? (subject.tool_name ?? 'a call') : `${subject.kind} of ${subject.task_id}`;
 }
 
-function render(approvals: readonly ApprovalRecord[], style: Style): string {
+function render(approvals: readonly ShownApproval[], style: Style): string {
   const now = Date.now();
   return renderTable(
     approvals,
