@@ -23,3 +23,6 @@ export const approvalTtlMs: number = 7 * 24 * 60 * 60 * 1_000;
 export const compiledTasksMax: number = 2_000;
 /** Grants kept; when they are more, all are forgotten and computed anew when they come back. */
 export const grantsMax: number = 20_000;
+
+/** Steps that the scopes of a new task may cost over all tools: some hundred milliseconds at the very most. */
+export const taskScopeSteps: number = 20_000_000;

@@ -20,17 +20,18 @@ export interface GrantSources {
   /** In the order workspace, lane, task, tool. Without a tool nothing is asked for, and nothing is granted. */
   readonly layers: readonly ScopeLayer[];
   readonly holes: Holes;
+  /** By default one that is small enough for a call. */
+  readonly budget?: WorkBudget;
 }
 
 export function isScopeDenial(answer: Grant | ScopeDenial): answer is ScopeDenial {
   return 'kind' in answer;
 }
 
-export function grantScopes({layers, holes}: GrantSources): Grant | ScopeDenial {
+export function grantScopes({layers, holes, budget = workBudget()}: GrantSources): Grant | ScopeDenial {
   const tool = layers.find((layer) => layer.name === 'tool');
   if (tool === undefined) return createGrant({read: [], write: [], network: networkOff, holes}, layers);
   const outer = layers.filter((layer) => layer !== tool);
-  const budget = workBudget();
   const granted: Record<PathAccess, PathPattern[]> = {read: [], write: []};
   const named: PathPattern[] = [];
   const writeIsRead = outer.every((layer) => layer.read === layer.write);

@@ -17,3 +17,5 @@ export type {PathRefusal} from './explain-path.ts';
 export type {Grant} from './grant.ts';
 export {grantScopes, isScopeDenial} from './grant-scopes.ts';
 export type {ScopeDenial} from './scope-denial.ts';
+export {workBudget} from './work-budget.ts';
+export type {WorkBudget} from './work-budget.ts';

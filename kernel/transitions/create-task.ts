@@ -6,9 +6,11 @@ import type {Kernel} from '../kernel.ts';
 import {nearestName} from '../nearest-name.ts';
 import {schemaIssues} from '../schema/schema-issues.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
-import {grantScopes, isScopeDenial} from '../scopes/index.ts';
+import {taskScopeSteps} from '../limits.ts';
+import {workBudget} from '../scopes/index.ts';
 import {compileTask, type CompiledSpec} from '../tasks/compiled-tasks.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
+import {tooComplexGrants} from '../workspace/too-complex-grants.ts';
 import {checkIds} from './check-ids.ts';
 
 export async function createTask(kernel: Kernel, spec: TaskSpec, actor: string): Promise<TransitionResult<TaskRecord>> {
@@ -59,17 +61,15 @@ function namesUnknown(kernel: Kernel, spec: TaskSpec): TransitionResult<never> |
   return undefined;
 }
 
-/** Scopes that cannot be intersected within bounds are refused here, so that no call meets them. */
+/** Whoever creates tasks must not stall the host: all tools together cost no more than a bound. */
 function tooComplex({workspace}: Kernel, task: CompiledSpec): TransitionResult<never> | undefined {
   const lane = workspace.lanes.get(task.spec.lane_id);
   if (!lane) return undefined;
-  for (const tool of workspace.tools.values()) {
-    const layers = [workspace.scopes, lane.scopes, task.scopes, tool.scopes];
-    const grant = grantScopes({layers, holes: workspace.holes});
-    if (isScopeDenial(grant) && grant.reason === 'too_complex')
-      return fail('INVALID_INPUT', grant.message, {tool: tool.name});
-  }
-  return undefined;
+  const layers = {lane: lane.scopes, task: task.scopes, budget: workBudget(taskScopeSteps)};
+  const [first] = tooComplexGrants(workspace, layers);
+  if (!first) return undefined;
+  const message = "the task's `declared_scopes` intersect with those around them in too many patterns";
+  return fail('INVALID_INPUT', `${message}: use fewer \`*\` and \`**\`, or fewer scopes`, {tool: first.tool.name});
 }
 
 /** A spec without its event is what a crash between the two left: the same spec takes it over. */

@@ -9,19 +9,13 @@ import {
   type PolicyLayerSource,
 } from '../policy/index.ts';
 import type {Problem} from '../problem.ts';
-import {
-  compileHoles,
-  compileScopeLayer,
-  grantScopes,
-  isScopeDenial,
-  unrestrictedLayer,
-  type ScopeLayer,
-} from '../scopes/index.ts';
+import {compileHoles, compileScopeLayer, unrestrictedLayer, type ScopeLayer} from '../scopes/index.ts';
 import type {CompiledLane, CompiledWorkspace} from './compiled-workspace.ts';
 import {createPackPolicies} from './pack-policies.ts';
 import {placedRules} from './placed-rules.ts';
 import {powerlessRules} from './powerless-rules.ts';
 import {rejectedLoosening} from './rejected-loosening.ts';
+import {tooComplexGrants} from './too-complex-grants.ts';
 import {unknownNames} from './unknown-names.ts';
 
 export interface WorkspaceSource {
@@ -125,21 +119,18 @@ function unsafeProfile({spec, locate}: WorkspaceSource): readonly Problem[] {
   ];
 }
 
-/** A workspace whose scopes cannot be intersected within bounds is refused here, so that no call meets it. */
-function tooComplex({scopes, holes, lanes, tools}: CompiledWorkspace): readonly Problem[] {
-  const anyTask = unrestrictedLayer('task', 'any task');
-  return [...lanes.values()].flatMap((lane) =>
-    [...tools.values()].flatMap(withItsVariants).flatMap((tool): readonly Problem[] => {
-      const grant = grantScopes({layers: [scopes, lane.scopes, anyTask, tool.scopes], holes});
-      if (!isScopeDenial(grant) || grant.reason !== 'too_complex') return [];
-      const {message, where, help} = grant;
-      return [{code: 'SCOPE_TOO_COMPLEX', severity: 'error', message: `\`${tool.name}\`: ${message}`, where, help}];
-    }),
+/** A workspace whose scopes cannot be intersected within bounds is refused. */
+function tooComplex(workspace: CompiledWorkspace): readonly Problem[] {
+  const task = unrestrictedLayer('task', 'any task');
+  return [...workspace.lanes.values()].flatMap((lane) =>
+    [...tooComplexGrants(workspace, {lane: lane.scopes, task})].map(({tool, denial: {message, where, help}}) => ({
+      code: 'SCOPE_TOO_COMPLEX',
+      severity: 'error',
+      message: `\`${tool.name}\`: ${message}`,
+      where,
+      help,
+    })),
   );
-}
-
-function withItsVariants(tool: RegisteredTool): readonly RegisteredTool[] {
-  return [tool, ...(tool.by_input?.variants.values() ?? [])];
 }
 
 /** A layer's rules with the places they are written at. */

@@ -1,6 +1,7 @@
 // What grows without limit, and what may not: events of one task, and scopes that multiply.
 import type {Scope} from '@lumenflow/schemas';
 import {afterEach, beforeEach, expect, test} from 'vitest';
+import {examplePack} from '../support/example-pack.ts';
 import {createStage, unwrap, type Stage} from '../support/stage.ts';
 import {stateKinds} from '../support/state-home.ts';
 
@@ -34,7 +35,10 @@ test('scope-blowup: 31 × 31 × 31 × 4 scopes are refused where they are writte
     },
   });
   const created = await runtime.createTask({id: 'task-1', lane_id: 'core', declared_scopes: scopes('b')});
-  expect(created).toMatchObject({success: false, error: {code: 'INVALID_INPUT'}});
+  expect(created).toMatchObject({
+    success: false,
+    error: {code: 'INVALID_INPUT', message: expect.stringContaining('use fewer')},
+  });
   await expect(
     stage.open({
       workspace: {
@@ -43,4 +47,23 @@ test('scope-blowup: 31 × 31 × 31 × 4 scopes are refused where they are writte
       },
     }),
   ).rejects.toThrow('SCOPE_TOO_COMPLEX');
+});
+
+test.each([
+  [10, true],
+  [60, false],
+])('scope-blowup: what a new task costs is bounded over all of %i tools together', async (count, success) => {
+  const scopes = (pattern: (index: number) => string): Scope[] =>
+    Array.from({length: 8}, (_, index) => ({type: 'path', pattern: pattern(index), access: 'write'}));
+  const required_scopes = [{type: 'path' as const, pattern: '**', access: 'write' as const}];
+  const tools = Array.from({length: count}, (_, index) => ({name: `p:tool-${index}`, required_scopes}));
+  const runtime = await stage.open({
+    packs: [examplePack({id: 'p', tools})],
+    workspace: {
+      security: {allowed_scopes: scopes((index) => `p*${index}/**`)},
+      lanes: [{id: 'core', allowed_scopes: scopes((index) => `p${index}*/**`)}],
+    },
+  });
+  const declared_scopes = scopes((index) => `*p${index}/src/**`);
+  expect(await runtime.createTask({id: 'task-1', lane_id: 'core', declared_scopes})).toMatchObject({success});
 });

@@ -1,0 +1,26 @@
+// Scopes that cannot be intersected within bounds are found where they are written, so that no call meets them.
+import type {RegisteredTool} from '../packs/loaded-pack.ts';
+import {grantScopes, isScopeDenial, type ScopeDenial, type ScopeLayer, type WorkBudget} from '../scopes/index.ts';
+import type {CompiledWorkspace} from './compiled-workspace.ts';
+
+interface Intersected {
+  readonly lane: ScopeLayer;
+  readonly task: ScopeLayer;
+  /** For all tools together; by default each has one of its own. */
+  readonly budget?: WorkBudget;
+}
+
+/** The tools, what stands for them by input included, that a call within these layers could not be granted. */
+export function* tooComplexGrants(
+  {scopes, holes, tools}: Pick<CompiledWorkspace, 'scopes' | 'holes' | 'tools'>,
+  {lane, task, budget}: Intersected,
+): Iterable<{readonly tool: RegisteredTool; readonly denial: ScopeDenial}> {
+  for (const tool of [...tools.values()].flatMap(withItsVariants)) {
+    const denial = grantScopes({layers: [scopes, lane, task, tool.scopes], holes, ...(budget && {budget})});
+    if (isScopeDenial(denial) && denial.reason === 'too_complex') yield {tool, denial};
+  }
+}
+
+function withItsVariants(tool: RegisteredTool): readonly RegisteredTool[] {
+  return [tool, ...(tool.by_input?.variants.values() ?? [])];
+}
