@@ -2,10 +2,10 @@
 import {existsSync, readdirSync, realpathSync} from 'node:fs';
 import {mkdir, writeFile} from 'node:fs/promises';
 import {basename, dirname, join, relative, resolve} from 'node:path';
-import {version} from '../../version.ts';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';
 import {packFiles} from '../create/pack-files.ts';
+import {packageRange} from '../create/package-range.ts';
 import {exitCode} from '../exit-code.ts';
 import {schemaPath} from '../init/schema-path.ts';
 import {quoted} from '../quoted.ts';
@@ -26,7 +26,8 @@ export const packCreate: Command = async (context, [name = '']) => {
   const folder = realpathSync(made);
   const files = packFiles({
     id,
-    version,
+    packSdk: packageRange('@lumenflow/pack-sdk', folder),
+    host: packageRange('@lumenflow/host', folder),
     manifestSchema: schemaPath(folder, 'manifest.schema.json'),
     workspaceSchema: schemaPath(folder, 'workspace.schema.json'),
   });

@@ -6,8 +6,10 @@ export interface NewPack {
   readonly manifestSchema: string;
   /** Path of workspace.schema.json, likewise. */
   readonly workspaceSchema: string;
-  /** Version of the LumenFlow packages. */
-  readonly version: string;
+  /** What npm installs `@lumenflow/pack-sdk` by. */
+  readonly packSdk: string;
+  /** Likewise `@lumenflow/host`. */
+  readonly host: string;
 }
 
 /** Text by path. */
@@ -171,7 +173,7 @@ ${configKey}:
   never_greet: [Bob]
 `;
 
-const packageJson = ({id, version}: NewPack): string => `{
+const packageJson = ({id, packSdk, host}: NewPack): string => `{
   "name": "lumenflow-pack-${id}",
   "version": "0.1.0",
   "private": true,
@@ -184,10 +186,10 @@ const packageJson = ({id, version}: NewPack): string => `{
     "validate": "lumenflow pack validate"
   },
   "dependencies": {
-    "@lumenflow/pack-sdk": "^${version}"
+    "@lumenflow/pack-sdk": "${packSdk}"
   },
   "devDependencies": {
-    "@lumenflow/host": "^${version}",
+    "@lumenflow/host": "${host}",
     "@types/node": "^20.19.0",
     "json-schema-to-typescript": "^16.0.0",
     "tsx": "^4.23.15",

@@ -67,6 +67,16 @@ describe('pack create', () => {
     const far = mkdtempSync('/tmp/lumenflow-author-');
     try {
       expect((await runProgram(['pack', 'create', 'far'], {cwd: far})).stderr).toContain('npm install');
+      // As the packages come from this checkout, the pack is installed with them and not from a registry.
+      const {dependencies, devDependencies} = JSON.parse(readFileSync(join(far, 'far/package.json'), 'utf8')) as Record<
+        string,
+        Record<string, string>
+      >;
+      for (const [name, range] of Object.entries({...dependencies, ...devDependencies})) {
+        if (!name.startsWith('@lumenflow/')) continue;
+        const folder = join(far, 'far', range.replace(/^file:/, ''));
+        expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))).toMatchObject({name});
+      }
     } finally {
       rmSync(far, {recursive: true});
     }
