@@ -1,5 +1,6 @@
 // The host's own addresses: loopback, link-local, and what clouds serve credentials from. A wide range, a wildcard or
-// the posture `full` never covers them: whoever wants one of them lists it as such.
+// the posture `full` never covers them: whoever wants one of them lists it as such. So are the ranges of IPv6 that stand
+// for addresses of IPv4, any of these among them.
 import {containsRange, parseIpRange} from './ip-range.ts';
 import type {IpRange} from './ip-range.ts';
 
@@ -8,9 +9,16 @@ const ranges: readonly IpRange[] = [
   ['127.0.0.0', '8'],
   ['169.254.0.0', '16'],
   ['100.100.100.200', '32'],
-  ['::', '127'],
+  ['168.63.129.16', '32'],
+  ['192.0.0.192', '32'],
+  ['::', '96'],
+  ['64:ff9b::', '96'],
+  ['64:ff9b:1::', '48'],
+  ['2001::', '32'],
+  ['2002::', '16'],
   ['fe80::', '10'],
   ['fd00:ec2::254', '128'],
+  ['fd20:ce::254', '128'],
 ].flatMap(([address = '', prefix]) => {
   const range = parseIpRange(address, prefix);
   return typeof range === 'string' ? [] : [range];
