@@ -99,7 +99,7 @@ test.each([
   ],
   [
     'policies: [{id: a, trigger: on_claim, decision: deny, when: {arguments: {path: {exists: true}}}}]',
-    'a.yaml:1:73 the key is `path`, which does not match `^(/([^~/]|~[01])*)*$`',
+    'a.yaml:1:73 the key is `path`, which does not match `^(/([^~/]|~[01])*)*$` (for example `/path`, `/to/0`)',
   ],
 ])('%s is explained', (text, expected) => {
   const document = parseYamlDocument({text, file: 'a.yaml', code: 'A_INVALID', validate: validateManifest});
