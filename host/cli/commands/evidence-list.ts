@@ -12,6 +12,8 @@ interface Options {
   readonly tool?: string;
   readonly result?: string;
   readonly since?: string;
+  readonly until?: string;
+  readonly before?: string;
   readonly limit: string;
 }
 
@@ -22,22 +24,22 @@ export const evidenceList: Command<Options> = async (context, _args, options) =>
   return await withHost(context, async ({runtime}) => {
     const {receipts, next_before_seq} = await runtime.evidence.readTraces(filter);
     const {style, errorStyle} = context;
+    const more = next_before_seq === undefined ? '' : `there are more: --before ${next_before_seq}; `;
     return {
       data: {receipts, ...(next_before_seq !== undefined && {next_before_seq})},
       text: () => (receipts.length === 0 ? '' : renderReceipts(receipts, style)),
       note: () =>
-        errorStyle.dim(
-          receipts.length === 0
-            ? 'no calls'
-            : `${next_before_seq === undefined ? '' : 'there are more: -n COUNT; '}one in full: lumenflow evidence show RECEIPT`,
-        ),
+        errorStyle.dim(receipts.length === 0 ? 'no calls' : `${more}one in full: lumenflow evidence show RECEIPT`),
     };
   });
 };
 
-function filterOf({task, tool, result, since, limit}: Options): EvidenceFilter {
-  const count = Number(limit);
-  if (!Number.isInteger(count) || count < 1) throw invalid(`\`${limit}\` is no number of calls`, 'for example -n 50');
+function filterOf({task, tool, result, since, until, before, limit}: Options): EvidenceFilter {
+  const count = countOf(limit);
+  if (count === undefined) throw invalid(`\`${limit}\` is no number of calls`, 'for example -n 50');
+  const before_seq = before === undefined ? undefined : countOf(before);
+  if (before !== undefined && before_seq === undefined)
+    throw invalid(`\`${before}\` is no number of a record`, 'the end of a list that has more says which');
   if (result !== undefined && !results.includes(result)) {
     throw invalid(`there is no result \`${result}\``, `results are ${results.join(', ')}`);
   }
@@ -47,7 +49,15 @@ function filterOf({task, tool, result, since, limit}: Options): EvidenceFilter {
     ...(tool !== undefined && {tool_name: tool}),
     ...(result !== undefined && {result: result as NonNullable<EvidenceFilter['result']>}),
     ...(since !== undefined && {since: parseTime(since)}),
+    ...(until !== undefined && {until: parseTime(until)}),
+    ...(before_seq !== undefined && {before_seq}),
   };
+}
+
+/** A whole number from 1. */
+function countOf(text: string): number | undefined {
+  const count = Number(text);
+  return Number.isInteger(count) && count >= 1 ? count : undefined;
 }
 
 function invalid(message: string, help: string): CliError {

@@ -20,8 +20,10 @@ export function addEvidenceCommands(program: Commander, bind: Bind): void {
     .option('--task <task>', 'of this task only')
     .option('--tool <tool>', 'of this tool only')
     .option('--result <result>', 'success, failure, denied, crashed or open')
-    .option('--since <time>', 'ISO 8601')
+    .option('--since <time>', 'begun since, ISO 8601')
+    .option('--until <time>', 'begun until, ISO 8601')
     .option('-n, --limit <count>', 'how many', '20')
+    .option('--before <record>', 'go on where a list ended')
     .action(bind(async () => (await import('../commands/evidence-list.ts')).evidenceList));
   evidence
     .command('show')

@@ -2,7 +2,7 @@
 import {cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
-import {assertBuilt, makeFolder, runProgram} from '../../support/lumenflow-program.ts';
+import {assertBuilt, makeFolder, runForJson, runProgram} from '../../support/lumenflow-program.ts';
 
 const folder = makeFolder();
 const elsewhere = makeFolder();
@@ -32,6 +32,24 @@ async function verifyCopy(change: (copy: string) => void, ...options: string[]):
 function key(): string {
   return readFileSync(join(state, 'keys', 'evidence.pub'), 'utf8').trim();
 }
+
+it('is listed page by page, and by time', async () => {
+  const list = async (...options: string[]) =>
+    await runForJson(['evidence', 'list', '-n', '1', ...options], {cwd: folder.path});
+  const {document: newest} = await list();
+  const before = String(newest['next_before_seq']);
+  expect((await runProgram(['evidence', 'list', '-n', '1'], {cwd: folder.path})).stderr).toContain(
+    `--before ${before}`,
+  );
+  const {document: oldest} = await list('--before', before);
+  expect([newest, oldest]).toMatchObject([
+    {receipts: [{started: {tool_name: 'gates:list'}}]},
+    {receipts: [{started: {tool_name: 'file:list'}}]},
+  ]);
+  expect(oldest).not.toHaveProperty('next_before_seq');
+  expect((await list('--until', '2001-01-01')).document).toMatchObject({receipts: []});
+  expect(await list('--before', 'yesterday')).toMatchObject({code: 2, document: {error: {code: 'INVALID_ARGUMENT'}}});
+});
 
 describe('a copy', () => {
   it('verifies as it is, and by its kernel folder with a key that is known from elsewhere', async () => {
