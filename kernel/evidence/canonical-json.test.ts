@@ -120,6 +120,11 @@ describe('what is refused', () => {
   const named = Object.assign([1], {extra: 1});
   const symbolKey = {[Symbol('s')]: 1};
   const hidden = Object.defineProperty({}, 'h', {value: 1});
+  const throwing = {
+    get member(): never {
+      throw new Error('not for you');
+    },
+  };
 
   test.each([
     ['undefined', undefined, '', 'is undefined'],
@@ -140,6 +145,7 @@ describe('what is refused', () => {
     ['an array with a name', {named}, '/named', 'named properties'],
     ['a symbol key', {symbolKey}, '/symbolKey', 'symbol properties'],
     ['a hidden property', {hidden}, '/hidden', 'hidden'],
+    ['a getter that throws', {throwing}, '/throwing/member', 'cannot be read'],
     ['a lone surrogate', {'a/b~c': 'x\ud800y'}, '/a~1b~0c', 'surrogate'],
     ['a lone surrogate in a key', {'\udc00': 1}, '/\udc00', 'surrogate'],
   ])('%s', (_, value, pointer, reason) => {

@@ -1,6 +1,6 @@
 // Canonical JSON by RFC 8785: one text for one value, so that its SHA-256 is the value's identity.
 // What JSON cannot hold is refused instead of dropped or changed, because the text is evidence.
-import {NotCanonicalError} from './not-canonical-error.ts';
+import {isNotCanonicalError, NotCanonicalError} from './not-canonical-error.ts';
 
 /** Deeper values are refused; the recursion stays far from the end of the stack. */
 const depthMax = 512;
@@ -17,7 +17,14 @@ interface Walk {
 
 /** The RFC 8785 text of a value. Throws NotCanonicalError with the JSON pointer of what JSON cannot hold. */
 export function canonicalJson(value: unknown): string {
-  return textOf(value, {path: [], inside: []});
+  const walk: Walk = {path: [], inside: []};
+  try {
+    return textOf(value, walk);
+  } catch (error) {
+    if (isNotCanonicalError(error)) throw error;
+    // A getter or a proxy of the caller's.
+    throw refused('cannot be read', walk);
+  }
 }
 
 function textOf(value: unknown, walk: Walk): string {

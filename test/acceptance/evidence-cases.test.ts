@@ -92,6 +92,11 @@ describe('odd-payloads', () => {
 
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
+  const unreadable = {
+    get a(): never {
+      throw new Error('not for you');
+    },
+  };
   test.each([
     ['an undefined field', {a: undefined}],
     ['not a number', {a: Number.NaN}],
@@ -99,6 +104,7 @@ describe('odd-payloads', () => {
     ['a cycle', cycle],
     ['a lone surrogate', {a: '\ud800'}],
     ['a date', {a: new Date(0)}],
+    ['a getter that throws', unreadable],
   ])('%s: refused, and the refusal is recorded', async (_, input) => {
     const runtime = await open();
     const output = await runtime.executeTool('effects:read', input, await startTask(runtime));
