@@ -206,9 +206,11 @@ describe('what is missing', () => {
     expect(findings.join()).toContain('has 14 sound lines, but a checkpoint was signed over 15');
   });
 
-  test.each([0, 1, -1])('segment %d: truncated', async (index) => {
+  test.each([0, 1, -1])('segment %d: truncated; the last one only where it was signed', async (index) => {
     rmSync(segments().at(index) ?? '');
     expect((await verify()).status).toBe('truncated');
+    rmSync(join(copy, 'evidence', 'tree'), {recursive: true});
+    expect((await verify()).status).toBe(index === -1 ? 'unsigned_tail' : 'truncated');
   });
 
   test('a segment that is empty: truncated', async () => {
