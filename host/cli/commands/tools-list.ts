@@ -27,5 +27,7 @@ export const toolsList: Command<Options> = async (context, _args, options) =>
 function noteOf(shown: number, hidden: number, dim: (text: string) => string): string {
   if (shown === 0 && hidden === 0) return dim('no tools: pin a pack under `packs:` in workspace.yaml');
   const more = hidden === 0 ? '' : `, ${hidden} more denied or internal (--all)`;
-  return dim(`${shown} ${shown === 1 ? 'tool' : 'tools'}${more}; one in full: lumenflow tools show NAME`);
+  return dim(
+    `${shown} ${shown === 1 ? 'tool' : 'tools'}${more}\none in full: lumenflow tools show NAME; those of one domain: lumenflow DOMAIN`,
+  );
 }

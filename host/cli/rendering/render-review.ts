@@ -46,19 +46,25 @@ export function renderReview(rules: readonly ReviewedRule[], style: Style): stri
   ].join('\n');
 }
 
+/** Below their layers, so that there is room for their names. */
 function renderRules(rules: readonly ReviewedRule[], style: Style): string {
-  return renderTable(
+  const [titles, ...lines] = renderTable(
     rules,
     [
       {title: ' ', cell: markOf, paint: (rule) => paintOf(style, markWords[markOf(rule)] ?? '')},
       {title: 'RULE', cell: ({rule_id}) => rule_id, shrinksTo: 14, paint: () => style.bold},
-      {title: 'LAYER', cell: layerOf, shrinksTo: 9},
       {title: 'SAYS', cell: saysOf, shrinksTo: 8, paint: ({decision}) => paintOf(style, decision)},
       {title: 'EXAMPLES', cell: examplesOf},
       {title: 'WHERE', cell: ({where}) => basename(where), shrinksTo: 20, paint: () => style.dim},
     ],
     style,
-  );
+  ).split('\n');
+  const layers = rules.map(layerOf);
+  const told = lines.flatMap((line, index) => {
+    const layer = layers[index] ?? '';
+    return layer === layers[index - 1] ? [line] : [style.dim(cleanText(layer)), line];
+  });
+  return [titles, ...told].join('\n');
 }
 
 const markWords: Readonly<Record<string, string>> = {'✓': 'success', '✘': 'failure', '!': 'open'};
@@ -84,13 +90,8 @@ function examplesOf({form, examples}: ReviewedRule): string {
   return examples.length === 0 ? 'none' : `${held} of ${examples.length}`;
 }
 
-function entry(
-  mark: string,
-  {rule_id, layer, of}: ReviewedRule,
-  style: Style,
-  fields: readonly (readonly [string, string])[],
-): string {
-  const head = `  ${mark} ${style.bold(cleanText(rule_id))} ${style.dim(layer === 'workspace' ? layer : `${layer} ${of}`)}`;
+function entry(mark: string, rule: ReviewedRule, style: Style, fields: readonly (readonly [string, string])[]): string {
+  const head = `  ${mark} ${style.bold(cleanText(rule.rule_id))} ${style.dim(layerOf(rule))}`;
   const told = fields.map(([name, value]) => [name, cleanText(value)] as const);
   return `${head}\n${renderFields(told, style, 4)}`;
 }

@@ -43,10 +43,11 @@ describe.each(programUsers())('as $name', (user: ProgramUser) => {
     });
 
     it('lists its tools within 80 columns', async () => {
-      const {code, stdout} = await run('tools', 'list');
+      const {code, stdout, stderr} = await run('tools', 'list');
       expect(code).toBe(0);
       expect(stdout).toMatch(/^file:read +read +allow /m);
-      for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+      expect(stderr).toContain('those of one domain: lumenflow DOMAIN');
+      for (const line of `${stdout}\n${stderr}`.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     });
 
     it('tells what decides about a tool before any input is known', async () => {

@@ -37,7 +37,7 @@ describe('policy test', () => {
 ${claims}`);
     const {code, stdout} = await run('policy', 'test');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^✓ {2}no-deletes +workspace +deny +2 of 2 +workspace\.yaml:\d+/mu);
+    expect(stdout).toMatch(/^workspace\n✓ {2}no-deletes +deny +2 of 2 +workspace\.yaml:\d+/mu);
     expect(stdout).toMatch(/^! {2}typo /mu);
     expect(stdout).toContain('it never matches: no loaded tool fits `fiel:*`');
     expect(stdout.replaceAll('\n', ' ')).toMatch(
