@@ -1,6 +1,7 @@
 // The life of a task: ready → active ⇄ blocked, active → done, back to ready by release; one winner for each claim.
 import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {interruptedEvents} from '../support/interrupted-events.ts';
 import {contextOf, createStage, unwrap, type Stage} from '../support/stage.ts';
 import {stateKinds} from '../support/state-home.ts';
 
@@ -216,5 +217,29 @@ describe.each(stateKinds)('state $name', (kind) => {
     const [task] = runtime.listTasks();
     expect(task).toMatchObject({state: 'active', run: {session_id: 'session-2'}});
     expect((await stage.open()).listTasks()).toEqual([task]);
+  });
+
+  test('a spec that is amended on the way is not claimed unseen', async () => {
+    const {events, meanwhile} = interruptedEvents();
+    const runtime = await stage.open({events});
+    const other = await stage.open();
+    unwrap(await runtime.createTask({id: 'task-1', lane_id: 'core'}));
+    meanwhile(async () => {
+      unwrap(await other.amendTask({task_id: 'task-1', by: 'ann', changes: {title: 'another'}}));
+    });
+    expect(await runtime.claimTask(holder)).toMatchObject({error: {code: 'TASK_SPEC_CHANGED'}});
+    unwrap(await runtime.claimTask(holder));
+  });
+
+  test('a spec that a crash left without its event is taken over once, by the first who creates it', async () => {
+    const {events, meanwhile} = interruptedEvents();
+    const runtime = await stage.open({events});
+    const other = await stage.open();
+    meanwhile(async () => {
+      // The spec stands already, its event does not.
+      unwrap(await other.createTask({id: 'task-1', lane_id: 'core'}, {by: 'other'}));
+    });
+    expect(await runtime.createTask({id: 'task-1', lane_id: 'core'})).toMatchObject({error: {code: 'TASK_EXISTS'}});
+    expect(runtime.events.read()).toMatchObject([{type: 'task_created', actor: 'other'}]);
   });
 });

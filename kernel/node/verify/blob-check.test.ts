@@ -1,0 +1,44 @@
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, expect, test} from 'vitest';
+import {sha256Hex} from '../system/sha256.ts';
+import {BlobCheck} from './blob-check.ts';
+import type {Finding} from './finding.ts';
+
+const hash = sha256Hex('content');
+const other = sha256Hex('another content');
+const at = {seq: 1, where: () => 'line 1'};
+let folder: string;
+let findings: Finding[];
+let blobs: BlobCheck;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lumenflow-blobs-'));
+  writeFileSync(join(folder, hash), 'content');
+  findings = [];
+  const told = {redacted: new Set<string>(), lost: new Map<string, number>()};
+  blobs = new BlobCheck({folder, told, isSignedBefore: () => false}, findings);
+});
+afterEach(() => {
+  blobs.close();
+  rmSync(folder, {recursive: true});
+});
+
+test('a content that was found sound is so for its own hash alone', () => {
+  blobs.check(`inputs/${hash}`, hash, at);
+  blobs.check(`inputs/${hash}`, hash, at);
+  expect(findings).toEqual([]);
+  expect(blobs.count).toBe(1);
+  blobs.check(`inputs/${hash}`, other, at);
+  expect(findings).toMatchObject([{status: 'tampered', text: expect.stringContaining('line 1')}]);
+});
+
+test.each([
+  ['a record without a hash', `inputs/${hash}`, undefined],
+  ['a ref that is none', '../../etc/passwd', hash],
+  ['a place before the beginning of a pack', 'inputs/pack-0123456789ab:1:7', hash],
+])('%s: tampered', (_, ref, wanted) => {
+  writeFileSync(join(folder, 'pack-0123456789ab'), 'content '.repeat(100));
+  blobs.check(ref, wanted, at);
+  expect(findings).toMatchObject([{status: 'tampered'}]);
+});
