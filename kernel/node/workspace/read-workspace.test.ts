@@ -92,9 +92,13 @@ test('ids that stand twice are refused, each with the place of the first', async
 
 test('what is no UTF-8, and what is no file, is refused', async () => {
   expect((await read(new Uint8Array([0x69, 0x64, 0xff]))).problems).toMatchObject([
-    {message: 'the file is not UTF-8 text'},
+    {message: 'the file is not UTF-8 text', help: 'save it as UTF-8'},
   ]);
   expect((await readWorkspace({root: join(root, 'workspace.yaml'), env: {}})).problems).toMatchObject([
-    {code: 'WORKSPACE_UNREADABLE', message: 'the file cannot be read: ENOTDIR'},
+    {
+      code: 'WORKSPACE_UNREADABLE',
+      message: 'the file cannot be read: ENOTDIR',
+      help: expect.stringContaining('may read'),
+    },
   ]);
 });

@@ -52,7 +52,9 @@ export async function readWorkspace(
   const bytes = await readBytes(file);
   if ('code' in bytes) return {problems: [bytes]};
   const text = decode(bytes);
-  if (text === undefined) return {problems: [fileProblem('WORKSPACE_INVALID', 'the file is not UTF-8 text')]};
+  if (text === undefined) {
+    return {problems: [fileProblem('WORKSPACE_INVALID', 'the file is not UTF-8 text', 'save it as UTF-8')]};
+  }
 
   const document = parseYamlDocument({text, file: fileName, validate: validateWorkspace, code: 'WORKSPACE_INVALID'});
   if (document.problems.length > 0) return {problems: document.problems};
@@ -77,11 +79,17 @@ async function readBytes(file: string): Promise<Uint8Array | Problem> {
     return await readFile(file);
   } catch (error) {
     const {code} = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT') return fileProblem('WORKSPACE_UNREADABLE', `the file cannot be read: ${String(code)}`);
-    return {
-      ...fileProblem('WORKSPACE_NOT_FOUND', `there is no workspace here: \`${file}\` does not exist`),
-      help: 'run `lumenflow init` to make one, or name another folder',
-    };
+    return code === 'ENOENT'
+      ? fileProblem(
+          'WORKSPACE_NOT_FOUND',
+          `there is no workspace here: \`${file}\` does not exist`,
+          'run `lumenflow init` to make one, or name another folder',
+        )
+      : fileProblem(
+          'WORKSPACE_UNREADABLE',
+          `the file cannot be read: ${String(code)}`,
+          'let it be a file that the user of this process may read',
+        );
   }
 }
 
@@ -173,6 +181,6 @@ function extraKeysOf(spec: WorkspaceSpec, document: YamlDocument): readonly Extr
     }));
 }
 
-function fileProblem(code: string, message: string): Problem {
-  return {code, severity: 'error', message, where: fileName};
+function fileProblem(code: string, message: string, help: string): Problem {
+  return {code, severity: 'error', message, where: fileName, help};
 }

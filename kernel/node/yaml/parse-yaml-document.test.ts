@@ -126,14 +126,17 @@ test.each([
 });
 
 test.each([
-  ['a: [1\nb: 2\n', 'a.yaml:2:1'],
-  ['a: "x\n', 'a.yaml:2:1'],
-  ['a: 1\n---\nb: 2\n', 'a.yaml:2:1'],
-  ['a:\n\tb: 1\n', 'a.yaml:2:1'],
-])('%j is a syntax error', (text, where) => {
+  ['a: [1\nb: 2\n', 'a.yaml:2:1', 'indent it as its neighbours are'],
+  ['a: "x\n', 'a.yaml:2:1', 'close what is open'],
+  ['a: 1\nb 2\n', 'a.yaml:2:1', 'with a space after the colon'],
+  ['a: "\\q"\n', 'a.yaml:1:5', 'double the backslash'],
+  ['a: @x\n', 'a.yaml:1:4', 'quote a text that holds signs of YAML'],
+  ['a: 1\n---\nb: 2\n', 'a.yaml:2:1', 'keep one of them'],
+  ['a:\n\tb: 1\n', 'a.yaml:2:1', 'indent by spaces'],
+])('%j is a syntax error, told with a fix', (text, where, help) => {
   const document = accept(text);
   expect(document.value).toBeUndefined();
-  expect(document.problems[0]).toMatchObject({code: 'YAML_SYNTAX', where});
+  expect(document.problems[0]).toMatchObject({code: 'YAML_SYNTAX', where, help: expect.stringContaining(help)});
 });
 
 test.each([

@@ -61,7 +61,7 @@ export function parseYamlDocument(source: YamlSource): YamlDocument {
 
 function syntaxProblems(document: Document, locator: YamlLocator, text: string): readonly Problem[] {
   const problems = firstOfEachEntry(document.errors, text).map((error) =>
-    yamlProblem('YAML_SYNTAX', syntaxMessage(error), locator.offset(error.pos[0])),
+    yamlProblem('YAML_SYNTAX', syntaxMessage(error), locator.offset(error.pos[0]), syntaxHelp[error.code] ?? quoteIt),
   );
   if (document.directives?.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
     const help = 'remove the %YAML directive: files are read as YAML 1.2';
@@ -110,6 +110,15 @@ function schemaProblems(source: YamlSource, value: unknown, locator: YamlLocator
 function yamlProblem(code: string, message: string, where: string, help?: string): Problem {
   return {code, severity: 'error', message, where, ...(help === undefined ? {} : {help})};
 }
+
+const syntaxHelp: Readonly<Partial<Record<YAMLError['code'], string>>> = {
+  TAB_AS_INDENT: 'indent by spaces',
+  BAD_INDENT: 'indent it as its neighbours are, by spaces',
+  MISSING_CHAR: 'close what is open; a key is written `key: value`, with a space after the colon',
+  BAD_DQ_ESCAPE: 'double the backslash, or use single quotes',
+  MULTIPLE_DOCS: 'keep one of them',
+};
+const quoteIt = 'quote a text that holds signs of YAML, such as `:`, `*`, `{` or `#`';
 
 function syntaxMessage(error: YAMLError): string {
   if (error.code === 'MULTIPLE_DOCS') return 'the file holds more than one document';
