@@ -78,9 +78,12 @@ function announce(
         `${style.good('✔')} serving ${style.accent(data.url)}`,
         renderFields(
           [
+            ['offers', 'the dashboard at /, the API at /v1, MCP at /mcp'],
             ['token', data.token],
             ['', data.token === undefined ? undefined : 'the first one, of the admin: shown now and never again'],
-            ['tokens', `${cleanText(data.tokens_file)} (hashes only; more: lumenflow token create NAME)`],
+            ['tokens', `${cleanText(data.tokens_file)} (hashes only)`],
+            ['', 'for a person: lumenflow token create NAME --role operator'],
+            ['', 'for an agent: lumenflow token create NAME'],
             ['stop', 'Ctrl-C'],
           ],
           style,

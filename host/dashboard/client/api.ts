@@ -37,7 +37,9 @@ export function createApi(token: string): Api {
     const response = await fetch(path, {...init, headers, cache: 'no-store', credentials: 'omit'});
     if (response.ok) return response;
     const {error} = (await response.json()) as {readonly error: {readonly code: string; readonly message: string}};
-    throw new ApiError(response.status, error.code, error.message);
+    // The server's words for it are a program's: which header to send.
+    const message = response.status === 401 ? 'no such token is known here' : error.message;
+    throw new ApiError(response.status, error.code, message);
   };
   return {
     get: async <T>(path: string) => parse(await (await send(path)).text()) as T,

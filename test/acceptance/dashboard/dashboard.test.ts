@@ -176,6 +176,9 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await page.getByLabel('Token').fill(stage.agentToken);
     await page.keyboard.press('Enter');
     await page.getByText('this page is for operators').waitFor();
+    await page.getByLabel('Token').fill('lf_unknown');
+    await page.keyboard.press('Enter');
+    await page.getByText('no such token is known here').waitFor();
     await page.context().close();
   });
 
