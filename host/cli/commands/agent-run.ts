@@ -1,4 +1,5 @@
 // `lumenflow agent run`: a session at the terminal, governed from end to end.
+import {AgentSessionError} from '../../agent/agent-session-error.ts';
 import {startAgentSession} from '../../agent/agent-sessions.ts';
 import {actorOf} from '../actor.ts';
 import {approvalAsker} from '../agent/ask-approval.ts';
@@ -29,7 +30,10 @@ export const agentRun: Command<Options> = async (context, [task = ''], {model, i
     async (host) => {
       const askApproval = approvalAsker(context, host.runtime, person);
       const options = {signal: context.signal, onEvent: narrateSession(context), ...(askApproval && {askApproval})};
-      const run = await orToldFailure(() => startAgentSession(host, request, options));
+      const run = await orToldFailure(async () => {
+        if (host.runtime.workspace.tools.has('agent-session:start')) return startAgentSession(host, request, options);
+        throw new AgentSessionError({code: 'TOOL_NOT_FOUND', message: 'no loaded pack carries out sessions of agents'});
+      });
       return await runOutcome(context, host, run);
     },
     {warmSandboxes: true},

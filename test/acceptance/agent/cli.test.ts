@@ -1,4 +1,5 @@
 // `lumenflow agent` as its user runs it: a session that waits for an approval, goes on, is listed and decided anew.
+import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
@@ -88,4 +89,16 @@ test.each([
   [['agent', 'run', 'Do it', '--model', 'nobody'], 1, 'MODEL_NOT_CONFIGURED'],
 ] as const)('%j is told as what it is', async (args, code, error) => {
   expect(await json(...args)).toMatchObject({code, document: {ok: false, error: {code: error}}});
+});
+
+test('where no pack brings agents, it is told which one does', async () => {
+  const root = join(workspace.root, 'without-agents');
+  mkdirSync(root);
+  writeFileSync(
+    join(root, 'workspace.yaml'),
+    'id: without-agents\npacks: []\nlanes: [{id: main, allowed_scopes: []}]\nsecurity: {allowed_scopes: []}\npolicies: {default_decision: allow}\n',
+  );
+  const {code, stderr} = await runProgram(['agent', 'run', 'Do it'], {cwd: root});
+  expect({code, stderr}).toMatchObject({code: 1, stderr: expect.stringContaining('TOOL_NOT_FOUND')});
+  expect(stderr).toContain('pin the pack `agent-runtime`');
 });
