@@ -19,6 +19,7 @@ import {
   refuse,
   type CheckedCall,
   type DecidedCall,
+  type FoundCall,
   type Growing,
   type NarrowedCall,
   type PersistedCall,
@@ -96,7 +97,7 @@ async function withEvidence(
 
 export function policyQuestion(
   kernel: Kernel,
-  call: NarrowedCall,
+  call: FoundCall,
   trigger: PolicyTrigger = 'on_tool_request',
 ): PolicyQuestion {
   const {tool, task, lane, run, request, execution_metadata} = call;
@@ -120,7 +121,7 @@ export function policyQuestion(
 }
 
 /** What the kernel does for a pack, the pack's own rules govern. */
-export function governingLayers(kernel: Kernel, {tool, task, lane, request: {parent}}: NarrowedCall): PolicyLayers {
+export function governingLayers(kernel: Kernel, {tool, task, lane, request: {parent}}: FoundCall): PolicyLayers {
   const pack = parent !== undefined && isKernelTool(tool) ? parent.pack : tool.pack;
   return policyStack(kernel.workspace, lane, task, pack);
 }

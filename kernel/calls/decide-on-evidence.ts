@@ -1,12 +1,12 @@
-// The trigger on_evidence_added: fires after a call's outcome is recorded. Its decision is raised as an event
+// The trigger on_evidence_added: fires after a call's outcome, or its refusal, is recorded. Its decision is raised as an event
 // when it is not plain allow; it cannot undo what happened.
 import type {Kernel} from '../kernel.ts';
 import {evaluatePolicy, hasRulesFor} from '../policy/index.ts';
-import type {AdmittedCall} from './call.ts';
+import type {FoundCall} from './call.ts';
 import {governingLayers, policyQuestion} from './decide-call.ts';
 
 /** Undefined when there is nothing to raise. */
-export function decideOnEvidence(kernel: Kernel, call: AdmittedCall): Promise<void> | undefined {
+export function decideOnEvidence(kernel: Kernel, call: FoundCall): Promise<void> | undefined {
   if (!hasRulesFor(governingLayers(kernel, call), 'on_evidence_added')) return undefined;
   const {decision, decisions} = evaluatePolicy(policyQuestion(kernel, call, 'on_evidence_added'));
   if (decision === 'allow') return undefined;

@@ -2,7 +2,8 @@
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {KernelError} from '../errors.ts';
 import type {Kernel} from '../kernel.ts';
-import type {Refusal} from './call.ts';
+import type {FoundCall, Refusal} from './call.ts';
+import {decideOnEvidence} from './decide-on-evidence.ts';
 import {intentRecord} from './intent-record.ts';
 
 export async function recordRefusal(kernel: Kernel, {refused, failure, intended}: Refusal): Promise<ToolOutput> {
@@ -23,7 +24,24 @@ export async function recordRefusal(kernel: Kernel, {refused, failure, intended}
     ],
     {fsync: kernel.durability === 'always'},
   );
+  const judged = judgedCall(refused);
+  const raised = judged && decideOnEvidence(kernel, judged);
+  if (raised !== undefined) await raised;
   return {success: false, error: failure, metadata: {receipt_id: refused.receipt_id}};
+}
+
+/** What rules see of it; undefined for a call that came to no tool and task. An input that is not kept, nobody can look at. */
+function judgedCall(refused: Refusal['refused']): FoundCall | undefined {
+  const {tool, task, run, lane, request, input_hash} = refused;
+  if (!tool || !task || !run || !lane) return undefined;
+  return {
+    ...refused,
+    tool,
+    task,
+    run,
+    lane,
+    request: input_hash === undefined ? {...request, input: undefined} : request,
+  };
 }
 
 /** What a caller hears when the log cannot be written: the call did not run. */

@@ -8,8 +8,8 @@ import {stateKinds} from '../support/state-home.ts';
 
 const holder = {task_id: 'task-1', by: 'agent', session_id: 'session-1'};
 
-function policies(rule: PolicyRule): Partial<WorkspaceSpec> {
-  return {policies: {default_decision: 'allow', rules: [rule]}};
+function policies(...rules: PolicyRule[]): Partial<WorkspaceSpec> {
+  return {policies: {default_decision: 'allow', rules}};
 }
 
 function onlyOne<T>(values: readonly T[]): T {
@@ -178,6 +178,29 @@ describe.each(stateKinds)('state $name', (kind) => {
       },
     ]);
     expect((await runtime.executeTool('files:write', {}, context)).success).toBe(true);
+  });
+
+  test('on_evidence_added hears of refusals, too: with the input where it could be kept, and of none without a task', async () => {
+    const watch = {trigger: 'on_evidence_added', decision: 'deny'} as const;
+    const runtime = await stage.open({
+      workspace: policies(
+        {id: 'no-writes', trigger: 'on_tool_request', decision: 'deny', when: {tool: 'files:write'}},
+        {...watch, id: 'watch', when: {tool: 'files:write'}},
+        {...watch, id: 'watch-path', when: {arguments: {'/path': {equals: 'a'}}}},
+      ),
+    });
+    const context = await runtime.startTask();
+    const refusedBy = async (input: unknown, at = context): Promise<unknown> => {
+      const output = await runtime.executeTool('files:write', input, at);
+      expect(output.success).toBe(false);
+      const raised = runtime.events
+        .read({types: ['evidence_policy_decided']})
+        .filter((event) => 'receipt_id' in event && event.receipt_id === output.metadata?.['receipt_id']);
+      return raised.map((event) => 'policy_decisions' in event && event.policy_decisions?.map(({rule_id}) => rule_id));
+    };
+    expect(await refusedBy({path: 'a'})).toEqual([['kernel.policy.open', 'watch', 'watch-path']]);
+    expect(await refusedBy({path: 'a', size: 1n})).toEqual([['kernel.policy.open', 'watch']]);
+    expect(await refusedBy({path: 'a'}, {...context, run_id: 'another'})).toEqual([]);
   });
 
   test('each trigger is asked its own rules only', async () => {
