@@ -108,12 +108,12 @@ export function isRefusal(value: ReceivedCall | Refusal): value is Refusal {
   return 'refused' in value;
 }
 
-/** What an approval of this call binds: nothing else may pass by it. The check of a claim comes before its run. */
+/** What an approval of this call binds: nothing else may pass by it. The check of a claim comes before its run: it binds who would hold it. */
 export function callSubject(call: PersistedCall, policyDigest: string): ApprovalSubject {
   return {
     kind: 'call',
     task_id: call.task.spec.id,
-    ...(call.request.checks?.kind !== 'claim' && {run_id: call.run.run_id}),
+    ...(call.request.checks?.kind === 'claim' ? {actor: call.run.by} : {run_id: call.run.run_id}),
     session_id: call.run.session_id,
     tool_name: call.tool.name,
     pack_id: call.tool.pack.manifest.id,

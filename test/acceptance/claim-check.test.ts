@@ -78,7 +78,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     });
   });
 
-  test('waits where the check must be approved; the approval is of the session, and of one try', async () => {
+  test('waits where the check must be approved; the approval is of the session, of who would claim, and of one try', async () => {
     const runtime = await planUnit(free, [
       {id: 'ask', trigger: 'on_tool_request', decision: 'approval_required', when: {tool: 'work:look'}},
     ]);
@@ -87,6 +87,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     const request_id = waiting.success ? '' : String(waiting.error.details?.['request_id']);
     unwrap(await runtime.resolveApproval({request_id, approved: true, approved_by: 'bob'}));
     expect(await runtime.claimTask({...claim, session_id: 'x'})).toMatchObject({error: {code: 'APPROVAL_REQUIRED'}});
+    expect(await runtime.claimTask({...claim, by: 'eve'})).toMatchObject({error: {code: 'APPROVAL_REQUIRED'}});
     unwrap(await runtime.claimTask(claim));
     unwrap(await runtime.releaseTask({task_id: 'WU-1', reason: 'lunch'}));
     expect(await runtime.claimTask(claim)).toMatchObject({error: {code: 'APPROVAL_REQUIRED'}});
