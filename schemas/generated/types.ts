@@ -1032,7 +1032,7 @@ self_approval: boolean
  * Whether an answer in the asking conversation counts.
  */
 inband?: boolean
-state: ("pending" | "approved" | "rejected" | "used")
+state: ("pending" | "approved" | "rejected" | "used" | "expired")
 resolved_by?: string
 resolved_at?: Timestamp
 reason?: string

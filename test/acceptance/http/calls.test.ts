@@ -134,6 +134,16 @@ describe('approvals', () => {
     expect(await http.agent.post('/v1/tools/files:write', again)).toMatchObject({status: 202});
   });
 
+  test('one that nobody answered in its time is told as expired, and no longer as pending', async () => {
+    const {request_id} = asked.body;
+    http.stage.clock.move(8 * 24 * 60 * 60 * 1_000);
+    const list = async (state: string): Promise<unknown> =>
+      (await http.operator.get(`/v1/approvals?state=${state}`)).body.approvals;
+    expect(await list('expired')).toMatchObject([{request_id, state: 'expired'}]);
+    expect(await list('pending')).toEqual([]);
+    expect(await http.operator.get(`/v1/approvals/${request_id}`)).toMatchObject({body: {state: 'expired'}});
+  });
+
   test('of two operators at once, one answers', async () => {
     const path = `/v1/approvals/${asked.body.request_id}`;
     const answers = await Promise.all([
