@@ -2,11 +2,11 @@
 // prose: they are what the kernel holds the tool to.
 import type {GovernedTool} from '@lumenflow/kernel';
 import type {Tool, ToolAnnotations} from '@modelcontextprotocol/server';
+import type {Schema} from '../packs/schema-keywords.ts';
+import {standAlone} from '../packs/stand-alone.ts';
 import {failureSchema} from './failure-content.ts';
 import {clientInput} from './offers.ts';
 import {toMcpName} from './tool-name.ts';
-
-type Schema = Readonly<Record<string, unknown>>;
 
 export function describeTool({tool, decision, granted_scopes}: GovernedTool): Tool {
   const {description, input_schema, mcp} = tool.declaration;
@@ -16,14 +16,17 @@ export function describeTool({tool, decision, granted_scopes}: GovernedTool): To
     title: tool.name,
     description: decision === 'allow' ? description : `${description} (a person is asked first)`,
     inputSchema: {...(mcp ? clientInput(input_schema) : input_schema), type: 'object'},
-    ...(output_schema?.['type'] === 'object' && {outputSchema: outputOrFailure(tool.name, output_schema)}),
+    ...(output_schema?.['type'] === 'object' && {outputSchema: outputOrFailure(output_schema)}),
     annotations: annotationsOf(tool.declaration, granted_scopes),
   };
 }
 
 /** Of a whole result of the protocol, its structured content. */
-function structureOf(schema: Schema | undefined): Schema | undefined {
-  return (schema?.['properties'] as {readonly structuredContent?: Schema} | undefined)?.structuredContent;
+function structureOf(schema: Schema = {}): Schema | undefined {
+  const {structuredContent} = (schema['properties'] ?? {}) as {readonly structuredContent?: unknown};
+  if (structuredContent === undefined) return undefined;
+  const $id = 'urn:lumenflow:result';
+  return standAlone({$ref: `${$id}#/properties/structuredContent`, $defs: {result: {...schema, $id}}});
 }
 
 function annotationsOf(
@@ -40,9 +43,10 @@ function annotationsOf(
 }
 
 /** Some clients hold the content of a failed call against the schema, too, so it says both. */
-function outputOrFailure(name: string, schema: Schema): Tool['inputSchema'] {
-  // References within a schema need it to be the root of something.
-  const hasReferences = JSON.stringify(schema).includes('"$ref":"#');
-  const output = hasReferences ? {$id: `urn:lumenflow:output:${toMcpName(name)}`, ...schema} : schema;
-  return {type: 'object', anyOf: [output, failureSchema]};
+function outputOrFailure(output: Schema): Tool['inputSchema'] {
+  const hasReferences = JSON.stringify(output).includes('"$ref":"#');
+  if (!hasReferences) return {type: 'object', anyOf: [output, failureSchema]};
+  const $id = 'urn:lumenflow:output';
+  const either = standAlone({anyOf: [{$ref: $id}, failureSchema], $defs: {output: {...output, $id}}});
+  return {...either, type: 'object'};
 }

@@ -3,26 +3,26 @@
 import {posix} from 'node:path';
 import {PackFileError, type PackFiles} from './pack-files.ts';
 import {packPath} from './pack-path.ts';
+import {dataKeywords, mapKeywords, type Schema} from './schema-keywords.ts';
 
 const documentsMax = 100;
-/** What stands under these keys is data, not schema. */
-const dataKeys: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
 /** `base` is the file that holds the schema, relative to the pack. Throws PackFileError for a file that cannot be used. */
-export async function embedReferences(schema: object, base: string, files: PackFiles): Promise<object> {
+export async function embedReferences(schema: object, base: string, files: Pick<PackFiles, 'read'>): Promise<Schema> {
   const documents = new Map<string, object>();
   const open: string[] = [];
-  const rewrite = (value: unknown, from: string): unknown => {
+  const rewrite = (value: unknown, from: string, areKeysNames = false): unknown => {
     if (Array.isArray(value)) return value.map((item) => rewrite(item, from));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
       Object.entries(value).map(([key, inner]) => {
+        if (areKeysNames) return [key, rewrite(inner, from)];
         if (key === '$ref' && typeof inner === 'string') return [key, resolveReference(inner, from, open)];
-        return [key, dataKeys.has(key) ? inner : rewrite(inner, from)];
+        return [key, dataKeywords.has(key) ? inner : rewrite(inner, from, mapKeywords.has(key))];
       }),
     );
   };
-  const whole = rewrite(schema, base) as {$defs?: object};
+  const whole = rewrite(schema, base) as Schema & {readonly $defs?: object};
   for (const path of open) {
     if (documents.has(path)) continue;
     if (documents.size >= documentsMax)
@@ -35,7 +35,7 @@ export async function embedReferences(schema: object, base: string, files: PackF
 }
 
 /** Reads a JSON file of the pack that holds an object. */
-export async function readSchemaFile(files: PackFiles, path: string): Promise<object> {
+export async function readSchemaFile(files: Pick<PackFiles, 'read'>, path: string): Promise<object> {
   const text = new TextDecoder().decode(await files.read(path));
   const value = parseJson(path, text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;

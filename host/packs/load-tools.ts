@@ -8,6 +8,8 @@ import {termsOf, textFault} from './lock/tool-terms.ts';
 import type {PackContents} from './pack-contents.ts';
 import {PackFileError} from './pack-files.ts';
 import {entryPath} from './read-manifest.ts';
+import type {Schema} from './schema-keywords.ts';
+import {withSchemas} from './with-schemas.ts';
 
 export interface LoadedTools {
   readonly tools: readonly LoadedTool[];
@@ -36,7 +38,7 @@ export async function loadTools(contents: PackContents, build: CachedBuild | und
     if (fault === undefined) terms.set(declaration.name, own);
     else problems.push(termsProblem(declaration.name, fault, {pointer, where: locate(pointer)}));
     tools.push({
-      declaration,
+      declaration: withSchemas(declaration, whole),
       module_path: build ? join(build.folder, build.record.modules[file] ?? file) : '',
       export_name: exportName,
       where: locate(pointer),
@@ -57,7 +59,7 @@ async function compile(
   schema: object | undefined,
   pointer: string,
   isSound: boolean,
-): Promise<{validate: ValueValidator; whole?: object; problems: readonly Problem[]}> {
+): Promise<{validate: ValueValidator; whole?: Schema; problems: readonly Problem[]}> {
   const acceptAll: ValueValidator = () => [];
   if (schema === undefined) return {validate: acceptAll, problems: []};
   try {

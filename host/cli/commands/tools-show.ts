@@ -1,6 +1,8 @@
 // `lumenflow tools show`: what a tool takes, gives and may touch, from its manifest.
 import {nearestName, type RegisteredTool} from '@lumenflow/kernel';
 import type {Scope, ToolDeclaration} from '@lumenflow/schemas';
+import {followReference} from '../../packs/follow-reference.ts';
+import type {Schema} from '../../packs/schema-keywords.ts';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';
 import {cleanText} from '../rendering/clean-text.ts';
@@ -89,17 +91,21 @@ function schemaPart(title: string, schema: ToolDeclaration['input_schema'], styl
   return ['', table];
 }
 
-function fieldsOf(schema: Readonly<Record<string, unknown>>): readonly Field[] {
-  const {properties, required} = schema as {properties?: Record<string, Record<string, unknown>>; required?: string[]};
-  return Object.entries(properties ?? {}).map(([name, property]) => ({
-    name,
-    type: typeText(property),
-    required: required?.includes(name) ?? false,
-    description: typeof property['description'] === 'string' ? property['description'] : '',
-  }));
+function fieldsOf(schema: Schema): readonly Field[] {
+  const {properties, required} = schema as {properties?: Record<string, Schema>; required?: string[]};
+  return Object.entries(properties ?? {}).map(([name, property]) => {
+    const meant = followReference(property, schema);
+    const description = property['description'] ?? meant['description'];
+    return {
+      name,
+      type: typeText(meant),
+      required: required?.includes(name) ?? false,
+      description: typeof description === 'string' ? description : '',
+    };
+  });
 }
 
-function typeText(property: Readonly<Record<string, unknown>>): string {
+function typeText(property: Schema): string {
   const {enum: values, type, const: constant} = property;
   if (Array.isArray(values)) return values.map(String).join(' | ');
   if (constant !== undefined) return JSON.stringify(constant) ?? '';

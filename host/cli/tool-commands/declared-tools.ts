@@ -2,10 +2,14 @@
 import {readWorkspace} from '@lumenflow/kernel/node';
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import {realpathSync} from 'node:fs';
+import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {embedReferences} from '../../packs/embed-references.ts';
 import {readLock} from '../../packs/lock/packs-lock.ts';
+import {PackFileError, type PackFiles} from '../../packs/pack-files.ts';
 import {pinOfFolder} from '../../packs/pin-of-folder.ts';
 import {resolvePack} from '../../packs/resolve-pack.ts';
+import {withSchemas} from '../../packs/with-schemas.ts';
 import type {CliContext} from '../command.ts';
 import {findWorkspace} from '../find-workspace.ts';
 
@@ -20,11 +24,37 @@ export async function declaredTools(context: CliContext): Promise<readonly ToolD
   const packs = await Promise.all(
     workspace.spec.packs.map(async (pin) => {
       const resolved = await resolvePack(pin, resolver);
-      const found = 'root' in resolved ? await pinOfFolder(resolved.root, '.', cacheFolder) : undefined;
-      return found && 'manifest' in found ? found.manifest.tools : [];
+      if (!('root' in resolved)) return [];
+      const found = await pinOfFolder(resolved.root, '.', cacheFolder);
+      if (!('manifest' in found)) return [];
+      const files = filesIn(resolved.root);
+      return await Promise.all(found.manifest.tools.map(async (tool) => await withWholeInput(tool, files)));
     }),
   );
   return callable(packs.flat());
+}
+
+/** With what its flags come from; a schema that names a file that cannot be used stays as it was written. */
+async function withWholeInput(tool: ToolDeclaration, files: Pick<PackFiles, 'read'>): Promise<ToolDeclaration> {
+  if (tool.input_schema === undefined) return tool;
+  try {
+    return withSchemas(tool, {input: await embedReferences(tool.input_schema, 'manifest.yaml', files)});
+  } catch (error) {
+    if (!(error instanceof PackFileError)) throw error;
+    return tool;
+  }
+}
+
+function filesIn(root: string): Pick<PackFiles, 'read'> {
+  return {
+    read: async (path) => {
+      try {
+        return await readFile(join(root, path));
+      } catch (error) {
+        throw new PackFileError(path, `cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    },
+  };
 }
 
 /** Those that can be called from outside, in order of name. */

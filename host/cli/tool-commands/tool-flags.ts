@@ -1,7 +1,7 @@
 // The flags of a tool's command, from its input schema: a field is a flag, fields of fields are joined by dots.
 import type {ToolDeclaration} from '@lumenflow/schemas';
-
-type Schema = Readonly<Record<string, unknown>>;
+import {followReference} from '../../packs/follow-reference.ts';
+import type {Schema} from '../../packs/schema-keywords.ts';
 
 /** What a flag's value is; `any` is JSON where it reads as JSON, else text. */
 export type FlagKind = 'text' | 'number' | 'integer' | 'boolean' | 'json' | 'any';
@@ -50,11 +50,11 @@ function fieldsOf(schema: Schema, {root, path, isRequired}: Place): readonly Too
 
 function flagsAt(given: Schema, place: Place): readonly ToolFlag[] {
   const {root, path, isRequired} = place;
-  const schema = resolve(given, root);
+  const schema = followReference(given, root);
   const description = textOf(given['description']) ?? textOf(schema['description']) ?? '';
   if (hasFields(schema) && path.length < depthMax) return fieldsOf(schema, place);
   const repeats = typesOf(schema).includes('array');
-  const value = repeats ? resolve(record(schema['items']), root) : schema;
+  const value = repeats ? followReference(record(schema['items']), root) : schema;
   const choices = choicesOf(value);
   return [
     {
@@ -89,14 +89,6 @@ function kindOf(schema: Schema): FlagKind {
 
 function typesOf(schema: Schema): readonly string[] {
   return [schema['type']].flat().filter((type) => typeof type === 'string');
-}
-
-/** What `$ref: '#/…'` leads to; a reference into another file is left, and is any JSON. */
-function resolve(schema: Schema, root: Schema): Schema {
-  const reference = textOf(schema['$ref']);
-  if (reference?.startsWith('#/') !== true) return schema;
-  const parts = reference.slice(2).split('/');
-  return parts.reduce<Schema>((found, part) => record(found[part.replaceAll('~1', '/').replaceAll('~0', '~')]), root);
 }
 
 function record(value: unknown): Schema {

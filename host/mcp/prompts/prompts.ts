@@ -6,14 +6,14 @@ import {
   type InputRequiredResult,
   type Prompt,
 } from '@modelcontextprotocol/server';
+import {followReference} from '../../packs/follow-reference.ts';
+import type {Schema} from '../../packs/schema-keywords.ts';
 import type {Conversation} from '../conversation.ts';
 import {protocolError} from '../failure-content.ts';
 import {makeGovernedCall, type GovernedRequest} from '../make-governed-call.ts';
 import {isPromptResult, misshapen} from '../offered-result.ts';
 import {clientInput} from '../offers.ts';
 import {fromMcpName, toMcpName} from '../tool-name.ts';
-
-type Schema = Readonly<Record<string, unknown>>;
 
 export function describePrompt({tool}: GovernedTool): Prompt {
   const {description, input_schema} = tool.declaration;
@@ -32,8 +32,10 @@ export function promptValues({tool}: GovernedTool, argument: string): readonly s
   return Array.isArray(listed) ? listed.filter((value) => typeof value === 'string') : [];
 }
 
-function argumentsOf(schema: Schema | undefined): Readonly<Record<string, Schema>> {
-  return (clientInput(schema)['properties'] ?? {}) as Readonly<Record<string, Schema>>;
+function argumentsOf(schema: Schema = {}): Readonly<Record<string, Schema>> {
+  const properties = (clientInput(schema)['properties'] ?? {}) as Readonly<Record<string, Schema>>;
+  const meant = ([name, property]: [string, Schema]) => [name, {...followReference(property, schema), ...property}];
+  return Object.fromEntries(Object.entries(properties).map(meant));
 }
 
 /** Throws ProtocolError when it is refused or fails: a prompt has no other way to say so. */

@@ -2,11 +2,12 @@
 import {canonicalJson, isNotCanonicalError} from '@lumenflow/kernel';
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {ToolDeclaration, ToolTerms} from '@lumenflow/schemas';
+import type {Schema} from '../schema-keywords.ts';
 
 export interface WholeSchemas {
   /** With the files that they refer to embedded. */
-  readonly input?: object;
-  readonly output?: object;
+  readonly input?: Schema;
+  readonly output?: Schema;
 }
 
 export function termsOf(declaration: ToolDeclaration, {input, output}: WholeSchemas): ToolTerms {

@@ -1,0 +1,83 @@
+// A JSON Schema for those who have nothing but it: whatever a `$ref` in it names stands under its own `$defs`, so that
+// any validator of 2020-12 can compile it. What nothing refers to is left out.
+import {indexSchema, pointerParts, type SchemaIndex} from './schema-index.ts';
+import {dataKeywords, isSchemaObject, mapKeywords, type Schema} from './schema-keywords.ts';
+
+/** They say what a schema is called and what else it brings along; pointers into `$defs` stand for both. */
+const droppedKeywords: ReadonlySet<string> = new Set(['$id', '$schema', '$anchor', '$defs', 'definitions']);
+
+/**
+ * `whole` has what it refers to within; a reference to anything else is left as it is. One with `$dynamicRef` is given
+ * back unchanged: where that leads depends on `$id`s.
+ */
+export function standAlone(whole: Schema): Schema {
+  const index = indexSchema(whole);
+  if (index.isDynamic) return whole;
+  const settled = settle(whole, index);
+  const root = isSchemaObject(settled) ? settled : whole;
+  const names = new Map<unknown, string>();
+  const nameTarget = (reference: string, target: unknown): string => {
+    const name = names.get(target) ?? freeName(nameOf(reference), new Set(names.values()));
+    names.set(target, name);
+    return `#/$defs/${name}`;
+  };
+  const rewriteAt = (node: Schema, key: string, value: unknown): unknown => {
+    if (key === '$ref' && typeof value === 'string') {
+      const found = index.find(node, value);
+      if (found === undefined) return value;
+      const target = settle(found, index);
+      return target === root ? '#' : nameTarget(value, target);
+    }
+    if (mapKeywords.has(key) && isSchemaObject(value)) return mapValues(value, rewrite);
+    return dataKeywords.has(key) ? value : rewrite(value);
+  };
+  const rewrite = (node: unknown): unknown => {
+    if (Array.isArray(node)) return node.map(rewrite);
+    if (!isSchemaObject(node)) return node;
+    const kept = Object.entries(node).filter(([key]) => !droppedKeywords.has(key));
+    return Object.fromEntries(kept.map(([key, value]) => [key, rewriteAt(node, key, value)]));
+  };
+  const own = rewrite(root) as Schema;
+  const definitions = new Map<string, unknown>();
+  // Rewriting one may name more, which the same walk then comes to.
+  for (const [target, name] of names) definitions.set(name, rewrite(target));
+  return definitions.size === 0 ? own : {...own, $defs: Object.fromEntries(definitions)};
+}
+
+/** The schema itself or, when it only refers to another, that one. */
+function settle(schema: unknown, index: SchemaIndex): unknown {
+  const passed = new Set<unknown>();
+  let settled = schema;
+  while (isSchemaObject(settled) && !passed.has(settled)) {
+    passed.add(settled);
+    const reference = soleReference(settled);
+    const next = reference === undefined ? undefined : index.find(settled, reference);
+    if (next === undefined) break;
+    settled = next;
+  }
+  return settled;
+}
+
+function soleReference(schema: Schema): string | undefined {
+  const reference = schema['$ref'];
+  const saysMore = Object.keys(schema).some((key) => key !== '$ref' && !droppedKeywords.has(key));
+  return typeof reference === 'string' && !saysMore ? reference : undefined;
+}
+
+/** The last part of what is referred to: a definition's name, else a file's without its endings. */
+function nameOf(reference: string): string {
+  const [resource = '', fragment = ''] = reference.split('#', 2);
+  const inner = pointerParts(`/${fragment}`).at(-1) ?? '';
+  const file = /[^/:]*$/u.exec(resource)?.[0].replace(/\..*$/u, '') ?? '';
+  return [inner, file].map((name) => name.replaceAll(/[^\w-]+/gu, '_')).find((name) => name !== '') ?? 'schema';
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  let free = name;
+  for (let count = 2; taken.has(free); count += 1) free = `${name}_${count}`;
+  return free;
+}
+
+function mapValues(values: Schema, change: (value: unknown) => unknown): Schema {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [key, change(value)]));
+}
