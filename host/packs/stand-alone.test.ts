@@ -120,6 +120,12 @@ test('anchors, `$id`s and escaped pointers within are followed', () => {
   });
 });
 
+test('two schemas of one `$id` do not meet; one that refers to nothing is as it was', () => {
+  expect(standAlone({$id: 'urn:x:one', type: 'string'})).toEqual({type: 'string'});
+  const plain = {type: 'object', properties: {a: {type: 'string'}}};
+  expect(standAlone(plain)).toBe(plain);
+});
+
 test('what is not within is left, and so is a schema with `$dynamicRef`', () => {
   const meta = {properties: {schema: {$ref: 'https://json-schema.org/draft/2020-12/schema'}, gone: {$ref: '#/x/y'}}};
   expect(standAlone(meta)).toEqual(meta);

@@ -7,10 +7,12 @@ import {dataKeywords, isSchemaObject, mapKeywords, type Schema} from './schema-k
 const droppedKeywords: ReadonlySet<string> = new Set(['$id', '$schema', '$anchor', '$defs', 'definitions']);
 
 /**
- * `whole` has what it refers to within; a reference to anything else is left as it is. One with `$dynamicRef` is given
- * back unchanged: where that leads depends on `$id`s.
+ * `whole` has what it refers to within; a reference to anything else is left as it is. Given back unchanged are one with
+ * neither references nor `$id`s, and one with `$dynamicRef`: where that leads depends on `$id`s.
  */
 export function standAlone(whole: Schema): Schema {
+  // Most have neither, and all tools pass here at every start.
+  if (!/"\$(?:ref|id)":/u.test(JSON.stringify(whole))) return whole;
   const index = indexSchema(whole);
   if (index.isDynamic) return whole;
   const settled = settle(whole, index);
