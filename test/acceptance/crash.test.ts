@@ -18,7 +18,7 @@ import {createRandom} from '../crash/random.ts';
 
 test.concurrent.each([
   ['SIGKILL at random times under 64 callers', 'kill', '0.013'],
-  ['a power cut at any operation, with torn sectors', 'prefixes', '0.008'],
+  ['a power cut at any operation, with torn sectors', 'prefixes', '0.004'],
   ['ENOSPC, EIO and EMFILE in mid-append', 'faults', '0.02'],
   ['several processes, one of them killed', 'several', '0.01'],
 ])('%s: all points hold', async (_, suite, share) => {
