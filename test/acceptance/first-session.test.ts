@@ -24,7 +24,12 @@ let folder: string;
 async function play(...flags: readonly string[]): Promise<string> {
   const session = join(repository, 'examples/first-session/session.ts');
   const run = promisify(execFile)(process.execPath, ['--import', 'tsx', session, ...flags], {cwd: repository});
-  return (await run).stdout;
+  try {
+    return (await run).stdout;
+  } catch (error) {
+    // Which step did not go as told stands in what it printed.
+    throw new Error(`${String(error)}\n${(error as {readonly stdout?: string}).stdout ?? ''}`, {cause: error});
+  }
 }
 
 beforeAll(async () => {
