@@ -69,7 +69,7 @@ export {
   type PathRefusal,
   type ScopeLayer,
 } from './scopes/index.ts';
-export {approvalStateAt, type ApprovalRecord} from './approvals/approval-record.ts';
+export type {ApprovalRecord, StandingApproval} from './approvals/approval-record.ts';
 export type {Redaction, RedactionReason, RedactionTarget} from './transitions/redact-evidence.ts';
 export type {SupposedTransition, TransitionExplanation} from './transitions/explain-transition.ts';
 export type {AmendCommand, TaskChanges} from './transitions/amend-task.ts';

@@ -1,6 +1,6 @@
 // The kernel as an embedder holds it: tasks, calls, approvals, evidence and events of one workspace.
 import type {ConsistencyProof, EvidenceProof, KernelEvent, TaskSpec, ToolOutput} from '@lumenflow/schemas';
-import {approvalStateAt, type ApprovalRecord} from './approvals/approval-record.ts';
+import {approvalAt, type ApprovalRecord, type StandingApproval} from './approvals/approval-record.ts';
 import {callCheck} from './calls/call-check.ts';
 import {callTool} from './calls/call-tool.ts';
 import type {ExecutionContext} from './calls/execution-context.ts';
@@ -42,7 +42,7 @@ export interface TaskFilter {
 }
 
 export interface ApprovalFilter {
-  readonly state?: ApprovalRecord['state'] | 'expired';
+  readonly state?: StandingApproval['state'];
   readonly task_id?: string;
 }
 
@@ -79,7 +79,7 @@ export interface KernelRuntime {
   explainTool(name: string, input: unknown, context: ExecutionContext | LaneContext): Promise<Explanation>;
 
   resolveApproval(resolution: ApprovalResolution): Promise<TransitionResult<ApprovalRecord>>;
-  listApprovals(filter?: ApprovalFilter): readonly ApprovalRecord[];
+  listApprovals(filter?: ApprovalFilter): readonly StandingApproval[];
 
   readonly evidence: {
     readTraces(filter?: EvidenceFilter): Promise<EvidencePage>;
@@ -201,13 +201,12 @@ function listApprovals(
   state: Kernel['state'],
   timestamp: string,
   filter: ApprovalFilter = {},
-): readonly ApprovalRecord[] {
+): readonly StandingApproval[] {
   const {task_id, state: wanted} = filter;
-  return [...state.approvals.values()].filter(
-    (approval) =>
-      (task_id === undefined || approval.subject.task_id === task_id) &&
-      (wanted === undefined || wanted === approvalStateAt(approval, timestamp)),
-  );
+  return [...state.approvals.values()]
+    .filter(({subject}) => task_id === undefined || subject.task_id === task_id)
+    .map((approval) => approvalAt(approval, timestamp))
+    .filter((approval) => wanted === undefined || approval.state === wanted);
 }
 
 function matches(event: KernelEvent, {types, task_id}: EventFilter): boolean {

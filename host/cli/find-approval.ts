@@ -1,10 +1,10 @@
 // The approval request that an id, or its beginning, names.
-import type {ApprovalRecord, KernelRuntime} from '@lumenflow/kernel';
+import type {KernelRuntime, StandingApproval} from '@lumenflow/kernel';
 import {CliError} from './cli-error.ts';
 import {findByPrefix} from './find-by-prefix.ts';
 
 /** Throws CliError APPROVAL_NOT_FOUND. */
-export function findApproval(runtime: KernelRuntime, id: string): ApprovalRecord {
+export function findApproval(runtime: KernelRuntime, id: string): StandingApproval {
   const found = id === '' ? undefined : findByPrefix(id, runtime.listApprovals(), ({request_id}) => request_id);
   if (found) return found;
   throw new CliError('APPROVAL_NOT_FOUND', `there is no approval request \`${id}\``, {

@@ -1,6 +1,6 @@
 // Consent in the conversation: the person at the client is shown the very call and answers there. It counts only where
 // policy lets who asked answer, too; everywhere else a person answers outside of the conversation.
-import type {ApprovalRecord, KernelRuntime} from '@lumenflow/kernel';
+import type {KernelRuntime, StandingApproval} from '@lumenflow/kernel';
 import {
   inputRequired,
   inputResponse,
@@ -16,7 +16,7 @@ import {canAnswer, declaredCapabilities} from './client-capabilities.ts';
 import type {CarriedInput, Seal, SealedState} from './seal.ts';
 
 export interface ConsentQuestion {
-  readonly approval: ApprovalRecord;
+  readonly approval: StandingApproval;
   readonly tool: string;
   /** What the call brings beside its arguments: it comes back with the answer. */
   readonly carried: CarriedInput;
@@ -87,7 +87,7 @@ const answerSchema = {
   required: ['approve'],
 };
 
-function questionOf({subject, rules}: ApprovalRecord, input: unknown): string {
+function questionOf({subject, rules}: StandingApproval, input: unknown): string {
   const what = subject.tool_name ?? subject.kind;
   const asking = rules.map(({rule_id, reason}) => (reason === undefined ? rule_id : `${rule_id}: ${reason}`));
   return visible(

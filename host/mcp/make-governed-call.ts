@@ -1,6 +1,6 @@
 // One governed call for a client, whatever it asked for: a tool, a prompt or a resource. Questions on the way, of policy
 // or of the handler, go to the client as the protocol has them, and the call is made again with the answers.
-import type {ApprovalRecord} from '@lumenflow/kernel';
+import type {StandingApproval} from '@lumenflow/kernel';
 import type {ToolDeclaration, ToolFailure} from '@lumenflow/schemas';
 import {
   isInputRequiredResult,
@@ -102,7 +102,7 @@ async function sealed(
   };
 }
 
-function approvalIn(conversation: Conversation, {details}: ToolFailure): ApprovalRecord | undefined {
+function approvalIn(conversation: Conversation, {details}: ToolFailure): StandingApproval | undefined {
   return approvalsOf(conversation).find(({request_id}) => request_id === details?.['request_id']);
 }
 

@@ -30,7 +30,12 @@ export function isExpired(approval: ApprovalRecord, timestamp: string): boolean 
   return (approval.state === 'pending' || approval.state === 'approved') && approval.expires_at <= timestamp;
 }
 
-/** As people are told it. `timestamp` is UTC ISO 8601 with milliseconds. */
-export function approvalStateAt(approval: ApprovalRecord, timestamp: string): ApprovalRecord['state'] | 'expired' {
-  return isExpired(approval, timestamp) ? 'expired' : approval.state;
+/** A request as it stands at a time: that it has expired is told by the clock, not by an event. */
+export interface StandingApproval extends Omit<ApprovalRecord, 'state'> {
+  readonly state: ApprovalRecord['state'] | 'expired';
+}
+
+/** `timestamp` is UTC ISO 8601 with milliseconds. */
+export function approvalAt(approval: ApprovalRecord, timestamp: string): StandingApproval {
+  return isExpired(approval, timestamp) ? {...approval, state: 'expired'} : approval;
 }

@@ -1,7 +1,7 @@
 // The kernel's own tools that read: tasks and approvals of the calling pack's types, the calls of one such task, and
 // the lanes they are in.
 import type {Kernel} from '../kernel.ts';
-import {approvalStateAt, type ApprovalRecord} from '../approvals/approval-record.ts';
+import {approvalAt, type StandingApproval} from '../approvals/approval-record.ts';
 import {evidenceDataLengthMax} from '../limits.ts';
 import type {EvidenceFilter, Receipt} from '../ports.ts';
 import {isInProgress} from '../tasks/decide-task.ts';
@@ -69,11 +69,9 @@ function matches(task: TaskRecord, {lane_id, states, held_by}: TaskQuery): boole
   return held_by === undefined || (isInProgress(task) && task.run?.session_id === held_by);
 }
 
-type ApprovalState = ApprovalRecord['state'] | 'expired';
-
 export interface ApprovalQuery {
   readonly task_id?: string;
-  readonly states?: readonly ApprovalState[];
+  readonly states?: readonly StandingApproval['state'][];
   readonly limit?: number;
 }
 
@@ -86,16 +84,16 @@ export function listOwnApprovals(
   const matching = [...state.approvals.values()]
     .filter(({subject}) => task_id === undefined || subject.task_id === task_id)
     .filter(({subject}) => isOwn(pack, state.tasks.get(subject.task_id) ?? {}))
-    .map((approval) => approvalRow(approval, approvalStateAt(approval, now)))
+    .map((approval) => approvalRow(approvalAt(approval, now)))
     .filter((approval) => states === undefined || states.includes(approval.state));
   return succeed({approvals: matching.toReversed().slice(0, limit), total: matching.length});
 }
 
-function approvalRow(approval: ApprovalRecord, state: ApprovalState) {
+function approvalRow(approval: StandingApproval) {
   const {binding: _binding, subject, input_ref: _input, rules: _rules, ...rest} = approval;
   const {self_approval: _self, inband: _inband, channel: _channel, ...facts} = rest;
   const {kind, task_id, session_id, tool_name} = subject;
-  return {...facts, state, kind, task_id, session_id, ...(tool_name !== undefined && {tool_name})};
+  return {...facts, kind, task_id, session_id, ...(tool_name !== undefined && {tool_name})};
 }
 
 export interface EvidenceQuery extends Omit<EvidenceFilter, 'session_id'> {

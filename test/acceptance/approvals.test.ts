@@ -181,6 +181,9 @@ describe.each(stateKinds)('state $name', (kind) => {
       error: {code: 'APPROVAL_EXPIRED'},
     });
     expect(runtime.listApprovals({state: 'expired'})).toHaveLength(2);
+    // Whoever looks at all of them takes none that has expired for one that waits.
+    expect(runtime.listApprovals().filter(({state}) => state === 'expired')).toHaveLength(2);
+    expect(runtime.listApprovals({state: 'expired'})[0]?.state).toBe('expired');
     expect(runtime.listApprovals({state: 'pending'})).toEqual([]);
     expect(await request('a')).not.toBe(pending);
     expect(await request('b')).not.toBe(approved);

@@ -1,5 +1,5 @@
 // `lumenflow approvals list`: who asks for what, and until when.
-import type {ApprovalFilter} from '@lumenflow/kernel';
+import type {ApprovalFilter, StandingApproval} from '@lumenflow/kernel';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';
 import {exitCode} from '../exit-code.ts';
@@ -7,7 +7,6 @@ import {renderTable} from '../rendering/render-table.ts';
 import {shortIdLength} from '../rendering/short-id-length.ts';
 import {renderTime} from '../rendering/render-time.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
-import {shownApproval, type ShownApproval} from '../shown-approval.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options {
@@ -25,11 +24,10 @@ export const approvalsList: Command<Options> = async (context, _args, {state, ta
     });
   }
   return await withHost(context, async ({runtime}) => {
-    const found = runtime.listApprovals({
+    const approvals = runtime.listApprovals({
       ...(state !== 'all' && {state: state as NonNullable<ApprovalFilter['state']>}),
       ...(task !== undefined && {task_id: task}),
     });
-    const approvals = found.map((approval) => shownApproval(approval));
     const {style, errorStyle} = context;
     return {
       data: {approvals},
@@ -45,11 +43,11 @@ export const approvalsList: Command<Options> = async (context, _args, {state, ta
 };
 
 /** What a request is about: the tool of a call, or the transition of a task. */
-export function askedFor({subject}: ShownApproval): string {
+export function askedFor({subject}: StandingApproval): string {
   return subject.kind === 'call' ? (subject.tool_name ?? 'a call') : `${subject.kind} of ${subject.task_id}`;
 }
 
-function render(approvals: readonly ShownApproval[], style: Style): string {
+function render(approvals: readonly StandingApproval[], style: Style): string {
   const now = Date.now();
   return renderTable(
     approvals,

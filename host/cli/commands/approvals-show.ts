@@ -1,4 +1,5 @@
 // `lumenflow approvals show`: what exactly a person is asked to let through, and which rule asks.
+import type {StandingApproval} from '@lumenflow/kernel';
 import type {CliContext, Command} from '../command.ts';
 import {commandLine, someoneElse} from '../command-line.ts';
 import {findApproval} from '../find-approval.ts';
@@ -9,13 +10,12 @@ import {renderFields} from '../rendering/render-fields.ts';
 import {renderTime} from '../rendering/render-time.ts';
 import {renderValue} from '../rendering/render-value.ts';
 import {paintOf} from '../rendering/style.ts';
-import {shownApproval, type ShownApproval} from '../shown-approval.ts';
 import {withHost} from '../with-host.ts';
 import {askedFor} from './approvals-list.ts';
 
 export const approvalsShow: Command = async (context, [requestId = '']) =>
   await withHost(context, async ({runtime}) => {
-    const approval = shownApproval(findApproval(runtime, requestId));
+    const approval = findApproval(runtime, requestId);
     const text = approval.input_ref === undefined ? undefined : await runtime.evidence.readBlob(approval.input_ref);
     const input: unknown = text === undefined ? undefined : JSON.parse(text);
     return {
@@ -25,7 +25,7 @@ export const approvalsShow: Command = async (context, [requestId = '']) =>
     };
   });
 
-function render({style}: CliContext, approval: ShownApproval, input: unknown): string {
+function render({style}: CliContext, approval: StandingApproval, input: unknown): string {
   const now = Date.now();
   const {subject, state} = approval;
   const facts = renderFields(
@@ -47,12 +47,12 @@ function render({style}: CliContext, approval: ShownApproval, input: unknown): s
   return [style.bold(cleanText(askedFor(approval))), facts, ...asked, ...rules].join('\n');
 }
 
-function answeredBy({resolved_by, channel}: ShownApproval): string | undefined {
+function answeredBy({resolved_by, channel}: StandingApproval): string | undefined {
   if (resolved_by === undefined) return undefined;
   return channel === 'inband' ? `by ${resolved_by}, in the conversation that asked` : `by ${resolved_by}`;
 }
 
-function answers({errorStyle, workspace}: CliContext, {request_id}: ShownApproval): string {
+function answers({errorStyle, workspace}: CliContext, {request_id}: StandingApproval): string {
   const options = {as: someoneElse, workspace};
   const next = [
     {to: 'let exactly this through, once', command: commandLine(['approvals', 'approve', request_id], options)},

@@ -1,5 +1,5 @@
 // Approvals: what waits for a person, and the person's answer.
-import type {ApprovalFilter, ApprovalRecord, KernelRuntime} from '@lumenflow/kernel';
+import type {ApprovalFilter} from '@lumenflow/kernel';
 import {answer, ok, refuse} from '../reply.ts';
 import {hasRole, type Route, type RouteOf} from '../route.ts';
 import {page, pageProperties, type PageQuery} from './page.ts';
@@ -22,7 +22,7 @@ const listApprovals: RouteOf<ApprovalFilter & PageQuery, unknown> = {
   handle({runtime, caller, query}) {
     const seesAll = hasRole(caller, 'operator');
     const approvals = runtime.listApprovals(query).filter((one) => seesAll || one.requested_by === caller.name);
-    return page('approvals', shownApprovals(runtime, approvals), (approval) => approval.request_id, query);
+    return page('approvals', approvals, (approval) => approval.request_id, query);
   },
 };
 
@@ -42,20 +42,9 @@ const showApproval: RouteOf<unknown, unknown> = {
     const {task_id, run_id, session_id, tool_name} = subject;
     const isCall = tool_name !== undefined && run_id !== undefined && input !== undefined;
     const explanation = isCall ? await runtime.explainTool(tool_name, input, {task_id, run_id, session_id}) : undefined;
-    const [shown] = shownApprovals(runtime, [approval]);
-    return ok({...shown, ...(input !== undefined && {input}), ...(explanation && {explanation})});
+    return ok({...approval, ...(input !== undefined && {input}), ...(explanation && {explanation})});
   },
 };
-
-interface ShownApproval extends Omit<ApprovalRecord, 'state'> {
-  readonly state: ApprovalRecord['state'] | 'expired';
-}
-
-/** That one has expired is told by the runtime's clock, not by its record. */
-function shownApprovals(runtime: KernelRuntime, approvals: readonly ApprovalRecord[]): readonly ShownApproval[] {
-  const expired = new Set(runtime.listApprovals({state: 'expired'}).map(({request_id}) => request_id));
-  return approvals.map((approval) => (expired.has(approval.request_id) ? {...approval, state: 'expired'} : approval));
-}
 
 interface ResolutionBody {
   readonly approved: boolean;
