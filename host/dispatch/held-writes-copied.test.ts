@@ -22,7 +22,7 @@ test.runIf(isRoot)('where no overlay is to be had a copy holds the writes, and t
     'docs/**',
   );
   expect(outcome.output).toMatchObject({success: true});
-  expect(outcome.enforcement?.degraded?.join()).toContain('held back in a copy');
+  expect(outcome.enforcement?.degraded?.join()).toContain('kept in a copy');
   expect(outcome.changes).toMatchObject({applied: true, count: 7});
   expect(bench.tree()).toMatchObject({'docs/a.md': '644 a\r\nx\n', 'docs/new/n': '644 1\n'});
   expect(bench.tree()).not.toHaveProperty(['docs/deep/']);
@@ -39,4 +39,14 @@ test.runIf(isRoot)('a copy is discarded as an overlay is', async () => {
 test.runIf(isRoot)("the context's fs works on the copy", async () => {
   const {output} = await bench.run({handler: 'bothWays', input: {}, patterns: ['docs/**']});
   expect(output).toMatchObject({success: true, data: {seenInside: 'brokered', seenByHost: 'plain'}});
+});
+
+test.runIf(isRoot)('a call that writes too much to a copy is ended while it runs', async () => {
+  const startedMs = performance.now();
+  const {output} = await bench.run({
+    input: {script: 'head -c 64M /dev/zero > docs/big; sleep 30'},
+    declared: {limits: {write_bytes: 4 * 1024 * 1024}},
+  });
+  expect(output.error).toMatchObject({code: 'LIMIT_EXCEEDED', details: {limit: 'write_bytes'}});
+  expect(performance.now() - startedMs).toBeLessThan(20_000);
 });

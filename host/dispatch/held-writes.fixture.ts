@@ -42,6 +42,9 @@ export interface HeldWritesBench {
   tree(): Readonly<Record<string, string>>;
   /** What transactions have left behind. */
   leftovers(): readonly string[];
+  /** Ends the host and leaves the workspace. */
+  endHost(): Promise<void>;
+  /** Removes the workspace as well. */
   close(): Promise<void>;
 }
 
@@ -103,6 +106,7 @@ export function openHeldWritesBench(
         return [];
       }
     },
+    endHost: () => dispatcher.close(),
     async close() {
       await dispatcher.close();
       rmSync(join(root, '..'), {recursive: true, force: true});

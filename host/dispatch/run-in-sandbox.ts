@@ -87,7 +87,7 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     invocation,
     wallMs: timeoutMs,
     ...(request.security_profile && {securityProfile: request.security_profile}),
-    ...(request.signal === undefined ? {} : {signal: request.signal}),
+    ...signalOf(request, transaction),
     // What a transaction holds back is mounted for one call only.
     ...(transaction === undefined ? {warm: warmRequest(request)} : {transaction}),
     onMessage: (message, reply) => server.onMessage(message, reply),
@@ -101,6 +101,12 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
   }
   await server.close();
   return {...(await settleTransaction(transaction, request.tool, result.output)), enforcement: result.enforcement};
+}
+
+/** A transactional call also ends when it meets a limit of what it may write. */
+function signalOf({signal}: DispatchRequest, transaction: Transaction | undefined): {readonly signal?: AbortSignal} {
+  if (transaction === undefined) return signal === undefined ? {} : {signal};
+  return {signal: signal === undefined ? transaction.exceeded : AbortSignal.any([signal, transaction.exceeded])};
 }
 
 /** A call that could write nothing has planted nothing. */

@@ -11,7 +11,10 @@ export async function settleTransaction(
   const hasSucceeded = output.success && fitsSchema(tool, output);
   const {changes, written, failure} = await transaction.settle(hasSucceeded);
   return {
-    output: failure === undefined || !(hasSucceeded || explains(failure, output)) ? output : failedBy(failure, output),
+    output:
+      failure === undefined || !(hasSucceeded || explains(failure, output, transaction))
+        ? output
+        : failedBy(failure, output),
     artifacts_written: written,
     ...(changes !== undefined && {changes}),
   };
@@ -22,9 +25,10 @@ function fitsSchema({validateOutput}: RegisteredTool, {data}: ToolOutput): boole
   return data === undefined || validateOutput(data).length === 0;
 }
 
-/** A handler that met a full file system fails in words of its own. */
-function explains({code}: TransactionFailure, {error}: ToolOutput): boolean {
-  return code === 'LIMIT_EXCEEDED' && error?.code !== 'TOOL_TIMEOUT' && error?.code !== 'TOOL_CANCELLED';
+/** A handler that met a full file system reports it in its own words, and one that was ended for a limit was not cancelled. */
+function explains({code}: TransactionFailure, {error}: ToolOutput, {exceeded}: Transaction): boolean {
+  if (code !== 'LIMIT_EXCEEDED') return false;
+  return exceeded.aborted || (error?.code !== 'TOOL_TIMEOUT' && error?.code !== 'TOOL_CANCELLED');
 }
 
 function failedBy({code, message, details}: TransactionFailure, {error}: ToolOutput): ToolOutput {

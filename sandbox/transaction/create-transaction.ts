@@ -8,13 +8,14 @@ import {isWritten, judgeChanges, writtenBytes, type WriteAccess} from './judge-c
 import {openView} from './open-view.ts';
 import {stageChanges} from './stage-changes.ts';
 import type {Settlement, Transaction, TransactionFailure} from './transaction.ts';
-import type {ViewLimits, WorkspaceView} from './workspace-view.ts';
+import type {ViewPlace, WorkspaceView} from './workspace-view.ts';
+import {describeMetLimit, type MetWriteLimit, type WriteLimits} from './write-limits.ts';
 
-export interface TransactionInput {
+export interface TransactionInput extends ViewPlace {
   readonly root: string;
   readonly folder: string;
   readonly access: WriteAccess;
-  readonly limits: ViewLimits;
+  readonly limits: WriteLimits;
   readonly startNs: bigint;
   readonly namesAtStart: NamesAtStart;
   onOpen(door: string): void;
@@ -24,13 +25,18 @@ export interface TransactionInput {
 
 /** Changes that a receipt lists. */
 const listedMax = 200;
+/** Deleted paths count as well: they are no writes, but each takes memory while it is judged. */
+const changesMax = 1_000_000;
 
 export function createTransaction(input: TransactionInput): Transaction {
-  const {root, folder, limits} = input;
+  const {root, folder, limits, budget, upper} = input;
+  const exceeded = new AbortController();
   let view: WorkspaceView | undefined;
   return {
+    exceeded: exceeded.signal,
     async open(profile, enter) {
-      const opened = await openView({root, folder, limits, profile, enter});
+      const onLimit = (): void => exceeded.abort();
+      const opened = await openView({root, folder, limits, budget, upper, profile, enter, onLimit});
       if ('message' in opened) return opened;
       view = opened;
       input.onOpen(opened.door);
@@ -53,25 +59,26 @@ export function createTransaction(input: TransactionInput): Transaction {
 }
 
 async function settleView(view: WorkspaceView, keep: boolean, input: TransactionInput): Promise<Settlement> {
-  const {root, limits} = input;
+  const {root} = input;
   const {door, touched} = view;
   await view.seal();
+  const limit = await view.metLimit();
   const changes = await findChanges({
     root,
     view: door,
     touched,
-    changesMax: limits.files,
+    changesMax,
     ...(view.copied && {copied: view.copied}),
   });
-  if ('kind' in changes) return {written: [], failure: notFound(changes)};
-  if (await view.isFull()) return {...discarded(changes), failure: full(limits)};
+  if ('kind' in changes) return {written: [], failure: limit === undefined ? notFound(changes) : exceeds(limit)};
+  if (limit !== undefined) return {...discarded(changes), failure: exceeds(limit)};
   return keep ? await keepChanges(changes, door, input) : discarded(changes);
 }
 
 async function keepChanges(changes: readonly Change[], view: string, input: TransactionInput): Promise<Settlement> {
-  const {root, folder, limits} = input;
+  const {root, folder} = input;
   const nothing = discarded(changes);
-  const objection = await judgeChanges({changes, access: input.access, root, view, bytesMax: limits.bytes});
+  const objection = await judgeChanges({changes, access: input.access, root, view});
   if (objection !== undefined) return {...nothing, failure: {...objection, message: discardedText(objection.message)}};
   const conflicts = findConflicts(changes, input);
   if (conflicts.length > 0) return {...nothing, failure: conflict(conflicts)};
@@ -126,13 +133,11 @@ function conflict(paths: readonly string[]): TransactionFailure {
   };
 }
 
-function full({bytes, files}: ViewLimits): TransactionFailure {
+function exceeds(met: MetWriteLimit): TransactionFailure {
   return {
     code: 'LIMIT_EXCEEDED',
-    message: discardedText(
-      `the call wrote more than ${bytes} bytes or ${files} files: raise \`write_bytes\` or \`write_files\` in the tool's \`limits\``,
-    ),
-    details: {limit: 'write_bytes', bytes_max: bytes, files_max: files},
+    message: discardedText(describeMetLimit(met)),
+    details: {limit: met.limit, bound: met.bound},
   };
 }
 
@@ -141,13 +146,8 @@ function notFound(problem: ChangeProblem): TransactionFailure {
     const message = `a name in \`${problem.directory || '.'}\` is not UTF-8, so no scope can hold it`;
     return {code: 'SCOPE_DENIED', message: discardedText(message), details: {path: problem.directory}};
   }
-  const {changesMax} = problem;
-  const message = `the call changed more than ${changesMax} paths: raise \`write_files\` in the tool's \`limits\``;
-  return {
-    code: 'LIMIT_EXCEEDED',
-    message: discardedText(message),
-    details: {limit: 'write_files', files_max: changesMax},
-  };
+  const message = `the call changed more than ${problem.changesMax} paths, which is the most that one call can change`;
+  return {code: 'LIMIT_EXCEEDED', message: discardedText(message), details: {limit: 'changes', bound: changesMax}};
 }
 
 function failed(message: string): TransactionFailure {

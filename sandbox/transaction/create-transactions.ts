@@ -1,15 +1,19 @@
 // Transactions of one workspace: calls whose writes are held back, checked, and applied as a whole or not at all.
 import {randomUUID} from 'node:crypto';
-import {mkdir, readdir, rename, rm, rmdir, writeFile} from 'node:fs/promises';
+import {mkdir, readdir, rename, rmdir, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {ResourceLimits} from '@lumenflow/schemas';
 import {orAbsent} from '../files/or-absent.ts';
+import {removeTree} from '../files/remove-tree.ts';
 import {createTransaction} from './create-transaction.ts';
 import {nextTick, type NamesAtStart} from './find-conflicts.ts';
 import type {WriteAccess} from './judge-changes.ts';
 import {readJournal} from './journal.ts';
 import type {Transaction} from './transaction.ts';
 import {undoSteps} from './undo-steps.ts';
+import type {ViewPlace} from './workspace-view.ts';
+import {createWriteBudget} from './write-budget.ts';
+import {defaultWriteLimits, totalWriteBytesDefault} from './write-limits.ts';
 
 export interface Transactions {
   begin(call: TransactionalCall): Promise<Transaction>;
@@ -30,14 +34,16 @@ export interface TransactionsOptions {
   readonly root: string;
   /** Names this process to others of the workspace, and tells which of them still live. */
   readonly processes: {readonly processId: string; isAlive(processId: string): boolean};
+  /** What all transactional calls may write at once; default 16 GiB. */
+  readonly totalWriteBytes?: number;
 }
 
-const bytesMaxDefault = 256 * 1024 * 1024;
-const filesMaxDefault = 20_000;
 /** Between the process that a transaction belongs to and its own number, in the name of its folder. */
 const separator = '~';
 
-export function createTransactions({root, processes}: TransactionsOptions): Transactions {
+export function createTransactions(options: TransactionsOptions): Transactions {
+  const {root, processes} = options;
+  const place: ViewPlace = {budget: createWriteBudget(options.totalWriteBytes ?? totalWriteBytesDefault), upper: {}};
   const all = join(root, '.lumenflow', 'transactions');
   const newFolder = (): string => join(all, `${processes.processId}${separator}${randomUUID()}`);
   let applying: Promise<unknown> = Promise.resolve();
@@ -58,7 +64,7 @@ export function createTransactions({root, processes}: TransactionsOptions): Tran
   }
 
   async function discard(folder: string): Promise<void> {
-    await rm(folder, {recursive: true, force: true});
+    await removeTree(folder);
     await rmdir(all).catch(unlessInUse);
   }
 
@@ -76,7 +82,11 @@ export function createTransactions({root, processes}: TransactionsOptions): Tran
         access,
         namesAtStart,
         onOpen,
-        limits: {bytes: limits.write_bytes ?? bytesMaxDefault, files: limits.write_files ?? filesMaxDefault},
+        ...place,
+        limits: {
+          bytes: limits.write_bytes ?? defaultWriteLimits.bytes,
+          files: limits.write_files ?? defaultWriteLimits.files,
+        },
         startNs: await nextTick(probe),
         // One after the other: of two that change the same path the second finds the first one's mark.
         exclusively: async (work) => {

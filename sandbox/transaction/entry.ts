@@ -29,7 +29,11 @@ export interface Entry {
 export async function lookAt(path: string): Promise<Entry | undefined> {
   const stat = await orAbsent(lstat(path, {bigint: true}));
   if (stat === undefined) return undefined;
-  const link = stat.isSymbolicLink() ? await readlink(path) : undefined;
+  return entryOf(stat, stat.isSymbolicLink() ? await readlink(path) : undefined);
+}
+
+/** `link`: a symlink's text. */
+export function entryOf(stat: BigIntStats, link: string | undefined): Entry {
   const special = specialKind(stat);
   return {
     kind: kindOf(stat),

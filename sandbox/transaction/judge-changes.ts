@@ -12,7 +12,7 @@ export interface WriteAccess {
 }
 
 export interface Objection {
-  readonly code: 'SCOPE_DENIED' | 'LIMIT_EXCEEDED';
+  readonly code: 'SCOPE_DENIED';
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
 }
@@ -22,7 +22,6 @@ export interface JudgeInput {
   readonly access: WriteAccess;
   readonly root: string;
   readonly view: string;
-  readonly bytesMax: number;
 }
 
 /** setuid and setgid. */
@@ -36,9 +35,7 @@ export async function judgeChanges(input: JudgeInput): Promise<Objection | undef
     const objection = deniedPath(change, access, leading) ?? deniedNature(change) ?? (await strayLink(change, input));
     if (objection !== undefined) return objection;
   }
-  // A hole in a file counts: what is read from it is as long as the file.
-  const bytes = writtenBytes(changes);
-  return bytes > input.bytesMax ? tooMuch(bytes, input.bytesMax) : undefined;
+  return undefined;
 }
 
 export function writtenBytes(changes: readonly Change[]): number {
@@ -88,12 +85,4 @@ async function strayLink({path, after, before}: Change, {root, view}: JudgeInput
 
 function denied(path: string, why: string): Objection {
   return {code: 'SCOPE_DENIED', message: `\`${path}\` ${why}`, details: {path, access: 'write'}};
-}
-
-function tooMuch(bytes: number, bytesMax: number): Objection {
-  return {
-    code: 'LIMIT_EXCEEDED',
-    message: `the call wrote ${bytes} bytes, more than its limit of ${bytesMax}: raise \`write_bytes\` in the tool's \`limits\``,
-    details: {limit: 'write_bytes', bytes, bytes_max: bytesMax},
-  };
 }

@@ -6,6 +6,7 @@ import type {SandboxProfile} from '@lumenflow/schemas';
 import {narrowestProfile} from '../bubblewrap/probe-bubblewrap.ts';
 import {findChanges} from './find-changes.ts';
 import {openCopy} from './open-copy.ts';
+import {createWriteBudget} from './write-budget.ts';
 import type {WorkspaceView} from './workspace-view.ts';
 
 const why = {message: 'no overlay', help: 'use another kernel'};
@@ -28,7 +29,16 @@ async function open(profile: SandboxProfile = narrowestProfile()): Promise<Works
 }
 
 function input(profile: SandboxProfile): Parameters<typeof openCopy>[0] {
-  return {root, folder: join(root, '.lumenflow/transactions/t'), limits: {bytes: 1, files: 1}, profile, enter: []};
+  return {
+    root,
+    folder: join(root, '.lumenflow/transactions/t'),
+    limits: {bytes: 1, files: 1},
+    budget: createWriteBudget(1),
+    upper: {},
+    profile,
+    enter: [],
+    onLimit: () => undefined,
+  };
 }
 
 async function changed({door, touched, copied}: WorkspaceView): Promise<readonly string[]> {

@@ -1,5 +1,5 @@
 // A copy of the workspace as the view of a call, where no overlay is to be had: slower, of a workspace that is not too
-// large, and with nothing to hold back a call that fills the disk until it is over. The receipt says so.
+// large. The receipt says so.
 import {constants} from 'node:fs';
 import {chmod, copyFile, lutimes, mkdir, readdir, readlink, symlink} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -7,6 +7,7 @@ import type {SandboxProfile} from '@lumenflow/schemas';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import {lookAt, type Entry} from './entry.ts';
+import {watchWrites} from './watch-writes.ts';
 import type {ViewInput, WorkspaceView} from './workspace-view.ts';
 
 export interface CopyBounds {
@@ -19,10 +20,11 @@ const stateFolder = '.lumenflow';
 
 /** `why`: no overlay is to be had. */
 export async function openCopy(
-  {root, folder, profile, enter}: ViewInput,
+  input: ViewInput,
   why: SandboxProblem,
   bounds: CopyBounds = usualBounds,
 ): Promise<WorkspaceView | SandboxProblem> {
+  const {root, folder, profile, enter} = input;
   const tree = join(folder, 'tree');
   const copy = new Copy(root, tree, bounds);
   await mkdir(tree, {mode: 0o700});
@@ -31,16 +33,18 @@ export async function openCopy(
     const message = `${why.message}, and the workspace is too large to copy: more than ${entriesMax} entries or ${bytesMax} bytes`;
     return {message, help: why.help};
   }
+  const isUntouched = (path: string, now: Entry): boolean => copy.marks.get(path) === markOf(now);
+  const watch = await watchWrites({...input, touched: tree, isUntouched, isOwnFileSystem: false});
   return {
     door: tree,
     touched: tree,
     enter,
     profile: mountedFrom(tree, root, profile),
-    degraded: [`writes: held back in a copy of the workspace, on disk, measured after the call (${why.message})`],
-    copied: {has: (path) => copy.marks.has(path), isUntouched: (path, now) => copy.marks.get(path) === markOf(now)},
+    degraded: [`writes: kept in a copy of the workspace until they are applied (${why.message})`],
+    copied: {has: (path) => copy.marks.has(path), isUntouched},
     seal: async () => undefined,
-    isFull: async () => false,
-    close: () => undefined,
+    metLimit: () => watch.finish(),
+    close: () => watch.stop(),
   };
 }
 

@@ -18,6 +18,8 @@ export interface Settlement {
 }
 
 export interface Transaction extends WriteHolder {
+  /** Aborts when the call met a limit of what it may write. */
+  readonly exceeded: AbortSignal;
   /** Once the call is over. `keep`: whether the call has succeeded. Never rejects for what is in the view. */
   settle(keep: boolean): Promise<Settlement>;
   /** Leaves nothing behind. */

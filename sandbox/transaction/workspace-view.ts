@@ -1,34 +1,46 @@
-// What a call sees as the workspace while its writes are held back.
+// What a call sees as the workspace while its writes are kept back.
 import type {SandboxProfile} from '@lumenflow/schemas';
 import type {HeldPlace} from '../backends/write-holder.ts';
 import type {CopiedEntries} from './find-changes.ts';
+import type {WriteBudget} from './write-budget.ts';
+import type {MetWriteLimit, WriteLimits} from './write-limits.ts';
 
 export interface WorkspaceView extends HeldPlace {
   /** Where this process finds the workspace as the call sees it: a descriptor of ours. */
   readonly door: string;
-  /** A tree that has an entry wherever the view was written to. */
+  /** A tree that has an entry wherever the view was written to. Content is read through `door`. */
   readonly touched: string;
+  /** The path of `touched`, where it lies on the workspace's own file system. */
+  readonly upperOnDisk?: string;
   /** Where `touched` holds more than was written to. */
   readonly copied?: CopiedEntries;
   /** From now on nothing can write to it, and nothing has a file in it open for that. Rejects when something holds on. */
   seal(): Promise<void>;
-  /** Whether there is no room left for bytes or for files. */
-  isFull(): Promise<boolean>;
+  /** Once sealed: the limit that the call met, also when it met it only for a moment. */
+  metLimit(): Promise<MetWriteLimit | undefined>;
   close(): void;
 }
 
-export interface ViewLimits {
-  readonly bytes: number;
-  readonly files: number;
+/** What the calls of one workspace share. */
+export interface ViewPlace {
+  readonly budget: WriteBudget;
+  readonly upper: UpperPlace;
 }
 
-export interface ViewInput {
+/** Why upper layers of a workspace lie in memory; empty while they lie on its disk. */
+export interface UpperPlace {
+  inMemory?: string;
+}
+
+export interface ViewInput extends ViewPlace {
   /** Absolute, without symlinks. */
   readonly root: string;
   /** The transaction's own folder, below the root. */
   readonly folder: string;
-  readonly limits: ViewLimits;
+  readonly limits: WriteLimits;
   readonly profile: SandboxProfile;
   /** Prefix of a command that starts it in the namespaces which the call is to share; empty for ours. */
   readonly enter: readonly string[];
+  /** Called once while the call runs, when it meets a limit. */
+  onLimit(): void;
 }

@@ -1436,11 +1436,11 @@ tmp_bytes?: number
  */
 tmp_files?: number
 /**
- * What a transactional call may write; default 256 MiB, held in memory.
+ * Bytes that a transactional call may write: new files whole, of an existing file what differs; default 4 GiB.
  */
 write_bytes?: number
 /**
- * Paths that a transactional call may change; default 20,000.
+ * Files and directories that a transactional call may make; a directory from which entries are deleted counts once. Default 200,000.
  */
 write_files?: number
 }

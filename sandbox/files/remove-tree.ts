@@ -1,0 +1,42 @@
+// Removes a tree of ours whatever a call left in it: folders without permissions, and paths longer than the system takes.
+import {chmod, lstat, mkdtemp, readdir, rename, rm, rmdir, unlink} from 'node:fs/promises';
+import {join} from 'node:path';
+import {orAbsent} from './or-absent.ts';
+
+/** Does nothing when there is nothing. Nobody else may write to the tree meanwhile. */
+export async function removeTree(path: string): Promise<void> {
+  try {
+    await rm(path, {recursive: true, force: true});
+  } catch {
+    if ((await orAbsent(lstat(path)))?.isDirectory() === true) await removeFlattened(path);
+    else await rm(path, {force: true});
+  }
+}
+
+/** Each folder is unlocked and moved to the top before it is opened, so no path has more than two names below the tree. */
+async function removeFlattened(tree: string): Promise<void> {
+  await chmod(tree, 0o700);
+  const top = Buffer.from(await mkdtemp(join(tree, 'removed-')));
+  const waiting = [Buffer.from(tree)];
+  const emptied: Buffer[] = [];
+  let count = 0;
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    for (const name of await readdir(folder, {encoding: 'buffer'})) {
+      const inside = Buffer.concat([folder, Buffer.from('/'), name]);
+      if (inside.equals(top)) continue;
+      if (!(await lstat(inside)).isDirectory()) {
+        await unlink(inside);
+        continue;
+      }
+      await chmod(inside, 0o700);
+      const moved = Buffer.concat([top, Buffer.from(`/${count}`)]);
+      count += 1;
+      await rename(inside, moved);
+      waiting.push(moved);
+    }
+    emptied.unshift(folder);
+  }
+  for (const folder of emptied) if (!folder.equals(Buffer.from(tree))) await rmdir(folder);
+  await rmdir(top);
+  await rmdir(tree);
+}

@@ -1,0 +1,107 @@
+// How much a call wrote, from the upper layer of its view. A copy-up of a file is not a write: only what differs from
+// the file below counts. The cost is linear in the number of entries that the call touched.
+import type {BigIntStats} from 'node:fs';
+import {lstat, readdir} from 'node:fs/promises';
+import {orAbsent} from '../files/or-absent.ts';
+import {entryOf, type Entry} from './entry.ts';
+import {countDifferentBytes} from './count-different-bytes.ts';
+
+export interface MeasuredTrees {
+  /** The workspace. */
+  readonly root: string;
+  /** The upper layer: an entry wherever the call wrote. */
+  readonly touched: string;
+  /** Where `touched` has more than was written to; of a directory, but for what is in it. */
+  isUntouched?(path: string, now: Entry): boolean;
+}
+
+export interface Written {
+  readonly bytes: number;
+  readonly files: number;
+  /** Room on the disk, copy-ups included. */
+  readonly diskBytes: number;
+}
+
+/**
+ * Of a file that existed, `growth` counts the bytes by which it grew, `size` all of it, and `content` the bytes that differ.
+ * So `growth` is at most what was written, and `size` at least.
+ */
+export type ChangedFiles = 'growth' | 'size' | 'content';
+
+/** An entry that disappears meanwhile is not counted. */
+export async function measureWrites(trees: MeasuredTrees, changedFiles: ChangedFiles): Promise<Written> {
+  const measure = new Measure(trees, changedFiles);
+  await measure.directory(Buffer.alloc(0));
+  return measure;
+}
+
+class Measure implements Written {
+  bytes = 0;
+  files = 0;
+  diskBytes = 0;
+  readonly #trees: MeasuredTrees;
+  readonly #root: Buffer;
+  readonly #touched: Buffer;
+  readonly #changedFiles: ChangedFiles;
+  /** Inodes with several names, which are counted once. */
+  readonly #linked = new Set<bigint>();
+
+  constructor(trees: MeasuredTrees, changedFiles: ChangedFiles) {
+    this.#trees = trees;
+    this.#root = Buffer.from(trees.root);
+    this.#touched = Buffer.from(trees.touched);
+    this.#changedFiles = changedFiles;
+  }
+
+  /** Names are bytes: an entry whose name is not UTF-8 takes room as well. */
+  async directory(path: Buffer): Promise<void> {
+    let hasDeleted = false;
+    for (const name of (await orAbsent(readdir(below(this.#touched, path), {encoding: 'buffer'}))) ?? []) {
+      const inside = below(path, name);
+      const stat = await orAbsent(lstat(below(this.#touched, inside), {bigint: true}));
+      if (stat === undefined) continue;
+      if (isWhiteout(stat)) hasDeleted = true;
+      else await this.#entry(inside, stat);
+    }
+    if (hasDeleted) this.files += 1;
+  }
+
+  async #entry(path: Buffer, stat: BigIntStats): Promise<void> {
+    if (this.#isUntouched(path, stat)) return stat.isDirectory() ? await this.directory(path) : undefined;
+    const before = await orAbsent(lstat(below(this.#root, path), {bigint: true}));
+    this.diskBytes += Number(stat.blocks) * 512;
+    if (stat.isDirectory()) {
+      if (before?.isDirectory() !== true) this.files += 1;
+      return await this.directory(path);
+    }
+    if (before === undefined || !stat.isFile() || !before.isFile()) this.files += 1;
+    if (stat.isFile() && this.#isFirstName(stat)) this.bytes += await this.#content(path, stat, before);
+  }
+
+  #isUntouched(path: Buffer, stat: BigIntStats): boolean {
+    return this.#trees.isUntouched?.(path.toString(), entryOf(stat, undefined)) === true;
+  }
+
+  #isFirstName({nlink, ino}: BigIntStats): boolean {
+    if (nlink === 1n) return true;
+    const isFirst = !this.#linked.has(ino);
+    this.#linked.add(ino);
+    return isFirst;
+  }
+
+  async #content(path: Buffer, {size}: BigIntStats, before: BigIntStats | undefined): Promise<number> {
+    if (before?.isFile() !== true || this.#changedFiles === 'size') return Number(size);
+    if (this.#changedFiles === 'growth') return Math.max(0, Number(size - before.size));
+    return await countDifferentBytes(below(this.#root, path), below(this.#touched, path));
+  }
+}
+
+function isWhiteout(stat: BigIntStats): boolean {
+  return stat.isCharacterDevice() && stat.rdev === 0n;
+}
+
+const slash = Buffer.from('/');
+
+function below(directory: Buffer, name: Buffer): Buffer {
+  return directory.length === 0 ? name : name.length === 0 ? directory : Buffer.concat([directory, slash, name]);
+}
