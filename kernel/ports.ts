@@ -8,6 +8,7 @@ import type {
   GrantedScopes,
   HeldChanges,
   KernelEvent,
+  LimitCeilings,
   LostContent,
   SecurityProfile,
   TaskSpec,
@@ -192,6 +193,8 @@ export interface DispatchRequest {
   readonly writes: Writes;
   /** What workspace.yaml asks of the sandbox; without it, what the host was made for. */
   readonly security_profile?: SecurityProfile;
+  /** What no call of the workspace gets beyond. */
+  readonly limit_ceilings?: LimitCeilings;
   /** Aborts when the caller cancels. */
   readonly signal?: CancelSignal;
   onProgress(payload: unknown): void;

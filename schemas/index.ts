@@ -49,6 +49,8 @@ export type {
   LostContent,
   LockedPack,
   LockedTool,
+  LimitCeilings,
+  LimitSource,
   LogLevel,
   McpOffer,
   LooseningLayerName,

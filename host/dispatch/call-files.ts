@@ -7,6 +7,7 @@ import {
   type Transaction,
   type Transactions,
 } from '@lumenflow/sandbox';
+import type {ResourceLimits} from '@lumenflow/schemas';
 import {compilePattern} from '../compile-pattern.ts';
 import {grantedFiles} from './granted-files.ts';
 import {createScopedFileSystem, type FileAccess, type HostFileSystem} from './scoped-fs/index.ts';
@@ -54,10 +55,10 @@ export class CallFiles {
   }
 
   /** From here on the files are those of the transaction. */
-  holdWrites(transactions: Transactions, namesAtStart: NamesAtStart): Promise<Transaction> {
+  holdWrites(transactions: Transactions, namesAtStart: NamesAtStart, limits: ResourceLimits): Promise<Transaction> {
     return transactions.begin({
       access: writeAccess(this.#access()),
-      limits: this.#request.tool.declaration.limits ?? {},
+      limits,
       namesAtStart,
       onOpen: (opened) => (this.#door = opened),
     });

@@ -2,7 +2,7 @@
 // are answered here. A handler gets the pool only when both its declaration and its pack's pin say so.
 import {realpathSync} from 'node:fs';
 import type {DispatchOutcome, DispatchRequest, Dispatcher, ProcessRegistry, RegisteredTool} from '@lumenflow/kernel';
-import {createTransactions, type Sandbox} from '@lumenflow/sandbox';
+import {createTransactions, resolveLimits, type ResolvedLimits, type Sandbox} from '@lumenflow/sandbox';
 import type {Invocation, Writes} from '@lumenflow/schemas';
 import {failedOutput, type Pool, type PoolCall} from '../pool/index.ts';
 import {createPackStates} from '../state/index.ts';
@@ -49,7 +49,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     isRecovered = true;
   }
 
-  async function run(request: DispatchRequest, invocation: Invocation, timeoutMs: number): Promise<DispatchOutcome> {
+  async function run(
+    request: DispatchRequest,
+    invocation: Invocation,
+    resolved: ResolvedLimits,
+  ): Promise<DispatchOutcome> {
+    const {timeoutMs} = resolved;
     const files = new CallFiles(request, place);
     const server = new RequestServer(request, files, states);
     const mode = modeOf(request.tool, request.writes);
@@ -57,8 +62,8 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     const outcome: {-readonly [Part in keyof DispatchOutcome]: DispatchOutcome[Part]} =
       mode === 'pool'
         ? {output: await pool.run(pooledCall(request, {invocation, timeoutMs, onMessage: server.onMessage}))}
-        : await line.run(limits(request, timeoutMs), async () =>
-            runInSandbox(sandbox, {request, invocation, server, timeoutMs, files, transactions}),
+        : await line.run(waitLimits(request, timeoutMs), async () =>
+            runInSandbox(sandbox, {request, invocation, server, limits: resolved, files, transactions}),
           );
     const operations = server.close();
     if (operations !== undefined) await operations;
@@ -74,12 +79,12 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     modeOf,
     async dispatch(request) {
       const {tool} = request;
-      const timeoutMs = tool.declaration.timeout_ms ?? options.timeoutMs ?? 60_000;
-      const built = buildInvocation(request, {workspaceRoot, env, deadline: options.now() + timeoutMs});
+      const limits = limitsOf(request, options.timeoutMs ?? 60_000);
+      const built = buildInvocation(request, {workspaceRoot, env, deadline: options.now() + limits.timeoutMs});
       if ('missingEnv' in built) return {output: missingEnvironment(tool.name, built.missingEnv)};
       try {
         if (!isRecovered) await (recovering ??= recover());
-        return withAuthorStack(workspaceRoot, await run(request, built.invocation, timeoutMs));
+        return withAuthorStack(workspaceRoot, await run(request, built.invocation, limits));
       } catch (error) {
         // The host's own failure, such as a bundle that was deleted; the call has begun, so it gets an outcome.
         return {output: failedOutput('TOOL_EXECUTION_FAILED', `\`${tool.name}\` could not be run: ${String(error)}`)};
@@ -98,13 +103,23 @@ function modeOf({declaration, pack}: RegisteredTool, writes: Writes): 'pool' | '
   return mayShare && writes === 'direct' ? 'pool' : 'sandbox';
 }
 
+function limitsOf({tool, limit_ceilings}: DispatchRequest, timeoutMsDefault: number): ResolvedLimits {
+  const {limits, timeout_ms} = tool.declaration;
+  return resolveLimits({
+    declared: limits ?? {},
+    timeoutMs: timeout_ms,
+    ceilings: limit_ceilings ?? {},
+    timeoutMsDefault,
+  });
+}
+
 interface CallLimits {
   readonly signal?: AbortSignal;
   readonly timeoutMs: number;
   readonly depth: number;
 }
 
-function limits({signal, depth}: DispatchRequest, timeoutMs: number): CallLimits {
+function waitLimits({signal, depth}: DispatchRequest, timeoutMs: number): CallLimits {
   return signal === undefined ? {timeoutMs, depth} : {timeoutMs, depth, signal};
 }
 

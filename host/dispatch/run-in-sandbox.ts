@@ -11,6 +11,7 @@ import {
   type HiddenPathsInput,
   type HostFiles,
   type ProfileInput,
+  type ResolvedLimits,
   type Sandbox,
   type SandboxResult,
   type WarmRequest,
@@ -22,13 +23,14 @@ import {failedOutput} from '../pool/index.ts';
 import type {CallFiles} from './call-files.ts';
 import type {RequestServer} from './request-server.ts';
 import {refusePlanted} from './refuse-planted.ts';
+import {withLimits, withLimitSource} from './limits-in-receipt.ts';
 import {settleTransaction} from './settle-transaction.ts';
 
 export interface SandboxCall {
   readonly request: DispatchRequest;
   readonly invocation: Invocation;
   readonly server: RequestServer;
-  readonly timeoutMs: number;
+  readonly limits: ResolvedLimits;
   readonly files: CallFiles;
   /** For a call whose writes are held back. */
   readonly transactions: Transactions;
@@ -50,7 +52,9 @@ async function attemptInSandbox(sandbox: Sandbox, call: SandboxCall): Promise<Di
   const {hiding} = call.files;
   const {files, namesAtStart} = rememberNames(createHostFiles(), hiding.workspaceRoot);
   const held = call.request.writes === 'transactional';
-  const transaction = held ? await call.files.holdWrites(call.transactions, namesAtStart) : undefined;
+  const transaction = held
+    ? await call.files.holdWrites(call.transactions, namesAtStart, call.limits.limits)
+    : undefined;
   try {
     return await executeInSandbox(sandbox, call, {hiding, files, transaction});
   } finally {
@@ -65,14 +69,14 @@ interface Attempt {
 }
 
 async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: Attempt): Promise<DispatchOutcome> {
-  const {request, invocation, server, timeoutMs} = call;
+  const {request, invocation, server, limits} = call;
   const {hiding, files, transaction} = attempt;
   const {module_path, pack} = request.tool;
   const profileInput: ProfileInput = {
     ...hiding,
     grant: request.scope_enforced,
     runtimePaths: [...sandbox.runtimePaths, dirname(realpathSync(module_path)), ...(pack.runtime_paths ?? [])],
-    limits: request.tool.declaration.limits ?? {},
+    limits: limits.limits,
     env: sandbox.baseEnv,
     files,
   };
@@ -85,7 +89,7 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
   const result = await sandbox.execute({
     profile,
     invocation,
-    wallMs: timeoutMs,
+    wallMs: limits.timeoutMs,
     ...(request.security_profile && {securityProfile: request.security_profile}),
     ...signalOf(request, transaction),
     // What a transaction holds back is mounted for one call only.
@@ -93,14 +97,16 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     onMessage: (message, reply) => server.onMessage(message, reply),
   });
   logStreams(request, result);
+  const enforcement = withLimits(result.enforcement, limits);
   if (transaction === undefined) {
     // Where nothing ran nothing was planted; a backend for development holds nothing, and says so.
     const isHeld = !['none', 'dev'].includes(result.enforcement.tier);
     const refused = isHeld ? await lookForPlanted(call, profileInput, profile) : undefined;
-    return {output: refused ?? result.output, enforcement: result.enforcement};
+    return {output: refused ?? withLimitSource(result.output, limits), enforcement};
   }
   await server.close();
-  return {...(await settleTransaction(transaction, request.tool, result.output)), enforcement: result.enforcement};
+  const settled = await settleTransaction(transaction, request.tool, result.output);
+  return {...settled, output: withLimitSource(settled.output, limits), enforcement};
 }
 
 /** A transactional call also ends when it meets a limit of what it may write. */

@@ -2,6 +2,7 @@
 // The memory limit is not among them: an address-space limit kills Node at start, which reserves far more than it uses.
 import type {ResourceLimits} from '@lumenflow/schemas';
 import {findProgram} from './find-program.ts';
+import {countsProcessesOfSandbox, hardLimits, type HardLimits} from './hard-limits.ts';
 
 /** Absolute path of prlimit, undefined when the machine has none. */
 export function findPrlimit(): string | undefined {
@@ -22,10 +23,14 @@ export function limitCommand(
 ): LimitedCommand {
   const unenforced: (keyof ResourceLimits)[] = limits.memory_bytes === undefined ? [] : ['memory_bytes'];
   const flags: string[] = [];
+  const hard = hardLimits();
   for (const [name, flag, value] of rlimits(limits)) {
     if (value === undefined) continue;
-    if (prlimit === undefined) unenforced.push(name);
-    else flags.push(`--${flag}=${value}:${value}`);
+    if (prlimit === undefined || (flag === 'nproc' && !countsProcessesOfSandbox())) unenforced.push(name);
+    else {
+      const bound = Math.min(value, hard[flag] ?? value);
+      flags.push(`--${flag}=${bound}:${bound}`);
+    }
   }
   // Nothing to set: the command starts without a program in between.
   if (prlimit === undefined || flags.length === 0) return {argv, unenforced};
@@ -33,7 +38,7 @@ export function limitCommand(
   return {argv: [prlimit, '--core=0:0', ...flags, '--', ...argv], unenforced};
 }
 
-function rlimits(limits: ResourceLimits): readonly [keyof ResourceLimits, string, number | undefined][] {
+function rlimits(limits: ResourceLimits): readonly [keyof ResourceLimits, keyof HardLimits, number | undefined][] {
   // For each process alone, and a second late: whoever watches the sum of all comes first and can say what ended it.
   const cpuSeconds = limits.cpu_time_ms === undefined ? undefined : Math.ceil(limits.cpu_time_ms / 1000) + 1;
   return [

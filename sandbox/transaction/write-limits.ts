@@ -1,4 +1,5 @@
 // What a transactional call may write, and the limit that it met.
+import {defaultLimits} from '../limits/resolve-limits.ts';
 
 export interface WriteLimits {
   /** Content that the call wrote: new files whole, of a file that existed what differs. */
@@ -12,7 +13,7 @@ export interface MetWriteLimit {
   readonly bound: number;
 }
 
-export const defaultWriteLimits: WriteLimits = {bytes: 4 * 1024 ** 3, files: 200_000};
+export const defaultWriteLimits: WriteLimits = {bytes: defaultLimits.write_bytes, files: defaultLimits.write_files};
 
 /** Of all calls of a host at once. */
 export const totalWriteBytesDefault: number = 16 * 1024 ** 3;
@@ -20,9 +21,9 @@ export const totalWriteBytesDefault: number = 16 * 1024 ** 3;
 export function describeMetLimit({limit, bound}: MetWriteLimit): string {
   switch (limit) {
     case 'write_bytes':
-      return `the call wrote more than ${bound} bytes: raise \`write_bytes\` in the tool's \`limits\``;
+      return `the call wrote more than ${bound} bytes (\`write_bytes\`)`;
     case 'write_files':
-      return `the call made more than ${bound} files and directories: raise \`write_files\` in the tool's \`limits\``;
+      return `the call made more than ${bound} files and directories (\`write_files\`)`;
     case 'total_write_bytes':
       return `the host's transactional calls wrote more than ${bound} bytes at once: run fewer of them at a time`;
     case 'disk_reserve':

@@ -9,6 +9,7 @@ import {runCall} from '../calls/run-call.ts';
 import {findPrlimit, limitCommand} from '../commands/rlimits.ts';
 import {spawnProcess} from '../commands/spawn-process.ts';
 import type {HostFiles} from '../profile/host-files.ts';
+import {withoutDefaults} from '../limits/without-defaults.ts';
 
 const name = 'unsafe-host';
 const loud = "no sandbox: the tool ran with all rights of the host's user";
@@ -40,7 +41,8 @@ export function createUnsafeHostBackend(options: UnsafeHostOptions): SandboxBack
 
 async function executeOnHost(request: SandboxRequest, {runner, files}: UnsafeHostOptions): Promise<SandboxResult> {
   const {profile} = request.profile;
-  const {argv, unenforced} = limitCommand(runner.argv(profile), profile.limits, findPrlimit());
+  const limits = withoutDefaults(profile.limits);
+  const {argv, unenforced} = limitCommand(runner.argv({...profile, limits}), limits, findPrlimit());
   const [command = runner.nodePath, ...args] = argv;
   const facts = await runCall(request, async (supervision) => {
     const started = await spawnProcess({

@@ -47,6 +47,7 @@ export type PathAccess = ("read" | "write")
  */
 export type NetworkPosture = ("off" | "allowlist" | "full")
 export type CallResult = ("success" | "failure" | "denied" | "crashed")
+export type LimitSource = ("tool" | "workspace")
 export type TaskState = ("ready" | "active" | "blocked" | "done")
 export type Identifier = string
 /**
@@ -603,6 +604,8 @@ denials?: string[]
  * What the network let through and what it met besides.
  */
 connections?: ConnectionSum[]
+limits?: ResourceLimits
+limits_from?: LimitSources
 /**
  * Processor time of all processes of the call.
  */
@@ -626,6 +629,54 @@ allowed: boolean
 attempts: number
 bytes_sent: number
 bytes_received: number
+}
+export interface ResourceLimits {
+/**
+ * Processor time of all its processes, in milliseconds; default 4 hours.
+ */
+cpu_time_ms?: number
+/**
+ * Memory of all its processes; default 2 GiB.
+ */
+memory_bytes?: number
+/**
+ * Processes and threads at once; default 1,024.
+ */
+processes?: number
+/**
+ * Open files of each process; default 16,384.
+ */
+open_files?: number
+/**
+ * Size of each file that it writes; default 1 GiB.
+ */
+file_size_bytes?: number
+/**
+ * Bytes kept of each of stdout and stderr; default 1 MiB.
+ */
+output_bytes?: number
+/**
+ * Size of the private /tmp; default 512 MiB.
+ */
+tmp_bytes?: number
+/**
+ * Files and directories in the private /tmp and /dev/shm; default 65536.
+ */
+tmp_files?: number
+/**
+ * Bytes that a transactional call may write: new files whole, of an existing file what differs; default 4 GiB.
+ */
+write_bytes?: number
+/**
+ * Files and directories that a transactional call may make; a directory from which entries are deleted counts once. Default 200,000.
+ */
+write_files?: number
+}
+/**
+ * What set a limit, by its name: the tool's manifest or the ceiling of workspace.yaml. A limit that is not named has the default.
+ */
+export interface LimitSources {
+[k: string]: LimitSource | undefined
 }
 /**
  * Why a request was not served.
@@ -1402,48 +1453,6 @@ mcp?: McpOffer
  */
 sandbox_reuse?: ("never" | "task")
 }
-export interface ResourceLimits {
-/**
- * Processor time of all its processes, in milliseconds.
- */
-cpu_time_ms?: number
-/**
- * Memory of all its processes.
- */
-memory_bytes?: number
-/**
- * Processes and threads at once.
- */
-processes?: number
-/**
- * Open files of each process.
- */
-open_files?: number
-/**
- * Size of each file that it writes.
- */
-file_size_bytes?: number
-/**
- * Bytes kept of each of stdout and stderr.
- */
-output_bytes?: number
-/**
- * Size of the private /tmp.
- */
-tmp_bytes?: number
-/**
- * Files and directories in the private /tmp and /dev/shm; default 65536.
- */
-tmp_files?: number
-/**
- * Bytes that a transactional call may write: new files whole, of an existing file what differs; default 4 GiB.
- */
-write_bytes?: number
-/**
- * Files and directories that a transactional call may make; a directory from which entries are deleted counts once. Default 200,000.
- */
-write_files?: number
-}
 /**
  * A file named under `tool_files`.
  */
@@ -1720,7 +1729,57 @@ sandbox?: SandboxSettings
 packs?: PackSecurity
 }
 export interface SandboxSettings {
-profile: SecurityProfile
+profile?: SecurityProfile
+limits?: LimitCeilings
+}
+/**
+ * What no call gets beyond: a tool's own limit is lowered to it, and a tool that declares none gets it in place of the default.
+ */
+export interface LimitCeilings {
+/**
+ * Processor time, in milliseconds.
+ */
+cpu_time_ms?: number
+/**
+ * Memory of all processes of a call.
+ */
+memory_bytes?: number
+/**
+ * Processes and threads at once.
+ */
+processes?: number
+/**
+ * Open files of each process.
+ */
+open_files?: number
+/**
+ * Size of each file that a call writes.
+ */
+file_size_bytes?: number
+/**
+ * Bytes kept of each of stdout and stderr.
+ */
+output_bytes?: number
+/**
+ * Size of the private /tmp.
+ */
+tmp_bytes?: number
+/**
+ * Files and directories in a call's private file systems.
+ */
+tmp_files?: number
+/**
+ * What a transactional call may write.
+ */
+write_bytes?: number
+/**
+ * Paths that a transactional call may change.
+ */
+write_files?: number
+/**
+ * Time of a call, in milliseconds; applies to the thread pool too.
+ */
+timeout_ms?: number
 }
 /**
  * Which packs may be loaded, and when a person looks at their tools first.

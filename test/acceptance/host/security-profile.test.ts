@@ -69,7 +69,7 @@ test('dev has no sandbox: that is told on loading, with its place, and on every 
   );
 });
 
-test.each([[{profile: 'strict'}], [{profile: 'Standard'}], [{profile: null}], [{}], [{profiles: 'standard'}]])(
+test.each([[{profile: 'strict'}], [{profile: 'Standard'}], [{profile: null}], [{profiles: 'standard'}]])(
   '%j is no profile: nothing is loaded, nothing is taken for it',
   async (sandbox) => {
     await expect(withSandbox(sandbox).start()).rejects.toMatchObject({
@@ -78,3 +78,10 @@ test.each([[{profile: 'strict'}], [{profile: 'Standard'}], [{profile: null}], [{
     });
   },
 );
+
+test('an empty `sandbox` is refused, too', async () => {
+  await expect(withSandbox({}).start()).rejects.toMatchObject({
+    code: 'LOAD_FAILED',
+    message: expect.stringMatching(/workspace\.yaml:\d+:\d+: .*empty/),
+  });
+});

@@ -11,6 +11,7 @@ import {readAttacks} from './reads.ts';
 import {resourceAttacks} from './resources.ts';
 import {environmentInProcess, threadAttacks} from './threads.ts';
 import {trustedFileAttacks} from './trusted-files.ts';
+import {unboundedResourceAttacks} from './unbounded-resources.ts';
 import {writeAttacks} from './writes.ts';
 
 export const attackGroups: Readonly<Record<string, readonly Attack[]>> = {
@@ -20,6 +21,6 @@ export const attackGroups: Readonly<Record<string, readonly Attack[]>> = {
   processes: [...processAttacks, ...kernelAttacks],
   ipc: ipcAttacks,
   environment: [...environmentInProcess, ...environmentAttacks],
-  resources: resourceAttacks,
+  resources: [...resourceAttacks, ...unboundedResourceAttacks],
   pool: [...threadAttacks, ...betweenCallsAttacks],
 };

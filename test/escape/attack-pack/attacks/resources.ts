@@ -13,11 +13,10 @@ const runsOnMs = 6_000;
 const mebibyte = 1024 * 1024;
 
 const wasLate = ({milliseconds}: Outside): boolean => milliseconds > lateMs;
-const words = (name: string, title: string): Pick<Attack, 'name' | 'title' | 'tool' | 'slow'> => ({
+const words = (name: string, title: string): Pick<Attack, 'name' | 'title' | 'tool'> => ({
   name,
   title,
   tool: 'try-bounded',
-  slow: true,
 });
 const bounded = (name: string, title: string, attempt: Attempt): Attack => ({
   ...words(name, title),
@@ -26,6 +25,7 @@ const bounded = (name: string, title: string, attempt: Attempt): Attack => ({
 });
 const late = (name: string, title: string, attempt: Attempt): Attack => ({
   ...words(name, title),
+  slow: true,
   attempts: [attempt],
   succeeded: wasLate,
 });
@@ -53,6 +53,7 @@ export const resourceAttacks: readonly Attack[] = [
   }),
   {
     ...words('late-daemons', 'leaves daemons when its time is over'),
+    slow: true,
     attempts: [
       async ({marker}) => {
         for (let count = 0; count < 5; count += 1) {
