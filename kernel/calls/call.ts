@@ -2,6 +2,7 @@
 import type {ApprovalSubject, GrantedScopes, PolicyDecision, ToolFailure} from '@lumenflow/schemas';
 import type {CallErrorCode} from '../errors.ts';
 import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
+import type {NamedPath} from '../paths/canonical-paths.ts';
 import type {TaskEvidence} from '../policy/index.ts';
 import type {Grant} from '../scopes/index.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
@@ -60,8 +61,14 @@ export interface NarrowedCall extends FoundCall {
   readonly scope_enforced: GrantedScopes;
 }
 
+/** The paths in its input are canonical. */
+export interface CanonicalCall extends NarrowedCall {
+  /** The paths that the input names; absent when its tool declares none. */
+  readonly paths?: readonly NamedPath[];
+}
+
 /** The input stands in the evidence store. */
-export interface PersistedCall extends NarrowedCall {
+export interface PersistedCall extends CanonicalCall {
   readonly input_hash: string;
   readonly input_ref: string;
 }

@@ -3,9 +3,10 @@ import type {GrantedScopes, PolicyDecision, ToolFailure} from '@lumenflow/schema
 import type {Kernel} from '../kernel.ts';
 import type {SchemaIssue} from '../packs/loaded-pack.ts';
 import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
-import {isRefusal, type NarrowedCall} from './call.ts';
+import {isRefusal, refuse, type CanonicalCall, type Growing, type NarrowedCall, type Refusal} from './call.ts';
 import {toolQuestion} from './decide-call.ts';
 import {modeOf, type CallHome} from './mode-of.ts';
+import {readInput} from './read-input.ts';
 import {supposeCall, type SupposedRequest} from './suppose-call.ts';
 
 export interface Explanation {
@@ -23,19 +24,30 @@ export interface Explanation {
 
 export async function explainTool(kernel: Kernel, request: SupposedRequest): Promise<Explanation> {
   const narrowed = await supposeCall(kernel, request);
-  if (isRefusal(narrowed)) {
-    return {
-      tool_name: request.name,
-      decision: 'deny',
-      failure: narrowed.failure,
-      policy_decisions: narrowed.refused.policy_decisions ?? [],
-      input_issues: [],
-    };
-  }
-  return await explainNarrowed(kernel, narrowed);
+  const call = isRefusal(narrowed) ? narrowed : withInput(narrowed);
+  if (!isRefusal(call)) return await explainCall(kernel, call);
+  return {
+    tool_name: request.name,
+    decision: 'deny',
+    failure: call.failure,
+    policy_decisions: call.refused.policy_decisions ?? [],
+    input_issues: [],
+  };
 }
 
-async function explainNarrowed(kernel: Kernel, call: NarrowedCall): Promise<Explanation> {
+/** As the call would keep it. Asked without an input, the call is explained as far as that goes. */
+function withInput(call: NarrowedCall): CanonicalCall | Refusal {
+  const {input} = call.request;
+  if (input === undefined) return call;
+  const read = readInput(call.tool, input);
+  if ('message' in read) return refuse(call, 'INVALID_INPUT', read.message, read.details);
+  const canonical = call as Growing<CanonicalCall>;
+  canonical.request = {...call.request, input: read.value};
+  if (read.paths !== undefined) canonical.paths = read.paths;
+  return canonical;
+}
+
+async function explainCall(kernel: Kernel, call: CanonicalCall): Promise<Explanation> {
   const policy = explainPolicy(await toolQuestion(kernel, call));
   return {
     tool_name: call.tool.name,

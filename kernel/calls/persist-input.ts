@@ -1,24 +1,19 @@
-// The input as canonical JSON, kept by its hash before anything else looks at it. From here on the call works on
+// The input, its paths canonical, kept by its hash before anything else looks at it. From here on the call works on
 // what was kept: a caller that changes its object meanwhile changes nothing.
-import {canonicalJson, isNotCanonicalError} from '../evidence/index.ts';
 import type {Kernel} from '../kernel.ts';
 import {refuse, type Growing, type NarrowedCall, type PersistedCall, type Refusal} from './call.ts';
+import {readInput} from './read-input.ts';
 
 export async function persistInput(kernel: Kernel, call: NarrowedCall): Promise<PersistedCall | Refusal> {
-  let text: string;
-  try {
-    text = canonicalJson(call.request.input);
-  } catch (error) {
-    if (!isNotCanonicalError(error)) throw error;
-    return refuse(call, 'INVALID_INPUT', `the input cannot be kept as JSON without loss: ${error.message}`, {
-      pointer: error.pointer,
-    });
-  }
-  const {hash, ref} = await kernel.ports.evidence.putBlob(text);
-  const request = {...call.request, input: JSON.parse(text) as unknown};
+  const read = readInput(call.tool, call.request.input);
   const persisted = call as Growing<PersistedCall>;
-  persisted.request = request;
-  persisted.input_hash = hash;
-  persisted.input_ref = ref;
+  if (read.text !== undefined) {
+    const {hash, ref} = await kernel.ports.evidence.putBlob(read.text);
+    persisted.input_hash = hash;
+    persisted.input_ref = ref;
+  }
+  if ('message' in read) return refuse(persisted, 'INVALID_INPUT', read.message, read.details);
+  persisted.request = {...call.request, input: read.value};
+  if (read.paths !== undefined) persisted.paths = read.paths;
   return persisted;
 }

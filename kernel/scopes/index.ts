@@ -2,6 +2,7 @@
 export {parsePattern} from './parse-pattern.ts';
 export type {PathPattern} from './path-pattern.ts';
 export {normalizePath} from './normalize-path.ts';
+export {pathFault} from './path-fault.ts';
 export {compileMatcher} from './match-path.ts';
 export type {PathMatcher} from './match-path.ts';
 export {intersectPatterns, reducePatterns} from './intersect-patterns.ts';

@@ -2,7 +2,7 @@
 // opens what this gives, not what it was handed: `a/../b` and a symlink `a` would part ways otherwise.
 
 /** Characters at most; the system refuses longer paths. */
-const pathLengthMax = 4096;
+export const pathLengthMax = 4096;
 
 /**
  * Gives the path relative to the workspace root, `.` for the root itself. Undefined for what cannot be such a path:

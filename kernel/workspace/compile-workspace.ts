@@ -1,7 +1,7 @@
 // Checks a workspace together with its packs and compiles both: scopes, rules, tools. Collects all problems.
 import type {PolicyLayer, WorkspaceSpec} from '@lumenflow/schemas';
 import {createKernelPack} from '../kernel-pack/create-kernel-pack.ts';
-import type {LoadedPack, LoadedTool, RegisteredTool, ValueValidator} from '../packs/loaded-pack.ts';
+import type {LoadedPack, ValueValidator} from '../packs/loaded-pack.ts';
 import {
   compilePolicyLayer,
   type CompiledLayer,
@@ -14,6 +14,7 @@ import type {CompiledLane, CompiledWorkspace} from './compiled-workspace.ts';
 import {createPackPolicies} from './pack-policies.ts';
 import {placedRules} from './placed-rules.ts';
 import {powerlessRules} from './powerless-rules.ts';
+import {registerTools} from './register-tools.ts';
 import {rejectedLoosening} from './rejected-loosening.ts';
 import {tooComplexGrants} from './too-complex-grants.ts';
 import {unknownNames} from './unknown-names.ts';
@@ -144,34 +145,4 @@ function policyLayer(
   const default_decision = policies?.default_decision;
   if (default_decision === undefined) return {layer, rules};
   return {layer, rules, default_decision, default_where: locate(`${at}/default_decision`)};
-}
-
-/** Names are unique across packs; the pack source reports a clash, and the first one stands. */
-function registerTools(packs: readonly LoadedPack[]): {
-  readonly byName: ReadonlyMap<string, RegisteredTool>;
-  readonly problems: readonly Problem[];
-} {
-  const byName = new Map<string, RegisteredTool>();
-  const problems: Problem[] = [];
-  for (const pack of packs) {
-    for (const [index, tool] of pack.tools.entries()) {
-      const register = ({by_input, ...plain}: LoadedTool, variant?: string): RegisteredTool => {
-        const {name, required_scopes} = plain.declaration;
-        const compiled = compileScopeLayer({
-          name: 'tool',
-          scopes: required_scopes ?? [],
-          where: (scope, inside = '') => pack.where(`/tools/${index}/required_scopes/${scope}${inside}`),
-          networkDefault: 'off',
-        });
-        problems.push(...compiled.problems);
-        const registered = {...plain, name, pack, scopes: compiled.layer, ...(variant !== undefined && {variant})};
-        if (by_input === undefined || variant !== undefined) return registered;
-        const variants = [...by_input.variants].map(([value, of]) => [value, register(of, value)] as const);
-        return {...registered, by_input: {...by_input, variants: new Map(variants)}};
-      };
-      const registered = register(tool);
-      if (!byName.has(registered.name)) byName.set(registered.name, registered);
-    }
-  }
-  return {byName, problems};
 }

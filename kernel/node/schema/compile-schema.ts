@@ -1,6 +1,6 @@
 // Compiles the JSON Schemas that packs bring (2020-12) into validators whose findings a caller can act on.
 // Ajv is loaded with the first schema: a start that compiles none does not pay for it.
-import {describeSchemaErrors, schemaIssues, type Problem, type ValueValidator} from '@lumenflow/kernel';
+import {describeSchemaErrors, normalizePath, schemaIssues, type Problem, type ValueValidator} from '@lumenflow/kernel';
 import type {SchemaError} from '@lumenflow/schemas/validators';
 import type {Ajv2020} from 'ajv/dist/2020.js';
 import type {FormatsPlugin} from 'ajv-formats';
@@ -85,6 +85,8 @@ function loadEngine(): Engine {
       code: {optimize: false, regExp: Object.assign(compilePattern, {code: 'compilePattern'})},
     });
     addFormats(ajv);
+    // A string of this format is made canonical before it is validated; see kernel/paths.
+    ajv.addFormat('workspace-path', (text: string) => normalizePath(text) !== undefined);
     return ajv;
   };
   const [quick, thorough] = [create(false), create(true)];

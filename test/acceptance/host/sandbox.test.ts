@@ -60,7 +60,7 @@ test('.env present: unreadable by the handler, its children and the file tools, 
       expect(read['content'] ?? '', path).toBe('');
       await must(session, 'attack:write', {path, content: 'attacked'});
       const {error} = await session.call('file:read', {path});
-      expect(['SCOPE_DENIED', 'INVALID_PATH'], path).toContain(error?.code);
+      expect(['SCOPE_DENIED', 'INVALID_INPUT'], path).toContain(error?.code);
     }
     const {stdout} = await must(session, 'attack:shell', {
       script: 'cat .env sub/.env; grep -r API_KEY . ; cp .env one/; mv .env x; ls -a one',

@@ -1,0 +1,112 @@
+// Makes the paths of an input canonical, once, before anything looks at it: rules, evidence, the grant and the handler
+// then see one and the same text, whatever way it was written.
+import type {PathAccess} from '@lumenflow/schemas';
+import {normalizePath, pathFault} from '../scopes/index.ts';
+import type {PathKind, PathNode} from './path-inputs.ts';
+
+/** A path that an input names. */
+export interface NamedPath {
+  /** JSON pointer into the input; of a default, to what is absent. */
+  readonly pointer: string;
+  /** Canonical. */
+  readonly path: string;
+  readonly access: readonly PathAccess[];
+  /** It stands for everything below it, too. */
+  readonly recursive: boolean;
+}
+
+export interface CanonicalInput {
+  readonly value: unknown;
+  readonly paths: readonly NamedPath[];
+  /** Whether the value differs from what was given. */
+  readonly isChanged: boolean;
+}
+
+export interface PathFault {
+  readonly pointer: string;
+  readonly message: string;
+}
+
+/** Changes `input` in place where it is an object: it must be the caller's own copy. */
+export function canonicalPaths(
+  root: PathNode,
+  input: unknown,
+): CanonicalInput | {readonly faults: readonly PathFault[]} {
+  const walk: Walk = {paths: [], faults: [], isChanged: false};
+  const value = canonicalAt(root, input, '', walk);
+  const {paths, faults, isChanged} = walk;
+  return faults.length > 0 ? {faults} : {value, paths, isChanged};
+}
+
+interface Walk {
+  readonly paths: NamedPath[];
+  readonly faults: PathFault[];
+  isChanged: boolean;
+}
+
+/** What does not have the form that the schema asks for is left for validation to refuse. */
+function canonicalAt(node: PathNode, value: unknown, pointer: string, walk: Walk): unknown {
+  if (typeof value === 'string') return node.path ? canonicalText(node.path, value, pointer, walk) : value;
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const inner = node.item(index);
+      if (inner) value[index] = canonicalAt(inner, item, `${pointer}/${index}`, walk);
+    }
+    return value;
+  }
+  return typeof value === 'object' && value !== null
+    ? canonicalObject(node, value as Record<string, unknown>, pointer, walk)
+    : value;
+}
+
+function canonicalObject(node: PathNode, value: Record<string, unknown>, pointer: string, walk: Walk): unknown {
+  for (const [name, item] of Object.entries(value)) {
+    const inner = node.property(name);
+    if (inner) value[name] = canonicalAt(inner, item, `${pointer}/${escaped(name)}`, walk);
+  }
+  for (const {name, node: inner, value: standard} of node.defaults()) {
+    if (Object.hasOwn(value, name)) continue;
+    // Only looked at: the handler knows its own default.
+    const aside = {...walk};
+    canonicalAt(inner, typeof standard === 'string' ? standard : [...standard], `${pointer}/${escaped(name)}`, aside);
+  }
+  const names = node.names();
+  return names ? withCanonicalNames(names, value, pointer, walk) : value;
+}
+
+/** Two keys that name one path would leave it to chance which of them counts. */
+function withCanonicalNames(
+  kind: PathKind,
+  value: Record<string, unknown>,
+  pointer: string,
+  walk: Walk,
+): Record<string, unknown> {
+  const renamed = new Map<string, unknown>();
+  for (const [name, item] of Object.entries(value)) {
+    const at = `${pointer}/${escaped(name)}`;
+    const path = canonicalText(kind, name, at, walk);
+    if (renamed.has(path)) walk.faults.push({pointer: at, message: `names \`${path}\`, as another key does`});
+    renamed.set(path, item);
+  }
+  return Object.fromEntries(renamed);
+}
+
+function canonicalText(kind: PathKind, text: string, pointer: string, walk: Walk): string {
+  const path = note(kind, text, pointer, walk);
+  if (path !== text) walk.isChanged = true;
+  return path;
+}
+
+function note({access, recursive}: PathKind, text: string, pointer: string, walk: Walk): string {
+  const path = normalizePath(text);
+  if (path !== undefined) {
+    walk.paths.push({pointer, path, access, recursive});
+    return path;
+  }
+  walk.faults.push({pointer, message: `is not a path of the workspace: it ${pathFault(text) ?? 'cannot be read'}`});
+  return text;
+}
+
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}

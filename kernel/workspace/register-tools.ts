@@ -1,0 +1,67 @@
+// The tools of all packs by name, each with what is compiled of its declaration: its scopes, and which inputs are paths.
+import type {LoadedPack, LoadedTool, RegisteredTool} from '../packs/loaded-pack.ts';
+import {compilePathInputs} from '../paths/path-inputs.ts';
+import type {Problem} from '../problem.ts';
+import {compileScopeLayer} from '../scopes/index.ts';
+
+export interface ToolRegistration {
+  readonly byName: ReadonlyMap<string, RegisteredTool>;
+  readonly problems: readonly Problem[];
+}
+
+/** Names are unique across packs; the pack source reports a clash, and the first one stands. */
+export function registerTools(packs: readonly LoadedPack[]): ToolRegistration {
+  const byName = new Map<string, RegisteredTool>();
+  const problems: Problem[] = [];
+  for (const pack of packs) {
+    for (const [index, tool] of pack.tools.entries()) {
+      const registered = registerTool(pack, tool, index);
+      problems.push(...registered.problems);
+      if (!byName.has(registered.tool.name)) byName.set(registered.tool.name, registered.tool);
+    }
+  }
+  return {byName, problems};
+}
+
+interface Registered {
+  readonly tool: RegisteredTool;
+  readonly problems: readonly Problem[];
+}
+
+function registerTool(pack: LoadedPack, tool: LoadedTool, index: number, variant?: string): Registered {
+  const {by_input, ...plain} = tool;
+  const {name, required_scopes, permission, input_schema} = plain.declaration;
+  const scopes = compileScopeLayer({
+    name: 'tool',
+    scopes: required_scopes ?? [],
+    where: (scope, inside = '') => pack.where(`/tools/${index}/required_scopes/${scope}${inside}`),
+    networkDefault: 'off',
+  });
+  const writes = permission !== 'read' && scopes.layer.write.length > 0;
+  const paths = compilePathInputs(input_schema, writes ? 'write' : 'read');
+  const problems = [...scopes.problems, ...paths.faults.map((fault) => pathProblem(name, fault, pack, index))];
+  const registered: RegisteredTool = {
+    ...plain,
+    name,
+    pack,
+    scopes: scopes.layer,
+    ...(paths.root && {paths: paths.root}),
+    ...(variant !== undefined && {variant}),
+  };
+  if (by_input === undefined || variant !== undefined) return {tool: registered, problems};
+  const variants = [...by_input.variants].map(([value, of]) => [value, registerTool(pack, of, index, value)] as const);
+  return {
+    tool: {...registered, by_input: {...by_input, variants: new Map(variants.map(([value, of]) => [value, of.tool]))}},
+    problems: [...problems, ...variants.flatMap(([, of]) => of.problems)],
+  };
+}
+
+function pathProblem(tool: string, fault: string, pack: LoadedPack, index: number): Problem {
+  return {
+    code: 'PACK_SCHEMA_INVALID',
+    severity: 'error',
+    message: `the input_schema of \`${tool}\`: ${fault}`,
+    where: pack.where(`/tools/${index}/input_schema`),
+    help: 'see docs/policies.md, "Paths"',
+  };
+}
