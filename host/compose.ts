@@ -1,7 +1,8 @@
 // The composition root: the only place that wires adapters to ports.
 import {createProcessRegistry, initializeKernelRuntime} from '@lumenflow/kernel/node';
 import type {Clock, Dispatcher, KernelRuntime, PackReload, Problem} from '@lumenflow/kernel';
-import {createSandbox, type BackendName, type Sandbox} from '@lumenflow/sandbox';
+import {createSandbox, type Sandbox} from '@lumenflow/sandbox';
+import type {SandboxBackendName} from '@lumenflow/schemas';
 import type {TracerProvider} from '@opentelemetry/api';
 import {realpathSync} from 'node:fs';
 import {homedir} from 'node:os';
@@ -22,8 +23,11 @@ export interface HostOptions {
   readonly clock?: Clock;
   /** Threads kept ready for in-process handlers; default 2. */
   readonly threads?: number;
-  /** What sandboxes calls; default the platform's own. What cannot be had is refused; `unsafe-host` is none at all. */
-  readonly backend?: BackendName;
+  /**
+   * What sandboxes calls, whatever workspace.yaml names; default what it names, else the platform's own. What cannot be had is
+   * refused; `unsafe-host` is none at all.
+   */
+  readonly backend?: SandboxBackendName;
   /** Whether sandboxes are started ahead of calls like those that came; default true. A host of one call needs none. */
   readonly warmSandboxes?: boolean;
   /** Loads packs that are pinned as `dev` anew when their files change; default false. */
@@ -86,6 +90,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const {env = usualEnv(), clock, onWarning} = options;
   const packs = createHostPackSource({workspaceRoot, env});
   try {
+    await dispatcher.sandbox.reap();
     const kernel = await initializeKernelRuntime({
       workspaceRoot,
       packs,

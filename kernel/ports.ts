@@ -10,6 +10,7 @@ import type {
   KernelEvent,
   LimitCeilings,
   LostContent,
+  SandboxBackendName,
   SecurityProfile,
   TaskSpec,
   ToolOutput,
@@ -195,6 +196,8 @@ export interface DispatchRequest {
   readonly security_profile?: SecurityProfile;
   /** What no call of the workspace gets beyond. */
   readonly limit_ceilings?: LimitCeilings;
+  /** What workspace.yaml wants calls to be run by; without it, the host's own choice. */
+  readonly sandbox_backend?: SandboxBackendName | readonly SandboxBackendName[];
   /** Aborts when the caller cancels. */
   readonly signal?: CancelSignal;
   onProgress(payload: unknown): void;

@@ -55,13 +55,25 @@ function invocationOf(entry: string): Invocation {
   };
 }
 
-test.each(['docker', 'firecracker'] as const)('%s is not built in, and says so', async (backend) => {
-  const sandbox = createSandbox({backend, searchPath: '/usr/bin', runnerPath: `${bench.folder}/runner.cjs`});
-  expect(await sandbox.probe()).toEqual({
-    available: false,
-    backend,
-    problem: {message: `the backend \`${backend}\` is not part of this version`, help: expect.any(String)},
+test('of several backends the first runs a call that works here and gives what the call requires', async () => {
+  const sandbox = createSandbox({
+    platform: 'linux',
+    searchPath: '/nonexistent',
+    runnerPath: `${bench.folder}/runner.cjs`,
   });
+  writeFileSync(`${bench.folder}/chosen.mjs`, 'export const run = () => 1;');
+  const invocation = invocationOf(`${bench.folder}/chosen.mjs#run`);
+  const common = {profile: await bench.profile({}), invocation, wallMs: 5000};
+  const backends = ['bubblewrap', 'unsafe-host'] as const;
+  const dev = await sandbox.execute({...common, backend: backends, securityProfile: 'dev'});
+  expect(dev).toMatchObject({output: {success: true, data: 1}, enforcement: {backend: 'unsafe-host', tier: 'dev'}});
+  // The second one works, and is no sandbox: the first one says what is missing.
+  const standard = await sandbox.execute({...common, backend: backends, securityProfile: 'standard'});
+  expect(standard.output.error?.message).toContain('bubblewrap is not installed');
+  expect(standard.enforcement).toMatchObject({backend: 'bubblewrap', tier: 'none'});
+  const one = await sandbox.execute({...common, backend: 'bubblewrap', securityProfile: 'dev'});
+  expect(one.output.error?.message).toContain('bubblewrap is not installed');
+  await sandbox.close();
 });
 
 test.each([

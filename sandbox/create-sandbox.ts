@@ -1,26 +1,31 @@
-// Chooses the backend. What was asked for and cannot be had is refused, never replaced by something weaker.
+// Chooses the backend of each call. What was asked for and cannot be had is refused, never replaced by something weaker.
 import {existsSync} from 'node:fs';
-import {tmpdir} from 'node:os';
 import {fileURLToPath} from 'node:url';
-import {createMissingBackend} from './backends/create-missing-backend.ts';
-import {runnerProgram} from './backends/runner-program.ts';
-import {refuseCall} from './backends/refuse-call.ts';
-import {refusal} from './backends/security-profile.ts';
-import type {BackendName, SandboxBackend, SandboxProblem} from './backends/sandbox-backend.ts';
-import {createBubblewrapBackend} from './bubblewrap/create-bubblewrap-backend.ts';
+import type {SandboxBackendName} from '@lumenflow/schemas';
+import {backendTable, usualBackend, type BackendParts} from './backend-table.ts';
+import {createUnavailableBackend} from './backends/create-unavailable-backend.ts';
+import type {ProbeReport} from './backends/probe-report.ts';
+import {runnerProgram, type RunnerProgram} from './backends/runner-program.ts';
+import type {SandboxBackend} from './backends/sandbox-backend.ts';
+import type {SandboxRequest, SandboxResult} from './backends/sandbox-call.ts';
+import type {SandboxProblem} from './backends/sandbox-problem.ts';
+import type {WarmPoolCounters} from './backends/warm-pool-counters.ts';
 import type {CommandExecutor} from './commands/command-executor.ts';
 import {createSpawnExecutor} from './commands/create-spawn-executor.ts';
-import {createSandboxNetwork} from './network/create-sandbox-network.ts';
+import {addCounters} from './execution/add-counters.ts';
+import {chooseExecutor} from './execution/choose-executor.ts';
+import {createCallExecutor, type CallExecutor} from './execution/create-call-executor.ts';
+import {refuseCall} from './execution/refuse-call.ts';
+import {createSandboxNetwork, type SandboxNetwork} from './network/create-sandbox-network.ts';
 import {resolveByHost, type ResolveHost} from './network/resolve-target.ts';
 import {baseEnv} from './profile/base-env.ts';
 import {createHostFiles} from './profile/host-files.ts';
-import {createSeatbeltBackend} from './seatbelt/create-seatbelt-backend.ts';
+import {reapSelfTests} from './self-test/create-self-test.ts';
 import type {WarmPoolLimits} from './warm-pool/stock.ts';
-import {createUnsafeHostBackend} from './unsafe-host/create-unsafe-host-backend.ts';
 
 export interface SandboxOptions {
-  /** Default: the platform's own. `unsafe-host` must be named. */
-  readonly backend?: BackendName;
+  /** Of every call, whatever the call asks for. Default: what the call asks for, else the platform's own. */
+  readonly backend?: SandboxBackendName;
   /** Default: that of this machine. */
   readonly platform?: NodeJS.Platform;
   /** Where programs such as bwrap are looked for, written as PATH is. */
@@ -39,90 +44,107 @@ export interface SandboxOptions {
   readonly warm?: WarmPoolLimits;
 }
 
-export interface Sandbox extends SandboxBackend {
+export interface Sandbox {
+  /** The backend of calls that ask for none. */
+  readonly name: SandboxBackendName;
+  /** What this machine lets that backend do, found out by trying. */
+  probe(): Promise<ProbeReport>;
+  /** Never rejects for what a handler does, nor for what the machine lacks: those are outputs. */
+  execute(request: SandboxRequest): Promise<SandboxResult>;
+  /** Undefined where no spares are kept. */
+  warmPool(): WarmPoolCounters | undefined;
+  /** Removes what hosts that were killed have left on this machine. To be called when a host starts; never rejects. */
+  reap(): Promise<void>;
+  /** Ends the calls that are running, and all spares. */
+  close(): Promise<void>;
   /** For `ProfileInput.runtimePaths`: what the runner itself needs. Add the pack's bundle. */
   readonly runtimePaths: readonly string[];
   /** For `ProfileInput.env`: what every sandbox starts with. */
   readonly baseEnv: Readonly<Record<string, string>>;
 }
 
-/** Nowhere else: whoever could put another program on a search path would be the sandbox. */
-const sandboxExec = '/usr/bin/sandbox-exec';
-
 export function createSandbox(options: SandboxOptions): Sandbox {
-  const name = options.backend ?? ((options.platform ?? process.platform) === 'darwin' ? 'seatbelt' : 'bubblewrap');
-  const nodePath = options.nodePath ?? process.execPath;
-  const runnerPath = options.runnerPath ?? fileURLToPath(import.meta.resolve('@lumenflow/sandbox/runner'));
-  if (!existsSync(runnerPath)) {
-    const problem = {message: `the sandbox's runner \`${runnerPath}\` is not built`, help: 'run `npm run build`'};
-    return {...createMissingBackend(name, problem), runtimePaths: [], baseEnv: {}};
+  const {backend: named, warm} = options;
+  const usual = named ?? usualBackend(options.platform ?? process.platform);
+  const parts = executorParts(options);
+  const executors = new Map<SandboxBackendName, CallExecutor>();
+  let isClosed = false;
+
+  function executorOf(name: SandboxBackendName): CallExecutor {
+    const known = executors.get(name);
+    if (known !== undefined) return known;
+    // A workspace that names it must ask for the profile as well.
+    const usualProfile = named === 'unsafe-host' ? 'dev' : 'standard';
+    const executor = createCallExecutor({...parts, backend: backendOf(name, parts), usualProfile, warm});
+    executors.set(name, executor);
+    if (isClosed) void executor.close();
+    return executor;
   }
-  const runner = runnerProgram({nodePath, runnerPath});
-  const common = {runner, files: createHostFiles()};
-  const executor = options.executor ?? createSpawnExecutor();
-  const resolveHost = options.resolveHost ?? resolveByHost;
-  const network = createSandboxNetwork({
-    nodePath: runner.nodePath,
-    holderPath: options.networkHolderPath ?? fileURLToPath(import.meta.resolve('@lumenflow/sandbox/network-holder')),
-    resolveHost,
-  });
-  const unsafeHost = createUnsafeHostBackend(common);
-  const known: Partial<Record<BackendName, () => SandboxBackend>> = {
-    bubblewrap: () =>
-      createBubblewrapBackend({
-        ...common,
-        executor,
-        network,
-        searchPath: options.searchPath,
-        ...(options.warm === undefined ? {} : {warm: options.warm}),
-      }),
-    seatbelt: () =>
-      createSeatbeltBackend({...common, executor, resolveHost, temporaryRoot: tmpdir(), programPath: sandboxExec}),
-    'unsafe-host': () => unsafeHost,
-  };
-  const backend = known[name]?.() ?? createMissingBackend(name, notBuiltIn(name));
-  return {
-    ...governed(withoutPretence(backend), withoutPretence(unsafeHost), options.backend),
-    runtimePaths: runner.runtimePaths,
-    baseEnv: baseEnv({nodePath: runner.nodePath}),
-  };
-}
 
-/** A backend that would let a call write directly refuses one whose writes are to be held back. */
-function withoutPretence(backend: SandboxBackend): SandboxBackend {
-  if (backend.holdsWrites) return backend;
-  const problem = {
-    message: `the backend \`${backend.name}\` cannot hold back what a call writes`,
-    help: 'use `bubblewrap`, or let the tool and the lane write directly',
-  };
-  return {
-    ...backend,
-    execute: async (request) =>
-      request.transaction === undefined ? await backend.execute(request) : refuseCall(backend.name, request, problem),
-  };
-}
+  function candidates({backend, securityProfile}: SandboxRequest): readonly SandboxBackendName[] {
+    const asked = named ?? backend;
+    // Only the profile that requires nothing is met by nothing, and only where no backend was named.
+    if (asked === undefined) return [securityProfile === 'dev' ? 'unsafe-host' : usual];
+    return typeof asked === 'string' ? [asked] : asked;
+  }
 
-/** Refuses a call whose security profile the backend does not meet. Only `dev`, where no backend was named, has none. */
-function governed(backend: SandboxBackend, unsafeHost: SandboxBackend, named: BackendName | undefined): SandboxBackend {
-  const usual = named === 'unsafe-host' ? 'dev' : 'standard';
   return {
-    ...backend,
+    name: usual,
+    probe: () => executorOf(usual).probe(),
     async execute(request) {
-      const {securityProfile = usual} = request;
-      if (securityProfile === 'dev' && named === undefined) return await unsafeHost.execute(request);
-      const report = await backend.probe({isQuick: true});
-      const problem = report.available ? refusal(securityProfile, report) : undefined;
-      return problem === undefined ? await backend.execute(request) : refuseCall(backend.name, request, problem);
+      const executor = await chooseExecutor(request, candidates(request).map(executorOf));
+      return executor === undefined ? refuseCall(usual, request, noneNamed) : await executor.execute(request);
+    },
+    warmPool: () => warm && addCounters([...executors.values()].map((executor) => executor.warmPool())),
+    async reap() {
+      const names = Object.keys(backendTable) as SandboxBackendName[];
+      await Promise.all([reapSelfTests(), ...names.map((name) => executorOf(name).backend.reap())]);
     },
     async close() {
-      await Promise.all([backend.close(), unsafeHost.close()]);
+      isClosed = true;
+      await Promise.all([...executors.values()].map((executor) => executor.close()));
     },
+    runtimePaths: parts.runner.runtimePaths,
+    baseEnv: baseEnv({nodePath: parts.runner.nodePath}),
   };
 }
 
-function notBuiltIn(name: BackendName): SandboxProblem {
+const noneNamed: SandboxProblem = {
+  message: 'the list of backends is empty',
+  help: 'name one under `security.sandbox.backend`',
+};
+
+interface ExecutorParts extends BackendParts {
+  readonly network: SandboxNetwork;
+  /** Why nothing can be run. */
+  readonly problem: SandboxProblem | undefined;
+}
+
+function executorParts(options: SandboxOptions): ExecutorParts {
+  const runnerPath = options.runnerPath ?? fileURLToPath(import.meta.resolve('@lumenflow/sandbox/runner'));
+  const isBuilt = existsSync(runnerPath);
+  const nodePath = options.nodePath ?? process.execPath;
+  const runner = isBuilt ? runnerProgram({nodePath, runnerPath}) : noRunner;
   return {
-    message: `the backend \`${name}\` is not part of this version`,
-    help: 'use `bubblewrap` on Linux, `seatbelt` on macOS',
+    runner,
+    problem: isBuilt ? undefined : notBuilt(runnerPath),
+    searchPath: options.searchPath,
+    files: createHostFiles(),
+    executor: options.executor ?? createSpawnExecutor(),
+    network: createSandboxNetwork({
+      nodePath: runner.nodePath,
+      holderPath: options.networkHolderPath ?? fileURLToPath(import.meta.resolve('@lumenflow/sandbox/network-holder')),
+      resolveHost: options.resolveHost ?? resolveByHost,
+    }),
   };
+}
+
+function notBuilt(runnerPath: string): SandboxProblem {
+  return {message: `the sandbox's runner \`${runnerPath}\` is not built`, help: 'run `npm run build`'};
+}
+
+const noRunner: RunnerProgram = {nodePath: '', runnerPath: '', runtimePaths: [], argv: () => []};
+
+function backendOf(name: SandboxBackendName, parts: ExecutorParts): SandboxBackend {
+  return parts.problem === undefined ? backendTable[name](parts) : createUnavailableBackend(name, parts.problem);
 }

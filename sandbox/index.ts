@@ -7,18 +7,20 @@ export {
 } from './commands/create-recording-executor.ts';
 export {createSpawnExecutor, type SpawnExecutorOptions} from './commands/create-spawn-executor.ts';
 export {createSandbox, type Sandbox, type SandboxOptions} from './create-sandbox.ts';
+export type {Guarantee, ProbeReport, Strength, Tier} from './backends/probe-report.ts';
+export type {NetworkAttachment} from './backends/network-attachment.ts';
+export type {RunnerProgram} from './backends/runner-program.ts';
 export type {
-  BackendName,
-  Guarantee,
-  ProbeReport,
+  Capabilities,
+  Program,
+  RunnerEnd,
   SandboxBackend,
-  SandboxProblem,
-  SandboxRequest,
-  SandboxResult,
-  Strength,
-  Tier,
-  WarmRequest,
+  StartRequest,
+  StartedRunner,
 } from './backends/sandbox-backend.ts';
+export type {SandboxRequest, SandboxResult, WarmRequest} from './backends/sandbox-call.ts';
+export type {SandboxProblem} from './backends/sandbox-problem.ts';
+export type {TransactionView, ViewEntry} from './backends/transaction-view.ts';
 export {childPath, inDirectory, verifyPlace, type OpenDirectory, type WalkOptions} from './files/open-directory.ts';
 export {SymlinkMet} from './files/symlink-met.ts';
 export {resolveWithin, type Tree} from './files/resolve-within.ts';

@@ -77,6 +77,7 @@ export type {
   ProvenRecord,
   RequestMethod,
   ResourceLimits,
+  SandboxBackendName,
   SandboxProfile,
   SandboxSettings,
   SecurityProfile,

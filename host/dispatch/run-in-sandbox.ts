@@ -91,6 +91,7 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     invocation,
     wallMs: limits.timeoutMs,
     ...(request.security_profile && {securityProfile: request.security_profile}),
+    ...(request.sandbox_backend && {backend: request.sandbox_backend}),
     ...signalOf(request, transaction),
     // What a transaction holds back is mounted for one call only.
     ...(transaction === undefined ? {warm: warmRequest(request)} : {transaction}),

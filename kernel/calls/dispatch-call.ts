@@ -60,6 +60,7 @@ function dispatch(
     writes: writesOf(call),
     ...(security?.profile && {security_profile: security.profile}),
     ...(security?.limits && {limit_ceilings: security.limits}),
+    ...(security?.backend && {sandbox_backend: security.backend}),
     ...(context.signal !== undefined && {signal: context.signal}),
     onProgress: voice.onProgress,
     onLog: voice.onLog,

@@ -1,129 +1,84 @@
-// The port that every sandbox is behind, whatever enforces it.
-import type {Enforcement, Invocation, SecurityProfile, ToolOutput, WireMessage} from '@lumenflow/schemas';
+// The port that every sandbox is behind: the mechanism alone. What a call goes through besides, from the requirement of its
+// security profile to its receipt, is written once, in `execution/`.
+import type {Duplex, Readable} from 'node:stream';
+import type {Meter} from '../limits/meter.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
-import type {WarmPoolCounters} from './warm-pool-counters.ts';
+import type {NetworkAttachment} from './network-attachment.ts';
+import type {ProbeReport} from './probe-report.ts';
+import type {RunnerProgram} from './runner-program.ts';
 import type {SandboxProblem} from './sandbox-problem.ts';
-import type {WriteHolder} from './write-holder.ts';
-
-export type {SandboxProblem} from './sandbox-problem.ts';
-
-export type BackendName =
-  | 'unsafe-host'
-  | 'bubblewrap'
-  | 'seatbelt'
-  | 'docker'
-  | 'podman'
-  | 'containerd'
-  | 'gvisor'
-  | 'kata'
-  | 'firecracker'
-  | 'kubernetes'
-  | 'wasm'
-  | 'remote'
-  | 'temporal'
-  | 'proxmox-lxc';
-
-export type Tier = Enforcement['tier'];
-
-/** What a backend can promise, and how well it keeps it on this machine. */
-export type Guarantee =
-  | 'filesystem'
-  | 'trusted_files'
-  | 'network_off'
-  | 'network_allowlist'
-  | 'network_full'
-  | 'processes'
-  | 'environment'
-  | 'system_calls'
-  /** System calls are answered by another kernel than the host's. */
-  | 'kernel'
-  | 'wall_time'
-  | 'cpu_time'
-  | 'memory'
-  | 'process_count'
-  | 'open_files'
-  | 'file_size'
-  | 'output';
-
-export type Strength = 'enforced' | 'best_effort' | 'unsupported';
-
-export interface ProbeOptions {
-  /** Without the trial of a network, whose guarantees are then `unsupported`; a second time it costs nothing. */
-  readonly isQuick?: boolean;
-}
-
-export type ProbeReport =
-  | {
-      readonly available: true;
-      readonly backend: BackendName;
-      readonly tier: Tier;
-      readonly version: string;
-      readonly guarantees: Readonly<Record<Guarantee, Strength>>;
-      /** What another installation would hold better. */
-      readonly gaps: readonly SandboxProblem[];
-    }
-  | {readonly available: false; readonly backend: BackendName; readonly problem: SandboxProblem};
-
-export interface SandboxRequest {
-  readonly profile: CompiledProfile;
-  readonly invocation: Invocation;
-  /** From the start of the process to its end. */
-  readonly wallMs: number;
-  /** What the backend must be able to give; default: `standard`, or `dev` where that backend was named. */
-  readonly securityProfile?: SecurityProfile;
-  readonly signal?: AbortSignal;
-  /** What the handler sends but for its result; `reply` answers a request. After the call `reply` does nothing. */
-  readonly onMessage?: (message: WireMessage, reply: (answer: WireMessage) => void) => void;
-  readonly onPid?: (pid: number) => void;
-  /** Holds back what the call writes; a backend that cannot start a call in its view refuses it. */
-  readonly transaction?: WriteHolder;
-  /** Lets a sandbox serve the call that was started before it; without it the start is cold. */
-  readonly warm?: WarmRequest;
-}
-
-export interface WarmRequest {
-  /** Names the very bytes of the pack: a spare of another version never serves the call. */
-  readonly packHash: string;
-  /** Of the task whose calls may share a sandbox, and with it what earlier ones left inside. */
-  readonly reuseForTask?: string;
-}
-
-export interface SandboxResult {
-  /**
-   * The handler's output, or a failure of this call: SANDBOX_UNAVAILABLE, TOOL_TIMEOUT, TOOL_CANCELLED,
-   * LIMIT_EXCEEDED with the `limit` in its details, TOOL_CRASHED.
-   */
-  readonly output: ToolOutput;
-  /** As a shell gives it, 0 after a result, at which the host ends the sandbox; undefined when nothing was started. */
-  readonly exitCode?: number;
-  readonly signal?: string;
-  readonly timedOut: boolean;
-  readonly aborted: boolean;
-  /** Whether `stdout` or `stderr` were cut. */
-  readonly truncated: boolean;
-  /** Whether it ended for want of memory, as far as that can be seen. */
-  readonly oom: boolean;
-  /** Logs: the handler's own streams. They carry no protocol. */
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly durationMs: number;
-  /** As far as it was measured. */
-  readonly peakMemoryBytes?: number;
-  /** Of all its processes. */
-  readonly cpuMs?: number;
-  readonly enforcement: Enforcement;
-}
+import type {ViewEntry} from './transaction-view.ts';
 
 export interface SandboxBackend {
-  readonly name: BackendName;
-  /** Whether it starts a call with a transaction in the transaction's view. */
-  readonly holdsWrites?: true;
-  /** What this machine lets the backend do, found out by trying. */
-  probe(options?: ProbeOptions): Promise<ProbeReport>;
-  /** Never rejects for what a handler does, nor for what the machine lacks: those are outputs. */
-  execute(request: SandboxRequest): Promise<SandboxResult>;
-  /** Undefined where no spares are kept. */
-  warmPool?(): WarmPoolCounters;
-  /** Ends the calls that are running, and all spares. */
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  /** What this machine lets the backend do, found out by trying. A second time it costs nothing. */
+  probe(): Promise<ProbeReport>;
+  /** Starts a program inside. Never rejects for what the machine lacks: that is a problem, and nothing is left of the start. */
+  start(request: StartRequest): Promise<StartedRunner | SandboxProblem>;
+  /** Removes what a host that was killed left behind on this machine, and nothing of one that lives. Never rejects. */
+  reap(): Promise<void>;
+  /** Once everything that was started has ended. */
   close(): Promise<void>;
+}
+
+/** What a backend can do, as data. How well it does it is for the probe to find. */
+export interface Capabilities {
+  /** Whether a runner can be started before its call comes. */
+  readonly spares: boolean;
+  /** Whether a call can be started in the view that a transaction has opened. */
+  readonly views: boolean;
+  /** How a call is given a network that is not off; undefined: the backend has no say in it. */
+  readonly network: NetworkAttachment['kind'] | undefined;
+  /** Whether the escapes of the self-test mean anything under it: they know Linux. */
+  readonly selfTest: boolean;
+  /** Whether `kill` ends every process at one stroke, so that nothing goes on to act while its end is awaited. */
+  readonly killsAtOnce: boolean;
+}
+
+/** `runner` has a wire; `command`, for trials, has none. */
+export type Program =
+  | {
+      readonly kind: 'runner';
+      readonly runner: RunnerProgram;
+      /** `/absolute/file.js#export`: gets ready before an invocation comes. */
+      readonly handlerEntry?: string | undefined;
+    }
+  | {readonly kind: 'command'; readonly argv: readonly string[]};
+
+export interface StartRequest {
+  /** Its limits, environment and mounts hold for the program; it starts in the profile's workspace. */
+  readonly profile: CompiledProfile;
+  readonly program: Program;
+  /** Open for as long as the program runs; undefined: no network, whatever the profile says. */
+  readonly network?: NetworkAttachment | undefined;
+  /** In place of the workspace. */
+  readonly view?: ViewEntry | undefined;
+}
+
+export interface StartedRunner {
+  /** Undefined where it is not a process of this machine, or did not start. */
+  readonly pid: number | undefined;
+  readonly wire: Duplex | undefined;
+  readonly stdout: Readable | undefined;
+  readonly stderr: Readable | undefined;
+  /** Once nothing of it is left. Never rejects. */
+  readonly ended: Promise<RunnerEnd>;
+  /** Undefined where usage cannot be measured. */
+  readonly meter: Meter | undefined;
+  /** What of the request is not enforced in full, in words for the receipt. */
+  readonly degraded: readonly string[];
+  /** Ends all its processes. Once it has ended this does nothing. */
+  kill(): void;
+  /** Whether our own process stays alive for it; it does at first. */
+  keepAlive(on: boolean): void;
+  /** Why the sandbox could not be set up, when that is what ended the program without a word over its wire. */
+  setUpProblem(end: {readonly exitCode?: number; readonly stderr: string}): SandboxProblem | undefined;
+}
+
+export interface RunnerEnd {
+  readonly exitCode: number;
+  readonly signal?: string;
+  /** Why it did not start. */
+  readonly startError?: string;
 }

@@ -1,7 +1,7 @@
 // What a security profile requires of a backend. A backend is of the strongest profile that its guarantees meet,
 // and is refused for one that they do not.
 import type {SecurityProfile} from '@lumenflow/schemas';
-import type {BackendName, Guarantee, Strength} from './sandbox-backend.ts';
+import type {Guarantee, Strength} from './probe-report.ts';
 import type {SandboxProblem} from './sandbox-problem.ts';
 
 export type Guarantees = Readonly<Record<Guarantee, Strength>>;
@@ -51,7 +51,7 @@ export function tierOf(guarantees: Guarantees): SecurityProfile {
 }
 
 interface Candidate {
-  readonly backend: BackendName;
+  readonly backend: string;
   readonly guarantees: Guarantees;
 }
 

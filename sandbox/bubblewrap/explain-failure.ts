@@ -1,5 +1,5 @@
 // From what bwrap says when it cannot set a sandbox up to what a person can do about it.
-import type {SandboxProblem} from '../backends/sandbox-backend.ts';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 
 interface Explanation extends SandboxProblem {
   readonly sign: RegExp;

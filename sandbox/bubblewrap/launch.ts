@@ -36,7 +36,7 @@ export interface LaunchInput extends Supervision {
   readonly onPid?: (pid: number) => void;
 }
 
-export interface Launched extends Pick<SpawnedProcess, 'pid' | 'endReason' | 'supervise' | 'kill' | 'hold'> {
+export interface Launched extends Pick<SpawnedProcess, 'pid' | 'kill' | 'keepAlive'> {
   readonly wire: Duplex | undefined;
   readonly stdout: Readable | undefined;
   readonly stderr: Readable | undefined;
@@ -80,7 +80,7 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
   joinGroup(group, started.pid);
   if (input.stdin !== undefined) started.pipes[0]?.end(input.stdin);
   for (const {fd, content} of feeds) started.pipes[fd]?.end(content);
-  const {pid, endReason, supervise, kill, hold} = started;
+  const {pid, kill, keepAlive} = started;
   return {
     pid,
     wire: input.withWire ? (started.pipes[3] ?? undefined) : undefined,
@@ -89,10 +89,8 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
     ended: endOf(started, group, () => removeMountPoints(profile, startedAt)),
     meter: meterOf(pid, group),
     unenforced: stillUnenforced(input, unenforced, group),
-    endReason,
-    supervise,
     kill,
-    hold,
+    keepAlive,
   };
 }
 

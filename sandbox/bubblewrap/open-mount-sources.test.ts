@@ -12,6 +12,7 @@ import {
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import {captureOutput} from '../commands/bounded-output.ts';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
@@ -19,7 +20,7 @@ import {explainFailure} from './explain-failure.ts';
 import {findBwrap} from './host-system.ts';
 import {launchBubblewrap} from './launch.ts';
 import {openMountSources, type MountSources} from './open-mount-sources.ts';
-import {narrowestProfile, probeBubblewrap} from './probe-bubblewrap.ts';
+import {probeBubblewrap} from './probe-bubblewrap.ts';
 
 let folder: string;
 let [granted, secret] = ['', ''];

@@ -1,23 +1,24 @@
 // Finds out by trying whether bubblewrap holds on this machine: the trial is a real start with every wall up.
-import type {SandboxProfile} from '@lumenflow/schemas';
-import type {ProbeReport, SandboxProblem, Strength} from '../backends/sandbox-backend.ts';
+import type {AvailableReport, Strength} from '../backends/probe-report.ts';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {tierOf, type Guarantees} from '../backends/security-profile.ts';
 import {captureOutput} from '../commands/bounded-output.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {findPrlimit} from '../commands/rlimits.ts';
+import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import {buildFilter} from '../seccomp/build-filter.ts';
 import {explainFailure} from './explain-failure.ts';
 import {findBwrap, lookAtHost, type HostSystem} from './host-system.ts';
 import {launchBubblewrap} from './launch.ts';
 
-export type BubblewrapProbe =
-  | {readonly kind: 'unavailable'; readonly problem: SandboxProblem}
-  | {
-      readonly kind: 'ready';
-      readonly host: HostSystem;
-      readonly filter: Uint8Array;
-      readonly report: Extract<ProbeReport, {readonly available: true}>;
-    };
+export interface ReadyProbe {
+  readonly kind: 'ready';
+  readonly host: HostSystem;
+  readonly filter: Uint8Array;
+  readonly report: AvailableReport;
+}
+
+export type BubblewrapProbe = ReadyProbe | {readonly kind: 'unavailable'; readonly problem: SandboxProblem};
 
 const trialMs = 10_000;
 const looksAtMounts: SandboxProblem = {
@@ -78,20 +79,6 @@ async function bwrapSays({bwrapPath, option, executor}: Question): Promise<strin
     timeoutMs: trialMs,
   });
   return stdout;
-}
-
-/** The narrowest profile there is. */
-export function narrowestProfile(): SandboxProfile {
-  return {
-    readonly_bind_mounts: [],
-    writable_bind_mounts: [],
-    network_posture: 'off',
-    network_allowlist: [],
-    deny_overlays: [],
-    env: {PATH: '/usr/bin:/bin'},
-    limits: {},
-    syscalls: 'standard',
-  };
 }
 
 /** What bwrap said when the trial failed. */

@@ -4,9 +4,10 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import {createBench} from '../testing/sandbox-bench.fixture.ts';
 import {findBwrap} from './host-system.ts';
-import {narrowestProfile} from './probe-bubblewrap.ts';
+
 import {removeMountPoints} from './remove-mount-points.ts';
 
 const bwrap = findBwrap('/usr/bin:/bin');
@@ -39,7 +40,7 @@ describe.skipIf(bwrap === undefined)('the mount point for a file that went away'
     // Before a spare is started, which is after the turn that the call has ended in.
     writeFileSync(armed(), hidden);
     if (what === 'a call') expect((await call()).output.data).toBe(true);
-    else while (existsSync(armed()) || bench.sandbox.warmPool?.().starting !== 0) await delay(20);
+    else while (existsSync(armed()) || bench.sandbox.warmPool()?.starting !== 0) await delay(20);
     await expect.poll(() => existsSync(hidden), {timeout: 10_000}).toBe(false);
     await bench.remove();
   });

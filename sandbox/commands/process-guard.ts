@@ -14,10 +14,10 @@ export interface Supervision {
 export interface Guard {
   /** Why the process was asked to end, when it was. */
   endReason(): EndReason | undefined;
-  /** In place of what was before, until the process has ended or the result is called. */
-  supervise(supervision: Supervision): () => void;
+  /** Until the process has ended. */
+  supervise(supervision: Supervision): void;
   kill(): void;
-  /** The grace that what it leaves behind gets: none when it was asked to end. */
+  /** The grace that what it leaves behind gets: none when it was asked to end, or killed. */
   drainMs(): number;
   /** The process has ended. */
   close(): void;
@@ -31,8 +31,11 @@ export function createGuard(pid: number, killWith: (pid: number) => void): Guard
   let letGo = (): void => undefined;
   let graceMs = killGraceMsDefault;
   let isOver = false;
+  let wasKilled = false;
   const kill = (): void => {
-    if (!isOver) killWith(pid);
+    if (isOver) return;
+    wasKilled = true;
+    killWith(pid);
   };
   const end = (why: EndReason, askToEnd: Supervision['askToEnd']): void => {
     if (reason !== undefined || isOver) return;
@@ -44,7 +47,6 @@ export function createGuard(pid: number, killWith: (pid: number) => void): Guard
   return {
     endReason: () => reason,
     supervise({timeoutMs, signal, killGraceMs, askToEnd}) {
-      letGo();
       graceMs = killGraceMs ?? killGraceMsDefault;
       const onAbort = (): void => end('abort', askToEnd);
       const timer = timeoutMs === undefined ? undefined : setTimeout(() => end('timeout', askToEnd), timeoutMs);
@@ -54,10 +56,9 @@ export function createGuard(pid: number, killWith: (pid: number) => void): Guard
         signal?.removeEventListener('abort', onAbort);
       };
       if (signal?.aborted === true) onAbort();
-      return letGo;
     },
     kill,
-    drainMs: () => (reason === undefined ? graceMs : 0),
+    drainMs: () => (reason === undefined && !wasKilled ? graceMs : 0),
     close() {
       isOver = true;
       letGo();

@@ -3,8 +3,8 @@
 import type {Duplex} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {constants as os} from 'node:os';
-import {holdAll} from './hold-all.ts';
-import {createGuard, killGroup, type EndReason, type Guard, type Supervision} from './process-guard.ts';
+import {createGuard, killGroup, type Guard, type Supervision} from './process-guard.ts';
+import {refHandles} from './ref-handles.ts';
 
 export type StdioEntry = 'ignore' | 'pipe' | number;
 
@@ -38,22 +38,16 @@ export interface SpawnedProcess {
   readonly pipes: readonly (Duplex | null | undefined)[];
   /** Once the leader has ended, its group was killed and its output was read. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
-  /** Why it was asked to end, when it was. */
-  endReason(): EndReason | undefined;
-  /** Until it has ended, or until the result is called. A process may be supervised again. */
-  supervise(supervision: Supervision): () => void;
   kill(): void;
   /** Whether our own process stays alive for it; it does at first. */
-  hold(isHeld: boolean): void;
+  keepAlive(on: boolean): void;
 }
 
 /** Of a process that was not started. */
 const nothing: Omit<SpawnedProcess, 'pipes' | 'ended'> = {
   pid: undefined,
-  endReason: () => undefined,
-  supervise: () => () => undefined,
   kill: () => undefined,
-  hold: () => undefined,
+  keepAlive: () => undefined,
 };
 
 export async function spawnProcess(input: SpawnInput): Promise<SpawnedProcess> {
@@ -81,8 +75,7 @@ export async function spawnProcess(input: SpawnInput): Promise<SpawnedProcess> {
   const guard = createGuard(pid, input.killWith ?? ((leader) => killGroup(leader, 'SIGKILL')));
   guard.supervise(input);
   const ended = awaitEnd({guard, pid, pipes, exit: onceExited(child), result: child, startedAt});
-  const hold = (isHeld: boolean): void => holdAll([child, ...pipes], isHeld);
-  return {pid, pipes, ended, endReason: guard.endReason, supervise: guard.supervise, kill: guard.kill, hold};
+  return {pid, pipes, ended, kill: guard.kill, keepAlive: (on) => refHandles([child, ...pipes], on)};
 }
 
 interface Exit {
@@ -152,5 +145,5 @@ function failedStart(failure: StartFailure): ProcessEnd {
 function neverStarted(signal: AbortSignal): SpawnedProcess {
   const startError = `aborted before it was started: ${String(signal.reason)}`;
   const ended: ProcessEnd = {exitCode: 126, timedOut: false, aborted: true, durationMs: 0, startError};
-  return {...nothing, endReason: () => 'abort', pipes: [], ended: Promise.resolve(ended)};
+  return {...nothing, pipes: [], ended: Promise.resolve(ended)};
 }

@@ -1,6 +1,6 @@
 // Starts a program that hands sockets over: Node's own channel carries messages and the handles beside them.
 import {spawn} from 'node:child_process';
-import {holdAll} from './hold-all.ts';
+import {refHandles} from './ref-handles.ts';
 
 export interface ChannelProcess {
   /** Undefined when it could not be started. */
@@ -14,7 +14,7 @@ export interface ChannelProcess {
   endInput(): void;
   kill(): void;
   /** Whether our own process stays alive for it; it does at first. */
-  hold(isHeld: boolean): void;
+  keepAlive(on: boolean): void;
 }
 
 export interface ChannelEnd {
@@ -63,6 +63,6 @@ export function spawnWithChannel({command, args, onMessage, onDisconnect}: Chann
     },
     endInput: () => void child.stdin?.end(),
     kill: () => void child.kill('SIGKILL'),
-    hold: (isHeld) => holdAll([child, child.stdin, child.stdout, child.stderr], isHeld),
+    keepAlive: (on) => refHandles([child, child.stdin, child.stdout, child.stderr], on),
   };
 }

@@ -2,12 +2,13 @@ import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {createMissingBackend} from '../backends/create-missing-backend.ts';
+import {createUnavailableBackend} from '../backends/create-unavailable-backend.ts';
 import {runnerProgram} from '../backends/runner-program.ts';
 import {createBubblewrapBackend} from '../bubblewrap/create-bubblewrap-backend.ts';
 import {explainFailure} from '../bubblewrap/explain-failure.ts';
 import {findBwrap} from '../bubblewrap/host-system.ts';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
+import {createCallExecutor} from '../execution/create-call-executor.ts';
 import {createSandboxNetwork} from '../network/create-sandbox-network.ts';
 import {findNetworkPrograms} from '../network/network-programs.ts';
 import {createHostFiles} from '../profile/host-files.ts';
@@ -23,9 +24,15 @@ afterAll(() => rmSync(folder, {recursive: true}));
 
 const runner = runnerProgram({nodePath: process.execPath, runnerPath: import.meta.filename});
 const network = createSandboxNetwork({nodePath: runner.nodePath, holderPath, resolveHost: async () => []});
+const files = createHostFiles();
 const hasNetwork = !('message' in findNetworkPrograms());
 const bubblewrap = (searchPath: string) =>
-  createBubblewrapBackend({runner, searchPath, executor: createSpawnExecutor(), files: createHostFiles(), network});
+  createCallExecutor({
+    backend: createBubblewrapBackend({searchPath, executor: createSpawnExecutor(), files}),
+    runner,
+    files,
+    network,
+  });
 
 test.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a backend whose trial held gives the tier', async () => {
   const report = await diagnoseSandbox([bubblewrap('/usr/bin:/bin')]);
@@ -58,7 +65,7 @@ test.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a backend whose trial hel
 });
 
 test('what is missing comes with its fix, and gives no tier', async () => {
-  const missing = createMissingBackend('docker', {message: 'not there', help: 'get it'});
+  const missing = createUnavailableBackend('docker', {message: 'not there', help: 'get it'});
   const report = await diagnoseSandbox([bubblewrap('/nonexistent'), missing]);
   expect(report.tier).toBe('none');
   expect(report.checks).toContainEqual({
@@ -78,7 +85,7 @@ const machine = (words: {isRoot?: boolean; files?: Record<string, string>; progr
   find: (name) =>
     (words.programs ?? ['unshare', 'nsenter', 'sh', 'ip', 'nft']).includes(name) ? `/usr/bin/${name}` : undefined,
 });
-const none = createMissingBackend('bubblewrap', {message: 'not tried', help: 'try'});
+const none = createUnavailableBackend('bubblewrap', {message: 'not tried', help: 'try'});
 const checked = async (words: Parameters<typeof machine>[0], name: string): Promise<DoctorCheck | undefined> =>
   (await diagnoseSandbox([none], machine(words))).checks.find((check) => check.name === name);
 

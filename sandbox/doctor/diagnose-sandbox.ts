@@ -1,5 +1,5 @@
 // What of a sandbox this machine can hold, found out by trying, with the fix for each gap.
-import type {BackendName, ProbeReport, SandboxBackend, Tier} from '../backends/sandbox-backend.ts';
+import type {ProbeReport, Tier} from '../backends/probe-report.ts';
 import {findPrlimit} from '../commands/rlimits.ts';
 import {findNetworkPrograms} from '../network/network-programs.ts';
 import {cgroupCheck} from './cgroup-check.ts';
@@ -41,7 +41,7 @@ const switches: readonly {readonly path: string; readonly off: (value: string) =
 
 /** `backends`: those to look at, the preferred first. */
 export async function diagnoseSandbox(
-  backends: readonly SandboxBackend[],
+  backends: readonly {probe(): Promise<ProbeReport>}[],
   machine: Machine = thisMachine(),
 ): Promise<DoctorReport> {
   const reports = await Promise.all(backends.map((backend) => backend.probe()));
@@ -77,7 +77,7 @@ function nodeCheck(): DoctorCheck {
 }
 
 function backendChecks(report: ProbeReport): readonly DoctorCheck[] {
-  const name: BackendName = report.backend;
+  const name = report.backend;
   if (!report.available) return [{name, ok: false, detail: report.problem.message, fix: report.problem.help}];
   return [
     {name, ok: true, detail: `${report.version}, tier ${report.tier}; a trial start held`},

@@ -117,10 +117,20 @@ function removeIfEmpty(folder: string): boolean {
   }
 }
 
-function removeLeftBehind(parent: string): void {
-  for (const name of readdirSync(parent)) {
+/** The groups of hosts that were killed. */
+export function removeLeftBehind(parent: string): void {
+  for (const name of namesIn(parent)) {
     const owner = new RegExp(`^${namePrefix}(\\d+)-`).exec(name)?.[1];
     if (owner !== undefined && readIfThere(`/proc/${owner}/stat`) === '') removeIfEmpty(join(parent, name));
+  }
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Not mounted here, or not ours to read: nothing of ours is in it.
+    return [];
   }
 }
 

@@ -2,7 +2,13 @@
 // the host bounds its sandboxes too.
 import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {openControlGroups, type ControlGroups, type GroupLimit, type GroupParent} from './control-groups.ts';
+import {
+  openControlGroups,
+  removeLeftBehind,
+  type ControlGroups,
+  type GroupLimit,
+  type GroupParent,
+} from './control-groups.ts';
 
 const controllers: Readonly<Record<GroupLimit, string>> = {memory_bytes: 'memory', processes: 'pids'};
 const leafName = 'lumenflow-host';
@@ -22,6 +28,15 @@ export function findControlGroups(places: GroupPlaces | undefined = placesOfHost
   return parents.length === 0 ? undefined : openControlGroups(parents, places.pid);
 }
 
+/** Removes the groups that hosts which were killed have left; makes none, and changes nothing else. */
+export function reapControlGroups(places: GroupPlaces | undefined = placesOfHost()): void {
+  if (places === undefined) return;
+  const folders = (Object.keys(controllers) as GroupLimit[]).flatMap(
+    (limit) => parentFolder(controllers[limit], places)?.folder ?? [],
+  );
+  for (const folder of new Set(folders)) removeLeftBehind(folder);
+}
+
 function placesOfHost(): GroupPlaces | undefined {
   try {
     return {root: '/sys/fs/cgroup', own: readFileSync('/proc/self/cgroup', 'utf8'), pid: process.pid};
@@ -31,19 +46,28 @@ function placesOfHost(): GroupPlaces | undefined {
   }
 }
 
-function parentFor(limit: GroupLimit, {root, own, pid}: GroupPlaces): GroupParent | undefined {
+function parentFor(limit: GroupLimit, places: GroupPlaces): GroupParent | undefined {
   const controller = controllers[limit];
+  const found = parentFolder(controller, places);
+  if (found === undefined) return undefined;
+  const mayUse = found.version === 1 || isDelegated(found.folder, controller, places.pid);
+  return mayUse && canMakeGroups(found.folder) ? {limit, ...found} : undefined;
+}
+
+function parentFolder(
+  controller: string,
+  {root, own}: GroupPlaces,
+): Pick<GroupParent, 'version' | 'folder'> | undefined {
   const first = new RegExp(`^\\d+:(?:[^:]*,)?${controller}(?:,[^:]*)?:(.*)$`, 'm').exec(own)?.[1];
-  if (first !== undefined) {
-    const folder = join(root, controller, first);
-    return canMakeGroups(folder) ? {limit, version: 1, folder} : undefined;
-  }
+  if (first !== undefined) return {version: 1, folder: join(root, controller, first)};
   const second = /^0::(.*)$/m.exec(own)?.[1];
   // A host that has moved to its leaf makes groups beside it.
-  const folder = second === undefined ? undefined : join(root, second.replace(new RegExp(`/${leafName}$`), ''));
-  return folder !== undefined && isDelegated(folder, controller, pid) && canMakeGroups(folder)
-    ? {limit, version: 2, folder}
-    : undefined;
+  return second === undefined
+    ? undefined
+    : {
+        version: 2,
+        folder: join(root, second.replace(new RegExp(`/${leafName}$`), '')),
+      };
 }
 
 /** Groups of the second generation pass a controller on only when no process is in them: ours moves to a leaf, if it is alone. */

@@ -1,5 +1,5 @@
 // The network of an allowlist: its names and addresses, and nothing else.
-import type {SandboxProblem} from '../backends/sandbox-backend.ts';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {createAddressBook} from './address-book.ts';
 import {planNamespace} from './namespace-plan.ts';
 import {destinationOf, type NetworkPolicy} from './network-policy.ts';

@@ -124,7 +124,7 @@ test.skipIf(obstacle !== undefined)('a network that cannot be opened is a proble
   const network = (holderPath: string) =>
     createSandboxNetwork({nodePath: process.execPath, holderPath, resolveHost: async () => []});
   const open = async (entries: readonly string[], holderPath = import.meta.filename) =>
-    network(holderPath).open({network_posture: 'allowlist', network_allowlist: entries});
+    network(holderPath).open({network_posture: 'allowlist', network_allowlist: entries}, 'namespace');
   expect(await open(['api.test:443'], '/nonexistent')).toMatchObject({
     message: expect.stringContaining('is not built'),
   });

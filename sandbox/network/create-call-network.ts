@@ -1,30 +1,15 @@
-// The network of one call: the host's end of every socket in the call's namespace. It may be opened before its call
-// comes; until then nothing is let through or looked up.
+// The network of one call as a namespace: the host's end of every socket in it.
 import type {Socket} from 'node:net';
 import {setImmediate as turn} from 'node:timers/promises';
-import type {SandboxProblem} from '../backends/sandbox-backend.ts';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {CallNetwork} from './call-network.ts';
 import {canonicalAddress} from './ip-address.ts';
 import {carriers} from './namespace-plan.ts';
-import type {NetworkAudit} from './network-audit.ts';
 import type {NetworkPolicy} from './network-policy.ts';
 import type {NetworkPrograms} from './network-programs.ts';
 import {createOpenConnections, type Connection, type OpenConnections} from './open-connections.ts';
 import {openNamespace, type OpenNamespace} from './open-namespace.ts';
 import {serveDns} from './serve-dns.ts';
-
-export interface CallNetwork {
-  /** Prefix of a command line that starts it inside. */
-  readonly enter: readonly string[];
-  readonly degraded: readonly string[];
-  /** Resolves when something is asked of it before its call has come. It is refused. */
-  readonly early: Promise<void>;
-  /** Its call has come. */
-  begin(): void;
-  /** Whether our own process stays alive for it; it does at first. */
-  hold(isHeld: boolean): void;
-  /** Lets what is on its way out arrive, closes everything and gives the sums. */
-  close(): Promise<ReturnType<NetworkAudit['report']>>;
-}
 
 export interface CallNetworkInput {
   readonly policy: NetworkPolicy;
@@ -63,11 +48,11 @@ export async function createCallNetwork(input: CallNetworkInput): Promise<CallNe
   }
   for (const socket of namespace.dnsSockets) serveDns({socket, policy, audit, hasIpv6: namespace.hasIpv6, mayAsk});
   return {
-    enter: namespace.enter,
+    attachment: {kind: 'namespace', enter: namespace.enter},
     degraded: [...policy.plan.degraded, ...(input.programs.nft === undefined ? [unrecorded] : [])],
     early,
     begin: () => void (hasBegun = true),
-    hold: namespace.hold,
+    keepAlive: (on) => namespace.keepAlive(on),
     async close() {
       // Who had connected by now is met: the loop comes to its listeners once more.
       await turn();

@@ -1,9 +1,12 @@
 // Opens the networks of calls, and finds out whether this machine can.
 import {existsSync} from 'node:fs';
 import type {SandboxProfile} from '@lumenflow/schemas';
-import type {SandboxProblem} from '../backends/sandbox-backend.ts';
+import type {NetworkAttachment} from '../backends/network-attachment.ts';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {allowlistPolicy} from './allowlist-policy.ts';
-import {createCallNetwork, type CallNetwork} from './create-call-network.ts';
+import {openAllowlistProxy} from './allowlist-proxy.ts';
+import type {CallNetwork} from './call-network.ts';
+import {createCallNetwork} from './create-call-network.ts';
 import {fullPolicy} from './full-policy.ts';
 import {findNetworkPrograms} from './network-programs.ts';
 import type {ResolveHost} from './resolve-target.ts';
@@ -15,8 +18,11 @@ export interface NetworkGrant {
 }
 
 export interface SandboxNetwork {
-  /** For one call; undefined when it is to have none. What is missing is looked for anew each time: it may be installed while we run. */
-  open(grant: NetworkGrant): Promise<CallNetwork | SandboxProblem | undefined>;
+  /**
+   * For one call, as its backend attaches it; undefined when the call is to have none, or the backend enforces what there is
+   * by itself. What is missing is looked for each time: it may be installed while the host runs.
+   */
+  open(grant: NetworkGrant, kind: NetworkAttachment['kind']): Promise<CallNetwork | SandboxProblem | undefined>;
 }
 
 export interface SandboxNetworkOptions {
@@ -25,22 +31,36 @@ export interface SandboxNetworkOptions {
   readonly resolveHost: ResolveHost;
 }
 
-export function createSandboxNetwork({nodePath, holderPath, resolveHost}: SandboxNetworkOptions): SandboxNetwork {
+export function createSandboxNetwork(options: SandboxNetworkOptions): SandboxNetwork {
   return {
-    async open({network_posture, network_allowlist}) {
-      if (network_posture === 'off') return undefined;
-      const programs = findNetworkPrograms();
-      if ('message' in programs) return programs;
-      if (!existsSync(holderPath)) {
-        return {
-          message: `the holder of network namespaces \`${holderPath}\` is not built`,
-          help: 'run `npm run build`',
-        };
-      }
-      const common = {resolveHost, carriesAllPorts: programs.nft !== undefined};
-      const policy =
-        network_posture === 'full' ? fullPolicy(common) : allowlistPolicy({...common, entries: network_allowlist});
-      return 'message' in policy ? policy : createCallNetwork({policy, programs, nodePath, holderPath});
+    async open(grant, kind) {
+      if (grant.network_posture === 'off') return undefined;
+      return kind === 'proxy' ? await openProxy(grant, options) : await openNamespaceNetwork(grant, options);
     },
   };
+}
+
+/** A network that is open to all needs none. */
+async function openProxy(
+  {network_posture, network_allowlist}: NetworkGrant,
+  {resolveHost}: SandboxNetworkOptions,
+): Promise<CallNetwork | SandboxProblem | undefined> {
+  if (network_posture !== 'allowlist') return undefined;
+  const policy = allowlistPolicy({entries: network_allowlist, resolveHost, carriesAllPorts: true});
+  return 'message' in policy ? policy : await openAllowlistProxy(policy);
+}
+
+async function openNamespaceNetwork(
+  {network_posture, network_allowlist}: NetworkGrant,
+  {nodePath, holderPath, resolveHost}: SandboxNetworkOptions,
+): Promise<CallNetwork | SandboxProblem> {
+  const programs = findNetworkPrograms();
+  if ('message' in programs) return programs;
+  if (!existsSync(holderPath)) {
+    return {message: `the holder of network namespaces \`${holderPath}\` is not built`, help: 'run `npm run build`'};
+  }
+  const common = {resolveHost, carriesAllPorts: programs.nft !== undefined};
+  const policy =
+    network_posture === 'full' ? fullPolicy(common) : allowlistPolicy({...common, entries: network_allowlist});
+  return 'message' in policy ? policy : await createCallNetwork({policy, programs, nodePath, holderPath});
 }

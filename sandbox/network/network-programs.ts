@@ -1,5 +1,5 @@
 // The programs of the system that a sandbox's network is made with.
-import type {SandboxProblem} from '../backends/sandbox-backend.ts';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {findProgram} from '../commands/find-program.ts';
 
 export interface NetworkPrograms {

@@ -3,9 +3,9 @@
 import {closeSync, openSync} from 'node:fs';
 import type {Socket as DnsSocket} from 'node:dgram';
 import type {Server} from 'node:net';
-import type {SandboxProblem} from '../backends/sandbox-backend.ts';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {spawnWithChannel, type ChannelProcess} from '../commands/spawn-with-channel.ts';
-import {holdAll} from '../commands/hold-all.ts';
+import {refHandles} from '../commands/ref-handles.ts';
 import type {HolderMessage, HolderOrders} from './holder/holder-messages.ts';
 import type {NamespacePlan} from './namespace-plan.ts';
 import type {NetworkPrograms} from './network-programs.ts';
@@ -21,7 +21,7 @@ export interface OpenNamespace {
   readonly enter: readonly string[];
   readonly portOf: PortTable['find'];
   /** Whether our own process stays alive for it; it does at first. */
-  hold(isHeld: boolean): void;
+  keepAlive(on: boolean): void;
   /** What was refused because nobody listened; empty without nft. From now on nobody listens anywhere. */
   close(): Promise<readonly Unheard[]>;
   /** To be called once no connection asks for its port any more. */
@@ -139,9 +139,9 @@ function joinable({nsenter, holder, taken}: Joinable): OpenNamespace | SandboxPr
     ...taken,
     enter: [nsenter, '--preserve-credentials', `--user=${user}`, `--net=${net}`, '--'],
     portOf: (connection) => ports.find(connection),
-    hold: (isHeld) => {
-      holder.hold(isHeld);
-      holdAll([...taken.servers, ...taken.dnsSockets], isHeld);
+    keepAlive: (on) => {
+      holder.keepAlive(on);
+      refHandles([...taken.servers, ...taken.dnsSockets], on);
     },
     async close() {
       closeAll(taken);

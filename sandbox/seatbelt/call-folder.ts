@@ -1,6 +1,7 @@
 // A folder for one call: the text of its profile, out of its reach, and beside it what it has for /tmp and for a home.
-import {mkdir, mkdtemp, realpath, rm, writeFile} from 'node:fs/promises';
+import {mkdir, realpath, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
+import {makeOwnedFolder, reapOwnedFolders} from '../backends/leftover-folders.ts';
 
 export interface CallFolder {
   readonly profilePath: string;
@@ -11,9 +12,16 @@ export interface CallFolder {
   remove(): Promise<void>;
 }
 
+const kind = 'lumenflow-call';
+
+/** Removes the folders of calls whose host was killed. */
+export async function reapCallFolders(temporaryRoot: string): Promise<void> {
+  await reapOwnedFolders(temporaryRoot, kind);
+}
+
 export async function makeCallFolder(temporaryRoot: string): Promise<CallFolder> {
   // For nobody but this user.
-  const folder = await mkdtemp(join(await realpath(temporaryRoot), 'lumenflow-call-'));
+  const folder = await makeOwnedFolder(await realpath(temporaryRoot), kind);
   const temporaryFolder = join(folder, 'tmp');
   const home = join(temporaryFolder, 'home');
   const profilePath = join(folder, 'profile.sb');

@@ -1,11 +1,12 @@
 // Finds out by trying whether sandbox-exec holds on this machine.
 import {accessSync, constants} from 'node:fs';
 import {release, type} from 'node:os';
-import type {SandboxProfile} from '@lumenflow/schemas';
-import type {ProbeReport, SandboxProblem} from '../backends/sandbox-backend.ts';
+import type {ProbeReport} from '../backends/probe-report.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {tierOf, type Guarantees} from '../backends/security-profile.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
+import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import {buildSbpl} from './build-sbpl.ts';
 import {makeCallFolder} from './call-folder.ts';
 
@@ -86,19 +87,6 @@ function notHeld(said: string): SandboxProblem {
   return {
     message: `a trial of sandbox-exec did not hold${first === '' ? '' : ` (\`${first}\`)`}`,
     help: 'it cannot be used inside another sandbox: run the host outside of one',
-  };
-}
-
-function narrowestProfile(runtimePaths: readonly string[]): SandboxProfile {
-  return {
-    readonly_bind_mounts: runtimePaths.map((path) => ({source: path, target: path})),
-    writable_bind_mounts: [],
-    network_posture: 'off',
-    network_allowlist: [],
-    deny_overlays: [],
-    env: {},
-    limits: {},
-    syscalls: 'standard',
   };
 }
 

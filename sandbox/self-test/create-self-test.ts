@@ -1,8 +1,9 @@
 // Before the first call under a profile, escapes are tried inside it; when one succeeds no call is made under it.
 import {createHash} from 'node:crypto';
-import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {rmSync, writeFileSync} from 'node:fs';
 import {release, tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {makeOwnedFolder, reapOwnedFolders} from '../backends/leftover-folders.ts';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import {isWithin} from '../profile/host-paths.ts';
@@ -17,6 +18,13 @@ export interface SelfTest {
 
 /** Runs a command inside the profile, as a call's runner is run, and gives what it printed. */
 export type RunTrial = (argv: readonly string[]) => Promise<string | SandboxProblem>;
+
+const folderKind = 'lumenflow-self-test';
+
+/** Removes what self-tests of hosts that were killed have left. */
+export async function reapSelfTests(): Promise<void> {
+  await reapOwnedFolders(tmpdir(), folderKind);
+}
 
 /** Kept results; a host with more profiles than these tries some again. */
 const profilesMax = 1000;
@@ -45,7 +53,7 @@ interface Trial {
 }
 
 async function tryEscapes({profile, digest}: CompiledProfile, run: RunTrial): Promise<Trial> {
-  const folder = mkdtempSync(join(tmpdir(), 'lumenflow-self-test-'));
+  const folder = await makeOwnedFolder(tmpdir(), folderKind);
   const canary = join(folder, 'canary');
   try {
     writeFileSync(canary, 'canary');

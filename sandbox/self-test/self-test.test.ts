@@ -73,7 +73,7 @@ exec '${bwrap}', @ARGV;
       const {output} = await weak.run(entry, {request: {warm: {packHash: 'sha256:1'}}});
       expect(output.error?.code).toBe('SANDBOX_UNAVAILABLE');
     }
-    expect(weak.sandbox.warmPool?.()).toMatchObject({spares: 0, starting: 0, refills: 0, hits: 0});
+    expect(weak.sandbox.warmPool()).toMatchObject({spares: 0, starting: 0, refills: 0, hits: 0});
     await weak.remove();
   });
 
@@ -83,7 +83,7 @@ exec '${bwrap}', @ARGV;
     const call = (read: readonly string[]) => warm.run(entry, {read, request: {warm: {packHash: 'sha256:1'}}});
     warm.put('one/file');
     const cold = await call([]);
-    await expect.poll(() => warm.sandbox.warmPool?.().spares).toBe(1);
+    await expect.poll(() => warm.sandbox.warmPool()?.spares).toBe(1);
     const [spared, other] = [await call([]), await call(['one/**'])];
     expect([cold, spared, other].map(({enforcement}) => enforcement.start)).toEqual(['cold', 'warm', 'cold']);
     expect(spared.enforcement.self_test).toBe(cold.enforcement.self_test);

@@ -3,7 +3,7 @@ import {createServer as createHttpServer} from 'node:http';
 import {createServer, type AddressInfo, type Server} from 'node:net';
 import {findBwrap} from '../bubblewrap/host-system.ts';
 import {findNetworkPrograms} from '../network/network-programs.ts';
-import type {SandboxResult} from '../backends/sandbox-backend.ts';
+import type {SandboxResult} from '../backends/sandbox-call.ts';
 import {createBench, type Bench, type BenchOptions, type Call} from './sandbox-bench.fixture.ts';
 
 /** Why there can be no such calls here, undefined when there can. */

@@ -3,13 +3,12 @@ import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {build} from 'esbuild';
-import type {GrantedScopes, Invocation, ResourceLimits} from '@lumenflow/schemas';
-import type {SandboxRequest, SandboxResult} from '../backends/sandbox-backend.ts';
+import type {GrantedScopes, Invocation, ResourceLimits, SandboxBackendName} from '@lumenflow/schemas';
+import type {SandboxRequest, SandboxResult} from '../backends/sandbox-call.ts';
 import {createSandbox, type Sandbox} from '../create-sandbox.ts';
 import {compileProfile} from '../profile/compile-profile.ts';
 import type {ResolveHost} from '../network/resolve-target.ts';
 import {createHostFiles} from '../profile/host-files.ts';
-import type {BackendName} from '../backends/sandbox-backend.ts';
 import type {CompiledProfile, ProfileInput} from '../profile/profile-input.ts';
 import type {WarmPoolLimits} from '../warm-pool/stock.ts';
 import {globMatcher} from './glob-matcher.fixture.ts';
@@ -45,7 +44,7 @@ export interface Bench {
 }
 
 export interface BenchOptions {
-  readonly backend?: BackendName;
+  readonly backend?: SandboxBackendName;
   readonly nodePath?: string;
   /** Where bwrap is looked for. */
   readonly searchPath?: string;

@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {build} from 'esbuild';
 import type {ResourceLimits} from '@lumenflow/schemas';
 import {findBwrap} from '../bubblewrap/host-system.ts';
-import type {SandboxResult} from '../backends/sandbox-backend.ts';
+import type {SandboxResult} from '../backends/sandbox-call.ts';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
 import {bundleNetworkHolder, bundleRunner} from './sandbox-bench.fixture.ts';
 

@@ -10,6 +10,6 @@ for (const network of networks) {
   await bench.run(bench.handler('return 1;'), {...network, request: {warm: {packHash: 'sha256:1'}}});
 }
 do await delay(20);
-while (bench.sandbox.warmPool?.().starting !== 0);
+while (bench.sandbox.warmPool()?.starting !== 0);
 process.stdout.write(JSON.stringify({folder: bench.folder, pids: descendantsOf(process.pid)}));
 if (process.argv[2] === 'stay') setInterval(() => undefined, 1000);

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import type {SandboxProfile} from '@lumenflow/schemas';
-import {narrowestProfile} from '../bubblewrap/probe-bubblewrap.ts';
+import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import {findChanges} from './find-changes.ts';
 import {openCopy} from './open-copy.ts';
 import {createWriteBudget} from './write-budget.ts';

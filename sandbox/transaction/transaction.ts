@@ -1,6 +1,6 @@
 // A call whose writes are held back, as the backend and the host see it.
 import type {HeldChanges} from '@lumenflow/schemas';
-import type {WriteHolder} from '../backends/write-holder.ts';
+import type {TransactionView} from '../backends/transaction-view.ts';
 
 export interface TransactionFailure {
   readonly code: 'SCOPE_DENIED' | 'LIMIT_EXCEEDED' | 'WRITE_CONFLICT' | 'TOOL_EXECUTION_FAILED';
@@ -17,7 +17,7 @@ export interface Settlement {
   readonly failure?: TransactionFailure;
 }
 
-export interface Transaction extends WriteHolder {
+export interface Transaction extends TransactionView {
   /** Aborts when the call met a limit of what it may write. */
   readonly exceeded: AbortSignal;
   /** Once the call is over. `keep`: whether the call has succeeded. Never rejects for what is in the view. */

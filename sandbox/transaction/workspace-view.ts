@@ -1,11 +1,11 @@
 // What a call sees as the workspace while its writes are kept back.
 import type {SandboxProfile} from '@lumenflow/schemas';
-import type {HeldPlace} from '../backends/write-holder.ts';
+import type {ViewEntry} from '../backends/transaction-view.ts';
 import type {CopiedEntries} from './find-changes.ts';
 import type {WriteBudget} from './write-budget.ts';
 import type {MetWriteLimit, WriteLimits} from './write-limits.ts';
 
-export interface WorkspaceView extends HeldPlace {
+export interface WorkspaceView extends ViewEntry {
   /** Where this process finds the workspace as the call sees it: a descriptor of ours. */
   readonly door: string;
   /** A tree that has an entry wherever the view was written to. Content is read through `door`. */

@@ -3,7 +3,7 @@ import {PassThrough} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {expect, test} from 'vitest';
 import {createWarmPool, type WarmPool} from './create-warm-pool.ts';
-import {standAgain, type SpareRunner} from './spare.ts';
+import {activateAgain, type SpareRunner} from './spare.ts';
 import type {StartSpare, WarmPoolLimits} from './stock.ts';
 
 const mebibyte = 1024 ** 2;
@@ -30,22 +30,20 @@ function started(limits: WarmPoolLimits = {}): Started {
       wire: new PassThrough(),
       stdout: undefined,
       stderr: undefined,
-      ended: Promise.resolve({exitCode: 0, timedOut: false, aborted: false, durationMs: 0}),
+      ended: Promise.resolve({exitCode: 0}),
       meter: {read: () => usage, ranOutOfMemory: () => false},
-      unenforced: [],
       degraded: [],
       network: undefined,
       closeNetwork: async () => undefined,
-      endReason: () => undefined,
-      supervise: () => () => undefined,
       kill: () => void (killed[index] = true),
-      hold: () => undefined,
+      keepAlive: () => undefined,
+      setUpProblem: () => undefined,
     };
   }
   const start =
     (files = 'same'): StartSpare =>
     async () => {
-      const spare = standAgain(runner(), 0);
+      const spare = activateAgain(runner(), 0);
       return spare && {files, spare};
     };
   return {
@@ -80,7 +78,7 @@ test('a spare is given once, and to a call of its kind and files only', async ()
   await call('a');
   expect(pool.take({kind: 'b', files: 'same'})).toBeUndefined();
   const spare = pool.take({kind: 'a', files: 'same'});
-  expect(spare?.isStanding()).toBe(false);
+  expect(spare?.isUsable()).toBe(false);
   expect(pool.take({kind: 'a', files: 'same'})).toBeUndefined();
   await call('a');
   expect(pool.take({kind: 'a', files: 'other'})).toBeUndefined();
@@ -103,7 +101,7 @@ test('a spare that ends is not started over and over', async () => {
   pool.restock({kind: 'a', files: 'same'}, async () => {
     starts += 1;
     const wire = new PassThrough();
-    const spare = standAgain({...brief, wire}, 0);
+    const spare = activateAgain({...brief, wire}, 0);
     wire.destroy();
     await delay(1);
     return spare && {files: 'same', spare};
@@ -163,14 +161,12 @@ const brief: SpareRunner = {
   wire: undefined,
   stdout: undefined,
   stderr: undefined,
-  ended: Promise.resolve({exitCode: 0, timedOut: false, aborted: false, durationMs: 0}),
+  ended: Promise.resolve({exitCode: 0}),
   meter: undefined,
-  unenforced: [],
   degraded: [],
   network: undefined,
   closeNetwork: async () => undefined,
-  endReason: () => undefined,
-  supervise: () => () => undefined,
   kill: () => undefined,
-  hold: () => undefined,
+  keepAlive: () => undefined,
+  setUpProblem: () => undefined,
 };

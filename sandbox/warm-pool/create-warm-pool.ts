@@ -1,19 +1,19 @@
 // Keeps spares for the kinds of calls that come. How many follows from how often they come; none is started while a
 // call is under way to its result, and those that nobody wants end after a while.
 import type {WarmPoolCounters} from '../backends/warm-pool-counters.ts';
-import {standAgain, type Spare, type SpareRunner} from './spare.ts';
+import {activateAgain, type Spare, type SpareRunner} from './spare.ts';
 import type {SpareKey} from './spare-key.ts';
 import {
   discard,
   makeRoom,
-  needyShelf,
+  bucketInNeed,
   openStock,
-  shelfOf,
-  standing,
+  bucketOf,
+  usableSpares,
   sweep,
   takeFrom,
   trim,
-  type Filed,
+  type StoredSpare,
   type StartSpare,
   type WarmPoolLimits,
 } from './stock.ts';
@@ -38,43 +38,43 @@ export function createWarmPool(limits: WarmPoolLimits, now: () => number): WarmP
 
   /** One spare after the other: starting them is not to slow the calls down that come meanwhile. */
   async function fill(): Promise<void> {
-    for (let shelf = needyShelf(stock); shelf !== undefined; shelf = needyShelf(stock)) {
-      shelf.startsLeft -= 1;
-      const started = makeRoom(stock, shelf) ? await shelf.start?.() : undefined;
-      if (started === undefined) shelf.start = undefined;
+    for (let bucket = bucketInNeed(stock); bucket !== undefined; bucket = bucketInNeed(stock)) {
+      bucket.startsLeft -= 1;
+      const started = makeRoom(stock, bucket) ? await bucket.start?.() : undefined;
+      if (started === undefined) bucket.start = undefined;
       else {
         counts.refills += 1;
-        putBack(shelf.kind, started);
+        putBack(bucket.kind, started);
       }
     }
   }
 
-  function putBack(kind: string, filed: Filed): void {
-    if (stock.isClosed || !makeRoom(stock, shelfOf(stock, kind))) return discard(stock, filed);
-    shelfOf(stock, kind).spares.push(filed);
+  function putBack(kind: string, stored: StoredSpare): void {
+    if (stock.isClosed || !makeRoom(stock, bucketOf(stock, kind))) return discard(stock, stored);
+    bucketOf(stock, kind).spares.push(stored);
     sweeping ??= setInterval(() => sweep(stock), stock.limits.idleMs / 8).unref();
   }
 
   return {
     take({kind, files}) {
-      const taken = takeFrom(stock, shelfOf(stock, kind), files);
+      const taken = takeFrom(stock, bucketOf(stock, kind), files);
       counts[taken === undefined ? 'misses' : 'hits'] += 1;
       taken?.take();
       return taken;
     },
     restock({kind}, start) {
-      Object.assign(shelfOf(stock, kind), {start, startsLeft: stock.limits.sparesOfKindMax});
+      Object.assign(bucketOf(stock, kind), {start, startsLeft: stock.limits.sparesOfKindMax});
       setImmediate(() => {
         filling ??= fill().finally(() => (filling = undefined));
       });
     },
     keep({kind, files}, runner, served) {
-      const spare = served < stock.limits.reusesMax ? standAgain(runner, served) : undefined;
+      const spare = served < stock.limits.reusesMax ? activateAgain(runner, served) : undefined;
       if (spare === undefined) runner.kill();
       else putBack(kind, {files, spare});
     },
     counters() {
-      const spares = standing(stock);
+      const spares = usableSpares(stock);
       const spareMemoryBytes = spares.reduce((sum, {spare}) => sum + spare.memoryBytes, 0);
       const starting = filling === undefined ? 0 : 1;
       return {spares: spares.length, starting, spareMemoryBytes, ...counts, discarded: stock.discarded};
@@ -82,7 +82,7 @@ export function createWarmPool(limits: WarmPoolLimits, now: () => number): WarmP
     async close() {
       stock.isClosed = true;
       clearInterval(sweeping);
-      for (const shelf of stock.shelves.values()) trim(stock, shelf, 0);
+      for (const bucket of stock.buckets.values()) trim(stock, bucket, 0);
       await filling;
       await Promise.all(stock.ending);
     },

@@ -2,7 +2,7 @@
 // the workspace since the spare was started, such as a `.env` to hide, gives another digest. The same paths may stand
 // for other files by now: a mount stays on the file that it was made on, and is lost when that is replaced.
 import {lstatSync} from 'node:fs';
-import type {SandboxRequest} from '../backends/sandbox-backend.ts';
+import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 

@@ -1,21 +1,15 @@
-// A sandbox that was started before its call. Until it is taken nothing but one word that it is ready may come from it:
-// no call stands behind what its code might ask for, so a spare that speaks, to the host or to its network, is ended.
+// A sandbox that was started before its call. Until it is taken, the only message that may come from it is that it is ready:
+// no call has asked for anything else, so a spare that speaks, to the host or to its network, is ended.
 import type {Duplex} from 'node:stream';
 import {createFrameDecoder} from '@lumenflow/pack-sdk/wire';
-import type {StartedRunner} from '../calls/run-call.ts';
-import type {SpawnedProcess} from '../commands/spawn-process.ts';
-import type {CallNetwork} from '../network/create-call-network.ts';
+import type {StartedRunner} from '../backends/sandbox-backend.ts';
+import type {CallNetwork, NetworkReport} from '../network/call-network.ts';
 
-/** A runner whose supervision may change hands. */
-export interface SpareRunner
-  extends Omit<StartedRunner, 'keep' | 'isHarmless'>, Pick<SpawnedProcess, 'pid' | 'supervise' | 'hold'> {
-  /** Limits that its start could not set. */
-  readonly unenforced: readonly string[];
-  /** What else does not hold in full, in words for the receipt. */
-  readonly degraded: readonly string[];
+/** A runner with the network that ends with it. */
+export interface SpareRunner extends StartedRunner {
   readonly network: Pick<CallNetwork, 'early' | 'begin'> | undefined;
-  /** With what it let through and met besides. A second time it gives the same. */
-  closeNetwork(): Promise<Awaited<ReturnType<CallNetwork['close']>> | undefined>;
+  /** With what it let through and refused. A second time it gives the same. */
+  closeNetwork(): Promise<NetworkReport | undefined>;
 }
 
 export interface Spare {
@@ -25,58 +19,65 @@ export interface Spare {
   readonly memoryBytes: number;
   readonly cpuMs: number;
   /** Whether it can still be taken. */
-  isStanding(): boolean;
+  isUsable(): boolean;
   /** It serves a call from now on. */
   take(): void;
 }
 
-/** Resolves once the runner is ready, undefined when it ended or said something else; it is ended then. */
+/** For a module to load, before its spare is given up. */
+const readyMs = 10_000;
+
+/** Resolves once the runner is ready, undefined when it ended or sent something else; it is ended then. */
 export async function awaitReady(runner: SpareRunner): Promise<Spare | undefined> {
   const {wire, network} = runner;
   if (wire === undefined) return undefined;
   const isReady = await new Promise<boolean>((resolve) => {
-    const onClose = (): void => resolve(false);
+    const timer = setTimeout(() => resolve(false), readyMs);
+    const settle = (ready: boolean): void => {
+      clearTimeout(timer);
+      resolve(ready);
+    };
+    const onClose = (): void => settle(false);
     const decode = createFrameDecoder({
       onMessage: ({type}) => {
         wire.off('data', decode).off('close', onClose);
-        resolve(type === 'ready');
+        settle(type === 'ready');
       },
-      onProblem: () => resolve(false),
+      onProblem: () => settle(false),
     });
     wire.on('data', decode).once('close', onClose);
     void network?.early.then(onClose);
   });
-  if (isReady) return stand(runner, wire, 0);
+  if (isReady) return activate(runner, wire, 0);
   runner.kill();
   return undefined;
 }
 
 /** A runner that gave its result and is to serve another call. */
-export function standAgain(runner: SpareRunner, served: number): Spare | undefined {
-  return runner.wire && stand(runner, runner.wire, served);
+export function activateAgain(runner: SpareRunner, served: number): Spare | undefined {
+  return runner.wire && activate(runner, runner.wire, served);
 }
 
-function stand(runner: SpareRunner, wire: Duplex, served: number): Spare {
-  let isStanding = true;
-  const fall = (): void => {
-    isStanding = false;
+function activate(runner: SpareRunner, wire: Duplex, served: number): Spare {
+  let isUsable = true;
+  const invalidate = (): void => {
+    isUsable = false;
     runner.kill();
   };
-  wire.on('data', fall).once('close', fall);
-  void runner.network?.early.then(fall);
-  runner.supervise({});
-  runner.hold(false);
+  wire.on('data', invalidate).once('close', invalidate);
+  void runner.network?.early.then(invalidate);
+  runner.keepAlive(false);
   const usage = runner.meter?.read();
   return {
     runner,
     served,
     memoryBytes: usage?.memoryBytes ?? 0,
     cpuMs: usage?.cpuMs ?? 0,
-    isStanding: () => isStanding && runner.endReason() === undefined,
+    isUsable: () => isUsable,
     take() {
-      isStanding = false;
-      wire.off('data', fall).off('close', fall);
-      runner.hold(true);
+      isUsable = false;
+      wire.off('data', invalidate).off('close', invalidate);
+      runner.keepAlive(true);
       runner.network?.begin();
     },
   };

@@ -16,17 +16,17 @@ export interface WarmPoolLimits {
 }
 
 /** A spare, and the files that it was started on. */
-export interface Filed {
+export interface StoredSpare {
   readonly files: string;
   readonly spare: Spare;
 }
 
 /** Starts one spare. Undefined when it cannot be had now. */
-export type StartSpare = () => Promise<Filed | undefined>;
+export type StartSpare = () => Promise<StoredSpare | undefined>;
 
-export interface Shelf {
+export interface Bucket {
   readonly kind: string;
-  spares: Filed[];
+  spares: StoredSpare[];
   /** Of the last calls of the kind, in milliseconds. */
   arrivals: readonly number[];
   /** Undefined until a call has ended, after a start that failed, and when others took the room. */
@@ -39,7 +39,7 @@ export interface Stock {
   readonly limits: Required<WarmPoolLimits>;
   readonly now: () => number;
   /** The kind that was called last comes last. */
-  readonly shelves: Map<string, Shelf>;
+  readonly buckets: Map<string, Bucket>;
   /** Of spares that were discarded. */
   readonly ending: Set<Promise<unknown>>;
   discarded: number;
@@ -60,58 +60,65 @@ export function openStock(limits: WarmPoolLimits, now: () => number): Stock {
       ...limits,
     },
     now,
-    shelves: new Map(),
+    buckets: new Map(),
     ending: new Set(),
     discarded: 0,
     isClosed: false,
   };
 }
 
-export function standing({shelves}: Pick<Stock, 'shelves'>): readonly Filed[] {
-  return [...shelves.values()].flatMap(standingOf);
+export function usableSpares({buckets}: Pick<Stock, 'buckets'>): readonly StoredSpare[] {
+  return [...buckets.values()].flatMap(usableIn);
 }
 
-function standingOf({spares}: Shelf): readonly Filed[] {
-  return spares.filter(({spare}) => spare.isStanding());
+function usableIn({spares}: Bucket): readonly StoredSpare[] {
+  return spares.filter(({spare}) => spare.isUsable());
 }
 
-export function shelfOf({shelves}: Stock, kind: string): Shelf {
-  const shelf = shelves.get(kind) ?? {kind, spares: [], arrivals: [], start: undefined, startsLeft: 0};
-  shelves.delete(kind);
-  shelves.set(kind, shelf);
-  return shelf;
+export function bucketOf({buckets}: Stock, kind: string): Bucket {
+  const bucket = buckets.get(kind) ?? {
+    kind,
+    spares: [],
+    arrivals: [],
+    start: undefined,
+    startsLeft: 0,
+  };
+  buckets.delete(kind);
+  buckets.set(kind, bucket);
+  return bucket;
 }
 
 /** A call has come. What was started on other files than its own is of no use any more. */
-export function takeFrom(stock: Stock, shelf: Shelf, files: string): Spare | undefined {
-  shelf.arrivals = [...shelf.arrivals.slice(-stock.limits.sparesOfKindMax), stock.now()];
-  const usable = standingOf(shelf).filter((filed) => filed.files === files);
-  for (const filed of shelf.spares) if (!usable.includes(filed)) discard(stock, filed);
+export function takeFrom(stock: Stock, bucket: Bucket, files: string): Spare | undefined {
+  bucket.arrivals = [...bucket.arrivals.slice(-stock.limits.sparesOfKindMax), stock.now()];
+  const usable = usableIn(bucket).filter((stored) => stored.files === files);
+  for (const stored of bucket.spares) if (!usable.includes(stored)) discard(stock, stored);
   const [taken, ...left] = usable;
-  shelf.spares = left;
+  bucket.spares = left;
   return taken?.spare;
 }
 
 /** The one that was called last of those with fewer spares than calls of late ask for. */
-export function needyShelf(stock: Stock): Shelf | undefined {
+export function bucketInNeed(stock: Stock): Bucket | undefined {
   if (stock.isClosed) return undefined;
-  return [...stock.shelves.values()]
+  return [...stock.buckets.values()]
     .toReversed()
     .find(
-      (shelf) => shelf.start !== undefined && shelf.startsLeft > 0 && standingOf(shelf).length < wanted(stock, shelf),
+      (bucket) =>
+        bucket.start !== undefined && bucket.startsLeft > 0 && usableIn(bucket).length < wanted(stock, bucket),
     );
 }
 
-function wanted({limits, now}: Stock, {arrivals}: Shelf): number {
+function wanted({limits, now}: Stock, {arrivals}: Bucket): number {
   const recent = arrivals.filter((at) => now() - at < burstMs).length;
   return Math.min(limits.sparesOfKindMax, 1 + recent);
 }
 
 /** Kinds that were not called for longer give way. */
-export function makeRoom(stock: Stock, shelf: Shelf): boolean {
+export function makeRoom(stock: Stock, bucket: Bucket): boolean {
   while (!hasRoom(stock)) {
-    const other = [...stock.shelves.values()].find(({spares}) => spares.length > 0);
-    if (other === undefined || other === shelf) return false;
+    const other = [...stock.buckets.values()].find(({spares}) => spares.length > 0);
+    if (other === undefined || other === bucket) return false;
     trim(stock, other, other.spares.length - 1);
     // Until it is called again: two kinds would take each other's room for ever.
     other.start = undefined;
@@ -120,19 +127,19 @@ export function makeRoom(stock: Stock, shelf: Shelf): boolean {
 }
 
 function hasRoom(stock: Stock): boolean {
-  const spares = standing(stock);
+  const spares = usableSpares(stock);
   const memory = spares.reduce((sum, {spare}) => sum + spare.memoryBytes, 0);
   return spares.length < stock.limits.sparesMax && memory < stock.limits.idleMemoryBytesMax;
 }
 
-export function trim(stock: Stock, shelf: Shelf, keep: number): void {
-  for (const filed of shelf.spares.splice(keep)) discard(stock, filed);
+export function trim(stock: Stock, bucket: Bucket, keep: number): void {
+  for (const stored of bucket.spares.splice(keep)) discard(stock, stored);
 }
 
-export function discard(stock: Stock, {spare}: Filed): void {
+export function discard(stock: Stock, {spare}: StoredSpare): void {
   stock.discarded += 1;
   // A spare that waits keeps no process alive; who closes waits for its end, which must come before the process ends.
-  spare.runner.hold(true);
+  spare.runner.keepAlive(true);
   spare.runner.kill();
   const end = spare.runner.ended.finally(() => stock.ending.delete(end));
   stock.ending.add(end);
@@ -141,11 +148,11 @@ export function discard(stock: Stock, {spare}: Filed): void {
 /** To be called now and then. */
 export function sweep(stock: Stock): void {
   const {idleMs} = stock.limits;
-  for (const [kind, shelf] of stock.shelves) {
-    const idle = stock.now() - (shelf.arrivals.at(-1) ?? 0);
+  for (const [kind, bucket] of stock.buckets) {
+    const idle = stock.now() - (bucket.arrivals.at(-1) ?? 0);
     if (idle >= idleMs) {
-      trim(stock, shelf, 0);
-      stock.shelves.delete(kind);
-    } else if (idle >= idleMs / 4) trim(stock, shelf, 1);
+      trim(stock, bucket, 0);
+      stock.buckets.delete(kind);
+    } else if (idle >= idleMs / 4) trim(stock, bucket, 1);
   }
 }

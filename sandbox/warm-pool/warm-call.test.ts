@@ -4,7 +4,7 @@ import {linkSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, wr
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import type {SandboxRequest, SandboxResult} from '../backends/sandbox-backend.ts';
+import type {SandboxRequest, SandboxResult} from '../backends/sandbox-call.ts';
 import {findBwrap} from '../bubblewrap/host-system.ts';
 import {descendantsOf} from '../limits/process-tree.ts';
 import {createBench, type Bench, type Call} from '../testing/sandbox-bench.fixture.ts';
@@ -24,7 +24,7 @@ describe.skipIf(!hasBwrap)('warm calls', () => {
 
   const packHash = 'sha256:1';
   const counters = () => {
-    const found = bench.sandbox.warmPool?.();
+    const found = bench.sandbox.warmPool();
     if (found === undefined) throw new Error('the sandbox has no warm pool');
     return found;
   };
@@ -202,7 +202,7 @@ describe.skipIf(!hasBwrap)('warm calls', () => {
     const entry = own.handler('return 1;', top);
     const call = () => own.run(entry, {request: {warm: {packHash}}});
     await call();
-    const ownCounters = () => own.sandbox.warmPool?.() ?? counters();
+    const ownCounters = () => own.sandbox.warmPool() ?? counters();
     while (ownCounters().refills === 0 || ownCounters().starting > 0 || ownCounters().spares > 0) await delay(20);
     const {output, enforcement} = await call();
     expect({data: output.data, start: enforcement.start}).toEqual({data: 1, start: 'cold'});
@@ -253,9 +253,9 @@ describe.skipIf(!hasBwrap)('warm calls', () => {
   test('closing ends all spares', async () => {
     const own = await createBench({warm: {}});
     await own.run(own.handler('return 1;'), {request: {warm: {packHash}}});
-    while (own.sandbox.warmPool?.().spares === 0) await delay(20);
+    while (own.sandbox.warmPool()?.spares === 0) await delay(20);
     await own.sandbox.close();
-    expect(own.sandbox.warmPool?.().spares).toBe(0);
+    expect(own.sandbox.warmPool()?.spares).toBe(0);
     const shown = descendantsOf(process.pid)
       .map((pid) => readIfAlive(`/proc/${pid}/cmdline`))
       .join('\n');

@@ -3,7 +3,7 @@ import {readFileSync, readdirSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import type {SandboxRequest, SandboxResult} from '../backends/sandbox-backend.ts';
+import type {SandboxRequest, SandboxResult} from '../backends/sandbox-call.ts';
 import type {WarmPoolCounters} from '../backends/warm-pool-counters.ts';
 import {descendantsOf} from '../limits/process-tree.ts';
 import {createNetworkBench, networkObstacle, type NetworkBench} from '../testing/network-bench.fixture.ts';
@@ -31,7 +31,7 @@ describe.skipIf(obstacle !== undefined)('a spare with a network', () => {
     );
     const call = () => own.bench.run(entry, {allow: [`127.0.0.1:${port}`], request: {warm}});
     const starts = [(await call()).enforcement.start];
-    await expect.poll(() => own.bench.sandbox.warmPool?.().spares, {timeout: 30_000}).toBe(1);
+    await expect.poll(() => own.bench.sandbox.warmPool()?.spares, {timeout: 30_000}).toBe(1);
     starts.push((await call()).enforcement.start);
     expect(starts).toEqual(['cold', 'warm']);
     await expect.poll(() => arrived, {timeout: 30_000}).toBe(2_000_000);
@@ -50,7 +50,7 @@ describe.skipIf(obstacle !== undefined)('a warm call with a network', () => {
   afterAll(() => network.remove());
 
   const counters = (): WarmPoolCounters => {
-    const found = network.bench.sandbox.warmPool?.();
+    const found = network.bench.sandbox.warmPool();
     if (found === undefined) throw new Error('the sandbox has no warm pool');
     return found;
   };

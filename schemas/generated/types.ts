@@ -161,6 +161,10 @@ trust?: ("sandboxed" | "in_process")
  */
 export type SecurityProfile = ("dev" | "standard" | "hardened")
 /**
+ * bubblewrap: Linux. seatbelt: macOS. unsafe-host: no sandbox at all; it meets the profile dev alone.
+ */
+export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "unsafe-host")
+/**
  * auto: the intent of write and admin tools is on disk (fsync) before dispatch. always: every record is. process: the page cache only.
  */
 export type Durability = ("auto" | "always" | "process")
@@ -1730,6 +1734,10 @@ packs?: PackSecurity
 }
 export interface SandboxSettings {
 profile?: SecurityProfile
+/**
+ * What runs sandboxed calls: one backend, or several in order of preference, of which the first that works on this machine and gives what the profile requires is used. Default: bubblewrap on Linux, seatbelt on macOS.
+ */
+backend?: (SandboxBackendName | [SandboxBackendName, ...(SandboxBackendName)[]])
 limits?: LimitCeilings
 }
 /**

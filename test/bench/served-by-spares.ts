@@ -28,7 +28,7 @@ async function restocked(sandbox: Sandbox): Promise<void> {
 }
 
 function countersOf(sandbox: Sandbox): WarmPoolCounters {
-  const counters = sandbox.warmPool?.();
+  const counters = sandbox.warmPool();
   if (counters === undefined) throw new Error('this sandbox keeps no spares');
   return counters;
 }

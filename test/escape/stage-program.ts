@@ -2,7 +2,7 @@
 // each attack judged from outside of its call. Orders come line by line, each is answered by a line.
 import {startHost, type Host, type Session} from '@lumenflow/host';
 import type {ToolContext} from '@lumenflow/pack-sdk';
-import type {BackendName} from '@lumenflow/sandbox';
+import type {SandboxBackendName} from '@lumenflow/schemas';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {spawn, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
@@ -24,7 +24,12 @@ process.chdir(places.outside);
 const workspaceYaml = makeWorkspace(places.root, guarded);
 const servers = await serveMachine(secret, `${places.home}/agent.sock`);
 const env = {PATH: process.env['PATH'], HOME: places.home, HOST_SECRET: secret, OTHER_TOKEN: secret, OWN_TOKEN: 'own'};
-const host: Host = await startHost({workspaceRoot: places.root, threads: 1, env, backend: backend as BackendName});
+const host: Host = await startHost({
+  workspaceRoot: places.root,
+  threads: 1,
+  env,
+  backend: backend as SandboxBackendName,
+});
 const sessions = new Map<Lane, Session>();
 
 interface Called {
@@ -59,12 +64,12 @@ async function haveSpare(session: Session, attack: Attack, setting: Setting, ord
   await sparesStarted();
 }
 
-const servedBySpares = (): number => host.sandbox.warmPool?.().hits ?? 0;
+const servedBySpares = (): number => host.sandbox.warmPool()?.hits ?? 0;
 
 /** Files are not to be exchanged under a sandbox that is just being made. */
 async function sparesStarted(): Promise<void> {
   do await sleep(20);
-  while ((host.sandbox.warmPool?.().starting ?? 0) > 0);
+  while ((host.sandbox.warmPool()?.starting ?? 0) > 0);
 }
 
 /** What the pool is held against: the same code in the host's own thread. */

@@ -78,7 +78,7 @@ function renderPool(counters: PoolCounters | undefined): string {
 }
 
 function renderWarmPool(sandbox: HttpHost['sandbox']): string {
-  const counters = sandbox?.warmPool?.();
+  const counters = sandbox?.warmPool();
   if (!counters) return '';
   const {spares, starting, spareMemoryBytes, hits, misses, refills, discarded} = counters;
   const name = 'lumenflow_warm_pool';

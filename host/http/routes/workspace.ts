@@ -86,7 +86,7 @@ export function createWorkspaceRoutes(): readonly Route[] {
       underWay ??= diagnoseSandbox([sandbox]).finally(() => {
         underWay = undefined;
       });
-      const counters = sandbox.warmPool?.();
+      const counters = sandbox.warmPool();
       return ok({report: await underWay, ...(counters && {warm_pool: warmPoolOf(counters)})});
     },
   };

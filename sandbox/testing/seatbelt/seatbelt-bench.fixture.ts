@@ -14,8 +14,10 @@ import {dirname, join} from 'node:path';
 import {build} from 'esbuild';
 import type {GrantedScopes, ResourceLimits} from '@lumenflow/schemas';
 import {runnerProgram} from '../../backends/runner-program.ts';
-import type {SandboxBackend, SandboxRequest, SandboxResult} from '../../backends/sandbox-backend.ts';
+import type {SandboxRequest, SandboxResult} from '../../backends/sandbox-call.ts';
 import {createSpawnExecutor} from '../../commands/create-spawn-executor.ts';
+import {createCallExecutor, type CallExecutor} from '../../execution/create-call-executor.ts';
+import {createSandboxNetwork} from '../../network/create-sandbox-network.ts';
 import {baseEnv} from '../../profile/base-env.ts';
 import {compileProfile} from '../../profile/compile-profile.ts';
 import {createHostFiles} from '../../profile/host-files.ts';
@@ -42,7 +44,7 @@ export interface StartNote {
 
 export interface SeatbeltBench {
   readonly workspace: string;
-  readonly backend: SandboxBackend;
+  readonly backend: CallExecutor;
   put(path: string, content?: string): void;
   /** Makes the stand-in refuse every start, or enforce nothing; undefined: as it should. */
   misbehave(how: 'refuse' | 'loose' | undefined): void;
@@ -68,13 +70,15 @@ export async function createSeatbeltBench(): Promise<SeatbeltBench> {
   const programPath = join(tools, 'stand-in.cjs');
   chmodSync(programPath, 0o755);
   const runner = runnerProgram({nodePath: process.execPath, runnerPath});
-  const backend = createSeatbeltBackend({
+  const backend = createCallExecutor({
+    backend: createSeatbeltBackend({runner, executor: createSpawnExecutor(), temporaryRoot, programPath}),
     runner,
-    executor: createSpawnExecutor(),
     files: createHostFiles(),
-    resolveHost: async () => ['127.0.0.1'],
-    temporaryRoot,
-    programPath,
+    network: createSandboxNetwork({
+      nodePath: runner.nodePath,
+      holderPath: '/nonexistent',
+      resolveHost: async () => ['127.0.0.1'],
+    }),
   });
   let count = 0;
   return {

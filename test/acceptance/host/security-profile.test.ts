@@ -69,6 +69,54 @@ test('dev has no sandbox: that is told on loading, with its place, and on every 
   );
 });
 
+test('a backend that workspace.yaml names runs the calls; of a list the first that works and gives what is required', async () => {
+  for (const backend of ['bubblewrap', ['seatbelt', 'bubblewrap']] as const) {
+    const host = await withSandbox({profile: 'standard', backend}).start();
+    const session = await host.openSession({by: 'tester'});
+    expect(await session.call('attack:read', {path: 'note.txt'})).toMatchObject({success: true});
+    const {receipts} = await host.runtime.evidence.readTraces();
+    expect(receipts[0]?.finished?.enforcement).toMatchObject({backend: 'bubblewrap', tier: 'standard'});
+    await workspace?.remove();
+  }
+});
+
+test('one that is not there refuses the call, and one that gives less is not taken in its place', async () => {
+  for (const backend of ['seatbelt', ['seatbelt', 'unsafe-host'], 'unsafe-host'] as const) {
+    const host = await withSandbox({profile: 'standard', backend}).start();
+    const session = await host.openSession({by: 'tester'});
+    expect(await session.call('attack:read', {path: 'note.txt'})).toMatchObject({
+      success: false,
+      error: {code: 'SANDBOX_UNAVAILABLE'},
+    });
+    await workspace?.remove();
+  }
+});
+
+test('unsafe-host is not run by its name alone: the profile must ask for no more', async () => {
+  const host = await withSandbox({backend: 'unsafe-host'}).start();
+  const session = await host.openSession({by: 'tester'});
+  expect(await session.call('attack:read', {path: 'note.txt'})).toMatchObject({
+    error: {code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('`standard` requires')},
+  });
+});
+
+test.each(['bubblewarp', ['bubblewarp'], ['seatbelt', 'bubblewarp']])(
+  'the backend %j fails the load, with the name that was probably meant',
+  async (backend) => {
+    await expect(withSandbox({profile: 'standard', backend}).start()).rejects.toMatchObject({
+      code: 'LOAD_FAILED',
+      message: expect.stringMatching(/workspace\.yaml:\d+:\d+: .*bubblewarp[\s\S]*`bubblewrap`/),
+    });
+  },
+);
+
+test.each([[], ['bubblewrap', 'bubblewrap'], null, {}].map((backend) => [backend]))(
+  '%j is no backend: nothing is loaded',
+  async (backend) => {
+    await expect(withSandbox({profile: 'standard', backend}).start()).rejects.toMatchObject({code: 'LOAD_FAILED'});
+  },
+);
+
 test.each([[{profile: 'strict'}], [{profile: 'Standard'}], [{profile: null}], [{profiles: 'standard'}]])(
   '%j is no profile: nothing is loaded, nothing is taken for it',
   async (sandbox) => {

@@ -1,7 +1,7 @@
 // What a call's end means for its caller: the handler's output, or a failure that names the limit it met.
 import {constants as os} from 'node:os';
 import type {ResourceLimits, ToolFailure, ToolOutput} from '@lumenflow/schemas';
-import type {SandboxRequest} from '../backends/sandbox-backend.ts';
+import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import type {BoundedOutput} from '../commands/bounded-output.ts';
 import type {ProcessEnd} from '../commands/spawn-process.ts';
 import type {UsageReport, WatchedLimit} from '../limits/watch-usage.ts';

@@ -1,45 +1,49 @@
 // The allowlist of one call on macOS: a proxy on this machine's loopback that the sandbox may reach, and nothing else.
-// It decides as the namespace of Linux does; only that programs must ask it, since SBPL cannot send them here.
+// It decides as a namespace does; only that programs must ask it, since SBPL cannot send them here.
 import {randomBytes, timingSafeEqual} from 'node:crypto';
 import {once} from 'node:events';
 import {createServer, type IncomingMessage} from 'node:http';
 import type {AddressInfo, Socket} from 'node:net';
-import {canonicalAddress} from '../network/ip-address.ts';
-import type {NetworkAudit} from '../network/network-audit.ts';
-import {destinationOf, type NetworkPolicy} from '../network/network-policy.ts';
-import {createOpenConnections, type Connection, type OpenConnections} from '../network/open-connections.ts';
+import type {CallNetwork} from './call-network.ts';
+import {canonicalAddress} from './ip-address.ts';
+import {destinationOf, type NetworkPolicy} from './network-policy.ts';
+import {createOpenConnections, type Connection, type OpenConnections} from './open-connections.ts';
 
-export interface NetworkBroker {
-  readonly port: number;
-  /** Where programs find it, with the call's own credential. */
-  readonly env: Readonly<Record<string, string>>;
-  /** Lets what is on its way out arrive, closes everything and gives the sums. */
-  close(): Promise<ReturnType<NetworkAudit['report']>>;
-}
-
-interface Broker {
+interface Proxy {
   readonly policy: Pick<NetworkPolicy, 'lookUp' | 'judge'>;
   readonly authorization: Buffer;
   readonly connections: OpenConnections;
+  /** False before the call has come. */
+  mayAsk(): boolean;
 }
 
-export async function openNetworkBroker(policy: Broker['policy']): Promise<NetworkBroker> {
+export async function openAllowlistProxy(policy: Proxy['policy']): Promise<CallNetwork> {
   const credential = `tool:${randomBytes(24).toString('hex')}`;
   const authorization = Buffer.from(`Basic ${Buffer.from(credential).toString('base64')}`);
   const connections = createOpenConnections();
-  const broker: Broker = {policy, authorization, connections};
+  let hasBegun = false;
+  let reportEarly = (): void => undefined;
+  const early = new Promise<void>((resolve) => (reportEarly = resolve));
+  const mayAsk = (): boolean => {
+    if (!hasBegun) reportEarly();
+    return hasBegun;
+  };
+  const proxy: Proxy = {policy, authorization, connections, mayAsk};
   const server = createServer((_, response) => {
     response.writeHead(501, {connection: 'close'}).end('only CONNECT is served here: tunnel through the proxy\n');
   });
   server.on('connect', (request, socket, head) =>
-    connections.accept(socket as Socket, (connection) => admit(broker, {request, connection, head})),
+    connections.accept(socket as Socket, (connection) => admit(proxy, {request, connection, head})),
   );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const {port} = server.address() as AddressInfo;
   return {
-    port,
-    env: proxyEnv(`http://${credential}@127.0.0.1:${port}`),
+    attachment: {kind: 'proxy', port, env: proxyEnv(`http://${credential}@127.0.0.1:${port}`)},
+    degraded: [],
+    early,
+    begin: () => void (hasBegun = true),
+    keepAlive: (on) => void (on ? server.ref() : server.unref()),
     async close() {
       server.close();
       server.closeAllConnections();
@@ -61,13 +65,14 @@ interface Asked {
   readonly head: Buffer;
 }
 
-async function admit(broker: Broker, asked: Asked): Promise<void> {
+async function admit(proxy: Proxy, asked: Asked): Promise<void> {
   const {request, connection} = asked;
   const given = Buffer.from(request.headers['proxy-authorization'] ?? '');
-  const isOurs = given.length === broker.authorization.length && timingSafeEqual(given, broker.authorization);
+  const isOurs = given.length === proxy.authorization.length && timingSafeEqual(given, proxy.authorization);
   if (!isOurs) return answer(connection.client, '407 Proxy Authentication Required\r\nProxy-Authenticate: Basic');
+  if (!proxy.mayAsk()) return answer(connection.client, statuses.refused);
   const place = placeIn(request.url ?? '');
-  return place === undefined ? answer(connection.client, '400 Bad Request') : tunnel(broker, asked, place);
+  return place === undefined ? answer(connection.client, '400 Bad Request') : tunnel(proxy, asked, place);
 }
 
 interface Place {
@@ -82,7 +87,7 @@ function placeIn(authority: string): Place | undefined {
   return host === undefined ? undefined : {host: host.toLowerCase().replace(/\.$/, ''), port: Number(found?.['port'])};
 }
 
-async function tunnel({policy, connections}: Broker, {connection, head}: Asked, {host, port}: Place): Promise<void> {
+async function tunnel({policy, connections}: Proxy, {connection, head}: Asked, {host, port}: Place): Promise<void> {
   const {client} = connection;
   const address = canonicalAddress(host) ?? (await addressFor(policy, host));
   if (address === undefined) {
@@ -107,7 +112,7 @@ function answer(client: Socket, status: string): void {
 }
 
 /** An address that stands for the name; undefined when nothing lists it. */
-async function addressFor(policy: Broker['policy'], name: string): Promise<string | undefined> {
+async function addressFor(policy: Proxy['policy'], name: string): Promise<string | undefined> {
   const found = await policy.lookUp(name);
   return found.kind === 'found' ? (found.ipv4[0] ?? found.ipv6[0]) : undefined;
 }

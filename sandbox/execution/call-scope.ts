@@ -1,4 +1,4 @@
-// The calls that a backend has running, so that closing it ends them and waits for their end.
+// The calls that an executor has running, so that closing it ends them and waits for their end.
 import {setMaxListeners} from 'node:events';
 
 export interface CallScope {

@@ -1,7 +1,8 @@
-// The result of a call that no sandbox could be had for. Nothing was started.
-import type {BackendName, SandboxProblem, SandboxRequest, SandboxResult} from './sandbox-backend.ts';
+// The result of a call that no sandbox could be started for. Nothing was started.
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {SandboxRequest, SandboxResult} from '../backends/sandbox-call.ts';
 
-export function refuseCall(backend: BackendName, request: SandboxRequest, problem: SandboxProblem): SandboxResult {
+export function refuseCall(backend: string, request: SandboxRequest, problem: SandboxProblem): SandboxResult {
   return {
     output: {
       success: false,

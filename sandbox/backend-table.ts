@@ -1,0 +1,32 @@
+// The backends of this package: a new one is a folder, a name in workspace.schema.json, and a row here.
+import {tmpdir} from 'node:os';
+import type {SandboxBackendName} from '@lumenflow/schemas';
+import type {RunnerProgram} from './backends/runner-program.ts';
+import type {SandboxBackend} from './backends/sandbox-backend.ts';
+import {createBubblewrapBackend} from './bubblewrap/create-bubblewrap-backend.ts';
+import type {CommandExecutor} from './commands/command-executor.ts';
+import type {HostFiles} from './profile/host-files.ts';
+import {createSeatbeltBackend} from './seatbelt/create-seatbelt-backend.ts';
+import {createUnsafeHostBackend} from './unsafe-host/create-unsafe-host-backend.ts';
+
+export interface BackendParts {
+  readonly runner: RunnerProgram;
+  readonly executor: CommandExecutor;
+  readonly files: HostFiles;
+  /** Where programs are looked for, written as PATH is. */
+  readonly searchPath: string;
+}
+
+/** Nowhere else: a program that came first on a search path would be the sandbox. */
+const sandboxExec = '/usr/bin/sandbox-exec';
+
+export const backendTable: Readonly<Record<SandboxBackendName, (parts: BackendParts) => SandboxBackend>> = {
+  bubblewrap: createBubblewrapBackend,
+  seatbelt: (parts) => createSeatbeltBackend({...parts, temporaryRoot: tmpdir(), programPath: sandboxExec}),
+  'unsafe-host': createUnsafeHostBackend,
+};
+
+/** `unsafe-host` is never chosen for anyone. */
+export function usualBackend(platform: NodeJS.Platform): SandboxBackendName {
+  return platform === 'darwin' ? 'seatbelt' : 'bubblewrap';
+}

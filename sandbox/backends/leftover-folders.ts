@@ -1,0 +1,52 @@
+// Folders that a host makes for itself among the machine's temporary files. Their names say which process made them, so that
+// another host can remove those of one that was killed.
+import {readlinkSync} from 'node:fs';
+import {lstat, mkdtemp, readdir, rm} from 'node:fs/promises';
+import {join} from 'node:path';
+
+/** Only letters and hyphens, such as `lumenflow-call`. */
+export async function makeOwnedFolder(parent: string, kind: string): Promise<string> {
+  return await mkdtemp(join(parent, `${kind}-${pidNamespace()}-${process.pid}-`));
+}
+
+/** Removes folders of this user whose process has ended. Never rejects: what cannot be removed now is tried again later. */
+export async function reapOwnedFolders(parent: string, kind: string): Promise<void> {
+  const owned = new RegExp(`^${kind}-${pidNamespace()}-(\\d+)-`);
+  const names = await readdir(parent).catch((): string[] => []);
+  await Promise.all(
+    names.map(async (name) => {
+      const owner = owned.exec(name)?.[1];
+      if (owner !== undefined && !isAlive(Number(owner))) await removeOwn(join(parent, name));
+    }),
+  );
+}
+
+async function removeOwn(path: string): Promise<void> {
+  try {
+    const entry = await lstat(path);
+    const isOurs = entry.isDirectory() && entry.uid === process.geteuid?.();
+    if (isOurs) await rm(path, {recursive: true, force: true});
+  } catch {
+    // Another host was faster, or something in it is not ours.
+  }
+}
+
+/** A process number means another process in another namespace, whose folders may lie here too. */
+function pidNamespace(): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+  } catch {
+    // Not Linux: one namespace for all.
+    return '0';
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, and is somebody else's.
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}

@@ -1,0 +1,45 @@
+// What a backend guarantees on this machine, as its probe found it.
+import type {Enforcement} from '@lumenflow/schemas';
+import type {SandboxProblem} from './sandbox-problem.ts';
+
+export type Tier = Enforcement['tier'];
+
+/** What a backend can promise, and how well it keeps it on this machine. */
+export type Guarantee =
+  | 'filesystem'
+  | 'trusted_files'
+  | 'network_off'
+  | 'network_allowlist'
+  | 'network_full'
+  | 'processes'
+  | 'environment'
+  | 'system_calls'
+  /** System calls are answered by another kernel than the host's. */
+  | 'kernel'
+  | 'wall_time'
+  | 'cpu_time'
+  | 'memory'
+  | 'process_count'
+  | 'open_files'
+  | 'file_size'
+  | 'output';
+
+export type Strength = 'enforced' | 'best_effort' | 'unsupported';
+
+export type ProbeReport =
+  | {
+      readonly available: true;
+      readonly backend: string;
+      readonly tier: Tier;
+      readonly version: string;
+      readonly guarantees: Readonly<Record<Guarantee, Strength>>;
+      /** What another installation would enforce better. */
+      readonly gaps: readonly SandboxProblem[];
+    }
+  | {
+      readonly available: false;
+      readonly backend: string;
+      readonly problem: SandboxProblem;
+    };
+
+export type AvailableReport = Extract<ProbeReport, {readonly available: true}>;

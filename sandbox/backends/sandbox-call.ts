@@ -1,0 +1,66 @@
+// One call that a sandbox runs, and what came of it, whatever backend ran it.
+import type {
+  Enforcement,
+  Invocation,
+  SandboxBackendName,
+  SecurityProfile,
+  ToolOutput,
+  WireMessage,
+} from '@lumenflow/schemas';
+import type {CompiledProfile} from '../profile/profile-input.ts';
+import type {TransactionView} from './transaction-view.ts';
+
+export interface SandboxRequest {
+  readonly profile: CompiledProfile;
+  readonly invocation: Invocation;
+  /** From the start of the process to its end. */
+  readonly wallMs: number;
+  /** What the backend must be able to give; default: `standard`, or `dev` where the host was made for `unsafe-host`. */
+  readonly securityProfile?: SecurityProfile;
+  /** One, or several in order of preference; default: the platform's own. */
+  readonly backend?: SandboxBackendName | readonly SandboxBackendName[];
+  readonly signal?: AbortSignal;
+  /** What the handler sends but for its result; `reply` answers a request. After the call `reply` does nothing. */
+  readonly onMessage?: (message: WireMessage, reply: (answer: WireMessage) => void) => void;
+  readonly onPid?: (pid: number) => void;
+  /** Gives the call a view of the workspace of its own; a backend that cannot start a call in a view refuses it. */
+  readonly transaction?: TransactionView;
+  /** Lets a sandbox serve the call that was started before it; without it the start is cold. */
+  readonly warm?: WarmRequest;
+}
+
+export interface WarmRequest {
+  /** Names the very bytes of the pack: a spare of another version never serves the call. */
+  readonly packHash: string;
+  /** Of the task whose calls may share a sandbox, and with it what earlier ones left inside. */
+  readonly reuseForTask?: string;
+}
+
+export interface SandboxResult {
+  /**
+   * The handler's output, or a failure of this call: SANDBOX_UNAVAILABLE, TOOL_TIMEOUT, TOOL_CANCELLED,
+   * LIMIT_EXCEEDED with the `limit` in its details, TOOL_CRASHED.
+   */
+  readonly output: ToolOutput;
+  /** As a shell gives it, 0 after a result, at which the host ends the sandbox; undefined when nothing was started. */
+  readonly exitCode?: number;
+  readonly signal?: string;
+  readonly timedOut: boolean;
+  readonly aborted: boolean;
+  /** Whether `stdout` or `stderr` were cut. */
+  readonly truncated: boolean;
+  /** Whether it ended for want of memory, as far as that can be seen. */
+  readonly oom: boolean;
+  /** Logs: the handler's own streams. They carry no protocol. */
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+  /** As far as it was measured. */
+  readonly peakMemoryBytes?: number;
+  /** Of all its processes. */
+  readonly cpuMs?: number;
+  readonly enforcement: Enforcement;
+}
+
+/** What was observed of a call, before its receipt says how it was enforced. */
+export type CallFacts = Omit<SandboxResult, 'enforcement'>;

@@ -1,0 +1,14 @@
+// Lets handles keep this process alive, or not: a program that waits for work is not a reason to stay.
+
+/** A child process, a socket and a server alike. */
+interface Referable {
+  ref?(): void;
+  unref?(): void;
+}
+
+export function refHandles(handles: readonly unknown[], on: boolean): void {
+  for (const handle of handles as readonly (Referable | null | undefined)[]) {
+    if (on) handle?.ref?.();
+    else handle?.unref?.();
+  }
+}

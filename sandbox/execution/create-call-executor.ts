@@ -1,0 +1,73 @@
+// Runs calls on one backend, whichever it is.
+import type {SecurityProfile} from '@lumenflow/schemas';
+import type {ProbeReport} from '../backends/probe-report.ts';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {RunnerProgram} from '../backends/runner-program.ts';
+import type {SandboxBackend} from '../backends/sandbox-backend.ts';
+import type {SandboxRequest, SandboxResult} from '../backends/sandbox-call.ts';
+import type {WarmPoolCounters} from '../backends/warm-pool-counters.ts';
+import type {SandboxNetwork} from '../network/create-sandbox-network.ts';
+import type {HostFiles} from '../profile/host-files.ts';
+import {createSelfTest} from '../self-test/create-self-test.ts';
+import {createWarmPool} from '../warm-pool/create-warm-pool.ts';
+import type {WarmPoolLimits} from '../warm-pool/stock.ts';
+import {createCallScope} from './call-scope.ts';
+import {executeCall} from './execute-call.ts';
+import type {ExecutorContext} from './executor-context.ts';
+import {unmetRequirement} from './unmet-requirement.ts';
+import {tryAllowlist} from './try-allowlist.ts';
+
+export interface CallExecutorOptions {
+  readonly backend: SandboxBackend;
+  readonly runner: RunnerProgram;
+  readonly files: HostFiles;
+  readonly network: SandboxNetwork;
+  /** Required of the backend by calls that ask for nothing; default `standard`. */
+  readonly usualProfile?: SecurityProfile | undefined;
+  /** Keeps spares where the backend can start them; without it every start is cold. */
+  readonly warm?: WarmPoolLimits | undefined;
+}
+
+export interface CallExecutor {
+  readonly backend: SandboxBackend;
+  /** What this machine lets the backend do, its networks included, which take longest to try. */
+  probe(): Promise<ProbeReport>;
+  /** What the call requires and the backend does not give; undefined when the backend may run the call. */
+  whyNot(request: SandboxRequest): Promise<SandboxProblem | undefined>;
+  /** Never rejects for what a handler does, nor for what the machine lacks: those are outputs. */
+  execute(request: SandboxRequest): Promise<SandboxResult>;
+  /** Undefined where no spares are kept. */
+  warmPool(): WarmPoolCounters | undefined;
+  /** Ends the calls that are running, and all spares. */
+  close(): Promise<void>;
+}
+
+export function createCallExecutor(options: CallExecutorOptions): CallExecutor {
+  const {backend, warm} = options;
+  const calls = createCallScope();
+  const pool = warm && backend.capabilities.spares ? createWarmPool(warm, () => performance.now()) : undefined;
+  const context: ExecutorContext = {
+    ...options,
+    usualProfile: options.usualProfile ?? 'standard',
+    selfTest: createSelfTest(),
+    calls,
+    pool,
+  };
+  return {
+    backend,
+    async probe() {
+      const report = await backend.probe();
+      if (!report.available || backend.capabilities.network !== 'namespace') return report;
+      // Both are the same sockets in the same kind of namespace.
+      const strength = (await tryAllowlist(context)) === undefined ? 'enforced' : 'unsupported';
+      return {...report, guarantees: {...report.guarantees, network_allowlist: strength, network_full: strength}};
+    },
+    whyNot: async (request) => unmetRequirement(request, await backend.probe(), context),
+    execute: (request) => calls.run(request.signal, (signal) => executeCall({...request, signal}, context)),
+    warmPool: () => pool?.counters(),
+    async close() {
+      await Promise.all([calls.close(), pool?.close()]);
+      await backend.close();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+// What a receipt says of how a call was enforced: the backend's report, and what was observed of the call's end.
+import type {Enforcement} from '@lumenflow/schemas';
+import type {ProbeReport} from '../backends/probe-report.ts';
+import type {CallFacts, SandboxRequest} from '../backends/sandbox-call.ts';
+import type {NetworkReport} from '../network/call-network.ts';
+import {changedTrustedPaths} from './changed-trusted-paths.ts';
+import type {ExecutorContext} from './executor-context.ts';
+import type {ServingRunner} from './serving-runner.ts';
+import type {ProfileTest} from './test-profile.ts';
+
+export interface EnforcementFacts {
+  readonly request: SandboxRequest;
+  readonly report: ProbeReport;
+  readonly tested: ProfileTest;
+  readonly serving: ServingRunner;
+  readonly facts: CallFacts;
+  readonly network: NetworkReport | undefined;
+}
+
+export function enforcementRecord(
+  {request, report, tested, serving, facts, network}: EnforcementFacts,
+  {files}: Pick<ExecutorContext, 'files'>,
+): Enforcement {
+  return {
+    backend: report.backend,
+    tier: report.available ? report.tier : 'none',
+    profile_digest: request.profile.digest,
+    degraded: [...serving.runner.degraded, ...changedTrustedPaths(request.profile, files)],
+    start: serving.start,
+    ...(serving.start === 'reused' ? {reused: serving.served} : {}),
+    ...(facts.exitCode === undefined ? {} : {exit_code: facts.exitCode}),
+    ...(facts.signal === undefined ? {} : {exit_signal: facts.signal}),
+    ...(facts.cpuMs === undefined ? {} : {cpu_ms: facts.cpuMs}),
+    ...(facts.peakMemoryBytes === undefined ? {} : {peak_memory_bytes: facts.peakMemoryBytes}),
+    ...network,
+    ...(tested.digest === undefined ? {} : {self_test: tested.digest}),
+  };
+}

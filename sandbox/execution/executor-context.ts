@@ -1,0 +1,22 @@
+// What all calls of one backend have in common.
+import type {RunnerProgram} from '../backends/runner-program.ts';
+import type {SandboxBackend} from '../backends/sandbox-backend.ts';
+import type {SecurityProfile} from '@lumenflow/schemas';
+import type {SandboxNetwork} from '../network/create-sandbox-network.ts';
+import type {HostFiles} from '../profile/host-files.ts';
+import type {SelfTest} from '../self-test/create-self-test.ts';
+import type {WarmPool} from '../warm-pool/create-warm-pool.ts';
+import type {CallScope} from './call-scope.ts';
+
+export interface ExecutorContext {
+  readonly backend: SandboxBackend;
+  readonly runner: RunnerProgram;
+  readonly files: HostFiles;
+  readonly network: SandboxNetwork;
+  /** Required of the backend by calls that ask for nothing. */
+  readonly usualProfile: SecurityProfile;
+  readonly selfTest: SelfTest;
+  readonly calls: CallScope;
+  /** Undefined where every start is cold. */
+  readonly pool: WarmPool | undefined;
+}

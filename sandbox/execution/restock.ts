@@ -1,0 +1,31 @@
+// Starts spares for calls like one that has its result.
+import {writesNothing} from '../profile/changes-nothing.ts';
+import type {SandboxRequest} from '../backends/sandbox-call.ts';
+import {awaitReady} from '../warm-pool/spare.ts';
+import {fileIdentities, type SpareKey} from '../warm-pool/spare-key.ts';
+import type {StoredSpare} from '../warm-pool/stock.ts';
+import type {ExecutorContext} from './executor-context.ts';
+import {startWithResources} from './start-with-resources.ts';
+
+/** A sandbox that is kept for its task serves that task alone, so there is nothing to start in advance. */
+export function restock(key: SpareKey | undefined, request: SandboxRequest, context: ExecutorContext): void {
+  if (key === undefined || request.warm?.reuseForTask !== undefined) return;
+  context.pool?.restock(key, () => startSpare(request, context));
+}
+
+/** Undefined when files changed meanwhile, when its resources cannot be had, or when the runner does not come up. */
+async function startSpare(
+  {profile, invocation}: SandboxRequest,
+  context: ExecutorContext,
+): Promise<StoredSpare | undefined> {
+  const files = fileIdentities(profile);
+  // Code of a pack runs ahead of its call only where it can change nothing: elsewhere a spare waits with Node alone.
+  const handlerEntry = writesNothing(profile.profile) ? invocation.handler_entry : undefined;
+  const program = {kind: 'runner', runner: context.runner, handlerEntry} as const;
+  const runner = await startWithResources({profile, transaction: undefined, program, isSpare: true}, context);
+  const spare = 'message' in runner ? undefined : await awaitReady(runner);
+  if (spare === undefined) return undefined;
+  if (fileIdentities(profile) === files) return {files, spare};
+  spare.runner.kill();
+  return undefined;
+}

@@ -1,0 +1,102 @@
+// The conversation of one call with its runner, from the invocation to the result, under all that bounds it: its time, its
+// caller's patience, its limits.
+import {setImmediate as turn} from 'node:timers/promises';
+import type {Readable} from 'node:stream';
+import type {CallFacts, SandboxRequest} from '../backends/sandbox-call.ts';
+import type {RunnerEnd, StartedRunner} from '../backends/sandbox-backend.ts';
+import {captureOutput, type BoundedOutput} from '../commands/bounded-output.ts';
+import {watchUsage, type UsageWatch} from '../limits/watch-usage.ts';
+import {callFacts} from './call-facts.ts';
+import {timeoutText} from './call-output.ts';
+import {converse, type Conversation, type Verdict} from './converse.ts';
+import {superviseRunner, type RunnerSupervisor} from './supervise-runner.ts';
+
+export interface ConversationOptions {
+  /** Used by the runner before the call. */
+  readonly earlierCpuMs: number;
+  /** What becomes of a runner that gave its result. Resolves once the call need not wait for it any more. */
+  readonly release: () => Promise<unknown>;
+}
+
+const outputBytesDefault = 1024 * 1024;
+/** For a handler to clean up after a cancel, before all is killed. */
+const killGraceMs = 250;
+
+export async function runConversation(
+  runner: StartedRunner,
+  request: SandboxRequest,
+  {earlierCpuMs, release}: ConversationOptions,
+): Promise<CallFacts> {
+  const startedAt = performance.now();
+  let conversation: Conversation | undefined;
+  const supervisor = superviseRunner(runner, {
+    timeoutMs: request.wallMs,
+    signal: request.signal,
+    graceMs: killGraceMs,
+    askToEnd: (reason) => conversation?.cancel(reason === 'timeout' ? timeoutText(request) : 'the call was cancelled'),
+  });
+  const {limits} = request.profile.profile;
+  const watch = runner.meter && watchUsage({meter: runner.meter, limits, kill: () => runner.kill(), earlierCpuMs});
+  const over = new AbortController();
+  const [stdout, stderr] = [runner.stdout, runner.stderr].map((stream) =>
+    capture(stream, limits.output_bytes ?? outputBytesDefault, over.signal),
+  ) as [() => BoundedOutput, () => BoundedOutput];
+  if (supervisor.endReason() === undefined) conversation = open(runner, request);
+  else runner.kill();
+  const verdict: Verdict = (await conversation?.verdict) ?? {kind: 'silent'};
+  const ended = await finish(runner, {verdict, watch, supervisor, release});
+  supervisor.release();
+  over.abort();
+  return callFacts({
+    request,
+    ended: {...ended, durationMs: performance.now() - startedAt},
+    verdict,
+    stdout: stdout(),
+    stderr: stderr(),
+    ...watch?.stop(),
+  });
+}
+
+/** A runner without a wire has not started, and says nothing. */
+function open(runner: StartedRunner, {invocation, onMessage}: SandboxRequest): Conversation {
+  if (runner.wire === undefined) return {verdict: Promise.resolve({kind: 'silent'}), cancel: () => undefined};
+  try {
+    return converse(runner.wire, invocation, onMessage);
+  } catch (error) {
+    runner.kill();
+    const problem = error instanceof Error ? error.message : String(error);
+    return {verdict: Promise.resolve({kind: 'garbled', problem}), cancel: () => undefined};
+  }
+}
+
+interface Ending extends Pick<ConversationOptions, 'release'> {
+  readonly verdict: Verdict;
+  readonly watch: UsageWatch | undefined;
+  readonly supervisor: RunnerSupervisor;
+}
+
+type CallEnd = RunnerEnd & {
+  readonly timedOut: boolean;
+  readonly aborted: boolean;
+};
+
+/** A runner that gave its result has nothing more to do; one that breaks the protocol is not waited for. */
+async function finish(runner: StartedRunner, {verdict, watch, supervisor, release}: Ending): Promise<CallEnd> {
+  if (verdict.kind === 'output' && supervisor.endReason() === undefined) {
+    // What the handler printed before its result lies in the pipes by now: one turn of the loop reads it.
+    await turn();
+    watch?.stop();
+    supervisor.release();
+    await release();
+    return {exitCode: 0, timedOut: false, aborted: false};
+  }
+  if (verdict.kind !== 'silent') runner.kill();
+  const ended = await runner.ended;
+  watch?.stop();
+  const reason = supervisor.endReason();
+  return {...ended, timedOut: reason === 'timeout', aborted: reason === 'abort'};
+}
+
+function capture(stream: Readable | undefined, maxBytes: number, until: AbortSignal): () => BoundedOutput {
+  return stream === undefined ? () => ({text: '', truncated: false}) : captureOutput(stream, maxBytes, until);
+}

@@ -1,0 +1,46 @@
+// Runs a command inside a profile as a call's runner is run, to find out by trying what the sandbox lets through.
+import type {NetworkAttachment} from '../backends/network-attachment.ts';
+import type {SandboxBackend} from '../backends/sandbox-backend.ts';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {captureOutput} from '../commands/bounded-output.ts';
+import type {CompiledProfile} from '../profile/profile-input.ts';
+
+export interface Trial {
+  readonly argv: readonly string[];
+  /** Its limits are left out. */
+  readonly profile: CompiledProfile;
+  readonly network?: NetworkAttachment;
+}
+
+const trialMs = 20_000;
+const outputBytes = 64 * 1024;
+
+/** What the command printed, or why it could not be run to a good end. */
+export async function runTrial(
+  {argv, profile, network}: Trial,
+  backend: Pick<SandboxBackend, 'start'>,
+): Promise<string | SandboxProblem> {
+  const started = await backend.start({
+    profile: {...profile, profile: {...profile.profile, limits: {}}},
+    program: {kind: 'command', argv},
+    network,
+  });
+  if ('message' in started) return started;
+  const timer = setTimeout(() => started.kill(), trialMs);
+  const [stdout, stderr] = [started.stdout, started.stderr].map((stream) =>
+    stream === undefined ? () => ({text: ''}) : captureOutput(stream, outputBytes),
+  );
+  const {exitCode, startError} = await started.ended;
+  clearTimeout(timer);
+  if (exitCode === 0) return stdout?.().text ?? '';
+  const said = startError ?? stderr?.().text ?? '';
+  return started.setUpProblem({exitCode, stderr: said}) ?? failed(said, exitCode);
+}
+
+function failed(said: string, exitCode: number): SandboxProblem {
+  const first = said.trim().split('\n')[0] ?? '';
+  return {
+    message: `a trial in the sandbox ended with exit code ${exitCode}${first === '' ? '' : ` (\`${first}\`)`}`,
+    help: 'run `lumenflow sandbox doctor` for what is missing',
+  };
+}

@@ -1,0 +1,54 @@
+// Has a runner serve one call, and settles what becomes of the runner.
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {CallFacts, SandboxRequest} from '../backends/sandbox-call.ts';
+import type {NetworkReport} from '../network/call-network.ts';
+import {changesNothing, writesNothing} from '../profile/changes-nothing.ts';
+import type {SpareKey} from '../warm-pool/spare-key.ts';
+import type {ExecutorContext} from './executor-context.ts';
+import {runConversation} from './run-conversation.ts';
+import type {ServingRunner} from './serving-runner.ts';
+
+export interface ServedCall {
+  readonly facts: CallFacts;
+  /** What it let through and refused; undefined where there was none. */
+  readonly network: NetworkReport | undefined;
+  /** Why the sandbox was not set up after all: then nothing of the call has run. */
+  readonly setUpProblem: SandboxProblem | undefined;
+}
+
+type Serving = ServingRunner & {readonly key: SpareKey | undefined};
+
+export async function serveCall(
+  request: SandboxRequest,
+  serving: Serving,
+  context: ExecutorContext,
+): Promise<ServedCall> {
+  const {runner, earlierCpuMs} = serving;
+  if (runner.pid !== undefined) request.onPid?.(runner.pid);
+  const facts = await runConversation(runner, request, {
+    earlierCpuMs,
+    release: releaseAfter(request, serving, context),
+  });
+  const network = await runner.closeNetwork();
+  const setUpProblem = facts.output.error?.code === 'TOOL_CRASHED' ? runner.setUpProblem(facts) : undefined;
+  return {facts, network, setUpProblem};
+}
+
+/** A call waits for the end of its runner where that could still change something. */
+function releaseAfter(
+  {profile, warm}: SandboxRequest,
+  {runner, served, key}: Serving,
+  {backend, pool, calls}: ExecutorContext,
+): () => Promise<unknown> {
+  // What a call leaves in the background works on where it is kept: it must have nothing that it could change.
+  if (key !== undefined && warm?.reuseForTask !== undefined && changesNothing(profile.profile)) {
+    return async () => pool?.keep(key, runner, served + 1);
+  }
+  calls.linger(runner.ended);
+  // Its network is closed before its result is given.
+  const isHarmless = backend.capabilities.killsAtOnce && writesNothing(profile.profile);
+  return async () => {
+    runner.kill();
+    if (!isHarmless) await runner.ended;
+  };
+}

@@ -1,0 +1,12 @@
+// A runner that serves a call, and where it came from.
+import type {SpareRunner} from '../warm-pool/spare.ts';
+
+export interface ServingRunner {
+  readonly runner: SpareRunner;
+  /** warm: started before its first call. reused: has served calls of the same task. */
+  readonly start: 'cold' | 'warm' | 'reused';
+  /** Calls that it has served before this one. */
+  readonly served: number;
+  /** Used before this call, when it was last measured. */
+  readonly earlierCpuMs: number;
+}

@@ -1,0 +1,19 @@
+// Starts a sandbox for the call at hand.
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {SandboxRequest} from '../backends/sandbox-call.ts';
+import type {ExecutorContext} from './executor-context.ts';
+import {neverStarted} from './never-started.ts';
+import type {ServingRunner} from './serving-runner.ts';
+import {startWithResources} from './start-with-resources.ts';
+
+/** What cannot be had is a problem; nothing is left running then. */
+export async function startCold(
+  {profile, transaction, signal}: SandboxRequest,
+  context: ExecutorContext,
+): Promise<ServingRunner | SandboxProblem> {
+  const cold = {start: 'cold', served: 0, earlierCpuMs: 0} as const;
+  if (signal?.aborted === true) return {...cold, runner: neverStarted(signal.reason)};
+  const program = {kind: 'runner', runner: context.runner} as const;
+  const runner = await startWithResources({profile, transaction, program, isSpare: false}, context);
+  return 'message' in runner ? runner : {...cold, runner};
+}

@@ -1,0 +1,44 @@
+// Ends a runner on timeout and on abort: it is asked first, and killed when it does not end within the grace.
+import type {StartedRunner} from '../backends/sandbox-backend.ts';
+import type {EndReason} from '../commands/process-guard.ts';
+
+export interface RunnerSupervision {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+  /** Between asking and killing. */
+  readonly graceMs: number;
+  readonly askToEnd: (reason: EndReason) => void;
+}
+
+export interface RunnerSupervisor {
+  /** Why the runner was asked to end, when it was. */
+  endReason(): EndReason | undefined;
+  /** From here on nothing is asked or killed any more. */
+  release(): void;
+}
+
+export function superviseRunner(
+  runner: Pick<StartedRunner, 'kill'>,
+  {timeoutMs, signal, graceMs, askToEnd}: RunnerSupervision,
+): RunnerSupervisor {
+  let reason: EndReason | undefined;
+  let killTimer: NodeJS.Timeout | undefined;
+  const end = (why: EndReason): void => {
+    if (reason !== undefined) return;
+    reason = why;
+    askToEnd(why);
+    killTimer = setTimeout(() => runner.kill(), graceMs);
+  };
+  const onAbort = (): void => end('abort');
+  const timer = setTimeout(() => end('timeout'), timeoutMs);
+  signal?.addEventListener('abort', onAbort, {once: true});
+  if (signal?.aborted === true) onAbort();
+  return {
+    endReason: () => reason,
+    release() {
+      clearTimeout(timer);
+      clearTimeout(killTimer);
+      signal?.removeEventListener('abort', onAbort);
+    },
+  };
+}

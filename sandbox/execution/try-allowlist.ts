@@ -1,0 +1,53 @@
+// Finds out by trying whether an allowlist is enforced here: from inside, a listed name must be reached and an address
+// that is not listed must refuse at once.
+import type {RunnerProgram} from '../backends/runner-program.ts';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {CompiledProfile} from '../profile/profile-input.ts';
+import {narrowestProfile} from '../profile/narrowest-profile.ts';
+import type {ExecutorContext} from './executor-context.ts';
+import {runTrial} from './run-trial.ts';
+
+const entries: readonly string[] = ['allowed.invalid:443'];
+const attempt = `
+const {connect} = require('node:net');
+const fail = (text) => { console.error(text); process.exit(1); };
+require('node:dns').lookup('allowed.invalid', (error, address) => {
+  if (error) fail('a listed name does not resolve: ' + error.code);
+  const next = () => connect(443, '192.0.2.1')
+    .on('connect', () => fail('an address that is not listed was reached'))
+    .on('error', ({code}) => (code === 'ECONNREFUSED' ? process.exit(0) : fail('not refused at once: ' + code)));
+  // The name leads nowhere, so what took the connection ends it again.
+  connect(443, address).on('error', ({code}) => (code === 'ECONNRESET' ? next() : fail('a listed name cannot be reached: ' + code)));
+});`;
+
+/** What went wrong, undefined when the allowlist was enforced. */
+export async function tryAllowlist({
+  backend,
+  network,
+  runner,
+}: Pick<ExecutorContext, 'backend' | 'network' | 'runner'>): Promise<SandboxProblem | undefined> {
+  const profile = trialProfile(runner);
+  const opened = await network.open(profile.profile, 'namespace');
+  if (opened === undefined || 'message' in opened) return opened;
+  opened.begin();
+  const argv = [runner.nodePath, '-e', attempt];
+  const printed = await runTrial({argv, profile, network: opened.attachment}, backend);
+  await opened.close();
+  if (typeof printed === 'string') return undefined;
+  return {
+    message: `the trial of a network allowlist failed: ${printed.message}`,
+    help: 'see the other checks of `lumenflow sandbox doctor`',
+  };
+}
+
+function trialProfile({runtimePaths}: RunnerProgram): CompiledProfile {
+  return {
+    profile: {...narrowestProfile(runtimePaths), network_posture: 'allowlist', network_allowlist: [...entries]},
+    digest: '',
+    workspaceRoot: '/tmp',
+    watched: [],
+    guarded: [],
+    hiddenRules: {literals: [], patterns: []},
+    skipped: [],
+  };
+}

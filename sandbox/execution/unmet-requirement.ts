@@ -1,0 +1,20 @@
+// What a call requires that its backend does not give: such a call is refused, never run with less.
+import type {ProbeReport} from '../backends/probe-report.ts';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {SandboxRequest} from '../backends/sandbox-call.ts';
+import {refusal} from '../backends/security-profile.ts';
+import type {ExecutorContext} from './executor-context.ts';
+
+export function unmetRequirement(
+  {securityProfile, transaction}: SandboxRequest,
+  report: ProbeReport,
+  {backend, usualProfile}: Pick<ExecutorContext, 'backend' | 'usualProfile'>,
+): SandboxProblem | undefined {
+  if (!report.available) return report.problem;
+  const unmet = refusal(securityProfile ?? usualProfile, report);
+  if (unmet !== undefined || transaction === undefined || backend.capabilities.views) return unmet;
+  return {
+    message: `the backend \`${backend.name}\` cannot hold back what a call writes`,
+    help: 'use `bubblewrap`, or let the tool and the lane write directly',
+  };
+}

@@ -1,0 +1,19 @@
+// The network of one call, whatever it consists of. It may be opened before its call comes; until then nothing is let
+// through or looked up.
+import type {NetworkAttachment} from '../backends/network-attachment.ts';
+import type {NetworkAudit} from './network-audit.ts';
+
+export type NetworkReport = ReturnType<NetworkAudit['report']>;
+
+export interface CallNetwork {
+  readonly attachment: NetworkAttachment;
+  readonly degraded: readonly string[];
+  /** Resolves when something is asked of it before its call has come. It is refused. */
+  readonly early: Promise<void>;
+  /** Its call has come. */
+  begin(): void;
+  /** Whether our own process stays alive for it; it does at first. */
+  keepAlive(on: boolean): void;
+  /** Lets what is on its way out arrive, closes everything and gives the sums. */
+  close(): Promise<NetworkReport>;
+}
