@@ -15,7 +15,9 @@ export {describeSchemaErrors, type SchemaFinding} from './schema/describe-schema
 export {schemaIssues} from './schema/schema-issues.ts';
 export type {TransitionFailure, TransitionResult} from './transition.ts';
 export type {CancelSignal} from './cancel-signal.ts';
+export {sealChangeSet} from './changes/seal-change-set.ts';
 export type {
+  ApplyResult,
   Clock,
   Digest,
   DispatchOutcome,
@@ -26,10 +28,12 @@ export type {
   EvidenceFilter,
   EvidenceLog,
   EvidencePage,
+  FinishedChanges,
   Ids,
   KernelPorts,
   NewEvent,
   NewEvidenceRecord,
+  ParkedChanges,
   ProcessRegistry,
   Receipt,
   SpecGuard,

@@ -1,12 +1,12 @@
 // Every power the kernel is lent. The kernel itself reads no clock, no file and no environment:
 // adapters (kernel/node, host) implement these, and a fake passes the same conformance suite.
 import type {
+  ChangeSet,
   ConsistencyProof,
   Enforcement,
   EvidenceProof,
   EvidenceRecord,
   GrantedScopes,
-  HeldChanges,
   KernelEvent,
   LimitCeilings,
   LostContent,
@@ -190,8 +190,12 @@ export interface DispatchRequest {
   readonly lane_id: string;
   readonly grant: Grant;
   readonly scope_enforced: GrantedScopes;
-  /** transactional: what the handler writes is applied as a whole when it has succeeded, or not at all. */
+  /** transactional: what the handler writes is handed over as a change set, and nothing of it is in the workspace yet. */
   readonly writes: Writes;
+  /** Receipt of the call that makes this one. */
+  readonly caller_receipt_id?: string;
+  /** Whatever is written will be discarded: only the change set is asked for. */
+  readonly dry_run?: boolean;
   /** What workspace.yaml asks of the sandbox; without it, what the host was made for. */
   readonly security_profile?: SecurityProfile;
   /** What no call of the workspace gets beyond. */
@@ -214,8 +218,47 @@ export interface DispatchOutcome {
   readonly output: ToolOutput;
   readonly artifacts_written?: readonly string[];
   readonly enforcement?: Enforcement;
-  /** Of a transactional call. */
-  readonly changes?: HeldChanges;
+  /** Of a transactional call whose changes could be found out: whether it succeeded or not. */
+  readonly held?: FinishedChanges;
+}
+
+/**
+ * What a finished call has written: nothing writes to it any more. Paths, kinds and sizes were checked against the grant
+ * before. Exactly one of `apply`, `park` and `discard` is called, once; each rejects only when the host itself fails.
+ */
+export interface FinishedChanges {
+  readonly changes: ChangeSet;
+  /** Text of a file for policies and diffs; undefined when it is binary, larger than `maxBytes` of UTF-8, or not there. */
+  text(path: string, side: 'before' | 'after', maxBytes: number): Promise<string | undefined>;
+  /** All of it, or nothing where somebody else has changed what it builds on. */
+  apply(): Promise<ApplyResult>;
+  /** Keeps it under the call's receipt id, durable, for `ParkedChanges`. */
+  park(): Promise<void>;
+  discard(): Promise<void>;
+}
+
+export type ApplyResult =
+  | {
+      readonly state: 'applied';
+      /** Files created and modified, relative to the workspace. */
+      readonly written: readonly string[];
+    }
+  | {
+      readonly state: 'conflict';
+      /** Paths that somebody else has changed. */
+      readonly conflicts: readonly string[];
+      /** Directory that still has the changes, relative to the workspace; they are parked under the receipt id. */
+      readonly kept_in: string;
+    };
+
+/** Changes that wait in the workspace's state, by the receipt of the call that made them. */
+export interface ParkedChanges {
+  /** Whether there is anything under this id. */
+  has(receiptId: string): Promise<boolean>;
+  /** Applies exactly these, once: a conflict leaves them parked. Rejects when what is kept is not this change set. */
+  apply(receiptId: string, changes: ChangeSet): Promise<ApplyResult>;
+  /** Nothing to do when there is nothing. */
+  discard(receiptId: string): Promise<void>;
 }
 
 export interface Dispatcher {
@@ -223,6 +266,8 @@ export interface Dispatcher {
   modeOf(tool: RegisteredTool, writes: Writes): 'pool' | 'sandbox';
   /** Never rejects for what a handler does: crash, timeout and cancel are outcomes. */
   dispatch(request: DispatchRequest): Promise<DispatchOutcome>;
+  /** Without it no change set can be parked. */
+  readonly parked?: ParkedChanges;
   close(): Promise<void>;
 }
 

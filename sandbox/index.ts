@@ -32,8 +32,9 @@ export {
 } from './transaction/create-transactions.ts';
 export type {NamesAtStart} from './transaction/find-conflicts.ts';
 export type {WriteAccess} from './transaction/judge-changes.ts';
-export type {Settlement, Transaction, TransactionFailure} from './transaction/transaction.ts';
 export {resolveLimits, type LimitsInput, type ResolvedLimits} from './limits/resolve-limits.ts';
+export type {AppliedChanges, FinishedView, Transaction, TransactionFailure} from './transaction/transaction.ts';
+export type {ParkedChanges} from './transaction/create-parked-changes.ts';
 export type {WarmPoolCounters} from './backends/warm-pool-counters.ts';
 export type {WarmPoolLimits} from './warm-pool/stock.ts';
 export {hiddenPaths, type HiddenPaths, type HiddenPathsInput} from './profile/hidden-paths.ts';

@@ -77,6 +77,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
   return {
     modeOf,
+    parked: transactions.parked,
     async dispatch(request) {
       const {tool} = request;
       const limits = limitsOf(request, options.timeoutMs ?? 60_000);

@@ -60,13 +60,12 @@ describe('what others change meanwhile', () => {
     ],
   ])('%s: the call is discarded, naming it', async (_what, script, change, path) => {
     let theirs: unknown;
-    const {output, changes} = await meanwhile(script, () => {
+    const {conflicts, changes} = await meanwhile(script, () => {
       change();
       theirs = bench.tree();
     });
-    expect(output.error?.code).toBe('WRITE_CONFLICT');
-    expect(output.error?.message).toContain(`\`${path}`);
-    expect(changes?.applied).toBe(false);
+    expect(changes?.state).toBe('conflict');
+    expect(conflicts?.some((conflict) => conflict === path || conflict.startsWith(`${path}/`))).toBe(true);
     expect(bench.tree()).toEqual(theirs);
   });
 
@@ -87,14 +86,14 @@ describe('what others change meanwhile', () => {
 
   test('of calls at once on the same path exactly one wins', async () => {
     const outcomes = await atOnce(['1', '2', '3'].map((n) => `echo ${n} > docs/a.md; echo ${n} > docs/own${n}`));
-    const winners = outcomes.flatMap(({output}, index) => (output.success ? [index + 1] : []));
+    const winners = outcomes.flatMap(({changes}, index) => (changes?.state === 'applied' ? [index + 1] : []));
     expect(winners).toHaveLength(1);
-    expect(outcomes.filter(({output}) => output.error?.code === 'WRITE_CONFLICT')).toHaveLength(2);
+    expect(outcomes.filter(({changes}) => changes?.state === 'conflict')).toHaveLength(2);
     expect(readFileSync(join(bench.root, 'docs/a.md'), 'utf8')).toBe(`${winners[0]}\n`);
   });
 
   test('of calls at once on different paths all win', async () => {
     const outcomes = await atOnce(['1', '2', '3'].map((n) => `echo ${n} > docs/own${n}`));
-    expect(outcomes.map(({output}) => output.success)).toEqual([true, true, true]);
+    expect(outcomes.map(({changes}) => changes?.state)).toEqual(['applied', 'applied', 'applied']);
   });
 });

@@ -23,7 +23,8 @@ test.runIf(isRoot)('where no overlay is to be had a copy holds the writes, and t
   );
   expect(outcome.output).toMatchObject({success: true});
   expect(outcome.enforcement?.degraded?.join()).toContain('kept in a copy');
-  expect(outcome.changes).toMatchObject({applied: true, count: 7});
+  expect(outcome.changes?.state).toBe('applied');
+  expect(outcome.changes?.entries).toHaveLength(7);
   expect(bench.tree()).toMatchObject({'docs/a.md': '644 a\r\nx\n', 'docs/new/n': '644 1\n'});
   expect(bench.tree()).not.toHaveProperty(['docs/deep/']);
 });

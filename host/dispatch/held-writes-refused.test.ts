@@ -25,7 +25,7 @@ describe('by the exact patterns', () => {
     const outcome = await bench.call(`echo innocent > docs/a.md; ${script}`);
     expect(outcome.output.error).toMatchObject({code: 'SCOPE_DENIED', details: {path}});
     expect(outcome.output.error?.message).toContain(path);
-    expect(outcome.changes?.applied).toBe(false);
+    expect(outcome.changes?.state).toBe('discarded');
     expect(bench.tree()).toEqual(before);
   });
 

@@ -11,6 +11,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import {randomUUID} from 'node:crypto';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -26,21 +27,40 @@ import {
 } from '@lumenflow/kernel';
 import {createProcessRegistry} from '@lumenflow/kernel/node';
 import {createSandbox} from '@lumenflow/sandbox';
-import type {ToolDeclaration} from '@lumenflow/schemas';
+import type {ChangeSet, ToolDeclaration} from '@lumenflow/schemas';
 import {createPool} from '../pool/index.ts';
 import {createDispatcher} from './create-dispatcher.ts';
 
 const handlers = fileURLToPath(new URL('./fixtures/held-writes.mjs', import.meta.url));
 const runnerPath = fileURLToPath(new URL('../../sandbox/dist/runner.cjs', import.meta.url));
 
+/** A call whose changes were applied, when it succeeded, or discarded, as the kernel does. */
+export interface SettledCall extends DispatchOutcome {
+  readonly changes?: ChangeSet & {readonly state: 'applied' | 'conflict' | 'discarded'};
+  readonly conflicts?: readonly string[];
+}
+
+async function settle(outcome: DispatchOutcome, {validateOutput}: CallOptions): Promise<SettledCall> {
+  const {held, output} = outcome;
+  if (held === undefined) return outcome;
+  if (!output.success || (validateOutput?.(output.data) ?? []).length > 0) {
+    await held.discard();
+    return {...outcome, changes: {...held.changes, state: 'discarded'}};
+  }
+  const result = await held.apply();
+  const changes = {...held.changes, state: result.state};
+  if (result.state === 'conflict') return {...outcome, changes, conflicts: result.conflicts};
+  return {...outcome, changes, artifacts_written: result.written};
+}
+
 export interface HeldWritesBench {
   readonly root: string;
   /** Runs a shell script as a transactional call that may write to the patterns; `**` without any. */
-  call(script: string, ...patterns: readonly string[]): Promise<DispatchOutcome>;
-  run(request: CallOptions): Promise<DispatchOutcome>;
+  call(script: string, ...patterns: readonly string[]): Promise<SettledCall>;
+  run(request: CallOptions): Promise<SettledCall>;
   /** Every file below the root with its permissions and content, the state of the runtime left out. */
   tree(): Readonly<Record<string, string>>;
-  /** What transactions have left behind. */
+  /** What transactions have left behind, but for what conflicts keep. */
   leftovers(): readonly string[];
   /** Ends the host and leaves the workspace. */
   endHost(): Promise<void>;
@@ -92,7 +112,8 @@ export function openHeldWritesBench(
     processes: createProcessRegistry(),
     now: () => Date.now(),
   });
-  const run = async (options: CallOptions): Promise<DispatchOutcome> => await dispatcher.dispatch(requestFor(options));
+  const run = async (options: CallOptions): Promise<SettledCall> =>
+    await settle(await dispatcher.dispatch(requestFor(options)), options);
   return {
     root,
     run,
@@ -100,7 +121,7 @@ export function openHeldWritesBench(
     tree: () => treeOf(root, ''),
     leftovers: () => {
       try {
-        return readdirSync(join(root, '.lumenflow/transactions'));
+        return readdirSync(join(root, '.lumenflow/transactions')).filter((name) => name !== 'parked');
       } catch {
         // There was none, or the last one took it away.
         return [];
@@ -117,7 +138,7 @@ export function openHeldWritesBench(
 function requestFor(options: CallOptions): DispatchRequest {
   const grant = grantOf(options.patterns ?? ['**'], options.network);
   return {
-    receipt_id: 'rcp-1',
+    receipt_id: `rcp-${randomUUID()}`,
     depth: 0,
     tool: toolFor(options),
     input: options.input,

@@ -25,14 +25,12 @@ test('what a call that succeeds has written is applied, and listed with its dige
   });
   expect(bench.tree()).not.toHaveProperty(['docs/b.md']);
   expect(outcome.changes).toMatchObject({
-    applied: true,
-    count: 4,
-    bytes: 8,
-    list: [
-      {path: 'docs/a.md', kind: 'modified', entry: 'file', size: 5},
-      {path: 'docs/b.md', kind: 'deleted', entry: 'file'},
-      {path: 'docs/deep/c.md', kind: 'mode', entry: 'file'},
-      {path: 'docs/é new.md', kind: 'created', entry: 'file', size: 3},
+    state: 'applied',
+    entries: [
+      {path: 'docs/a.md', op: 'modify', before: {kind: 'file', bytes: 3}, after: {kind: 'file', bytes: 5}},
+      {path: 'docs/b.md', op: 'delete', before: {kind: 'file', bytes: 1}},
+      {path: 'docs/deep/c.md', op: 'chmod', before: {mode: 0o644}, after: {mode: 0o600}},
+      {path: 'docs/é new.md', op: 'create', after: {kind: 'file', bytes: 3}},
     ],
   });
   expect(outcome.artifacts_written).toEqual(['docs/a.md', 'docs/é new.md']);
@@ -52,9 +50,9 @@ describe('all or nothing', () => {
     const before = bench.tree();
     const outcome = await bench.run({...options, patterns: ['docs/**']});
     expect(outcome.output.error?.code).toBe(code);
-    expect(outcome.changes?.applied).toBe(false);
-    expect(outcome.changes?.count).toBeGreaterThan(0);
-    expect(outcome.artifacts_written).toEqual([]);
+    expect(outcome.changes?.state).toBe('discarded');
+    expect(outcome.changes?.entries.length).toBeGreaterThan(0);
+    expect(outcome.artifacts_written).toBeUndefined();
     expect(bench.tree()).toEqual(before);
   });
 
@@ -62,7 +60,7 @@ describe('all or nothing', () => {
     const before = bench.tree();
     const validateOutput = (): readonly {pointer: string; message: string}[] => [{pointer: '', message: 'wrong'}];
     const {changes} = await bench.run({input: {script: 'echo x > docs/a.md'}, validateOutput});
-    expect(changes?.applied).toBe(false);
+    expect(changes?.state).toBe('discarded');
     expect(bench.tree()).toEqual(before);
   });
 
@@ -131,7 +129,7 @@ describe('every kind of change', () => {
 
   test('a file that was only opened for writing is not among them', async () => {
     const {changes} = await bench.call(': >> docs/a.md', 'docs/**');
-    expect(changes).toMatchObject({applied: true, count: 0, list: []});
+    expect(changes).toMatchObject({state: 'applied', entries: []});
   });
 
   test('hard links within stay links, times stay times, holes stay holes', async () => {

@@ -22,9 +22,9 @@ import type {Invocation} from '@lumenflow/schemas';
 import {failedOutput} from '../pool/index.ts';
 import type {CallFiles} from './call-files.ts';
 import type {RequestServer} from './request-server.ts';
+import {finishTransaction} from './finish-transaction.ts';
 import {refusePlanted} from './refuse-planted.ts';
 import {withLimits, withLimitSource} from './limits-in-receipt.ts';
-import {settleTransaction} from './settle-transaction.ts';
 
 export interface SandboxCall {
   readonly request: DispatchRequest;
@@ -56,9 +56,12 @@ async function attemptInSandbox(sandbox: Sandbox, call: SandboxCall): Promise<Di
     ? await call.files.holdWrites(call.transactions, namesAtStart, call.limits.limits)
     : undefined;
   try {
-    return await executeInSandbox(sandbox, call, {hiding, files, transaction});
-  } finally {
+    const outcome = await executeInSandbox(sandbox, call, {hiding, files, transaction});
+    if (outcome.held === undefined) await transaction?.close();
+    return outcome;
+  } catch (error) {
     await transaction?.close();
+    throw error;
   }
 }
 
@@ -106,7 +109,8 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     return {output: refused ?? withLimitSource(result.output, limits), enforcement};
   }
   await server.close();
-  const settled = await settleTransaction(transaction, request.tool, result.output);
+  const finished = {receiptId: request.receipt_id, tool: request.tool, output: result.output};
+  const settled = await finishTransaction(transaction, finished);
   return {...settled, output: withLimitSource(settled.output, limits), enforcement};
 }
 

@@ -1,6 +1,6 @@
 // The pipeline: the one way a tool is called, from every surface.
 //
-// request ─► look up ─► scopes, reserved ─► persist input ─► policy ─► validate ─► [intent] ─► dispatch ─► [outcome] ─► receipt
+// request ─► look up ─► scopes, reserved ─► persist input ─► policy ─► validate ─► [intent] ─► dispatch ─► output, changes ─► [outcome] ─► receipt
 //
 // Each stage gives the next one's input or a refusal; a refusal at any stage is recorded as well.
 import type {ToolOutput} from '@lumenflow/schemas';
@@ -10,6 +10,7 @@ import {isPromise} from '../maybe-promise.ts';
 import {admitCall} from './admit-call.ts';
 import {isRefusal, type CallRequest} from './call.ts';
 import {checkInput} from './check-input.ts';
+import {checkOutput} from './check-output.ts';
 import {decideCall} from './decide-call.ts';
 import {dispatchCall} from './dispatch-call.ts';
 import {findTool} from './find-tool.ts';
@@ -17,6 +18,7 @@ import {narrowScopes} from './narrow-scopes.ts';
 import {persistInput} from './persist-input.ts';
 import {receiveCall} from './receive-call.ts';
 import {evidenceUnavailable, recordRefusal} from './record-refusal.ts';
+import {settleChanges} from './settle-changes.ts';
 import {settleCall} from './settle-call.ts';
 
 export async function callTool(kernel: Kernel, request: CallRequest): Promise<ToolOutput> {
@@ -45,7 +47,8 @@ export async function callTool(kernel: Kernel, request: CallRequest): Promise<To
     if (isRefusal(admitted)) return await recordRefusal(kernel, admitted);
 
     const outcome = await dispatchCall(kernel, admitted, callTool);
-    return await settleCall(kernel, admitted, outcome);
+    const settling = settleChanges(checkOutput(admitted, outcome));
+    return await settleCall(kernel, admitted, isPromise(settling) ? await settling : settling);
   } catch (error) {
     if (isKernelError(error)) return evidenceUnavailable(error);
     throw error;

@@ -1,18 +1,18 @@
-// The outcome: checked against the output schema, recorded, and handed to the caller with its receipt.
-import type {CallResult, ToolOutput} from '@lumenflow/schemas';
+// The outcome is recorded, and handed to the caller with its receipt.
+import type {CallResult, RecordedChanges, ToolOutput} from '@lumenflow/schemas';
 import {isKernelError} from '../errors.ts';
-import {canonicalJson, isNotCanonicalError} from '../evidence/index.ts';
+import {canonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../kernel.ts';
 import type {DispatchOutcome} from '../ports.ts';
 import {decideOnEvidence} from './decide-on-evidence.ts';
 import type {AdmittedCall} from './call.ts';
-import type {CallOutcome} from './dispatch-call.ts';
+import type {SettledChanges, SettledOutcome} from './settle-changes.ts';
 
-export async function settleCall(kernel: Kernel, call: AdmittedCall, outcome: CallOutcome): Promise<ToolOutput> {
-  const {output, text} = checkOutput(call, outcome.dispatched.output);
-  const metadata = metadataOf(call, outcome.dispatched, output);
+export async function settleCall(kernel: Kernel, call: AdmittedCall, outcome: SettledOutcome): Promise<ToolOutput> {
+  const {output} = outcome.dispatched;
+  const metadata = metadataOf(call, outcome.dispatched);
   try {
-    await recordOutcome(kernel, call, outcome, {output, text});
+    await recordOutcome(kernel, call, outcome);
     const raised = decideOnEvidence(kernel, call);
     if (raised !== undefined) await raised;
   } catch (error) {
@@ -32,8 +32,7 @@ export async function settleCall(kernel: Kernel, call: AdmittedCall, outcome: Ca
 
 function metadataOf(
   {receipt_id}: AdmittedCall,
-  {artifacts_written = []}: DispatchOutcome,
-  {metadata}: ToolOutput,
+  {artifacts_written = [], output: {metadata}}: DispatchOutcome,
 ): Record<string, unknown> {
   const artifacts = artifacts_written.length > 0 && {artifacts_written: [...artifacts_written]};
   return metadata || artifacts ? {...metadata, receipt_id, ...artifacts} : {receipt_id};
@@ -45,40 +44,15 @@ function withMetadata({success, data, error}: ToolOutput, metadata: Record<strin
   return data === undefined ? {success, metadata} : {success, data, metadata};
 }
 
-interface CheckedOutput {
-  readonly output: ToolOutput;
-  readonly text?: string | undefined;
-}
-
-/** The output with its canonical text; one that does not fit its schema or JSON becomes INVALID_OUTPUT. */
-function checkOutput(call: AdmittedCall, output: ToolOutput): CheckedOutput {
-  if (!output.success || output.data === undefined) return {output};
-  const issues = call.tool.validateOutput(output.data);
-  const first = issues[0];
-  const invalid = (why: string, details: Record<string, unknown>): CheckedOutput => ({
-    output: {
-      success: false,
-      error: {code: 'INVALID_OUTPUT', message: `the output of \`${call.tool.name}\` ${why}`, details},
-    },
-  });
-  if (first) return invalid(`does not fit its schema: ${first.pointer || 'the output'} ${first.message}`, {issues});
-  try {
-    return {output, text: canonicalJson(output.data)};
-  } catch (error) {
-    if (!isNotCanonicalError(error)) throw error;
-    return invalid(`cannot be kept as JSON without loss: ${error.message}`, {pointer: error.pointer});
-  }
-}
-
 async function recordOutcome(
   kernel: Kernel,
   call: AdmittedCall,
-  {dispatched, log}: CallOutcome,
-  {output, text}: CheckedOutput,
+  {dispatched, text, log, changes}: SettledOutcome,
 ): Promise<void> {
   const {evidence, clock} = kernel.ports;
-  const {enforcement, artifacts_written, changes} = dispatched;
+  const {output, enforcement, artifacts_written} = dispatched;
   const kept = text === undefined ? undefined : await evidence.putBlob(text);
+  const recorded = changes && (await recordChanges(kernel, changes));
   const keptLog = log === '' ? undefined : await evidence.putBlob(log);
   await evidence.append(
     [
@@ -92,12 +66,22 @@ async function recordOutcome(
         ...(kept && {output_hash: kept.hash, output_ref: kept.ref}),
         ...(keptLog && {log_hash: keptLog.hash, log_ref: keptLog.ref}),
         ...(artifacts_written?.length ? {artifacts_written: [...artifacts_written]} : {}),
-        ...(changes && {changes}),
+        ...(recorded && {changes: recorded}),
         ...(enforcement && {enforcement}),
       },
     ],
     {fsync: kernel.durability === 'always'},
   );
+}
+
+/** Entries that a receipt lists. */
+const listedMax = 200;
+
+async function recordChanges({ports}: Kernel, {state, set}: SettledChanges): Promise<RecordedChanges> {
+  const {base, digest, entries} = set;
+  const {ref} = await ports.evidence.putBlob(canonicalJson(set));
+  const bytes = entries.reduce((sum, {op, after}) => sum + (op === 'chmod' ? 0 : (after?.bytes ?? 0)), 0);
+  return {state, digest, base, count: entries.length, bytes, ref, list: entries.slice(0, listedMax)};
 }
 
 function resultOf(output: ToolOutput): CallResult {

@@ -1,13 +1,15 @@
 // One call's transaction: its view is opened for the sandbox, and what is found in it afterwards is applied or not.
-import {createHash} from 'node:crypto';
-import type {HeldChange, HeldChanges} from '@lumenflow/schemas';
+import {join} from 'node:path';
 import {applyChanges, ChangedMeanwhile} from './apply-changes.ts';
+import {describeChanges} from './describe-changes.ts';
 import {findChanges, type Change, type ChangeProblem} from './find-changes.ts';
-import {findConflicts, type NamesAtStart} from './find-conflicts.ts';
-import {isWritten, judgeChanges, writtenBytes, type WriteAccess} from './judge-changes.ts';
+import {changedSince, findConflicts, type NamesAtStart} from './find-conflicts.ts';
+import {isWritten, judgeChanges, type WriteAccess} from './judge-changes.ts';
 import {openView} from './open-view.ts';
+import type {ParkInput} from './park-changes.ts';
+import {readText} from './read-text.ts';
 import {stageChanges} from './stage-changes.ts';
-import type {Settlement, Transaction, TransactionFailure} from './transaction.ts';
+import type {FinishedView, Transaction, TransactionFailure} from './transaction.ts';
 import type {ViewPlace, WorkspaceView} from './workspace-view.ts';
 import {describeMetLimit, type MetWriteLimit, type WriteLimits} from './write-limits.ts';
 
@@ -21,17 +23,27 @@ export interface TransactionInput extends ViewPlace {
   onOpen(door: string): void;
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   discard(): Promise<void>;
+  /** Gives the directory, relative to the workspace. */
+  park(staged: ParkInput): Promise<string>;
 }
 
-/** Changes that a receipt lists. */
-const listedMax = 200;
 /** Deleted paths count as well: they are no writes, but each takes memory while it is judged. */
 const changesMax = 1_000_000;
+
+interface FoundChanges {
+  readonly finished: FinishedView;
+  readonly changes?: readonly Change[];
+}
 
 export function createTransaction(input: TransactionInput): Transaction {
   const {root, folder, limits, budget, upper} = input;
   const exceeded = new AbortController();
   let view: WorkspaceView | undefined;
+  let found: readonly Change[] = [];
+  const finishedView = (): WorkspaceView => {
+    if (view === undefined) throw new Error('there is no view to apply');
+    return view;
+  };
   return {
     exceeded: exceeded.signal,
     async open(profile, enter) {
@@ -42,14 +54,26 @@ export function createTransaction(input: TransactionInput): Transaction {
       input.onOpen(opened.door);
       return opened;
     },
-    async settle(keep) {
-      if (view === undefined) return {written: []};
+    async finish(keep) {
+      if (view === undefined) return {};
       try {
-        const held = view;
-        return await input.exclusively(async () => await settleView(held, keep, input));
+        const {finished, changes = []} = await finishView(view, keep, input);
+        found = changes;
+        return finished;
       } catch (error) {
-        return {written: [], failure: failed(`what the call wrote could not be looked through: ${String(error)}`)};
+        return {failure: failed(`what the call wrote could not be looked through: ${String(error)}`)};
       }
+    },
+    text: async (path, side, maxBytes) =>
+      await readText(join(side === 'before' ? root : finishedView().door, path), maxBytes),
+    async apply(receiptId) {
+      const applied = await input.exclusively(async () => await applyView(finishedView(), found, input));
+      if (!('conflicts' in applied)) return {state: 'applied', written: applied};
+      const kept_in = await input.park({view: finishedView().door, changes: found, receiptId});
+      return {state: 'conflict', conflicts: applied.conflicts, kept_in};
+    },
+    async park(receiptId) {
+      await input.park({view: finishedView().door, changes: found, receiptId});
     },
     async close() {
       view?.close();
@@ -58,7 +82,7 @@ export function createTransaction(input: TransactionInput): Transaction {
   };
 }
 
-async function settleView(view: WorkspaceView, keep: boolean, input: TransactionInput): Promise<Settlement> {
+async function finishView(view: WorkspaceView, keep: boolean, input: TransactionInput): Promise<FoundChanges> {
   const {root} = input;
   const {door, touched} = view;
   await view.seal();
@@ -70,67 +94,34 @@ async function settleView(view: WorkspaceView, keep: boolean, input: Transaction
     changesMax,
     ...(view.copied && {copied: view.copied}),
   });
-  if ('kind' in changes) return {written: [], failure: limit === undefined ? notFound(changes) : exceeds(limit)};
-  if (limit !== undefined) return {...discarded(changes), failure: exceeds(limit)};
-  return keep ? await keepChanges(changes, door, input) : discarded(changes);
+  if ('kind' in changes) return {finished: {failure: limit === undefined ? notFound(changes) : exceeds(limit)}};
+  const entries = await describeChanges(changes, {root, view: door});
+  if (limit !== undefined) return {changes, finished: {entries, failure: exceeds(limit)}};
+  const objection = keep ? await judgeChanges({changes, access: input.access, root, view: door}) : undefined;
+  if (objection === undefined) return {changes, finished: {entries}};
+  return {changes, finished: {entries, failure: {...objection, message: discardedText(objection.message)}}};
 }
 
-async function keepChanges(changes: readonly Change[], view: string, input: TransactionInput): Promise<Settlement> {
+async function applyView(
+  view: WorkspaceView,
+  changes: readonly Change[],
+  input: TransactionInput,
+): Promise<readonly string[] | {readonly conflicts: readonly string[]}> {
   const {root, folder} = input;
-  const nothing = discarded(changes);
-  const objection = await judgeChanges({changes, access: input.access, root, view});
-  if (objection !== undefined) return {...nothing, failure: {...objection, message: discardedText(objection.message)}};
-  const conflicts = findConflicts(changes, input);
-  if (conflicts.length > 0) return {...nothing, failure: conflict(conflicts)};
+  const conflicts = [...findConflicts(changes, input), ...(await changedSince(root, changes))];
+  if (conflicts.length > 0) return {conflicts};
+  const {steps} = await stageChanges({changes, view: view.door, folder});
   try {
-    const {steps, hashes} = await stageChanges({changes, view, folder});
     await applyChanges({root, folder, steps, changes});
-    return {changes: record(changes, true, hashes), written: changes.filter(isWritten).map(({path}) => path)};
+    return changes.filter(isWritten).map(({path}) => path);
   } catch (error) {
-    if (error instanceof ChangedMeanwhile) return {...nothing, failure: conflict([error.message])};
-    return {...nothing, failure: failed(`what the call wrote could not be applied: ${String(error)}`)};
+    if (error instanceof ChangedMeanwhile) return {conflicts: [error.path]};
+    throw error;
   }
-}
-
-function discarded(changes: readonly Change[]): Settlement {
-  return {changes: record(changes, false), written: []};
-}
-
-function record(changes: readonly Change[], applied: boolean, hashes?: ReadonlyMap<string, string>): HeldChanges {
-  const digest = createHash('sha256');
-  const list: HeldChange[] = [];
-  for (const change of changes) {
-    const line = describe(change, hashes);
-    digest.update(`${JSON.stringify(line)}\n`);
-    if (list.length < listedMax) list.push(line);
-  }
-  return {applied, count: changes.length, bytes: writtenBytes(changes), digest: digest.digest('hex'), list};
-}
-
-function describe(change: Change, hashes: ReadonlyMap<string, string> | undefined): HeldChange {
-  const {path, kind, before, after} = change;
-  const sha256 = hashes?.get(path);
-  return {
-    path,
-    kind,
-    entry: (after ?? before)?.kind ?? 'other',
-    ...(isWritten(change) && after !== undefined && {size: after.size}),
-    ...(sha256 !== undefined && {sha256}),
-  };
 }
 
 function discardedText(why: string): string {
   return `${why}; nothing of what the call wrote was applied`;
-}
-
-function conflict(paths: readonly string[]): TransactionFailure {
-  const shown = paths.slice(0, 10).join(', ');
-  const more = paths.length > 10 ? ` and ${paths.length - 10} more` : '';
-  return {
-    code: 'WRITE_CONFLICT',
-    message: discardedText(`${shown}${more} by somebody else during the call`),
-    details: {conflicts: paths.slice(0, 200), retryable: true},
-  };
 }
 
 function exceeds(met: MetWriteLimit): TransactionFailure {

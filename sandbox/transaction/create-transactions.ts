@@ -1,15 +1,19 @@
 // Transactions of one workspace: calls whose writes are held back, checked, and applied as a whole or not at all.
 import {randomUUID} from 'node:crypto';
 import {mkdir, readdir, rename, rmdir, writeFile} from 'node:fs/promises';
-import {join} from 'node:path';
+import {join, relative} from 'node:path';
 import type {ResourceLimits} from '@lumenflow/schemas';
 import {orAbsent} from '../files/or-absent.ts';
 import {removeTree} from '../files/remove-tree.ts';
+import {applyParked} from './apply-parked.ts';
+import {createParkedChanges, type ParkedChanges} from './create-parked-changes.ts';
 import {createTransaction} from './create-transaction.ts';
 import {nextTick, type NamesAtStart} from './find-conflicts.ts';
 import type {WriteAccess} from './judge-changes.ts';
 import {readJournal} from './journal.ts';
 import type {Transaction} from './transaction.ts';
+import {parkChanges} from './park-changes.ts';
+import {oneAtATime} from './one-at-a-time.ts';
 import {undoSteps} from './undo-steps.ts';
 import type {ViewPlace} from './workspace-view.ts';
 import {createWriteBudget} from './write-budget.ts';
@@ -19,6 +23,7 @@ export interface Transactions {
   begin(call: TransactionalCall): Promise<Transaction>;
   /** Takes back what processes that died have left half applied. `begin` does so too. */
   recover(): Promise<void>;
+  readonly parked: ParkedChanges;
 }
 
 export interface TransactionalCall {
@@ -40,17 +45,20 @@ export interface TransactionsOptions {
 
 /** Between the process that a transaction belongs to and its own number, in the name of its folder. */
 const separator = '~';
+const parkedName = 'parked';
 
 export function createTransactions(options: TransactionsOptions): Transactions {
   const {root, processes} = options;
   const place: ViewPlace = {budget: createWriteBudget(options.totalWriteBytes ?? totalWriteBytesDefault), upper: {}};
   const all = join(root, '.lumenflow', 'transactions');
+  const parkedFolder = join(all, parkedName);
   const newFolder = (): string => join(all, `${processes.processId}${separator}${randomUUID()}`);
-  let applying: Promise<unknown> = Promise.resolve();
+  // Of two that change the same path the second finds the first one's mark.
+  const exclusively = oneAtATime();
 
   async function recover(): Promise<void> {
     for (const name of (await orAbsent(readdir(all))) ?? []) {
-      if (!processes.isAlive(name.split(separator)[0] ?? '')) await takeOver(join(all, name));
+      if (name !== parkedName && !processes.isAlive(name.split(separator)[0] ?? '')) await takeOver(join(all, name));
     }
   }
 
@@ -70,6 +78,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
 
   return {
     recover,
+    parked: parkedChanges({root, all: parkedFolder, recover, newFolder, discard, exclusively}),
     async begin({access, limits, namesAtStart, onOpen}) {
       await recover();
       const folder = newFolder();
@@ -88,13 +97,9 @@ export function createTransactions(options: TransactionsOptions): Transactions {
           files: limits.write_files ?? defaultWriteLimits.files,
         },
         startNs: await nextTick(probe),
-        // One after the other: of two that change the same path the second finds the first one's mark.
-        exclusively: async (work) => {
-          const mine = applying.then(work);
-          applying = mine.catch(() => undefined);
-          return await mine;
-        },
+        exclusively,
         discard: async () => await discard(folder),
+        park: async (input) => relative(root, await parkChanges(input, {folder: newFolder(), all: parkedFolder})),
       });
     },
   };
@@ -103,4 +108,30 @@ export function createTransactions(options: TransactionsOptions): Transactions {
 /** The last one takes the empty folder away; whoever is not the last leaves it. */
 function unlessInUse(error: NodeJS.ErrnoException): void {
   if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code ?? '')) throw error;
+}
+
+interface ParkingPlace {
+  readonly root: string;
+  readonly all: string;
+  recover(): Promise<void>;
+  newFolder(): string;
+  discard(folder: string): Promise<void>;
+  exclusively<T>(work: () => Promise<T>): Promise<T>;
+}
+
+function parkedChanges({root, all, recover, newFolder, discard, exclusively}: ParkingPlace): ParkedChanges {
+  return createParkedChanges({
+    root,
+    all,
+    async apply(kept, changes) {
+      await recover();
+      const folder = newFolder();
+      await mkdir(folder, {recursive: true, mode: 0o700});
+      try {
+        return await exclusively(async () => await applyParked({root, folder, changes, parked: kept}));
+      } finally {
+        await discard(folder);
+      }
+    },
+  });
 }

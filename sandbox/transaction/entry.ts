@@ -1,10 +1,8 @@
 // What is known of one place in a tree: enough to tell whether it is still the same, and what it is.
 import type {BigIntStats} from 'node:fs';
 import {lstat, readlink} from 'node:fs/promises';
-import type {HeldChange} from '@lumenflow/schemas';
+import type {EntryKind} from '@lumenflow/schemas';
 import {orAbsent} from '../files/or-absent.ts';
-
-export type EntryKind = HeldChange['entry'];
 
 export interface Entry {
   readonly kind: EntryKind;

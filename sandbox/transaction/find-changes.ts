@@ -2,7 +2,6 @@
 // The view itself says what is gone, so that nothing here depends on how an overlay marks it.
 import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
-import type {HeldChange} from '@lumenflow/schemas';
 import {orAbsent} from '../files/or-absent.ts';
 import {lookAt, type Entry} from './entry.ts';
 import {sameContent} from './same-content.ts';
@@ -10,7 +9,8 @@ import {sameContent} from './same-content.ts';
 export interface Change {
   /** Relative to the workspace root. */
   readonly path: string;
-  readonly kind: HeldChange['kind'];
+  /** mode: the permissions alone. */
+  readonly kind: 'created' | 'modified' | 'deleted' | 'mode';
   /** In the workspace, now. */
   readonly before?: Entry;
   /** In the view. */

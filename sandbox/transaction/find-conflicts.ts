@@ -1,7 +1,7 @@
 // What somebody else has changed of what a call is about to change. The file system's own clock decides: it marks
 // every change of an entry, and no program can set that mark.
 import {utimes} from 'node:fs/promises';
-import {basename, dirname} from 'node:path';
+import {basename, dirname, join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {Change} from './find-changes.ts';
 import {lookAt} from './entry.ts';
@@ -26,7 +26,7 @@ export async function nextTick(probe: string): Promise<bigint> {
   }
 }
 
-/** Paths, each with what happened to it meanwhile. */
+/** Paths that somebody else has changed or removed meanwhile. */
 export function findConflicts(
   changes: readonly Change[],
   {startNs, namesAtStart}: {readonly startNs: bigint; readonly namesAtStart: NamesAtStart},
@@ -34,10 +34,22 @@ export function findConflicts(
   return changes.flatMap((change) => {
     const {path, before} = change;
     if (before === undefined) {
-      return namesAtStart(dirname(path), basename(path)) ? [`\`${path}\` was removed`] : [];
+      return namesAtStart(dirname(path), basename(path)) ? [path] : [];
     }
-    return before.ctimeNs >= startNs && !isOnlyBusy(change) ? [`\`${path}\` was changed`] : [];
+    return before.ctimeNs >= startNs && !isOnlyBusy(change) ? [path] : [];
   });
+}
+
+/** Paths that are not as they were when the changes were found. */
+export async function changedSince(root: string, changes: readonly Change[]): Promise<readonly string[]> {
+  const changed: string[] = [];
+  for (const change of changes) {
+    const {path, before} = change;
+    const now = await lookAt(join(root, path));
+    const isSame = now?.ino === before?.ino && (now?.ctimeNs === before?.ctimeNs || isOnlyBusy(change));
+    if (!isSame) changed.push(path);
+  }
+  return changed;
 }
 
 /** A directory bears a mark for every name that comes and goes in it; its permissions are not touched by that. */

@@ -38,10 +38,6 @@ export async function judgeChanges(input: JudgeInput): Promise<Objection | undef
   return undefined;
 }
 
-export function writtenBytes(changes: readonly Change[]): number {
-  return changes.reduce((sum, change) => sum + (isWritten(change) ? (change.after?.size ?? 0) : 0), 0);
-}
-
 /** Whether a change brings a file's content. */
 export function isWritten({kind, after}: Change): boolean {
   return after?.kind === 'file' && (kind === 'created' || kind === 'modified');

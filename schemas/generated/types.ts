@@ -1,6 +1,18 @@
 // Generated from the JSON Schemas by schemas/generate.ts. Do not edit.
 
 /**
+ * chmod: the permissions alone.
+ */
+export type ChangeOp = ("create" | "modify" | "delete" | "rename" | "chmod" | "link")
+/**
+ * other: a FIFO, a socket or a device, which no call may leave behind.
+ */
+export type EntryKind = ("file" | "directory" | "symlink" | "other")
+/**
+ * applied: the files are in the workspace. parked: a person is asked. discarded: nothing of it was applied. conflict: others changed the same paths; nothing was applied, and the changes are kept.
+ */
+export type ChangesState = ("applied" | "parked" | "discarded" | "conflict")
+/**
  * A fact about a task, run, approval or workspace. State is a fold over events in order of seq.
  */
 export type KernelEvent = (TaskCreated | TaskAmended | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCompleted | ApprovalRequested | ApprovalResolved | ApprovalUsed | EvidencePolicyDecided | EvidenceRedacted | EvidenceLost)
@@ -169,6 +181,89 @@ export type SandboxBackendName = ("bubblewrap" | "seatbelt" | "unsafe-host")
  */
 export type Durability = ("auto" | "always" | "process")
 
+/**
+ * What a call did to the files of its workspace, as one value.
+ */
+export interface ChangeSet {
+/**
+ * SHA-256 over the canonical JSON of [path, before without content_ref] of each entry that has a before: what the changes were made to.
+ */
+base: string
+/**
+ * Sorted by path, in order of its bytes as UTF-8.
+ */
+entries: ChangeEntry[]
+/**
+ * SHA-256 over the canonical JSON of {base, entries without content_ref}.
+ */
+digest: string
+}
+export interface ChangeEntry {
+/**
+ * Relative to the workspace root.
+ */
+path: string
+op: ChangeOp
+/**
+ * Of a rename the path before; of a link the path of the other name.
+ */
+from?: string
+before?: EntryState
+after?: EntryState
+}
+export interface EntryState {
+kind: EntryKind
+/**
+ * Permissions with setuid, setgid and sticky.
+ */
+mode: number
+/**
+ * Of a file.
+ */
+bytes?: number
+/**
+ * Of a file's content; absent above 1 GiB.
+ */
+sha256?: string
+/**
+ * Where the content is kept; absent when it is more than is kept.
+ */
+content_ref?: string
+/**
+ * Of a symlink: its text.
+ */
+target?: string
+}
+/**
+ * What a call wrote into its view of the workspace, and what became of it as a whole.
+ */
+export interface RecordedChanges {
+state: ChangesState
+/**
+ * Of the change set.
+ */
+digest: string
+/**
+ * Of the change set.
+ */
+base: string
+/**
+ * Entries of the change set.
+ */
+count: number
+/**
+ * Sizes of all files created and modified.
+ */
+bytes: number
+/**
+ * Where the whole change set is kept, as canonical JSON.
+ */
+ref: string
+/**
+ * The first entries in order of path, at most 200.
+ */
+list: ChangeEntry[]
+}
 export interface TaskCreated {
 seq: Seq
 prev: Prev
@@ -532,51 +627,13 @@ output_hash?: Sha256
 output_ref?: string
 policy_decisions?: PolicyDecisions
 artifacts_written?: string[]
-changes?: HeldChanges
+changes?: RecordedChanges
 enforcement?: Enforcement
 log_hash?: Sha256
 /**
  * Where the handler's log is kept, as JSON Lines.
  */
 log_ref?: string
-}
-/**
- * What a transactional call wrote into its view of the workspace: applied as a whole, or discarded as a whole.
- */
-export interface HeldChanges {
-applied: boolean
-count: number
-/**
- * Sizes of all files created and modified.
- */
-bytes: number
-/**
- * SHA-256 over every change in order, each as it would stand in the list, as JSON with a newline.
- */
-digest: string
-/**
- * The changes in order of path, as many as a receipt holds.
- */
-list: HeldChange[]
-}
-export interface HeldChange {
-/**
- * Relative to the workspace root.
- */
-path: string
-/**
- * mode: the permissions alone.
- */
-kind: ("created" | "modified" | "deleted" | "mode")
-/**
- * What stands there now, or stood there when it is deleted.
- */
-entry: ("file" | "directory" | "symlink" | "other")
-size?: number
-/**
- * Of a file's content; of changes that are discarded it is not taken.
- */
-sha256?: string
 }
 /**
  * What really held the call: from observation, not from intention.

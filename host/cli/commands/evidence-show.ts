@@ -1,6 +1,6 @@
 // `lumenflow evidence show`: all that was recorded of one call.
 import type {Receipt} from '@lumenflow/kernel';
-import type {HeldChanges} from '@lumenflow/schemas';
+import type {RecordedChanges} from '@lumenflow/schemas';
 import type {CliContext, Command} from '../command.ts';
 import {findReceipt} from '../find-receipt.ts';
 import {readContent} from '../recorded-content.ts';
@@ -106,12 +106,19 @@ function outcomeFields({receipt_id, started, finished}: Receipt, style: Style): 
   ];
 }
 
+const stateTexts: Readonly<Record<RecordedChanges['state'], string>> = {
+  applied: 'applied as a whole',
+  parked: 'parked until a person answers',
+  discarded: 'discarded as a whole',
+  conflict: 'not applied, since others changed the same paths',
+};
+
 /** Of a transactional call: what it changed, and whether that stands. */
-function changesText({applied, count, bytes, digest, list}: HeldChanges): string {
-  const lines = list.slice(0, changesShown).map(({kind, path}) => `${kind.padEnd(8)} ${cleanText(path)}`);
+function changesText({state, count, bytes, digest, list}: RecordedChanges): string {
+  const lines = list.slice(0, changesShown).map(({op, path}) => `${op.padEnd(8)} ${cleanText(path)}`);
   const more = count > lines.length ? [`and ${count - lines.length} more`] : [];
   return [
-    `${applied ? 'applied' : 'discarded'} as a whole: ${count} ${count === 1 ? 'path' : 'paths'}, ${bytes} bytes`,
+    `${stateTexts[state]}: ${count} ${count === 1 ? 'path' : 'paths'}, ${bytes} bytes`,
     ...lines,
     ...more,
     `sha256:${digest}`,

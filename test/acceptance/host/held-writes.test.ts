@@ -1,6 +1,6 @@
 // Calls whose writes are held back, from the manifest and workspace.yaml to the receipt.
 import type {Host} from '@lumenflow/host';
-import type {EvidenceRecord} from '@lumenflow/schemas';
+import type {ChangeSet, EvidenceRecord} from '@lumenflow/schemas';
 import {createHash} from 'node:crypto';
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -26,6 +26,17 @@ beforeAll(async () => {
 });
 afterAll(async () => await workspace.remove());
 
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Keys in order, at every depth. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  );
+}
+
 type Finished = Extract<EvidenceRecord, {type: 'tool_call_finished'}>;
 
 async function call(lane: string, tool: string, input: unknown): Promise<{mode: string; finished: Finished}> {
@@ -42,28 +53,20 @@ test('the receipt lists what was applied, and anybody can compute its digest', a
   expect(finished).toMatchObject({result: 'success', artifacts_written: ['docs/new.md']});
   const {changes} = finished;
   expect(changes).toMatchObject({
-    applied: true,
+    state: 'applied',
     count: 1,
     bytes: 3,
-    list: [
-      {
-        path: 'docs/new.md',
-        kind: 'created',
-        entry: 'file',
-        size: 3,
-        sha256: createHash('sha256').update('new').digest('hex'),
-      },
-    ],
+    list: [{path: 'docs/new.md', op: 'create', after: {kind: 'file', bytes: 3, sha256: sha256('new')}}],
   });
-  const lines = changes?.list.map((change) => `${JSON.stringify(change)}\n`).join('') ?? '';
-  expect(changes?.digest).toBe(createHash('sha256').update(lines).digest('hex'));
+  const set = JSON.parse((await host.runtime.evidence.readBlob(changes?.ref ?? '')) ?? '') as ChangeSet;
+  expect(changes?.digest).toBe(sha256(canonical({base: sha256('[]'), entries: set.entries})));
   expect(readFileSync(join(workspace.root, 'docs/new.md'), 'utf8')).toBe('new');
 });
 
 test('a call that fails is discarded, and its receipt says what it had written', async () => {
   const {finished} = await call('core', 'held:write', {files: {'docs/a.md': 'spoilt', 'docs/b.md': 'b'}, fail: true});
   expect(finished).toMatchObject({result: 'failure', error_code: 'TOOL_EXECUTION_FAILED'});
-  expect(finished.changes).toMatchObject({applied: false, count: 2});
+  expect(finished.changes).toMatchObject({state: 'discarded', count: 2});
   expect(finished.artifacts_written).toBeUndefined();
   expect(readFileSync(join(workspace.root, 'docs/a.md'), 'utf8')).toBe('a\n');
   expect(existsSync(join(workspace.root, 'docs/b.md'))).toBe(false);
@@ -74,13 +77,13 @@ test('what a lane asks for holds for tools that do not, and takes them off the p
   expect(direct).toMatchObject({mode: 'pool'});
   expect(direct.finished.changes).toBeUndefined();
   const held = await call('careful', 'free:write', {files: {'docs/held.md': 'x'}});
-  expect(held).toMatchObject({mode: 'sandbox', finished: {result: 'success', changes: {applied: true, count: 1}}});
+  expect(held).toMatchObject({mode: 'sandbox', finished: {result: 'success', changes: {state: 'applied', count: 1}}});
   expect(readFileSync(join(workspace.root, 'docs/held.md'), 'utf8')).toBe('x');
 });
 
 test('a trusted file condemns all of a call, naming it', async () => {
   const {finished} = await call('core', 'held:write', {files: {'docs/innocent.md': 'x', '.mcp.json': '{}'}});
-  expect(finished).toMatchObject({error_code: 'SCOPE_DENIED', changes: {applied: false, count: 2}});
+  expect(finished).toMatchObject({error_code: 'SCOPE_DENIED', changes: {state: 'discarded', count: 2}});
   expect(finished.error_message).toContain('.mcp.json');
   expect(existsSync(join(workspace.root, 'docs/innocent.md'))).toBe(false);
 });

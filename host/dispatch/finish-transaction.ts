@@ -1,0 +1,65 @@
+// What a transactional call hands to the kernel: its output, and what it wrote, which is in no workspace yet.
+import {createHash} from 'node:crypto';
+import {sealChangeSet, type DispatchOutcome, type FinishedChanges, type RegisteredTool} from '@lumenflow/kernel';
+import type {FinishedView, Transaction, TransactionFailure} from '@lumenflow/sandbox';
+import type {ToolOutput} from '@lumenflow/schemas';
+
+export interface FinishedCall {
+  readonly receiptId: string;
+  readonly tool: RegisteredTool;
+  readonly output: ToolOutput;
+}
+
+/** With changes in hand, what the kernel does with them closes the transaction; without any it is the caller's. */
+export async function finishTransaction(transaction: Transaction, call: FinishedCall): Promise<DispatchOutcome> {
+  const {tool, output} = call;
+  const hasSucceeded = output.success && fitsSchema(tool, output);
+  const finished = await transaction.finish(hasSucceeded);
+  const {failure} = finished;
+  const held = heldChanges(transaction, call.receiptId, finished);
+  return {
+    output:
+      failure === undefined || !(hasSucceeded || explains(failure, output, transaction))
+        ? output
+        : failedBy(failure, output),
+    ...(held && {held}),
+  };
+}
+
+function heldChanges(
+  transaction: Transaction,
+  receiptId: string,
+  {entries}: FinishedView,
+): FinishedChanges | undefined {
+  if (entries === undefined) return undefined;
+  const changes = sealChangeSet(entries, {sha256: (content) => createHash('sha256').update(content).digest('hex')});
+  const closing = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } finally {
+      await transaction.close();
+    }
+  };
+  return {
+    changes,
+    text: (path, side, maxBytes) => transaction.text(path, side, maxBytes),
+    apply: () => closing(transaction.apply(receiptId)),
+    park: () => closing(transaction.park(receiptId)),
+    discard: () => transaction.close(),
+  };
+}
+
+/** The kernel checks this again, and records it; a change set of a failed call is not judged. */
+function fitsSchema({validateOutput}: RegisteredTool, {data}: ToolOutput): boolean {
+  return data === undefined || validateOutput(data).length === 0;
+}
+
+/** A handler that met a full file system reports it in its own words, and one that was ended for a limit was not cancelled. */
+function explains({code}: TransactionFailure, {error}: ToolOutput, {exceeded}: Transaction): boolean {
+  if (code !== 'LIMIT_EXCEEDED') return false;
+  return exceeded.aborted || (error?.code !== 'TOOL_TIMEOUT' && error?.code !== 'TOOL_CANCELLED');
+}
+
+function failedBy({code, message, details}: TransactionFailure, {error}: ToolOutput): ToolOutput {
+  return {success: false, error: {code, message, details: {...details, ...(error !== undefined && {cause: error})}}};
+}

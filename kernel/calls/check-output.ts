@@ -1,0 +1,29 @@
+// The output is held against its schema before anything of the call is applied; its text is what the evidence keeps.
+import {canonicalJson, isNotCanonicalError} from '../evidence/index.ts';
+import type {AdmittedCall} from './call.ts';
+import type {CallOutcome} from './dispatch-call.ts';
+
+export interface CheckedOutcome extends CallOutcome {
+  /** Canonical JSON of the output's data. */
+  readonly text?: string;
+}
+
+/** An output that does not fit its schema or JSON becomes INVALID_OUTPUT. */
+export function checkOutput(call: AdmittedCall, outcome: CallOutcome): CheckedOutcome {
+  const {output} = outcome.dispatched;
+  if (!output.success || output.data === undefined) return outcome;
+  const issues = call.tool.validateOutput(output.data);
+  const first = issues[0];
+  const invalid = (why: string, details: Record<string, unknown>): CheckedOutcome => {
+    const error = {code: 'INVALID_OUTPUT', message: `the output of \`${call.tool.name}\` ${why}`, details};
+    return {...outcome, dispatched: {...outcome.dispatched, output: {success: false, error}}};
+  };
+  if (first) return invalid(`does not fit its schema: ${first.pointer || 'the output'} ${first.message}`, {issues});
+  try {
+    const text = canonicalJson(output.data);
+    return {...outcome, text};
+  } catch (error) {
+    if (!isNotCanonicalError(error)) throw error;
+    return invalid(`cannot be kept as JSON without loss: ${error.message}`, {pointer: error.pointer});
+  }
+}

@@ -1,0 +1,51 @@
+// The change sets that wait in one workspace, each in a folder named after the receipt of its call.
+import {lstat, rmdir} from 'node:fs/promises';
+import {dirname, relative} from 'node:path';
+import type {ChangeSet} from '@lumenflow/schemas';
+import {orAbsent} from '../files/or-absent.ts';
+import {removeTree} from '../files/remove-tree.ts';
+import type {AppliedChanges} from './transaction.ts';
+import {parkedPlace} from './parked-place.ts';
+
+/** By the receipt of the call that made them; the port of the kernel has the same shape. */
+export interface ParkedChanges {
+  has(receiptId: string): Promise<boolean>;
+  /** Once: a conflict leaves them parked. Rejects when what is kept is not this change set. */
+  apply(receiptId: string, changes: ChangeSet): Promise<AppliedChanges>;
+  discard(receiptId: string): Promise<void>;
+}
+
+export interface ParkedChangesInput {
+  readonly root: string;
+  /** Where the folders are. */
+  readonly all: string;
+  /** Applies what is kept in a folder. */
+  apply(
+    kept: string,
+    changes: ChangeSet,
+  ): Promise<{readonly written: readonly string[]} | {readonly conflicts: readonly string[]}>;
+}
+
+export function createParkedChanges({root, all, apply}: ParkedChangesInput): ParkedChanges {
+  const discard = async (receiptId: string): Promise<void> => {
+    await removeTree(parkedPlace(all, receiptId));
+    await rmdir(all).catch(unlessInUse);
+    await rmdir(dirname(all)).catch(unlessInUse);
+  };
+  return {
+    has: async (receiptId) => (await orAbsent(lstat(parkedPlace(all, receiptId)))) !== undefined,
+    async apply(receiptId, changes) {
+      const kept = parkedPlace(all, receiptId);
+      const applied = await apply(kept, changes);
+      if ('conflicts' in applied) return {state: 'conflict', ...applied, kept_in: relative(root, kept)};
+      await discard(receiptId);
+      return {state: 'applied', ...applied};
+    },
+    discard,
+  };
+}
+
+/** Others wait beside it, or it was never there. */
+function unlessInUse(error: NodeJS.ErrnoException): void {
+  if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code ?? '')) throw error;
+}

@@ -1,0 +1,9 @@
+/** Runs works one after the other, in the order in which they came. */
+export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return async (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined);
+    return await mine;
+  };
+}

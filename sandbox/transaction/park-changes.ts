@@ -1,0 +1,47 @@
+// Changes that wait for a person: staged, on disk, in a folder that appears whole.
+import {mkdir, open, readdir, rename} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {Change} from './find-changes.ts';
+import {parkedPlace} from './parked-place.ts';
+import {stageChanges} from './stage-changes.ts';
+
+export interface ParkInput {
+  readonly view: string;
+  readonly changes: readonly Change[];
+  readonly receiptId: string;
+}
+
+export interface ParkPlaces {
+  /** Not there yet, on the file system of `all`. */
+  readonly folder: string;
+  /** Where changes wait. */
+  readonly all: string;
+}
+
+/** Gives the folder that keeps them. */
+export async function parkChanges({view, changes, receiptId}: ParkInput, {folder, all}: ParkPlaces): Promise<string> {
+  const place = parkedPlace(all, receiptId);
+  await mkdir(all, {recursive: true, mode: 0o700});
+  await mkdir(folder, {mode: 0o700});
+  await stageChanges({changes, view, folder});
+  await syncTree(join(folder, 'new'));
+  await rename(folder, place);
+  await sync(all);
+  return place;
+}
+
+async function syncTree(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, {withFileTypes: true})) {
+    if (!entry.isSymbolicLink()) await sync(join(folder, entry.name));
+  }
+  await sync(folder);
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

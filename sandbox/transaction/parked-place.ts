@@ -1,0 +1,9 @@
+import {join} from 'node:path';
+
+const receiptPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+/** The folder of one call's changes. Throws for what is not a receipt id. */
+export function parkedPlace(all: string, receiptId: string): string {
+  if (!receiptPattern.test(receiptId)) throw new Error(`\`${receiptId}\` is not a receipt id`);
+  return join(all, receiptId);
+}
