@@ -1,85 +1,53 @@
-// Files that programs outside the sandbox obey: git runs hooks, shells read rc files, editors and agents run
-// what their configuration says. Inside a writable mount they stay read-only, or writing one would be a way out.
-// Handlers that lay out trees of files ask here, too, which of them they had better leave out.
+// Files that programs outside the sandbox obey, see `obeyed-files.ts`. Inside a writable mount they stay read-only, or
+// writing one would be a way out. Handlers that lay out trees of files ask here, too, which of them they had better leave out.
+import {obeyedFiles} from './obeyed-files.ts';
 import type {FileStat} from './tool-context.ts';
 
+export {obeyedFiles, type ObeyedFiles} from './obeyed-files.ts';
+
 /** Relative to any directory a tool may write in. */
-export const trustedPaths: readonly string[] = [
-  '.git/hooks',
-  '.git/config',
-  '.git/config.worktree',
-  '.git/info',
-  '.git/commondir',
-  '.gitconfig',
-  '.gitmodules',
-  '.bashrc',
-  '.bash_profile',
-  '.bash_login',
-  '.bash_logout',
-  '.bash_aliases',
-  '.profile',
-  '.inputrc',
-  '.zshrc',
-  '.zshenv',
-  '.zprofile',
-  '.zlogin',
-  '.zlogout',
-  '.config/fish',
-  '.npmrc',
-  '.yarnrc',
-  '.yarnrc.yml',
-  '.pnpmfile.cjs',
-  '.envrc',
-  '.husky',
-  '.pre-commit-config.yaml',
-  'lefthook.yml',
-  '.vscode',
-  '.idea',
-  '.devcontainer',
-  '.ripgreprc',
-  '.mcp.json',
-  '.claude',
-  '.cursor',
-  '.codex',
-  '.gemini',
-  '.windsurf',
-  '.continue',
-  '.aider.conf.yml',
-  '.github/workflows',
-  '.github/actions',
-  '.gitlab-ci.yml',
-  '.circleci',
-  '.buildkite',
-  '.travis.yml',
-  '.drone.yml',
-  '.woodpecker',
-  '.woodpecker.yml',
-  'azure-pipelines.yml',
-  'bitbucket-pipelines.yml',
-  'Jenkinsfile',
-  'workspace.yaml',
-  'packs.lock',
-];
+export const trustedPaths: readonly string[] = obeyedFiles.flatMap(({paths}) => paths);
 
-const trustedByLastName: ReadonlyMap<string, readonly string[]> = groupedByLastName(trustedPaths);
+/** By the last name, folded: the names of each path, folded. */
+const trustedByLastName: ReadonlyMap<string, readonly (readonly string[])[]> = groupedByLastName(trustedPaths);
 
-/** What governs a repository kept inside another's `.git`: a submodule's, a work tree's. */
-const innerGitDirectory = /(^|\/)\.git\/(modules|worktrees)\//;
-const innerGitNames: ReadonlySet<string> = new Set([
+/** What governs a repository, in its `.git` or, where the repository is bare, beside its HEAD. */
+const repositoryNames: ReadonlySet<string> = new Set([
   'hooks',
   'config',
   'config.worktree',
   'info',
   'commondir',
   'gitdir',
+  'remotes',
+  'branches',
 ]);
+/** Directories of packages that others wrote: programs obey what lies at the top of a project, not in these. */
+const codeFolders: ReadonlySet<string> = new Set(['node_modules', 'site-packages', 'dist-packages', 'vendor']);
+const codeFolder = new RegExp(`(^|/)(${[...codeFolders].join('|')})/`, 'i');
+
+/** Whether a path lies within packages of others, such as `node_modules`. */
+export function isCodeOfOthers(relative: string): boolean {
+  return codeFolder.test(relative);
+}
+
+/** Whether an entry of a git directory decides what git does: its configuration, its hooks. */
+export function governsRepository(name: string): boolean {
+  return repositoryNames.has(folded(name));
+}
 
 /** Whether a workspace-relative path is trusted itself. */
 export function isTrusted(relative: string, kind: FileStat['kind']): boolean {
-  const name = lastName(relative);
+  const name = folded(lastName(relative));
   if (name === '.git') return kind !== 'directory';
-  if (innerGitNames.has(name) && innerGitDirectory.test(relative)) return true;
-  return (trustedByLastName.get(name) ?? []).some((path) => relative === path || relative.endsWith(`/${path}`));
+  const known = trustedByLastName.get(name);
+  const isInner = repositoryNames.has(name) || name === 'git-rebase-todo';
+  if (known === undefined && !isInner) return false;
+  const names = relative.split('/').map(folded);
+  if (isInner && isInnerRepository(names)) return true;
+  const match = known?.find((path) => endsWith(names, path));
+  // A prompt that shows the state of a repository asks git wherever a person goes.
+  return match !== undefined && (match[0] === '.git' || !isCodeOfOthers(relative));
 }
 
 /**
@@ -112,19 +80,42 @@ export function namesTrusted(pattern: string, trusted: string): boolean {
 
 /** How many of the last segments make the path one that is obeyed. */
 function nameLength(path: readonly string[]): number {
-  const text = path.join('/');
-  const known = (trustedByLastName.get(path.at(-1) ?? '') ?? []).find(
-    (each) => text === each || text.endsWith(`/${each}`),
+  const names = path.map(folded);
+  return (trustedByLastName.get(names.at(-1) ?? '') ?? []).find((known) => endsWith(names, known))?.length ?? 1;
+}
+
+/** Within a repository that is kept inside another's `.git`: a submodule's, a work tree's. */
+function isInnerRepository(names: readonly string[]): boolean {
+  return names.some(
+    (name, at) => name === '.git' && ['modules', 'worktrees'].includes(names[at + 1] ?? '') && at + 2 < names.length,
   );
-  return known?.split('/').length ?? 1;
+}
+
+function endsWith(names: readonly string[], path: readonly string[]): boolean {
+  return path.length <= names.length && path.every((name, at) => name === names[names.length - path.length + at]);
+}
+
+/** As a file system has it that tells neither case apart nor sees invisible characters: another spelling is the same file there. */
+function folded(name: string): string {
+  // Plain ASCII is nearly all there is.
+  if (/^[\u0000-\u007f]*$/.test(name)) return name.toLowerCase();
+  return name
+    .normalize('NFKC')
+    .replaceAll(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g, '')
+    .toUpperCase()
+    .toLowerCase();
 }
 
 function lastName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-function groupedByLastName(paths: readonly string[]): Map<string, string[]> {
-  const groups = new Map<string, string[]>();
-  for (const path of paths) groups.set(lastName(path), [...(groups.get(lastName(path)) ?? []), path]);
+function groupedByLastName(paths: readonly string[]): Map<string, (readonly string[])[]> {
+  const groups = new Map<string, (readonly string[])[]>();
+  for (const path of paths) {
+    const names = path.split('/').map(folded);
+    const last = names.at(-1) ?? '';
+    groups.set(last, [...(groups.get(last) ?? []), names]);
+  }
   return groups;
 }

@@ -1,33 +1,59 @@
-// What comes of a call that has planted what programs outside the sandbox obey: it has failed, and says so.
+// What comes of a call that has planted what programs outside the sandbox obey, or has kept the host from looking: it has
+// failed, and its error says what was found and where that is now.
 import type {DispatchOutcome} from '@lumenflow/kernel';
-import {takeAwayPlanted, type PlantedInput} from '@lumenflow/sandbox';
+import {printablePath, type LookFindings, type Quarantined} from '@lumenflow/sandbox';
 import {failedOutput} from '../pool/index.ts';
 
 const listedMax = 20;
 
-/** Undefined when the call has planted nothing. */
-export async function refusePlanted(
-  input: Omit<PlantedInput, 'keptIn'> & {readonly receiptId: string; readonly tool: string},
-): Promise<DispatchOutcome['output'] | undefined> {
-  const keptIn = `.lumenflow/quarantine/${input.receiptId}`;
-  const planted = await takeAwayPlanted({...input, keptIn});
-  if (planted.length === 0) return undefined;
-  const stuck = planted.filter(({problem}) => problem !== undefined);
-  const paths = planted.slice(0, listedMax).map(({path}) => path);
-  const message =
-    `during \`${input.tool}\` ${named(paths, planted.length)} came to be, which programs outside the sandbox obey and no scope names; ` +
-    (stuck.length === 0
-      ? `it was moved to \`${keptIn}\``
-      : `take it away: it could not be moved (${stuck[0]?.problem ?? ''})`);
-  return failedOutput('SCOPE_DENIED', message, {
-    paths,
-    access: 'write',
-    kept_in: keptIn,
-    remedy: 'look at it there; to let tools make it, name the path itself in a write scope of every layer',
-  });
+/** Undefined when the call left nothing to refuse. */
+export function refusePlanted(
+  {planted, restored, unlistable, reopened, isCut}: LookFindings,
+  tool: string,
+  keptIn: string,
+): DispatchOutcome['output'] | undefined {
+  const moved = [...planted, ...restored, ...unlistable];
+  const paths = [...moved.map(({path}) => path), ...reopened].map(printablePath);
+  if (paths.length === 0) return isCut ? tooMany(tool) : undefined;
+  const sentences = [
+    sentence(planted, 'are obeyed by programs outside the sandbox, and no scope names them'),
+    sentence(restored, 'are trusted symlinks that the call replaced; they were put back'),
+    sentence(unlistable, 'could not be listed'),
+    sentence(
+      reopened.map((path) => ({path})),
+      'had been made unreadable; they were opened again',
+    ),
+    ...(isCut ? ['there are more files than can be looked at'] : []),
+  ].filter((text) => text !== undefined);
+  return failedOutput(
+    'SCOPE_DENIED',
+    `\`${tool}\` left paths that it may not leave: ${sentences.join('; ')}${after(moved, keptIn)}`,
+    {
+      paths: paths.slice(0, listedMax),
+      access: 'write',
+      kept_in: keptIn,
+      remedy: 'look at it there; to let tools make it, name the path itself in a write scope of every layer',
+    },
+  );
 }
 
-function named(paths: readonly string[], count: number): string {
-  const first = `\`${paths[0] ?? ''}\``;
-  return count === 1 ? first : `${first} and ${count - 1} more`;
+function after(moved: readonly Quarantined[], keptIn: string): string {
+  const stuck = moved.find(({problem}) => problem !== undefined);
+  if (stuck !== undefined) {
+    return `. Remove \`${printablePath(stuck.path)}\` yourself: it could not be moved (${stuck.problem ?? ''})`;
+  }
+  return moved.length === 0 ? '' : `. What was found was moved to \`${keptIn}\``;
+}
+
+function sentence(found: readonly Quarantined[], what: string): string | undefined {
+  if (found.length === 0) return undefined;
+  const first = `\`${printablePath(found[0]?.path ?? '')}\``;
+  return `${found.length === 1 ? first : `${first} and ${found.length - 1} more`} ${what}`;
+}
+
+function tooMany(tool: string): DispatchOutcome['output'] {
+  return failedOutput(
+    'LIMIT_EXCEEDED',
+    `what \`${tool}\` wrote cannot be looked at: there are more files than can be looked at. Delete what the call made, or narrow the scopes`,
+  );
 }

@@ -6,6 +6,7 @@ import {
   compileProfile,
   createHostFiles,
   isProfileProblem,
+  lookAfterCall,
   rememberNames,
   type CompiledProfile,
   type HiddenPathsInput,
@@ -36,6 +37,7 @@ export interface SandboxCall {
   readonly transactions: Transactions;
 }
 
+const quarantineFolder = '.lumenflow/quarantine';
 /** Other calls may remove files while this one is about to mount them; then it has not begun. */
 const attemptsMax = 10;
 
@@ -127,12 +129,14 @@ async function lookForPlanted(
   before: CompiledProfile,
 ): Promise<DispatchOutcome['output'] | undefined> {
   if (before.profile.writable_bind_mounts.length === 0) return undefined;
-  const after = await compileProfile({...input, files: createHostFiles()});
-  if (isProfileProblem(after)) {
-    return failedOutput('LIMIT_EXCEEDED', `what \`${request.tool.name}\` wrote cannot be looked at: ${after.problem}`);
-  }
-  const mayWrite = (path: string): boolean => files.mayWrite(path);
-  return await refusePlanted({before, after, mayWrite, receiptId: request.receipt_id, tool: request.tool.name});
+  const findings = await lookAfterCall({
+    profile: {...input, files: createHostFiles()},
+    guarded: before.guarded,
+    watched: before.watched,
+    mayWrite: (path) => files.mayWrite(path),
+    keptIn: `${quarantineFolder}/${request.receipt_id}`,
+  });
+  return refusePlanted(findings, request.tool.name, `${quarantineFolder}/${request.receipt_id}`);
 }
 
 /** By which calls may be served by what was started before them. */

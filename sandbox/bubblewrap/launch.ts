@@ -9,6 +9,7 @@ import {createTreeMeter} from '../limits/create-tree-meter.ts';
 import type {ControlGroup} from '../limits/control-groups.ts';
 import type {Meter} from '../limits/meter.ts';
 import {childrenOf} from '../limits/process-tree.ts';
+import {pathBytes} from '../profile/path-bytes.ts';
 import {accountFiles} from './account-files.ts';
 import {bwrapArgs} from './bwrap-args.ts';
 import type {HostSystem} from './host-system.ts';
@@ -175,7 +176,7 @@ function feedsOf(input: LaunchInput): readonly Feed[] {
     .map((option) => `${option}\0`)
     .join('');
   return [
-    {fd: first, content: options},
+    {fd: first, content: pathBytes(options)},
     {fd: fds.passwd, content: files.passwd},
     {fd: fds.group, content: files.group},
     {fd: fds.hosts, content: files.hosts},

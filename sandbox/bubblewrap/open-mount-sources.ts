@@ -2,6 +2,7 @@
 // it a tool of another call may have put a symlink where a directory was; what is open cannot be exchanged any more.
 import {closeSync, openSync, readlinkSync} from 'node:fs';
 import type {SandboxProfile} from '@lumenflow/schemas';
+import {pathBytes, textOfBytes} from '../profile/path-bytes.ts';
 
 export interface MountSources {
   /** An open descriptor of ours for each source. */
@@ -28,7 +29,7 @@ export function openMountSources(profile: SandboxProfile): MountSources | string
     }
     fds.set(source, fd);
     // The kernel's own word for what was opened: no symlink on the way to it goes unseen.
-    const real = readlinkSync(`/proc/self/fd/${fd}`);
+    const real = textOfBytes(readlinkSync(`/proc/self/fd/${fd}`, 'buffer'));
     if (real !== source) {
       close();
       return `\`${source}\` has come to lead to \`${real}\``;
@@ -39,7 +40,7 @@ export function openMountSources(profile: SandboxProfile): MountSources | string
 
 function openAt(path: string): number | undefined {
   try {
-    return openSync(path, openPath);
+    return openSync(pathBytes(path), openPath);
   } catch {
     // Removed, or out of this user's reach: either way there is nothing to mount.
     return undefined;

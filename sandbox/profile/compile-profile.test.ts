@@ -267,9 +267,12 @@ test('refuses more mounts, and more entries, than its bounds', async () => {
   expect(await compileProfile(inputOf({read: ['*.txt']}))).toEqual({
     problem: expect.stringMatching(/2002 mounts, more than 2000/),
   });
-  const many = Array.from({length: 10_000}, (_, index) => ({name: `d${index}`, kind: 'directory' as const}));
+  const many = Array.from({length: 10_000}, (_, index) => ({
+    name: `d${index}`,
+    kind: index === 0 ? ('directory' as const) : ('file' as const),
+  }));
   const endless = {...createHostFiles(), entries: () => many, pause: async () => undefined};
-  expect(await compileProfile(inputOf({read: ['**'], files: endless}))).toEqual({
+  expect(await compileProfile(inputOf({read: ['**'], files: endless, entriesMax: 50_000}))).toEqual({
     problem: expect.stringContaining('narrow the scopes'),
   });
 });

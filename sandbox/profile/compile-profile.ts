@@ -1,19 +1,15 @@
 // From a grant to the profile of a sandbox: what is mounted, what of it is hidden, what stays read-only.
 // It looks at the host's files and changes nothing; the same files and the same grant give the same profile.
 import {createHash} from 'node:crypto';
-import {namesTrusted, trustedAround} from '@lumenflow/pack-sdk/trusted-paths';
 import type {BindMount, DenyOverlay, SandboxProfile} from '@lumenflow/schemas';
-import {findOverlays} from './find-overlays.ts';
-import {grantedMounts, withoutCovered, type GrantedMount} from './granted-mounts.ts';
-import {hiddenPaths} from './hidden-paths.ts';
+import type {GrantedMount} from './granted-mounts.ts';
 import {directoriesBetween, isWithin} from './host-paths.ts';
 import type {CompiledProfile, ProfileInput, ProfileProblem} from './profile-input.ts';
-import type {Walk} from './walk.ts';
+import {surveyGrant, surveyProblem} from './survey-grant.ts';
+import {UnlookablePath} from './unlookable-path.ts';
 
 /** Each is a mount system call at every start. */
 const mountsMax = 2000;
-/** Directory entries looked at for one profile. */
-const entriesMax = 400_000;
 /** Where the sandbox has files of its own. */
 const ownPlaces: readonly string[] = [
   '/proc',
@@ -29,27 +25,22 @@ const ownPlaces: readonly string[] = [
 ];
 
 export async function compileProfile(input: ProfileInput): Promise<CompiledProfile | ProfileProblem> {
+  try {
+    return await compile(input);
+  } catch (error) {
+    if (error instanceof UnlookablePath) return {problem: error.message};
+    throw error;
+  }
+}
+
+async function compile(input: ProfileInput): Promise<CompiledProfile | ProfileProblem> {
   const unusable = rootProblem(input) ?? runtimeProblem(input);
   if (unusable !== undefined) return {problem: unusable};
-  const walk: Walk = {files: input.files, entriesLeft: entriesMax};
-  const hiddenRules = hiddenPaths(input);
-  const granted = await grantedMounts(input, walk, (path) => hiddenRules.covers(path));
-  const demoted = granted.mounts.map((mount) => demoteTrusted(mount, input.workspaceRoot));
-  const mounts = withoutCovered(demoted);
-  const overlays = await findOverlays({
-    input,
-    walk,
-    hiddenPaths: hiddenRules,
-    mounted: [...mounts.map((mount) => mount.path), ...input.runtimePaths],
-    writable: mounts.filter((mount) => mount.access === 'write').map((mount) => mount.path),
-    tops: topDirectories(mounts, input),
-  });
-  if (walk.entriesLeft < 0) {
-    return {
-      problem: `the granted directories hold more than ${entriesMax} entries: narrow the scopes of the tool or the task`,
-    };
-  }
-  const profile = assemble(input, {mounts, granted: demoted, hidden: overlays.hidden, trusted: overlays.trusted});
+  const survey = await surveyGrant(input);
+  const incomplete = surveyProblem(survey);
+  if (incomplete !== undefined) return {problem: incomplete};
+  const {mounts, granted, hiddenRules, overlays} = survey;
+  const profile = assemble(input, {mounts, granted, hidden: overlays.hidden, trusted: overlays.trusted});
   const count =
     profile.readonly_bind_mounts.length + profile.writable_bind_mounts.length + profile.deny_overlays.length;
   if (count > mountsMax) {
@@ -62,7 +53,7 @@ export async function compileProfile(input: ProfileInput): Promise<CompiledProfi
     watched: overlays.watched,
     guarded: overlays.guarded,
     hiddenRules: {literals: hiddenRules.literals, patterns: hiddenRules.patterns},
-    skipped: granted.skipped,
+    skipped: survey.skipped,
   };
 }
 
@@ -80,20 +71,6 @@ function rootProblem({workspaceRoot, files}: ProfileInput): string | undefined {
 function runtimeProblem({runtimePaths, files}: ProfileInput): string | undefined {
   const unresolved = runtimePaths.find((path) => files.realPath(path) !== path);
   return unresolved === undefined ? undefined : `\`${unresolved}\` must be an existing path without symlinks`;
-}
-
-/** A pattern that merely covers a trusted file does not name it: that one stays read-only. */
-function demoteTrusted(mount: GrantedMount, workspaceRoot: string): GrantedMount {
-  if (mount.access === 'read' || mount.path === workspaceRoot) return mount;
-  const trusted = trustedAround(mount.path.slice(workspaceRoot.length + 1));
-  return trusted === undefined || namesTrusted(mount.pattern, trusted) ? mount : {...mount, access: 'read'};
-}
-
-function topDirectories(mounts: readonly GrantedMount[], {files}: ProfileInput): readonly string[] {
-  const paths = mounts.map((mount) => mount.path);
-  return paths
-    .filter((path) => !paths.some((other) => other !== path && isWithin(path, other)))
-    .filter((path) => files.kindOf(path) === 'directory');
 }
 
 interface Parts {

@@ -1,11 +1,13 @@
 // One walk over what is mounted, for all that must be hidden in it and all that must stay read-only.
-import {isTrusted, trustedPaths} from '@lumenflow/pack-sdk/trusted-paths';
+import {governsRepository, isCodeOfOthers, isTrusted, trustedPaths} from '@lumenflow/pack-sdk/trusted-paths';
 import type {DenyOverlay} from '@lumenflow/schemas';
+import {followLink} from './follow-link.ts';
 import type {HiddenPaths} from './hidden-paths.ts';
-import type {FileKind} from './host-files.ts';
+import type {FileKind, HostFiles} from './host-files.ts';
 import {isWithin} from './host-paths.ts';
 import type {ProfileInput, WatchedPath} from './profile-input.ts';
-import {walkTree, type Walk} from './walk.ts';
+import {UnlookablePath} from './unlookable-path.ts';
+import {walkTree, type Walk, type WalkedEntry} from './walk.ts';
 
 export interface Overlays {
   readonly hidden: readonly DenyOverlay[];
@@ -28,59 +30,119 @@ export interface OverlaySearch {
   readonly tops: readonly string[];
 }
 
-/** Nothing in them is obeyed by a program outside, and they are many. */
-const codeOfOthers = '/node_modules/';
 /** Named by content: nothing in them can match, and they are many. */
 const gitObjects = /\/\.git\/(modules\/.*\/)?objects$/;
+/** Of the mounts that a profile may have. Packages of others bring hidden names of their own, but never that many. */
+const hiddenInCodeMax = 500;
+
+const literals: readonly string[] = ['.git', ...trustedPaths];
+const topOf = (path: string): string => path.split('/')[0] ?? path;
+const literalTops: readonly string[] = [...new Set(literals.map(topOf))];
 
 export async function findOverlays(search: OverlaySearch): Promise<Overlays> {
-  const {input, hiddenPaths, walk} = search;
-  const hidden = new Map<string, DenyOverlay>();
-  const trusted = new Set<string>();
-  const watched: WatchedPath[] = [];
-  const guarded: string[] = [];
-  for (const path of hiddenPaths.literals) hide(search, hidden, path, input.files.kindOf(path));
-  for (const top of search.tops) {
-    await walkTree(walk, top, ({path, kind}) => {
-      const isHidden = hiddenPaths.matches(path);
-      const isGuarded = isHidden || isTrusted(path.slice(input.workspaceRoot.length + 1), kind);
-      if (isGuarded && isObeyedIn(search, path)) guarded.push(path);
-      if (isHidden) {
-        hide(search, hidden, path, kind);
-        return false;
+  return await new OverlayFinder(search).find();
+}
+
+class OverlayFinder {
+  readonly #search: OverlaySearch;
+  readonly #hidden = new Map<string, DenyOverlay>();
+  readonly #trusted = new Set<string>();
+  readonly #guarded = new Set<string>();
+  readonly #hiddenInCode: string[] = [];
+  readonly #watched = new Map<string, WatchedPath>();
+
+  constructor(search: OverlaySearch) {
+    this.#search = search;
+  }
+
+  async find(): Promise<Overlays> {
+    const {hiddenPaths, tops, walk, writable} = this.#search;
+    for (const path of hiddenPaths.literals) this.#hide(path);
+    for (const top of tops) await walkTree(walk, top, (entry) => this.#visit(entry));
+    for (const directory of writable) this.#lookForLiterals(directory);
+    if (this.#hiddenInCode.length > hiddenInCodeMax) for (const path of this.#hiddenInCode) this.#guarded.add(path);
+    return {
+      hidden: [...this.#hidden.values()],
+      trusted: [...this.#trusted],
+      watched: [...this.#watched.values()],
+      guarded: [...this.#guarded],
+    };
+  }
+
+  #visit({path, name, kind, isInRepository}: WalkedEntry): boolean {
+    const {hiddenPaths} = this.#search;
+    if (hiddenPaths.matches(path)) {
+      if (this.#isWritable(path)) {
+        if (isCodeOfOthers(this.#relative(path))) this.#hiddenInCode.push(path);
+        else this.#guarded.add(path);
       }
-      if (guarded.at(-1) !== path) return !gitObjects.test(path);
-      if (kind === 'symlink') watched.push({path, link: input.files.linkText(path)});
-      else trusted.add(path);
-      return true;
-    });
+      this.#hide(path, kind);
+      return false;
+    }
+    const governs = isInRepository && governsRepository(name);
+    if (governs || isTrusted(this.#relative(path), kind)) this.#guard(path, kind);
+    return !gitObjects.test(path) && !(isInRepository && name === 'objects');
   }
-  for (const directory of search.writable) watched.push(...absentIn(search, directory));
-  return {hidden: [...hidden.values()], trusted: [...trusted], watched, guarded};
-}
 
-function hide(search: OverlaySearch, hidden: Map<string, DenyOverlay>, path: string, kind: FileKind | undefined): void {
-  if (kind === undefined) return;
-  if (kind !== 'symlink') {
-    if (!search.mounted.some((mount) => isWithin(path, mount))) return;
-    hidden.set(path, {path, kind: kind === 'directory' ? 'directory' : 'file'});
-    return;
+  /** Seals a trusted path, and what it leads to. */
+  #guard(path: string, kind: FileKind): void {
+    if (!this.#isWritable(path) || this.#guarded.has(path)) return;
+    this.#guarded.add(path);
+    if (kind !== 'symlink') return void this.#trusted.add(path);
+    const {files} = this.#search.input;
+    const followed = followLink(path, files);
+    for (const link of followed?.links ?? [path]) {
+      if (this.#isWritable(link)) this.#watched.set(link, {path: link, link: files.linkText(link)});
+    }
+    if (followed === undefined || !this.#isWritable(followed.target)) return;
+    const targetKind = files.kindOf(followed.target);
+    if (targetKind === undefined) this.#watched.set(followed.target, {path: followed.target, link: undefined});
+    else this.#guard(followed.target, targetKind);
   }
-  // Nothing can be mounted on a symlink; what it leads to is hidden where the sandbox could reach it.
-  const target = search.input.files.realPath(path);
-  if (target !== undefined) hide(search, hidden, target, search.input.files.kindOf(target));
+
+  /** The literal names in a directory that is written to, listed or not. */
+  #lookForLiterals(directory: string): void {
+    const {hiddenPaths, input} = this.#search;
+    if (input.files.kindOf(directory) !== 'directory' || hiddenPaths.covers(directory)) return;
+    const absent = new Set(literalTops.filter((top) => input.files.kindOf(`${directory}/${top}`) === undefined));
+    for (const name of literals) {
+      const path = `${directory}/${name}`;
+      if (hiddenPaths.covers(path) || this.#guarded.has(path)) continue;
+      const kind = absent.has(topOf(name)) ? undefined : input.files.kindOf(path);
+      if (kind === undefined) this.#watched.set(path, {path, link: undefined});
+      else if (isTrusted(this.#relative(path), kind)) this.#guard(path, kind);
+    }
+  }
+
+  #hide(path: string, known?: FileKind): void {
+    const {input, mounted} = this.#search;
+    const isMounted = mounted.some((mount) => isWithin(path, mount));
+    const kind = known ?? (isMounted ? input.files.kindOf(path) : kindOutside(path, input.files));
+    if (kind === undefined) return;
+    if (kind !== 'symlink') {
+      if (isMounted) this.#hidden.set(path, {path, kind: kind === 'directory' ? 'directory' : 'file'});
+      return;
+    }
+    // Nothing can be mounted on a symlink; what it leads to is hidden where the sandbox could reach it.
+    const target = input.files.realPath(path);
+    if (target !== undefined) this.#hide(target);
+  }
+
+  #isWritable(path: string): boolean {
+    return this.#search.writable.some((mount) => isWithin(path, mount));
+  }
+
+  #relative(path: string): string {
+    return path.slice(this.#search.input.workspaceRoot.length + 1);
+  }
 }
 
-/** Whether the call could write there, and a program outside would look there. */
-function isObeyedIn({writable}: OverlaySearch, path: string): boolean {
-  return !path.includes(codeOfOthers) && writable.some((mount) => isWithin(path, mount));
-}
-
-function absentIn(search: OverlaySearch, directory: string): readonly WatchedPath[] {
-  const {files} = search.input;
-  if (files.kindOf(directory) !== 'directory' || directory.includes(codeOfOthers)) return [];
-  return ['.git', ...trustedPaths]
-    .map((path) => `${directory}/${path}`)
-    .filter((path) => files.kindOf(path) === undefined && !search.hiddenPaths.covers(path))
-    .map((path) => ({path, link: undefined}));
+/** What lies where nothing is mounted and cannot be looked at is not there for the sandbox. */
+function kindOutside(path: string, files: HostFiles): FileKind | undefined {
+  try {
+    return files.kindOf(path);
+  } catch (error) {
+    if (error instanceof UnlookablePath) return undefined;
+    throw error;
+  }
 }

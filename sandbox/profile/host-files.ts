@@ -1,6 +1,18 @@
 // The few looks at the host's files that compiling and checking a profile needs. None follows a symlink but `realPath`.
-import {lstatSync, readdirSync, readlinkSync, realpathSync, type Dirent, type Stats} from 'node:fs';
+import {
+  accessSync,
+  constants,
+  lstatSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  type Dirent,
+  type Stats,
+} from 'node:fs';
+import {dirname} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
+import {pathBytes, textOfBytes} from './path-bytes.ts';
+import {UnlookablePath} from './unlookable-path.ts';
 
 export type FileKind = 'file' | 'directory' | 'symlink' | 'other';
 
@@ -9,10 +21,11 @@ export interface HostEntry {
   readonly kind: FileKind;
 }
 
+/** Names that are not UTF-8 are spelt as `path-bytes.ts` says. */
 export interface HostFiles {
-  /** Undefined when there is nothing, or nothing that this user can reach. */
+  /** Undefined when there is nothing, or nothing that this user could ever reach. Throws UnlookablePath. */
   kindOf(path: string): FileKind | undefined;
-  /** Sorted by name; empty for what is not a readable directory. */
+  /** Sorted by name; empty for what is not a directory, or out of this user's reach for good. Throws UnlookablePath. */
   entries(directory: string): readonly HostEntry[];
   /** With every symlink followed; undefined when it leads to nothing. */
   realPath(path: string): string | undefined;
@@ -24,28 +37,70 @@ export interface HostFiles {
 
 export function createHostFiles(): HostFiles {
   return {
-    kindOf: (path) => orUndefined(() => kindOf(lstatSync(path))),
+    kindOf: (path) => {
+      const stats = reachable(path, () => lstatSync(pathBytes(path)));
+      return stats && kindOf(stats);
+    },
     entries: (directory) =>
-      (orUndefined(() => readdirSync(directory, {withFileTypes: true})) ?? [])
-        .map((entry) => ({name: entry.name, kind: kindOf(entry)}))
-        .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    realPath: (path) => orUndefined(() => realpathSync.native(path)),
-    linkText: (path) => orUndefined(() => readlinkSync(path)),
+      (reachable(directory, () => list(directory)) ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    realPath: (path) => orUndefined(() => textOfBytes(realpathSync.native(pathBytes(path), 'buffer'))),
+    linkText: (path) => orUndefined(() => textOfBytes(readlinkSync(pathBytes(path), 'buffer'))),
     pause: () => turn(),
   };
 }
 
-function kindOf(entry: Stats | Dirent): FileKind {
+function list(directory: string): readonly HostEntry[] {
+  const path = pathBytes(directory);
+  const entries = readdirSync(path, {withFileTypes: true}).map((entry) => ({name: entry.name, kind: kindOf(entry)}));
+  // What did not decode is read once more as the bytes that it is.
+  if (!entries.some(({name}) => name.includes('\u{FFFD}'))) return entries;
+  return readdirSync(path, {withFileTypes: true, encoding: 'buffer'}).map((entry) => ({
+    name: textOfBytes(entry.name),
+    kind: kindOf(entry),
+  }));
+}
+
+function kindOf(entry: Stats | Dirent | Dirent<Buffer>): FileKind {
   if (entry.isSymbolicLink()) return 'symlink';
   if (entry.isDirectory()) return 'directory';
   return entry.isFile() ? 'file' : 'other';
+}
+
+function reachable<T>(path: string, look: () => T): T | undefined {
+  try {
+    return look();
+  } catch (error) {
+    const {code = 'unknown'} = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (code === 'EACCES' && isOutOfReach(path)) return undefined;
+    throw new UnlookablePath(path, code);
+  }
+}
+
+/** Behind a directory of somebody else that this user can neither enter nor open for himself. */
+function isOutOfReach(path: string): boolean {
+  for (let directory = path; directory !== dirname(directory); directory = dirname(directory)) {
+    const stats = orUndefined(() => lstatSync(pathBytes(directory)));
+    if (stats === undefined) continue;
+    return stats.isDirectory() && stats.uid !== process.geteuid?.() && !mayEnter(directory);
+  }
+  return false;
+}
+
+function mayEnter(directory: string): boolean {
+  try {
+    accessSync(pathBytes(directory), constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function orUndefined<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch {
-    // Whatever cannot be looked at is not there for a sandbox that runs as the same user.
+    // A link to what cannot be reached leads to nothing.
     return undefined;
   }
 }

@@ -20,9 +20,11 @@ export interface ProfileInput {
   readonly env: Readonly<Record<string, string>>;
   readonly compilePattern: PatternCompiler;
   readonly files: HostFiles;
+  /** Directory entries to look at; default: far beyond any project. */
+  readonly entriesMax?: number;
 }
 
-/** A trusted path that no mount can protect, because it is not there, or is a symlink. The launcher looks again after the call. */
+/** A path that no mount can protect, because it is not there, or is a symlink. It is looked at again after the call. */
 export interface WatchedPath {
   readonly path: string;
   /** The symlink's text; undefined when there was nothing. */

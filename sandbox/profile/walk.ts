@@ -1,16 +1,21 @@
 // A bounded walk over a directory tree that follows no symlink and lets the event loop turn.
-import type {FileKind, HostFiles} from './host-files.ts';
+import type {FileKind, HostEntry, HostFiles} from './host-files.ts';
+import {UnlookablePath} from './unlookable-path.ts';
 
 export interface Walk {
   readonly files: HostFiles;
   /** Entries that may still be looked at, over all walks that share it; below zero once it was too few. */
   entriesLeft: number;
+  /** Directories that could not be listed, in the order of the walk. */
+  readonly unlisted: UnlookablePath[];
 }
 
 export interface WalkedEntry {
   readonly path: string;
   readonly name: string;
   readonly kind: FileKind;
+  /** Whether its directory is a repository of git, whatever the directory is called. */
+  readonly isInRepository: boolean;
 }
 
 const directoriesPerTurn = 256;
@@ -21,12 +26,29 @@ export async function walkTree(walk: Walk, top: string, visit: (entry: WalkedEnt
   for (let seen = 1; ; seen += 1) {
     const directory = waiting.pop();
     if (directory === undefined || walk.entriesLeft < 0) return;
-    for (const {name, kind} of walk.files.entries(directory)) {
+    const entries = entriesOf(walk, directory);
+    const isInRepository = isRepository(entries);
+    for (const {name, kind} of entries) {
       walk.entriesLeft -= 1;
       const path = `${directory}/${name}`;
-      const goIn = visit({path, name, kind});
+      const goIn = visit({path, name, kind, isInRepository});
       if (goIn && kind === 'directory') waiting.push(path);
     }
     if (seen % directoriesPerTurn === 0) await walk.files.pause();
+  }
+}
+
+/** As git itself tells: gitrepository-layout(5), setup.c. */
+function isRepository(entries: readonly HostEntry[]): boolean {
+  return ['HEAD', 'objects', 'refs'].every((name) => entries.some((entry) => entry.name === name));
+}
+
+function entriesOf({files, unlisted}: Walk, directory: string): readonly HostEntry[] {
+  try {
+    return files.entries(directory);
+  } catch (error) {
+    if (!(error instanceof UnlookablePath)) throw error;
+    unlisted.push(error);
+    return [];
   }
 }

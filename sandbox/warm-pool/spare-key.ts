@@ -4,6 +4,7 @@
 import {lstatSync} from 'node:fs';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import type {SandboxProfile} from '@lumenflow/schemas';
+import {pathBytes} from '../profile/path-bytes.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 
 export interface SpareKey {
@@ -55,7 +56,7 @@ export function fileIdentities({profile}: CompiledProfile): string {
  * file that was linked elsewhere, replaced, and linked back; a directory's changes with every entry and says nothing.
  */
 function identityOf(path: string): string {
-  const stats = lstatSync(path, {bigint: true, throwIfNoEntry: false});
+  const stats = lstatSync(pathBytes(path), {bigint: true, throwIfNoEntry: false});
   if (stats === undefined) return 'gone';
   const {dev, ino, mode, birthtimeNs, ctimeNs} = stats;
   return [dev, ino, mode, birthtimeNs, stats.isDirectory() ? '' : ctimeNs].join(' ');

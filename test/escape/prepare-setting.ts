@@ -1,6 +1,7 @@
 // What lies on the machine before an attack: a workspace, another one, a home, and the secret in every place that a call
 // must not reach. It is made anew before each attack, so that none helps the next.
-import {existsSync, mkdirSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {spawnSync} from 'node:child_process';
+import {chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import type {Setting} from './attack-pack/attack.ts';
 import {mountsBelow, readText} from './look-outside.ts';
@@ -37,8 +38,12 @@ export function resetPlaces(places: Places, secret: string, workspaceYaml: strin
   if (mountsBelow(base).length > 0) throw new Error(`something is mounted below ${base}`);
   if (readText(join(root, 'workspace.yaml')) !== workspaceYaml) write(root, {'workspace.yaml': workspaceYaml});
   for (const folder of [root, outside, otherWorkspace, home]) {
+    chmodSync(folder, 0o755);
+    if (readdirSync(folder).some((name) => name.includes('\u{FFFD}'))) {
+      spawnSync('sh', ['-c', 'rm -rf "$1"/odd*', 'sh', folder]);
+    }
     for (const name of readdirSync(folder)) {
-      if (!kept.has(name) || folder === otherWorkspace) rmSync(join(folder, name), {recursive: true, force: true});
+      if (!kept.has(name) || folder === otherWorkspace) remove(join(folder, name));
     }
   }
   write(root, {
@@ -69,6 +74,17 @@ export function resetPlaces(places: Places, secret: string, workspaceYaml: strin
   });
   if (existsSync(dirname(otherHome))) tryToWrite(otherHome, {'.ssh/id_ed25519': secret, '.bash_history': secret});
   tryToWrite('/root', {'.lumenflow-escape': secret});
+}
+
+/** Also what an attack has locked, or given a name that is not UTF-8. */
+function remove(path: string): void {
+  try {
+    rmSync(path, {recursive: true, force: true});
+  } catch {
+    spawnSync('chmod', ['-R', 'u+rwX', path]);
+    spawnSync('rm', ['-rf', path]);
+  }
+  if (existsSync(path)) spawnSync('rm', ['-rf', path]);
 }
 
 /** Fixed places are not everybody's: attacks on them find nothing then, and are reported as impossible. */

@@ -1,8 +1,8 @@
 // The machine with the program on it, from outside: started for a user and a backend, asked for one attack after the other.
 // When an attack ends it, that was its success; the next attack gets a new one.
-import {spawn, type ChildProcess} from 'node:child_process';
+import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
 import {randomBytes} from 'node:crypto';
-import {chmodSync, chownSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
+import {chmodSync, chownSync, mkdtempSync, realpathSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {createInterface} from 'node:readline';
 import {join} from 'node:path';
@@ -104,7 +104,7 @@ async function start({backend, guarded, uid}: StageOptions): Promise<Running> {
       await Promise.race([talk.ended, new Promise((resolve) => setTimeout(resolve, 5_000).unref())]);
       child.kill('SIGKILL');
       await talk.ended;
-      rmSync(base, {recursive: true, force: true});
+      spawnSync('rm', ['-rf', base]);
     },
   };
 }

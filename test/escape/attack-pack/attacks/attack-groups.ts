@@ -12,11 +12,12 @@ import {resourceAttacks} from './resources.ts';
 import {environmentInProcess, threadAttacks} from './threads.ts';
 import {trustedFileAttacks} from './trusted-files.ts';
 import {unboundedResourceAttacks} from './unbounded-resources.ts';
+import {unreadableTreeAttacks} from './unreadable-trees.ts';
 import {writeAttacks} from './writes.ts';
 
 export const attackGroups: Readonly<Record<string, readonly Attack[]>> = {
   filesystem: [...readAttacks, ...writeAttacks, ...mountAttacks],
-  'trusted-files': trustedFileAttacks,
+  'trusted-files': [...trustedFileAttacks, ...unreadableTreeAttacks],
   network: networkAttacks,
   processes: [...processAttacks, ...kernelAttacks],
   ipc: ipcAttacks,

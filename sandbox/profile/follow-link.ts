@@ -1,0 +1,30 @@
+// Where a symlink leads, hop by hop: each link on the way can be replaced like the first, and what it leads to at last is
+// read or run in its name.
+import {dirname, join} from 'node:path';
+import type {HostFiles} from './host-files.ts';
+
+export interface FollowedLink {
+  /** The symlinks on the way, the first one included: absolute, without symlinks above them. */
+  readonly links: readonly string[];
+  /** Absolute; whether there is anything or not. */
+  readonly target: string;
+}
+
+/** As many as Linux follows. */
+const hopsMax = 40;
+
+/** Undefined when it goes in circles, or into a directory that is not there. */
+export function followLink(path: string, files: HostFiles): FollowedLink | undefined {
+  const links: string[] = [];
+  let at = path;
+  while (files.kindOf(at) === 'symlink') {
+    links.push(at);
+    const next = join(dirname(at), files.linkText(at) ?? '');
+    const absolute = files.linkText(at)?.startsWith('/') === true ? join(files.linkText(at) ?? '') : next;
+    // Directories on the way may be symlinks themselves.
+    const directory = files.realPath(dirname(absolute));
+    if (directory === undefined || links.length > hopsMax) return undefined;
+    at = join(directory, absolute.slice(absolute.lastIndexOf('/') + 1));
+  }
+  return {links, target: at};
+}

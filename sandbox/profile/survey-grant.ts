@@ -1,0 +1,68 @@
+// What a grant brings into a sandbox, and what of it programs outside obey or must stay hidden: the look that a profile
+// is compiled from, and that is taken again after a call which wrote directly.
+import {namesTrusted, trustedAround} from '@lumenflow/pack-sdk/trusted-paths';
+import {findOverlays, type Overlays} from './find-overlays.ts';
+import {grantedMounts, withoutCovered, type GrantedMount, type GrantedMounts} from './granted-mounts.ts';
+import {hiddenPaths, type HiddenPaths} from './hidden-paths.ts';
+import {isWithin} from './host-paths.ts';
+import type {ProfileInput} from './profile-input.ts';
+import type {UnlookablePath} from './unlookable-path.ts';
+import type {Walk} from './walk.ts';
+
+export interface Survey {
+  readonly hiddenRules: HiddenPaths;
+  /** Without what another one brings. */
+  readonly mounts: readonly GrantedMount[];
+  /** All that was granted, what another mount covers included. */
+  readonly granted: readonly GrantedMount[];
+  readonly skipped: GrantedMounts['skipped'];
+  readonly overlays: Overlays;
+  /** Directories that could not be listed. */
+  readonly unlisted: readonly UnlookablePath[];
+  /** There is more than was looked at. */
+  readonly isCut: boolean;
+}
+
+/** Far beyond any project, so that a flood of files closes no workspace. */
+const entriesMaxDefault = 2_000_000;
+
+export async function surveyGrant(input: ProfileInput): Promise<Survey> {
+  const walk: Walk = {files: input.files, entriesLeft: input.entriesMax ?? entriesMaxDefault, unlisted: []};
+  const hiddenRules = hiddenPaths(input);
+  // What a pattern does not find is not mounted, so nothing is lost where it cannot look.
+  const found = await grantedMounts(input, {...walk, unlisted: []}, (path) => hiddenRules.covers(path));
+  const granted = found.mounts.map((mount) => demoteTrusted(mount, input.workspaceRoot));
+  const mounts = withoutCovered(granted);
+  const overlays = await findOverlays({
+    input,
+    walk,
+    hiddenPaths: hiddenRules,
+    mounted: [...mounts.map((mount) => mount.path), ...input.runtimePaths],
+    writable: mounts.filter((mount) => mount.access === 'write').map((mount) => mount.path),
+    tops: topDirectories(mounts, input),
+  });
+  const isCut = walk.entriesLeft < 0;
+  return {hiddenRules, mounts, granted, skipped: found.skipped, overlays, unlisted: walk.unlisted, isCut};
+}
+
+/** Why nothing may be built on the survey; undefined when it is whole. */
+export function surveyProblem({unlisted, isCut}: Survey): string | undefined {
+  if (unlisted[0] !== undefined) return unlisted[0].message;
+  return isCut
+    ? `the granted directories hold more entries than can be looked at: narrow the scopes of the tool or the task`
+    : undefined;
+}
+
+/** A pattern that merely covers a trusted file does not name it: that one stays read-only. */
+function demoteTrusted(mount: GrantedMount, workspaceRoot: string): GrantedMount {
+  if (mount.access === 'read' || mount.path === workspaceRoot) return mount;
+  const trusted = trustedAround(mount.path.slice(workspaceRoot.length + 1));
+  return trusted === undefined || namesTrusted(mount.pattern, trusted) ? mount : {...mount, access: 'read'};
+}
+
+function topDirectories(mounts: readonly GrantedMount[], {files}: ProfileInput): readonly string[] {
+  const paths = mounts.map((mount) => mount.path);
+  return paths
+    .filter((path) => !paths.some((other) => other !== path && isWithin(path, other)))
+    .filter((path) => files.kindOf(path) === 'directory');
+}

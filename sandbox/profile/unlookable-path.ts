@@ -1,0 +1,23 @@
+// A path that cannot be looked at although a process of this user could get at it, if need be by changing modes:
+// what lies there can be neither hidden nor sealed, so it is never taken for absent.
+import {printablePath} from './path-bytes.ts';
+
+export class UnlookablePath extends Error {
+  /** Absolute. */
+  readonly path: string;
+  /** The system's word: EACCES, ENAMETOOLONG, EIO … */
+  readonly code: string;
+
+  constructor(path: string, code: string) {
+    super(`\`${printablePath(path)}\` cannot be looked at (${code}): ${remedy(code)}`);
+    this.path = path;
+    this.code = code;
+  }
+}
+
+function remedy(code: string): string {
+  if (code === 'EACCES' || code === 'EPERM')
+    return 'give your user the right to list and enter it (`chmod u+rwx`), or take it out of the scopes';
+  if (code === 'ENAMETOOLONG') return 'it is nested too deeply: move or delete it, or take it out of the scopes';
+  return 'repair it, or take it out of the scopes';
+}

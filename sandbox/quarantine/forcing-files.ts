@@ -1,0 +1,33 @@
+// The host's files for the look after a call: a directory that the call has locked is opened again and looked at.
+import type {HostFiles} from '../profile/host-files.ts';
+import {UnlookablePath} from '../profile/unlookable-path.ts';
+import {reopenDirectories} from './open-by-force.ts';
+
+export interface ForcingFiles {
+  readonly files: HostFiles;
+  /** Absolute: what had to be opened, and stays open. */
+  reopened(): readonly string[];
+}
+
+export function forcingFiles(files: HostFiles, root: string): ForcingFiles {
+  const reopened: string[] = [];
+
+  function forced<T>(path: string, look: (path: string) => T): T {
+    try {
+      return look(path);
+    } catch (error) {
+      if (!(error instanceof UnlookablePath) || !reopenDirectories(root, path)) throw error;
+      reopened.push(path);
+      return look(path);
+    }
+  }
+
+  return {
+    files: {
+      ...files,
+      kindOf: (path) => forced(path, files.kindOf),
+      entries: (directory) => forced(directory, files.entries),
+    },
+    reopened: () => reopened,
+  };
+}

@@ -1,0 +1,89 @@
+// The look after a call that wrote directly: a mount protects what is there, not what is made anew. What the call has planted
+// where programs outside the sandbox would obey it is moved out of their way; trusted symlinks are put back; what the call
+// left so that nobody can look at it is opened again, or moved away whole.
+import {symlinkSync} from 'node:fs';
+import {dirname} from 'node:path';
+import type {ProfileInput, WatchedPath} from '../profile/profile-input.ts';
+import {pathBytes} from '../profile/path-bytes.ts';
+import {surveyGrant} from '../profile/survey-grant.ts';
+import {inForcedDirectory} from './open-by-force.ts';
+import {forcingFiles} from './forcing-files.ts';
+import {quarantinePaths, type Quarantined} from './quarantine-paths.ts';
+
+export interface LookInput {
+  /** As the call's profile was compiled from. */
+  readonly profile: ProfileInput;
+  /** What was there before the call: absolute. */
+  readonly guarded: readonly string[];
+  readonly watched: readonly WatchedPath[];
+  /** Whether a scope names this very path, relative to the workspace: then it may be made. */
+  mayWrite(path: string): boolean;
+  /** Relative to the workspace: where to keep what is taken away. */
+  readonly keptIn: string;
+}
+
+/** All paths relative to the workspace. */
+export interface LookFindings {
+  readonly planted: readonly Quarantined[];
+  /** Trusted symlinks that the call had replaced. */
+  readonly restored: readonly Quarantined[];
+  /** Directories that could not even be opened by force. */
+  readonly unlistable: readonly Quarantined[];
+  /** Directories that their owner could not list any more. */
+  readonly reopened: readonly string[];
+  /** There is more than was looked at. */
+  readonly isCut: boolean;
+}
+
+export async function lookAfterCall(input: LookInput): Promise<LookFindings> {
+  const {profile, watched, mayWrite, keptIn} = input;
+  const root = profile.workspaceRoot;
+  const relative = (path: string): string => path.slice(root.length + 1);
+  const place = {root, keptIn};
+  const forcing = forcingFiles(profile.files, root);
+  const restored = restoreLinks(watched, input, forcing.files.linkText);
+  const {overlays, unlisted, isCut} = await surveyGrant({...profile, files: forcing.files});
+  const known = new Set([...input.guarded, ...watched.filter(({link}) => link !== undefined).map(({path}) => path)]);
+  const planted = overlays.guarded
+    // The runtime's own state is guarded as well, and no call can write to it.
+    .filter((path) => !known.has(path) && path !== `${root}/.lumenflow`)
+    .map(relative)
+    .filter((path) => !mayWrite(path));
+  return {
+    planted: quarantinePaths(planted, place),
+    restored,
+    unlistable: quarantinePaths(
+      unlisted.map(({path}) => relative(path)),
+      place,
+    ),
+    reopened: forcing.reopened().map(relative),
+    isCut,
+  };
+}
+
+function restoreLinks(
+  watched: readonly WatchedPath[],
+  {profile, mayWrite, keptIn}: LookInput,
+  linkText: (path: string) => string | undefined,
+): readonly Quarantined[] {
+  const root = profile.workspaceRoot;
+  return watched.flatMap(({path, link}) => {
+    const relative = path.slice(root.length + 1);
+    if (link === undefined || linkText(path) === link || mayWrite(relative)) return [];
+    const [moved = {path: relative}] = quarantinePaths([relative], {root, keptIn});
+    return [moved.problem === undefined ? {...moved, ...putBack(root, relative, link)} : moved];
+  });
+}
+
+/** A link that is missing opens nothing, so a directory that is gone is left as it is. */
+function putBack(root: string, path: string, link: string): {readonly problem?: string} {
+  const parent = dirname(path);
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  try {
+    inForcedDirectory(root, parent === '.' ? [] : parent.split('/'), (to) => symlinkSync(pathBytes(link), to.at(name)));
+    return {};
+  } catch (error) {
+    const {code} = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? {} : {problem: String(error)};
+  }
+}
