@@ -5,16 +5,36 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
-import type {ToolOutput} from '@lumenflow/schemas';
+import type {ResourceLimits, ToolOutput} from '@lumenflow/schemas';
 
 const program = fileURLToPath(new URL('./held-writes-host.fixture.ts', import.meta.url));
 const user = 65534;
 /** A group that the user is in besides its own. */
-const teamGroup = 4242;
+export const teamGroup = 4242;
+
+/** $1 where to mount, all others the command. */
+const mountScript = `
+set -e
+on=$1
+shift
+if [ -n "$on" ]; then mount -t tmpfs -o mode=777 tmpfs "$on"; echo mounted > "$on/f"; chmod 666 "$on/f"; fi
+cd /
+exec "$@"`;
 
 export interface UserCall {
   readonly output: ToolOutput;
+  readonly changes?: {readonly state: string; readonly entries: readonly unknown[]};
   readonly degraded: readonly string[];
+}
+
+export interface UserCallOptions {
+  readonly writes?: 'direct' | 'transactional';
+  readonly handler?: string;
+  readonly limits?: ResourceLimits;
+  /** Runs the host where a file system is mounted on this directory of the workspace, with a file `f` in it. */
+  readonly mountOn?: string;
+  /** Runs the host as root. */
+  readonly asRoot?: boolean;
 }
 
 export interface UserBench {
@@ -22,7 +42,7 @@ export interface UserBench {
   /** Runs a shell script as the user, outside of any sandbox. */
   shell(script: string): string;
   /** Runs a shell script as a call that may write to everything. */
-  call(script: string, writes?: 'direct' | 'transactional'): Promise<UserCall>;
+  call(script: string, options?: UserCallOptions): Promise<UserCall>;
   close(): void;
 }
 
@@ -41,10 +61,15 @@ export function openUserBench(): UserBench {
   return {
     root,
     shell: (script) => execFileSync('setpriv', [...become, 'bash', '-c', script], {cwd: root, encoding: 'utf8'}),
-    async call(script, writes = 'transactional') {
-      const node = [process.execPath, '--conditions=@lumenflow/source', '--import', 'tsx'];
-      const args = [...become, ...node, program, root, script, '**', writes];
-      const {stdout} = await promisify(execFile)('setpriv', args, {env: {...process.env, HOME: '/nonexistent'}});
+    async call(script, {writes = 'transactional', handler = 'shell', limits = {}, mountOn = '', asRoot = false} = {}) {
+      const node = [process.execPath, '--conditions=@lumenflow/source', '--import', import.meta.resolve('tsx')];
+      const args = [program, root, script, '**', writes, handler, JSON.stringify(limits)];
+      const host = [...(asRoot ? [] : ['setpriv', ...become]), ...node, ...args];
+      const mounted = ['--mount', 'sh', '-c', mountScript, 'sh', mountOn, ...host];
+      const {stdout} = await promisify(execFile)('unshare', mounted, {
+        env: {...process.env, HOME: '/nonexistent'},
+        cwd: root,
+      });
       return JSON.parse(stdout) as UserCall;
     },
     close: () => rmSync(base, {recursive: true, force: true}),

@@ -1,7 +1,7 @@
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {openUserBench, whyNoUserBench, type UserBench} from './held-writes-user.fixture.ts';
+import {openUserBench, teamGroup, whyNoUserBench, type UserBench} from './held-writes-user.fixture.ts';
 
 describe.skipIf(whyNoUserBench() !== undefined)('transactional calls of an ordinary user', () => {
   let bench: UserBench;
@@ -24,5 +24,66 @@ describe.skipIf(whyNoUserBench() !== undefined)('transactional calls of an ordin
     expect([read('docs/a'), read('docs/deep/n')]).toEqual(['a\nx\n', 'n\n']);
     expect(readdirSync(join(bench.root, 'docs/deep'))).toEqual(['n']);
     expect(existsSync(join(bench.root, '.lumenflow/transactions'))).toBe(false);
+  });
+
+  test('access lists that name others do not stand in the way', async () => {
+    bench.shell('command -v setfacl || exit 0; setfacl -m u:1234:rwx,d:u:1234:rwx docs; setfacl -m u:1234:rw docs/a');
+    const {output} = await bench.call('echo x >> docs/a; echo n > docs/n');
+    expect(output).toEqual({success: true, data: {said: ''}});
+    expect([read('docs/a'), read('docs/n')]).toEqual(['a\nx\n', 'n\n']);
+  });
+
+  test('writing what belongs to another group fails with the reason and the way', async () => {
+    bench.shell(`mkdir -p docs/team; chgrp ${teamGroup} docs/team; chmod 2775 docs/team`);
+    const {output} = await bench.call('echo n > docs/team/n');
+    expect(output.error?.message).toMatch(/belongs to another group.*newgrp/su);
+  });
+
+  test('renaming a directory that existed fails with the reason and the way', async () => {
+    const {output} = await bench.call('perl -e \'rename("docs/deep", "docs/moved") or die "$!\\n"\'');
+    expect(output.error?.message).toMatch(/cross-device.*`mv`/su);
+    expect(output.error?.message).toContain('`writes: direct`');
+  });
+
+  test.each([false, true])('a mount inside the workspace is seen, read-only (as root: %s)', async (asRoot) => {
+    const options = {mountOn: 'docs/deep', asRoot};
+    const {output, degraded} = await bench.call('cat docs/deep/f; echo x >> /tmp/a', options);
+    expect(output).toEqual({success: true, data: {said: 'mounted\n'}});
+    expect(degraded.join()).toContain('`docs/deep` is a mount inside the workspace');
+    expect(read('docs/deep/b')).toBe('b\n');
+    const refused = await bench.call('echo x > docs/deep/f', options);
+    expect(refused.output.error?.message).toMatch(/read-only.*mount inside the workspace/isu);
+  });
+
+  describe('in a workspace of their team', () => {
+    beforeEach(() => bench.shell(`chgrp ${teamGroup} . docs; chmod 2775 . docs`));
+    afterAll(() => bench.shell('chgrp 65534 .; chmod 755 .'));
+
+    test('a copy keeps the writes, and the receipt says why', async () => {
+      const {output, changes, degraded} = await bench.call(
+        'echo x >> docs/a; rm -r docs/deep; mkdir docs/new; echo 1 > docs/new/n',
+      );
+      expect(output).toMatchObject({success: true});
+      expect(degraded.join()).toMatch(/kept in a copy.*group 4242/u);
+      expect([changes?.state, changes?.entries.length]).toEqual(['applied', 5]);
+      expect([read('docs/a'), read('docs/new/n')]).toEqual(['a\nx\n', '1\n']);
+      expect(existsSync(join(bench.root, 'docs/deep'))).toBe(false);
+    });
+
+    test('a copy is discarded when the call fails', async () => {
+      const {output} = await bench.call('echo x > docs/a; exit 1');
+      expect([output.error?.code, read('docs/a')]).toEqual(['SCRIPT_FAILED', 'a\n']);
+    });
+
+    test("the context's fs works on the copy", async () => {
+      const {output} = await bench.call('', {handler: 'bothWays'});
+      expect(output).toMatchObject({success: true, data: {seenInside: 'brokered', seenByHost: 'plain'}});
+    });
+
+    test('a call that writes too much is killed while it runs', async () => {
+      const limits = {write_bytes: 4 * 1024 * 1024};
+      const {output} = await bench.call('head -c 64M /dev/zero > docs/big; sleep 50', {limits});
+      expect(output.error).toMatchObject({code: 'LIMIT_EXCEEDED', details: {limit: 'write_bytes'}});
+    });
   });
 });

@@ -22,6 +22,7 @@ import {
 import type {Invocation} from '@lumenflow/schemas';
 import {failedOutput} from '../pool/index.ts';
 import type {CallFiles} from './call-files.ts';
+import {explainViewFailure} from './explain-view-failure.ts';
 import type {RequestServer} from './request-server.ts';
 import {finishTransaction} from './finish-transaction.ts';
 import {refusePlanted} from './refuse-planted.ts';
@@ -111,8 +112,8 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     return {output: refused ?? withLimitSource(result.output, limits), enforcement};
   }
   await server.close();
-  const finished = {receiptId: request.receipt_id, tool: request.tool, output: result.output};
-  const settled = await finishTransaction(transaction, finished);
+  const output = explainViewFailure(result.output, result.stderr);
+  const settled = await finishTransaction(transaction, {receiptId: request.receipt_id, tool: request.tool, output});
   return {...settled, output: withLimitSource(settled.output, limits), enforcement};
 }
 

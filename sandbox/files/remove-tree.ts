@@ -13,7 +13,10 @@ export async function removeTree(path: string): Promise<void> {
   }
 }
 
-/** Each folder is unlocked and moved to the top before it is opened, so no path has more than two names below the tree. */
+/**
+ * What `rm` began it may still remove while this runs, so anything can be gone already. Each folder is unlocked and moved to the top before it is opened,
+ * so no path has more than two names below the tree.
+ */
 async function removeFlattened(tree: string): Promise<void> {
   await chmod(tree, 0o700);
   const top = Buffer.from(await mkdtemp(join(tree, 'removed-')));
@@ -21,22 +24,22 @@ async function removeFlattened(tree: string): Promise<void> {
   const emptied: Buffer[] = [];
   let count = 0;
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    for (const name of await readdir(folder, {encoding: 'buffer'})) {
+    for (const name of (await orAbsent(readdir(folder, {encoding: 'buffer'}))) ?? []) {
       const inside = Buffer.concat([folder, Buffer.from('/'), name]);
       if (inside.equals(top)) continue;
-      if (!(await lstat(inside)).isDirectory()) {
-        await unlink(inside);
+      if ((await orAbsent(lstat(inside)))?.isDirectory() !== true) {
+        await orAbsent(unlink(inside));
         continue;
       }
-      await chmod(inside, 0o700);
+      await orAbsent(chmod(inside, 0o700));
       const moved = Buffer.concat([top, Buffer.from(`/${count}`)]);
       count += 1;
-      await rename(inside, moved);
+      await orAbsent(rename(inside, moved));
       waiting.push(moved);
     }
     emptied.unshift(folder);
   }
-  for (const folder of emptied) if (!folder.equals(Buffer.from(tree))) await rmdir(folder);
+  for (const folder of emptied) if (!folder.equals(Buffer.from(tree))) await orAbsent(rmdir(folder));
   await rmdir(top);
-  await rmdir(tree);
+  await orAbsent(rmdir(tree));
 }

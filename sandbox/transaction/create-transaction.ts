@@ -92,6 +92,7 @@ async function finishView(view: WorkspaceView, keep: boolean, input: Transaction
     view: door,
     touched,
     changesMax,
+    ...(view.followsRenames === true && {followsRenames: true}),
     ...(view.copied && {copied: view.copied}),
   });
   if ('kind' in changes) return {finished: {failure: limit === undefined ? notFound(changes) : exceeds(limit)}};

@@ -25,6 +25,8 @@ export interface ComparedTrees {
   /** A tree that has an entry wherever the view was written to. */
   readonly touched: string;
   readonly changesMax: number;
+  /** Whether a directory of the view can show what lies elsewhere in the workspace, since it was renamed. */
+  readonly followsRenames?: boolean;
   /** Where `touched` has more than was written to. */
   readonly copied?: CopiedEntries;
 }
@@ -55,10 +57,10 @@ class Search {
     this.#trees = trees;
   }
 
-  /** `isNew`: there is no such directory in the workspace. */
-  async directory(path: string, isNew: boolean): Promise<ChangeProblem | undefined> {
-    const {root, view, touched} = this.#trees;
-    const names = await namesIn(join(touched, path));
+  /** `isNew`: there is no such directory in the workspace. `isOther`: it may show what lies elsewhere, untouched. */
+  async directory(path: string, isNew: boolean, isOther = isNew): Promise<ChangeProblem | undefined> {
+    const {view, touched, followsRenames = false} = this.#trees;
+    const names = await namesIn(join(followsRenames && isOther ? view : touched, path));
     if (names === undefined) return {kind: 'unreadable_name', directory: path};
     // The state of the runtime changes all the time, and no view lets a call at it.
     if (path === '') names.delete('.lumenflow');
@@ -66,8 +68,12 @@ class Search {
       const problem = await this.#entry(join(path, name), isNew);
       if (problem !== undefined) return problem;
     }
-    if (isNew) return undefined;
-    // A directory that was removed and made anew does not show what was in it.
+    return isNew ? undefined : await this.#goneFrom(path, names);
+  }
+
+  /** A directory that was removed and made again does not show what was in it. */
+  async #goneFrom(path: string, names: ReadonlySet<string>): Promise<ChangeProblem | undefined> {
+    const {root, view} = this.#trees;
     for (const name of (await namesIn(join(root, path))) ?? []) {
       if (names.has(name) || (path === '' && name === '.lumenflow')) continue;
       const inside = join(path, name);
@@ -92,8 +98,13 @@ class Search {
       const kind = await this.#difference(path, before, after);
       if (kind !== undefined) this.changes.push({path, kind, before, after});
     }
-    const problem = wasTree && !isTree ? await this.#goneBelow(path) : undefined;
-    return problem ?? this.#tooMany() ?? (isTree ? await this.directory(path, !wasTree) : undefined);
+    const problem = (wasTree && !isTree ? await this.#goneBelow(path) : undefined) ?? this.#tooMany();
+    return problem !== undefined || !isTree ? problem : await this.#inside(path, before, after);
+  }
+
+  /** An overlay shows the inode of the directory below: with another one it is new, or was renamed. */
+  async #inside(path: string, before: Entry | undefined, after: Entry): Promise<ChangeProblem | undefined> {
+    return await this.directory(path, before?.kind !== 'directory', before?.ino !== after.ino);
   }
 
   async #difference(path: string, before: Entry, after: Entry): Promise<'modified' | 'mode' | undefined> {

@@ -19,12 +19,20 @@ export interface OverlayInput {
   readonly mode: number;
   /** Options of a tmpfs to keep the upper layer in; without them it lies in the folder itself. */
   readonly memory?: string;
+  /**
+   * Whether it is mounted with the rights of the host, as root, and not in a user namespace: files of every owner can be
+   * written then, as in a direct run, and directories that existed can be renamed.
+   */
+  readonly isPrivileged: boolean;
+  /** Mount points inside the workspace, relative to it: the call sees them, read-only. */
+  readonly inner: readonly string[];
   /** Prefix of a command that starts it in the namespaces that the call shares; empty for ours. */
   readonly enter: readonly string[];
 }
 
 export interface HeldOverlay {
-  readonly pid: number;
+  /** Prefix of a command that starts it where the overlay is mounted, in the namespaces that the call shares. */
+  readonly enter: readonly string[];
   /** Descriptors of ours, as paths: the workspace as the call sees it, and the upper layer. */
   readonly door: string;
   readonly upper: string;
@@ -34,21 +42,30 @@ export interface HeldOverlay {
 }
 
 /**
- * $1 options of a tmpfs or nothing, $2 the transaction's folder, $3 the workspace's permissions, $4 the workspace. Mount
- * options cannot contain every path, so directories are named by this shell's descriptors and working directory.
- * On request the overlay becomes read-only, which succeeds once no file in it is open for writing. The overlay is volatile:
- * what a call syncs in it is not its result yet, and applying syncs what it puts into the workspace.
+ * $1 options of a tmpfs or nothing, $2 the transaction's folder, $3 the workspace's permissions, $4 the workspace, $5 options
+ * of the overlay, all others mount points inside the workspace. Mount options cannot contain every path, so directories are
+ * named by this shell's descriptors and working directory. On request the overlay becomes read-only, which succeeds once no
+ * file in it is open for writing. The overlay is volatile: what a call syncs in it is not its result yet, and applying syncs
+ * what it puts into the workspace.
  */
 const script = `
 set -e
-if [ -n "$1" ]; then mount -n -t tmpfs -o "$1" tmpfs "$2"; fi
-exec 9<"$2"
-mkdir /proc/$$/fd/9/up /proc/$$/fd/9/work
-chmod "$3" /proc/$$/fd/9/up
-cd "$4"
-mount -n -t overlay -o "lowerdir=.,upperdir=/proc/$$/fd/9/up,workdir=/proc/$$/fd/9/work,userxattr,volatile" overlay "$4"
-exec 8<"$4"
-cd /proc/$$/fd/9/up
+memory=$1 folder=$2 mode=$3 root=$4 options=$5
+shift 5
+if [ -n "$memory" ]; then mount -n -t tmpfs -o "$memory" tmpfs "$folder"; fi
+exec 9<"$folder"
+own=/proc/$$/fd/9
+mkdir $own/up $own/work
+chmod "$mode" $own/up
+if [ $# -gt 0 ]; then mkdir $own/below; mount -n -c --rbind "$root" $own/below; fi
+cd "$root"
+mount -n -t overlay -o "lowerdir=.,upperdir=$own/up,workdir=$own/work,volatile,$options" overlay "$root"
+for inner do
+  mount -n -c --rbind "$own/below/$inner" "$root/$inner"
+  mount -n -c -o remount,bind,ro "$root/$inner"
+done
+exec 8<"$root"
+cd $own/up
 echo ready
 read -r _ || exit 0
 until mount -n -c -o remount,ro overlay /proc/$$/fd/8 2>/dev/null; do sleep 0.01; done
@@ -56,7 +73,7 @@ echo sealed
 read -r _
 `;
 
-const namespaces: readonly string[] = ['--user', '--map-current-user', '--keep-caps', '--mount'];
+const userNamespace: readonly string[] = ['--user', '--map-current-user', '--keep-caps'];
 const answerMs = 10_000;
 /** O_PATH of asm-generic/fcntl.h. */
 const openPath = 0o10000000;
@@ -68,7 +85,7 @@ export async function holdOverlay(input: OverlayInput, programs: OverlayPrograms
   const failure = await line('ready');
   if (failure !== undefined) return failure;
   try {
-    return heldBy(holder, line, input.root);
+    return heldBy({holder, line}, input, programs.nsenter);
   } catch (error) {
     holder.kill();
     return error instanceof Error ? error.message : String(error);
@@ -76,9 +93,13 @@ export async function holdOverlay(input: OverlayInput, programs: OverlayPrograms
 }
 
 async function spawnHolder(input: OverlayInput, {unshare, sh}: OverlayPrograms): Promise<SpawnedProcess> {
-  const {root, folder, mode, memory, enter} = input;
-  const options = [memory ?? '', folder, mode.toString(8), root];
-  const [command = unshare, ...args] = [...enter, unshare, ...namespaces, '--', sh, '-c', script, 'sh', ...options];
+  const {root, folder, mode, memory, isPrivileged, inner} = input;
+  const namespaces = isPrivileged ? ['--mount'] : [...userNamespace, '--mount'];
+  // Without a user namespace of its own it keeps its marks where no tool can set them, and can follow renamed directories.
+  const options = isPrivileged ? 'redirect_dir=on' : 'userxattr';
+  const parameters = [memory ?? '', folder, mode.toString(8), root, options, ...inner];
+  const prefix = isPrivileged ? [] : input.enter;
+  const [command = unshare, ...args] = [...prefix, unshare, ...namespaces, '--', sh, '-c', script, 'sh', ...parameters];
   return await spawnProcess({
     command,
     args,
@@ -86,6 +107,14 @@ async function spawnHolder(input: OverlayInput, {unshare, sh}: OverlayPrograms):
     env: {PATH: '/usr/bin:/bin:/usr/sbin:/sbin'},
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+}
+
+/** By the holder's entry in /proc: our own descriptors are not accessible from inside another namespace. */
+function enterOverlay(pid: number, {enter, isPrivileged}: OverlayInput, nsenter: string): readonly string[] {
+  const mount = `--mount=/proc/${pid}/ns/mnt`;
+  // First the mounts, which nobody may enter who has given up the host's rights for a network of its own.
+  if (isPrivileged) return [nsenter, mount, '--', ...enter];
+  return [...enter, nsenter, '--preserve-credentials', `--user=/proc/${pid}/ns/user`, mount, '--'];
 }
 
 type LineReader = (expected: 'ready' | 'sealed') => Promise<string | undefined>;
@@ -104,7 +133,12 @@ function lineReader(holder: SpawnedProcess): LineReader {
   };
 }
 
-function heldBy(holder: SpawnedProcess, line: LineReader, root: string): HeldOverlay {
+interface Holder {
+  readonly holder: SpawnedProcess;
+  readonly line: LineReader;
+}
+
+function heldBy({holder, line}: Holder, input: OverlayInput, nsenter: string): HeldOverlay {
   const {pid} = holder;
   if (pid === undefined) throw new Error('the process that mounts the view did not start');
   const fds: number[] = [];
@@ -113,14 +147,14 @@ function heldBy(holder: SpawnedProcess, line: LineReader, root: string): HeldOve
     holder.pipes[0]?.end();
   };
   try {
-    for (const name of [`root${root}`, 'cwd']) fds.push(openSync(`/proc/${pid}/${name}`, openPath));
+    for (const name of [`root${input.root}`, 'cwd']) fds.push(openSync(`/proc/${pid}/${name}`, openPath));
   } catch (error) {
     close();
     throw error;
   }
   const [door, upper] = fds.map((fd) => `/proc/${process.pid}/fd/${fd}`);
   return {
-    pid,
+    enter: enterOverlay(pid, input, nsenter),
     door: String(door),
     upper: String(upper),
     async seal() {

@@ -1,35 +1,35 @@
 // A copy of the workspace as the view of a call, where no overlay is to be had: slower, of a workspace that is not too
 // large. The receipt says so.
 import {constants} from 'node:fs';
-import {chmod, copyFile, lutimes, mkdir, readdir, readlink, symlink} from 'node:fs/promises';
+import {chmod, copyFile, lutimes, mkdir, readdir, readlink, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import {lookAt, type Entry} from './entry.ts';
 import {watchWrites} from './watch-writes.ts';
-import type {ViewInput, WorkspaceView} from './workspace-view.ts';
+import {innerMountsText, type ViewInput, type WorkspaceView} from './workspace-view.ts';
 
 export interface CopyBounds {
   readonly entriesMax: number;
   readonly bytesMax: number;
 }
 
-const usualBounds: CopyBounds = {entriesMax: 50_000, bytesMax: 1024 * 1024 * 1024};
+const usualBounds: CopyBounds = {entriesMax: 10_000, bytesMax: 256 * 1024 * 1024};
 const stateFolder = '.lumenflow';
 
-/** `why`: no overlay is to be had. */
+/** `why`: no overlay is to be had. `inner`: mount points inside the workspace, which the call sees read-only. */
 export async function openCopy(
   input: ViewInput,
   why: SandboxProblem,
-  bounds: CopyBounds = usualBounds,
+  {inner = [], ...bounds}: Partial<CopyBounds> & {readonly inner?: readonly string[]} = {},
 ): Promise<WorkspaceView | SandboxProblem> {
   const {root, folder, profile, enter} = input;
   const tree = join(folder, 'tree');
-  const copy = new Copy(root, tree, bounds);
+  const {entriesMax, bytesMax} = {...usualBounds, ...bounds};
+  const copy = new Copy({root, tree, inner: new Set(inner)}, {entriesMax, bytesMax});
   await mkdir(tree, {mode: 0o700});
   if (!(await copy.directory(''))) {
-    const {entriesMax, bytesMax} = bounds;
     const message = `${why.message}, and the workspace is too large to copy: more than ${entriesMax} entries or ${bytesMax} bytes`;
     return {message, help: why.help};
   }
@@ -39,8 +39,11 @@ export async function openCopy(
     door: tree,
     touched: tree,
     enter,
-    profile: mountedFrom(tree, root, profile),
-    degraded: [`writes: kept in a copy of the workspace until they are applied (${why.message})`],
+    profile: mountedFrom(tree, root, profile, inner),
+    degraded: [
+      `writes: kept in a copy of the workspace until they are applied (${why.message})`,
+      ...innerMountsText(inner),
+    ],
     copied: {has: (path) => copy.marks.has(path), isUntouched},
     seal: async () => undefined,
     metLimit: () => watch.finish(),
@@ -48,17 +51,25 @@ export async function openCopy(
   };
 }
 
+interface CopiedTrees {
+  readonly root: string;
+  readonly tree: string;
+  readonly inner: ReadonlySet<string>;
+}
+
 class Copy {
   /** Of each entry as it was copied. */
   readonly marks: Map<string, string> = new Map();
   readonly #root: string;
   readonly #tree: string;
+  readonly #inner: ReadonlySet<string>;
   #entriesLeft: number;
   #bytesLeft: number;
 
-  constructor(root: string, tree: string, {entriesMax, bytesMax}: CopyBounds) {
+  constructor({root, tree, inner}: CopiedTrees, {entriesMax, bytesMax}: CopyBounds) {
     this.#root = root;
     this.#tree = tree;
+    this.#inner = inner;
     this.#entriesLeft = entriesMax;
     this.#bytesLeft = bytesMax;
   }
@@ -93,9 +104,13 @@ class Copy {
     }
     if (kind === 'directory') {
       await mkdir(target);
-      const isWhole = await this.directory(path);
+      const isWhole = this.#inner.has(path) || (await this.directory(path));
       await chmod(target, mode);
       return isWhole;
+    }
+    if (this.#inner.has(path)) {
+      await writeFile(target, '', {flag: 'wx'});
+      return true;
     }
     await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     const seconds = Number(mtimeNs) / 1e9;
@@ -111,16 +126,21 @@ function markOf({kind, mode, ino, ctimeNs}: Entry): string {
 }
 
 /** What lies in the workspace comes from the copy, but for the state of the runtime. */
-function mountedFrom(tree: string, root: string, profile: SandboxProfile): SandboxProfile {
+function mountedFrom(tree: string, root: string, profile: SandboxProfile, inner: readonly string[]): SandboxProfile {
   const moved = (mounts: SandboxProfile['writable_bind_mounts']): SandboxProfile['writable_bind_mounts'] =>
     mounts.map(({source, target}) =>
       isWithin(source, root) && !isWithin(source, join(root, stateFolder))
         ? {source: join(tree, source.slice(root.length)), target}
         : {source, target},
     );
+  const mounted = [...profile.writable_bind_mounts, ...profile.readonly_bind_mounts].map(({source}) => source);
+  const visible = inner
+    .map((path) => join(root, path))
+    .filter((path) => mounted.some((source) => isWithin(path, source)))
+    .map((path) => ({source: path, target: path}));
   return {
     ...profile,
     writable_bind_mounts: moved(profile.writable_bind_mounts),
-    readonly_bind_mounts: moved(profile.readonly_bind_mounts),
+    readonly_bind_mounts: [...moved(profile.readonly_bind_mounts), ...visible],
   };
 }

@@ -1,12 +1,13 @@
 // The view of a call as an overlay: the workspace's files lie below, and what the call writes goes to an upper layer on
 // the workspace's own disk. Where the file system cannot carry an upper layer, it lies in memory of bounded size.
 import {statSync} from 'node:fs';
-import {mkdir, rm} from 'node:fs/promises';
+import {mkdir} from 'node:fs/promises';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {findProgram} from '../commands/find-program.ts';
-import {holdOverlay, type HeldOverlay, type OverlayInput, type OverlayPrograms} from './hold-overlay.ts';
+import {removeTree} from '../files/remove-tree.ts';
+import {holdOverlay, type HeldOverlay, type OverlayPrograms} from './hold-overlay.ts';
 import {watchWrites} from './watch-writes.ts';
-import type {ViewInput, WorkspaceView} from './workspace-view.ts';
+import {innerMountsText, type OverlayWay, type ViewInput, type WorkspaceView} from './workspace-view.ts';
 import type {WriteLimits} from './write-limits.ts';
 
 /** Entries of the memory that are not the call's: its root, the overlay's own directories. */
@@ -14,7 +15,8 @@ const ownFiles = 8;
 /** Of a call that declares more than this, the rest does not fit into memory. */
 const memoryMax: WriteLimits = {bytes: 1024 ** 3, files: 200_000};
 
-export async function openOverlay(input: ViewInput): Promise<WorkspaceView | SandboxProblem> {
+/** `inner`: mount points inside the workspace, relative to it. */
+export async function openOverlay(input: ViewInput, inner: readonly string[]): Promise<WorkspaceView | SandboxProblem> {
   const [unshare, nsenter, sh, mount] = ['unshare', 'nsenter', 'sh', 'mount'].map(findProgram);
   if (unshare === undefined || nsenter === undefined || sh === undefined || mount === undefined) {
     return {
@@ -22,25 +24,41 @@ export async function openOverlay(input: ViewInput): Promise<WorkspaceView | San
       help: 'install them with `apt-get install util-linux mount`',
     };
   }
-  const overlay = await mountOverlay(input, {unshare, nsenter, sh, mount});
-  return typeof overlay === 'string' ? setUpFailed(overlay) : await viewOf(overlay, input, nsenter);
+  const overlay = await mountOverlay(input, inner, {unshare, nsenter, sh, mount});
+  return typeof overlay === 'string' ? setUpFailed(overlay) : await viewOf(overlay, input, inner);
 }
 
-/** The first call of a workspace tries the disk; all others know the outcome. */
-async function mountOverlay(input: ViewInput, programs: OverlayPrograms): Promise<HeldOverlay | string> {
+/** The first call of a workspace tries what is best; all others know what worked. */
+async function mountOverlay(
+  input: ViewInput,
+  inner: readonly string[],
+  programs: OverlayPrograms,
+): Promise<HeldOverlay | string> {
   const {root, folder, enter, upper} = input;
-  const overlay: OverlayInput = {root, folder, enter, mode: statSync(root).mode & 0o777};
-  if (upper.inMemory === undefined) {
-    const onDisk = await holdOverlay(overlay, programs);
-    if (typeof onDisk !== 'string') return onDisk;
-    await rm(`${folder}/up`, {recursive: true, force: true});
-    await rm(`${folder}/work`, {recursive: true, force: true});
+  const common = {root, folder, enter, inner, mode: statSync(root).mode & 0o777};
+  const ways = upper.way === undefined ? waysToTry() : [upper.way];
+  let why = '';
+  let whyInMemory: string | undefined;
+  for (const way of ways) {
+    const memory = way.inMemory ? {memory: memoryOptions(input.limits)} : {};
+    const overlay = await holdOverlay({...common, ...memory, isPrivileged: way.isPrivileged}, programs);
+    if (typeof overlay !== 'string') {
+      upper.way = way;
+      if (way.inMemory) upper.whyInMemory ??= whyInMemory ?? why;
+      return overlay;
+    }
+    why = overlay;
+    if (!way.inMemory) whyInMemory = overlay;
+    await removeTree(folder);
     await mkdir(folder, {recursive: true, mode: 0o700});
-    const inMemory = await holdOverlay({...overlay, memory: memoryOptions(input.limits)}, programs);
-    if (typeof inMemory !== 'string') upper.inMemory = onDisk;
-    return inMemory;
   }
-  return await holdOverlay({...overlay, memory: memoryOptions(input.limits)}, programs);
+  return why;
+}
+
+/** Root in a container may lack the right to mount, and has user namespaces like everybody else. */
+function waysToTry(): readonly OverlayWay[] {
+  const rights = process.geteuid?.() === 0 ? [true, false] : [false];
+  return [false, true].flatMap((inMemory) => rights.map((isPrivileged) => ({isPrivileged, inMemory})));
 }
 
 function memoryOptions(limits: WriteLimits): string {
@@ -52,11 +70,14 @@ function inMemory({bytes, files}: WriteLimits): WriteLimits {
   return {bytes: Math.min(bytes, memoryMax.bytes), files: Math.min(files, memoryMax.files)};
 }
 
-async function viewOf(overlay: HeldOverlay, input: ViewInput, nsenter: string): Promise<WorkspaceView> {
-  const {root, enter, profile, limits, budget} = input;
-  const {pid, door, upper: touched} = overlay;
-  const reason = input.upper.inMemory;
-  const isOwnFileSystem = reason !== undefined;
+async function viewOf(
+  overlay: HeldOverlay,
+  input: ViewInput,
+  inner: readonly string[],
+): Promise<WorkspaceView | SandboxProblem> {
+  const {root, profile, limits, budget, upper} = input;
+  const {door, enter, upper: touched} = overlay;
+  const isOwnFileSystem = upper.way?.inMemory === true;
   const watch = await watchWrites({
     root,
     touched,
@@ -72,17 +93,13 @@ async function viewOf(overlay: HeldOverlay, input: ViewInput, nsenter: string): 
     door,
     touched,
     ...(isOwnFileSystem ? {} : {upperOnDisk: `${input.folder}/up`}),
-    // By the holder's entry in /proc: our own descriptors are not accessible from inside another namespace.
-    enter: [
-      ...enter,
-      nsenter,
-      '--preserve-credentials',
-      `--user=/proc/${pid}/ns/user`,
-      `--mount=/proc/${pid}/ns/mnt`,
-      '--',
-    ],
+    followsRenames: upper.way?.isPrivileged === true,
+    enter,
     profile,
-    degraded: isOwnFileSystem ? [`writes: kept in memory until they are applied (${reason})`] : [],
+    degraded: [
+      ...(isOwnFileSystem ? [`writes: kept in memory until they are applied (${upper.whyInMemory ?? ''})`] : []),
+      ...innerMountsText(inner),
+    ],
     seal: overlay.seal,
     metLimit: () => watch.finish(),
     close() {

@@ -1,5 +1,6 @@
-// The view of a call whose writes are held back: an overlay where that shows the whole workspace, a copy elsewhere.
-import {readFileSync, statSync} from 'node:fs';
+// The view of a call whose writes are kept back: an overlay where that can write every file, a bounded copy elsewhere.
+import {lstatSync, readFileSync} from 'node:fs';
+import {relative} from 'node:path';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import {openCopy} from './open-copy.ts';
@@ -7,29 +8,38 @@ import {openOverlay} from './open-overlay.ts';
 import type {ViewInput, WorkspaceView} from './workspace-view.ts';
 
 export async function openView(input: ViewInput): Promise<WorkspaceView | SandboxProblem> {
-  const overlay = whyNoOverlay(input.root) ?? (await openOverlay(input));
-  return 'message' in overlay ? await openCopy(input, overlay) : overlay;
+  const foreign = whyForeign(input);
+  const inner = innerMounts(input.root);
+  const mayBePrivileged = process.geteuid?.() === 0 && input.upper.way?.isPrivileged !== false;
+  if (foreign !== undefined && !mayBePrivileged) return await openCopy(input, foreign, {inner});
+  const overlay = await openOverlay(input, inner);
+  if ('message' in overlay) return await openCopy(input, overlay, {inner});
+  if (foreign === undefined || overlay.followsRenames === true) return overlay;
+  overlay.close();
+  return await openCopy(input, foreign, {inner});
 }
 
-function whyNoOverlay(root: string): SandboxProblem | undefined {
-  const {uid, gid} = statSync(root);
-  if (uid !== process.geteuid?.() || gid !== process.getegid?.()) {
-    // A user namespace has one user and one group: what belongs to others cannot be copied up in it.
+/** A user namespace has one user and one group: in an overlay mounted there, nobody can write what belongs to others. */
+function whyForeign({root, profile}: ViewInput): SandboxProblem | undefined {
+  const writable = profile.writable_bind_mounts.map(({source}) => source).filter((source) => isWithin(source, root));
+  for (const path of [root, ...writable]) {
+    const stat = lstatSync(path, {throwIfNoEntry: false});
+    if (stat === undefined || (stat.uid === process.geteuid?.() && stat.gid === process.getegid?.())) continue;
     return {
-      message: 'the workspace belongs to another user or group',
-      help: 'run the host as the owner of the workspace',
+      message: `\`${relative(root, path) || 'the workspace'}\` belongs to user ${stat.uid} and group ${stat.gid}`,
+      help: `start the host as user ${stat.uid} with the primary group ${stat.gid}, for example with \`newgrp\``,
     };
   }
-  const inner = mountPoints().find((point) => point !== root && isWithin(point, root));
-  return inner === undefined
-    ? undefined
-    : {
-        message: `\`${inner}\` is a mount inside the workspace`,
-        help: 'mount it elsewhere, or let the tool write directly',
-      };
+  return undefined;
 }
 
 /** An overlay shows the file system that it lies on, and nothing that is mounted below. */
+function innerMounts(root: string): readonly string[] {
+  const inner = mountPoints().filter((point) => point !== root && isWithin(point, root));
+  const outermost = inner.filter((point) => !inner.some((other) => other !== point && isWithin(point, other)));
+  return [...new Set(outermost)].map((point) => relative(root, point));
+}
+
 function mountPoints(): readonly string[] {
   return readFileSync('/proc/self/mountinfo', 'utf8')
     .split('\n')

@@ -81,11 +81,12 @@ async function stage(after: Entry, source: string, place: string): Promise<strin
   }
 }
 
-/** Permissions, times, and of what replaces something its owner. */
+/** Permissions, times, and the owner: of what it replaces, or as the call made it, in a directory that passes on its group. */
 async function dress(place: string, {before, after}: Change): Promise<void> {
   if (after === undefined) return;
   const {uid, gid} = await lstat(place);
-  if (before !== undefined && (before.uid !== uid || before.gid !== gid)) await lchown(place, before.uid, before.gid);
+  const owner = before ?? after;
+  if (owner.uid !== uid || owner.gid !== gid) await lchown(place, owner.uid, owner.gid);
   if (after.kind !== 'symlink') await chmod(place, after.mode);
   if (after.kind !== 'directory') {
     const seconds = Number(after.mtimeNs) / 1e9;

@@ -12,6 +12,8 @@ export interface WorkspaceView extends ViewEntry {
   readonly touched: string;
   /** The path of `touched`, where it lies on the workspace's own file system. */
   readonly upperOnDisk?: string;
+  /** Whether a directory of the view can show what lies elsewhere in the workspace, since it was renamed. */
+  readonly followsRenames?: boolean;
   /** Where `touched` holds more than was written to. */
   readonly copied?: CopiedEntries;
   /** From now on nothing can write to it, and nothing has a file in it open for that. Rejects when something holds on. */
@@ -27,9 +29,17 @@ export interface ViewPlace {
   readonly upper: UpperPlace;
 }
 
-/** Why upper layers of a workspace lie in memory; empty while they lie on its disk. */
+/** How overlays of a workspace are mounted, once one was. */
 export interface UpperPlace {
-  inMemory?: string;
+  way?: OverlayWay;
+  /** Why their upper layers lie in memory. */
+  whyInMemory?: string;
+}
+
+export interface OverlayWay {
+  /** With the rights of the host, as root, instead of in a user namespace. */
+  readonly isPrivileged: boolean;
+  readonly inMemory: boolean;
 }
 
 export interface ViewInput extends ViewPlace {
@@ -43,4 +53,11 @@ export interface ViewInput extends ViewPlace {
   readonly enter: readonly string[];
   /** Called once while the call runs, when it meets a limit. */
   onLimit(): void;
+}
+
+/** For the receipt. */
+export function innerMountsText(inner: readonly string[]): readonly string[] {
+  return inner.map(
+    (path) => `writes: \`${path}\` is a mount inside the workspace, which transactional calls cannot write`,
+  );
 }
