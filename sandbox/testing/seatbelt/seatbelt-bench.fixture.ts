@@ -66,9 +66,8 @@ export async function createSeatbeltBench(): Promise<SeatbeltBench> {
   for (const path of [workspace, temporaryRoot, tools]) mkdirSync(path);
   const runnerPath = join(folder, 'runner.cjs');
   await bundleRunner(runnerPath);
-  for (const name of ['guard', 'stand-in']) await bundle(name, join(tools, `${name}.cjs`));
+  await bundleStandIn(tools);
   const programPath = join(tools, 'stand-in.cjs');
-  chmodSync(programPath, 0o755);
   const runner = runnerProgram({nodePath: process.execPath, runnerPath});
   const backend = createCallExecutor({
     backend: createSeatbeltBackend({runner, executor: createSpawnExecutor(), temporaryRoot, programPath}),
@@ -115,6 +114,12 @@ export async function createSeatbeltBench(): Promise<SeatbeltBench> {
       rmSync(folder, {recursive: true, force: true});
     },
   };
+}
+
+/** `stand-in.cjs`, to be started in place of sandbox-exec, and beside it `guard.cjs`, which what it starts must read. */
+export async function bundleStandIn(folder: string): Promise<void> {
+  for (const name of ['guard', 'stand-in']) await bundle(name, join(folder, `${name}.cjs`));
+  chmodSync(join(folder, 'stand-in.cjs'), 0o755);
 }
 
 const sameInEach = {

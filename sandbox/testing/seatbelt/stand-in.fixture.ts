@@ -2,6 +2,7 @@
 // with, and runs the command with the evaluator inside.
 import {spawn} from 'node:child_process';
 import {existsSync, readFileSync, readdirSync, statSync, writeFileSync} from 'node:fs';
+import {constants} from 'node:os';
 import {dirname, join} from 'node:path';
 import {loadSbpl} from '../sbpl/load-sbpl.fixture.ts';
 
@@ -30,4 +31,4 @@ const loose = existsSync(join(folder, 'loose'));
 const env = {...process.env, NODE_OPTIONS: `--require=${join(folder, 'guard.cjs')}`, STAND_IN_PROFILE: profilePath};
 const stdio = ['inherit', 'inherit', 'inherit', ...(note.fds.includes('3') ? (['inherit'] as const) : [])] as const;
 const child = spawn(program, args, {env: loose ? process.env : env, stdio: [...stdio]});
-child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 1 : 137)));
+child.on('exit', (code, signal) => process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal])));

@@ -1,0 +1,35 @@
+// A case of the conformance suite for sandbox backends: what a call does inside, and what must come of it.
+import type {ResourceLimits} from '@lumenflow/schemas';
+import type {SandboxRequest, SandboxResult} from '../backends/sandbox-call.ts';
+import type {CallExecutor} from '../execution/create-call-executor.ts';
+
+export interface CaseCall {
+  /** Patterns of workspace-relative paths; the first two default to none. */
+  readonly read?: readonly string[];
+  readonly write?: readonly string[];
+  /** Entries of a network allowlist; default network off. */
+  readonly allow?: readonly string[];
+  readonly limits?: ResourceLimits;
+  readonly input?: unknown;
+  readonly wallMs?: number;
+  /** For `context.env`. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly request?: Partial<SandboxRequest>;
+}
+
+export interface CaseStage {
+  /** Absolute, empty at the start of each case. */
+  readonly workspace: string;
+  readonly executor: CallExecutor;
+  put(path: string, content?: string): string;
+  /** Runs a handler `async (input, context) => { … }` of this body, which has `fs` and `net`. */
+  call(body: string, call?: CaseCall): Promise<SandboxResult>;
+  /** Another executor, on a backend of its own, as a second host has it. */
+  secondHost(): Promise<CaseStage>;
+}
+
+export interface BackendCase {
+  readonly name: string;
+  /** Rejects with an AssertionError. */
+  run(stage: CaseStage): Promise<void>;
+}

@@ -1,0 +1,164 @@
+// One suite for all sandbox backends. Skipped cases are named with their reason; a name that no case has fails the suite.
+import {mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+import {fileURLToPath} from 'node:url';
+import type {GrantedScopes} from '@lumenflow/schemas';
+import {runnerProgram, type RunnerProgram} from '../backends/runner-program.ts';
+import type {SandboxBackend} from '../backends/sandbox-backend.ts';
+import {createCallExecutor} from '../execution/create-call-executor.ts';
+import {createSandboxNetwork} from '../network/create-sandbox-network.ts';
+import {baseEnv} from '../profile/base-env.ts';
+import {compileProfile} from '../profile/compile-profile.ts';
+import {createHostFiles} from '../profile/host-files.ts';
+import type {PatternCompiler} from '../profile/profile-input.ts';
+import type {BackendCase, CaseCall, CaseStage} from './backend-case.ts';
+import {confinementCases} from './confinement-cases.ts';
+import {hostCases} from './host-cases.ts';
+import {outcomeCases} from './outcome-cases.ts';
+import {streamCases} from './stream-cases.ts';
+
+export interface SkippedCases {
+  /** For people: why the backend is not held to these cases here. */
+  readonly reason: string;
+  /** Names of cases. */
+  readonly cases: readonly string[];
+}
+
+export interface ConformanceOptions {
+  /** A backend as a host has it. `runner` is what it is asked to start. */
+  newBackend(runner: RunnerProgram): SandboxBackend | Promise<SandboxBackend>;
+  readonly skip?: readonly SkippedCases[];
+  /** Registers a case, such as `test` of vitest. */
+  register(name: string, run: () => Promise<void>): void;
+  /** Registers a skipped case, with its reason. */
+  registerSkipped(name: string, reason: string): void;
+  readonly compilePattern: PatternCompiler;
+  /** Default: the built runner and holder of networks of this package. */
+  readonly runnerPath?: string;
+  readonly networkHolderPath?: string;
+  /** What else a runner must read. */
+  readonly runtimePaths?: readonly string[];
+}
+
+export const backendCases: readonly BackendCase[] = [
+  ...outcomeCases,
+  ...streamCases,
+  ...confinementCases,
+  ...hostCases,
+];
+
+/** Throws when a skipped case does not exist. */
+export function runBackendConformance(options: ConformanceOptions): void {
+  const reasons = new Map(
+    (options.skip ?? []).flatMap(({reason, cases}) => cases.map((name) => [name, reason] as const)),
+  );
+  for (const name of reasons.keys()) {
+    if (!backendCases.some((known) => known.name === name)) throw new Error(`there is no case \`${name}\` to skip`);
+  }
+  for (const {name, run} of backendCases) {
+    const reason = reasons.get(name);
+    if (reason !== undefined) options.registerSkipped(name, reason);
+    else options.register(name, () => onStage(options, run));
+  }
+}
+
+async function onStage(options: ConformanceOptions, run: BackendCase['run']): Promise<void> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-conformance-')));
+  const stages: CaseStage[] = [];
+  try {
+    await run(await openStage(options, folder, stages));
+  } finally {
+    await Promise.all(stages.map(({executor}) => executor.close()));
+    rmSync(folder, {recursive: true, force: true});
+  }
+}
+
+async function openStage(options: ConformanceOptions, folder: string, stages: CaseStage[]): Promise<CaseStage> {
+  const workspace = join(folder, 'workspace');
+  const bundles = join(folder, 'bundles');
+  for (const path of [workspace, bundles]) mkdirSync(path, {recursive: true});
+  const runnerPath = options.runnerPath ?? fileURLToPath(import.meta.resolve('@lumenflow/sandbox/runner'));
+  const holderPath =
+    options.networkHolderPath ?? fileURLToPath(import.meta.resolve('@lumenflow/sandbox/network-holder'));
+  const runner = runnerProgram({nodePath: process.execPath, runnerPath});
+  const executor = createCallExecutor({
+    backend: await options.newBackend(runner),
+    runner,
+    files: createHostFiles(),
+    network: createSandboxNetwork({nodePath: runner.nodePath, holderPath, resolveHost: async () => ['203.0.113.1']}),
+    // What a backend does not enforce is skipped, case by case.
+    usualProfile: 'dev',
+  });
+  const stage: CaseStage = {
+    workspace,
+    executor,
+    put(path, content = '') {
+      const file = join(workspace, path);
+      mkdirSync(dirname(file), {recursive: true});
+      writeFileSync(file, content);
+      return file;
+    },
+    call: (body, call = {}) => runCase({body, call, workspace, bundles, runner, stage, options}),
+    secondHost: () => openStage(options, folder, stages),
+  };
+  stages.push(stage);
+  return stage;
+}
+
+interface CaseRun {
+  readonly body: string;
+  readonly call: CaseCall;
+  readonly workspace: string;
+  readonly bundles: string;
+  readonly runner: RunnerProgram;
+  readonly stage: CaseStage;
+  readonly options: ConformanceOptions;
+}
+
+async function runCase({body, call, workspace, bundles, runner, stage, options}: CaseRun) {
+  const module = join(bundles, `handler-${readdirSync(bundles).length}.mjs`);
+  const top = `import fs from 'node:fs';\nimport net from 'node:net';\n`;
+  writeFileSync(module, `${top}export async function run(input, context) {${body}\n}\n`);
+  for (const pattern of call.write ?? []) {
+    if (pattern.endsWith('/**')) mkdirSync(join(workspace, pattern.slice(0, -3)), {recursive: true});
+  }
+  const grant = grantOf(call);
+  const profile = await compileProfile({
+    workspaceRoot: workspace,
+    grant,
+    denyOverlays: [],
+    home: '/nonexistent',
+    runtimePaths: [...runner.runtimePaths, bundles, ...(options.runtimePaths ?? [])],
+    limits: call.limits ?? {},
+    env: baseEnv({nodePath: runner.nodePath}),
+    compilePattern: options.compilePattern,
+    files: createHostFiles(),
+  });
+  if ('problem' in profile) throw new Error(profile.problem);
+  return await stage.executor.execute({
+    profile,
+    wallMs: call.wallMs ?? 20_000,
+    invocation: {
+      protocol: 1,
+      tool_name: 'conformance:run',
+      handler_entry: `${module}#run`,
+      input: call.input ?? {},
+      scope_enforced: grant,
+      receipt_id: 'rcp-1',
+      task_id: 'task-1',
+      run_id: 'run-1',
+      session_id: 'session-1',
+      lane_id: 'lane-1',
+      workspace_root: workspace,
+      config: {},
+      env: {...call.env},
+    },
+    ...call.request,
+  });
+}
+
+function grantOf({read = [], write = [], allow = []}: CaseCall): GrantedScopes {
+  const posture = allow.length > 0 ? 'allowlist' : 'off';
+  return {read: [...read], write: [...write], network: {posture, allowlist_entries: [...allow]}};
+}
