@@ -11,6 +11,7 @@ import type {KernelPorts} from './ports.ts';
 import {createGrants} from './grants.ts';
 import type {PackReloader} from './reload/reload-packs.ts';
 import {releaseAbandoned, releaseOwn} from './transitions/release-abandoned.ts';
+import {withdrawLeftBehind} from './transitions/withdraw-approvals.ts';
 import {createCompiledTasks} from './tasks/compiled-tasks.ts';
 import type {CompiledWorkspace} from './workspace/compiled-workspace.ts';
 
@@ -45,6 +46,7 @@ export async function createKernel(options: KernelOptions): Promise<KernelRuntim
   await reconcileLosses(kernel);
   await reconcileOrphans(kernel);
   await releaseAbandoned(kernel);
+  await withdrawLeftBehind(kernel);
   return createKernelRuntime(kernel, {
     ...(options.reloader && {reloader: options.reloader}),
     async release() {

@@ -79,6 +79,7 @@ export type {SupposedTransition, TransitionExplanation} from './transitions/expl
 export type {AmendCommand, TaskChanges} from './transitions/amend-task.ts';
 export type {TaskView} from './transitions/view-task.ts';
 export type {ApprovalResolution} from './transitions/resolve-approval.ts';
+export type {ApprovalWithdrawal} from './transitions/withdraw-approvals.ts';
 export type {TaskRecord, TaskRun} from './tasks/task-record.ts';
 export type {ExecutionContext} from './calls/execution-context.ts';
 export type {Explanation} from './calls/explain-tool.ts';

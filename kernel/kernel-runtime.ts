@@ -34,6 +34,7 @@ import {
 } from './transitions/redact-evidence.ts';
 import {resolveApproval, type ApprovalResolution} from './transitions/resolve-approval.ts';
 import {viewTask, type TaskView} from './transitions/view-task.ts';
+import {withdrawApproval, type ApprovalWithdrawal} from './transitions/withdraw-approvals.ts';
 import type {CompiledWorkspace} from './workspace/compiled-workspace.ts';
 
 export interface TaskFilter {
@@ -79,6 +80,8 @@ export interface KernelRuntime {
   explainTool(name: string, input: unknown, context: ExecutionContext | LaneContext): Promise<Explanation>;
 
   resolveApproval(resolution: ApprovalResolution): Promise<TransitionResult<ApprovalRecord>>;
+  /** Takes back what the same principal asked for; nobody can answer or use it any more. */
+  withdrawApproval(withdrawal: ApprovalWithdrawal): Promise<TransitionResult<ApprovalRecord>>;
   listApprovals(filter?: ApprovalFilter): readonly StandingApproval[];
 
   readonly evidence: {
@@ -153,6 +156,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     listGovernedTools: (context) => run((kernel) => listGovernedTools(kernel, context)),
     explainTool: (name, input, context) => run((kernel) => explainTool(kernel, {name, input, context})),
     resolveApproval: (resolution) => transition((kernel) => resolveApproval(kernel, resolution)),
+    withdrawApproval: (withdrawal) => transition((kernel) => withdrawApproval(kernel, withdrawal)),
     listApprovals: (filter) => listApprovals(fresh(), ports.clock.timestamp(), filter),
     evidence: evidenceOf(ports, lifecycle),
     events: {

@@ -2,6 +2,7 @@
 import type {KernelEvent} from '@lumenflow/schemas';
 import {evolveApproval, isApprovalEvent} from './approvals/evolve-approval.ts';
 import type {ApprovalRecord} from './approvals/approval-record.ts';
+import {createOpenApprovals} from './approvals/open-approvals.ts';
 import {evolveTask, isTaskEvent} from './tasks/evolve-task.ts';
 import {createHeldTasks} from './tasks/held-tasks.ts';
 import type {TaskRecord} from './tasks/task-record.ts';
@@ -13,6 +14,8 @@ export interface KernelState {
   heldBy(sessionId: string): readonly TaskRecord[];
   /** The newest request for exactly this call, claim or completion. */
   approvalFor(binding: string): ApprovalRecord | undefined;
+  /** Requests of a session that can still be answered or used, in the order they were asked for; some may have expired. */
+  openApprovals(sessionId: string): readonly ApprovalRecord[];
   /** Whether it is told already that a loss of power took the content behind this ref. */
   isLost(ref: string): boolean;
   apply(event: KernelEvent): void;
@@ -22,6 +25,7 @@ export function createKernelState(): KernelState {
   const tasks = new Map<string, TaskRecord>();
   const approvals = new Map<string, ApprovalRecord>();
   const held = createHeldTasks();
+  const open = createOpenApprovals();
   const newestByBinding = new Map<string, string>();
   const lost = new Set<string>();
   return {
@@ -29,6 +33,7 @@ export function createKernelState(): KernelState {
     approvals,
     heldBy: held.of,
     approvalFor: (binding) => approvals.get(newestByBinding.get(binding) ?? ''),
+    openApprovals: open.of,
     isLost: (ref) => lost.has(ref),
     apply(event) {
       if (isTaskEvent(event)) {
@@ -41,7 +46,8 @@ export function createKernelState(): KernelState {
         const approval = evolveApproval(approvals.get(event.request_id), event);
         if (!approval) return;
         approvals.set(approval.request_id, approval);
-        newestByBinding.set(approval.binding, approval.request_id);
+        open.change(approval);
+        if (event.type === 'approval_requested') newestByBinding.set(approval.binding, approval.request_id);
       } else if (event.type === 'evidence_lost') {
         for (const {ref} of event.contents) lost.add(ref);
       }

@@ -2,6 +2,7 @@
 export type {
   ApprovalRequested,
   ApprovalResolved,
+  ApprovalPreview,
   ApprovalSubject,
   ApprovalUsed,
   BindMount,

@@ -11,6 +11,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import {randomUUID} from 'node:crypto';
+import {readPreview} from '../approvals/read-preview.ts';
 import type {Session} from '../sessions/open-session.ts';
 import {canAnswer, declaredCapabilities} from './client-capabilities.ts';
 import type {CarriedInput, Seal, SealedState} from './seal.ts';
@@ -47,7 +48,7 @@ export function createConsents(runtime: KernelRuntime, session: Session, seal: S
 
   return {
     async ask({approval, tool, carried, input, context, capabilities}) {
-      const shown = questionOf(approval, input);
+      const shown = questionOf(approval, input, await readPreview(runtime, approval));
       const canAsk = canAnswer('elicitation/create', declaredCapabilities(context, capabilities));
       const counts = approval.self_approval || approval.inband === true;
       if (!counts || shown.length > shownMax || !canAsk) return undefined;
@@ -87,11 +88,12 @@ const answerSchema = {
   required: ['approve'],
 };
 
-function questionOf({subject, rules}: StandingApproval, input: unknown): string {
+function questionOf({subject, rules}: StandingApproval, input: unknown, preview: unknown): string {
   const what = subject.tool_name ?? subject.kind;
   const asking = rules.map(({rule_id, reason}) => (reason === undefined ? rule_id : `${rule_id}: ${reason}`));
+  const would = preview === undefined ? '' : `\nWhat it would do:\n${JSON.stringify(preview, undefined, 2)}`;
   return visible(
-    `Let ${what} through, once?\n${JSON.stringify(input, undefined, 2)}\nAsked for by ${asking.join('; ')}`,
+    `Let ${what} through, once?\n${JSON.stringify(input, undefined, 2)}${would}\nAsked for by ${asking.join('; ')}`,
   );
 }
 

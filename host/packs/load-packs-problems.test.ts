@@ -76,6 +76,16 @@ describe('the manifest', () => {
       'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:19 the check `greet:hello` has the permission `write`, and a check changes nothing',
     ],
     [
+      'a preview that is none of its tools',
+      greeterManifest().replace('permission: read', 'permission: write\n    preview: greet:bye'),
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:14 the preview `greet:bye` is not a tool of the pack',
+    ],
+    [
+      'a preview that may write',
+      greeterManifest().replace('permission: read', 'permission: write\n    preview: greet:hello'),
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:14 the preview `greet:hello` has the permission `write`, and a preview must not change anything',
+    ],
+    [
       'an unknown key',
       greeterManifest('tool: []\n'),
       'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:1 unknown key `tool`',

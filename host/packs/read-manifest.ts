@@ -2,7 +2,7 @@
 // that it fits this host, and that what it names is there.
 import {workspaceKeys} from '@lumenflow/kernel/node';
 import {kernelPackId, type Problem} from '@lumenflow/kernel';
-import type {PackManifest, PackPin} from '@lumenflow/schemas';
+import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import satisfies from 'semver/functions/satisfies.js';
 import validRange from 'semver/ranges/valid.js';
 import type {PackFiles} from './pack-files.ts';
@@ -43,6 +43,7 @@ export async function readManifest(
   checkToolNames(manifest, report);
   checkReserved(manifest, report);
   checkTransitionChecks(manifest, report);
+  checkPreviews(manifest, report);
   checkConfigKey(manifest, report);
   checkStateFolder(manifest, report);
   checkEntries(manifest, pack, report);
@@ -127,6 +128,29 @@ function checkTransitionChecks(manifest: PackManifest, report: Report): void {
       : `the check \`${name}\` is no tool of the pack`;
     report.add(`/${key}`, 'PACK_MANIFEST_INVALID', message, 'name a tool of the pack with `permission: read`');
   }
+}
+
+/** Asked with the input of another tool, about what that would change: it cannot itself change anything. */
+function checkPreviews({tools}: PackManifest, report: Report): void {
+  const help = 'name another tool of the pack, with `permission: read` and without a preview';
+  for (const [index, declared] of tools.entries()) {
+    const problem = previewProblem(tools, declared);
+    if (problem !== undefined) report.add(`/tools/${index}/preview`, 'PACK_MANIFEST_INVALID', problem, help);
+  }
+}
+
+function previewProblem(
+  tools: PackManifest['tools'],
+  {name, preview, permission}: ToolDeclaration,
+): string | undefined {
+  if (preview === undefined) return undefined;
+  const tool = tools.find((candidate) => candidate.name === preview);
+  if (tool === undefined) return `the preview \`${preview}\` is not a tool of the pack`;
+  if (tool.permission !== 'read') {
+    return `the preview \`${preview}\` has the permission \`${tool.permission}\`, and a preview must not change anything`;
+  }
+  if (tool.preview !== undefined) return `the preview \`${preview}\` has a preview itself`;
+  return permission === 'read' ? `\`${name}\` only reads, so it has nothing to preview` : undefined;
 }
 
 /** Named after the pack, so that no pack takes a folder that others look into. */

@@ -1,5 +1,5 @@
 // A request for approval as the events tell it.
-import type {ApprovalSubject, PolicyDecision} from '@lumenflow/schemas';
+import type {ApprovalPreview, ApprovalSubject, PolicyDecision} from '@lumenflow/schemas';
 
 export interface ApprovalRecord {
   readonly request_id: string;
@@ -7,6 +7,8 @@ export interface ApprovalRecord {
   readonly binding: string;
   readonly subject: ApprovalSubject;
   readonly input_ref?: string;
+  /** What the call would do; its digest is part of the subject. */
+  readonly preview?: ApprovalPreview;
   /** Whose session asked. */
   readonly requested_by: string;
   readonly requested_at: string;
@@ -15,7 +17,7 @@ export interface ApprovalRecord {
   readonly self_approval: boolean;
   /** An answer in the asking conversation counts. */
   readonly inband?: true;
-  readonly state: 'pending' | 'approved' | 'rejected' | 'used';
+  readonly state: 'pending' | 'approved' | 'rejected' | 'used' | 'withdrawn';
   readonly resolved_by?: string;
   readonly resolved_at?: string;
   readonly reason?: string;
@@ -23,11 +25,21 @@ export interface ApprovalRecord {
   readonly channel?: 'inband';
   /** The receipt or run it let through. */
   readonly used_by?: string;
+  readonly withdrawn_by?: string;
+  readonly withdrawn_at?: string;
+  readonly withdrawn_reason?: string;
+  /** The request that asks for the same call, since what it would do has changed. */
+  readonly superseded_by?: string;
+}
+
+/** Whether it can still be answered or used, as far as events tell. */
+export function isOpen({state}: Pick<ApprovalRecord, 'state'>): boolean {
+  return state === 'pending' || state === 'approved';
 }
 
 /** Expiry is a fact of the clock, not an event: a pending or approved request past its time is dead. */
 export function isExpired(approval: ApprovalRecord, timestamp: string): boolean {
-  return (approval.state === 'pending' || approval.state === 'approved') && approval.expires_at <= timestamp;
+  return isOpen(approval) && approval.expires_at <= timestamp;
 }
 
 /** A request as it stands at a time: that it has expired is told by the clock, not by an event. */

@@ -1,12 +1,12 @@
 // The last gate before dispatch: the approval is used up and the intent stands in the log, or nothing runs.
 import type {Kernel} from '../kernel.ts';
 import {takeApproval} from '../transitions/take-approval.ts';
-import {refuse, type AdmittedCall, type CheckedCall, type Refusal} from './call.ts';
+import {refuse, type AdmittedCall, type PermittedCall, type Refusal} from './call.ts';
 import {denyOvertaken} from './decide-call.ts';
 import {intentRecord} from './intent-record.ts';
 import {modeOf} from './mode-of.ts';
 
-export async function admitCall(kernel: Kernel, call: CheckedCall): Promise<AdmittedCall | Refusal> {
+export async function admitCall(kernel: Kernel, call: PermittedCall): Promise<AdmittedCall | Refusal> {
   if (call.approval_request_id !== undefined) {
     const taken = await takeApproval(kernel, call.approval_request_id, call.receipt_id, call.run.by);
     if (!taken) {
@@ -29,7 +29,7 @@ export async function admitCall(kernel: Kernel, call: CheckedCall): Promise<Admi
 }
 
 /** durability auto: what may change the world is on disk first; a read's record follows in its own time. */
-function mustReachDisk(kernel: Kernel, call: CheckedCall): boolean {
+function mustReachDisk(kernel: Kernel, call: PermittedCall): boolean {
   if (kernel.durability === 'auto') return call.tool.declaration.permission !== 'read';
   return kernel.durability === 'always';
 }

@@ -1,6 +1,6 @@
 // The pipeline: the one way a tool is called, from every surface.
 //
-// request ─► look up ─► scopes, reserved ─► persist input ─► policy ─► validate ─► [intent] ─► dispatch ─► output, changes ─► [outcome] ─► receipt
+// request ─► look up ─► scopes, reserved ─► persist input ─► policy ─► validate ─► approval ─► [intent] ─► dispatch ─► output, changes ─► [outcome] ─► receipt
 //
 // Each stage gives the next one's input or a refusal; a refusal at any stage is recorded as well.
 import type {ToolOutput} from '@lumenflow/schemas';
@@ -18,6 +18,7 @@ import {narrowScopes} from './narrow-scopes.ts';
 import {persistInput} from './persist-input.ts';
 import {receiveCall} from './receive-call.ts';
 import {evidenceUnavailable, recordRefusal} from './record-refusal.ts';
+import {seekApproval} from './seek-approval.ts';
 import {settleChanges} from './settle-changes.ts';
 import {settleCall} from './settle-call.ts';
 
@@ -43,7 +44,11 @@ export async function callTool(kernel: Kernel, request: CallRequest): Promise<To
     const checked = checkInput(decided);
     if (isRefusal(checked)) return await recordRefusal(kernel, checked);
 
-    const admitted = await admitCall(kernel, checked);
+    const seeking = seekApproval(kernel, checked, callTool);
+    const permitted = isPromise(seeking) ? await seeking : seeking;
+    if (isRefusal(permitted)) return await recordRefusal(kernel, permitted);
+
+    const admitted = await admitCall(kernel, permitted);
     if (isRefusal(admitted)) return await recordRefusal(kernel, admitted);
 
     const outcome = await dispatchCall(kernel, admitted, callTool);

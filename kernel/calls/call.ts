@@ -3,7 +3,7 @@ import type {ApprovalSubject, GrantedScopes, PolicyDecision, ToolFailure} from '
 import type {CallErrorCode} from '../errors.ts';
 import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
 import type {NamedPath} from '../paths/canonical-paths.ts';
-import type {TaskEvidence} from '../policy/index.ts';
+import type {PolicyResult, TaskEvidence} from '../policy/index.ts';
 import type {Grant} from '../scopes/index.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRun} from '../tasks/task-record.ts';
@@ -25,6 +25,14 @@ export interface CallRequest {
   readonly parent?: ParentCall;
   /** The kernel itself asks, before this transition: it may ask an internal tool, and before a claim in a ready task. */
   readonly checks?: AskedTransition;
+  /** The kernel itself asks what a call would do, before it asks a person about it. */
+  readonly previews?: PreviewedCall;
+}
+
+/** The call that a preview is made for: what was decided about it is decided about its preview. */
+export interface PreviewedCall {
+  readonly tool_name: string;
+  readonly policy_decisions: readonly PolicyDecision[];
 }
 
 export interface ParentCall {
@@ -73,9 +81,12 @@ export interface PersistedCall extends CanonicalCall {
   readonly input_ref: string;
 }
 
-/** Policy lets it through, perhaps by an approval still to be used up. */
+/** Policy does not deny it. */
 export interface DecidedCall extends PersistedCall {
   readonly policy_decisions: readonly PolicyDecision[];
+  /** Policy lets it through only if a person agrees. */
+  readonly asks?: PolicyResult;
+  /** The approval that lets it through, still to be used up. */
   readonly approval_request_id?: string;
   /** The task's calls, where a rule looked at them; oldest first. */
   readonly calls_seen?: readonly TaskEvidence[];
@@ -86,9 +97,14 @@ export interface CheckedCall extends DecidedCall {
   readonly checked: true;
 }
 
+/** Nobody has to be asked, or a person has agreed. */
+export interface PermittedCall extends CheckedCall {
+  readonly permitted: true;
+}
+
 declare const admitted: unique symbol;
 /** The intent is recorded. Only admit-call.ts makes one, and only an admitted call can be dispatched. */
-export interface AdmittedCall extends CheckedCall {
+export interface AdmittedCall extends PermittedCall {
   readonly [admitted]: true;
 }
 
@@ -116,7 +132,7 @@ export function isRefusal(value: ReceivedCall | Refusal): value is Refusal {
 }
 
 /** What an approval of this call binds: nothing else may pass by it. The check of a claim comes before its run: it binds who would hold it. */
-export function callSubject(call: PersistedCall, policyDigest: string): ApprovalSubject {
+export function callSubject(call: PersistedCall, policyDigest: string, previewDigest?: string): ApprovalSubject {
   return {
     kind: 'call',
     task_id: call.task.spec.id,
@@ -128,5 +144,6 @@ export function callSubject(call: PersistedCall, policyDigest: string): Approval
     pack_integrity: call.tool.pack.integrity,
     input_hash: call.input_hash,
     policy_digest: policyDigest,
+    ...(previewDigest !== undefined && {preview_digest: previewDigest}),
   };
 }

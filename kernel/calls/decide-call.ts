@@ -1,6 +1,5 @@
-// Policy: the four layers decide, and an approval asked for earlier may let the very same call through.
+// Policy: the four layers decide. Whether a person has agreed is asked once the input is known to be valid.
 import type {PolicyTrigger} from '@lumenflow/schemas';
-import {askApproval} from '../transitions/ask-approval.ts';
 import type {Kernel} from '../kernel.ts';
 import {isKernelTool} from '../kernel-tools/answer-kernel-tool.ts';
 import {isPromise, type MaybePromise} from '../maybe-promise.ts';
@@ -15,7 +14,6 @@ import {
 import {readTaskEvidence} from '../transitions/task-evidence.ts';
 import {policyStack} from '../workspace/policy-stack.ts';
 import {
-  callSubject,
   refuse,
   type CheckedCall,
   type DecidedCall,
@@ -23,20 +21,29 @@ import {
   type Growing,
   type NarrowedCall,
   type PersistedCall,
+  type PreviewedCall,
   type Refusal,
 } from './call.ts';
 
 export function decideCall(kernel: Kernel, call: PersistedCall): MaybePromise<DecidedCall | Refusal> {
+  const {previews} = call.request;
+  if (previews) return decidePreview(call, previews);
   const question = toolQuestion(kernel, call);
-  if (isPromise(question)) return question.then((asked) => decideQuestion(kernel, call, asked));
-  return decideQuestion(kernel, call, question);
+  if (isPromise(question)) return question.then((asked) => decideQuestion(call, asked));
+  return decideQuestion(call, question);
 }
 
-function decideQuestion(
-  kernel: Kernel,
-  call: PersistedCall,
-  question: PolicyQuestion,
-): MaybePromise<DecidedCall | Refusal> {
+/**
+ * A preview is a part of its tool: the rules that decided about the call have decided about it, and what it reports goes
+ * to the person who is asked. Rules of their own could wait for a person who waits for the preview.
+ */
+function decidePreview(call: PersistedCall, {policy_decisions}: PreviewedCall): DecidedCall {
+  const decided = call as Growing<DecidedCall>;
+  decided.policy_decisions = policy_decisions;
+  return decided;
+}
+
+function decideQuestion(call: PersistedCall, question: PolicyQuestion): DecidedCall | Refusal {
   const result = evaluatePolicy(question);
   const decided = call as Growing<DecidedCall>;
   decided.policy_decisions = result.decisions;
@@ -44,7 +51,8 @@ function decideQuestion(
   if (evidence !== undefined) decided.calls_seen = evidence;
   if (result.decision === 'allow') return decided;
   if (result.decision === 'deny') return denyByPolicy(decided, result);
-  return decideByApproval(kernel, decided, result);
+  decided.asks = result;
+  return decided;
 }
 
 /**
@@ -133,36 +141,6 @@ function denyByPolicy(call: DecidedCall, result: PolicyResult): Refusal {
 }
 
 /** Which rule decided, and where it is written. */
-function placeOf({deciding: {rule_id, layer, where}}: PolicyResult): Record<string, unknown> {
+export function placeOf({deciding: {rule_id, layer, where}}: PolicyResult): Record<string, unknown> {
   return {rule_id, layer, ...(where !== undefined && {where})};
-}
-
-async function decideByApproval(
-  kernel: Kernel,
-  call: DecidedCall,
-  result: PolicyResult,
-): Promise<DecidedCall | Refusal> {
-  const {answer, approval} = await askApproval(kernel, {
-    subject: callSubject(call, kernel.policyDigests.of(governingLayers(kernel, call))),
-    input_ref: call.input_ref,
-    actor: call.run.by,
-    rules: result.decisions.filter((decision) => decision.decision === 'approval_required'),
-    self_approval: result.self_approval,
-    inband: result.inband,
-  });
-  const {request_id} = approval;
-  if (answer === 'approved') return {...call, approval_request_id: request_id};
-  const details = {request_id, ...placeOf(result)};
-  if (answer === 'pending') {
-    return refuse(call, 'APPROVAL_REQUIRED', `\`${call.tool.name}\` waits for approval: request \`${request_id}\``, {
-      ...details,
-      expires_at: approval.expires_at,
-    });
-  }
-  const reason = approval.reason === undefined ? '' : `: ${approval.reason}`;
-  return refuse(call, 'POLICY_DENIED', `\`${approval.resolved_by ?? ''}\` rejected exactly this call${reason}`, {
-    ...details,
-    rejected_by: approval.resolved_by,
-    rejected_at: approval.resolved_at,
-  });
 }

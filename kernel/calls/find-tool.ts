@@ -25,10 +25,10 @@ export function findTool(kernel: Kernel, call: ReceivedCall): MaybePromise<Found
 }
 
 export function lookUpTool(kernel: Kernel, call: ReceivedCall): LookedUpCall | Refusal {
-  const {name, parent, checks} = call.request;
+  const {name, parent, checks, previews} = call.request;
   const tool = kernel.workspace.tools.get(name);
   if (!tool) return toolNotFound(kernel, call);
-  if (tool.declaration.internal_only === true && parent === undefined && checks === undefined) {
+  if (tool.declaration.internal_only === true && !(parent ?? checks ?? previews)) {
     return refuse({...call, tool}, 'TOOL_NOT_FOUND', `tool \`${name}\` is internal: only other tools may call it`);
   }
   const lookedUp = call as Growing<LookedUpCall>;

@@ -10,7 +10,7 @@ export function intentRecord(
   call: Partial<DecidedCall> & ReceivedCall,
   {mode, durable}: {readonly mode: ExecutionMode; readonly durable: boolean},
 ): NewEvidenceRecord {
-  const {context, name, parent} = call.request;
+  const {context, name, parent, previews} = call.request;
   const {tool, lane, scope_enforced, input_hash, input_ref, approval_request_id, execution_metadata} = call;
   return {
     type: 'tool_call_started',
@@ -24,6 +24,7 @@ export function intentRecord(
     execution_mode: mode,
     spec_hash: kernel.ports.specGuard.specHash,
     policy_decisions: [...(call.policy_decisions ?? [])],
+    ...(previews && {preview_of: previews.tool_name}),
     ...(parent && {parent_receipt_id: parent.receipt_id}),
     ...(lane && {lane_id: lane.spec.id}),
     ...(tool && {

@@ -89,7 +89,7 @@ export const taskView: JsonSchema = closed({...recordProperties, spec: taskSpec}
 
 export const approvalState: JsonSchema = {
   type: 'string',
-  enum: ['pending', 'approved', 'rejected', 'used', 'expired'],
+  enum: ['pending', 'approved', 'rejected', 'used', 'expired', 'withdrawn'],
 };
 
 export const approval: JsonSchema = closed(
@@ -107,6 +107,10 @@ export const approval: JsonSchema = closed(
     resolved_at: text,
     reason: text,
     used_by: text,
+    withdrawn_by: text,
+    withdrawn_at: text,
+    withdrawn_reason: text,
+    superseded_by: text,
   },
   ['request_id', 'state', 'kind', 'task_id', 'session_id', 'requested_by', 'requested_at', 'expires_at'],
 );

@@ -91,7 +91,7 @@ export function listOwnApprovals(
 
 function approvalRow(approval: StandingApproval) {
   const {binding: _binding, subject, input_ref: _input, rules: _rules, ...rest} = approval;
-  const {self_approval: _self, inband: _inband, channel: _channel, ...facts} = rest;
+  const {self_approval: _self, inband: _inband, channel: _channel, preview: _preview, ...facts} = rest;
   const {kind, task_id, session_id, tool_name} = subject;
   return {...facts, kind, task_id, session_id, ...(tool_name !== undefined && {tool_name})};
 }

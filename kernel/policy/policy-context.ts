@@ -11,6 +11,8 @@ export interface TaskEvidence {
   /** Places in the evidence log: what finished before another started. `finished_seq` is absent while the call is open. */
   readonly started_seq: number;
   readonly finished_seq?: number;
+  /** Of a preview: the tool whose call it was made for. */
+  readonly preview_of?: string;
   /** The output's data, when the call succeeded and it is small (64 KiB); on_tool_request: the properties that were asked for. */
   readonly data?: unknown;
 }

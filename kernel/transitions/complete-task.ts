@@ -8,6 +8,7 @@ import {decideHeld} from '../tasks/decide-task.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {refusedByCheck, type CallCheck} from './refused-by-check.ts';
 import {useApproval} from './take-approval.ts';
+import {withdrawalsOf} from './withdraw-approvals.ts';
 import {approvalGone, permitTransition} from './transition-policy.ts';
 
 export interface CompleteCommand {
@@ -60,6 +61,11 @@ export async function completeTask(
       if (!used) return {events: [], result: approvalGone(approvalId)};
       events.push(used);
     }
+    const left = withdrawalsOf(kernel, still.data, {
+      actor: by,
+      reason: `task \`${task_id}\` was completed`,
+    });
+    events.push(...left.filter((event) => !('request_id' in event) || event.request_id !== approvalId));
     return {
       events,
       result: succeed({...still.data, state: 'done', completed_at: timestamp, evidence_refs: evidence_refs ?? []}),

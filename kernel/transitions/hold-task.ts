@@ -5,6 +5,7 @@ import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {decideHeld} from '../tasks/decide-task.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {checkIds} from './check-ids.ts';
+import {withdrawalsOf} from './withdraw-approvals.ts';
 
 /** `session_id` is the session that holds the task; without it the host itself acts, under the name `by` or `host`. */
 export interface HoldCommand {
@@ -37,7 +38,14 @@ export async function holdTask(
       actor: by ?? (session_id === undefined ? 'host' : held.data.run.by),
       task_id,
     };
-    return {events: [eventOf(verb, base, reason)], result: held};
+    const left =
+      verb === 'release'
+        ? withdrawalsOf(kernel, held.data, {
+            actor: base.actor,
+            reason: `task \`${task_id}\` was released`,
+          })
+        : [];
+    return {events: [eventOf(verb, base, reason), ...left], result: held};
   });
   const record = kernel.state.tasks.get(task_id);
   if (!outcome.success) return outcome;

@@ -4,6 +4,7 @@
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
 import type {Kernel} from '../kernel.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
+import {withdrawalsOf} from './withdraw-approvals.ts';
 
 /** Of processes that are dead. Another process may work on after an approval, so a used one counts until it expires. */
 export async function releaseAbandoned(kernel: Kernel): Promise<void> {
@@ -31,14 +32,15 @@ async function releaseHeld(kernel: Kernel, ending: Ending): Promise<void> {
   const {clock, events} = kernel.ports;
   // Looked at first without the lock: mostly there is nothing to do.
   if (endedTasks(kernel, ending).length === 0) return;
+  const by = {actor: 'kernel.reconciliation', reason: 'the process that held it ended'};
   await events.transact(() => ({
-    events: endedTasks(kernel, ending).map(({task_id}) => ({
-      type: 'task_released' as const,
-      timestamp: clock.timestamp(),
-      actor: 'kernel.reconciliation',
-      task_id,
-      reason: 'the process that held it ended',
-    })),
+    events: endedTasks(kernel, ending).flatMap((task) => [
+      {type: 'task_released' as const, timestamp: clock.timestamp(), ...by, task_id: task.task_id},
+      ...withdrawalsOf(kernel, task, {
+        ...by,
+        reason: `the process that held task \`${task.task_id}\` ended`,
+      }),
+    ]),
     result: undefined,
   }));
 }

@@ -2,6 +2,7 @@
 import type {Kernel} from '../kernel.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {isExpired, type ApprovalRecord} from '../approvals/approval-record.ts';
+import {askersOf} from './askers-of.ts';
 import {checkIds} from './check-ids.ts';
 
 export interface ApprovalResolution {
@@ -54,6 +55,7 @@ function whyNot(
       `approval request \`${request_id}\` expired at ${approval.expires_at}: make the call again to ask anew`,
     );
   }
+  if (approval.state === 'withdrawn') return wasWithdrawn(approval);
   if (approval.state !== 'pending') {
     return fail(
       'APPROVAL_RESOLVED',
@@ -68,8 +70,14 @@ function whyNot(
   return undefined;
 }
 
-/** Whoever asked, and whose session it was asked in: a session may be told to ask under another name. */
-function askersOf({state}: Kernel, {requested_by, subject}: ApprovalRecord): readonly (string | undefined)[] {
-  const run = state.tasks.get(subject.task_id)?.run;
-  return [requested_by, run?.session_id === subject.session_id ? run.by : undefined];
+/** Nobody waits for the answer any more. */
+function wasWithdrawn(approval: ApprovalRecord): TransitionResult<never> {
+  const {request_id, withdrawn_by, withdrawn_at, withdrawn_reason = '', superseded_by} = approval;
+  const instead = superseded_by === undefined ? '' : `; answer \`${superseded_by}\` instead`;
+  return fail('APPROVAL_WITHDRAWN', `approval request \`${request_id}\` was withdrawn: ${withdrawn_reason}${instead}`, {
+    withdrawn_by,
+    withdrawn_at,
+    withdrawn_reason,
+    ...(superseded_by !== undefined && {superseded_by}),
+  });
 }

@@ -31,6 +31,7 @@ async function toTaskEvidence(
     started_at: started.timestamp,
     started_seq: started.seq,
     ...(finished && {finished_seq: finished.seq}),
+    ...(started.preview_of !== undefined && {preview_of: started.preview_of}),
   };
   if (finished?.result !== 'success' || finished.output_ref === undefined || properties?.length === 0) return evidence;
   const text = await kernel.ports.evidence.getBlob(finished.output_ref);

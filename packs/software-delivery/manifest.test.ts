@@ -33,16 +33,25 @@ describe('the manifest', () => {
     expect(existsSync(new URL(manifest.config_schema ?? '', import.meta.url))).toBe(true);
   });
 
-  it.each(tools)('declares $name with closed schemas', ({name, permission, input_schema, output_schema, ...tool}) => {
-    for (const schema of [input_schema, output_schema]) {
-      expect(ajv.validateSchema(schema ?? {}), name).toBe(true);
-      expect(ajv.compile(schema ?? {})({not_a_property: 1})).toBe(false);
-      for (const part of objectsIn(schema)) expect(part['additionalProperties'], JSON.stringify(part)).toBe(false);
-    }
-    const writes = tool.required_scopes?.some((scope) => scope.type === 'path' && scope.access === 'write') ?? false;
-    expect(permission === 'read' && writes).toBe(false);
-    if (writes && tool.internal_only !== true) expect(input_schema?.['properties']).toHaveProperty('dry_run');
+  const previews = new Set(tools.map(({preview}) => preview));
+  it.each(tools.filter(({name}) => previews.has(name)))('gives the preview $name what its tool gets', (preview) => {
+    expect(preview).toMatchObject({permission: 'read', internal_only: true});
+    expect(preview.input_schema).toBeUndefined();
   });
+
+  it.each(tools.filter(({name}) => !previews.has(name)))(
+    'declares $name with closed schemas',
+    ({name, permission, input_schema, output_schema, ...tool}) => {
+      for (const schema of [input_schema, output_schema]) {
+        expect(ajv.validateSchema(schema ?? {}), name).toBe(true);
+        expect(ajv.compile(schema ?? {})({not_a_property: 1})).toBe(false);
+        for (const part of objectsIn(schema)) expect(part['additionalProperties'], JSON.stringify(part)).toBe(false);
+      }
+      const writes = tool.required_scopes?.some((scope) => scope.type === 'path' && scope.access === 'write') ?? false;
+      expect(permission === 'read' && writes).toBe(false);
+      if (writes && tool.internal_only !== true) expect(input_schema?.['properties']).toHaveProperty('dry_run');
+    },
+  );
 });
 
 describe('the config schema', () => {

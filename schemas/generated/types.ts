@@ -15,7 +15,7 @@ export type ChangesState = ("applied" | "parked" | "discarded" | "conflict")
 /**
  * A fact about a task, run, approval or workspace. State is a fold over events in order of seq.
  */
-export type KernelEvent = (TaskCreated | TaskAmended | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCompleted | ApprovalRequested | ApprovalResolved | ApprovalUsed | EvidencePolicyDecided | EvidenceRedacted | EvidenceLost)
+export type KernelEvent = (TaskCreated | TaskAmended | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCompleted | ApprovalRequested | ApprovalResolved | ApprovalUsed | ApprovalWithdrawn | EvidencePolicyDecided | EvidenceRedacted | EvidenceLost)
 /**
  * Gap-free, from 1.
  */
@@ -377,6 +377,7 @@ inband?: boolean
  * Where the input of the asked call is kept.
  */
 input_ref?: string
+preview?: ApprovalPreview
 }
 /**
  * What exactly is asked: a call, a claim or a completion.
@@ -400,6 +401,24 @@ policy_digest: string
  * Of a claim or a completion: the task's spec as it was judged.
  */
 spec_hash?: string
+/**
+ * Of a call whose tool has a preview: SHA-256 over the canonical output of the preview.
+ */
+preview_digest?: string
+}
+/**
+ * What the call would do, as its tool's preview reported it when the approval was asked for.
+ */
+export interface ApprovalPreview {
+tool_name: string
+/**
+ * The call of the preview.
+ */
+receipt_id: string
+/**
+ * Where its output is kept.
+ */
+ref: string
 }
 export interface ApprovalResolved {
 seq: Seq
@@ -426,6 +445,22 @@ request_id: string
  * The receipt or run that the approval let through.
  */
 used_by: string
+}
+/**
+ * Nobody can answer or use the request any more.
+ */
+export interface ApprovalWithdrawn {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "approval_withdrawn"
+request_id: string
+reason: string
+/**
+ * The request that asks for the same call, since what it would do has changed.
+ */
+superseded_by?: string
 }
 export interface EvidencePolicyDecided {
 seq: Seq
@@ -560,6 +595,10 @@ input_ref?: string
  */
 spec_hash: string
 approval_request_id?: string
+/**
+ * The tool whose call this one previews. The call itself is parent_receipt_id.
+ */
+preview_of?: string
 execution_metadata?: {
 [k: string]: unknown | undefined
 }
@@ -1144,7 +1183,7 @@ self_approval: boolean
  * Whether an answer in the asking conversation counts.
  */
 inband?: boolean
-state: ("pending" | "approved" | "rejected" | "used" | "expired")
+state: ("pending" | "approved" | "rejected" | "used" | "expired" | "withdrawn")
 resolved_by?: string
 resolved_at?: Timestamp
 reason?: string
@@ -1156,6 +1195,20 @@ channel?: "inband"
  * The receipt or run that it let through.
  */
 used_by?: string
+withdrawn_by?: string
+withdrawn_at?: Timestamp
+withdrawn_reason?: string
+/**
+ * The request that asks for the same call, since what it would do has changed.
+ */
+superseded_by?: string
+preview?: ApprovalPreview
+/**
+ * What the call would do, where one approval is asked for by its id and its tool has a preview.
+ */
+preview_output?: {
+[k: string]: unknown | undefined
+}
 /**
  * The arguments of the call, where one approval is asked for by its id.
  */
@@ -1499,6 +1552,10 @@ output_schema?: {
  */
 internal_only?: boolean
 /**
+ * domain:verb, or a bare verb.
+ */
+preview?: string
+/**
  * Calling it twice is as good as once, so a client may try again.
  */
 idempotent?: boolean
@@ -1575,6 +1632,7 @@ description: string
 permission: Permission
 required_scopes?: Scope[]
 required_env?: string[]
+preview?: ToolName
 /**
  * With the files that it refers to embedded.
  */
@@ -1747,6 +1805,7 @@ packs: PackPin[]
 lanes: [LaneSpec, ...(LaneSpec)[]]
 security: WorkspaceSecurity
 policies?: WorkspacePolicyLayer
+approvals?: ApprovalSettings
 evidence?: EvidenceSettings
 [k: string]: unknown | undefined
 }
@@ -1862,6 +1921,12 @@ trusted_keys?: string[]
  * Tools of dev packs wait for `lumenflow pack approve`, too, when they are new or changed; else that is only told.
  */
 approve_dev?: boolean
+}
+export interface ApprovalSettings {
+/**
+ * Requests of one session that may wait for an answer at the same time; default 20. A call that would ask for one more is refused.
+ */
+max_pending_per_session?: number
 }
 export interface EvidenceSettings {
 durability?: Durability

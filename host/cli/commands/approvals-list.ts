@@ -14,7 +14,7 @@ interface Options {
   readonly task?: string;
 }
 
-const states: readonly string[] = ['pending', 'approved', 'rejected', 'used', 'expired', 'all'];
+const states: readonly string[] = ['pending', 'approved', 'rejected', 'used', 'expired', 'withdrawn', 'all'];
 
 export const approvalsList: Command<Options> = async (context, _args, {state, task}) => {
   if (!states.includes(state)) {

@@ -1,5 +1,6 @@
 // `lumenflow approvals show`: what exactly a person is asked to let through, and which rule asks.
 import type {StandingApproval} from '@lumenflow/kernel';
+import {readPreview} from '../../approvals/read-preview.ts';
 import type {CliContext, Command} from '../command.ts';
 import {commandLine, someoneElse} from '../command-line.ts';
 import {findApproval} from '../find-approval.ts';
@@ -18,14 +19,19 @@ export const approvalsShow: Command = async (context, [requestId = '']) =>
     const approval = findApproval(runtime, requestId);
     const text = approval.input_ref === undefined ? undefined : await runtime.evidence.readBlob(approval.input_ref);
     const input: unknown = text === undefined ? undefined : JSON.parse(text);
+    const preview = await readPreview(runtime, approval);
     return {
-      data: {approval, ...(text !== undefined && {input})},
-      text: () => render(context, approval, input),
+      data: {approval, ...(text !== undefined && {input}), ...(preview !== undefined && {preview_output: preview})},
+      text: () => render(context, approval, {input, preview}),
       ...(approval.state === 'pending' && {note: () => answers(context, approval)}),
     };
   });
 
-function render({style}: CliContext, approval: StandingApproval, input: unknown): string {
+function render(
+  {style}: CliContext,
+  approval: StandingApproval,
+  {input, preview}: {readonly input: unknown; readonly preview: unknown},
+): string {
   const now = Date.now();
   const {subject, state} = approval;
   const facts = renderFields(
@@ -39,17 +45,24 @@ function render({style}: CliContext, approval: StandingApproval, input: unknown)
       ['answered', answeredBy(approval)],
       ['reason', approval.reason === undefined ? undefined : cleanText(approval.reason)],
       ['used by', approval.used_by],
+      ['withdrawn', withdrawnBy(approval)],
+      ['instead', approval.superseded_by],
     ],
     style,
   );
   const asked = input === undefined ? [] : ['', style.dim('INPUT'), renderValue(input, style)];
+  const would = preview === undefined ? [] : ['', style.dim('WHAT IT WOULD DO'), renderValue(preview, style)];
   const rules = approval.rules.length === 0 ? [] : ['', style.dim('RULES'), renderDecisions(approval.rules, style)];
-  return [style.bold(cleanText(askedFor(approval))), facts, ...asked, ...rules].join('\n');
+  return [style.bold(cleanText(askedFor(approval))), facts, ...asked, ...would, ...rules].join('\n');
 }
 
 function answeredBy({resolved_by, channel}: StandingApproval): string | undefined {
   if (resolved_by === undefined) return undefined;
   return channel === 'inband' ? `by ${resolved_by}, in the conversation that asked` : `by ${resolved_by}`;
+}
+
+function withdrawnBy({withdrawn_by, withdrawn_reason = ''}: StandingApproval): string | undefined {
+  return withdrawn_by === undefined ? undefined : `by ${withdrawn_by}: ${cleanText(withdrawn_reason)}`;
 }
 
 function answers({errorStyle, workspace}: CliContext, {request_id}: StandingApproval): string {

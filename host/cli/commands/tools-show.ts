@@ -44,6 +44,7 @@ function render(tool: RegisteredTool, style: Style): string {
       ['touches', required_scopes.map(scopeText).join('\n') || 'nothing'],
       ['env', required_env.length === 0 ? undefined : required_env.join(', ')],
       ['timeout', timeout_ms === undefined ? undefined : `${timeout_ms / 1000} s`],
+      ['preview', declaration.preview],
       ['internal', declaration.internal_only === true ? 'only other tools may call it' : undefined],
     ],
     style,

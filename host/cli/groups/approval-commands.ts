@@ -7,7 +7,7 @@ export function addApprovalCommands(program: Commander, bind: Bind): void {
   approvals
     .command('list')
     .description('the requests that wait for an answer')
-    .option('--state <state>', 'pending, approved, rejected, used, expired or all', 'pending')
+    .option('--state <state>', 'pending, approved, rejected, used, expired, withdrawn or all', 'pending')
     .option('--task <task>', 'of this task only')
     .action(bind(async () => (await import('../commands/approvals-list.ts')).approvalsList));
   approvals
@@ -15,6 +15,13 @@ export function addApprovalCommands(program: Commander, bind: Bind): void {
     .argument('<request>')
     .description('what exactly is asked, and why')
     .action(bind(async () => (await import('../commands/approvals-show.ts')).approvalsShow));
+  approvals
+    .command('withdraw')
+    .argument('<request>')
+    .description('take back what you asked for')
+    .option('--as <name>', 'who withdraws it: who asked')
+    .option('--reason <text>', 'why')
+    .action(bind(async () => (await import('../commands/approvals-withdraw.ts')).approvalsWithdraw));
   for (const verb of ['approve', 'reject'] as const) {
     approvals
       .command(verb)

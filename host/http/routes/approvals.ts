@@ -1,5 +1,6 @@
 // Approvals: what waits for a person, and the person's answer.
 import type {ApprovalFilter} from '@lumenflow/kernel';
+import {readPreview} from '../../approvals/read-preview.ts';
 import {answer, ok, refuse} from '../reply.ts';
 import {hasRole, type Route, type RouteOf} from '../route.ts';
 import {page, pageProperties, type PageQuery} from './page.ts';
@@ -12,7 +13,7 @@ const listApprovals: RouteOf<ApprovalFilter & PageQuery, unknown> = {
   query: {
     type: 'object',
     properties: {
-      state: {type: 'string', enum: ['pending', 'approved', 'rejected', 'used', 'expired']},
+      state: {type: 'string', enum: ['pending', 'approved', 'rejected', 'used', 'expired', 'withdrawn']},
       task_id: {type: 'string', maxLength: 128},
       ...pageProperties,
     },
@@ -29,7 +30,7 @@ const listApprovals: RouteOf<ApprovalFilter & PageQuery, unknown> = {
 const showApproval: RouteOf<unknown, unknown> = {
   method: 'GET',
   path: '/v1/approvals/:id',
-  summary: 'A request with the input that is asked about, and what is decided about it now',
+  summary: 'A request with the input that is asked about, what the call would do, and what is decided about it now',
   role: 'operator',
   answers: {200: 'http_approval'},
   refuses: ['APPROVAL_NOT_FOUND'],
@@ -42,7 +43,13 @@ const showApproval: RouteOf<unknown, unknown> = {
     const {task_id, run_id, session_id, tool_name} = subject;
     const isCall = tool_name !== undefined && run_id !== undefined && input !== undefined;
     const explanation = isCall ? await runtime.explainTool(tool_name, input, {task_id, run_id, session_id}) : undefined;
-    return ok({...approval, ...(input !== undefined && {input}), ...(explanation && {explanation})});
+    const preview_output = await readPreview(runtime, approval);
+    return ok({
+      ...approval,
+      ...(input !== undefined && {input}),
+      ...(preview_output !== undefined && {preview_output}),
+      ...(explanation && {explanation}),
+    });
   },
 };
 
@@ -63,11 +70,36 @@ const resolveApproval: RouteOf<unknown, ResolutionBody> = {
     additionalProperties: false,
   },
   answers: {200: 'http_approval'},
-  refuses: ['APPROVAL_NOT_FOUND', 'APPROVAL_RESOLVED', 'APPROVAL_EXPIRED', 'SELF_APPROVAL', 'EVIDENCE_UNAVAILABLE'],
+  refuses: [
+    'APPROVAL_NOT_FOUND',
+    'APPROVAL_RESOLVED',
+    'APPROVAL_EXPIRED',
+    'APPROVAL_WITHDRAWN',
+    'SELF_APPROVAL',
+    'EVIDENCE_UNAVAILABLE',
+  ],
   async handle({runtime, caller, param, body}) {
     const resolved = await runtime.resolveApproval({...body, request_id: param('id'), approved_by: caller.name});
     return answer(resolved, 200, (approval) => approval);
   },
 };
 
-export const approvalRoutes: readonly Route[] = [listApprovals, showApproval, resolveApproval];
+const withdrawApproval: RouteOf<unknown, {readonly reason?: string}> = {
+  method: 'POST',
+  path: '/v1/approvals/:id/withdraw',
+  summary: 'Takes back what the caller asked for',
+  role: 'agent',
+  body: {
+    type: 'object',
+    properties: {reason: {type: 'string', maxLength: 4096}},
+    additionalProperties: false,
+  },
+  answers: {200: 'http_approval'},
+  refuses: ['APPROVAL_NOT_FOUND', 'APPROVAL_RESOLVED', 'APPROVAL_OF_ANOTHER', 'EVIDENCE_UNAVAILABLE'],
+  async handle({runtime, caller, param, body}) {
+    const withdrawn = await runtime.withdrawApproval({...body, request_id: param('id'), by: caller.name});
+    return answer(withdrawn, 200, (approval) => approval);
+  },
+};
+
+export const approvalRoutes: readonly Route[] = [listApprovals, showApproval, resolveApproval, withdrawApproval];

@@ -1,6 +1,7 @@
 // resources/read: evidence, tasks, approvals and policy as they stand now. A client sees what is its own; policy is
 // everybody's to know.
 import {ResourceNotFoundError, type ReadResourceResult} from '@modelcontextprotocol/server';
+import {readPreview} from '../../approvals/read-preview.ts';
 import type {Conversation} from '../conversation.ts';
 import {approvalsOf} from '../own-approvals.ts';
 import {approvalsUri, parseResourceUri, type ResourceKind} from '../resource-uri.ts';
@@ -22,7 +23,9 @@ const readers: Readonly<Record<ResourceKind, Reader>> = {
   },
   task: ownTask,
   async approval(conversation, id) {
-    return approvalsOf(conversation).find(({request_id}) => request_id === id);
+    const approval = approvalsOf(conversation).find(({request_id}) => request_id === id);
+    const preview_output = approval && (await readPreview(conversation.runtime, approval));
+    return preview_output === undefined ? approval : {...approval, preview_output};
   },
   async policy({runtime}, lane_id) {
     const lane = runtime.workspace.lanes.get(lane_id);

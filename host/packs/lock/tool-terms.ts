@@ -11,12 +11,13 @@ export interface WholeSchemas {
 }
 
 export function termsOf(declaration: ToolDeclaration, {input, output}: WholeSchemas): ToolTerms {
-  const {description, permission, required_scopes, required_env} = declaration;
+  const {description, permission, required_scopes, required_env, preview} = declaration;
   return {
     description,
     permission,
     ...(required_scopes && {required_scopes}),
     ...(required_env && {required_env}),
+    ...(preview !== undefined && {preview}),
     ...(input && {input_schema: {...input}}),
     ...(output && {output_schema: {...output}}),
   };

@@ -42,6 +42,7 @@ export const workspaceKeys: ReadonlySet<string> = new Set([
   'lanes',
   'security',
   'policies',
+  'approvals',
   'evidence',
 ]);
 

@@ -69,8 +69,9 @@ function isTurnMade({tool_name: tool, result}: TaskEvidence): boolean {
   return isTurn(tool) && result !== 'denied';
 }
 
-function isCallMade({tool_name: tool, result}: TaskEvidence): boolean {
-  return isToolCall(tool) && result !== 'denied';
+/** A preview is a question of the kernel's, for the person who is asked about the call. */
+function isCallMade({tool_name: tool, result, preview_of: previewOf}: TaskEvidence): boolean {
+  return isToolCall(tool) && result !== 'denied' && previewOf === undefined;
 }
 
 function costOf({tool_name: tool, data}: TaskEvidence): number {

@@ -41,7 +41,8 @@ export async function pushBranch(context: GitContext, {remote, branch, dry_run: 
   throw gitError('push', result);
 }
 
-async function checkRemote(context: GitContext, remote: string): Promise<void> {
+/** Throws ToolError NO_REMOTE. */
+export async function checkRemote(context: GitContext, remote: string): Promise<void> {
   const remotes = (await runGit(context, ['remote'])).stdout.split('\n').filter((name) => name !== '');
   if (remotes.includes(remote)) return;
   const known = remotes.length === 0 ? 'the repository has none' : `it has \`${remotes.join('`, `')}\``;

@@ -165,6 +165,7 @@ const failures: readonly (readonly [command: string, code: number, document: Rea
   ['task unblock one', 1, {error: {code: 'TASK_NOT_ACTIVE', message: text, details: {state: 'ready'}}}],
   ['task create one', 1, {error: {code: 'TASK_EXISTS', message: text, details: {task_id: 'one'}}}],
   ['task create two --lane man', 1, {error: {code: 'LANE_NOT_FOUND', message: text, details: {lanes: ['main']}}}],
+  ['approvals withdraw apr-none', 1, {error: {code: 'APPROVAL_NOT_FOUND', message: text, details: {help: text}}}],
   ['approvals approve apr-none', 1, {error: {code: 'APPROVAL_NOT_FOUND', message: text, details: {help: text}}}],
   ['evidence show rcp-none', 1, {error: {code: 'RECEIPT_NOT_FOUND', message: text, details: {help: text}}}],
   ['evidence verify --folder none', 1, {error: {code: 'EVIDENCE_NOT_FOUND', message: text, details: {help: text}}}],

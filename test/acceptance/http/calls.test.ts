@@ -173,6 +173,26 @@ describe('approvals', () => {
     expect((await http.otherAgent.get('/v1/approvals')).body.approvals).toEqual([]);
   });
 
+  test('who asked withdraws, and an answer that comes then is told why it is too late', async () => {
+    const path = `/v1/approvals/${asked.body.request_id}`;
+    expect(await http.otherAgent.post(`${path}/withdraw`, {})).toMatchObject({
+      status: 403,
+      body: {error: {code: 'APPROVAL_OF_ANOTHER'}},
+    });
+    expect(await http.agent.post(`${path}/withdraw`, {reason: 'a typo'})).toMatchObject({
+      status: 200,
+      body: {state: 'withdrawn', withdrawn_by: 'ann', withdrawn_reason: 'a typo'},
+    });
+    expect(await http.operator.post(path, {approved: true})).toMatchObject({
+      status: 409,
+      body: {error: {code: 'APPROVAL_WITHDRAWN', message: expect.stringContaining('a typo')}},
+    });
+    expect((await http.operator.get('/v1/approvals?state=pending')).body.approvals).toEqual([]);
+    expect((await http.operator.get('/v1/approvals?state=withdrawn')).body.approvals).toHaveLength(1);
+    expect(await http.agent.post(`${path}/withdraw`, {})).toMatchObject({status: 409});
+    expect(await http.agent.post('/v1/approvals/none/withdraw', {})).toMatchObject({status: 404});
+  });
+
   test('an operator cannot answer what it asked for', async () => {
     const own = await http.operator.post('/v1/tools/files:write', body);
     const path = `/v1/approvals/${own.body.request_id}`;

@@ -43,6 +43,7 @@ const routes = [
   ['agent', 'POST', '/v1/tools/files:read'],
   ['agent', 'GET', '/v1/approvals'],
   ['operator', 'POST', '/v1/approvals/r'],
+  ['agent', 'POST', '/v1/approvals/r/withdraw'],
   ['operator', 'GET', '/v1/evidence'],
   ['operator', 'GET', '/v1/evidence/verify'],
   ['agent', 'GET', '/v1/evidence/r'],

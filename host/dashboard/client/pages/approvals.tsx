@@ -65,7 +65,7 @@ export function ApprovalsPage(): JSX.Element {
                 />
               ) : (
                 <p class="empty" role="status">
-                  {chosen !== undefined && 'This request was answered or has expired. Choose another.'}
+                  {chosen !== undefined && 'This request was answered or withdrawn, or has expired. Choose another.'}
                 </p>
               )}
             </div>
@@ -89,7 +89,7 @@ function StateFilter({state, onState}: StateFilterProps): JSX.Element {
       <label>
         Show
         <select value={state} onChange={(event) => onState(event.currentTarget.value)}>
-          {['pending', 'approved', 'rejected', 'used', 'expired'].map((one) => (
+          {['pending', 'approved', 'rejected', 'used', 'expired', 'withdrawn'].map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>
@@ -137,7 +137,7 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
   return (
     <Loaded from={asked}>
       {(approval) => {
-        const {subject, explanation, input} = approval;
+        const {subject, explanation, input, preview_output} = approval;
         return (
           <article class="card request" aria-label="The request">
             <h2>{subject.tool_name ?? `${subject.kind} of ${subject.task_id}`}</h2>
@@ -150,6 +150,7 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
                 state: <Badge of={approval.state} />,
                 'answered by': approval.resolved_by,
                 reason: approval.reason,
+                withdrawn: approval.withdrawn_reason,
               }}
             />
             <h3>Asked for because</h3>
@@ -158,6 +159,12 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
               <>
                 <h3>With</h3>
                 <Content of={input} label="Arguments" />
+              </>
+            )}
+            {preview_output !== undefined && (
+              <>
+                <h3>What it would do</h3>
+                <Content of={preview_output} label="What it would do" />
               </>
             )}
             {explanation?.granted_scopes && (

@@ -1,10 +1,12 @@
 // git:commit: commits what is staged. Runs no hooks, signs nothing, opens no editor.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {checkStaged} from '../../git/check-staged.ts';
 import {findIdentity, identityEnvironment} from '../../git/commit-identity.ts';
+import {currentBranch} from '../../git/current-branch.ts';
 import type {ChangedFile} from '../../git/parse-diff.ts';
 import {logFormat, parseLog, type Commit} from '../../git/parse-log.ts';
 import {readStaged} from '../../git/read-staged.ts';
-import {runGit, type GitContext} from '../../git/run-git.ts';
+import {runGit} from '../../git/run-git.ts';
 import type {CommitIdentity, PackConfig} from '../../pack-config.ts';
 import {inWorkTree} from '../../worktrees/in-work-tree.ts';
 
@@ -33,7 +35,7 @@ export const gitCommit: ToolDefinition<GitCommitInput, GitCommitOutput, PackConf
     const files = await readStaged(context);
     checkStaged(files, input.allow_empty === true);
     const identity = await findIdentity(context, input.author);
-    const branch = await readBranch(context);
+    const branch = await currentBranch(context);
     if (dryRun) return {branch, files, dry_run: true};
     const args = ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '--cleanup=whitespace', '--file=-'];
     if (input.allow_empty === true) args.push('--allow-empty');
@@ -45,18 +47,3 @@ export const gitCommit: ToolDefinition<GitCommitInput, GitCommitOutput, PackConf
     return {branch, files, commit, dry_run: false};
   },
 });
-
-function checkStaged(files: readonly ChangedFile[], allowEmpty: boolean): void {
-  const conflicted = files.filter(({status}) => status === 'conflicted').map(({path}) => path);
-  if (conflicted.length > 0) {
-    throw new ToolError('CONFLICT', 'some files are in conflict: resolve and stage them first', {paths: conflicted});
-  }
-  if (files.length === 0 && !allowEmpty) {
-    throw new ToolError('NOTHING_TO_COMMIT', 'nothing is staged: stage files with `git:add` first');
-  }
-}
-
-async function readBranch(context: GitContext): Promise<string | null> {
-  const {stdout} = await runGit(context, ['symbolic-ref', '--quiet', '--short', 'HEAD'], {exit_codes: [0, 1]});
-  return stdout.trim() || null;
-}

@@ -1,0 +1,27 @@
+// `lumenflow approvals withdraw`: who asked takes the request back.
+import {actorOf} from '../actor.ts';
+import type {Command} from '../command.ts';
+import {findApproval} from '../find-approval.ts';
+import {transitionOutcome} from '../transition-outcome.ts';
+import {withHost} from '../with-host.ts';
+import {askedFor} from './approvals-list.ts';
+
+interface Options {
+  readonly as?: string;
+  readonly reason?: string;
+}
+
+export const approvalsWithdraw: Command<Options> = async (context, [requestId = ''], {as, reason}) => {
+  const by = actorOf(context, as);
+  return await withHost(context, async ({runtime}) => {
+    const {request_id} = findApproval(runtime, requestId);
+    const result = await runtime.withdrawApproval({request_id, by, ...(reason !== undefined && {reason})});
+    const isAnothers = !result.success && result.error.code === 'APPROVAL_OF_ANOTHER';
+    return transitionOutcome(context, {
+      result,
+      key: 'approval',
+      said: (approval) => `${by} withdrew the request for ${askedFor(approval)}`,
+      ...(isAnothers && {advice: {help: 'say who you are with `--as NAME`, or reject the request'}}),
+    });
+  });
+};

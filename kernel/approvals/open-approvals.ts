@@ -1,0 +1,22 @@
+// Which requests of each session can still be answered or used, kept while events are folded: every new request asks.
+import {isOpen, type ApprovalRecord} from './approval-record.ts';
+
+export interface OpenApprovals {
+  /** In the order they were asked for; some may have expired. */
+  of(sessionId: string): readonly ApprovalRecord[];
+  /** Told of every change of a request. */
+  change(approval: ApprovalRecord): void;
+}
+
+export function createOpenApprovals(): OpenApprovals {
+  const bySession = new Map<string, Map<string, ApprovalRecord>>();
+  return {
+    of: (sessionId) => [...(bySession.get(sessionId)?.values() ?? [])],
+    change(approval) {
+      const {session_id} = approval.subject;
+      const open = bySession.get(session_id) ?? new Map<string, ApprovalRecord>();
+      if (isOpen(approval)) bySession.set(session_id, open.set(approval.request_id, approval));
+      else if (open.delete(approval.request_id) && open.size === 0) bySession.delete(session_id);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// What a call would do, from the state as it is now: its tool's preview is called with the same input, in the same task.
+// A person sees what it reports, and an approval holds only while it reports the same.
+import type {ApprovalPreview, ToolOutput} from '@lumenflow/schemas';
+import {canonicalJson} from '../evidence/index.ts';
+import type {Kernel} from '../kernel.ts';
+import {refuse, type CallRequest, type CheckedCall, type Refusal} from './call.ts';
+
+export interface Previewed {
+  readonly preview: ApprovalPreview;
+  /** SHA-256 over the canonical output. */
+  readonly digest: string;
+}
+
+type CallTool = (kernel: Kernel, request: CallRequest) => Promise<ToolOutput>;
+
+/** Undefined for a tool that has no preview. A preview that fails refuses the call. */
+export async function previewCall(
+  kernel: Kernel,
+  call: CheckedCall,
+  callTool: CallTool,
+): Promise<Previewed | Refusal | undefined> {
+  const {preview: tool_name} = call.tool.declaration;
+  if (tool_name === undefined) return undefined;
+  const {input, context, parent, checks} = call.request;
+  // What it logs and how far it is goes to nobody: it is not the caller that it works for.
+  const {onProgress: _progress, onLog: _log, ...quiet} = context;
+  const {success, data, error, metadata} = await callTool(kernel, {
+    name: tool_name,
+    input,
+    context: quiet,
+    ...(checks && {checks}),
+    parent: {
+      receipt_id: call.receipt_id,
+      pack: call.tool.pack,
+      depth: (parent?.depth ?? 0) + 1,
+      isOver: () => parent?.isOver() ?? false,
+    },
+    previews: {tool_name: call.tool.name, policy_decisions: call.policy_decisions},
+  });
+  const receipt_id = metadata?.receipt_id;
+  if (!success || receipt_id === undefined) {
+    const {code = 'TOOL_EXECUTION_FAILED', message = 'it failed', details} = error ?? {};
+    const reason = `\`${call.tool.name}\` was not submitted for approval, because its preview failed: ${message}`;
+    return refuse(call, 'PREVIEW_FAILED', reason, {
+      ...details,
+      tool_name,
+      cause: code,
+      preview_receipt_id: receipt_id,
+    });
+  }
+  const {hash, ref} = await kernel.ports.evidence.putBlob(canonicalJson(data ?? null));
+  return {preview: {tool_name, receipt_id, ref}, digest: hash};
+}

@@ -1,0 +1,76 @@
+// Approval: where policy asks for a person, an approval given earlier may let through the very same call that would do
+// the very same thing. Otherwise a person is asked. Only what has a valid input comes here.
+import type {ToolOutput} from '@lumenflow/schemas';
+import type {ApprovalRecord} from '../approvals/approval-record.ts';
+import type {Kernel} from '../kernel.ts';
+import type {MaybePromise} from '../maybe-promise.ts';
+import type {PolicyResult} from '../policy/index.ts';
+import {askApproval, tooManyOpen} from '../transitions/ask-approval.ts';
+import {
+  callSubject,
+  refuse,
+  type CallRequest,
+  type CheckedCall,
+  type Growing,
+  type PermittedCall,
+  type Refusal,
+} from './call.ts';
+import {governingLayers, placeOf} from './decide-call.ts';
+import {previewCall} from './preview-call.ts';
+
+type CallTool = (kernel: Kernel, request: CallRequest) => Promise<ToolOutput>;
+
+export function seekApproval(
+  kernel: Kernel,
+  call: CheckedCall,
+  callTool: CallTool,
+): MaybePromise<PermittedCall | Refusal> {
+  return call.asks === undefined ? permit(call) : ask(kernel, call, {asks: call.asks, callTool});
+}
+
+function permit(call: CheckedCall): PermittedCall {
+  const permitted = call as Growing<PermittedCall>;
+  permitted.permitted = true;
+  return permitted;
+}
+
+async function ask(
+  kernel: Kernel,
+  call: CheckedCall,
+  {asks, callTool}: {readonly asks: PolicyResult; readonly callTool: CallTool},
+): Promise<PermittedCall | Refusal> {
+  const previewed = await previewCall(kernel, call, callTool);
+  if (previewed && 'refused' in previewed) return previewed;
+  const asked = await askApproval(kernel, {
+    subject: callSubject(call, kernel.policyDigests.of(governingLayers(kernel, call)), previewed?.digest),
+    input_ref: call.input_ref,
+    ...(previewed && {preview: previewed.preview}),
+    actor: call.run.by,
+    rules: asks.decisions.filter((decision) => decision.decision === 'approval_required'),
+    self_approval: asks.self_approval,
+    inband: asks.inband,
+  });
+  if (asked.answer === 'too_many') {
+    const {max, open} = asked;
+    return refuse(call, 'APPROVAL_LIMIT_REACHED', tooManyOpen(call.run.session_id, asked), {max, open});
+  }
+  const {answer, approval} = asked;
+  if (answer === 'approved') return permit({...call, approval_request_id: approval.request_id});
+  return answer === 'pending' ? waits(call, asks, approval) : rejected(call, asks, approval);
+}
+
+function waits(call: CheckedCall, asks: PolicyResult, {request_id, expires_at}: ApprovalRecord): Refusal {
+  const message = `\`${call.tool.name}\` waits for approval: request \`${request_id}\``;
+  return refuse(call, 'APPROVAL_REQUIRED', message, {request_id, ...placeOf(asks), expires_at});
+}
+
+function rejected(call: CheckedCall, asks: PolicyResult, approval: ApprovalRecord): Refusal {
+  const {request_id, resolved_by, resolved_at} = approval;
+  const reason = approval.reason === undefined ? '' : `: ${approval.reason}`;
+  return refuse(call, 'POLICY_DENIED', `\`${resolved_by ?? ''}\` rejected exactly this call${reason}`, {
+    request_id,
+    ...placeOf(asks),
+    rejected_by: resolved_by,
+    rejected_at: resolved_at,
+  });
+}

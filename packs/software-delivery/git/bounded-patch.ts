@@ -1,0 +1,18 @@
+// A difference as a person reads it, bounded: what identifies it whole is a hash beside it.
+import {diffArguments} from './read-staged.ts';
+import {runGit, type GitContext} from './run-git.ts';
+
+export interface BoundedPatch {
+  /** Unified diff. */
+  readonly patch: string;
+  readonly patch_truncated: boolean;
+}
+
+const patchBytesMax = 64 * 1024;
+
+/** `sides` as `git diff` takes them, for example `--cached`, or two commits. */
+export async function boundedPatch(context: GitContext, sides: readonly string[]): Promise<BoundedPatch> {
+  const args = [...diffArguments, '--patch', '--src-prefix=a/', '--dst-prefix=b/', ...sides, '--'];
+  const {stdout, truncated} = await runGit(context, args, {max_bytes: patchBytesMax, truncate: true});
+  return {patch: stdout, patch_truncated: truncated};
+}

@@ -1,0 +1,8 @@
+// A preview made of its tool: what the tool reports when it changes nothing.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+
+export function dryRunOf<Input extends {readonly dry_run?: boolean}, Output, Config>(
+  tool: ToolDefinition<Input, Output, Config>,
+): ToolDefinition<Input, Output, Config> {
+  return defineTool({run: async (input, context) => await tool.run({...input, dry_run: true}, context)});
+}

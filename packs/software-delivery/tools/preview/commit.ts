@@ -1,0 +1,47 @@
+// What git:commit would commit: the tree, upon which commit, by whom, and the difference.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {boundedPatch, type BoundedPatch} from '../../git/bounded-patch.ts';
+import {checkStaged} from '../../git/check-staged.ts';
+import {findIdentity} from '../../git/commit-identity.ts';
+import {currentBranch} from '../../git/current-branch.ts';
+import {findCommitIfAny} from '../../git/find-commit.ts';
+import type {ChangedFile} from '../../git/parse-diff.ts';
+import {readStaged} from '../../git/read-staged.ts';
+import {runGit} from '../../git/run-git.ts';
+import {withScratchIndex} from '../../git/scratch-index.ts';
+import type {CommitIdentity, PackConfig} from '../../pack-config.ts';
+import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+
+interface CommitInput {
+  readonly author?: CommitIdentity;
+  readonly allow_empty?: boolean;
+}
+
+interface CommitPreview extends BoundedPatch {
+  /** Null when HEAD is detached. */
+  readonly branch: string | null;
+  /** Null for the first commit. */
+  readonly parent: string | null;
+  readonly tree: string;
+  readonly author: CommitIdentity;
+  readonly files: readonly ChangedFile[];
+}
+
+export const previewCommit: ToolDefinition<CommitInput, CommitPreview, PackConfig> = defineTool({
+  async run({author, allow_empty: allowEmpty = false}, call) {
+    const context = await inWorkTree(call);
+    const files = await readStaged(context);
+    checkStaged(files, allowEmpty);
+    const tree = await withScratchIndex(context, async (env) =>
+      (await runGit(context, ['write-tree'], {env})).stdout.trim(),
+    );
+    return {
+      branch: await currentBranch(context),
+      parent: (await findCommitIfAny(context, 'HEAD')) ?? null,
+      tree,
+      author: await findIdentity(context, author),
+      files,
+      ...(await boundedPatch(context, ['--cached'])),
+    };
+  },
+});

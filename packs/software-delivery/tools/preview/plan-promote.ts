@@ -1,0 +1,5 @@
+// What plan:promote would write.
+import {dryRunOf} from '../../previews/dry-run-of.ts';
+import {planPromote} from '../plan/promote.ts';
+
+export const previewPromote: typeof planPromote = dryRunOf(planPromote);

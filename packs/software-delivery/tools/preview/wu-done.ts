@@ -1,0 +1,48 @@
+// What wu:done would merge: the work as it is committed, and the commit of the main branch that it would come upon.
+import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {requireLease} from '../../claims/lease.ts';
+import {openDeliveryLog} from '../../delivery-log.ts';
+import {checkWork, readWork} from '../../done/check-work.ts';
+import {boundedPatch, type BoundedPatch} from '../../git/bounded-patch.ts';
+import {forkPoint} from '../../git/changed-paths.ts';
+import {findCommit} from '../../git/find-commit.ts';
+import {mainBranch} from '../../git/main-branch.ts';
+import type {PackConfig} from '../../pack-config.ts';
+import {workUnits} from '../../work-units/work-units.ts';
+
+interface DoneInput {
+  readonly id: string;
+  readonly lease_token: number;
+}
+
+interface DonePreview extends BoundedPatch {
+  readonly id: string;
+  readonly title: string;
+  readonly branch: string;
+  /** The last commit of the work. */
+  readonly head: string;
+  readonly main_branch: string;
+  /** Where the main branch is. */
+  readonly onto: string;
+  readonly changed: readonly string[];
+}
+
+export const previewWuDone: ToolDefinition<DoneInput, DonePreview, PackConfig> = defineTool({
+  async run({id, lease_token}, context) {
+    const unit = requireLease(await openDeliveryLog(context).read(workUnits), id, lease_token);
+    const work = await readWork(context, unit);
+    await checkWork(context, work, unit);
+    const main = await mainBranch(context, context.config);
+    const {branch, head, changed} = work;
+    return {
+      id,
+      title: unit.spec.title,
+      branch,
+      head,
+      main_branch: main,
+      onto: await findCommit(context, `refs/heads/${main}`),
+      changed,
+      ...(await boundedPatch(context, [await forkPoint(context, context.config, head), head])),
+    };
+  },
+});

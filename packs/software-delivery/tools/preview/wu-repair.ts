@@ -1,0 +1,5 @@
+// What wu:repair would repair.
+import {dryRunOf} from '../../previews/dry-run-of.ts';
+import {wuRepair} from '../wu/repair.ts';
+
+export const previewRepair: typeof wuRepair = dryRunOf(wuRepair);
