@@ -12,6 +12,8 @@ import {createPool, type PoolCounters} from './pool/index.ts';
 import {reloadOnChange} from './reload/index.ts';
 import {openSession, type Session, type SessionRequest} from './sessions/open-session.ts';
 import type {CallTracing} from './tracing/trace-calls.ts';
+import {recoveryProblem} from './recovery-problem.ts';
+import {stateFolderOf} from './state-folder.ts';
 import {version} from './version.ts';
 
 export interface HostOptions {
@@ -34,6 +36,8 @@ export interface HostOptions {
   readonly watch?: boolean;
   /** Where calls are told as OpenTelemetry spans, such as `trace.getTracerProvider()`; default nowhere. */
   readonly tracerProvider?: TracerProvider;
+  /** Absolute: what this user's hosts keep for all workspaces; default `lumenflow` under XDG_STATE_HOME or `~/.local/state`. */
+  readonly stateFolder?: string;
   onWarning?(problem: Problem): void;
   /** With `watch`: what came of each change. `runtime.packs.subscribe` hears only those that took effect. */
   onReload?(reload: PackReload): void;
@@ -61,11 +65,13 @@ export function createHostPackSource({
 
 export interface HostDispatcher extends Dispatcher {
   readonly sandbox: Sandbox;
+  /** Fulfilled once what interrupted calls have left was looked through. */
+  readonly recovered: Promise<void>;
   poolCounters(): PoolCounters;
 }
 
 /** Runs admitted calls: on threads of a pool where the pin trusts the pack, in the sandbox otherwise. */
-export function createHostDispatcher(options: Omit<HostOptions, 'onWarning' | 'onReload' | 'watch'>): HostDispatcher {
+export function createHostDispatcher(options: Omit<HostOptions, 'onReload' | 'watch'>): HostDispatcher {
   const env = options.env ?? usualEnv();
   const sandbox = createSandbox({
     searchPath: env['PATH'] ?? '',
@@ -74,9 +80,19 @@ export function createHostDispatcher(options: Omit<HostOptions, 'onWarning' | 'o
   });
   const pool = createPool({threadsMin: options.threads ?? 2});
   const home = env['HOME'] ?? homedir();
-  const {workspaceRoot} = options;
+  const {workspaceRoot, onWarning, stateFolder = stateFolderOf(process.env, home)} = options;
   return {
-    ...createDispatcher({pool, sandbox, workspaceRoot, env, home, processes: createProcessRegistry(), now: Date.now}),
+    ...createDispatcher({
+      pool,
+      sandbox,
+      workspaceRoot,
+      env,
+      home,
+      stateFolder,
+      onRecovered: (note) => onWarning?.(recoveryProblem(note)),
+      processes: createProcessRegistry(),
+      now: Date.now,
+    }),
     sandbox,
     poolCounters: pool.counters,
   };
@@ -100,6 +116,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       ...(onWarning && {onWarning}),
     });
     const runtime = tracing?.runtime(kernel) ?? kernel;
+    await dispatcher.recovered;
     const watch = options.watch === true ? reloadOnChange(runtime, options.onReload ?? (() => undefined)) : undefined;
     await watch?.ready;
     return {

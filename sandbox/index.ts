@@ -30,6 +30,7 @@ export {
   type Transactions,
   type TransactionsOptions,
 } from './transaction/create-transactions.ts';
+export type {RecoveryNote} from './transaction/recovery-note.ts';
 export type {NamesAtStart} from './transaction/find-conflicts.ts';
 export type {WriteAccess} from './transaction/judge-changes.ts';
 export {resolveLimits, type LimitsInput, type ResolvedLimits} from './limits/resolve-limits.ts';

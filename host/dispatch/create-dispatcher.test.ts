@@ -17,7 +17,7 @@ import {createSandbox} from '@lumenflow/sandbox';
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {createPool} from '../pool/index.ts';
-import {createDispatcher} from './create-dispatcher.ts';
+import {createDispatcher, type DispatcherOptions} from './create-dispatcher.ts';
 
 const handlers = fileURLToPath(new URL('./fixtures/handlers.mjs', import.meta.url));
 const runnerPath = fileURLToPath(new URL('../../sandbox/dist/runner.cjs', import.meta.url));
@@ -38,12 +38,16 @@ beforeAll(() => {
   dispatcher = createDispatcher({
     pool: createPool({threadsMax: 2, graceMs: 50}),
     sandbox: createSandbox({searchPath: '/usr/bin:/bin', runnerPath}),
-    workspaceRoot: root,
-    env: {TOKEN: 'token', OTHER: 'other'},
-    home: '/nonexistent',
-    processes: createProcessRegistry(),
-    now: () => Date.now(),
+    ...ofHost({TOKEN: 'token', OTHER: 'other'}),
   });
+});
+const ofHost = (env: DispatcherOptions['env']): Omit<DispatcherOptions, 'pool' | 'sandbox'> => ({
+  env,
+  workspaceRoot: root,
+  home: '/nonexistent',
+  stateFolder: join(base, 'state'),
+  processes: createProcessRegistry(),
+  now: () => Date.now(),
 });
 afterAll(async () => {
   await dispatcher.close();
@@ -288,11 +292,7 @@ test('without a backend the sandbox is refused, never replaced', async () => {
   const bare = createDispatcher({
     pool: createPool({threadsMin: 1, threadsMax: 1}),
     sandbox: createSandbox({searchPath: '/nonexistent', runnerPath}),
-    workspaceRoot: root,
-    env: {},
-    home: '/nonexistent',
-    processes: createProcessRegistry(),
-    now: () => Date.now(),
+    ...ofHost({}),
   });
   const {output} = await bare.dispatch(request(tool('where', 'sandboxed')));
   expect(output.error?.code).toBe('SANDBOX_UNAVAILABLE');

@@ -2,7 +2,13 @@
 // are answered here. A handler gets the pool only when both its declaration and its pack's pin say so.
 import {realpathSync} from 'node:fs';
 import type {DispatchOutcome, DispatchRequest, Dispatcher, ProcessRegistry, RegisteredTool} from '@lumenflow/kernel';
-import {createTransactions, resolveLimits, type ResolvedLimits, type Sandbox} from '@lumenflow/sandbox';
+import {
+  createTransactions,
+  resolveLimits,
+  type RecoveryNote,
+  type ResolvedLimits,
+  type Sandbox,
+} from '@lumenflow/sandbox';
 import type {Invocation, Writes} from '@lumenflow/schemas';
 import {failedOutput, type Pool, type PoolCall} from '../pool/index.ts';
 import {createPackStates} from '../state/index.ts';
@@ -25,6 +31,10 @@ export interface DispatcherOptions {
   readonly home: string;
   /** Names this host to others of the workspace, and tells which of them still live. */
   readonly processes: ProcessRegistry;
+  /** Absolute, outside of the workspace: what this user's hosts keep for all workspaces. */
+  readonly stateFolder: string;
+  /** Told what calls of hosts that died have left, and what became of it. */
+  onRecovered?(note: RecoveryNote): void;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Of tools that declare none; default 60,000. */
@@ -33,21 +43,25 @@ export interface DispatcherOptions {
   readonly sandboxesMax?: number;
 }
 
+export interface WorkspaceDispatcher extends Dispatcher {
+  /** Fulfilled once what interrupted calls have left was looked through; calls wait for it. */
+  readonly recovered: Promise<void>;
+}
+
 /** Closing it closes the pool and the sandbox. Throws when the workspace root does not exist. */
-export function createDispatcher(options: DispatcherOptions): Dispatcher {
+export function createDispatcher(options: DispatcherOptions): WorkspaceDispatcher {
   const {pool, sandbox, env} = options;
   const workspaceRoot = realpathSync(options.workspaceRoot);
   const place = {workspaceRoot, home: options.home};
   const line = createSandboxLine(options.sandboxesMax ?? 16);
   const states = createPackStates({workspaceRoot, processes: options.processes});
-  const transactions = createTransactions({root: workspaceRoot, processes: options.processes});
-  let recovering: Promise<void> | undefined;
-  let isRecovered = false;
-
-  async function recover(): Promise<void> {
-    await transactions.recover();
-    isRecovered = true;
-  }
+  const transactions = createTransactions({
+    root: workspaceRoot,
+    processes: options.processes,
+    stateFolder: options.stateFolder,
+    ...(options.onRecovered && {onRecovered: options.onRecovered}),
+  });
+  const recovered = transactions.recover();
 
   async function run(
     request: DispatchRequest,
@@ -78,13 +92,14 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
   return {
     modeOf,
     parked: transactions.parked,
+    recovered,
     async dispatch(request) {
       const {tool} = request;
       const limits = limitsOf(request, options.timeoutMs ?? 60_000);
       const built = buildInvocation(request, {workspaceRoot, env, deadline: options.now() + limits.timeoutMs});
       if ('missingEnv' in built) return {output: missingEnvironment(tool.name, built.missingEnv)};
       try {
-        if (!isRecovered) await (recovering ??= recover());
+        await recovered;
         return withAuthorStack(workspaceRoot, await run(request, built.invocation, limits));
       } catch (error) {
         // The host's own failure, such as a bundle that was deleted; the call has begun, so it gets an outcome.

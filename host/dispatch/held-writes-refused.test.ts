@@ -18,6 +18,7 @@ describe('by the exact patterns', () => {
       'mkdir -p docs/x/.git/hooks; echo x > docs/x/.git/hooks/post-checkout',
       'docs/x/.git',
     ],
+    ['the state of a workspace within', 'mkdir -p sub/.lumenflow/transactions', 'sub/.lumenflow'],
     ['husky', 'mkdir .husky; echo x > .husky/pre-commit', '.husky'],
     ['a path that a deny overlay cuts', 'mkdir cut; echo x > cut/a', 'cut'],
   ])('%s is not to be had: all is discarded, naming it', async (_what, script, path) => {

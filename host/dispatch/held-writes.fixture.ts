@@ -26,7 +26,7 @@ import {
   type RegisteredTool,
 } from '@lumenflow/kernel';
 import {createProcessRegistry} from '@lumenflow/kernel/node';
-import {createSandbox} from '@lumenflow/sandbox';
+import {createSandbox, type RecoveryNote} from '@lumenflow/sandbox';
 import type {ChangeSet, ToolDeclaration} from '@lumenflow/schemas';
 import {createPool} from '../pool/index.ts';
 import {createDispatcher} from './create-dispatcher.ts';
@@ -62,6 +62,10 @@ export interface HeldWritesBench {
   tree(): Readonly<Record<string, string>>;
   /** What transactions have left behind, but for what conflicts keep. */
   leftovers(): readonly string[];
+  /** What became of calls that were interrupted. */
+  readonly recovered: readonly RecoveryNote[];
+  /** Fulfilled once interrupted calls were looked for. */
+  readonly ready: Promise<void>;
   /** Ends the host and leaves the workspace. */
   endHost(): Promise<void>;
   /** Removes the workspace as well. */
@@ -103,12 +107,15 @@ export function openHeldWritesBench(
   root: string = join(realpathSync(mkdtempSync(join(tmpdir(), 'held-writes-'))), 'work space, é'),
 ): HeldWritesBench {
   mkdirSync(root, {recursive: true});
+  const recovered: RecoveryNote[] = [];
   const dispatcher = createDispatcher({
     pool: createPool({threadsMax: 1}),
     sandbox: createSandbox({searchPath: '/usr/bin:/bin', runnerPath}),
     workspaceRoot: root,
     env: {},
     home: '/nonexistent',
+    stateFolder: join(root, '../state'),
+    onRecovered: (note) => recovered.push(note),
     processes: createProcessRegistry(),
     now: () => Date.now(),
   });
@@ -117,6 +124,8 @@ export function openHeldWritesBench(
   return {
     root,
     run,
+    recovered,
+    ready: dispatcher.recovered,
     call: (script, ...patterns) => run({input: {script}, ...(patterns.length === 0 ? {} : {patterns})}),
     tree: () => treeOf(root, ''),
     leftovers: () => {

@@ -1,5 +1,14 @@
 import {spawn} from 'node:child_process';
-import {existsSync, mkdirSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
@@ -15,6 +24,7 @@ rm -r docs/gone
 mkdir -p docs/fresh/deep
 i=0; while [ $i -lt ${files} ]; do echo $i > docs/fresh/deep/$i; i=$((i+1)); done
 chmod 700 docs/old
+rm docs/link; mkdir docs/link; echo new > docs/link/inside
 `;
 
 let bench: HeldWritesBench;
@@ -29,12 +39,13 @@ function fill(): void {
     mkdirSync(join(bench.root, directory), {recursive: true});
     for (let i = 0; i < files; i++) writeFileSync(join(bench.root, directory, `f${i}`), `old ${i}`);
   }
+  symlinkSync('old', join(bench.root, 'docs/link'));
 }
 
 function journals(): readonly string[] {
   const all = join(bench.root, '.lumenflow/transactions');
   if (!existsSync(all)) return [];
-  return readdirSync(all).filter((name) => existsSync(join(all, name, 'journal.json')));
+  return readdirSync(all).filter((name) => existsSync(join(all, name, 'journal')));
 }
 
 /** Starts a host, kills it so long after its journal is there, and tells whether it was in the middle of applying. */
@@ -64,11 +75,12 @@ test('a host that is killed while it applies leaves a tree that the next one tak
     const before = bench.tree();
     if (!(await killWhileApplying(afterMs))) continue;
     middle.push(bench.tree());
-    // The next call of any kind, by another process.
     const next = openHeldWritesBench(bench.root);
+    await next.ready;
+    expect(bench.tree()).toEqual(before);
+    expect(next.recovered).toMatchObject([{kind: 'undone'}]);
     const {output} = await next.run({input: {script: 'true'}, patterns: ['docs/old/f1'], writes: 'direct'});
     expect(output.success).toBe(true);
-    expect(bench.tree()).toEqual(before);
     expect(bench.leftovers()).toEqual([]);
   }
   expect(middle.filter(isPartly)).not.toEqual([]);
@@ -83,3 +95,24 @@ test('a transaction of a host that lives is left alone', async () => {
   expect((await first).output.success).toBe(true);
   expect(bench.tree()).toMatchObject({'docs/old/f1': '644 1\n', 'docs/old/f2': '644 2\n'});
 });
+
+test('what a person edits after the host was killed is kept, and what was there before the call as well', async () => {
+  let edited: string | undefined;
+  for (const afterMs of [15, 30, 60, 5, 100, 150, 220]) {
+    fill();
+    if (!(await killWhileApplying(afterMs))) continue;
+    edited = Array.from({length: files}, (_, i) => `docs/old/f${i}`).find((path) => textOf(path).startsWith('new'));
+    if (edited !== undefined) break;
+  }
+  const path = String(edited);
+  appendFileSync(join(bench.root, path), 'an hour of work\n');
+  const next = openHeldWritesBench(bench.root);
+  await next.ready;
+  expect(next.recovered).toMatchObject([{kind: 'left', paths: [path], message: expect.stringContaining(path)}]);
+  expect(textOf(path)).toBe('new\nan hour of work\n');
+  expect(textOf(join(String(next.recovered[0]?.where), 'before', path))).toMatch(/^old/);
+});
+
+function textOf(path: string): string {
+  return readFileSync(join(bench.root, path), 'utf8');
+}

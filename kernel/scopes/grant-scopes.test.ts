@@ -171,7 +171,14 @@ describe('what the tool requires must stay, or the layer that took it is named',
 });
 
 describe('holes', () => {
-  const spellings = ['.lumenflow/**', './/.LumenFlow/x', '{.lumenflow,.lumenflow/x}/**', '.lumenflow'];
+  const spellings = [
+    '.lumenflow/**',
+    '**/.lumenflow/**',
+    'a/.lumenflow',
+    './/.LumenFlow/x',
+    '{.lumenflow,.lumenflow/x}/**',
+    '.lumenflow',
+  ];
   test.each(spellings)('%s is within the reserved path', (pattern) => {
     expect(answer({tool: [write(pattern)]})).toMatchObject({
       layer: 'tool',
@@ -189,11 +196,17 @@ describe('holes', () => {
     });
   });
 
-  test.each(['**', '.lumenflo?/**', '**/.lumenflow/**', '{.lumenflow,x}/**', '.*/**'])(
+  test.each(['**', '.lumenflo?/**', '{.lumenflow,x}/**', '.*/**'])(
     '%s is granted, the reserved path is not',
     (pattern) => {
       const grant = granted({tool: [write(pattern)]});
-      for (const path of ['.lumenflow', '.lumenflow/kernel/events/1', 'x/../.lumenflow/x', '.Lumenflow/x']) {
+      for (const path of [
+        '.lumenflow',
+        '.lumenflow/kernel/events/1',
+        'x/../.lumenflow/x',
+        '.Lumenflow/x',
+        'x/.lumenflow/y',
+      ]) {
         expect(grant.allows(path, 'write')).toBe(false);
         expect(grant.allows(path, 'read')).toBe(false);
       }

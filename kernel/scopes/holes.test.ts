@@ -22,11 +22,13 @@ describe('the reserved path is cut, whatever the spelling', () => {
     '.lumenﬂow/x',
     '.lumen\u200cflow/x',
     '.ｌumenflow',
+    'a/.lumenflow',
+    'a/b/.LumenFlow/transactions/x',
   ])('%s', (path) => {
     expect(cuts([], path)).toBe(true);
   });
 
-  test.each(['.lumenflowx', 'lumenflow', 'a/.lumenflow', '.lumenflo', '.'])('but not %s', (path) => {
+  test.each(['.lumenflowx', 'lumenflow', 'a/.lumenflowx', '.lumenflo', '.'])('but not %s', (path) => {
     expect(cuts([], path)).toBe(false);
   });
 });
@@ -105,6 +107,13 @@ describe('the hole around a pattern', () => {
   });
 
   test('are listed as declared, the reserved path first', () => {
-    expect(holes.list.map(({pattern}) => pattern.text)).toEqual(['.lumenflow', '.env', '**/secrets', 'a/x', 'b/x']);
+    expect(holes.list.map(({pattern}) => pattern.text)).toEqual([
+      '.lumenflow',
+      '**/.lumenflow',
+      '.env',
+      '**/secrets',
+      'a/x',
+      'b/x',
+    ]);
   });
 });

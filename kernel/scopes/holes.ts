@@ -1,5 +1,5 @@
 // What is cut out of every grant: the workspace's deny overlays, and reserved paths, above all the runtime's own state
-// under `.lumenflow`.
+// under a `.lumenflow` anywhere.
 // A hole takes a path and everything below it. It is compared without case, compatibility forms and invisible
 // characters, because a file system that ignores them would lead another spelling to the same file.
 import type {Problem} from '../problem.ts';
@@ -26,6 +26,8 @@ export interface Holes {
 }
 
 export const reservedPath: PathPattern = pathPattern(['.lumenflow']);
+/** A folder within may be a workspace of its own. */
+const reservedWithin: PathPattern = pathPattern(['**', '.lumenflow']);
 
 /**
  * `patterns` are the deny overlays, `reserved` plain patterns kept from every tool beside `.lumenflow`. A pattern that cannot
@@ -37,7 +39,7 @@ export function compileHoles(
   reserved: readonly string[] = [],
 ): {holes: Holes; problems: readonly Problem[]} {
   const problems: Problem[] = [];
-  const kept = [reservedPath, ...reserved.map((text) => pathPattern(text.split('/')))];
+  const kept = [reservedPath, reservedWithin, ...reserved.map((text) => pathPattern(text.split('/')))];
   const list: Hole[] = kept.map((pattern) => ({pattern, where: undefined}));
   for (const [index, text] of patterns.entries()) {
     const parsed = parsePattern(text);

@@ -9,9 +9,9 @@ export interface HiddenPaths extends HiddenRules {
   covers(path: string): boolean;
 }
 
-/** Hidden in the workspace, wherever it is granted. */
+/** Hidden in the workspace at every depth: a folder within may be a workspace of its own. */
 const reservedDirectory = '.lumenflow';
-const reservedName = '.env';
+const reservedNames: ReadonlySet<string> = new Set([reservedDirectory, '.env']);
 
 /** Hidden wherever a mount would bring them: relative to the home directory. */
 const credentialStores: readonly string[] = [
@@ -30,6 +30,8 @@ const credentialStores: readonly string[] = [
   '.config/git/credentials',
   '.cargo/credentials.toml',
   '.password-store',
+  // The key that journals of interrupted calls are signed with.
+  '.local/state/lumenflow',
 ];
 
 export type HiddenPathsInput = Pick<ProfileInput, 'workspaceRoot' | 'home' | 'denyOverlays' | 'compilePattern'>;
@@ -50,7 +52,7 @@ export function hiddenPaths(input: HiddenPathsInput): HiddenPaths {
     literals.has(path) || isReservedName(path, workspaceRoot) || anyTest(tests, path, workspaceRoot);
   return {
     literals: [...literals],
-    patterns: [`**/${reservedName}`, ...patterns],
+    patterns: [...[...reservedNames].map((name) => `**/${name}`), ...patterns],
     matches,
     covers: (path) => ancestry(path).some(matches),
   };
@@ -62,7 +64,7 @@ function absolute(text: string, workspaceRoot: string, home: string): string {
 }
 
 function isReservedName(path: string, workspaceRoot: string): boolean {
-  return basename(path) === reservedName && path.startsWith(`${workspaceRoot}/`);
+  return reservedNames.has(basename(path)) && path.startsWith(`${workspaceRoot}/`);
 }
 
 function anyTest(tests: readonly ((path: string) => boolean)[], path: string, workspaceRoot: string): boolean {

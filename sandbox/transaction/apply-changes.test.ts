@@ -1,6 +1,8 @@
 import {
+  appendFileSync,
   existsSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -8,7 +10,9 @@ import {
   realpathSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -16,7 +20,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {applyChanges, ChangedMeanwhile} from './apply-changes.ts';
 import {findChanges, type Change} from './find-changes.ts';
-import {readJournal} from './journal.ts';
+import {hasJournal} from './journal.ts';
 import {stageChanges, type StagedChanges} from './stage-changes.ts';
 import {undoSteps} from './undo-steps.ts';
 
@@ -25,6 +29,7 @@ let base: string;
 let root: string;
 let view: string;
 let folder: string;
+const seal = {key: Buffer.alloc(32, 1), id: 'one', root: '1:1'};
 
 beforeEach(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'apply-')));
@@ -50,7 +55,8 @@ async function prepare(): Promise<Prepared> {
   return {changes: real, ...(await stageChanges({changes: real, view, folder}))};
 }
 
-const apply = async ({changes, steps}: Prepared): Promise<void> => await applyChanges({root, folder, steps, changes});
+const apply = async ({changes, steps}: Prepared): Promise<void> =>
+  await applyChanges({root, folder, seal, steps, changes});
 
 test('a parent directory that becomes a symlink is not followed, and what was applied is taken back', async () => {
   writeFileSync(join(view, 'a/b/file'), 'newer');
@@ -64,7 +70,7 @@ test('a parent directory that becomes a symlink is not followed, and what was ap
   expect(readFileSync(join(base, 'elsewhere/file'), 'utf8')).toBe('old');
   expect(readFileSync(join(base, 'moved/file'), 'utf8')).toBe('old');
   expect(existsSync(join(root, 'a/first'))).toBe(false);
-  expect(await readJournal(folder)).toBeUndefined();
+  expect(await hasJournal(folder)).toBe(false);
 });
 
 test.each([
@@ -110,7 +116,7 @@ test('undoing stops at any step and begins anew without harm', async () => {
   mkdirSync(join(view, 'y'));
   writeFileSync(join(view, 'y/new'), 'new');
   const {changes, steps} = await prepare();
-  await applyChanges({root, folder, steps, changes});
+  await applyChanges({root, folder, seal, steps, changes});
   expect(readdirSync(root).toSorted()).toEqual(['y', 'z']);
   // As if the process had died at each of its steps in turn, and whoever undoes it as well.
   for (let from = steps.length - 1; from >= 0; from--) await undoSteps({root, folder, steps: steps.slice(from)});
@@ -123,10 +129,10 @@ test('undoing stops at any step and begins anew without harm', async () => {
 test('undoing leaves alone what others have put in place since, and says so', async () => {
   writeFileSync(join(view, 'z'), 'newer');
   const {changes, steps} = await prepare();
-  await applyChanges({root, folder, steps, changes});
+  await applyChanges({root, folder, seal, steps, changes});
   rmSync(join(root, 'z'));
   writeFileSync(join(root, 'z'), 'theirs');
-  expect(await undoSteps({root, folder, steps})).toEqual(['z']);
+  expect(await undoSteps({root, folder, steps})).toMatchObject([{path: 'z'}]);
   expect(readFileSync(join(root, 'z'), 'utf8')).toBe('theirs');
 });
 
@@ -135,4 +141,37 @@ test('a hard link elsewhere keeps its content', async () => {
   writeFileSync(join(view, 'z'), 'newer');
   await apply(await prepare());
   expect(readFileSync(join(base, 'linked'), 'utf8')).toBe('old');
+});
+
+test('a folder in place of a symlink is taken back before its own step as well', async () => {
+  symlinkSync('z', join(root, 'link'));
+  mkdirSync(join(view, 'link'));
+  writeFileSync(join(view, 'link/new'), 'new');
+  const {steps} = await prepare();
+  // As if the process had died right after its journal was written.
+  expect(await undoSteps({root, folder, steps})).toEqual([]);
+  expect(readFileSync(join(root, 'link'), 'utf8')).toBe('old');
+});
+
+test.each([
+  ['in place', () => appendFileSync(join(root, 'z'), ' and an hour of work')],
+  [
+    'in place, its time and size as before',
+    () => {
+      const {atime, mtime} = statSync(join(root, 'z'));
+      writeFileSync(join(root, 'z'), 'NEWER');
+      utimesSync(join(root, 'z'), atime, mtime);
+    },
+  ],
+])('undoing leaves alone what a person has edited since %s', async (_how, edit) => {
+  writeFileSync(join(view, 'z'), 'newer');
+  const {changes, steps} = await prepare();
+  utimesSync(join(folder, 'new/0'), 1, 1);
+  const {mtimeNs} = lstatSync(join(folder, 'new/0'), {bigint: true});
+  const settled = steps.map((step) => ({...step, content: {...step.content!, mtime: String(mtimeNs)}}));
+  await applyChanges({root, folder, seal, steps: settled, changes});
+  edit();
+  const edited = readFileSync(join(root, 'z'), 'utf8');
+  expect(await undoSteps({root, folder, steps: settled})).toMatchObject([{path: 'z'}]);
+  expect(readFileSync(join(root, 'z'), 'utf8')).toBe(edited);
 });

@@ -7,7 +7,9 @@ import {SymlinkMet} from '../files/symlink-met.ts';
 import {orAbsent} from '../files/or-absent.ts';
 import type {Change} from './find-changes.ts';
 import {isStill} from './find-conflicts.ts';
-import {endJournal, writeJournal, type Step} from './journal.ts';
+import {endJournal, writeJournal, type JournalSeal} from './journal.ts';
+import type {Step} from './step.ts';
+import {keepOld} from './keep-old.ts';
 import {undoSteps} from './undo-steps.ts';
 
 /** The workspace is not as it was when the changes were checked. */
@@ -24,14 +26,15 @@ export interface ApplyInput {
   readonly root: string;
   /** The transaction's own folder, on the file system of the root. */
   readonly folder: string;
+  readonly seal: JournalSeal;
   readonly steps: readonly Step[];
   readonly changes: readonly Change[];
 }
 
 /** Rejects when a step cannot be taken; then the workspace is as it was, or the error says what is not. */
-export async function applyChanges({root, folder, steps, changes}: ApplyInput): Promise<void> {
+export async function applyChanges({root, folder, seal, steps, changes}: ApplyInput): Promise<void> {
   const befores = new Map(changes.map(({path, before}) => [path, before]));
-  await writeJournal(folder, steps);
+  await writeJournal(folder, seal, steps);
   const taken: Step[] = [];
   try {
     for (const run of runsOfSiblings(steps)) {
@@ -47,11 +50,14 @@ export async function applyChanges({root, folder, steps, changes}: ApplyInput): 
     }
   } catch (error) {
     const left = await undoSteps({root, folder, steps: taken});
+    const kept = left.length === 0 ? undefined : await keepOld(left, {root, folder, id: seal.id});
     await endJournal(folder);
-    if (left.length === 0) throw error;
-    throw new Error(`${String(error)}; not taken back, since others changed them too: ${left.join(', ')}`, {
-      cause: error,
-    });
+    if (kept === undefined) throw error;
+    const paths = left.map(({path}) => `\`${path}\``).join(', ');
+    throw new Error(
+      `${String(error)}; changed meanwhile and left as they are: ${paths}; what was there before is in \`${kept}\``,
+      {cause: error},
+    );
   }
   await endJournal(folder);
 }

@@ -6,10 +6,10 @@ import {join} from 'node:path';
 import type {ChangeEntry, ChangeSet, EntryState} from '@lumenflow/schemas';
 import {applyChanges, ChangedMeanwhile} from './apply-changes.ts';
 import {stateOf} from './describe-changes.ts';
-import {lookAt, type Entry} from './entry.ts';
+import {identity, lookAt, type Entry} from './entry.ts';
 import type {Change} from './find-changes.ts';
-import type {Step} from './journal.ts';
-import {identity} from './stage-changes.ts';
+import type {JournalSeal} from './journal.ts';
+import type {Step} from './step.ts';
 
 export interface ApplyParkedInput {
   readonly root: string;
@@ -17,6 +17,7 @@ export interface ApplyParkedInput {
   readonly parked: string;
   /** Empty, the transaction's own. */
   readonly folder: string;
+  seal(): Promise<JournalSeal>;
   readonly changes: ChangeSet;
 }
 
@@ -36,7 +37,7 @@ export async function applyParked(
   const steps = await stepsFrom(input, now);
   try {
     const changes = entries.map((entry) => changeOf(entry, now.get(entry.path)));
-    await applyChanges({root, folder, steps, changes});
+    await applyChanges({root, folder, seal: await input.seal(), steps, changes});
     return {written};
   } catch (error) {
     if (error instanceof ChangedMeanwhile) return {conflicts: [error.path]};
@@ -90,14 +91,14 @@ async function stepsFrom(
     else
       steps.push({
         ...step,
-        gets: await restage(join(parked, 'new', String(number)), join(folder, 'new', String(number)), after),
+        ...(await restage(join(parked, 'new', String(number)), join(folder, 'new', String(number)), after)),
       });
   }
   return steps;
 }
 
-/** Gives the identity of the copy. */
-async function restage(source: string, place: string, state: EntryState): Promise<string> {
+/** Gives the identity and the content of the copy. */
+async function restage(source: string, place: string, state: EntryState): Promise<Pick<Step, 'gets' | 'content'>> {
   const kept = await lookAt(source);
   if (kept === undefined || !(await isState(state, kept, source)))
     throw new Error(`\`${source}\` is not what was parked`);
@@ -106,6 +107,10 @@ async function restage(source: string, place: string, state: EntryState): Promis
   else await copyFile(source, place, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
   if (kept.kind !== 'symlink') await chmod(place, kept.mode);
   if (kept.kind === 'file') await lutimes(place, Number(kept.mtimeNs) / 1e9, Number(kept.mtimeNs) / 1e9);
-  if (!(await isState(state, await lookAt(place), place))) throw new Error(`\`${source}\` is not what was parked`);
-  return identity((await lookAt(place)) ?? kept);
+  const copy = await lookAt(place);
+  if (copy === undefined || !(await isState(state, copy, place)))
+    throw new Error(`\`${source}\` is not what was parked`);
+  const gets = identity(copy);
+  if (state.sha256 === undefined) return {gets};
+  return {gets, content: {bytes: copy.size, mtime: String(copy.mtimeNs), sha256: state.sha256}};
 }

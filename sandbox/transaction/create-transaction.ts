@@ -9,6 +9,7 @@ import {openView} from './open-view.ts';
 import type {ParkInput} from './park-changes.ts';
 import {readText} from './read-text.ts';
 import {stageChanges} from './stage-changes.ts';
+import type {JournalSeal} from './journal.ts';
 import type {FinishedView, Transaction, TransactionFailure} from './transaction.ts';
 import type {ViewPlace, WorkspaceView} from './workspace-view.ts';
 import {describeMetLimit, type MetWriteLimit, type WriteLimits} from './write-limits.ts';
@@ -16,6 +17,7 @@ import {describeMetLimit, type MetWriteLimit, type WriteLimits} from './write-li
 export interface TransactionInput extends ViewPlace {
   readonly root: string;
   readonly folder: string;
+  seal(): Promise<JournalSeal>;
   readonly access: WriteAccess;
   readonly limits: WriteLimits;
   readonly startNs: bigint;
@@ -113,7 +115,7 @@ async function applyView(
   if (conflicts.length > 0) return {conflicts};
   const {steps} = await stageChanges({changes, view: view.door, folder});
   try {
-    await applyChanges({root, folder, steps, changes});
+    await applyChanges({root, folder, seal: await input.seal(), steps, changes});
     return changes.filter(isWritten).map(({path}) => path);
   } catch (error) {
     if (error instanceof ChangedMeanwhile) return {conflicts: [error.path]};

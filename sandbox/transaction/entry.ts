@@ -61,3 +61,11 @@ function specialKind(stat: BigIntStats): string | undefined {
   if (stat.isSocket()) return 'a socket';
   return stat.isCharacterDevice() || stat.isBlockDevice() ? 'a device' : undefined;
 }
+
+/**
+ * Inodes are given out anew, at once: one that was made at another time is another. The device is left out: its number may
+ * change when the machine starts again, and nothing is moved from one to another.
+ */
+export function identity({ino, birthtimeNs}: Pick<Entry, 'ino' | 'birthtimeNs'>): string {
+  return `${ino}:${birthtimeNs}`;
+}

@@ -1,44 +1,92 @@
-// The plan of an application, on disk before its first step, so that whoever finds it can undo what was done of it.
-// It rolls back, never forward: a call whose process died has no outcome, so nothing of it may stand.
-import {open, readFile, unlink} from 'node:fs/promises';
+// The plan of an application, on disk before its first step, so that the next host can undo what was done of it.
+// It rolls back, never forward: a call whose process died has no outcome, so nothing of it may stay.
+// Whoever can write to the workspace could leave such a file, so it counts only when it bears the MAC of this user's key.
+import {createHmac, timingSafeEqual} from 'node:crypto';
+import {lstat, open, readFile, rename, unlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {orAbsent} from '../files/or-absent.ts';
+import {parseSteps} from './parse-steps.ts';
+import type {Step} from './step.ts';
 
-/** One change of one path. What it replaces is kept as `old/<number>`, what it brings is staged as `new/<number>`. */
-export interface Step {
-  readonly number: number;
-  /** Relative to the workspace root. */
-  readonly path: string;
-  /** What is there before, as `device:inode:birth`. */
-  readonly had?: string;
-  /** What is there afterwards. */
-  readonly gets?: string;
-  /** Permissions before and after, when nothing else changes. */
-  readonly modes?: readonly [before: number, after: number];
+export interface JournalSeal {
+  readonly key: Buffer;
+  /** Of the transaction; it stays when another process takes the folder over. */
+  readonly id: string;
+  /** Identity of the workspace's root folder. */
+  readonly root: string;
 }
 
-const name = 'journal.json';
+export type FoundJournal =
+  | {readonly kind: 'none'}
+  | {readonly kind: 'steps'; readonly steps: readonly Step[]}
+  | {readonly kind: 'rejected'; readonly why: string};
+
+const name = 'journal';
+const header = 'lumenflow-journal 2 ';
 
 /** Steps in the order in which they are taken. */
-export async function writeJournal(folder: string, steps: readonly Step[]): Promise<void> {
-  const handle = await open(join(folder, name), 'wx');
+export async function writeJournal(folder: string, seal: JournalSeal, steps: readonly Step[]): Promise<void> {
+  const body = JSON.stringify({id: seal.id, root: seal.root, steps});
+  const made = join(folder, `${name}.new`);
+  const handle = await open(made, 'wx', 0o600);
   try {
-    await handle.writeFile(JSON.stringify({version: 1, steps}));
+    await handle.writeFile(`${header}${macOf(body, seal.key)}\n${body}`);
     await handle.sync();
   } finally {
     await handle.close();
   }
+  // Under its name it is whole: no step was taken when there is none.
+  await rename(made, join(folder, name));
+  await syncFolder(folder);
 }
 
-/** Undefined when nothing was applied, or all of it. A journal that is cut short was not finished, so no step was taken. */
-export async function readJournal(folder: string): Promise<readonly Step[] | undefined> {
+/** `none` when nothing was applied, or all of it. Rejects with the system's error when it cannot be read. */
+export async function readJournal(folder: string, sealOf: () => Promise<JournalSeal>): Promise<FoundJournal> {
   const text = await orAbsent(readFile(join(folder, name), 'utf8'));
-  if (text === undefined || !text.endsWith('}')) return undefined;
-  const {steps} = JSON.parse(text) as {steps: readonly Step[]};
-  return steps;
+  if (text === undefined) return {kind: 'none'};
+  const seal = await sealOf();
+  const end = text.indexOf('\n');
+  const body = text.slice(end + 1);
+  if (end === -1 || !text.startsWith(header)) return rejected('is not a journal of this version');
+  const mac = Buffer.from(text.slice(header.length, end));
+  const right = Buffer.from(macOf(body, seal.key));
+  if (mac.length !== right.length || !timingSafeEqual(mac, right)) {
+    return rejected('was not written by LumenFlow as this user, or was changed since');
+  }
+  return parseBody(body, seal);
 }
 
-/** The point from which the application stands. */
+/** Whether an application was begun in this folder and neither ended nor taken back. */
+export async function hasJournal(folder: string): Promise<boolean> {
+  return (await orAbsent(lstat(join(folder, name)))) !== undefined;
+}
+
+/** The point from which the application counts. */
 export async function endJournal(folder: string): Promise<void> {
   await unlink(join(folder, name));
+  await syncFolder(folder);
+}
+
+function parseBody(body: string, seal: JournalSeal): FoundJournal {
+  const {id, root, steps} = JSON.parse(body) as Record<string, unknown>;
+  if (id !== seal.id || root !== seal.root) return rejected('belongs to another transaction or workspace');
+  const parsed = parseSteps(steps);
+  return typeof parsed === 'string' ? rejected(parsed) : {kind: 'steps', steps: parsed};
+}
+
+function rejected(why: string): FoundJournal {
+  return {kind: 'rejected', why: `its journal ${why}`};
+}
+
+function macOf(body: string, key: Buffer): string {
+  return createHmac('sha256', key).update(header).update(body).digest('hex');
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

@@ -3,9 +3,9 @@ import {createHash} from 'node:crypto';
 import {chmod, link, lchown, lstat, lutimes, mkdir, open, symlink, type FileHandle} from 'node:fs/promises';
 import {join} from 'node:path';
 import {constants} from 'node:fs';
-import type {Entry} from './entry.ts';
+import {identity, type Entry} from './entry.ts';
 import type {Change} from './find-changes.ts';
-import type {Step} from './journal.ts';
+import type {Step} from './step.ts';
 
 export interface StagedChanges {
   /** In the order to take them: what goes, deepest first; then what comes, outermost first. */
@@ -53,14 +53,16 @@ export async function stageChanges({changes, view, folder}: StageInput): Promise
       }
       await dress(place, change);
     }
-    steps.push({number, path, ...had, gets: identity(await lstat(place, {bigint: true}))});
+    steps.push({number, path, ...had, ...(await whatIsStaged(place, hashes.get(path)))});
   }
   return {steps, hashes};
 }
 
-/** Inodes are given out anew, at once: one that was made at another time is another. */
-export function identity({dev, ino, birthtimeNs}: Pick<Entry, 'dev' | 'ino' | 'birthtimeNs'>): string {
-  return `${dev}:${ino}:${birthtimeNs}`;
+async function whatIsStaged(place: string, sha256: string | undefined): Promise<Pick<Step, 'gets' | 'content'>> {
+  const stat = await lstat(place, {bigint: true});
+  const gets = identity(stat);
+  if (sha256 === undefined) return {gets};
+  return {gets, content: {bytes: Number(stat.size), mtime: String(stat.mtimeNs), sha256}};
 }
 
 /** Gives the hash of a file's content. */

@@ -1,11 +1,13 @@
 // Takes back what was done of an application, last step first. It goes by what it finds, so it may be repeated, and it
-// leaves alone what somebody else has put in place meanwhile.
+// leaves alone what a person has put in place or edited meanwhile.
 import {chmod, lstat, rename, rmdir, unlink} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import {childPath, inDirectory, parentSegments} from '../files/open-directory.ts';
 import {orAbsent} from '../files/or-absent.ts';
-import type {Step} from './journal.ts';
-import {identity} from './stage-changes.ts';
+import {SymlinkMet} from '../files/symlink-met.ts';
+import {identity} from './entry.ts';
+import {hashFile} from './hash-file.ts';
+import type {Step, StepContent} from './step.ts';
 
 export interface UndoInput {
   readonly root: string;
@@ -13,9 +15,9 @@ export interface UndoInput {
   readonly steps: readonly Step[];
 }
 
-/** Paths that are not as they were before, because somebody else changed them. */
-export async function undoSteps({root, folder, steps}: UndoInput): Promise<readonly string[]> {
-  const left: string[] = [];
+/** Steps whose paths are not as they were before, because a person changed them. What was there before is still in `old`. */
+export async function undoSteps({root, folder, steps}: UndoInput): Promise<readonly Step[]> {
+  const left: Step[] = [];
   for (const step of steps.toReversed()) {
     const segments = parentSegments(step.path);
     const old = join(folder, 'old', String(step.number));
@@ -27,12 +29,12 @@ export async function undoSteps({root, folder, steps}: UndoInput): Promise<reado
       if (isWithoutParent(error)) return (await identityAt(old)) === undefined;
       throw error;
     });
-    if (!isUndone) left.push(step.path);
+    if (!isUndone) left.push(step);
   }
   return left;
 }
 
-async function undo({had, gets, modes}: Step, target: string, old: string): Promise<boolean> {
+async function undo({had, gets, content, modes}: Step, target: string, old: string): Promise<boolean> {
   const now = await identityAt(target);
   if (modes !== undefined) {
     if (now === had) await chmod(target, modes[0]);
@@ -41,22 +43,32 @@ async function undo({had, gets, modes}: Step, target: string, old: string): Prom
   const kept = await identityAt(old);
   // Not taken, or taken back already.
   if (now === had) return true;
-  // Nothing of ours stands there; what was kept is what they have replaced.
+  // Nothing of ours is there; what was kept is what they have replaced.
   if (now !== undefined && now !== gets) return kept === undefined || kept === now;
-  if (now !== undefined && !(await removed(target))) return false;
+  if (now !== undefined && !(await removed(target, content))) return false;
   if (kept !== undefined) await rename(old, target);
   return true;
 }
 
-/** False for a directory in which somebody else has put something. */
-async function removed(target: string): Promise<boolean> {
+/** False for a directory in which there is something else, and for a file that was edited. */
+async function removed(target: string, content: StepContent | undefined): Promise<boolean> {
   try {
-    await ((await lstat(target)).isDirectory() ? rmdir(target) : unlink(target));
+    if ((await lstat(target)).isDirectory()) await rmdir(target);
+    else if (content !== undefined && !(await isUnedited(target, content))) return false;
+    else await unlink(target);
     return true;
   } catch (error) {
     if (codeOf(error) === 'ENOTEMPTY') return false;
     throw error;
   }
+}
+
+/** A program can set the time of an edit, so the content is compared as well. */
+async function isUnedited(target: string, {bytes, mtime, sha256}: StepContent): Promise<boolean> {
+  const now = await lstat(target, {bigint: true});
+  if (now.size !== BigInt(bytes) || now.mtimeNs !== BigInt(mtime)) return false;
+  if ((now.mode & 0o400n) === 0n) await chmod(target, Number(now.mode & 0o7777n) | 0o400);
+  return (await hashFile(target)) === sha256;
 }
 
 async function identityAt(path: string): Promise<string | undefined> {
@@ -65,7 +77,7 @@ async function identityAt(path: string): Promise<string | undefined> {
 }
 
 function isWithoutParent(error: unknown): boolean {
-  return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(codeOf(error))) || (error as Error).name === 'SymlinkMet';
+  return error instanceof SymlinkMet || ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(codeOf(error)));
 }
 
 function codeOf(error: unknown): unknown {

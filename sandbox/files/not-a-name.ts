@@ -1,0 +1,14 @@
+/** What was to be a name in a directory would lead elsewhere, or nowhere. */
+export class NotAName extends Error {
+  readonly component: string;
+
+  constructor(component: string) {
+    super(`\`${component}\` is not a name in a directory`);
+    this.component = component;
+  }
+}
+
+/** Whether a component stays in its directory. */
+export function isName(component: string): boolean {
+  return component !== '' && component !== '.' && component !== '..' && !/[/\0]/.test(component);
+}

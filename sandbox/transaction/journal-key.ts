@@ -1,0 +1,38 @@
+// The key that journals are signed with. It lies outside of every workspace, so that neither a tool nor a cloned repository
+// can write a journal that recovery would believe.
+import {randomBytes, randomUUID} from 'node:crypto';
+import {link, lstat, mkdir, open, readFile, unlink} from 'node:fs/promises';
+import {join} from 'node:path';
+
+const keyBytes = 32;
+const name = 'journal.key';
+
+/** Makes the key when there is none. Rejects when the folder cannot be written, or others could have written the key. */
+export async function openJournalKey(stateFolder: string): Promise<Buffer> {
+  const path = join(stateFolder, name);
+  await mkdir(stateFolder, {recursive: true, mode: 0o700});
+  if ((await lstat(path).catch(() => undefined)) === undefined) await makeKey(stateFolder, path);
+  const stat = await lstat(path);
+  const isOwn = process.getuid === undefined || (stat.uid === process.getuid() && (stat.mode & 0o077) === 0);
+  const key = stat.isFile() && isOwn ? await readFile(path) : undefined;
+  if (key?.length === keyBytes) return key;
+  throw new Error(`\`${path}\` is not a key that only this user can read: remove it, and LumenFlow makes a new one`);
+}
+
+async function makeKey(stateFolder: string, path: string): Promise<void> {
+  const made = join(stateFolder, `${name}.${randomUUID()}`);
+  const handle = await open(made, 'wx', 0o600);
+  try {
+    await handle.writeFile(randomBytes(keyBytes));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  // Of two processes that make one at once, the first one's counts.
+  await link(made, path).catch(unlessThere);
+  await unlink(made);
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

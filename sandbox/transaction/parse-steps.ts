@@ -1,0 +1,69 @@
+// What a journal may say. A step that names anything but a plain path in the workspace, or a number out of range, condemns all.
+import {isName} from '../files/not-a-name.ts';
+import type {Step, StepContent} from './step.ts';
+
+const numbersMax = 10_000_000;
+const modeMax = 0o7777;
+const identityPattern = /^\d{1,20}:\d{1,20}$/;
+const timePattern = /^-?\d{1,20}$/;
+const hashPattern = /^[0-9a-f]{64}$/;
+const stepKeys: ReadonlySet<string> = new Set(['number', 'path', 'had', 'gets', 'content', 'modes']);
+
+/** The steps, or what is wrong with them. */
+export function parseSteps(value: unknown): readonly Step[] | string {
+  if (!Array.isArray(value)) return 'has no list of steps';
+  const wrong = value.findIndex((step) => !isStep(step));
+  if (wrong !== -1) return `has a malformed step (number ${wrong})`;
+  const steps = value as readonly Step[];
+  return new Set(steps.map(({number}) => number)).size === steps.length ? steps : 'names a step twice';
+}
+
+/** Relative, normal, and not in the state of a runtime. */
+function isWorkspacePath(path: unknown): path is string {
+  if (typeof path !== 'string') return false;
+  const names = path.split('/');
+  return names.every(isName) && !names.includes('.lumenflow');
+}
+
+function isStep(value: unknown): value is Step {
+  if (!isRecord(value) || !Object.keys(value).every((key) => stepKeys.has(key))) return false;
+  const {number, path, had, gets, content, modes} = value;
+  return (
+    isInteger(number, numbersMax) &&
+    isWorkspacePath(path) &&
+    isAbsentOr(had, isIdentity) &&
+    isAbsentOr(gets, isIdentity) &&
+    isAbsentOr(content, isContent) &&
+    isAbsentOr(modes, isModes)
+  );
+}
+
+function isContent(value: unknown): value is StepContent {
+  if (!isRecord(value) || Object.keys(value).length !== 3) return false;
+  const {bytes, mtime, sha256} = value;
+  return isInteger(bytes, Number.MAX_SAFE_INTEGER) && matches(mtime, timePattern) && matches(sha256, hashPattern);
+}
+
+function isModes(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 2 && value.every((mode) => isInteger(mode, modeMax));
+}
+
+function isIdentity(value: unknown): boolean {
+  return matches(value, identityPattern);
+}
+
+function isAbsentOr(value: unknown, test: (value: unknown) => boolean): boolean {
+  return value === undefined || test(value);
+}
+
+function isInteger(value: unknown, max: number): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= max;
+}
+
+function matches(value: unknown, pattern: RegExp): boolean {
+  return typeof value === 'string' && pattern.test(value);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

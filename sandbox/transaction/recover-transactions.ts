@@ -1,0 +1,135 @@
+// What processes that died have left under `.lumenflow/transactions`: half applied calls are taken back, litter is removed. It
+// acts on nothing that another program could have put there, and one bad folder never keeps it from the others.
+import {mkdir, readdir, rename, writeFile} from 'node:fs/promises';
+import {join} from 'node:path';
+import {inDirectory} from '../files/open-directory.ts';
+import {orAbsent} from '../files/or-absent.ts';
+import {removeTree} from '../files/remove-tree.ts';
+import {readJournal, type JournalSeal} from './journal.ts';
+import type {Step} from './step.ts';
+import {keepOld, recoveredFolder} from './keep-old.ts';
+import type {RecoveryNote} from './recovery-note.ts';
+import {undoSteps} from './undo-steps.ts';
+
+export interface RecoveryInput {
+  /** Absolute, without symlinks. */
+  readonly root: string;
+  readonly processes: {readonly processId: string; isAlive(processId: string): boolean};
+  sealOf(id: string): Promise<JournalSeal>;
+}
+
+export const transactionsFolder = '.lumenflow/transactions';
+/** `<process id>~<transaction id>`: nothing else in the folder is anything of ours. */
+const namePattern = /^([0-9a-f]+(?:\.\d+){3}\.[0-9a-f]+)~([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
+export function transactionName(processId: string, id: string): string {
+  return `${processId}~${id}`;
+}
+
+/** What was done, for people. Never rejects. */
+export async function recoverTransactions(input: RecoveryInput): Promise<readonly RecoveryNote[]> {
+  const {root, processes} = input;
+  const notes: RecoveryNote[] = [];
+  for (const name of await transactionsIn(root).catch((error: unknown) => cannotLook(error, notes))) {
+    const [, processId, id] = namePattern.exec(name) ?? [];
+    if (processId === undefined || id === undefined || processes.isAlive(processId)) continue;
+    try {
+      notes.push(...(await takeOver(name, id, input)));
+    } catch (error) {
+      notes.push(await setAside(name, id, String(error), input));
+    }
+  }
+  return notes;
+}
+
+function cannotLook(error: unknown, notes: RecoveryNote[]): readonly string[] {
+  notes.push({
+    kind: 'unreadable',
+    where: transactionsFolder,
+    message: `interrupted calls cannot be looked for in \`${transactionsFolder}\`: ${String(error)}`,
+    help: `make \`${transactionsFolder}\` a directory that this user can read`,
+  });
+  return [];
+}
+
+async function transactionsIn(root: string): Promise<readonly string[]> {
+  const segments = transactionsFolder.split('/');
+  const work = inDirectory({root, segments, make: false}, async ({path}) => (await readdir(path)).toSorted());
+  return (await orAbsent(work)) ?? [];
+}
+
+/** The first process that renames it takes it over, so that two do not undo the same. */
+async function takeOver(name: string, id: string, input: RecoveryInput): Promise<readonly RecoveryNote[]> {
+  const {root, processes} = input;
+  const all = join(root, transactionsFolder);
+  const folder = join(all, transactionName(processes.processId, id));
+  if ((await orAbsent(rename(join(all, name), folder).then(() => true))) === undefined) return [];
+  try {
+    const journal = await readJournal(folder, async () => await input.sealOf(id));
+    if (journal.kind === 'rejected') return [await setAside(name, id, journal.why, input)];
+    const undone = journal.kind === 'steps' ? [await undo(journal.steps, folder, id, root)] : [];
+    const problem = await removeTree(folder).then(() => undefined, String);
+    return problem === undefined ? undone : [...undone, litter(name, problem)];
+  } catch (error) {
+    return [await setAside(name, id, String(error), input)];
+  }
+}
+
+async function undo(steps: readonly Step[], folder: string, id: string, root: string): Promise<RecoveryNote> {
+  const left = await undoSteps({root, folder, steps});
+  const taken = steps.length - left.length;
+  const where = `${recoveredFolder}/${id}`;
+  if (left.length === 0) {
+    const message = `a call was interrupted while its changes were applied: ${steps.length} paths are as they were before it`;
+    return {kind: 'undone', where: transactionsFolder, message, paths: []};
+  }
+  await keepOld(left, {root, folder, id});
+  const paths = left.map(({path}) => path);
+  const shown = paths.slice(0, 10).map((path) => `\`${path}\``);
+  return {
+    kind: 'left',
+    where,
+    paths,
+    message:
+      `a call was interrupted while its changes were applied: ${taken} paths are as they were before it; ` +
+      `changed since and left as they are: ${shown.join(', ')}${paths.length > shown.length ? ` and ${paths.length - shown.length} more` : ''}`,
+    help: `compare them with what was there before the call, in \`${where}/before\``,
+  };
+}
+
+/** Moves it where no recovery looks, with the reason beside it. */
+async function setAside(
+  name: string,
+  id: string,
+  why: string,
+  {root, processes}: RecoveryInput,
+): Promise<RecoveryNote> {
+  const all = join(root, transactionsFolder);
+  const where = `${recoveredFolder}/${id}`;
+  try {
+    const kept = join(root, where);
+    await mkdir(kept, {recursive: true, mode: 0o700});
+    const mine = join(all, transactionName(processes.processId, id));
+    const moved = (from: string): Promise<boolean | undefined> =>
+      orAbsent(rename(from, join(kept, 'transaction')).then(() => true));
+    if (!(await moved(mine))) await moved(join(all, name));
+    await writeFile(join(kept, 'why.txt'), `${why}\n`, {mode: 0o600});
+  } catch (error) {
+    return {
+      kind: 'unreadable',
+      where: `${transactionsFolder}/${name}`,
+      message: notRecovered(`${why}; ${String(error)}`),
+    };
+  }
+  const help = `look at \`${where}\`: \`old\` has what the call replaced; compare it with the workspace, then remove it`;
+  return {kind: 'set_aside', where, message: notRecovered(why), help};
+}
+
+function notRecovered(why: string): string {
+  return `an interrupted call could not be taken back (${why}), so the workspace may have some of its changes`;
+}
+
+function litter(name: string, problem: string): RecoveryNote {
+  const message = `what an interrupted call left behind could not be removed: ${problem}`;
+  return {kind: 'litter', where: `${transactionsFolder}/${name}`, message, help: 'remove it by hand'};
+}
