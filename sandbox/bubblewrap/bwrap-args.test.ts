@@ -9,6 +9,7 @@ const host = {
   ],
   languageSettings: ['/etc/php/8.2/cli/conf.d'],
   kernelPlaces: ['/proc/sys'],
+  maskedPlaces: ['/proc/keys'],
   uid: 0,
   gid: 0,
 };
@@ -32,7 +33,7 @@ function argsOf(profile: Partial<SandboxProfile>, joinsNetwork = false): string 
 
 test('every wall stands in the narrowest profile', () => {
   expect(argsOf({})).toMatchInlineSnapshot(
-    `"--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --disable-userns --cap-drop ALL --die-with-parent --new-session --hostname sandbox --ro-bind /usr /usr --symlink usr/bin /bin --ro-bind /opt /opt --ro-bind-try /etc/ld.so.cache /etc/ld.so.cache --ro-bind-try /etc/alternatives /etc/alternatives --ro-bind-try /etc/localtime /etc/localtime --ro-bind-try /etc/php/8.2/cli/conf.d /etc/php/8.2/cli/conf.d --perms 0644 --file 5 /etc/passwd --perms 0644 --file 6 /etc/group --perms 0644 --file 7 /etc/hosts --proc /proc --ro-bind /proc/sys /proc/sys --dev /dev --size 67108864 --perms 1777 --tmpfs /dev/shm --size 268435456 --perms 1777 --tmpfs /tmp --perms 0700 --dir /tmp/home --size 1048576 --perms 0755 --tmpfs /w --remount-ro /w --remount-ro / --clearenv --chdir /w --seccomp 8"`,
+    `"--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --disable-userns --cap-drop ALL --die-with-parent --new-session --hostname sandbox --ro-bind /usr /usr --symlink usr/bin /bin --ro-bind /opt /opt --ro-bind-try /etc/ld.so.cache /etc/ld.so.cache --ro-bind-try /etc/alternatives /etc/alternatives --ro-bind-try /etc/localtime /etc/localtime --ro-bind-try /etc/php/8.2/cli/conf.d /etc/php/8.2/cli/conf.d --perms 0644 --file 5 /etc/passwd --perms 0644 --file 6 /etc/group --perms 0644 --file 7 /etc/hosts --proc /proc --ro-bind /proc/sys /proc/sys --ro-bind /dev/null /proc/keys --dev /dev --size 67108864 --perms 1777 --tmpfs /dev/shm --size 268435456 --perms 1777 --tmpfs /tmp --perms 0700 --dir /tmp/home --size 1048576 --perms 0755 --tmpfs /w --remount-ro /w --remount-ro / --remount-ro /dev --clearenv --chdir /w --seccomp 8"`,
   );
 });
 
@@ -48,7 +49,7 @@ test('mounts go parents first; on one target writable, read-only, hidden; hidden
   expect(args.slice(args.indexOf('--bind'), args.indexOf('--clearenv'))).toBe(
     '--bind /w /w --bind /w/.git /w/.git --bind /w/x /w/x --ro-bind /w/x /w/x --ro-bind /dev/null /w/.env ' +
       '--size 1048576 --perms 0755 --tmpfs /w/.lumenflow --ro-bind /w/.git/hooks /w/.git/hooks ' +
-      '--ro-bind /w/.lumenflow/pack /w/.lumenflow/pack --remount-ro /w/.lumenflow --remount-ro / ',
+      '--ro-bind /w/.lumenflow/pack /w/.lumenflow/pack --remount-ro /w/.lumenflow --remount-ro / --remount-ro /dev ',
   );
 });
 

@@ -14,7 +14,7 @@ export interface ReadFds {
 
 export interface BwrapArgsInput {
   readonly profile: SandboxProfile;
-  readonly host: Pick<HostSystem, 'topLevel' | 'languageSettings' | 'kernelPlaces' | 'uid' | 'gid'>;
+  readonly host: Pick<HostSystem, 'topLevel' | 'languageSettings' | 'kernelPlaces' | 'maskedPlaces' | 'uid' | 'gid'>;
   /** Where the command starts: there, empty and read-only, even when nothing in it is mounted. */
   readonly cwd: string;
   /** Descriptors that bwrap reads. */
@@ -62,6 +62,7 @@ export function bwrapArgs(input: BwrapArgsInput): readonly string[] {
     file(fds.hosts, '/etc/hosts'),
     ['--proc', '/proc'],
     ...host.kernelPlaces.map((path) => ['--ro-bind', path, path]),
+    ...host.maskedPlaces.map((path) => hide(path, 'file')),
     ['--dev', '/dev'],
     ['--size', String(shmBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
     ['--size', tmpBytes, '--perms', '1777', '--tmpfs', '/tmp'],
@@ -69,6 +70,8 @@ export function bwrapArgs(input: BwrapArgsInput): readonly string[] {
     ...mounts(input),
     // The root is a file system of bwrap's own, without a bound on its size.
     ['--remount-ro', '/'],
+    // Likewise; its devices, terminals and /dev/shm are mounts of their own.
+    ['--remount-ro', '/dev'],
     ['--clearenv'],
     ...Object.entries(profile.env).map(([name, value]) => ['--setenv', name, value ?? '']),
     ['--chdir', cwd],

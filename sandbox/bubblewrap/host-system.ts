@@ -18,6 +18,8 @@ export interface HostSystem {
   readonly languageSettings: readonly string[];
   /** Parts of /proc that reach the kernel and that exist here. */
   readonly kernelPlaces: readonly string[];
+  /** Parts of /proc that show the kernel or other users' keys, and that exist here: files to be hidden. */
+  readonly maskedPlaces: readonly string[];
   /** Absolute path of bash, undefined when there is none. */
   readonly bashPath: string | undefined;
   /** Descriptors that whoever started us left open to every child: Node can close none of them for a child. */
@@ -40,6 +42,31 @@ const kernelPlaces: readonly string[] = [
   '/proc/asound',
   '/proc/sysrq-trigger',
   '/proc/mtrr',
+];
+
+/** What tells of the kernel, the machine and the user's keys: of no use to a tool, and of some to an attack. */
+const maskedPlaces: readonly string[] = [
+  '/proc/keys',
+  '/proc/key-users',
+  '/proc/cmdline',
+  '/proc/config.gz',
+  '/proc/timer_list',
+  '/proc/timer_stats',
+  '/proc/slabinfo',
+  '/proc/vmallocinfo',
+  '/proc/pagetypeinfo',
+  '/proc/kallsyms',
+  '/proc/kcore',
+  '/proc/kmsg',
+  '/proc/kpagecount',
+  '/proc/kpageflags',
+  '/proc/kpagecgroup',
+  '/proc/sched_debug',
+  '/proc/latency_stats',
+  '/proc/interrupts',
+  '/proc/iomem',
+  '/proc/ioports',
+  '/proc/modules',
 ];
 
 /** Undefined when bwrap is not on the given PATH. */
@@ -69,6 +96,7 @@ export function lookAtHost(programs: Pick<HostSystem, 'bwrapPath' | 'bindsFds' |
       .map((path) => ({path, link: lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined})),
     languageSettings: findLanguageSettings(),
     kernelPlaces: kernelPlaces.filter((path) => existsSync(path)),
+    maskedPlaces: maskedPlaces.filter((path) => existsSync(path)),
     bashPath: ['/usr/bin/bash', '/bin/bash'].find(isExecutable),
     inheritedFds: inheritedFds(),
     controlGroups: findControlGroups(),

@@ -1,6 +1,6 @@
 // Measures a sandbox by adding up its processes: all that an ordinary user without control groups can do.
 import type {Meter} from './meter.ts';
-import {descendantsOf, figuresOf, inodesUsedIn} from './process-tree.ts';
+import {descendantsOf, figuresOf, inodesUsedIn, memoryFileBytes} from './process-tree.ts';
 
 /** All below `pid` is measured; its child, the first process inside, is not among those that are counted. `pid` is the process that started the sandbox and is itself outside of it. */
 export function createTreeMeter(pid: number): Meter {
@@ -12,7 +12,7 @@ export function createTreeMeter(pid: number): Meter {
       const innermost = descendants.at(-1);
       if (figures.length === 0 || innermost === undefined) return undefined;
       const sum = (key: 'memoryBytes' | 'cpuMs'): number => figures.reduce((total, each) => total + each[key], 0);
-      const memoryBytes = sum('memoryBytes');
+      const memoryBytes = sum('memoryBytes') + memoryFileBytes(descendants);
       peakMemoryBytes = Math.max(peakMemoryBytes, memoryBytes, ...figures.map((each) => each.peakMemoryBytes));
       const tmpFiles = inodesUsedIn(innermost, ['/tmp', '/dev/shm']);
       return {memoryBytes, peakMemoryBytes, cpuMs: sum('cpuMs'), processes: figures.length - 1, tmpFiles};

@@ -1,6 +1,6 @@
 // The processes below a process of ours, as /proc shows them. A sandbox's own first process takes over whatever
 // loses its parent inside, so nothing that runs in a sandbox is missing.
-import {readdirSync, readFileSync, statSync, statfsSync} from 'node:fs';
+import {readdirSync, readFileSync, readlinkSync, statSync, statfsSync} from 'node:fs';
 
 /** Those whose parent it is, whichever of its threads started them. */
 export function childrenOf(pid: number): readonly number[] {
@@ -55,6 +55,24 @@ function bytesOf(status: string, field: string): number {
 function ticksOf(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
+}
+
+/** Of memory that programs name by a descriptor alone: not in any process's own figures until it is mapped and touched. */
+export function memoryFileBytes(pids: readonly number[]): number {
+  const files = new Map<number, number>();
+  for (const pid of pids) {
+    try {
+      for (const fd of readdirSync(`/proc/${pid}/fd`)) {
+        const path = `/proc/${pid}/fd/${fd}`;
+        if (!readlinkSync(path).startsWith('/memfd:')) continue;
+        const {ino, blocks} = statSync(path);
+        files.set(ino, blocks * 512);
+      }
+    } catch {
+      // It has ended, or closed one meanwhile: the next look sees what is left.
+    }
+  }
+  return [...files.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /** Inodes used in the file systems of its own that a process sees at these paths. */

@@ -1,4 +1,5 @@
 // Reads the host and the length out of the head of an HTTP/1 request, as strictly as a server that must not be fooled.
+import {mayBecomeLaxRequest, resemblesRequest} from './lax-request-line.ts';
 import type {BodyLength} from './request-body.ts';
 
 export type HeadReading =
@@ -19,6 +20,7 @@ export interface RequestHead {
 }
 
 const headBytesMax = 64 * 1024;
+const firstLine = 'its first line is malformed';
 const token = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
 export function readRequestHead(bytes: Buffer): HeadReading {
@@ -27,11 +29,8 @@ export function readRequestHead(bytes: Buffer): HeadReading {
   if (start < 0) return bytes.length > headBytesMax ? {kind: 'not_http'} : {kind: 'incomplete', harmless: bytes.length};
   const lineEnd = bytes.indexOf(0x0a, start);
   const line = bytes.toString('latin1', start, lineEnd < 0 ? Math.min(bytes.length, start + headBytesMax) : lineEnd);
-  if (!mayBecomeRequest(line)) return {kind: 'not_http'};
-  if (lineEnd < 0) {
-    return bytes.length > headBytesMax ? {kind: 'not_http'} : {kind: 'incomplete', harmless: bytes.length};
-  }
-  if (!/\sHTTP\/\d/i.test(line)) return {kind: 'not_http'};
+  const reading = readFirstLine(line, {isWhole: lineEnd >= 0, said: bytes.length});
+  if (reading !== undefined) return reading;
   const text = bytes.toString('latin1', start, start + headBytesMax);
   const end = /\n\r?\n/.exec(text);
   if (end === null) {
@@ -39,6 +38,22 @@ export function readRequestHead(bytes: Buffer): HeadReading {
     return {kind: 'incomplete', harmless: 0};
   }
   return readHead(text.slice(0, end.index), start + end.index + end[0].length);
+}
+
+/** Undefined for a whole line that is a request's. `said`: bytes that came, with what stands before the line. */
+function readFirstLine(
+  line: string,
+  {isWhole, said}: {readonly isWhole: boolean; readonly said: number},
+): HeadReading | undefined {
+  const resembles = resemblesRequest(line);
+  const other: HeadReading = resembles ? malformed(firstLine) : {kind: 'not_http'};
+  if (!mayBecomeRequest(line)) {
+    return !resembles && !isWhole && mayBecomeLaxRequest(line) ? {kind: 'incomplete', harmless: 0} : other;
+  }
+  // Some servers take a bare carriage return for the end of a line.
+  if (resembles && /\r(?!$)/.test(line)) return other;
+  if (!isWhole) return said > headBytesMax ? other : {kind: 'incomplete', harmless: said};
+  return /\sHTTP\/\d/i.test(line) ? undefined : other;
 }
 
 function mayBecomeRequest(line: string): boolean {
@@ -50,8 +65,8 @@ function readHead(head: string, bytes: number): HeadReading {
   const [requestLine = '', ...lines] = head.split('\n').map((line) => line.replace(/\r$/, ''));
   const parts = requestLine.split(' ');
   const [method = '', target = '', version = ''] = parts;
-  if (parts.length !== 3 || !/^HTTP\/1\.[01]$/.test(version)) {
-    return malformed(version.startsWith('HTTP/2') ? 'HTTP/2 without TLS' : 'its first line is malformed');
+  if (parts.length !== 3 || !/^HTTP\/1\.[01]$/.test(version) || !/^[\x21-\x7e\x80-\xff]+$/.test(target)) {
+    return malformed(version.startsWith('HTTP/2') ? 'HTTP/2 without TLS' : firstLine);
   }
   const headers = lines.map((line) => /^([^:]*):([^\r\0]*)$/.exec(line));
   if (!headers.every((header) => header !== null && token.test(header[1] ?? ''))) {

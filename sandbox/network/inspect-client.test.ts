@@ -68,7 +68,8 @@ test.each([
   ['after chunks', chunked('3\r\nabc\r\n0\r\n\r\n'), evil, 'is for `evil.test`'],
   ['after an upgrade that the server may not have made', get('api.test', 'Upgrade: x\r\n'), evil, 'is for `evil.test`'],
   ['in a tunnel', 'CONNECT api.test:80 HTTP/1.1\r\nHost: api.test\r\n\r\n', evil, 'is for `evil.test`'],
-  ['as another protocol', get('api.test'), `\x00${evil}`, 'what follows its HTTP request is not one'],
+  ['after a NUL', get('api.test'), `\x00${evil}`, 'its first line is malformed'],
+  ['as another protocol', get('api.test'), `\x01${evil}`, 'what follows its HTTP request is not one'],
   [
     'as TLS in a tunnel',
     'CONNECT api.test:80 HTTP/1.1\r\nHost: api.test\r\n\r\n',

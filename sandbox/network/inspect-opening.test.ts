@@ -113,6 +113,17 @@ test.each([
   ['GET / HTTP/1.0\r\n\r\n', 'it names no host'],
   ['GET\t/ HTTP/1.1\r\nHost: api.test\r\n\r\n', 'its first line is malformed'],
   ['GET / HTTP/1.1 \r\nHost: evil.test\r\n\r\n', 'its first line is malformed'],
+  [' GET / HTTP/1.1\r\nHost: evil.test\r\n\r\n', 'its first line is malformed'],
+  ['\r\n\t GET / HTTP/1.1\r\nHost: evil.test\r\n\r\n', 'its first line is malformed'],
+  ['\0GET / HTTP/1.1\r\nHost: evil.test\r\n\r\n', 'its first line is malformed'],
+  ['GET\0/ HTTP/1.1\r\nHost: evil.test\r\n\r\n', 'its first line is malformed'],
+  ['GET /\0 HTTP/1.1\r\nHost: api.test\r\n\r\n', 'its first line is malformed'],
+  [' FOO / HTTP/1.1\r\nHost: evil.test\r\n\r\n', 'its first line is malformed'],
+  ['GET /\r\n', 'its first line is malformed'],
+  ['get http://evil.test/\r\n', 'its first line is malformed'],
+  ['GET / HTTP/1.1\rHost: evil.test\r\r', 'its first line is malformed'],
+  ['GET / XHTTP/1.1\r\nHost: evil.test\r\n\r\n', 'its first line is malformed'],
+  [`GET /${'a'.repeat(70_000)}`, 'its first line is malformed'],
   ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'HTTP/2 without TLS'],
   [`GET / HTTP/1.1\r\n${'x: y\r\n'.repeat(20_000)}`, 'its head is too long'],
 ])('%j is refused', (request, problem) => {
@@ -135,6 +146,12 @@ test.each([
   '\x00\x00\x00\x08',
   'PING\r\n',
   '{"a":1}',
+  // MySQL, PostgreSQL, DNS, a text with its length before it.
+  '\x20\0\0\x01\x85\xae\x0f\0',
+  '\0\0\0\x50\0\x03\0\0user\0me\0',
+  '\0\x1d\xab\xcd\x01\0\0\x01',
+  '\0\0\0\x20{"get": "/"}',
+  'GET key\r\n',
 ])('%j is another protocol, and passes', (said) => {
   expect(text(said)).toBe('pass');
 });
@@ -143,4 +160,16 @@ test('a few letters go on at once: nothing waits for the end of a line that may 
   expect(inspectOpening(Buffer.from('ping'), 'api.test')).toEqual({kind: 'more', harmless: 4});
   expect(inspectOpening(Buffer.alloc(100, 'a'), 'api.test')).toEqual({kind: 'more', harmless: 100});
   expect(text('a'.repeat(70_000))).toBe('pass');
+});
+
+test('a lax request is not passed on in parts either', () => {
+  for (const said of [' GET / HTTP/1.1\r\n', '\0\0POST http://evil.test/', 'GET\0/ HTTP/1.1\r\n']) {
+    const bytes = Buffer.from(said, 'latin1');
+    for (let length = 1; length < bytes.length; length += 1) {
+      const opening = inspectOpening(bytes.subarray(0, length), 'api.test');
+      expect([said, length, opening.kind]).not.toEqual([said, length, 'pass']);
+      if (opening.kind === 'more' && !said.startsWith('GET')) expect(opening.harmless).toBe(0);
+    }
+    expect(inspectOpening(bytes, 'api.test').kind).toBe('refuse');
+  }
 });

@@ -79,6 +79,11 @@ class OverlayFinder {
       this.#hide(path, kind);
       return false;
     }
+    if (kind === 'socket') {
+      // What listens on it is a program of the host.
+      this.#hide(path, kind);
+      return false;
+    }
     const governs = isInRepository && governsRepository(name);
     if (governs || isTrusted(this.#relative(path), kind)) this.#guard(path, kind);
     return !gitObjects.test(path) && !(isInRepository && name === 'objects');
@@ -110,7 +115,7 @@ class OverlayFinder {
       if (hiddenPaths.covers(path) || this.#guarded.has(path)) continue;
       const kind = absent.has(topOf(name)) ? undefined : input.files.kindOf(path);
       if (kind === undefined) this.#watched.set(path, {path, link: undefined});
-      else if (isTrusted(this.#relative(path), kind)) this.#guard(path, kind);
+      else if (kind !== 'socket' && isTrusted(this.#relative(path), kind)) this.#guard(path, kind);
     }
   }
 

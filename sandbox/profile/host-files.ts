@@ -14,7 +14,7 @@ import {setImmediate as turn} from 'node:timers/promises';
 import {pathBytes, textOfBytes} from './path-bytes.ts';
 import {UnlookablePath} from './unlookable-path.ts';
 
-export type FileKind = 'file' | 'directory' | 'symlink' | 'other';
+export type FileKind = 'file' | 'directory' | 'symlink' | 'socket' | 'other';
 
 export interface HostEntry {
   readonly name: string;
@@ -63,6 +63,7 @@ function list(directory: string): readonly HostEntry[] {
 function kindOf(entry: Stats | Dirent | Dirent<Buffer>): FileKind {
   if (entry.isSymbolicLink()) return 'symlink';
   if (entry.isDirectory()) return 'directory';
+  if (entry.isSocket()) return 'socket';
   return entry.isFile() ? 'file' : 'other';
 }
 

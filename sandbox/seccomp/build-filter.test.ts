@@ -111,6 +111,14 @@ for (const architecture of architectures) {
     }
     expect(answer(socket, 0x100000001n)).toBe(errno(97));
   });
+
+  test(`${architecture}: a pair of sockets stays connected to itself`, () => {
+    const {socketpair} = table.inspected;
+    const flags = 0o2004000n;
+    for (let type = 0n; type < 16n; type += 1n) {
+      expect(answer(socketpair, 1n, type | flags)).toBe([1n, 5n].includes(type) ? ALLOW : errno(94));
+    }
+  });
 }
 
 test('what the contract names is on the lists', () => {

@@ -8,6 +8,7 @@ const killProcess = 0x80000000;
 const failWith = (errno: number): number => 0x00050000 | errno;
 const EPERM = 1;
 const ENOSYS = 38;
+const ESOCKTNOSUPPORT = 94;
 const EAFNOSUPPORT = 97;
 
 /** Offsets into `struct seccomp_data`; of an argument, the low half: that is all the kernel looks at in these calls. */
@@ -21,8 +22,15 @@ const x32Bit = 0x40000000;
 const newNamespaces = 0x7e020000;
 /** TIOCSTI and TIOCLINUX type into the terminal of whoever started us. */
 const terminalInjections: readonly number[] = [0x5412, 0x541c];
-/** AF_INET, AF_INET6, AF_NETLINK. AF_UNIX sockets come from socketpair() alone, so none reaches the host's. */
+/** AF_INET, AF_INET6, AF_NETLINK. AF_UNIX sockets come from socketpair() alone. */
 const socketFamilies: readonly number[] = [2, 10, 16];
+
+/**
+ * Of a pair's type: SOCK_STREAM and SOCK_SEQPACKET stay connected to each other. SOCK_DGRAM, which SOCK_RAW is taken for,
+ * could send to any socket of the host that lies in a mount.
+ */
+const pairTypeConnected = 0b0001;
+const pairTypeOther = 0b1010;
 
 /** S_ISUID and S_ISGID: outside, such a program runs with the rights of the host's user, whoever starts it. */
 const setIdBits = 0o6000;
@@ -48,6 +56,7 @@ export function buildFilter(architecture: Architecture): Uint8Array {
     {kind: 'jumpIfEqual', value: table.inspected.clone, to: 'clone'},
     {kind: 'jumpIfEqual', value: table.inspected.ioctl, to: 'ioctl'},
     {kind: 'jumpIfEqual', value: table.inspected.socket, to: 'socket'},
+    {kind: 'jumpIfEqual', value: table.inspected.socketpair, to: 'socketpair'},
     ...table.modeSetters.map(({nr, mode}): Line => ({kind: 'jumpIfEqual', value: nr, to: `mode ${mode}`})),
     ...table.openers.map(({nr, mode}): Line => ({kind: 'jumpIfEqual', value: nr, to: `open ${mode}`})),
     {kind: 'answer', value: allow},
@@ -72,6 +81,13 @@ export function buildFilter(architecture: Architecture): Uint8Array {
     {kind: 'load', offset: argumentAt(0)},
     ...socketFamilies.map(jumpTo('allow')),
     {kind: 'answer', value: failWith(EAFNOSUPPORT)},
+    label('socketpair'),
+    {kind: 'load', offset: argumentAt(1)},
+    {kind: 'jumpIfAnyBit', value: pairTypeOther, to: 'unknown type', otherwise: 'connected type'},
+    label('connected type'),
+    {kind: 'jumpIfAnyBit', value: pairTypeConnected, to: 'allow', otherwise: 'unknown type'},
+    label('unknown type'),
+    {kind: 'answer', value: failWith(ESOCKTNOSUPPORT)},
     label('refuse'),
     {kind: 'answer', value: failWith(EPERM)},
     label('unknown call'),

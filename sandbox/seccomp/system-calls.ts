@@ -96,6 +96,7 @@ export interface InspectedCalls {
   readonly clone: number;
   readonly ioctl: number;
   readonly socket: number;
+  readonly socketpair: number;
 }
 
 /** Calls that give a file its mode, and where the mode stands among their arguments. */
@@ -137,7 +138,10 @@ export function systemCallTable(architecture: Architecture): SystemCallTable {
     auditArch: architecture === 'x64' ? 0xc000003e : 0xc00000b7,
     refused: numbersIn(refused, column),
     unknown: numbersIn(unknown, column),
-    inspected: architecture === 'x64' ? {clone: 56, ioctl: 16, socket: 41} : {clone: 220, ioctl: 29, socket: 198},
+    inspected:
+      architecture === 'x64'
+        ? {clone: 56, ioctl: 16, socket: 41, socketpair: 53}
+        : {clone: 220, ioctl: 29, socket: 198, socketpair: 199},
     modeSetters: modeCallsIn(modeSetters, column),
     openers: modeCallsIn(openers, column),
   };

@@ -9,6 +9,7 @@ import {networkAttacks} from './network.ts';
 import {processAttacks} from './processes.ts';
 import {readAttacks} from './reads.ts';
 import {resourceAttacks} from './resources.ts';
+import {socketAttacks} from './sockets.ts';
 import {environmentInProcess, threadAttacks} from './threads.ts';
 import {trustedFileAttacks} from './trusted-files.ts';
 import {unboundedResourceAttacks} from './unbounded-resources.ts';
@@ -20,7 +21,7 @@ export const attackGroups: Readonly<Record<string, readonly Attack[]>> = {
   'trusted-files': [...trustedFileAttacks, ...unreadableTreeAttacks],
   network: networkAttacks,
   processes: [...processAttacks, ...kernelAttacks],
-  ipc: ipcAttacks,
+  ipc: [...ipcAttacks, ...socketAttacks],
   environment: [...environmentInProcess, ...environmentAttacks],
   resources: [...resourceAttacks, ...unboundedResourceAttacks],
   pool: [...threadAttacks, ...betweenCallsAttacks],

@@ -55,6 +55,17 @@ export const kernelAttacks: readonly Attack[] = [
     'my $p = "/dev/null"; my $r = syscall($nr{swapon}, $p, 0); ok($r == -1 && $!{EINVAL} ? 0 : $r, "swapon")',
   ),
   {
+    name: 'kernel-files',
+    title: "reads the kernel's lists: keys, timers, command line",
+    attempts: [
+      () =>
+        shell(
+          'for f in keys key-users cmdline config.gz timer_list slabinfo vmallocinfo kallsyms modules interrupts; do head -c 1 /proc/$f >/dev/null 2>&1 && echo "did it: $f"; done',
+        ),
+    ],
+    succeeded: saidSo,
+  },
+  {
     name: 'setuid-root',
     title: 'becomes root: setuid(0)',
     attempts: [

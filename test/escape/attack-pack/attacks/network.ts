@@ -118,6 +118,19 @@ export const networkAttacks: readonly Attack[] = [
   tcp('try-listed', 'listed-private', 'allowlist: a neighbour', ['10.11.12.13', port]),
   {...udp('listed-udp', 'allowlist: UDP to a listed host', '1.2.3.4', otherPort), tool: 'try-listed'},
   {...udp('listed-dns', "allowlist: a DNS query to a server of one's own", '1.2.3.5', () => 53), tool: 'try-listed'},
+  ...(
+    [
+      ['space', 'a space before an HTTP request', ' GET / HTTP/1.1\r\nHost: evil.test'],
+      ['nul', 'a NUL before an HTTP request', '\0GET / HTTP/1.1\r\nHost: evil.test'],
+      ['old', 'a request of HTTP/0.9', 'GET http://evil.test/'],
+    ] as const
+  ).map(([name, title, request]): Attack => ({
+    name: `listed-http-${name}`,
+    title: `allowlist: ${title}`,
+    tool: 'try-listed',
+    attempts: [async ({marker}) => await talk({host: 'listed.test', port: 4999}, `${request}\r\nX: ${marker}\r\n\r\n`)],
+    succeeded: ({received, setting}) => received.includes(setting.marker),
+  })),
   {
     name: 'listed-http-host',
     title: 'allowlist: another HTTP Host through a listed address',

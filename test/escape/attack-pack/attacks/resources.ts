@@ -116,6 +116,24 @@ export const resourceAttacks: readonly Attack[] = [
       'for i in $(seq 1 32); do head -c 8388608 /dev/zero >/dev/shm/lumenflow-fill-$i || exit; done; echo "did it"; rm -f /dev/shm/lumenflow-fill-*',
     ),
   ),
+  bounded('fill-dev', 'writes 64 MiB into /dev', ({guarded}) =>
+    // Outside of a sandbox /dev is for root; what is tried is memory that a folder takes.
+    shell(
+      'head -c 67108864 /dev/zero >$1/lumenflow-fill && echo "did it"; rm -f $1/lumenflow-fill',
+      guarded ? '/dev' : '/dev/shm',
+    ),
+  ),
+  bounded('many-in-dev', 'makes 5,000 files in /dev', ({guarded}) =>
+    perl(
+      'my $n = 0; for (1 .. 5000) { open(my $f, ">", "$ARGV[0]/lumenflow-many-$$-$_") or last; $n++ } ok($n == 5000 ? 0 : -1, "5000"); unlink "$ARGV[0]/lumenflow-many-$$-$_" for 1 .. $n',
+      guarded ? '/dev' : '/dev/shm',
+    ),
+  ),
+  bounded('memory-memfd', 'takes 768 MiB of memory that no process maps', () =>
+    perl(
+      'my $name = "m"; my $fd = syscall($nr{memfd_create}, $name, 0); open(my $f, ">&=", $fd) or die "memfd: $!"; my $m = "x" x (1 << 20); for (1 .. 768) { syswrite($f, $m) } select(undef, undef, undef, 0.5); ok(-s $f == 768 << 20 ? 0 : -1, "768 MiB")',
+    ),
+  ),
   bounded('fill-root', 'writes 32 MiB into the root folder', () =>
     shell(
       'for d in / /run /var /mnt /opt /home /etc; do head -c 8388608 /dev/zero >$d/lumenflow-fill && echo "did it: $d"; rm -f $d/lumenflow-fill; done',

@@ -32,6 +32,7 @@ const systemCalls: Readonly<Record<string, readonly [x64: number, arm64: number]
   kexec_load: [246, 104],
   keyctl: [250, 219],
   linkat: [265, 37],
+  memfd_create: [319, 279],
   mount: [165, 40],
   mq_open: [240, 180],
   mq_timedreceive: [243, 183],

@@ -1,0 +1,22 @@
+// First lines that no strict server takes for a request, and that a lax one may: with spaces or control characters
+// before it or in it, or of HTTP/0.9, which has no version. Nothing of them may pass for another protocol.
+
+const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT', 'PATCH'];
+/** What a lax server may take for a space, or pass over. */
+const gap = String.raw`[\0\t\v\f\r ]`;
+const plainRequest = new RegExp(String.raw`^${gap}*(?:${methods.join('|')})${gap}+(?:/|\*|https?:)`, 'i');
+const versionInText = new RegExp(String.raw`^(?:${gap}|[\x21-\x7e])*HTTP/`, 'i');
+/** Nothing but the beginning of a target is there yet. */
+const beginning = new RegExp(String.raw`^${gap}*([A-Za-z]*)(${gap}*(?:h(?:t(?:t(?:ps?)?)?)?)?)$`, 'i');
+
+/** Of a line, or what there is of it. */
+export function resemblesRequest(line: string): boolean {
+  return plainRequest.test(line) || versionInText.test(line);
+}
+
+/** Whether what follows may still make it resemble one: binary protocols are told at their first byte that is neither. */
+export function mayBecomeLaxRequest(line: string): boolean {
+  const [, word = '', rest = ''] = beginning.exec(line) ?? [undefined, '-'];
+  const method = word.toUpperCase();
+  return rest === '' ? methods.some((known) => known.startsWith(method)) : methods.includes(method);
+}
