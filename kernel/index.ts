@@ -40,6 +40,7 @@ export type {
   TaskStore,
   VerifyReport,
 } from './ports.ts';
+export type {PathLook, WorkspacePaths} from './paths/workspace-paths.ts';
 export {kernelPackId} from './kernel-pack/create-kernel-pack.ts';
 export type {LoadedPack, LoadedTool, RegisteredTool, SchemaIssue, ValueValidator} from './packs/loaded-pack.ts';
 export type {PackRequest, PackSource} from './packs/pack-source.ts';
@@ -83,6 +84,7 @@ export type {ApprovalWithdrawal} from './transitions/withdraw-approvals.ts';
 export type {TaskRecord, TaskRun} from './tasks/task-record.ts';
 export type {ExecutionContext} from './calls/execution-context.ts';
 export type {Explanation} from './calls/explain-tool.ts';
+export type {PathVerdict} from './calls/path-verdicts.ts';
 export type {GovernedTool} from './calls/list-governed-tools.ts';
 export type {LaneContext} from './calls/suppose-call.ts';
 export {

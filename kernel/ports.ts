@@ -19,6 +19,7 @@ import type {
 import type {CancelSignal} from './cancel-signal.ts';
 import type {Grant} from './scopes/index.ts';
 import type {RegisteredTool} from './packs/loaded-pack.ts';
+import type {WorkspacePaths} from './paths/workspace-paths.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch, UTC. */
@@ -280,5 +281,6 @@ export interface KernelPorts {
   readonly tasks: TaskStore;
   readonly specGuard: SpecGuard;
   readonly processes: ProcessRegistry;
+  readonly paths: WorkspacePaths;
   readonly dispatcher: Dispatcher;
 }

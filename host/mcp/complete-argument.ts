@@ -45,5 +45,6 @@ const idsOf: Readonly<Record<ResourceKind, IdReader>> = {
   task: ({runtime, session}) =>
     runtime.listTasks().flatMap(({task_id, run}) => (run?.by === session.by ? task_id : [])),
   policy: ({runtime}) => [...runtime.workspace.lanes.keys()],
+  explanation: async ({session}) => (await session.tools()).map(({tool}) => tool.name),
   approval: (conversation) => approvalsOf(conversation).map(({request_id}) => request_id),
 };

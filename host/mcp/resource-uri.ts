@@ -1,11 +1,12 @@
 // The addresses of what can be read beside tools, and back.
 
-export type ResourceKind = 'receipt' | 'task' | 'policy' | 'approval';
+export type ResourceKind = 'receipt' | 'task' | 'policy' | 'explanation' | 'approval';
 
 const prefixes: Readonly<Record<ResourceKind, string>> = {
   receipt: 'evidence://receipt/',
   task: 'task://',
   policy: 'policy://effective/',
+  explanation: 'policy://explain/',
   approval: 'approval://',
 };
 
@@ -17,6 +18,11 @@ export const templates: readonly {readonly kind: ResourceKind; readonly uriTempl
     {kind: 'receipt', uriTemplate: `${prefixes.receipt}{id}`, about: 'All that was recorded of one call'},
     {kind: 'task', uriTemplate: `${prefixes.task}{id}`, about: 'A task that you claimed, as it stands'},
     {kind: 'policy', uriTemplate: `${prefixes.policy}{lane}`, about: 'What a new task of a lane may do, tool by tool'},
+    {
+      kind: 'explanation',
+      uriTemplate: `${prefixes.explanation}{tool}{?input}`,
+      about: 'What would be decided about a call of yours with this JSON as its input, and why; nothing is run',
+    },
     {kind: 'approval', uriTemplate: `${prefixes.approval}{id}`, about: 'A request for approval of yours, as it stands'},
   ];
 

@@ -6,20 +6,22 @@ import {isPromise, type MaybePromise} from '../maybe-promise.ts';
 import {
   evaluatePolicy,
   evidenceDataOf,
+  looksAtPaths,
   type PolicyLayers,
   type PolicyQuestion,
   type PolicyResult,
   type TaskEvidence,
 } from '../policy/index.ts';
+import {touchedFiles, touchedPaths} from '../paths/touched-paths.ts';
 import {readTaskEvidence} from '../transitions/task-evidence.ts';
 import {policyStack} from '../workspace/policy-stack.ts';
 import {
   refuse,
+  type CanonicalCall,
   type CheckedCall,
   type DecidedCall,
   type FoundCall,
   type Growing,
-  type NarrowedCall,
   type PersistedCall,
   type PreviewedCall,
   type Refusal,
@@ -79,8 +81,31 @@ export async function denyOvertaken(
 }
 
 /** What the layers are asked about a call, with the task's evidence where a rule looks at it; explaining and listing ask the same. `before` leaves out what began later. */
-export function toolQuestion(kernel: Kernel, call: NarrowedCall, before?: string): MaybePromise<PolicyQuestion> {
-  const question = policyQuestion(kernel, call);
+export function toolQuestion(kernel: Kernel, call: CanonicalCall, before?: string): MaybePromise<PolicyQuestion> {
+  const looking = withTouched(kernel, call, policyQuestion(kernel, call));
+  return isPromise(looking)
+    ? looking.then((question) => toldEvidence(kernel, call, {question, before}))
+    : toldEvidence(kernel, call, {question: looking, before});
+}
+
+/** Finds out where links lead, when a rule looks at paths. */
+function withTouched(
+  kernel: Kernel,
+  {paths = [], grant}: CanonicalCall,
+  question: PolicyQuestion,
+): MaybePromise<PolicyQuestion> {
+  if (paths.length === 0 || !looksAtPaths(question.layers)) return question;
+  return touchedFiles(paths, grant, kernel.ports.paths).then((touched) => ({
+    ...question,
+    request: {...question.request, touched},
+  }));
+}
+
+function toldEvidence(
+  kernel: Kernel,
+  call: CanonicalCall,
+  {question, before}: Omit<EvidenceQuestion, 'properties'>,
+): MaybePromise<PolicyQuestion> {
   const properties = evidenceDataOf(question.layers);
   if (properties === undefined) return question;
   return withEvidence(kernel, call, {question, properties, before});
@@ -94,7 +119,7 @@ interface EvidenceQuestion {
 
 async function withEvidence(
   kernel: Kernel,
-  call: NarrowedCall,
+  call: CanonicalCall,
   {question, properties, before}: EvidenceQuestion,
 ): Promise<PolicyQuestion> {
   const all = await readTaskEvidence(kernel, call.task.spec.id, properties);
@@ -105,15 +130,16 @@ async function withEvidence(
 
 export function policyQuestion(
   kernel: Kernel,
-  call: FoundCall,
+  call: FoundCall & Partial<CanonicalCall>,
   trigger: PolicyTrigger = 'on_tool_request',
 ): PolicyQuestion {
-  const {tool, task, lane, run, request, execution_metadata} = call;
+  const {tool, task, lane, run, request, execution_metadata, paths, grant} = call;
   return {
     layers: governingLayers(kernel, call),
     allowLoosening: kernel.workspace.allowLoosening,
     request: {
       permission: tool.declaration.permission,
+      ...(paths && {touched: touchedPaths(paths, grant)}),
       context: {
         trigger,
         run_id: run.run_id,

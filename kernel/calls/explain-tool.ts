@@ -6,6 +6,7 @@ import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
 import {isRefusal, refuse, type CanonicalCall, type Growing, type NarrowedCall, type Refusal} from './call.ts';
 import {toolQuestion} from './decide-call.ts';
 import {modeOf, type CallHome} from './mode-of.ts';
+import {pathVerdicts, type PathVerdict} from './path-verdicts.ts';
 import {readInput} from './read-input.ts';
 import {supposeCall, type SupposedRequest} from './suppose-call.ts';
 
@@ -19,6 +20,8 @@ export interface Explanation {
   readonly policy_decisions: readonly PolicyDecision[];
   /** What does not fit the input schema. */
   readonly input_issues: readonly SchemaIssue[];
+  /** The paths that the input names, and whether the call may touch them. */
+  readonly paths: readonly PathVerdict[];
   readonly execution_mode?: CallHome;
 }
 
@@ -32,6 +35,7 @@ export async function explainTool(kernel: Kernel, request: SupposedRequest): Pro
     failure: call.failure,
     policy_decisions: call.refused.policy_decisions ?? [],
     input_issues: [],
+    paths: [],
   };
 }
 
@@ -56,6 +60,7 @@ async function explainCall(kernel: Kernel, call: CanonicalCall): Promise<Explana
     policy,
     policy_decisions: policy.decisions,
     input_issues: call.tool.validateInput(call.request.input),
+    paths: await pathVerdicts(call.paths ?? [], call.grant, kernel.ports.paths),
     execution_mode: modeOf(kernel, call),
   };
 }

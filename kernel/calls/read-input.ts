@@ -29,7 +29,7 @@ export function readInput({name, paths: declared}: RegisteredTool, input: unknow
   }
   const value: unknown = JSON.parse(text);
   if (declared === undefined) return {value, text};
-  const read = canonicalPaths(declared, value);
+  const read = canonicalPaths(declared.root, value);
   if (!('faults' in read)) {
     return {value: read.value, paths: read.paths, text: read.isChanged ? canonicalJson(read.value) : text};
   }

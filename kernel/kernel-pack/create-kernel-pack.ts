@@ -40,7 +40,7 @@ export function createKernelPack(compileSchema: (schema: object) => ValueValidat
   };
 }
 
-export function kernelDeclarations(): ToolDeclaration[] {
+function kernelDeclarations(): ToolDeclaration[] {
   return Object.entries(kernelTools).map(([verb, {description, permission, input, output}]) => ({
     name: `${kernelPackId}:${verb}`,
     description,

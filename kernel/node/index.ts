@@ -7,6 +7,7 @@ export {WorkspaceLock, type WorkspaceLockOptions} from './lock/workspace-lock.ts
 export {createProcessRegistry} from './lock/process-registry.ts';
 export {noteKeyOf, parseVerifierKey, type NoteKey} from './checkpoints/note-key.ts';
 export {createRandomIds} from './system/random-ids.ts';
+export {createWorkspacePaths} from './system/workspace-paths.ts';
 export {createSystemClock} from './system/system-clock.ts';
 export {createDigest, sha256Bytes, sha256Hex} from './system/sha256.ts';
 export {parseYamlDocument, type YamlDocument, type YamlSource} from './yaml/parse-yaml-document.ts';

@@ -22,6 +22,7 @@ import {createSpecGuard} from './spec/file-spec-guard.ts';
 import {openFileState} from './state/open-file-state.ts';
 import {createRandomIds} from './system/random-ids.ts';
 import {createDigest} from './system/sha256.ts';
+import {createWorkspacePaths} from './system/workspace-paths.ts';
 import {createSystemClock} from './system/system-clock.ts';
 import {readWorkspace, type ReadWorkspace} from './workspace/read-workspace.ts';
 
@@ -84,6 +85,7 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
       tasks,
       specGuard,
       processes,
+      paths: createWorkspacePaths(root),
       dispatcher,
     },
     policyPorts,

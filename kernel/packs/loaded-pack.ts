@@ -1,7 +1,7 @@
 // What a pack source hands to the kernel: a manifest that was checked, code that was built,
 // rules with the places they are written at.
 import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
-import type {PathNode} from '../paths/path-inputs.ts';
+import type {ToolPaths} from '../paths/path-inputs.ts';
 import type {PlacedRule} from '../policy/index.ts';
 import type {ScopeLayer} from '../scopes/index.ts';
 
@@ -62,5 +62,5 @@ export interface RegisteredTool extends Omit<LoadedTool, 'by_input'> {
   readonly pack: LoadedPack;
   readonly scopes: ScopeLayer;
   /** Which inputs are workspace paths; absent when none is. */
-  readonly paths?: PathNode;
+  readonly paths?: ToolPaths;
 }

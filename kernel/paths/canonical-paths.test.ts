@@ -7,7 +7,7 @@ const path = {type: 'string', format: 'workspace-path'};
 
 /** The value with canonical paths, and the paths as `pointer path`; or the faults. */
 function canonical(schema: object, input: unknown): unknown {
-  const {root, faults} = compilePathInputs(schema, 'read');
+  const {paths: {root} = {}, faults} = compilePathInputs(schema, 'read');
   expect(faults).toEqual([]);
   if (root === undefined) return undefined;
   const read = canonicalPaths(root, structuredClone(input));
@@ -130,7 +130,7 @@ test('a schema may say what is done there, and whether all below is meant', () =
       both: {anyOf: [{...path, 'x-access': 'write'}, path]},
     },
   };
-  const {root} = compilePathInputs(schema, 'read');
+  const {paths: {root} = {}} = compilePathInputs(schema, 'read');
   const read = root && canonicalPaths(root, {from: 'a', to: 'b', both: 'c'});
   expect(read).toMatchObject({
     paths: [
@@ -157,7 +157,7 @@ test("a definition that nothing refers to is nobody's input", () => {
 });
 
 test('whatever way a path is written, one text comes out', () => {
-  const {root} = compilePathInputs({properties: {path}}, 'read');
+  const {paths: {root} = {}} = compilePathInputs({properties: {path}}, 'read');
   const noise = arrays(constantFrom('./', '', 'x/../', 'y/./../', '/'), {maxLength: 4});
   assert(
     property(noise, noise, noise, (before, between, after) => {

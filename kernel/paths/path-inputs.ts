@@ -28,9 +28,16 @@ interface DefaultPaths {
   readonly value: string | readonly string[];
 }
 
+/** The path inputs of a tool. */
+export interface ToolPaths {
+  readonly root: PathNode;
+  /** What its paths are for. */
+  readonly accesses: readonly PathAccess[];
+}
+
 export interface PathInputs {
   /** Undefined when no input is a path. */
-  readonly root?: PathNode;
+  readonly paths?: ToolPaths;
   /** What is wrong with how the schema speaks of paths. */
   readonly faults: readonly string[];
 }
@@ -46,7 +53,8 @@ export function compilePathInputs(schema: unknown, access: PathAccess): PathInpu
       `\`format: ${pathFormat}\` stands where the kernel cannot follow: use properties, items and \`$ref\` to \`#/…\``,
   );
   const root = createNodes(graph, access).of([graph.root]);
-  return {...(root && {root}), faults: [...new Set([...faults, ...wrongKeywords(graph.root)])]};
+  const accesses = kindOf(graph.paths, access)?.access ?? [];
+  return {...(root && {paths: {root, accesses}}), faults: [...new Set([...faults, ...wrongKeywords(graph.root)])]};
 }
 
 interface Nodes {

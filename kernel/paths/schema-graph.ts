@@ -30,6 +30,8 @@ export interface SchemaGraph {
   readonly root: Schema;
   /** The schema and all that apply to the same value, without those that lead to no path. */
   together(schemas: readonly unknown[]): readonly Schema[];
+  /** Those that say `format: workspace-path`, as far as an input can meet them. */
+  readonly paths: readonly Schema[];
   /** Schemas that say `format: workspace-path` and that no supported keyword leads to. */
   readonly unreached: readonly Schema[];
 }
@@ -67,7 +69,12 @@ export function schemaGraph(root: Schema): SchemaGraph | undefined {
   };
   const isOpaque = [...reached].some((schema) => refersElsewhere(root, schema));
   const exposed = isOpaque ? marked : pathSchemas(root, definitions);
-  return {root, together, unreached: [...exposed].filter((schema) => !reached.has(schema))};
+  return {
+    root,
+    together,
+    paths: [...marked].filter((schema) => reached.has(schema)),
+    unreached: [...exposed].filter((schema) => !reached.has(schema)),
+  };
 }
 
 function schemasUnder(schema: Schema, keywords: readonly string[]): readonly Schema[] {

@@ -3,6 +3,8 @@ import type {PolicyExample} from '@lumenflow/schemas';
 import {askRule} from './ask-rule.ts';
 import type {CompiledRule} from './compiled-layer.ts';
 import {isRecord, type MatcherSite} from './matcher-site.ts';
+import {matcherKeys} from './matchers/matcher-keys.ts';
+import type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
 import type {PolicyRequest} from './policy-request.ts';
 import type {IndexedRule} from './rule-index.ts';
 
@@ -22,7 +24,7 @@ export function checkExamples(examples: readonly unknown[], indexed: IndexedRule
       site.fault(pointer, 'POLICY_RULE_INVALID', 'an example has a `call` and what to `expect`');
       continue;
     }
-    const {expect, given} = tryExample(example, indexed);
+    const {expect, given} = tryExample(example, indexed, site);
     if (given === expect) continue;
     const message = `rule \`${rule_id}\` gives \`${given}\` for this example, not \`${expect}\``;
     const help = `change the rule's \`when\` or the example; a rule gives its own decision (\`${decision}\`) or \`no_match\``;
@@ -30,26 +32,36 @@ export function checkExamples(examples: readonly unknown[], indexed: IndexedRule
   }
 }
 
-export function tryExample({call, expect}: PolicyExample, {triggers, rule}: IndexedRule): ExampleOutcome {
-  return {expect, given: answerOf(rule, requestOf(call, triggers))};
+export function tryExample(
+  {call, expect}: PolicyExample,
+  {triggers, rule}: IndexedRule,
+  ports: Pick<PolicyCompilerPorts, 'describeTool'>,
+): ExampleOutcome {
+  return {expect, given: answerOf(rule, requestOf(call, triggers, ports))};
 }
 
 function isExample(value: unknown): value is PolicyExample {
   return isRecord(value) && isRecord(value['call']) && typeof value['expect'] === 'string';
 }
 
-function requestOf(call: PolicyExample['call'], [trigger = 'on_tool_request']: IndexedRule['triggers']): PolicyRequest {
+/** What the example says, and what follows from its tool. */
+function requestOf(
+  call: PolicyExample['call'],
+  [trigger = 'on_tool_request']: IndexedRule['triggers'],
+  {describeTool}: Pick<PolicyCompilerPorts, 'describeTool'>,
+): PolicyRequest {
+  const tool = call.tool === undefined ? undefined : describeTool?.(call.tool);
+  const read = tool?.read(call.arguments);
+  const parts = Object.values(matcherKeys).map((key) =>
+    key.example(read === undefined ? call : {...call, arguments: read.value}),
+  );
+  const said = parts.flatMap(({touched = []}) => touched);
+  const touched = said.length > 0 ? said : (read?.touched ?? []);
   return {
-    ...(call.permission !== undefined && {permission: call.permission}),
-    context: {
-      trigger,
-      run_id: 'example',
-      ...(call.tool !== undefined && {tool_name: call.tool}),
-      ...(call.task !== undefined && {task_id: call.task}),
-      ...(call.lane !== undefined && {lane_id: call.lane}),
-      ...(call.arguments !== undefined && {tool_arguments: call.arguments}),
-      ...(call.metadata !== undefined && {execution_metadata: call.metadata}),
-    },
+    ...(tool && {permission: tool.permission}),
+    ...Object.assign({}, ...parts),
+    ...(touched.length > 0 && {touched}),
+    context: Object.assign({trigger, run_id: 'example'}, ...parts.map(({context}) => context)),
   };
 }
 

@@ -20,8 +20,11 @@ export interface RuleCompilation {
 
 export function compileRule(placed: PlacedRule, layer: PolicyLayerName, ports: PolicyCompilerPorts): RuleCompilation {
   const problems: Problem[] = [];
+  const {decision}: {readonly decision?: unknown} = Object(placed.rule);
   const site: MatcherSite = {
+    isPermissive: decision === 'allow',
     compileRegex: (source) => ports.compileRegex(source),
+    describeTool: (name) => ports.describeTool?.(name),
     fault(pointer, code, message, help) {
       const where = placed.locate?.(pointer) ?? placed.where;
       problems.push({code, severity: 'error', message, where, ...(help !== undefined && {help})});
@@ -34,6 +37,7 @@ export function compileRule(placed: PlacedRule, layer: PolicyLayerName, ports: P
   const canonical = canonicalText(rule, site);
   const compiled: CompiledRule = {
     ...conditionsOf(rule, site, ports),
+    ...(looksAtPaths(rule) && {looksAtPaths: true}),
     ...('evidence_data' in rule && rule.evidence_data !== undefined && {evidenceData: rule.evidence_data}),
     canonical,
     statement: {
@@ -77,6 +81,10 @@ function conditionsOf(
     governsTool: (name) => ofTool({context: {trigger: rule.trigger, run_id: '', tool_name: name}}),
     ...(Object.keys(others).length > 0 && {when: compileMatcher(others, '/when', site)}),
   };
+}
+
+function looksAtPaths({when}: PolicyRule | FactoryRule): boolean {
+  return typeof when === 'object' && /"(?:reads|writes)":/u.test(JSON.stringify(when));
 }
 
 /** Of a rule without problems. */

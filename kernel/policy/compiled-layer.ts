@@ -14,6 +14,8 @@ export interface CompiledRule {
   readonly when?: (request: PolicyRequest) => unknown;
   /** It looks at the task's evidence, and at these properties of its data. */
   readonly evidenceData?: readonly string[];
+  /** It asks what paths are touched. */
+  readonly looksAtPaths?: true;
   /** `when` is a function made by a factory. */
   readonly isFunction?: true;
   /** Canonical JSON of all that gives the rule its meaning. */
@@ -28,6 +30,8 @@ export interface CompiledLayer {
   hasRulesFor(trigger: PolicyTrigger): boolean;
   /** What its rules of on_tool_request look at in the task's evidence; undefined when none looks at any. */
   readonly evidenceData?: readonly string[];
+  /** Whether one of its rules asks what paths are touched. */
+  readonly looksAtPaths?: true;
   /** The rules that may match, in the order they are written. */
   rulesFor(request: PolicyRequest): readonly CompiledRule[];
 }
@@ -46,6 +50,11 @@ export const layerNames: readonly PolicyLayerName[] = ['workspace', 'lane', 'pac
 /** Whether any layer has a rule of the trigger at all. */
 export function hasRulesFor(layers: PolicyLayers, trigger: PolicyTrigger): boolean {
   return layerNames.some((name) => layers[name]?.hasRulesFor(trigger) ?? false);
+}
+
+/** Whether a rule asks what paths are touched: only then it is found out where links lead. */
+export function looksAtPaths(layers: PolicyLayers): boolean {
+  return layerNames.some((name) => layers[name]?.looksAtPaths === true);
 }
 
 /** What rules of on_tool_request look at in the task's evidence: undefined when none looks at any. */

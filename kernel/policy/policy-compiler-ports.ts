@@ -1,4 +1,6 @@
-// What compiling and asking rules needs of the outside: a regex engine and a clock.
+// What compiling and asking rules needs of the outside: a regex engine, a clock, and the tools.
+import type {Permission} from '@lumenflow/schemas';
+import type {TouchedPath} from './policy-request.ts';
 
 /** Powers the policy is lent. */
 export interface PolicyCompilerPorts {
@@ -6,4 +8,12 @@ export interface PolicyCompilerPorts {
   compileRegex(source: string): {test(text: string): boolean} | {readonly problem: string};
   /** Milliseconds from an arbitrary point, never going back. */
   monotonic(): number;
+  /** What a tool's declaration says of its calls, for examples; undefined for a tool that is not known. */
+  describeTool?(name: string): DescribedTool | undefined;
+}
+
+export interface DescribedTool {
+  readonly permission: Permission;
+  /** An input as rules see it. */
+  read(given: unknown): {readonly value: unknown; readonly touched: readonly TouchedPath[]};
 }

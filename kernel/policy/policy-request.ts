@@ -1,11 +1,26 @@
 // One question to the policy: what a rule's condition may look at.
-import type {Permission} from '@lumenflow/schemas';
+import type {PathAccess, Permission} from '@lumenflow/schemas';
+import type {PathPattern} from '../scopes/index.ts';
 import type {PolicyEvaluationContext} from './policy-context.ts';
 
 export interface PolicyRequest {
   readonly context: PolicyEvaluationContext;
   /** Permission of the tool in question; absent on a claim or a completion. */
   readonly permission?: Permission;
+  /** The paths that it says it touches; absent when it says nothing of paths. */
+  readonly touched?: readonly TouchedPath[];
+}
+
+/** A path that a request touches, canonical. */
+export interface TouchedPath {
+  readonly path: string;
+  readonly access: PathAccess;
+  /** Where its links lead, when that is another path of the workspace. */
+  readonly leads_to?: string;
+  /** Its links lead out of the workspace, or cannot be followed. */
+  readonly leads_out?: boolean;
+  /** Of a directory that is meant with all that is in it: what of that may be touched. */
+  readonly below?: () => readonly PathPattern[];
 }
 
 /** A compiled `when`. */

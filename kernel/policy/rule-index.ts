@@ -14,7 +14,7 @@ export interface IndexedRule {
 
 type RulesFor = CompiledLayer['rulesFor'];
 
-export type RuleIndex = Pick<CompiledLayer, 'hasRulesFor' | 'rulesFor' | 'evidenceData'>;
+export type RuleIndex = Pick<CompiledLayer, 'hasRulesFor' | 'rulesFor' | 'evidenceData' | 'looksAtPaths'>;
 
 export function indexRules(rules: readonly IndexedRule[]): RuleIndex {
   const byTrigger = new Map<PolicyTrigger, CompiledRule[]>();
@@ -30,6 +30,7 @@ export function indexRules(rules: readonly IndexedRule[]): RuleIndex {
   );
   const looking = (byTrigger.get('on_tool_request') ?? []).filter(({evidenceData}) => evidenceData !== undefined);
   return {
+    ...(rules.some(({rule}) => rule.looksAtPaths) && {looksAtPaths: true}),
     ...(looking.length > 0 && {evidenceData: [...new Set(looking.flatMap(({evidenceData}) => evidenceData ?? []))]}),
     hasRulesFor: (trigger) => index.has(trigger),
     rulesFor: (request) => index.get(request.context.trigger)?.(request) ?? [],

@@ -3,6 +3,7 @@
 // A hole takes a path and everything below it. It is compared without case, compatibility forms and invisible
 // characters, because a file system that ignores them would lead another spelling to the same file.
 import type {Problem} from '../problem.ts';
+import {foldPath, foldPattern, isAscii} from './fold-path.ts';
 import {compileMatcher} from './match-path.ts';
 import {parsePattern} from './parse-pattern.ts';
 import {coversPattern, everyPath, pathPattern, withAllBelow} from './path-pattern.ts';
@@ -68,11 +69,11 @@ function holesOf(list: readonly Hole[]): Holes {
     list,
     // Folding may change the length of what is not ASCII, and with it what `?` matches: then both readings count.
     cuts: (normalized) =>
-      isAscii(normalized) ? inFolded(normalized.toUpperCase()) : inFolded(foldText(normalized)) || inExact(normalized),
+      isAscii(normalized) ? inFolded(normalized.toUpperCase()) : inFolded(foldPath(normalized)) || inExact(normalized),
     holeOver: (normalized) =>
       list.find((hole, index) => {
         const region = regions[index];
-        const inRegion = region !== undefined && compileMatcher([region.region])(foldText(normalized));
+        const inRegion = region !== undefined && compileMatcher([region.region])(foldPath(normalized));
         return inRegion || compileMatcher([withAllBelow(hole.pattern)])(normalized);
       }),
     holeAround(pattern) {
@@ -80,21 +81,4 @@ function holesOf(list: readonly Hole[]): Holes {
       return regions.find(({region}) => coversPattern(region, folded))?.hole;
     },
   };
-}
-
-function foldPattern(pattern: PathPattern): PathPattern {
-  return pathPattern(pattern.segments.map(foldText));
-}
-
-function foldText(text: string): string {
-  if (isAscii(text)) return text.toUpperCase();
-  return text
-    .normalize('NFKC')
-    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .toUpperCase()
-    .normalize('NFKC');
-}
-
-function isAscii(text: string): boolean {
-  return /^[\0-\x7f]*$/.test(text);
 }

@@ -1,7 +1,9 @@
 // What other parts of the kernel and its adapters use of scopes.
 export {parsePattern} from './parse-pattern.ts';
+export {coversPattern, pathPattern} from './path-pattern.ts';
 export type {PathPattern} from './path-pattern.ts';
-export {normalizePath} from './normalize-path.ts';
+export {foldPath, foldPattern} from './fold-path.ts';
+export {normalizePath, segmentsOf} from './normalize-path.ts';
 export {pathFault} from './path-fault.ts';
 export {compileMatcher} from './match-path.ts';
 export type {PathMatcher} from './match-path.ts';

@@ -11,6 +11,7 @@ import {
 import type {Problem} from '../problem.ts';
 import {compileHoles, compileScopeLayer, unrestrictedLayer, type ScopeLayer} from '../scopes/index.ts';
 import type {CompiledLane, CompiledWorkspace} from './compiled-workspace.ts';
+import {describeTools} from './describe-tools.ts';
 import {createPackPolicies} from './pack-policies.ts';
 import {placedRules} from './placed-rules.ts';
 import {powerlessRules} from './powerless-rules.ts';
@@ -39,13 +40,15 @@ export interface WorkspaceCompilation {
 /** Kept from every tool, as packs' own state is: secrets that no task needs. */
 const credentials = ['.env', '.ssh/**', '.aws/**', '.gnupg/**'];
 
-export function compileWorkspace(source: WorkspaceSource, ports: WorkspaceCompilerPorts): WorkspaceCompilation {
+export function compileWorkspace(source: WorkspaceSource, lent: WorkspaceCompilerPorts): WorkspaceCompilation {
   const {spec, packs, locate} = source;
   const problems: Problem[] = [];
   const collect = <T extends {readonly problems: readonly Problem[]}>(result: T): T => {
     problems.push(...result.problems);
     return result;
   };
+  const tools = collect(registerTools([createKernelPack((schema) => lent.compileSchema(schema)), ...packs]));
+  const ports = {...lent, describeTool: describeTools(tools.byName)};
   const networkDefault = spec.security.network_default ?? 'off';
   const scopeLayer = (
     name: 'workspace' | 'lane',
@@ -73,7 +76,6 @@ export function compileWorkspace(source: WorkspaceSource, ports: WorkspaceCompil
     });
   }
   const packPolicies = collect(createPackPolicies(packs, ports));
-  const tools = collect(registerTools([createKernelPack((schema) => ports.compileSchema(schema)), ...packs]));
   const workspace: CompiledWorkspace = {
     spec,
     scopes: scopeLayer('workspace', spec.security.allowed_scopes, '/security/allowed_scopes'),

@@ -45,7 +45,7 @@ function registerTool(pack: LoadedPack, tool: LoadedTool, index: number, variant
     name,
     pack,
     scopes: scopes.layer,
-    ...(paths.root && {paths: paths.root}),
+    ...(paths.paths && {paths: paths.paths}),
     ...(variant !== undefined && {variant}),
   };
   if (by_input === undefined || variant !== undefined) return {tool: registered, problems};

@@ -1,8 +1,8 @@
 // Looks at every rule of a workspace and its packs apart from any call: whether its examples hold, and whether it can
 // decide anything at all. Runs nothing but the rules.
 import type {PolicyOutcome, PolicyTrigger} from '@lumenflow/schemas';
-import {kernelDeclarations} from '../kernel-pack/create-kernel-pack.ts';
-import type {LoadedPack} from '../packs/loaded-pack.ts';
+import {createKernelPack} from '../kernel-pack/create-kernel-pack.ts';
+import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
 import {
   compileRule,
   reachOf,
@@ -15,8 +15,10 @@ import {
   type Situation,
   type StandingRule,
 } from '../policy/index.ts';
-import type {WorkspaceSource} from './compile-workspace.ts';
+import type {WorkspaceCompilerPorts, WorkspaceSource} from './compile-workspace.ts';
+import {describeTools} from './describe-tools.ts';
 import {placedRules} from './placed-rules.ts';
+import {registerTools} from './register-tools.ts';
 
 export interface ReviewedExample extends ExampleOutcome {
   readonly holds: boolean;
@@ -42,9 +44,11 @@ export interface ReviewedRule {
 }
 
 /** In order of layers: workspace, lanes, packs. For a source that compiles, but for examples that do not hold. */
-export function reviewPolicies(source: WorkspaceSource, ports: PolicyCompilerPorts): readonly ReviewedRule[] {
+export function reviewPolicies(source: WorkspaceSource, lent: WorkspaceCompilerPorts): readonly ReviewedRule[] {
+  const tools = registerTools([createKernelPack((schema) => lent.compileSchema(schema)), ...source.packs]).byName;
+  const ports: PolicyCompilerPorts = {...lent, describeTool: describeTools(tools)};
   const rules = standingRules(source, ports);
-  const situations = situationsOf(source);
+  const situations = situationsOf(source, [...tools.values()]);
   return rules.map((standing) => {
     const {placed, layer, of} = standing;
     const {rule, where} = placed;
@@ -70,7 +74,7 @@ function reviewExamples({placed, layer}: StandingRule, ports: PolicyCompilerPort
   const examples = 'examples' in rule ? (rule.examples ?? []) : [];
   const {indexed} = compileRule(placed, layer, ports);
   return examples.map((example, index) => {
-    const {expect, given} = tryExample(example, indexed);
+    const {expect, given} = tryExample(example, indexed, ports);
     return {holds: expect === given, where: locate?.(`/examples/${index}`) ?? where, expect, given};
   });
 }
@@ -101,9 +105,13 @@ function standingRules({spec, packs, locate}: WorkspaceSource, ports: PolicyComp
   ];
 }
 
-function situationsOf({spec, packs}: WorkspaceSource): readonly Situation[] {
+function situationsOf({spec}: WorkspaceSource, registered: readonly RegisteredTool[]): readonly Situation[] {
   const lanes = spec.lanes.map(({id}) => id);
-  const tools = [...kernelDeclarations(), ...packs.flatMap((pack) => pack.tools.map(({declaration}) => declaration))];
+  const tools = registered.map(({name, declaration: {permission}, paths}) => ({
+    name,
+    permission,
+    touches: paths?.accesses ?? [],
+  }));
   return lanes.flatMap((lane) => [
     ...(['on_claim', 'on_completion'] as const).map((trigger) => ({trigger, lane})),
     ...(['on_tool_request', 'on_evidence_added'] as const).flatMap((trigger) =>

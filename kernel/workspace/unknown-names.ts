@@ -1,7 +1,8 @@
 // Rules of workspace.yaml that name a tool which no pack declares, or a lane which there is not. No call fits such a
 // name, and a deny that never matches is a hole, so whoever wrote it is told.
-import type {PolicyLayer, PolicyMatcher, PolicyRule, WorkspaceSpec} from '@lumenflow/schemas';
+import type {PolicyLayer, PolicyRule, WorkspaceSpec} from '@lumenflow/schemas';
 import {nearestName} from '../nearest-name.ts';
+import {namesInMatcher, type NamedInMatcher} from '../policy/index.ts';
 import type {Problem} from '../problem.ts';
 
 interface Written {
@@ -19,35 +20,16 @@ export function unknownNames({spec, locate}: Written, tools: readonly string[] |
   const known = {tool: tools, lane: spec.lanes.map(({id}) => id)};
   return layers.flatMap(([at, policies]) =>
     (policies?.rules ?? []).flatMap((rule, index) =>
-      [...namesIn(rule.when ?? {}, `${at}/rules/${index}/when`)]
+      [...namesInMatcher(rule.when ?? {}, `${at}/rules/${index}/when`)]
         .filter(({kind, name}) => known[kind]?.includes(name) === false)
         .map((named) => unknownName(rule, {...named, where: locate(named.at)}, known[named.kind] ?? [])),
     ),
   );
 }
 
-interface Named {
-  readonly kind: 'tool' | 'lane';
-  readonly name: string;
-  /** JSON pointer. */
-  readonly at: string;
-}
-
-/** Names in full, wherever the matcher has them; a glob may stand for what is to come. */
-function* namesIn(matcher: PolicyMatcher, at: string): Iterable<Named> {
-  for (const kind of ['tool', 'lane'] as const) {
-    const names = [matcher[kind] ?? []].flat().filter((text) => /^[\w.:-]+$/u.test(text));
-    for (const name of names) yield {kind, name, at: `${at}/${kind}`};
-  }
-  for (const list of ['all', 'any'] as const) {
-    for (const [index, part] of (matcher[list] ?? []).entries()) yield* namesIn(part, `${at}/${list}/${index}`);
-  }
-  if (matcher.not) yield* namesIn(matcher.not, `${at}/not`);
-}
-
 function unknownName(
   {id}: PolicyRule,
-  {kind, name, where}: Named & {readonly where: string},
+  {kind, name, where}: NamedInMatcher & {readonly where: string},
   known: readonly string[],
 ): Problem {
   const nearest = nearestName(name, known);

@@ -115,6 +115,11 @@ mime_type?: string
 }
 export type LooseningLayerName = ("lane" | "pack" | "task")
 export type Globs = (string | [string, ...(string)[]])
+/**
+ * `?`, `*` within a segment, `**` for whole segments, `{a,b}`; `infra/**` is `infra` and all below it.
+ */
+export type PathGlobs = (string | [string, ...(string)[]])
+export type ExamplePaths = (string | [string, ...(string)[]])
 export type WireMessage = (WireInvoke | WireResult | WireProgress | WireLog | WireRequest | WireResponse | WireCancel | WireReady)
 export type LogLevel = ("debug" | "info" | "warn" | "error")
 export type RequestMethod = ("call_tool" | "fs_read" | "fs_write" | "fs_list" | "fs_stat" | "fs_remove" | "state_read" | "state_lines" | "state_write" | "state_append" | "state_remove" | "state_names")
@@ -950,6 +955,14 @@ metadata?: {
 [k: string]: ValueMatcher | undefined
 }
 /**
+ * Path globs over what the call says it reads: inputs with `format: workspace-path`. A rule that restricts matches if one path fits, one that allows only if all do.
+ */
+reads?: (string | [string, ...(string)[]])
+/**
+ * Likewise, over what the call says it writes.
+ */
+writes?: (string | [string, ...(string)[]])
+/**
  * Each of these holds.
  * 
  * @minItems 1
@@ -1031,6 +1044,14 @@ arguments?: unknown
 metadata?: {
 [k: string]: unknown | undefined
 }
+/**
+ * Paths that it reads; by default those that `arguments` name.
+ */
+reads?: (string | [string, ...(string)[]])
+/**
+ * Likewise, paths that it writes.
+ */
+writes?: (string | [string, ...(string)[]])
 }
 /**
  * Whether the rule applies to the call: its own decision, or no_match.
@@ -1117,6 +1138,10 @@ policy_decisions: PolicyDecisions
  * What does not fit the input schema.
  */
 input_issues: HttpIssue[]
+/**
+ * The workspace paths that the input names, and whether the call may touch them.
+ */
+paths: HttpPathVerdict[]
 execution_mode?: ("pool" | "sandbox")
 }
 export interface HttpPolicyExplanation {
@@ -1162,6 +1187,38 @@ decision: ("allow" | "deny" | "approval_required")
 export interface HttpIssue {
 pointer: string
 message: string
+}
+export interface HttpPathVerdict {
+/**
+ * Into the input.
+ */
+pointer: string
+/**
+ * Canonical.
+ */
+path: string
+/**
+ * Where its links lead.
+ */
+leads_to?: string
+/**
+ * What may be done there.
+ */
+access: ("read" | "write" | "none")
+/**
+ * Why no more than that.
+ */
+refusal?: {
+path: string
+access: ("read" | "write")
+layer?: string
+/**
+ * file:line:column
+ */
+where?: string
+message: string
+help: string
+}
 }
 export interface HttpApproval {
 request_id: string

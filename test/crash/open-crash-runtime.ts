@@ -8,6 +8,7 @@ import {
   createRandomIds,
   createSchemaCompiler,
   createSystemClock,
+  createWorkspacePaths,
   initializeKernelRuntime,
   openFileState,
 } from '@lumenflow/kernel/node';
@@ -72,7 +73,7 @@ export async function openCrashRuntime(options: CrashRuntimeOptions): Promise<Ke
   const ports = {clock, digest: createDigest(), ids: createRandomIds(), events, evidence, tasks};
   try {
     return await createKernel({
-      ports: {...ports, specGuard, processes, dispatcher},
+      ports: {...ports, specGuard, processes, paths: createWorkspacePaths(root), dispatcher},
       policyPorts,
       workspace,
       durability,

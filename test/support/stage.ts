@@ -9,6 +9,7 @@ import {
   type LoadedPack,
   type TaskRun,
   type TransitionResult,
+  type WorkspacePaths,
 } from '@lumenflow/kernel';
 import {compileRegex, createDigest, createRandomIds, createSchemaCompiler} from '@lumenflow/kernel/node';
 import type {Durability, TaskSpec, WorkspaceSpec} from '@lumenflow/schemas';
@@ -27,6 +28,8 @@ export interface RuntimeWords {
   /** Stands between the kernel and its evidence, or its events. */
   readonly evidence?: (log: EvidenceLog) => EvidenceLog;
   readonly events?: (log: EventLog) => EventLog;
+  /** Where paths lead; by default to themselves. */
+  readonly paths?: WorkspacePaths;
   /** Whether workspace.yaml is still what was loaded. */
   readonly isIntact?: () => boolean;
 }
@@ -111,6 +114,7 @@ async function openRuntime(
       evidence: words.evidence?.(state.evidence) ?? state.evidence,
       tasks: state.tasks,
       specGuard: {specHash, isIntact},
+      paths: words.paths ?? {look: async (path) => await Promise.resolve({leads_to: path, is_directory: true})},
       processes: registry,
     },
     policyPorts,

@@ -6,7 +6,6 @@ import {CliError} from '../cli-error.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
 import {exitCode} from '../exit-code.ts';
 import {explainTransition} from '../explain/explain-transition.ts';
-import {pathVerdicts} from '../explain/path-verdicts.ts';
 import {renderExplanation} from '../explain/render-explanation.ts';
 import {scopeLayersOf} from '../explain/scope-layers.ts';
 import type {ToldExplanation} from '../explain/told-explanation.ts';
@@ -55,7 +54,6 @@ async function explainCall(
   const told: ToldExplanation = {
     explanation,
     scopes: scopeLayersOf(runtime.workspace, tool, viewpoint),
-    paths: pathVerdicts(runtime.workspace, tool, {input, lane: viewpoint.lane, granted: explanation.granted_scopes}),
     is_input_given: fields.length > 0 || options.input !== undefined,
   };
   return {data: {...told}, text: () => renderExplanation(told, context.style)};

@@ -1,4 +1,5 @@
 // An explanation for people: the decision, who decides, the scopes layer by layer, and what would change it.
+import type {PathVerdict} from '@lumenflow/kernel';
 import {basename} from 'node:path';
 import {cleanText} from '../rendering/clean-text.ts';
 import {grantedText} from '../rendering/granted-text.ts';
@@ -7,13 +8,12 @@ import {renderFields} from '../rendering/render-fields.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import type {Style} from '../rendering/style.ts';
 import {bullet, part, renderPolicy} from './render-policy.ts';
-import type {PathVerdict} from './path-verdicts.ts';
 import type {ScopeLayerView} from './scope-layers.ts';
 import type {ToldExplanation} from './told-explanation.ts';
 
 export function renderExplanation(told: ToldExplanation, style: Style): string {
-  const {explanation, scopes, paths} = told;
-  const {failure, policy, granted_scopes, input_issues, execution_mode} = explanation;
+  const {explanation, scopes} = told;
+  const {failure, policy, granted_scopes, input_issues, paths, execution_mode} = explanation;
   // Where the call fails for something else, what would change the policy is no help.
   const changes = isRefusedLater(told) ? [] : (policy?.would_change ?? []);
   const issues = input_issues.map(({pointer, message}) =>
@@ -33,7 +33,7 @@ export function renderExplanation(told: ToldExplanation, style: Style): string {
 }
 
 function isRefusedLater(told: ToldExplanation): boolean {
-  return isInputRefused(told) || told.paths.some(({refusal}) => refusal !== undefined);
+  return isInputRefused(told) || told.explanation.paths.some(({refusal}) => refusal !== undefined);
 }
 
 function isInputRefused({explanation, is_input_given}: ToldExplanation): boolean {
@@ -42,8 +42,7 @@ function isInputRefused({explanation, is_input_given}: ToldExplanation): boolean
 
 /** A call that policy allows and that names a path it may not touch is not shown as allowed. */
 function headline(told: ToldExplanation, style: Style): string {
-  const {explanation, paths} = told;
-  const {decision, tool_name} = explanation;
+  const {decision, tool_name, paths} = told.explanation;
   const refused = paths.some(({refusal}) => refusal !== undefined);
   const tool = style.bold(cleanText(tool_name));
   if (decision === 'deny') return `${style.bad('✘ denied')}  ${tool}`;
@@ -71,8 +70,9 @@ function renderScopes(scopes: readonly ScopeLayerView[], style: Style): string {
   );
 }
 
-function renderPath({path, access, refusal}: PathVerdict, style: Style): string {
-  if (!refusal) return `  ${style.good('✔')} ${cleanText(path)}  ${access}`;
+function renderPath({path, leads_to, access, refusal}: PathVerdict, style: Style): string {
+  const leading = leads_to === undefined ? '' : style.dim(` (leads to ${cleanText(leads_to)})`);
+  if (!refusal) return `  ${style.good('✔')} ${cleanText(path)}${leading}  ${access}`;
   const {message, where, help} = refusal;
   const fields = renderFields(
     [
@@ -82,7 +82,7 @@ function renderPath({path, access, refusal}: PathVerdict, style: Style): string 
     style,
     4,
   );
-  return `  ${style.bad('✘')} ${cleanText(message)}${access === 'read' ? style.dim(' (reading it is)') : ''}\n${fields}`;
+  return `  ${style.bad('✘')} ${cleanText(message)}${access === 'read' ? style.dim(' (reading it is)') : ''}${leading}\n${fields}`;
 }
 
 function indented(text: string): string {

@@ -22,6 +22,11 @@ const readers: Readonly<Record<ResourceKind, Reader>> = {
     return isOwn ? receipt : undefined;
   },
   task: ownTask,
+  async explanation({session}, asked) {
+    const [tool = '', text = '{}'] = asked.split(/\?input=(.*)/su, 2);
+    const input = parseJson(text);
+    return input && (await session.explain(tool, input.value));
+  },
   async approval(conversation, id) {
     const approval = approvalsOf(conversation).find(({request_id}) => request_id === id);
     const preview_output = approval && (await readPreview(conversation.runtime, approval));
@@ -35,6 +40,15 @@ const readers: Readonly<Record<ResourceKind, Reader>> = {
     return {lane_id, lane: lane.spec, tools};
   },
 };
+
+function parseJson(text: string): {readonly value: unknown} | undefined {
+  try {
+    return {value: JSON.parse(text) as unknown};
+  } catch {
+    // The client learns that there is no such resource.
+    return undefined;
+  }
+}
 
 async function find(conversation: Conversation, uri: string): Promise<object | undefined> {
   const parsed = parseResourceUri(uri);

@@ -43,6 +43,8 @@ const conditions = {
   task: globs('t-*', 'x'),
   arguments: fc.record({'/n': valueMatcher}),
   metadata: fc.record({'/n': valueMatcher}),
+  reads: globs('src/**', '*.md'),
+  writes: globs('**', 'x'),
 };
 const leaf: fc.Arbitrary<PolicyMatcher> = fc
   .record(conditions, {requiredKeys: []})
@@ -60,9 +62,9 @@ function around(inner: fc.Arbitrary<PolicyMatcher>): fc.Arbitrary<PolicyMatcher>
 const matcher = around(around(leaf));
 
 const tools = [
-  {name: 'file:read', permission: 'read'},
-  {name: 'file:write', permission: 'write'},
-  {name: 'git:push', permission: 'admin'},
+  {name: 'file:read', permission: 'read', touches: ['read']},
+  {name: 'file:write', permission: 'write', touches: ['read', 'write']},
+  {name: 'git:push', permission: 'admin', touches: []},
 ] as const;
 const triggers = fc.constantFrom<PolicyTrigger[]>('on_tool_request', 'on_claim');
 const requests = fc.record({
@@ -71,6 +73,7 @@ const requests = fc.record({
   task: fc.constantFrom('t-1', 'x', 'y'),
   argument: fc.constantFrom(...values),
   data: fc.constantFrom(...values),
+  path: fc.constantFrom('src/a', 'x', undefined),
 });
 
 function rule(trigger: PolicyTrigger, when: PolicyMatcher): PlacedRule {
@@ -80,7 +83,7 @@ function rule(trigger: PolicyTrigger, when: PolicyMatcher): PlacedRule {
 describe('the reach of a rule', () => {
   test('`never` and `always` hold for every call and claim', () => {
     fc.assert(
-      fc.property(triggers, matcher, requests, (trigger, when, {tool, lane, task, argument, data}) => {
+      fc.property(triggers, matcher, requests, (trigger, when, {tool, lane, task, argument, data, path}) => {
         const placed = rule(trigger, when);
         const {indexed, problems} = compileRule(placed, 'workspace', ports);
         expect(problems).toEqual([]);
@@ -92,6 +95,7 @@ describe('the reach of a rule', () => {
         const request = {
           context: {trigger, run_id: 'r', task_id: task, lane_id: lane, ...ofCall},
           ...(ofCall && {permission: tool.permission}),
+          ...(ofCall && path !== undefined && {touched: tool.touches.map((access) => ({path, access}))}),
         };
         const governs = indexed.rule.governsTool?.(request.context.tool_name ?? '') ?? true;
         const matches = governs && askRule(indexed.rule, request) !== undefined;
@@ -124,6 +128,9 @@ describe('the reach of a rule', () => {
     [{arguments: {'/n': {exists: false}}}, 'always', claim],
     [{tool: '*'}, 'never', claim],
     [{permission: ['read']}, 'never', claim],
+    [{reads: 'src/**'}, 'maybe', inCore],
+    [{writes: 'src/**'}, 'never', inCore],
+    [{reads: '**'}, 'never', claim],
   ])('%j is %s', (when, expected, situation) => {
     expect(reachOf(rule(situation.trigger, when), ports)(situation)).toBe(expected);
   });

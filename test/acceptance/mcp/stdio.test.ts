@@ -125,6 +125,12 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
     expect(policy['tools']).toContainEqual(
       expect.objectContaining({tool_name: 'desk:ask', decision: 'approval_required'}),
     );
+    const input = encodeURIComponent('{"name": "x"}');
+    expect(await read(`policy://explain/desk:ask?input=${input}`)).toMatchObject({
+      tool_name: 'desk:ask',
+      decision: 'approval_required',
+      paths: [],
+    });
     const {resourceTemplates} = await client.listResourceTemplates();
     expect(resourceTemplates.map(({uriTemplate}) => uriTemplate)).toContain('evidence://receipt/{id}');
     const other = await runForJson(['task', 'create', `of-ben-${era}`], {cwd: desk.root});
@@ -134,6 +140,7 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
       `task://of-ben-${era}`,
       'evidence://receipt/none',
       'policy://effective/none',
+      'policy://explain/desk:ask?input=%7B',
       'x://y',
       'task://%',
     ]) {

@@ -79,6 +79,11 @@ function Answer({of}: {readonly of: HttpExplanation}): JSX.Element {
             the input does not fit: {pointer} {message}
           </p>
         ))}
+        {of.paths.map(({pointer, path, access, refusal}) => (
+          <p key={pointer} class={refusal ? 'problem' : undefined}>
+            {refusal ? `${refusal.message}: ${refusal.help}` : `${access} ${path}`}
+          </p>
+        ))}
         {of.granted_scopes && (
           <>
             <h3>{of.decision === 'deny' ? 'Its scopes, were it allowed' : 'It could touch'}</h3>

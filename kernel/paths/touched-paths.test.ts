@@ -1,0 +1,50 @@
+import type {PolicyMatcher, PolicyOutcome} from '@lumenflow/schemas';
+import {expect, test} from 'vitest';
+import {compilePolicyLayer, evaluatePolicy, type TouchedPath} from '../policy/index.ts';
+import {compileHoles, compileScopeLayer, grantScopes, isScopeDenial, type Grant} from '../scopes/index.ts';
+import {touchedPaths} from './touched-paths.ts';
+
+const ports = {monotonic: () => 0, compileRegex: () => ({problem: 'none here'})};
+
+function compile(decision: PolicyOutcome, when: PolicyMatcher) {
+  return compilePolicyLayer({
+    layer: 'workspace',
+    default_decision: decision === 'allow' ? 'deny' : 'allow',
+    rules: [{rule: {id: 'r', trigger: 'on_tool_request', decision, when}, where: 'workspace.yaml:1:1'}],
+    ports,
+  });
+}
+
+/** What a rule of this decision makes of a request that touches these paths, beside a default of the other kind. */
+function decide(decision: PolicyOutcome, when: PolicyMatcher, touched?: readonly TouchedPath[]): PolicyOutcome {
+  const {layer, problems} = compile(decision, when);
+  expect(problems).toEqual([]);
+  const context = {trigger: 'on_tool_request' as const, run_id: 'run-1', tool_name: 't:t'};
+  const request = {context, ...(touched && {touched})};
+  return evaluatePolicy({layers: {workspace: layer}, allowLoosening: [], request}).decision;
+}
+
+function granted(pattern: string, overlays: readonly string[] = []): Grant {
+  const scopes = [{type: 'path' as const, pattern, access: 'read' as const}];
+  const layer = (name: 'lane' | 'tool') =>
+    compileScopeLayer({name, scopes, where: () => name, networkDefault: 'off'}).layer;
+  const {holes} = compileHoles(overlays, () => 'o');
+  const grant = grantScopes({layers: [layer('lane'), layer('tool')], holes});
+  if (isScopeDenial(grant)) throw new Error(grant.message);
+  return grant;
+}
+
+test('a directory counts with all in it that is granted and not hidden', () => {
+  const named = (path: string) => ({pointer: '/path', path, access: ['read' as const], recursive: true});
+  const searching = (path: string, grant?: Grant) => touchedPaths([named(path)], grant);
+  const pem: PolicyMatcher = {reads: '**/*.pem'};
+  expect(decide('deny', pem, searching('.'))).toBe('deny');
+  expect(decide('deny', pem, searching('certs'))).toBe('deny');
+  expect(decide('deny', pem, searching('.', granted('**')))).toBe('deny');
+  expect(decide('deny', pem, searching('.', granted('src/*.ts')))).toBe('allow');
+  expect(decide('deny', {reads: 'infra/**'}, searching('.', granted('src/**')))).toBe('allow');
+  expect(decide('deny', {reads: 'infra/**'}, searching('.', granted('**')))).toBe('deny');
+  expect(decide('deny', {reads: 'infra/**'}, searching('.', granted('{src,infra}/**', ['infra'])))).toBe('allow');
+  expect(decide('allow', {reads: 'src/**'}, searching('src', granted('**')))).toBe('allow');
+  expect(decide('allow', {reads: 'src/**'}, searching('.', granted('**')))).toBe('deny');
+});

@@ -1,0 +1,68 @@
+// What a key of a rule's matcher is made of. All of it stands in one entry of matcher-keys.ts, so that a new key cannot
+// be known to the compiler and unknown to the review, the index or the examples.
+import type {Permission, PathAccess, PolicyExample, PolicyMatcher, PolicyTrigger} from '@lumenflow/schemas';
+import type {MatcherSite} from '../matcher-site.ts';
+import type {Condition, PolicyRequest} from '../policy-request.ts';
+
+/** What is known of a request before it is made. */
+export interface Situation {
+  readonly trigger: PolicyTrigger;
+  readonly lane: string;
+  /** Absent on a claim or a completion. */
+  readonly tool?: {
+    readonly name: string;
+    readonly permission: Permission;
+    /** What its path inputs are for; absent when it is not known. */
+    readonly touches?: readonly PathAccess[];
+  };
+}
+
+export type Certainty = 'never' | 'maybe' | 'always';
+export type Reach = (situation: Situation) => Certainty;
+
+/** One of these, each a JSON value that is no list and no object, or a text that begins with one of these. */
+export interface RequiredTexts {
+  readonly values: readonly unknown[];
+  readonly prefixes: readonly string[];
+}
+
+export interface RequiredValue extends RequiredTexts {
+  /** Names what is read: equal for two rules that look at the same value. */
+  readonly subject: string;
+  /** What the request has there. May throw on a caller's own objects. */
+  read(request: PolicyRequest): unknown;
+}
+
+/** A tool or a lane that a matcher names in full. */
+export interface NamedInMatcher {
+  readonly kind: 'tool' | 'lane';
+  readonly name: string;
+  /** JSON pointer. */
+  readonly at: string;
+}
+
+/** Compiles, or reads, a matcher within a matcher. */
+export type Nested<Result> = (matcher: PolicyMatcher) => Result;
+
+export interface CompileNested {
+  /** `isPermissive`: as of the site, unless the matcher is turned round. */
+  compile(matcher: unknown, pointer: string, site: MatcherSite): Condition;
+}
+
+export interface MatcherKey {
+  /** The condition of a value that may have any form: what is wrong with it goes to the site. */
+  compile(operand: unknown, pointer: string, site: MatcherSite, nested: CompileNested['compile']): Condition;
+  /** When a well-formed value holds. */
+  reach(operand: never, site: MatcherSite, nested: Nested<Reach>): Reach;
+  /** Values that a request must have for it to hold, those that tell requests apart best first. */
+  requires(operand: never, nested: Nested<Iterable<RequiredValue>>): Iterable<RequiredValue>;
+  names(
+    operand: never,
+    at: string,
+    nested: (matcher: PolicyMatcher, at: string) => Iterable<NamedInMatcher>,
+  ): Iterable<NamedInMatcher>;
+  /** What an example says of it, as a request has it. */
+  example(call: PolicyExample['call']): Omit<Partial<PolicyRequest>, 'context'> & {
+    readonly context?: Partial<PolicyRequest['context']>;
+  };
+}

@@ -1,0 +1,97 @@
+// `reads` and `writes`: globs over the paths that a request says it touches.
+//
+// In doubt a rule errs to the safe side. One that restricts matches if one of the paths fits, or may fit: below a
+// directory, behind a link, or by another case of letters where a file system ignores it. One that allows matches only
+// if all paths fit for certain. `not` turns this round.
+import type {PathAccess, PolicyExample} from '@lumenflow/schemas';
+import {
+  compileMatcher,
+  coversPattern,
+  foldPath,
+  foldPattern,
+  intersectPatterns,
+  normalizePath,
+  parsePattern,
+  type PathPattern,
+} from '../../scopes/index.ts';
+import type {MatcherSite} from '../matcher-site.ts';
+import type {TouchedPath} from '../policy-request.ts';
+import type {MatcherKey} from './matcher-key.ts';
+
+type Access = Extract<keyof PolicyExample['call'], 'reads' | 'writes'>;
+
+export function touchedKey(name: Access): MatcherKey {
+  const access: PathAccess = name === 'reads' ? 'read' : 'write';
+  const of = (touched: readonly TouchedPath[] | undefined): readonly TouchedPath[] =>
+    touched?.filter((path) => path.access === access) ?? [];
+  return {
+    compile(operand, pointer, site) {
+      const patterns = parseGlobs(operand, pointer, site);
+      const fits = site.isPermissive ? certainly(patterns) : possibly(patterns);
+      return ({touched}) => {
+        const own = of(touched);
+        if (own.length === 0) return false;
+        return site.isPermissive ? own.every(fits) : own.some(fits);
+      };
+    },
+    /** Without a tool there is nothing that could be touched. */
+    reach:
+      () =>
+      ({tool}) =>
+        tool && tool.touches?.includes(access) !== false ? 'maybe' : 'never',
+    *requires() {
+      yield {subject: name, read: ({touched}) => of(touched).length > 0, values: [true], prefixes: []};
+    },
+    names: () => [],
+    example: (call) => {
+      const paths = call[name];
+      if (paths === undefined) return {};
+      return {touched: [paths].flat().map((path) => ({path: normalizePath(path) ?? path, access}))};
+    },
+  };
+}
+
+function parseGlobs(operand: unknown, pointer: string, site: MatcherSite): readonly PathPattern[] {
+  const globs: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
+  if (globs.length === 0) site.fault(pointer, 'POLICY_GLOB_INVALID', 'expected a glob, or a non-empty list of globs');
+  return globs.flatMap((glob, index) => {
+    const at = Array.isArray(operand) ? `${pointer}/${index}` : pointer;
+    if (typeof glob !== 'string') {
+      site.fault(at, 'POLICY_GLOB_INVALID', 'a glob is a text');
+      return [];
+    }
+    const parsed = parsePattern(glob);
+    if ('patterns' in parsed) return parsed.patterns;
+    const {offset, message, help} = parsed.problem;
+    site.fault(at, 'POLICY_GLOB_INVALID', `path glob \`${glob}\`, character ${offset + 1}: ${message}`, help);
+    return [];
+  });
+}
+
+type Fits = (path: TouchedPath) => boolean;
+
+function possibly(patterns: readonly PathPattern[]): Fits {
+  const exact = compileMatcher(patterns);
+  const foldedPatterns = patterns.map(foldPattern);
+  const folded = compileMatcher(foldedPatterns);
+  const at = (path: string): boolean => exact(path) || folded(foldPath(path));
+  return ({path, leads_to, below}) =>
+    at(path) ||
+    (leads_to !== undefined && at(leads_to)) ||
+    (below !== undefined && (meet(below(), patterns) || meet(below().map(foldPattern), foldedPatterns)));
+}
+
+/** What cannot be told within bounds may be. */
+function meet(a: readonly PathPattern[], b: readonly PathPattern[]): boolean {
+  const met = intersectPatterns(a, b);
+  return met === 'too_complex' || met.length > 0;
+}
+
+function certainly(patterns: readonly PathPattern[]): Fits {
+  const exact = compileMatcher(patterns);
+  return ({path, leads_to, leads_out, below}) =>
+    leads_out !== true &&
+    exact(path) &&
+    (leads_to === undefined || exact(leads_to)) &&
+    (below === undefined || below().every((part) => patterns.some((pattern) => coversPattern(pattern, part))));
+}

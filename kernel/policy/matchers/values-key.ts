@@ -1,0 +1,64 @@
+// `arguments` and `metadata`: conditions on values by JSON pointer.
+import type {PolicyExample, ValueMatcher} from '@lumenflow/schemas';
+import {compileValueMatcher} from '../compile-value-matcher.ts';
+import {escapePointerPart, parseJsonPointer, valueAt} from '../json-pointer.ts';
+import {isRecord} from '../matcher-site.ts';
+import type {PolicyRequest} from '../policy-request.ts';
+import {canHold} from './can-hold.ts';
+import {certain} from './certainty.ts';
+import {textsOfGlobs} from './globs-key.ts';
+import type {MatcherKey, RequiredTexts, RequiredValue} from './matcher-key.ts';
+
+type ValueMatchers = Readonly<Record<string, ValueMatcher | undefined>>;
+
+export interface ValuesSubject {
+  readonly name: string;
+  root(request: PolicyRequest): unknown;
+  example(call: PolicyExample['call']): Partial<PolicyRequest['context']>;
+}
+
+export function valuesKey({name, root, example}: ValuesSubject): MatcherKey {
+  return {
+    compile(operand, pointer, site) {
+      if (!isRecord(operand))
+        return site.fault(pointer, 'POLICY_MATCHER_INVALID', 'conditions by JSON pointer belong here');
+      const conditions = Object.entries(operand).map(([key, matcher]) => {
+        const at = `${pointer}/${escapePointerPart(key)}`;
+        const path = parseJsonPointer(key);
+        const help = 'write `/` before each part, as in `/path`';
+        if (!path) return site.fault(at, 'POLICY_MATCHER_INVALID', `\`${key}\` is not a JSON pointer`, help);
+        const test = compileValueMatcher(matcher, at, site);
+        return (request: PolicyRequest) => test(valueAt(root(request), path));
+      });
+      return (request) => conditions.every((condition) => condition(request));
+    },
+    /** A claim or a completion has neither arguments nor metadata. */
+    reach(matchers: Readonly<Record<string, ValueMatcher>>, site) {
+      const tests = Object.values(matchers).map((matcher) => ({matcher, test: compileValueMatcher(matcher, '', site)}));
+      const possible = tests.every(({matcher, test}) => canHold(matcher, test)) ? 'maybe' : 'never';
+      const absent = certain(tests.every(({test}) => test(undefined)));
+      return ({tool}) => (tool ? possible : absent);
+    },
+    *requires(matchers: ValueMatchers): Iterable<RequiredValue> {
+      for (const [pointer, matcher] of Object.entries(matchers)) {
+        const path = parseJsonPointer(pointer);
+        const texts = matcher && textsOf(matcher);
+        if (path && texts) {
+          yield {subject: `${name}#${pointer}`, read: (request) => valueAt(root(request), path), ...texts};
+        }
+      }
+    },
+    names: () => [],
+    example: (call) => ({context: example(call)}),
+  };
+}
+
+function textsOf({equals, in: list, glob}: ValueMatcher): RequiredTexts | undefined {
+  const values = equals === undefined ? list : [equals];
+  if (values?.every(isScalar)) return {values, prefixes: []};
+  return glob === undefined ? undefined : textsOfGlobs(glob);
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
+}
