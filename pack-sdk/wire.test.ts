@@ -1,7 +1,7 @@
 import type {WireMessage} from '@lumenflow/schemas';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {createFrameDecoder, encodeFrame, isWireMessage} from './wire.ts';
+import {createFrameDecoder, encodeContentFrame, encodeFrame, frameBytesMax, isWireMessage} from './wire.ts';
 
 const message: fc.Arbitrary<WireMessage> = fc.oneof(
   fc.record({type: fc.constant('progress' as const), payload: fc.jsonValue()}),
@@ -94,4 +94,15 @@ test('an invocation is checked for what its receiver relies on', () => {
     expect(isWireMessage({type: 'invoke', invocation: rest}), key).toBe(false);
   }
   expect(isWireMessage({type: 'invoke', invocation: {...invocation, protocol: 2}})).toBe(false);
+});
+
+test('a content comes through in parts as it does whole', () => {
+  for (const length of [0, 1, 2, 3, 768 * 1024, 2_000_001]) {
+    const content = Buffer.alloc(length, 'content');
+    const whole = encodeFrame({type: 'response', id: 7, value: {content_base64: content.toString('base64')}});
+    const parts = [...encodeContentFrame(7, content)];
+    expect(Buffer.concat(parts).equals(whole)).toBe(true);
+    expect(Math.max(...parts.map((part) => part.length))).toBeLessThanOrEqual(1024 * 1024);
+  }
+  expect(() => encodeContentFrame(7, Buffer.alloc(frameBytesMax))).toThrow(RangeError);
 });

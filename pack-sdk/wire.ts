@@ -33,6 +33,36 @@ export function encodeFrame(message: WireMessage): Uint8Array {
   return frame;
 }
 
+/** A multiple of three bytes, so that the texts of parts join. */
+const contentPartBytes = 768 * 1024;
+
+/**
+ * The frame of a response whose value is `{content_base64}`, in parts that are encoded when they are asked for: a large
+ * content whole would keep the event loop for a tenth of a second. Throws RangeError as `encodeFrame` does.
+ */
+export function encodeContentFrame(id: number, content: Uint8Array): Iterable<Uint8Array> {
+  const [head = '', tail = ''] = JSON.stringify({type: 'response', id, value: {content_base64: '|'}}).split('|');
+  const length = head.length + Math.ceil(content.length / 3) * 4 + tail.length;
+  if (length > frameBytesMax) {
+    throw new RangeError(`a message of ${length} bytes exceeds the bound of ${frameBytesMax} bytes`);
+  }
+  return contentFrameParts(content, {head, tail, length});
+}
+
+function* contentFrameParts(
+  content: Uint8Array,
+  {head, tail, length}: {readonly head: string; readonly tail: string; readonly length: number},
+): Generator<Uint8Array> {
+  const header = Buffer.alloc(headerBytes);
+  header.writeUInt32BE(length);
+  yield Buffer.concat([header, Buffer.from(head)]);
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  for (let at = 0; at < bytes.length; at += contentPartBytes) {
+    yield Buffer.from(bytes.toString('base64', at, at + contentPartBytes), 'latin1');
+  }
+  yield Buffer.from(tail);
+}
+
 export interface FrameDecoderOptions {
   onMessage(message: WireMessage): void;
   /** Called once, with what is wrong; everything after it is ignored. */

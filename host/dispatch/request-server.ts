@@ -5,6 +5,7 @@ import {isToolError, ToolError} from '@lumenflow/pack-sdk';
 import type {ToolFailure, WireMessage, WireRequest} from '@lumenflow/schemas';
 import type {Reply} from '../pool/index.ts';
 import type {PackStates} from '../state/index.ts';
+import {AnswerBudget} from './answer-budget.ts';
 import type {CallFiles} from './call-files.ts';
 import type {HostFileSystem} from './scoped-fs/index.ts';
 
@@ -27,6 +28,7 @@ export class RequestServer {
   #operations: Set<Promise<unknown>> | undefined;
   #denials: Set<string> | undefined;
   #open = true;
+  readonly #budget = new AnswerBudget();
   #openRequests = 0;
   #childCalls = 0;
 
@@ -53,6 +55,7 @@ export class RequestServer {
   /** Drops what comes from now on; gives the end of the operations that have begun, if any have. */
   close(): Promise<unknown> | undefined {
     this.#open = false;
+    this.#budget.close();
     return this.#operations && Promise.allSettled(this.#operations);
   }
 
@@ -70,14 +73,33 @@ export class RequestServer {
       if (this.#openRequests > openRequestsMax) {
         throw limit(`at most ${openRequestsMax} requests may be open at once`);
       }
-      const value = await this.#handle(request);
-      if (this.#open) reply({type: 'response', id: request.id, value});
+      if (request.method === 'fs_read') await this.#answerRead(request, reply);
+      else {
+        const value = await this.#handle(request);
+        if (this.#open) await reply({type: 'response', id: request.id, value});
+      }
     } catch (error) {
       const failure = failureOf(error);
       this.#note(request, failure);
-      if (this.#open) reply({type: 'response', id: request.id, error: failure});
+      if (this.#open) await reply({type: 'response', id: request.id, error: failure});
     } finally {
+      // Not before its answer has been taken: who reads none can ask for few.
       this.#openRequests -= 1;
+    }
+  }
+
+  /** The content is read once there is room for it, and travels in parts where it is a frame's. */
+  async #answerRead({id, params}: WireRequest, reply: Reply): Promise<void> {
+    let admitted = 0;
+    try {
+      const reading = this.#files.fileSystem.read(text(params, 'path'), async (bytes) => {
+        await this.#budget.admit(bytes);
+        admitted = bytes;
+      });
+      const content = await this.#during(reading);
+      if (this.#open) await reply({type: 'response', id, value: {}}, content);
+    } finally {
+      if (admitted > 0) this.#budget.release(admitted);
     }
   }
 
@@ -85,6 +107,10 @@ export class RequestServer {
     if (method === 'call_tool') return await this.#callTool(params);
     const operation =
       this.#states.answer(this.#call.tool, method, params) ?? operateOnFiles(this.#files, method, params);
+    return await this.#during(operation);
+  }
+
+  async #during<T>(operation: Promise<T>): Promise<T> {
     this.#operations ??= new Set();
     this.#operations.add(operation);
     try {
@@ -117,9 +143,6 @@ type Params = Readonly<Record<string, unknown>>;
 type FileOperation = (files: HostFileSystem, path: string, params: Params) => Promise<unknown>;
 
 const onFiles: Readonly<Record<string, FileOperation>> = {
-  async fs_read(files, path) {
-    return {content_base64: Buffer.from(await files.read(path)).toString('base64')};
-  },
   async fs_write(files, path, params) {
     const bytes = Buffer.from(text(params, 'content_base64'), 'base64');
     await files.write(path, {bytes, exclusive: params['exclusive'] === true});

@@ -45,7 +45,7 @@ describe('running handlers', () => {
   test('answers requests of the handler', async () => {
     const onMessage: PoolCall['onMessage'] = (message, reply) => {
       if (message.type === 'request')
-        reply({type: 'response', id: message.id, value: {success: true, data: message.params}});
+        void reply({type: 'response', id: message.id, value: {success: true, data: message.params}});
     };
     const output = await openPool().run(call(`${handlers}#child`, {name: 'a:b', input: 1}, {onMessage}));
     expect(output).toEqual({success: true, data: {name: 'a:b', input: 1}});

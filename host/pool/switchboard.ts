@@ -1,9 +1,10 @@
 // The host's ends of the threads' ports: brings each message to the call that it belongs to.
 import {receiveMessageOnPort, type MessagePort} from 'node:worker_threads';
 import type {ToolOutput, WireMessage} from '@lumenflow/schemas';
-import type {CallMessage, ThreadHello} from './thread-message.ts';
+import type {CallMessage, ContentTaken, ThreadHello} from './thread-message.ts';
 
-export type Reply = (message: WireMessage) => void;
+/** Resolves once the handler has taken the answer. `content` is what the value of a response is to hold as base64. */
+export type Reply = (message: WireMessage, content?: Uint8Array) => Promise<void>;
 export type CallListener = (message: WireMessage, reply: Reply) => void;
 
 export interface Switchboard {
@@ -23,23 +24,31 @@ export function createSwitchboard(listenerOf: (call: number) => CallListener | u
   const ports = new Map<number, MessagePort>();
   const cancelled = new Map<number, CallMessage>();
 
-  function receive(port: MessagePort, {call, message}: CallMessage): void {
-    listenerOf(call)?.(message, (answer) => {
-      const sent: CallMessage = {call, message: answer};
-      port.postMessage(sent);
+  /** By call: who waits for the thread to have taken a content. */
+  const untaken = new Map<number, (() => void)[]>();
+
+  function receive(port: MessagePort, received: CallMessage | ContentTaken): void {
+    const {call} = received;
+    if ('taken' in received) return untaken.get(call)?.shift()?.();
+    return listenerOf(call)?.(received.message, async (answer, content) => {
+      if (content === undefined || answer.type !== 'response') return port.postMessage({call, message: answer});
+      const value = {content_base64: Buffer.from(content).toString('base64')};
+      port.postMessage({call, message: {...answer, value}});
+      // A thread's port has no bound: what it was sent counts until the thread has run so far.
+      return await new Promise<void>((taken) => untaken.set(call, [...(untaken.get(call) ?? []), taken]));
     });
   }
 
   function drainPort(port: MessagePort): void {
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port)) {
-      receive(port, next.message as CallMessage);
+      receive(port, next.message as CallMessage | ContentTaken);
     }
   }
 
   return {
     connect({thread_id, port}) {
       ports.set(thread_id, port);
-      port.on('message', (received: CallMessage) => {
+      port.on('message', (received: CallMessage | ContentTaken) => {
         receive(port, received);
         // What came with it is heard in the same turn: calls that end together are recorded together.
         drainPort(port);
@@ -58,7 +67,11 @@ export function createSwitchboard(listenerOf: (call: number) => CallListener | u
       // Which thread runs the call is Piscina's choice; the others take no notice.
       for (const port of ports.values()) port.postMessage(message);
     },
-    forget: (call) => void cancelled.delete(call),
+    forget(call) {
+      cancelled.delete(call);
+      for (const taken of untaken.get(call) ?? []) taken();
+      untaken.delete(call);
+    },
     drain(threadId) {
       const port = threadId === undefined ? undefined : ports.get(threadId);
       for (const each of port === undefined ? ports.values() : [port]) drainPort(each);

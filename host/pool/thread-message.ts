@@ -15,6 +15,12 @@ export interface CallMessage {
   readonly message: WireMessage;
 }
 
+/** From a thread: the first content of the call that it had not taken yet was delivered. */
+export interface ContentTaken {
+  readonly call: number;
+  readonly taken: true;
+}
+
 /** A batch as Piscina carries it. */
 export interface ThreadTask {
   /** A list of ThreadCallTask as JSON text, which costs less than a structured clone. */

@@ -8,7 +8,7 @@ import {captureOutput} from './capture-output.ts';
 import {guardThread} from './guard-thread.ts';
 import {beginCall, readTasks} from './thread-batch.ts';
 import {createThreadCall, type ThreadCall} from './thread-call.ts';
-import type {CallMessage, ThreadAnswer, ThreadHello, ThreadTask} from './thread-message.ts';
+import type {CallMessage, ContentTaken, ThreadAnswer, ThreadHello, ThreadTask} from './thread-message.ts';
 
 type RunBatch = (task: ThreadTask | string) => Promise<string>;
 
@@ -37,7 +37,10 @@ function startThread(): RunBatch {
   const connected = new Promise<void>((resolve) => {
     port.on('message', (received: CallMessage | null) => {
       if (received === null) resolve();
-      else if (received.call === current?.id) current.deliver(received.message);
+      else {
+        if (received.call === current?.id) current.deliver(received.message);
+        if (holdsContent(received)) port.postMessage({call: received.call, taken: true} satisfies ContentTaken);
+      }
     });
   });
   captureOutput((level, text) => calls.getStore()?.print(level, text));
@@ -72,6 +75,15 @@ function startThread(): RunBatch {
     const answer: ThreadAnswer = output === undefined ? end : {...end, output};
     return JSON.stringify(answer);
   };
+}
+
+/** The host waits for word of it. */
+function holdsContent({message}: CallMessage): boolean {
+  return message.type === 'response' && isObject(message.value) && 'content_base64' in message.value;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 const exec: ToolContext['exec'] = async (command) => {

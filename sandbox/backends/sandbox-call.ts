@@ -20,8 +20,14 @@ export interface SandboxRequest {
   /** One, or several in order of preference; default: the platform's own. */
   readonly backend?: SandboxBackendName | readonly SandboxBackendName[];
   readonly signal?: AbortSignal;
-  /** What the handler sends but for its result; `reply` answers a request. After the call `reply` does nothing. */
-  readonly onMessage?: (message: WireMessage, reply: (answer: WireMessage) => void) => void;
+  /**
+   * What the handler sends but for its result. `reply` answers a request, and resolves once the handler has taken the answer;
+   * `content` is what the value of a response is to hold as base64. After the call `reply` does nothing.
+   */
+  readonly onMessage?: (
+    message: WireMessage,
+    reply: (answer: WireMessage, content?: Uint8Array) => Promise<void>,
+  ) => void;
   readonly onPid?: (pid: number) => void;
   /** Gives the call a view of the workspace of its own; a backend that cannot start a call in a view refuses it. */
   readonly transaction?: TransactionView;

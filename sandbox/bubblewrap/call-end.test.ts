@@ -67,7 +67,8 @@ describe.skipIf(!hasBwrap)('the end of a sandboxed call', () => {
         request: {
           onMessage: (message, reply) => {
             seen.push(message);
-            if (message.type === 'request') reply({type: 'response', id: message.id, value: {success: true, data: 42}});
+            if (message.type === 'request')
+              void reply({type: 'response', id: message.id, value: {success: true, data: 42}});
           },
         },
       },

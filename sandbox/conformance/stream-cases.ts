@@ -67,7 +67,7 @@ export const streamCases: readonly BackendCase[] = [
             onMessage(message, reply) {
               seen.push(message);
               if (message.type === 'request') {
-                reply({type: 'response', id: message.id, value: {success: true, data: 42}});
+                void reply({type: 'response', id: message.id, value: {success: true, data: 42}});
               }
             },
           },

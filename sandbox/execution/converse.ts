@@ -1,9 +1,10 @@
 // The host's end of one call's wire. What comes over it is not trusted: every message is checked in full,
 // and the first that is wrong ends this call and no other.
 import type {Duplex} from 'node:stream';
-import {createFrameDecoder, encodeFrame} from '@lumenflow/pack-sdk/wire';
+import {createFrameDecoder} from '@lumenflow/pack-sdk/wire';
 import type {Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
 import {validateWireMessage} from '@lumenflow/schemas/validators';
+import {createFrameWriter} from './frame-writer.ts';
 
 export type Verdict =
   | {readonly kind: 'output'; readonly output: ToolOutput}
@@ -17,15 +18,18 @@ export interface Conversation {
   cancel(reason: string): void;
 }
 
-type Listener = (message: WireMessage, reply: (answer: WireMessage) => void) => void;
+/** Resolves once the handler has taken the answer. `content` is what the value of a response is to hold as base64. */
+export type Reply = (answer: WireMessage, content?: Uint8Array) => Promise<void>;
+type Listener = (message: WireMessage, reply: Reply) => void;
 
 /** Sends the invocation. Throws RangeError when it is too large for a frame. */
 export function converse(wire: Duplex, invocation: Invocation, listener: Listener | undefined): Conversation {
   let over = false;
-  const send = (message: WireMessage): void => {
-    if (!over && wire.writable) wire.write(encodeFrame(message));
+  const writer = createFrameWriter(wire);
+  const send: Reply = async (message, content) => {
+    if (!over) await writer.send(message, content);
   };
-  send({type: 'invoke', invocation});
+  void writer.send({type: 'invoke', invocation});
   const verdict = new Promise<Verdict>((resolve) => {
     const settle = (result: Verdict): void => {
       over = true;
@@ -52,7 +56,7 @@ export function converse(wire: Duplex, invocation: Invocation, listener: Listene
     wire.on('data', decode);
     wire.once('close', onClose);
   });
-  return {verdict, cancel: (reason) => send({type: 'cancel', reason})};
+  return {verdict, cancel: (reason) => void send({type: 'cancel', reason})};
 }
 
 /** Undefined for a message that the listener gets. */

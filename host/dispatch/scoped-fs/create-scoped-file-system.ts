@@ -27,7 +27,8 @@ export interface FileAccess {
 }
 
 export interface HostFileSystem {
-  read(path: string): Promise<Uint8Array>;
+  /** `admit` is asked with the file's size before it is read. */
+  read(path: string, admit?: (bytes: number) => Promise<void>): Promise<Uint8Array>;
   write(path: string, content: FileContent): Promise<void>;
   list(path: string): Promise<readonly DirectoryEntry[]>;
   stat(path: string): Promise<FileStat | undefined>;
@@ -58,7 +59,8 @@ export function createScopedFileSystem(workspaceRoot: string, access: FileAccess
     access.allows(path, 'read') || (kind === 'directory' && access.leadsToReadable(path));
 
   return {
-    read: async (path) => await look({tree, path, may: readable, refuse}, readAt),
+    read: async (path, admit) =>
+      await look({tree, path, may: readable, refuse}, async (place) => await readAt(place, admit)),
     list: async (path) =>
       await look({tree, path, may: visible, refuse}, async (place) => {
         return await listAt(place, (name, kind) => shown([...place.segments, name].join('/'), kind));
@@ -149,10 +151,10 @@ async function changing(
   }
 }
 
-async function readAt(place: Place): Promise<Uint8Array> {
+async function readAt(place: Place, admit?: (bytes: number) => Promise<void>): Promise<Uint8Array> {
   const name = nameOf(place);
   return await inDirectory({...parentOf(place), make: false}, async (parent) => {
-    return await readFileIn(parent, name, place.relative);
+    return await readFileIn(parent, {name, relative: place.relative, admit});
   });
 }
 

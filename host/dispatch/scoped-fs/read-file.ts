@@ -1,6 +1,6 @@
 // Reads a regular file of an open directory. Nothing else is opened for long: a FIFO would hang, a device may act.
 import {constants} from 'node:fs';
-import {lstat, open} from 'node:fs/promises';
+import {lstat, open, type FileHandle} from 'node:fs/promises';
 import {join} from 'node:path';
 import {ToolError} from '@lumenflow/pack-sdk';
 import {childPath, SymlinkMet, verifyPlace, type OpenDirectory} from '@lumenflow/sandbox';
@@ -11,7 +11,15 @@ export const fileBytesMax: number = 47 * 1024 * 1024;
 
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-export async function readFileIn(directory: OpenDirectory, name: string, relative: string): Promise<Uint8Array> {
+export interface FileToRead {
+  readonly name: string;
+  readonly relative: string;
+  /** Asked with the size before anything is read. */
+  readonly admit?: ((bytes: number) => Promise<void>) | undefined;
+}
+
+export async function readFileIn(directory: OpenDirectory, file: FileToRead): Promise<Uint8Array> {
+  const {name, relative, admit} = file;
   const path = childPath(directory, name);
   const entry = await lstat(path);
   if (entry.isSymbolicLink()) throw new SymlinkMet(relative);
@@ -24,12 +32,23 @@ export async function readFileIn(directory: OpenDirectory, name: string, relativ
     const stat = await handle.stat();
     if (!stat.isFile()) throw notAFile(relative);
     if (stat.size > fileBytesMax) throw tooLarge(relative, stat.size);
-    const content = await handle.readFile();
-    if (content.length > fileBytesMax) throw tooLarge(relative, content.length);
-    return content;
+    await admit?.(stat.size);
+    return await readBytes(handle, stat.size);
   } finally {
     await handle.close();
   }
+}
+
+/** As many as there were, or fewer: what is appended meanwhile has no room. */
+async function readBytes(handle: FileHandle, size: number): Promise<Uint8Array> {
+  const bytes = Buffer.alloc(size);
+  let length = 0;
+  while (length < size) {
+    const {bytesRead} = await handle.read(bytes, length, size - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return bytes.subarray(0, length);
 }
 
 function tooLarge(path: string, bytes: number): ToolError {
