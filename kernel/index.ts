@@ -14,6 +14,7 @@ export {nearestName} from './nearest-name.ts';
 export {describeSchemaErrors, type SchemaFinding} from './schema/describe-schema-errors.ts';
 export {schemaIssues} from './schema/schema-issues.ts';
 export type {TransitionFailure, TransitionResult} from './transition.ts';
+export {toolWrites} from './calls/write-mode.ts';
 export type {CancelSignal} from './cancel-signal.ts';
 export {sealChangeSet} from './changes/seal-change-set.ts';
 export type {

@@ -1,5 +1,5 @@
 // A call grows by typed stages; each stage of the pipeline takes only what the one before it gave.
-import type {ApprovalSubject, GrantedScopes, PolicyDecision, ToolFailure} from '@lumenflow/schemas';
+import type {ApprovalSubject, GrantedScopes, PolicyDecision, ToolFailure, Writes} from '@lumenflow/schemas';
 import type {CallErrorCode} from '../errors.ts';
 import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
 import type {NamedPath} from '../paths/canonical-paths.ts';
@@ -41,6 +41,8 @@ export interface ParentCall {
   readonly pack: LoadedPack;
   /** Of the call that it makes. */
   readonly depth: number;
+  /** Calls that a transactional call makes work in its view. */
+  readonly writes: Writes;
   /** Once it has its outcome, it can make no more calls. */
   isOver(): boolean;
 }

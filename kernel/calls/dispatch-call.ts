@@ -6,7 +6,7 @@ import {answerKernelTool, isKernelTool} from '../kernel-tools/answer-kernel-tool
 import type {AdmittedCall, CallRequest, ParentCall} from './call.ts';
 import {callCheck} from './call-check.ts';
 import {hearHandler, type HandlerVoice} from './hear-handler.ts';
-import {writesOf} from './writes-of.ts';
+import {writesOf} from './write-mode.ts';
 
 export interface CallOutcome {
   readonly dispatched: DispatchOutcome;
@@ -37,7 +37,8 @@ function dispatch(
   const {context, parent, input} = call.request;
   const {receipt_id} = call;
   const depth = parent?.depth ?? 0;
-  const asParent: ParentCall = {receipt_id, pack: call.tool.pack, depth: depth + 1, isOver: voice.isOver};
+  const writes = writesOf(kernel.workspace, call);
+  const asParent: ParentCall = {receipt_id, pack: call.tool.pack, depth: depth + 1, writes, isOver: voice.isOver};
   if (isKernelTool(call.tool)) {
     if (!parent) throw new Error(`${call.tool.name} was admitted without a call that makes it`);
     const check = callCheck(kernel, callTool, asParent);
@@ -57,7 +58,7 @@ function dispatch(
     lane_id: call.lane.spec.id,
     grant: call.grant,
     scope_enforced: call.scope_enforced,
-    writes: writesOf(call),
+    writes,
     ...(security?.profile && {security_profile: security.profile}),
     ...(security?.limits && {limit_ceilings: security.limits}),
     ...(security?.backend && {sandbox_backend: security.backend}),

@@ -1,8 +1,9 @@
 // The record of a call's intent: who wants what, where it would run, within which scopes, decided by which rules.
-import type {ExecutionMode} from '@lumenflow/schemas';
+import type {ExecutionMode, Writes} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import type {NewEvidenceRecord} from '../ports.ts';
 import type {DecidedCall, ReceivedCall} from './call.ts';
+import {writesOf} from './write-mode.ts';
 
 /** The `tool_call_started` record of a call, as far as the call came. */
 export function intentRecord(
@@ -34,12 +35,22 @@ export function intentRecord(
       scope_requested: [...(tool.declaration.required_scopes ?? [])],
     }),
     ...(scope_enforced && {scope_enforced}),
+    ...writesPart(kernel, call),
     ...(input_hash !== undefined && {input_hash}),
     ...(input_ref !== undefined && {input_ref}),
     ...(approval_request_id !== undefined && {approval_request_id}),
     ...(execution_metadata && {execution_metadata}),
     ...(durable && {durable}),
   };
+}
+
+/** Of a call that may write, as far as the call came. */
+function writesPart(
+  {workspace}: Kernel,
+  {tool, lane, scope_enforced, request}: Partial<DecidedCall> & ReceivedCall,
+): {readonly writes?: Writes} {
+  if (!tool || !lane || !scope_enforced || scope_enforced.write.length === 0) return {};
+  return {writes: writesOf(workspace, {tool, lane, scope_enforced, request})};
 }
 
 /** What a caller said is recorded as said, if it is a text of sane length: a refused call may carry anything. */

@@ -3,10 +3,12 @@ import type {ExecutionMode} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import {isKernelTool} from '../kernel-tools/answer-kernel-tool.ts';
 import type {NarrowedCall} from './call.ts';
-import {writesOf} from './writes-of.ts';
+import {writesOf} from './write-mode.ts';
 
 export type CallHome = Exclude<ExecutionMode, 'none'>;
 
 export function modeOf(kernel: Kernel, call: NarrowedCall): CallHome {
-  return isKernelTool(call.tool) ? 'kernel' : kernel.ports.dispatcher.modeOf(call.tool, writesOf(call));
+  return isKernelTool(call.tool)
+    ? 'kernel'
+    : kernel.ports.dispatcher.modeOf(call.tool, writesOf(kernel.workspace, call));
 }

@@ -33,6 +33,8 @@ export async function previewCall(
       receipt_id: call.receipt_id,
       pack: call.tool.pack,
       depth: (parent?.depth ?? 0) + 1,
+      // It runs before the call has a view of its own.
+      writes: 'direct',
       isOver: () => parent?.isOver() ?? false,
     },
     previews: {tool_name: call.tool.name, policy_decisions: call.policy_decisions},

@@ -1,4 +1,5 @@
 // Policy: layers of rules, compiled once, that decide about calls, claims and completions.
+export {compileGlobs} from './compile-globs.ts';
 export {tryExample, type ExampleOutcome} from './check-examples.ts';
 export {compilePolicyLayer, type PolicyLayerSource} from './compile-layer.ts';
 export {compileRule} from './compile-rule.ts';

@@ -12,6 +12,7 @@ import type {Problem} from '../problem.ts';
 import {compileHoles, compileScopeLayer, unrestrictedLayer, type ScopeLayer} from '../scopes/index.ts';
 import type {CompiledLane, CompiledWorkspace} from './compiled-workspace.ts';
 import {describeTools} from './describe-tools.ts';
+import {compileDirectWrites} from './direct-writes.ts';
 import {createPackPolicies} from './pack-policies.ts';
 import {placedRules} from './placed-rules.ts';
 import {powerlessRules} from './powerless-rules.ts';
@@ -76,6 +77,8 @@ export function compileWorkspace(source: WorkspaceSource, lent: WorkspaceCompile
     });
   }
   const packPolicies = collect(createPackPolicies(packs, ports));
+  const known = packs.length === spec.packs.length ? [...tools.byName.values()] : undefined;
+  const direct = collect(compileDirectWrites(source, known, ports));
   const workspace: CompiledWorkspace = {
     spec,
     scopes: scopeLayer('workspace', spec.security.allowed_scopes, '/security/allowed_scopes'),
@@ -87,19 +90,21 @@ export function compileWorkspace(source: WorkspaceSource, lent: WorkspaceCompile
     tools: tools.byName,
     packOfTaskType: new Map(packs.flatMap((pack) => pack.manifest.task_types.map((type) => [type, pack] as const))),
     packPolicy: packPolicies.of,
+    agreesToDirectWrites: direct.agrees,
   };
-  const known = packs.length === spec.packs.length ? [...workspace.tools.keys()] : undefined;
-  return {
-    workspace,
-    problems: [
-      ...problems,
-      ...unknownNames(source, known),
-      ...powerlessRules(source),
-      ...rejectedLoosening(source),
-      ...unsafeProfile(source),
-      ...tooComplex(workspace),
-    ],
-  };
+  return {workspace, problems: [...problems, ...problemsOfWhole(source, workspace)]};
+}
+
+/** Those that no single part has. */
+function problemsOfWhole(source: WorkspaceSource, workspace: CompiledWorkspace): readonly Problem[] {
+  const known = source.packs.length === source.spec.packs.length ? [...workspace.tools.keys()] : undefined;
+  return [
+    ...unknownNames(source, known),
+    ...powerlessRules(source),
+    ...rejectedLoosening(source),
+    ...unsafeProfile(source),
+    ...tooComplex(workspace),
+  ];
 }
 
 function holesOf({spec, packs, locate}: WorkspaceSource): ReturnType<typeof compileHoles> {

@@ -21,6 +21,8 @@ export interface CompiledWorkspace {
   readonly tools: ReadonlyMap<string, RegisteredTool>;
   /** By task type: the pack that declares it, whose rules govern tasks of the type. */
   readonly packOfTaskType: ReadonlyMap<string, LoadedPack>;
+  /** Whether a tool that declares direct writes has them in every lane. */
+  agreesToDirectWrites(toolName: string): boolean;
   /** The rules of one pack, or of a tool's pack together with those of the task type's pack. */
   packPolicy(packs: readonly LoadedPack[]): CompiledLayer;
 }

@@ -93,7 +93,7 @@ export type PolicyDecisions3 = PolicyDecision[]
 export type Entry = string
 export type HandlerKind = ("in_process" | "subprocess")
 /**
- * transactional: what a call writes is held back, checked when it has succeeded, and applied as a whole or not at all. A lane or a tool may ask for it; neither can lift it for the other.
+ * transactional: what a call writes is kept in a private view, checked when it has succeeded, and applied as a whole or not at all. direct: it reaches the workspace at once, which the workspace (`security.direct_writes`) or the lane (`writes: direct`) must allow.
  */
 export type Writes = ("direct" | "transactional")
 /**
@@ -592,6 +592,10 @@ pack_version?: string
 pack_integrity?: string
 execution_mode: ExecutionMode
 scope_requested?: Scope[]
+/**
+ * How what the call wrote reached the workspace; absent for a call that could not write.
+ */
+writes?: ("direct" | "transactional")
 scope_enforced?: GrantedScopes
 input_hash?: Sha256
 input_ref?: string
@@ -1390,7 +1394,7 @@ allowed_scopes: Scope[]
  */
 wip_limit?: number
 /**
- * transactional: all calls in the lane that may write, whatever their tools declare.
+ * transactional: all calls in the lane that may write. direct: calls of tools that declare `writes: direct`.
  */
 writes?: ("direct" | "transactional")
 policies?: PolicyLayer
@@ -1902,6 +1906,12 @@ network_default?: ("off" | "allowlist" | "full")
  * Patterns cut out of every grant, hidden in the sandbox.
  */
 deny_overlays?: string[]
+/**
+ * Tools that may write directly in every lane, if their manifests declare `writes: direct`; `*` stands for any characters within one part of a name.
+ * 
+ * @maxItems 1000
+ */
+direct_writes?: string[]
 sandbox?: SandboxSettings
 packs?: PackSecurity
 }

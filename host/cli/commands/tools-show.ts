@@ -1,6 +1,6 @@
 // `lumenflow tools show`: what a tool takes, gives and may touch, from its manifest.
-import {nearestName, type RegisteredTool} from '@lumenflow/kernel';
-import type {Scope, ToolDeclaration} from '@lumenflow/schemas';
+import {nearestName, toolWrites, type RegisteredTool} from '@lumenflow/kernel';
+import type {Scope, ToolDeclaration, Writes} from '@lumenflow/schemas';
 import {followReference} from '../../packs/follow-reference.ts';
 import type {Schema} from '../../packs/schema-keywords.ts';
 import {CliError} from '../cli-error.ts';
@@ -17,10 +17,11 @@ export const toolsShow: Command = async (context, [name = '']) =>
     const tool = tools.get(name);
     if (!tool) throw notFound(name, [...tools.keys()]);
     const {manifest, integrity} = tool.pack;
+    const writes = toolWrites(host.runtime.workspace, tool);
     const pack = {id: manifest.id, version: manifest.version, integrity};
     return {
-      data: {tool: {...tool.declaration, pack, where: tool.where}},
-      text: () => render(tool, context.style),
+      data: {tool: {...tool.declaration, pack, where: tool.where, writes}},
+      text: () => render(tool, writes, context.style),
     };
   });
 
@@ -32,7 +33,7 @@ export function notFound(name: string, names: readonly string[]): CliError {
   });
 }
 
-function render(tool: RegisteredTool, style: Style): string {
+function render(tool: RegisteredTool, writes: Writes, style: Style): string {
   const {declaration, pack, where} = tool;
   const {permission, handler = 'subprocess', timeout_ms, required_env = [], required_scopes = []} = declaration;
   const facts = renderFields(
@@ -42,6 +43,7 @@ function render(tool: RegisteredTool, style: Style): string {
       ['permission', paintOf(style, permission)(permission)],
       ['runs', handler === 'in_process' ? 'in process, when its pin trusts it; else in a sandbox' : 'in a sandbox'],
       ['touches', required_scopes.map(scopeText).join('\n') || 'nothing'],
+      ['writes', tool.scopes.write.length === 0 ? undefined : writeText[writes]],
       ['env', required_env.length === 0 ? undefined : required_env.join(', ')],
       ['timeout', timeout_ms === undefined ? undefined : `${timeout_ms / 1000} s`],
       ['preview', declaration.preview],
@@ -58,6 +60,11 @@ function render(tool: RegisteredTool, style: Style): string {
     ...schemaPart('OUTPUT', declaration.output_schema, style),
   ].join('\n');
 }
+
+const writeText: Readonly<Record<Writes, string>> = {
+  direct: 'directly, at once',
+  transactional: 'to a private view, applied once the call has succeeded',
+};
 
 function scopeText(scope: Scope): string {
   if (scope.type === 'path') return `${scope.access} ${cleanText(scope.pattern)}`;

@@ -1,0 +1,29 @@
+// How what a call writes reaches the workspace: as a change set once the call has succeeded, or at once. Direct writes
+// need two words: the tool declares them, and the workspace or the lane agrees.
+import type {Writes} from '@lumenflow/schemas';
+import type {RegisteredTool} from '../packs/loaded-pack.ts';
+import type {CompiledLane, CompiledWorkspace} from '../workspace/compiled-workspace.ts';
+import type {NarrowedCall} from './call.ts';
+
+/** Of a tool that declares nothing, in a lane that says nothing. */
+export const defaultWrites: Writes = 'direct';
+
+type WritingCall = Pick<NarrowedCall, 'tool' | 'lane' | 'scope_enforced' | 'request'>;
+
+export function writesOf(workspace: CompiledWorkspace, {tool, lane, scope_enforced, request}: WritingCall): Writes {
+  // It works in its caller's view, reads included.
+  if (request.parent?.writes === 'transactional') return 'transactional';
+  return scope_enforced.write.length === 0 ? 'direct' : toolWrites(workspace, tool, lane);
+}
+
+/** Of a tool's calls that may write. Without a lane: in lanes that say nothing about it. */
+export function toolWrites(
+  workspace: CompiledWorkspace,
+  {name, declaration}: RegisteredTool,
+  lane?: CompiledLane,
+): Writes {
+  const declared = [declaration.writes, lane?.spec.writes];
+  if (declared.includes('transactional')) return 'transactional';
+  const agreed = lane?.spec.writes === 'direct' || workspace.agreesToDirectWrites(name);
+  return declaration.writes === 'direct' && agreed ? 'direct' : defaultWrites;
+}
