@@ -14,6 +14,7 @@ import {
 import {randomUUID} from 'node:crypto';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {
   compileMatcher,
@@ -26,7 +27,7 @@ import {
   type RegisteredTool,
 } from '@lumenflow/kernel';
 import {createProcessRegistry} from '@lumenflow/kernel/node';
-import {createSandbox, type RecoveryNote} from '@lumenflow/sandbox';
+import {createSandbox, type RecoveryNote, type SandboxOptions} from '@lumenflow/sandbox';
 import type {ChangeSet, ToolDeclaration} from '@lumenflow/schemas';
 import {createPool} from '../pool/index.ts';
 import {createDispatcher} from './create-dispatcher.ts';
@@ -66,6 +67,8 @@ export interface HeldWritesBench {
   readonly recovered: readonly RecoveryNote[];
   /** Fulfilled once interrupted calls were looked for. */
   readonly ready: Promise<void>;
+  /** Waits until the spares that the last calls ask for are started, and gives their number. */
+  stocked(): Promise<number>;
   /** Ends the host and leaves the workspace. */
   endHost(): Promise<void>;
   /** Removes the workspace as well. */
@@ -105,12 +108,14 @@ export interface CallOptions {
 /** `root`: of a workspace that is there already; otherwise in a new folder, under a name that mount options do not like. */
 export function openHeldWritesBench(
   root: string = join(realpathSync(mkdtempSync(join(tmpdir(), 'held-writes-'))), 'work space, é'),
+  sandboxOptions: Pick<SandboxOptions, 'warm'> = {},
 ): HeldWritesBench {
   mkdirSync(root, {recursive: true});
   const recovered: RecoveryNote[] = [];
+  const sandbox = createSandbox({searchPath: '/usr/bin:/bin', runnerPath, ...sandboxOptions});
   const dispatcher = createDispatcher({
     pool: createPool({threadsMax: 1}),
-    sandbox: createSandbox({searchPath: '/usr/bin:/bin', runnerPath}),
+    sandbox,
     workspaceRoot: root,
     env: {},
     home: '/nonexistent',
@@ -126,6 +131,11 @@ export function openHeldWritesBench(
     run,
     recovered,
     ready: dispatcher.recovered,
+    async stocked() {
+      do await delay(20);
+      while ((sandbox.warmPool()?.starting ?? 0) > 0);
+      return sandbox.warmPool()?.spares ?? 0;
+    },
     call: (script, ...patterns) => run({input: {script}, ...(patterns.length === 0 ? {} : {patterns})}),
     tree: () => treeOf(root, ''),
     leftovers: () => {

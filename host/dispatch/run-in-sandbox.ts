@@ -99,8 +99,8 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     ...(request.security_profile && {securityProfile: request.security_profile}),
     ...(request.sandbox_backend && {backend: request.sandbox_backend}),
     ...signalOf(request, transaction),
-    // What a transaction holds back is mounted for one call only.
-    ...(transaction === undefined ? {warm: warmRequest(request)} : {transaction}),
+    warm: warmRequest(request),
+    ...(transaction && {transaction}),
     onMessage: (message, reply) => server.onMessage(message, reply),
   });
   logStreams(request, result);
@@ -141,9 +141,12 @@ async function lookForPlanted(
 }
 
 /** By which calls may be served by what was started before them. */
-function warmRequest({tool, task_id, run_id}: DispatchRequest): WarmRequest {
+function warmRequest({tool, task_id, run_id, writes}: DispatchRequest): WarmRequest {
   const packHash = tool.pack.integrity;
-  return tool.declaration.sandbox_reuse === 'task' ? {packHash, reuseForTask: `${task_id} ${run_id}`} : {packHash};
+  // A transaction has a view of its own, and so a sandbox of its own.
+  return tool.declaration.sandbox_reuse === 'task' && writes === 'direct'
+    ? {packHash, reuseForTask: `${task_id} ${run_id}`}
+    : {packHash};
 }
 
 /** What the handler printed is its log. */

@@ -15,4 +15,25 @@ export interface ViewEntry {
 export interface TransactionView {
   /** Before the call starts. `enter` starts a command in the namespaces that the call shares; empty for the host's own. */
   open(profile: SandboxProfile, enter: readonly string[]): Promise<ViewEntry | SandboxProblem>;
+  /** Views for calls to come; undefined where a view cannot be opened before its call. */
+  readonly spareViews?: SpareViews;
+  /** In place of `open`: the call works in one of `spareViews`. Rejects when it cannot; the view is still to be closed then. */
+  adopt(view: SpareView): Promise<void>;
+}
+
+/** Opens views that wait for their call. Outlives the transaction that it was obtained from. */
+export interface SpareViews {
+  /** What a view is opened with and cannot be changed afterwards: it serves calls of the same key alone. */
+  readonly key: string;
+  /** What of the machine a view depends on, beside the files that are mounted: it serves a call when this is unchanged. */
+  state(): string;
+  open(profile: SandboxProfile, enter: readonly string[]): Promise<SpareView | SandboxProblem>;
+}
+
+/** Nothing may look into it before its call has come: what was looked up once can be out of date afterwards. */
+export interface SpareView extends ViewEntry {
+  /** Whether our own process stays alive for it; it does at first. */
+  keepAlive(on: boolean): void;
+  /** Leaves nothing behind. For one that no call has adopted. */
+  close(): Promise<void>;
 }

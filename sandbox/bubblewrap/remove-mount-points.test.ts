@@ -7,7 +7,6 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import {createBench} from '../testing/sandbox-bench.fixture.ts';
 import {findBwrap} from './host-system.ts';
-
 import {removeMountPoints} from './remove-mount-points.ts';
 
 const bwrap = findBwrap('/usr/bin:/bin');
@@ -62,4 +61,10 @@ test('a file that somebody else has made stays', () => {
   removeMountPoints({...narrowestProfile(), deny_overlays: overlays('file')}, now);
   expect(readdirSync(folder)).toEqual(expect.arrayContaining(['ordinary', 'filled']));
   expect(existsSync(join(folder, 'older'))).toBe(false);
+});
+
+test("a directory on the way that has become a file is in nobody's way", () => {
+  writeFileSync(join(folder, 'was-directory'), '');
+  const overlays = [{path: join(folder, 'was-directory', 'hidden'), kind: 'file' as const}];
+  expect(() => removeMountPoints({...narrowestProfile(), deny_overlays: overlays}, 0)).not.toThrow();
 });

@@ -1,6 +1,6 @@
 // Takes away what bubblewrap makes where a file that is to be hidden went away in the moment before it was hidden: an
 // empty file of the user's tree that nobody may write, in the way of whoever makes the real one anew.
-import {lstatSync, unlinkSync} from 'node:fs';
+import {lstatSync, unlinkSync, type Stats} from 'node:fs';
 import type {SandboxProfile} from '@lumenflow/schemas';
 
 /** As bubblewrap makes them. */
@@ -16,9 +16,18 @@ export function removeMountPoints({deny_overlays}: SandboxProfile, startedAt: nu
 }
 
 function isMountPoint(path: string, since: number): boolean {
-  const stats = lstatSync(path, {throwIfNoEntry: false});
+  const stats = look(path);
   if (stats === undefined || !stats.isFile() || stats.size > 0) return false;
   return (stats.mode & 0o777) === mountPointMode && stats.birthtimeMs >= since;
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, {throwIfNoEntry: false});
+  } catch {
+    // A directory on the way has become a file, or is out of reach: nothing of ours is there.
+    return undefined;
+  }
 }
 
 function remove(path: string): void {

@@ -21,7 +21,7 @@ export async function executeCall(request: SandboxRequest, context: ExecutorCont
   if ('message' in tested) return refuseCall(backend.name, request, tested);
 
   const key = keyForCall(request, context);
-  const serving = takeSpare(key, context) ?? (await startCold(request, context));
+  const serving = (await takeSpare(key, request, context)) ?? (await startCold(request, context));
   if ('message' in serving) return refuseCall(backend.name, request, serving);
 
   const {facts, network, setUpProblem} = await serveCall(request, {...serving, key}, context);

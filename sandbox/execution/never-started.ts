@@ -15,6 +15,8 @@ export function neverStarted(reason: unknown): SpareRunner {
     meter: undefined,
     degraded: [],
     network: undefined,
+    view: undefined,
+    releaseView: () => undefined,
     closeNetwork: async () => undefined,
     kill: () => undefined,
     keepAlive: () => undefined,

@@ -5,7 +5,7 @@ import {awaitReady} from '../warm-pool/spare.ts';
 import {fileIdentities, type SpareKey} from '../warm-pool/spare-key.ts';
 import type {StoredSpare} from '../warm-pool/stock.ts';
 import type {ExecutorContext} from './executor-context.ts';
-import {startWithResources} from './start-with-resources.ts';
+import {startForLater} from './start-with-resources.ts';
 
 /** A sandbox that is kept for its task serves that task alone, so there is nothing to start in advance. */
 export function restock(key: SpareKey | undefined, request: SandboxRequest, context: ExecutorContext): void {
@@ -15,17 +15,21 @@ export function restock(key: SpareKey | undefined, request: SandboxRequest, cont
 
 /** Undefined when files changed meanwhile, when its resources cannot be had, or when the runner does not come up. */
 async function startSpare(
-  {profile, invocation}: SandboxRequest,
+  {profile, invocation, transaction}: SandboxRequest,
   context: ExecutorContext,
 ): Promise<StoredSpare | undefined> {
-  const files = fileIdentities(profile);
-  // Code of a pack runs ahead of its call only where it can change nothing: elsewhere a spare waits with Node alone.
-  const handlerEntry = writesNothing(profile.profile) ? invocation.handler_entry : undefined;
+  const views = transaction?.spareViews;
+  if (transaction !== undefined && views === undefined) return undefined;
+  const files = fileIdentities(profile, views);
+  // Code of a pack runs ahead of its call only where it can change nothing, and where what it reads does not matter: elsewhere
+  // a spare waits with Node alone.
+  const mayLoad = transaction === undefined && writesNothing(profile.profile);
+  const handlerEntry = mayLoad ? invocation.handler_entry : undefined;
   const program = {kind: 'runner', runner: context.runner, handlerEntry} as const;
-  const runner = await startWithResources({profile, transaction: undefined, program, isSpare: true}, context);
+  const runner = await startForLater({profile, program, views}, context);
   const spare = 'message' in runner ? undefined : await awaitReady(runner);
   if (spare === undefined) return undefined;
-  if (fileIdentities(profile) === files) return {files, spare};
+  if (fileIdentities(profile, views) === files) return {files, spare};
   spare.runner.kill();
   return undefined;
 }

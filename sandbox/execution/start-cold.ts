@@ -4,7 +4,7 @@ import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import type {ExecutorContext} from './executor-context.ts';
 import {neverStarted} from './never-started.ts';
 import type {ServingRunner} from './serving-runner.ts';
-import {startWithResources} from './start-with-resources.ts';
+import {startForCall} from './start-with-resources.ts';
 
 /** What cannot be had is a problem; nothing is left running then. */
 export async function startCold(
@@ -14,6 +14,6 @@ export async function startCold(
   const cold = {start: 'cold', served: 0, earlierCpuMs: 0} as const;
   if (signal?.aborted === true) return {...cold, runner: neverStarted(signal.reason)};
   const program = {kind: 'runner', runner: context.runner} as const;
-  const runner = await startWithResources({profile, transaction, program, isSpare: false}, context);
+  const runner = await startForCall({profile, transaction, program}, context);
   return 'message' in runner ? runner : {...cold, runner};
 }

@@ -1,30 +1,58 @@
-// Starts a runner with its resources, for the call at hand or as a spare for one to come: its network ends with it.
+// Starts a runner with its resources, for the call at hand or as a spare for one to come: they end with it.
 import type {Program} from '../backends/sandbox-backend.ts';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
-import type {TransactionView} from '../backends/transaction-view.ts';
+import type {SpareView, SpareViews, TransactionView} from '../backends/transaction-view.ts';
 import type {NetworkReport} from '../network/call-network.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import type {SpareRunner} from '../warm-pool/spare.ts';
 import type {ExecutorContext} from './executor-context.ts';
-import {openCallResources} from './open-call-resources.ts';
+import {openCallResources, type CallResources} from './open-call-resources.ts';
 
-export interface RunnerStart {
+type StartContext = Pick<ExecutorContext, 'backend' | 'network'>;
+
+export interface ColdStart {
   readonly profile: CompiledProfile;
-  readonly transaction: TransactionView | undefined;
   readonly program: Program;
-  /** Its network lets nothing through before a call has come. */
-  readonly isSpare: boolean;
+  readonly transaction: TransactionView | undefined;
 }
 
-/** What cannot be had is a problem; nothing is left open then. */
-export async function startWithResources(
-  {profile, transaction, program, isSpare}: RunnerStart,
-  context: Pick<ExecutorContext, 'backend' | 'network'>,
+/** What cannot be had is a problem; nothing is left open then, but the view, which is the transaction's to close. */
+export async function startForCall(
+  {profile, program, transaction}: ColdStart,
+  context: StartContext,
 ): Promise<SpareRunner | SandboxProblem> {
-  const resources = await openCallResources({profile, transaction}, context);
+  const resources = await openCallResources({profile, views: transaction}, context);
   if ('message' in resources) return resources;
-  const {network, view} = resources;
-  if (!isSpare) network?.begin();
+  resources.network?.begin();
+  return await startIn({...resources, spareView: undefined}, {profile, program}, context);
+}
+
+export interface SpareStart {
+  readonly profile: CompiledProfile;
+  readonly program: Program;
+  readonly views: SpareViews | undefined;
+}
+
+/** Its network lets nothing through before a call has come. */
+export async function startForLater(
+  {profile, program, views}: SpareStart,
+  context: StartContext,
+): Promise<SpareRunner | SandboxProblem> {
+  const resources = await openCallResources({profile, views}, context);
+  if ('message' in resources) return resources;
+  const started = await startIn({...resources, spareView: resources.view}, {profile, program}, context);
+  if ('message' in started) await resources.view?.close();
+  return started;
+}
+
+type Resources = CallResources<TransactionViewEntry> & {readonly spareView: SpareView | undefined};
+type TransactionViewEntry = Extract<Awaited<ReturnType<TransactionView['open']>>, {readonly enter: unknown}>;
+
+async function startIn(
+  {network, view, spareView}: Resources,
+  {profile, program}: Pick<ColdStart, 'profile' | 'program'>,
+  context: StartContext,
+): Promise<SpareRunner | SandboxProblem> {
   const started = await context.backend.start({profile, program, network: network?.attachment, view});
   if ('message' in started) {
     await network?.close();
@@ -32,11 +60,14 @@ export async function startWithResources(
   }
   let report: Promise<NetworkReport | undefined> | undefined;
   const closeNetwork: SpareRunner['closeNetwork'] = () => (report ??= network?.close() ?? Promise.resolve(undefined));
+  let ownView = spareView;
   return {
     ...started,
     degraded: [...started.degraded, ...(network?.degraded ?? []), ...(view?.degraded ?? [])],
     network,
     closeNetwork,
+    view: spareView,
+    releaseView: () => void (ownView = undefined),
     kill() {
       started.kill();
       // Now, and not once it has ended: what it does while it is being killed must not reach anything.
@@ -45,9 +76,11 @@ export async function startWithResources(
     keepAlive(on) {
       started.keepAlive(on);
       network?.keepAlive(on);
+      ownView?.keepAlive(on);
     },
     ended: started.ended.then(async (end) => {
       await closeNetwork();
+      await ownView?.close();
       return end;
     }),
   };

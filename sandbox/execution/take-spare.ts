@@ -1,5 +1,7 @@
 // Takes a spare that was started for calls like the one at hand.
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
+import type {TransactionView} from '../backends/transaction-view.ts';
+import type {SpareRunner} from '../warm-pool/spare.ts';
 import {spareKey, type HostUser, type SpareKey} from '../warm-pool/spare-key.ts';
 import type {ExecutorContext} from './executor-context.ts';
 import type {ServingRunner} from './serving-runner.ts';
@@ -14,9 +16,30 @@ function currentUser(): HostUser {
   return {uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0};
 }
 
-export function takeSpare(key: SpareKey | undefined, {pool}: Pick<ExecutorContext, 'pool'>): ServingRunner | undefined {
+/** Undefined when there is none, or its view cannot be handed over. */
+export async function takeSpare(
+  key: SpareKey | undefined,
+  {transaction}: Pick<SandboxRequest, 'transaction'>,
+  {pool}: Pick<ExecutorContext, 'pool'>,
+): Promise<ServingRunner | undefined> {
   const spare = key && pool?.take(key);
   if (spare === undefined) return undefined;
   const {runner, served, cpuMs} = spare;
+  if (transaction !== undefined && !(await handOverView(runner, transaction))) {
+    runner.kill();
+    return undefined;
+  }
   return {runner, start: served === 0 ? 'warm' : 'reused', served, earlierCpuMs: cpuMs};
+}
+
+async function handOverView(runner: SpareRunner, transaction: TransactionView): Promise<boolean> {
+  if (runner.view === undefined) return false;
+  try {
+    await transaction.adopt(runner.view);
+    runner.releaseView();
+    return true;
+  } catch {
+    // A view of its own is opened for the call: that says what is wrong, if it is wrong there too.
+    return false;
+  }
 }

@@ -119,7 +119,8 @@ test('an allowlist is reached by the proxy, counted, and by nothing else', async
 test('what cannot be enforced is refused: an allowlist that is none, a transaction, a path without a spelling', async () => {
   const unknown = await bench.call('return 1', {grant: {network: {posture: 'allowlist', allowlist_entries: ['x']}}});
   expect(unknown.output.error).toMatchObject({code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('`x`')});
-  const held = await bench.call('return 1', {request: {transaction: {open: () => Promise.reject(new Error('never'))}}});
+  const never = () => Promise.reject(new Error('never'));
+  const held = await bench.call('return 1', {request: {transaction: {open: never, adopt: never}}});
   expect(held.output.error).toMatchObject({code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('hold back')});
   bench.put('line\nbreak/a.txt');
   const unspeakable = await bench.call('return 1', {grant: {write: ['line\nbreak/**']}});

@@ -1,10 +1,12 @@
 // One call's transaction: its view is opened for the sandbox, and what is found in it afterwards is applied or not.
 import {join} from 'node:path';
+import type {SpareViews} from '../backends/transaction-view.ts';
 import {applyChanges, ChangedMeanwhile} from './apply-changes.ts';
 import {describeChanges} from './describe-changes.ts';
 import {findChanges, type Change, type ChangeProblem} from './find-changes.ts';
 import {changedSince, findConflicts, type NamesAtStart} from './find-conflicts.ts';
 import {isWritten, judgeChanges, type WriteAccess} from './judge-changes.ts';
+import {OpenedSpareView} from './opened-spare-view.ts';
 import {openView} from './open-view.ts';
 import type {ParkInput} from './park-changes.ts';
 import {readText} from './read-text.ts';
@@ -25,6 +27,7 @@ export interface TransactionInput extends ViewPlace {
   onOpen(door: string): void;
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   discard(): Promise<void>;
+  readonly spareViews: SpareViews;
   /** Gives the directory, relative to the workspace. */
   park(staged: ParkInput): Promise<string>;
 }
@@ -42,6 +45,12 @@ export function createTransaction(input: TransactionInput): Transaction {
   const exceeded = new AbortController();
   let view: WorkspaceView | undefined;
   let found: readonly Change[] = [];
+  let adopted: OpenedSpareView | undefined;
+  const begin = async (opened: WorkspaceView): Promise<void> => {
+    await opened.begin(() => exceeded.abort());
+    view = opened;
+    input.onOpen(opened.door);
+  };
   const finishedView = (): WorkspaceView => {
     if (view === undefined) throw new Error('there is no view to apply');
     return view;
@@ -49,12 +58,17 @@ export function createTransaction(input: TransactionInput): Transaction {
   return {
     exceeded: exceeded.signal,
     async open(profile, enter) {
-      const onLimit = (): void => exceeded.abort();
-      const opened = await openView({root, folder, limits, budget, upper, profile, enter, onLimit});
+      const opened = await openView({root, folder, limits, budget, upper, profile, enter});
       if ('message' in opened) return opened;
-      view = opened;
-      input.onOpen(opened.door);
+      await begin(opened);
       return opened;
+    },
+    spareViews: input.spareViews,
+    async adopt(spare) {
+      if (!(spare instanceof OpenedSpareView)) throw new Error('the view is not one of this workspace');
+      await spare.checkUpper();
+      await begin(spare.view);
+      adopted = spare;
     },
     async finish(keep) {
       if (view === undefined) return {};
@@ -79,6 +93,7 @@ export function createTransaction(input: TransactionInput): Transaction {
     },
     async close() {
       view?.close();
+      await adopted?.close();
       await input.discard();
     },
   };

@@ -7,6 +7,7 @@ import {removeTree} from '../files/remove-tree.ts';
 import {applyParked} from './apply-parked.ts';
 import {createParkedChanges, type ParkedChanges} from './create-parked-changes.ts';
 import {createSeals} from './create-seals.ts';
+import {createSpareViews} from './create-spare-views.ts';
 import {createTransaction} from './create-transaction.ts';
 import {nextTick, type NamesAtStart} from './find-conflicts.ts';
 import type {WriteAccess} from './judge-changes.ts';
@@ -68,6 +69,12 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     for (const note of await recoverTransactions({root, processes, sealOf})) options.onRecovered?.(note);
   }
 
+  async function makeFolder(): Promise<string> {
+    const {folder} = newTransaction();
+    await mkdir(folder, {recursive: true, mode: 0o700});
+    return folder;
+  }
+
   async function discard(folder: string): Promise<void> {
     // What could not be taken back is the next host's to recover.
     const problem = (await hasJournal(folder)) ? undefined : await removeTree(folder).then(() => undefined, String);
@@ -78,6 +85,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     await rmdir(all).catch(unlessInUse);
   }
 
+  const spareViews = createSpareViews({root, place, makeFolder, discard});
   return {
     recover,
     parked: parkedChanges({root, all: parkedFolder, recover, newTransaction, discard, exclusively}),
@@ -85,6 +93,10 @@ export function createTransactions(options: TransactionsOptions): Transactions {
       await recover();
       const {folder, seal} = newTransaction();
       await mkdir(folder, {recursive: true, mode: 0o700});
+      const bounds = {
+        bytes: limits.write_bytes ?? defaultWriteLimits.bytes,
+        files: limits.write_files ?? defaultWriteLimits.files,
+      };
       const probe = join(folder, 'clock');
       await writeFile(probe, '');
       return createTransaction({
@@ -95,10 +107,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         namesAtStart,
         onOpen,
         ...place,
-        limits: {
-          bytes: limits.write_bytes ?? defaultWriteLimits.bytes,
-          files: limits.write_files ?? defaultWriteLimits.files,
-        },
+        limits: bounds,
+        spareViews: spareViews(bounds),
         startNs: await nextTick(probe),
         exclusively,
         discard: async () => await discard(folder),

@@ -38,6 +38,8 @@ export interface HeldOverlay {
   readonly upper: string;
   /** Resolves once nothing has a file of the view open for writing, and nothing can open one any more. */
   seal(): Promise<void>;
+  /** Whether our own process stays alive for it; it does at first. */
+  keepAlive(on: boolean): void;
   close(): void;
 }
 
@@ -162,6 +164,7 @@ function heldBy({holder, line}: Holder, input: OverlayInput, nsenter: string): H
       const failure = await line('sealed');
       if (failure !== undefined) throw new Error(`something of the call still writes (${failure})`);
     },
+    keepAlive: (on) => holder.keepAlive(on),
     close,
   };
 }

@@ -37,7 +37,6 @@ function input(profile: SandboxProfile): Parameters<typeof openCopy>[0] {
     upper: {},
     profile,
     enter: [],
-    onLimit: () => undefined,
   };
 }
 

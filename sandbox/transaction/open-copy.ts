@@ -7,7 +7,7 @@ import type {SandboxProfile} from '@lumenflow/schemas';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import {lookAt, type Entry} from './entry.ts';
-import {watchWrites} from './watch-writes.ts';
+import {watchWrites, type WriteWatch} from './watch-writes.ts';
 import {innerMountsText, type ViewInput, type WorkspaceView} from './workspace-view.ts';
 
 export interface CopyBounds {
@@ -34,7 +34,7 @@ export async function openCopy(
     return {message, help: why.help};
   }
   const isUntouched = (path: string, now: Entry): boolean => copy.marks.get(path) === markOf(now);
-  const watch = await watchWrites({...input, touched: tree, isUntouched, isOwnFileSystem: false});
+  let watch: WriteWatch | undefined;
   return {
     door: tree,
     touched: tree,
@@ -46,8 +46,12 @@ export async function openCopy(
     ],
     copied: {has: (path) => copy.marks.has(path), isUntouched},
     seal: async () => undefined,
-    metLimit: () => watch.finish(),
-    close: () => watch.stop(),
+    async begin(onLimit) {
+      watch = await watchWrites({...input, touched: tree, isUntouched, isOwnFileSystem: false, onLimit});
+    },
+    keepAlive: () => undefined,
+    metLimit: async () => await watch?.finish(),
+    close: () => watch?.stop(),
   };
 }
 

@@ -6,7 +6,7 @@ import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {findProgram} from '../commands/find-program.ts';
 import {removeTree} from '../files/remove-tree.ts';
 import {holdOverlay, type HeldOverlay, type OverlayPrograms} from './hold-overlay.ts';
-import {watchWrites} from './watch-writes.ts';
+import {watchWrites, type WriteWatch} from './watch-writes.ts';
 import {innerMountsText, type OverlayWay, type ViewInput, type WorkspaceView} from './workspace-view.ts';
 import type {WriteLimits} from './write-limits.ts';
 
@@ -25,7 +25,7 @@ export async function openOverlay(input: ViewInput, inner: readonly string[]): P
     };
   }
   const overlay = await mountOverlay(input, inner, {unshare, nsenter, sh, mount});
-  return typeof overlay === 'string' ? setUpFailed(overlay) : await viewOf(overlay, input, inner);
+  return typeof overlay === 'string' ? setUpFailed(overlay) : viewOf(overlay, input, inner);
 }
 
 /** The first call of a workspace tries what is best; all others know what worked. */
@@ -70,25 +70,12 @@ function inMemory({bytes, files}: WriteLimits): WriteLimits {
   return {bytes: Math.min(bytes, memoryMax.bytes), files: Math.min(files, memoryMax.files)};
 }
 
-async function viewOf(
-  overlay: HeldOverlay,
-  input: ViewInput,
-  inner: readonly string[],
-): Promise<WorkspaceView | SandboxProblem> {
+function viewOf(overlay: HeldOverlay, input: ViewInput, inner: readonly string[]): WorkspaceView {
   const {root, profile, limits, budget, upper} = input;
   const {door, enter, upper: touched} = overlay;
   const isOwnFileSystem = upper.way?.inMemory === true;
-  const watch = await watchWrites({
-    root,
-    touched,
-    budget,
-    isOwnFileSystem,
-    onLimit: () => input.onLimit(),
-    limits: isOwnFileSystem ? inMemory(limits) : limits,
-  }).catch((error: unknown) => {
-    overlay.close();
-    throw error;
-  });
+  const bounds = isOwnFileSystem ? inMemory(limits) : limits;
+  let watch: WriteWatch | undefined;
   return {
     door,
     touched,
@@ -100,13 +87,22 @@ async function viewOf(
       ...(isOwnFileSystem ? [`writes: kept in memory until they are applied (${upper.whyInMemory ?? ''})`] : []),
       ...innerMountsText(inner),
     ],
+    async begin(onLimit) {
+      watch = await watchWrites({root, touched, budget, isOwnFileSystem, onLimit, limits: bounds});
+    },
+    keepAlive: (on) => overlay.keepAlive(on),
     seal: overlay.seal,
-    metLimit: () => watch.finish(),
+    metLimit: () => begun(watch).finish(),
     close() {
-      watch.stop();
+      watch?.stop();
       overlay.close();
     },
   };
+}
+
+function begun(watch: WriteWatch | undefined): WriteWatch {
+  if (watch === undefined) throw new Error('the view was looked into before its call began');
+  return watch;
 }
 
 function setUpFailed(why: string): SandboxProblem {

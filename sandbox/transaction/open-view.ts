@@ -1,8 +1,9 @@
 // The view of a call whose writes are kept back: an overlay where that can write every file, a bounded copy elsewhere.
-import {lstatSync, readFileSync} from 'node:fs';
+import {lstatSync} from 'node:fs';
 import {relative} from 'node:path';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {isWithin} from '../profile/host-paths.ts';
+import {innerMounts} from './inner-mounts.ts';
 import {openCopy} from './open-copy.ts';
 import {openOverlay} from './open-overlay.ts';
 import type {ViewInput, WorkspaceView} from './workspace-view.ts';
@@ -31,21 +32,4 @@ function whyForeign({root, profile}: ViewInput): SandboxProblem | undefined {
     };
   }
   return undefined;
-}
-
-/** An overlay shows the file system that it lies on, and nothing that is mounted below. */
-function innerMounts(root: string): readonly string[] {
-  const inner = mountPoints().filter((point) => point !== root && isWithin(point, root));
-  const outermost = inner.filter((point) => !inner.some((other) => other !== point && isWithin(point, other)));
-  return [...new Set(outermost)].map((point) => relative(root, point));
-}
-
-function mountPoints(): readonly string[] {
-  return readFileSync('/proc/self/mountinfo', 'utf8')
-    .split('\n')
-    .map((line) =>
-      (line.split(' ')[4] ?? '').replaceAll(/\\([0-7]{3})/g, (_, octal: string) =>
-        String.fromCharCode(Number.parseInt(octal, 8)),
-      ),
-    );
 }

@@ -17,6 +17,7 @@ test('a backend that cannot hold writes back refuses a call that needs it, and s
       isOpened = true;
       throw new Error('never asked for');
     },
+    adopt: () => Promise.reject(new Error('never asked for')),
   };
   const body = "const {writeFileSync} = await import('node:fs'); writeFileSync(context.workspace_root + '/docs/b', '')";
   const {output} = await bench.call(body, {write: ['docs/**'], request: {transaction}});

@@ -16,6 +16,10 @@ export interface WorkspaceView extends ViewEntry {
   readonly followsRenames?: boolean;
   /** Where `touched` holds more than was written to. */
   readonly copied?: CopiedEntries;
+  /** The call begins. `onLimit` is called once while it runs, when it meets a limit of what it may write. */
+  begin(onLimit: () => void): Promise<void>;
+  /** Whether our own process stays alive for it; it does at first. */
+  keepAlive(on: boolean): void;
   /** From now on nothing can write to it, and nothing has a file in it open for that. Rejects when something holds on. */
   seal(): Promise<void>;
   /** Once sealed: the limit that the call met, also when it met it only for a moment. */
@@ -51,8 +55,6 @@ export interface ViewInput extends ViewPlace {
   readonly profile: SandboxProfile;
   /** Prefix of a command that starts it in the namespaces which the call is to share; empty for ours. */
   readonly enter: readonly string[];
-  /** Called once while the call runs, when it meets a limit. */
-  onLimit(): void;
 }
 
 /** For the receipt. */

@@ -1,9 +1,11 @@
 // What a spare must share with a call to serve it. The profile is compiled anew for each call, so whatever appeared in
 // the workspace since the spare was started, such as a `.env` to hide, gives another digest. The same paths may stand
 // for other files by now: a mount stays on the file that it was made on, and is lost when that is replaced.
-import {lstatSync} from 'node:fs';
+import {lstatSync, type BigIntStats} from 'node:fs';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
+import type {SpareViews} from '../backends/transaction-view.ts';
 import type {SandboxProfile} from '@lumenflow/schemas';
+import {isWithin} from '../profile/host-paths.ts';
 import {pathBytes} from '../profile/path-bytes.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 
@@ -27,13 +29,23 @@ export function spareKey(
   {profile, invocation, warm, transaction}: SandboxRequest,
   {uid, gid}: HostUser,
 ): SpareKey | undefined {
-  // What a transaction holds back is mounted for it alone.
-  if (warm === undefined || transaction !== undefined || !mayWait(profile.profile)) return undefined;
-  // A network serves one call, since it says in the receipt what it let through.
-  if (warm.reuseForTask !== undefined && profile.profile.network_posture !== 'off') return undefined;
+  if (warm === undefined || !mayWait(profile.profile)) return undefined;
+  const views = transaction?.spareViews;
+  if (transaction !== undefined && views === undefined) return undefined;
+  // A network serves one call, since it says in the receipt what it let through; a view serves one transaction.
+  const servesOne = transaction !== undefined || profile.profile.network_posture !== 'off';
+  if (warm.reuseForTask !== undefined && servesOne) return undefined;
   const code = [warm.packHash, invocation.handler_entry];
-  const kind = [...code, profile.digest, profile.workspaceRoot, uid, gid, warm.reuseForTask ?? null];
-  return {kind: JSON.stringify(kind), files: fileIdentities(profile)};
+  const kind = [
+    ...code,
+    profile.digest,
+    profile.workspaceRoot,
+    uid,
+    gid,
+    warm.reuseForTask ?? null,
+    views?.key ?? null,
+  ];
+  return {kind: JSON.stringify(kind), files: fileIdentities(profile, views)};
 }
 
 /** Each entry costs the host a few open sockets for as long as a spare waits. */
@@ -41,14 +53,28 @@ function mayWait({network_allowlist}: SandboxProfile): boolean {
   return network_allowlist.length <= entriesMax;
 }
 
-export function fileIdentities({profile}: CompiledProfile): string {
+/**
+ * In a view the mounts keep hold of their targets and of all directories between these and the root, so those count there too.
+ * All else an overlay looks up when it is first asked for, which is after the call has come.
+ */
+export function fileIdentities({profile, workspaceRoot}: CompiledProfile, views: SpareViews | undefined): string {
   const {readonly_bind_mounts, writable_bind_mounts, deny_overlays} = profile;
   const paths = [
     ...readonly_bind_mounts.map(({source}) => source),
     ...writable_bind_mounts.map(({source}) => source),
     ...deny_overlays.map(({path}) => path),
   ];
-  return paths.map(identityOf).join('\n');
+  if (views === undefined) return paths.map(identityOf).join('\n');
+  const targets = [...readonly_bind_mounts, ...writable_bind_mounts].map(({target}) => target);
+  const kept = new Set([...paths, ...[...paths, ...targets].flatMap((path) => between(workspaceRoot, path))]);
+  return [...[...kept].map(identityOf), views.state()].join('\n');
+}
+
+/** The root, the path, and all directories between them; nothing of a path that lies elsewhere. */
+function between(root: string, path: string): readonly string[] {
+  if (!isWithin(path, root)) return [];
+  const names = path.slice(root.length).split('/').filter(Boolean);
+  return [root, ...names.map((_, index) => `${root}/${names.slice(0, index + 1).join('/')}`)];
 }
 
 /**
@@ -56,8 +82,17 @@ export function fileIdentities({profile}: CompiledProfile): string {
  * file that was linked elsewhere, replaced, and linked back; a directory's changes with every entry and says nothing.
  */
 function identityOf(path: string): string {
-  const stats = lstatSync(pathBytes(path), {bigint: true, throwIfNoEntry: false});
+  const stats = look(path);
   if (stats === undefined) return 'gone';
-  const {dev, ino, mode, birthtimeNs, ctimeNs} = stats;
-  return [dev, ino, mode, birthtimeNs, stats.isDirectory() ? '' : ctimeNs].join(' ');
+  const {dev, ino, mode, uid, gid, birthtimeNs, ctimeNs} = stats;
+  return [dev, ino, mode, uid, gid, birthtimeNs, stats.isDirectory() ? '' : ctimeNs].join(' ');
+}
+
+function look(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(pathBytes(path), {bigint: true, throwIfNoEntry: false});
+  } catch {
+    // A directory on the way has become a file, or is out of reach.
+    return undefined;
+  }
 }

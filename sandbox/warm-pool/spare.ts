@@ -3,11 +3,16 @@
 import type {Duplex} from 'node:stream';
 import {createFrameDecoder} from '@lumenflow/pack-sdk/wire';
 import type {StartedRunner} from '../backends/sandbox-backend.ts';
+import type {SpareView} from '../backends/transaction-view.ts';
 import type {CallNetwork, NetworkReport} from '../network/call-network.ts';
 
-/** A runner with the network that ends with it. */
+/** A runner with its resources, which end with it. */
 export interface SpareRunner extends StartedRunner {
   readonly network: Pick<CallNetwork, 'early' | 'begin'> | undefined;
+  /** The view that it waits in; undefined of one that waits in none, or was started for its call. */
+  readonly view: SpareView | undefined;
+  /** From now on the view belongs to the call, and does not end with the runner. */
+  releaseView(): void;
   /** With what it let through and refused. A second time it gives the same. */
   closeNetwork(): Promise<NetworkReport | undefined>;
 }

@@ -1,5 +1,5 @@
 // `npm run bench`: measures what governing costs, each figure against a baseline of the same run.
-//   npm run bench -- [kernel] [endurance] [scaling] [sandbox] [evidence] [long-log] [start] [dashboard] [agent] [mcp] [delivery]   groups; all without any
+//   npm run bench -- [kernel] [endurance] [scaling] [sandbox] [evidence] [long-log] [start] [dashboard] [agent] [mcp] [delivery] [effects]   groups; all without any
 //   --json    figures for programs     --check   exit code 1 when a figure misses its bar
 //   --quick   fewer runs, and none of those that take minutes
 // A round trip between threads depends on where they run. `taskset -c 0 npm run bench -- kernel` puts all on one CPU:
@@ -10,6 +10,7 @@ import {agentFigures} from './agent-figures.ts';
 import {dashboardFigures} from './dashboard-figures.ts';
 import {deliveryFigures} from './delivery-figures.ts';
 import {createEffort, type Effort} from './effort.ts';
+import {effectFigures} from './effect-figures.ts';
 import {enduranceFigures} from './endurance-figures.ts';
 import {evidenceFigures} from './evidence-figures.ts';
 import {holds, type Figure} from './figure.ts';
@@ -33,6 +34,7 @@ const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>
   agent: agentFigures,
   mcp: mcpFigures,
   delivery: deliveryFigures,
+  effects: effectFigures,
 };
 
 const flag = {type: 'boolean', default: false} as const;

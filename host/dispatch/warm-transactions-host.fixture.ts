@@ -1,0 +1,27 @@
+// A program for tests: a host whose spares wait in views of the workspace. It prints its processes, and stays.
+import {execFileSync} from 'node:child_process';
+import {openHeldWritesBench} from './held-writes.fixture.ts';
+
+const bench = openHeldWritesBench(process.argv[2] ?? '', {warm: {}});
+await bench.call('true');
+if ((await bench.stocked()) === 0) throw new Error('no spare was started');
+process.stdout.write(JSON.stringify({pids: descendants(process.pid)}));
+setInterval(() => undefined, 1000);
+
+function descendants(pid: number): readonly number[] {
+  const children = execFileSync('sh', ['-c', `cat /proc/${pid}/task/*/children`], {encoding: 'utf8'})
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
+  return children.flatMap((child) => (isThere(child) ? [child, ...descendants(child)] : []));
+}
+
+function isThere(pid: number): boolean {
+  try {
+    execFileSync('test', ['-d', `/proc/${pid}/task`]);
+    return true;
+  } catch {
+    // The shell that listed them.
+    return false;
+  }
+}

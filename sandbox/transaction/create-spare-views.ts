@@ -1,0 +1,89 @@
+// Opens views before their calls come. An overlay copies nothing when it is mounted: it looks a name up when it is first asked
+// for, so a view that nobody has looked into shows the workspace as it is when the call comes. What the mounts of a sandbox keep
+// hold of is the exception, which is compared at the hand-over. All of this holds for file systems of this machine alone.
+import {randomUUID} from 'node:crypto';
+import {readFile, rename, statfs, writeFile} from 'node:fs/promises';
+import {join, relative} from 'node:path';
+import type {SandboxProfile} from '@lumenflow/schemas';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {SpareViews} from '../backends/transaction-view.ts';
+import {narrowestProfile} from '../profile/narrowest-profile.ts';
+import {innerMounts} from './inner-mounts.ts';
+import {openView} from './open-view.ts';
+import {OpenedSpareView} from './opened-spare-view.ts';
+import type {ViewPlace} from './workspace-view.ts';
+import type {WriteLimits} from './write-limits.ts';
+
+export interface SpareViewsInput {
+  readonly root: string;
+  readonly place: ViewPlace;
+  /** Makes a directory for an upper layer, on the workspace's own file system. */
+  makeFolder(): Promise<string>;
+  discard(folder: string): Promise<void>;
+}
+
+/** Of linux/magic.h: ext2 to ext4, tmpfs, overlay, xfs, btrfs, f2fs, zfs, bcachefs. */
+const localFileSystems: ReadonlySet<number> = new Set([
+  0xef53, 0x01021994, 0x794c7630, 0x58465342, 0x9123683e, 0xf2f52010, 0x2fc12fc1, 0xca451a4e,
+]);
+
+const notAhead: SandboxProblem = {
+  message: 'a view of this workspace cannot be opened before its call',
+  help: 'keep the workspace on a local file system, without mounts inside it, that overlays can be mounted over',
+};
+
+/** For each call, by what it may write. */
+export function createSpareViews(input: SpareViewsInput): (limits: WriteLimits) => SpareViews {
+  let isFresh: Promise<boolean> | undefined;
+  return (limits) => ({
+    key: JSON.stringify([limits.bytes, limits.files]),
+    state: () => innerMounts(input.root).join('\n'),
+    async open(profile, enter) {
+      isFresh ??= showsWhatIsNew(input, limits);
+      return (await isFresh) ? await openAhead(input, limits, {profile, enter}) : notAhead;
+    },
+  });
+}
+
+interface ViewStart {
+  readonly profile: SandboxProfile;
+  readonly enter: readonly string[];
+}
+
+async function openAhead(
+  {root, place, makeFolder, discard}: SpareViewsInput,
+  limits: WriteLimits,
+  start: ViewStart,
+): Promise<OpenedSpareView | SandboxProblem> {
+  if (innerMounts(root).length > 0) return notAhead;
+  const folder = await makeFolder();
+  const view = await openView({root, folder, limits, ...place, ...start});
+  // A copy is of the workspace as it was.
+  if (!('message' in view) && view.copied === undefined) return new OpenedSpareView(view, () => discard(folder));
+  if (!('message' in view)) view.close();
+  await discard(folder);
+  return 'message' in view ? view : notAhead;
+}
+
+/** Tried once, in a view of its own: a file that is replaced after the mount must be seen as it is. */
+async function showsWhatIsNew(input: SpareViewsInput, limits: WriteLimits): Promise<boolean> {
+  const {root, makeFolder, discard} = input;
+  if (!localFileSystems.has((await statfs(root)).type)) return false;
+  const folder = await makeFolder();
+  const file = join(folder, 'replaced');
+  await writeFile(file, 'old');
+  const opened = await openAhead(input, limits, {profile: narrowestProfile(), enter: []});
+  try {
+    if ('message' in opened) return false;
+    const text = randomUUID();
+    await writeFile(`${file}.new`, text);
+    await rename(`${file}.new`, file);
+    return (await readFile(join(opened.view.door, relative(root, file)), 'utf8')) === text;
+  } catch {
+    // What cannot be read through the view is not shown by it.
+    return false;
+  } finally {
+    if (!('message' in opened)) await opened.close();
+    await discard(folder);
+  }
+}

@@ -1,0 +1,57 @@
+// What a view of its own costs a call that may write, against the same call that writes directly: warm and cold, in a small
+// workspace and in a large one.
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {openBenchSession, type BenchSession} from './bench-workspace.ts';
+import {compare} from './compare.ts';
+import {operations, type Effort} from './effort.ts';
+import type {Bar, Figure} from './figure.ts';
+import {oneByOne} from './samplers.ts';
+import {servedBySpares} from './served-by-spares.ts';
+
+const filesOfFolder = 500;
+
+export async function* effectFigures(effort: Effort): AsyncGenerator<Figure> {
+  yield* figuresAmong(200, effort);
+  if (effort.long) yield* figuresAmong(200_000, effort);
+}
+
+async function* figuresAmong(files: number, effort: Effort): AsyncGenerator<Figure> {
+  const warm = await openBenchSession();
+  const cold = await openBenchSession({warmSandboxes: false});
+  for (const {host} of [warm, cold]) fill(host.workspaceRoot, files);
+  try {
+    const count = operations(effort, 10);
+    const warmly = (session: BenchSession, tool: string) =>
+      servedBySpares(count, session.host.sandbox, () => session.call(tool));
+    const figure = async (start: 'warm' | 'cold', what: 'nothing' | 'file', bar: readonly Bar[]): Promise<Figure> => {
+      const sampler = (tool: string) =>
+        start === 'warm' ? warmly(warm, tool) : oneByOne(operations(effort, 6), () => cold.call(tool));
+      return await compare({
+        id: `effects.${start}_${what}_${files}`,
+        title: `${start} transactional call that writes ${what === 'file' ? 'a file' : what}, among ${files}`,
+        unit: 'ms',
+        runs: effort.runs,
+        sample: sampler(`noop:held-${what}`),
+        baseline: {title: 'the same call, writing directly', sample: sampler(`noop:${what}`)},
+        bar,
+      });
+    };
+    yield await figure('warm', 'nothing', [{of: 'ratio', limit: 1.25}]);
+    yield await figure('warm', 'file', [
+      {of: 'ratio', limit: 1.6},
+      {of: 'value', limit: 12},
+    ]);
+    yield await figure('cold', 'file', [{of: 'ratio', limit: 1.15}]);
+  } finally {
+    await Promise.all([warm.close(), cold.close()]);
+  }
+}
+
+function fill(root: string, files: number): void {
+  for (let index = 0; index < files; index += 1) {
+    const folder = join(root, 'files', String(Math.floor(index / filesOfFolder)));
+    if (index % filesOfFolder === 0) mkdirSync(folder, {recursive: true});
+    writeFileSync(join(folder, `${index}.txt`), 'content');
+  }
+}
