@@ -7,6 +7,7 @@ import {
   type IsolateAnswer,
   type IsolateQuestion,
   type IsolateStart,
+  type NumberedAnswer,
 } from './isolate-wire.ts';
 import {openThreadClock} from './thread-clock.ts';
 import {createQuickJsIsolate, type QuickJsIsolate} from './quickjs-isolate.ts';
@@ -30,16 +31,17 @@ async function load(): Promise<QuickJsIsolate | undefined> {
 
 function serve(loaded: QuickJsIsolate): never {
   for (let turn = 0; ; turn++) {
-    Atomics.wait(turns, askedTurns, turn);
-    port.postMessage(answer(loaded));
+    // It may wake for no reason.
+    while (Atomics.load(turns, askedTurns) <= turn) Atomics.wait(turns, askedTurns, turn);
+    port.postMessage({...answer(loaded, turn), turn} satisfies NumberedAnswer);
     Atomics.store(turns, answeredTurns, turn + 1);
     Atomics.notify(turns, answeredTurns);
   }
 }
 
-function answer(loaded: QuickJsIsolate): IsolateAnswer<boolean> {
+function answer(loaded: QuickJsIsolate, turn: number): IsolateAnswer<boolean> {
   const question = receiveMessageOnPort(port)?.message as IsolateQuestion | undefined;
-  if (!question) return {error: 'the isolate was asked without a question'};
+  if (question?.turn !== turn) return {error: 'a question did not arrive'};
   try {
     return {value: loaded.ask(question.index, question.contextJson)};
   } catch (error) {

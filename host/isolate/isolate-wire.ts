@@ -16,12 +16,16 @@ export const askedTurns = 0;
 export const answeredTurns = 1;
 
 export interface IsolateQuestion {
+  readonly turn: number;
   readonly index: number;
   readonly contextJson: string;
 }
 
 /** The first answer is of the load: what the factories made. Later ones are of `when`. */
 export type IsolateAnswer<T> = {readonly value: T} | {readonly error: string};
+
+/** Of a question, with its turn: an answer never passes for that of another question. */
+export type NumberedAnswer = IsolateAnswer<boolean> & {readonly turn: number};
 
 /** Sent before the first answer, once the engine stands and the pack's code is about to run. */
 export interface EngineReady {

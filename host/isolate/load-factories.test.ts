@@ -38,7 +38,7 @@ const context: PolicyEvaluationContext = {
 /** Loads a module that exports `policy` and, when `both`, `capabilities`. */
 async function load(
   source: string,
-  options: {trust?: 'sandboxed' | 'in_process'; both?: boolean; config?: unknown} = {},
+  options: {both?: boolean; config?: unknown} = {},
 ): Promise<LoadedFactories> {
   await writeFile(join(folder, 'policy.js'), source);
   const imports = [{as: 'policy_factory' as const, exportName: 'policy', file: 'policy.js'}];
@@ -61,7 +61,6 @@ async function load(
       ...(options.both === true ? {capability_factory: 'policy.js#capabilities'} : {}),
     },
     config: options.config ?? {},
-    trust: options.trust ?? 'sandboxed',
   });
   started.push(factories);
   return factories;
@@ -79,7 +78,7 @@ function withWhen(body: string): string {
   return `export const policy = () => [{id: 'r', trigger: 'on_tool_request', decision: 'deny', when: (context) => { ${body} }}];`;
 }
 
-describe.each(['sandboxed', 'in_process'] as const)('with trust %s', (trust) => {
+describe('factories', () => {
   test('rules and capabilities are made from the config', async () => {
     const source = `
       export const policy = ({config}) => [
@@ -88,7 +87,6 @@ describe.each(['sandboxed', 'in_process'] as const)('with trust %s', (trust) => 
       ];
       export const capabilities = ({config}) => ({required_env: {'a:b': ['TOKEN']}, network_allowlist: {'a:b': [config.host]}});`;
     const factories = await load(source, {
-      trust,
       both: true,
       config: {reason: 'too many', max: 3, host: 'e.example:443'},
     });
@@ -120,14 +118,14 @@ describe.each(['sandboxed', 'in_process'] as const)('with trust %s', (trust) => 
     ],
     ['a throw', `(() => { throw new Error('no config') })()`, 'no config'],
   ])('a policy that returns %s is refused', async (_, returned, fault) => {
-    const {rules, faults} = await load(`export const policy = () => ${returned};`, {trust});
+    const {rules, faults} = await load(`export const policy = () => ${returned};`);
     expect(rules).toEqual([]);
     expect(faults).toEqual([{factory: 'policy_factory', message: expect.stringContaining(fault) as string}]);
   });
 
   test('capabilities that are none are refused', async () => {
     const source = `export const policy = () => []; export const capabilities = () => undefined;`;
-    expect((await load(source, {trust, both: true})).faults).toEqual([
+    expect((await load(source, {both: true})).faults).toEqual([
       {factory: 'capability_factory', message: 'it must return an object'},
     ]);
   });
@@ -137,7 +135,7 @@ describe.each(['sandboxed', 'in_process'] as const)('with trust %s', (trust) => 
     ['answers no boolean', `return 1`, '`when` must answer true or false, not number'],
     ['answers a promise', `return Promise.resolve(true)`, '`when` must answer true or false, not object'],
   ])('a `when` that %s throws', async (_, body, message) => {
-    const {rules} = await load(withWhen(body), {trust});
+    const {rules} = await load(withWhen(body));
     expect(() => ask(rules[0])).toThrow(message);
   });
 });

@@ -1,19 +1,17 @@
-// Loads a pack's factories from their bundled module, in an isolate or, for a pin with trust in_process, natively,
-// and gives their rules and capabilities checked.
+// Loads a pack's factories from their bundled module in an isolate, whatever its pin trusts: a policy asks in the middle of
+// a call, so a `when` that hangs would hang the host. Gives their rules and capabilities checked.
 import type {FactoryRule} from '@lumenflow/kernel';
 import type {PackManifest} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
-import {pathToFileURL} from 'node:url';
 import {checkCapabilities, checkRules, type CapabilityData, type FactoryResults} from './check-factory-results.ts';
-import type {FactoryModule, FactoryName} from './factory-module.ts';
-import {startIsolate} from './start-isolate.ts';
+import type {FactoryName} from './factory-module.ts';
+import {startIsolate, type Isolate} from './start-isolate.ts';
 
 export interface FactoriesRequest {
   /** Absolute path of the built factory module. */
   readonly file: string;
   readonly manifest: PackManifest;
   readonly config: unknown;
-  readonly trust: 'sandboxed' | 'in_process';
 }
 
 export interface LoadedFactories {
@@ -22,14 +20,6 @@ export interface LoadedFactories {
   /** What is wrong, by the factory that did it. */
   readonly faults: readonly {readonly factory: FactoryName; readonly message: string}[];
   /** Ends the isolate; its rules throw from then on. */
-  end(): void;
-}
-
-interface Running {
-  readonly made: string;
-  /** What is said of each `when`. */
-  readonly timing?: Pick<FactoryRule, 'is_timed'>;
-  ask(index: number, context: unknown): boolean;
   end(): void;
 }
 
@@ -43,7 +33,7 @@ export async function loadFactories(request: FactoriesRequest): Promise<LoadedFa
     manifest.capability_factory === undefined ? undefined : checkCapabilities(results.capabilities, manifest);
   return {
     rules: (checked?.rules ?? []).map(({has_when: hasWhen, ...rule}, index) =>
-      hasWhen ? {...rule, when: (context) => started.ask(index, context), ...started.timing} : rule,
+      hasWhen ? {...rule, when: (context) => started.ask(index, context), is_timed: true} : rule,
     ),
     capabilities: asked?.capabilities ?? {},
     faults: [
@@ -54,27 +44,12 @@ export async function loadFactories(request: FactoriesRequest): Promise<LoadedFa
   };
 }
 
-async function start(request: FactoriesRequest): Promise<Running | {readonly error: string}> {
+async function start({file, config}: FactoriesRequest): Promise<Isolate | {readonly error: string}> {
   try {
-    return request.trust === 'in_process'
-      ? await startNatively(request.file, request.config)
-      : {...(await startIsolate(await readFile(request.file, 'utf8'), request.config)), timing: {is_timed: true}};
+    return await startIsolate(await readFile(file, 'utf8'), config);
   } catch (error) {
     return {error: error instanceof Error ? error.message : String(error)};
   }
-}
-
-async function startNatively(file: string, config: unknown): Promise<Running> {
-  const module = (await import(pathToFileURL(file).href)) as FactoryModule;
-  return {
-    made: module.make(JSON.stringify(config)),
-    ask: (index, context) => {
-      const answer = module.ask(index, JSON.stringify(context));
-      if (typeof answer === 'boolean') return answer;
-      throw new Error(`\`when\` must answer true or false, not ${typeof answer}`);
-    },
-    end: () => undefined,
-  };
 }
 
 function failed(manifest: PackManifest, message: string): LoadedFactories {

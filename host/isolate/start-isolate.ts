@@ -8,6 +8,7 @@ import {
   type IsolateAnswer,
   type IsolateQuestion,
   type IsolateStart,
+  type NumberedAnswer,
 } from './isolate-wire.ts';
 import type {QuickJsLimits} from './quickjs-isolate.ts';
 import {overdue, workedMs} from './thread-clock.ts';
@@ -55,7 +56,7 @@ export async function startIsolate(source: string, config: unknown): Promise<Iso
   }
   return {
     made: loaded.value,
-    ask: (index, context) => ask(state, {index, contextJson: JSON.stringify(context)}),
+    ask: (index, context) => ask(state, index, JSON.stringify(context)),
     end: () => end(state, 'it was replaced'),
   };
 }
@@ -93,19 +94,23 @@ async function firstAnswer(state: IsolateState): Promise<IsolateAnswer<string>> 
   });
 }
 
-function ask(state: IsolateState, question: IsolateQuestion): boolean {
+function ask(state: IsolateState, index: number, contextJson: string): boolean {
   if (state.ended !== undefined) throw new Error(`the pack's isolate has ended: ${state.ended}`);
-  if (question.contextJson.length > contextLengthMax) throw new Error('the call is too large for a `when`');
+  if (contextJson.length > contextLengthMax) throw new Error('the call is too large for a `when`');
   const {port, turns} = state;
-  port.postMessage(question);
-  const turn = Atomics.add(turns, askedTurns, 1);
+  const turn = Atomics.load(turns, askedTurns);
+  port.postMessage({turn, index, contextJson} satisfies IsolateQuestion);
+  Atomics.add(turns, askedTurns, 1);
   Atomics.notify(turns, askedTurns);
   if (!isAnswered(state, turn)) {
     end(state, '`when` could not be interrupted');
     throw new Error('`when` could not be interrupted, so the pack’s isolate was ended');
   }
-  const answer = receiveMessageOnPort(port)?.message as IsolateAnswer<boolean> | undefined;
-  if (!answer) throw new Error('the isolate gave no answer');
+  const answer = receiveMessageOnPort(port)?.message as NumberedAnswer | undefined;
+  if (answer?.turn !== turn) {
+    end(state, 'its answers and questions came apart');
+    throw new Error('the answer of the isolate belongs to another question, so it was ended');
+  }
   if ('error' in answer) throw new Error(answer.error);
   return answer.value;
 }
@@ -114,7 +119,8 @@ function ask(state: IsolateState, question: IsolateQuestion): boolean {
 function isAnswered(state: IsolateState, turn: number): boolean {
   const waitMs = limits.whenMs + graceMs;
   let isOver: (() => boolean) | undefined;
-  while (Atomics.wait(state.turns, answeredTurns, turn, waitMs) === 'timed-out') {
+  while (Atomics.load(state.turns, answeredTurns) <= turn) {
+    if (Atomics.wait(state.turns, answeredTurns, turn, waitMs) !== 'timed-out') continue;
     isOver ??= overdue(() => workedMs(state.clock), waitMs);
     if (isOver()) return false;
   }

@@ -9,7 +9,7 @@ import type {ReadManifest} from './read-manifest.ts';
 
 /** Undefined when the pack has no factories. */
 export async function runFactories(
-  {pin, read}: PackContents,
+  {read}: PackContents,
   build: CachedBuild,
   config: unknown,
 ): Promise<LoadedFactories | undefined> {
@@ -19,7 +19,6 @@ export async function runFactories(
     file: join(build.folder, factoryModuleName),
     manifest,
     config,
-    trust: pin.trust ?? 'sandboxed',
   });
 }
 
