@@ -3,6 +3,9 @@
 /** A handler that calls tools that call tools: deeper than this is a loop, not a design. */
 export const callDepthMax: number = 8;
 
+/** Values of one input, containers included: each costs time on the host's event loop before any rule is asked. */
+export const inputValuesMax: number = 100_000;
+
 /** Progress records of one call; more would let a handler fill the log. */
 export const progressRecordsMax: number = 1_000;
 

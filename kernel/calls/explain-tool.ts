@@ -44,7 +44,7 @@ function withInput(call: NarrowedCall): CanonicalCall | Refusal {
   const {input} = call.request;
   if (input === undefined) return call;
   const read = readInput(call.tool, input);
-  if ('message' in read) return refuse(call, 'INVALID_INPUT', read.message, read.details);
+  if ('message' in read) return refuse(call, read.code ?? 'INVALID_INPUT', read.message, read.details);
   const canonical = call as Growing<CanonicalCall>;
   canonical.request = {...call.request, input: read.value};
   if (read.paths !== undefined) canonical.paths = read.paths;

@@ -12,7 +12,7 @@ export async function persistInput(kernel: Kernel, call: NarrowedCall): Promise<
     persisted.input_hash = hash;
     persisted.input_ref = ref;
   }
-  if ('message' in read) return refuse(persisted, 'INVALID_INPUT', read.message, read.details);
+  if ('message' in read) return refuse(persisted, read.code ?? 'INVALID_INPUT', read.message, read.details);
   persisted.request = {...call.request, input: read.value};
   if (read.paths !== undefined) persisted.paths = read.paths;
   return persisted;

@@ -1,5 +1,6 @@
 // A call's input as everything after this sees it: a copy that JSON can hold, with its paths canonical.
 import {canonicalJson, isNotCanonicalError} from '../evidence/index.ts';
+import {inputValuesMax} from '../limits.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {canonicalPaths, type NamedPath} from '../paths/canonical-paths.ts';
 
@@ -12,6 +13,8 @@ export interface ReadInput {
 }
 
 export interface UnreadableInput {
+  /** Default INVALID_INPUT. */
+  readonly code?: 'LIMIT_EXCEEDED';
   readonly message: string;
   readonly details: Record<string, unknown>;
   /** The input as it was given, where JSON can hold it. */
@@ -21,10 +24,14 @@ export interface UnreadableInput {
 export function readInput({name, paths: declared}: RegisteredTool, input: unknown): ReadInput | UnreadableInput {
   let text: string;
   try {
-    text = canonicalJson(input);
+    text = canonicalJson(input, inputValuesMax);
   } catch (error) {
     if (!isNotCanonicalError(error)) throw error;
-    const {pointer} = error;
+    const {pointer, isTooMany} = error;
+    if (isTooMany) {
+      const message = `the input holds more than ${inputValuesMax} values: pass them in a file, or in several calls`;
+      return {code: 'LIMIT_EXCEEDED', message, details: {limit: 'input_values', bound: inputValuesMax, pointer}};
+    }
     return {message: `the input cannot be kept as JSON without loss: ${error.message}`, details: {pointer}};
   }
   const value: unknown = JSON.parse(text);

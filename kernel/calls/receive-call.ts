@@ -2,7 +2,7 @@
 import {canonicalJson, isNotCanonicalError} from '../evidence/index.ts';
 import {isIdentifier} from '../identifier.ts';
 import type {Kernel} from '../kernel.ts';
-import {callDepthMax} from '../limits.ts';
+import {callDepthMax, inputValuesMax} from '../limits.ts';
 import {refuse, type CallRequest, type ReceivedCall, type Refusal} from './call.ts';
 
 export function receiveCall(kernel: Kernel, request: CallRequest): ReceivedCall | Refusal {
@@ -54,7 +54,7 @@ interface Metadata {
 function keepMetadata(metadata: unknown): Metadata | undefined {
   if (metadata === undefined) return undefined;
   try {
-    const kept: unknown = JSON.parse(canonicalJson(metadata));
+    const kept: unknown = JSON.parse(canonicalJson(metadata, inputValuesMax));
     if (typeof kept === 'object' && kept !== null && !Array.isArray(kept)) return {kept: {...kept}};
     return {problem: '`execution_metadata` is not an object'};
   } catch (error) {

@@ -185,3 +185,15 @@ function sorted(value: unknown): unknown {
   const entries = Object.entries(value).map(([key, member]) => [key, sorted(member)] as const);
   return ['object', ...entries.toSorted(([a], [b]) => (a < b ? -1 : 1))];
 }
+
+test('the number of values is bounded, before any text is made of them', () => {
+  expect(canonicalJson([1, {a: [2]}], 4)).toBe('[1,{"a":[2]}]');
+  expect(() => canonicalJson([1, {a: [2]}], 3)).toThrow('the value at `/1/a` brings the whole to more than 3 values');
+  const wide = Array.from({length: 3_000_000}, (_, index) => index);
+  const before = performance.now();
+  JSON.stringify(wide);
+  const asText = performance.now() - before;
+  const start = performance.now();
+  expect(() => canonicalJson({wide}, 1000)).toThrow('more than 1000 values');
+  expect(performance.now() - start).toBeLessThan(asText);
+});

@@ -13,11 +13,17 @@ const loneSurrogate = /\p{Surrogate}/u;
 interface Walk {
   readonly path: (string | number)[];
   readonly inside: object[];
+  /** Values that may still come. */
+  left: number;
+  readonly valuesMax: number;
 }
 
-/** The RFC 8785 text of a value. Throws NotCanonicalError with the JSON pointer of what JSON cannot hold. */
-export function canonicalJson(value: unknown): string {
-  const walk: Walk = {path: [], inside: []};
+/**
+ * The RFC 8785 text of a value. Throws NotCanonicalError with the JSON pointer of what JSON cannot hold, or of the
+ * container with which the values, containers included, become more than `valuesMax`.
+ */
+export function canonicalJson(value: unknown, valuesMax: number = Number.POSITIVE_INFINITY): string {
+  const walk: Walk = {path: [], inside: [], left: valuesMax, valuesMax};
   try {
     return textOf(value, walk);
   } catch (error) {
@@ -60,7 +66,14 @@ function textOfContainer(value: object, walk: Walk): string {
   return text;
 }
 
+/** Before anything is made of a container's values. */
+function count(values: number, walk: Walk): void {
+  walk.left -= values;
+  if (walk.left < 0) throw refused(`brings the whole to more than ${walk.valuesMax} values`, walk, true);
+}
+
 function textOfArray(array: readonly unknown[], walk: Walk): string {
+  count(array.length, walk);
   if (Reflect.ownKeys(array).length !== array.length + 1)
     throw refused('is an array with holes or named properties', walk);
   const {path} = walk;
@@ -77,6 +90,7 @@ function textOfObject(object: Record<string, unknown>, walk: Walk): string {
   const prototype: unknown = Object.getPrototypeOf(object);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw refused('is not a plain object', walk);
   const keys = Object.keys(object);
+  count(keys.length, walk);
   if (Reflect.ownKeys(object).length !== keys.length) throw refused('has hidden or symbol properties', walk);
   const {path} = walk;
   let text = '{';
@@ -96,6 +110,6 @@ function inOrder(keys: string[]): readonly string[] {
   return keys;
 }
 
-function refused(reason: string, walk: Walk): NotCanonicalError {
-  return new NotCanonicalError(reason, walk.path);
+function refused(reason: string, walk: Walk, isTooMany = false): NotCanonicalError {
+  return new NotCanonicalError(reason, walk.path, isTooMany);
 }

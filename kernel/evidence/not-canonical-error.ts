@@ -6,11 +6,15 @@ export class NotCanonicalError extends Error {
   /** A brand: unlike `instanceof` it works across realms and duplicated packages. */
   readonly isNotCanonicalError: true = true;
 
-  constructor(reason: string, path: readonly (string | number)[]) {
+  /** It holds more values than were allowed; each of them may be sound. */
+  readonly isTooMany: boolean;
+
+  constructor(reason: string, path: readonly (string | number)[], isTooMany = false) {
     const pointer = path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
     super(pointer === '' ? `the value ${reason}` : `the value at \`${pointer}\` ${reason}`);
     this.name = 'NotCanonicalError';
     this.pointer = pointer;
+    this.isTooMany = isTooMany;
   }
 }
 

@@ -67,3 +67,22 @@ test.each([
   const declared_scopes = scopes((index) => `*p${index}/src/**`);
   expect(await runtime.createTask({id: 'task-1', lane_id: 'core', declared_scopes})).toMatchObject({success});
 });
+
+test.each([
+  ['a million numbers', () => ({path: 'a', all: Array.from({length: 1_000_000}, (_, index) => index)})],
+  ['300,000 keys', () => Object.fromEntries(Array.from({length: 300_000}, (_, index) => [`key ${index}`, 1]))],
+])('an input of %s is refused by its number of values, whatever its bytes, and that is recorded', async (_, make) => {
+  const runtime = await stage.open();
+  const context = await runtime.startTask();
+  const output = await runtime.executeTool('files:read', make(), context);
+  expect(output).toMatchObject({
+    success: false,
+    error: {
+      code: 'LIMIT_EXCEEDED',
+      message: expect.stringContaining('more than 100000 values'),
+      details: {limit: 'input_values', bound: 100_000},
+    },
+  });
+  const {receipts} = await runtime.evidence.readTraces();
+  expect(receipts.at(-1)?.finished?.error_code).toBe('LIMIT_EXCEEDED');
+});
