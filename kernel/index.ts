@@ -128,4 +128,7 @@ export {
   type ProofVerdict,
   type SubtreeHashes,
   type VisitSubtree,
+  refusalsOf,
+  type RefusedBy,
+  type RefusedThing,
 } from './evidence/index.ts';

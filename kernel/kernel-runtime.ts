@@ -10,6 +10,7 @@ import type {LaneContext} from './calls/suppose-call.ts';
 import {KernelError, isKernelError} from './errors.ts';
 import type {Kernel} from './kernel.ts';
 import type {EvidenceExportFilter, EvidenceFilter, EvidencePage, KernelPorts, Receipt, VerifyReport} from './ports.ts';
+import {readRefused} from './read-refused.ts';
 import {createLiveKernel, type LiveKernel} from './reload/live-kernel.ts';
 import {createPackReloads, type PackReloads} from './reload/pack-reloads.ts';
 import type {PackReloader} from './reload/reload-packs.ts';
@@ -85,7 +86,8 @@ export interface KernelRuntime {
   listApprovals(filter?: ApprovalFilter): readonly StandingApproval[];
 
   readonly evidence: {
-    readTraces(filter?: EvidenceFilter): Promise<EvidencePage>;
+    /** `refused`: of these the calls that something was refused, before they ran or while they did. */
+    readTraces(filter?: EvidenceFilter & {readonly refused?: boolean}): Promise<EvidencePage>;
     readTracesByTaskId(taskId: string): Promise<EvidencePage>;
     receipt(receiptId: string): Promise<Receipt | undefined>;
     /** JSON Lines in order, each with its newline: all records of the calls that began in these bounds. */
@@ -181,7 +183,8 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
 
 function evidenceOf({evidence}: KernelPorts, {run, transition}: Lifecycle): KernelRuntime['evidence'] {
   return {
-    readTraces: (filter) => run(() => evidence.read(filter ?? {})),
+    readTraces: ({refused = false, ...filter} = {}) =>
+      run(() => (refused ? readRefused((each) => evidence.read(each), filter) : evidence.read(filter))),
     readTracesByTaskId: (task_id) => run(() => evidence.read({task_id, limit: Number.MAX_SAFE_INTEGER})),
     receipt: (receiptId) => run(() => evidence.receipt(receiptId)),
     export: (filter) => evidence.export(filter ?? {}),

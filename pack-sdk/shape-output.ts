@@ -36,7 +36,17 @@ export function shapeThrown(thrown: unknown): ToolOutput {
   const code = 'TOOL_EXECUTION_FAILED';
   if (!(thrown instanceof Error)) return failed({code, message: `the handler threw ${describe(thrown)}`});
   const message = thrown.message === '' ? thrown.name : thrown.message;
-  return failed(typeof thrown.stack === 'string' ? {code, message, details: {stack: thrown.stack}} : {code, message});
+  const details = {...(typeof thrown.stack === 'string' && {stack: thrown.stack}), ...systemRefusal(thrown)};
+  return failed(Object.keys(details).length === 0 ? {code, message} : {code, message, details});
+}
+
+const refusingCodes: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+/** Of an error that Node made from a system call which the operating system refused: for the receipt. */
+function systemRefusal(error: Error): {readonly system_error?: Record<string, string>} {
+  const {code, syscall, path} = error as NodeJS.ErrnoException;
+  if (!refusingCodes.has(code) || typeof code !== 'string' || typeof syscall !== 'string') return {};
+  return {system_error: {code, syscall, ...(typeof path === 'string' && {path})}};
 }
 
 /** Recognised strictly, so that a tool's own data with a `success` field is not taken for one. */

@@ -19,6 +19,7 @@ import {createSandboxLine} from './sandbox-line.ts';
 import {observedEnforcement} from './observed-enforcement.ts';
 import {runInSandbox} from './run-in-sandbox.ts';
 import {RequestServer} from './request-server.ts';
+import {systemRefusal} from './system-refusal.ts';
 
 export interface DispatcherOptions {
   readonly pool: Pool;
@@ -81,7 +82,9 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
           );
     const operations = server.close();
     if (operations !== undefined) await operations;
-    const enforcement = observedEnforcement(mode, outcome.enforcement, server.denials());
+    const bySystem = systemRefusal(outcome.output);
+    const denials = bySystem === undefined ? server.denials() : [...server.denials(), bySystem];
+    const enforcement = observedEnforcement(mode, outcome.enforcement, denials);
     if (enforcement !== undefined) outcome.enforcement = enforcement;
     // What a transaction has applied is in its outcome.
     const artifacts_written = request.writes === 'transactional' ? undefined : files.written;

@@ -36,10 +36,7 @@ const context: PolicyEvaluationContext = {
 };
 
 /** Loads a module that exports `policy` and, when `both`, `capabilities`. */
-async function load(
-  source: string,
-  options: {both?: boolean; config?: unknown} = {},
-): Promise<LoadedFactories> {
+async function load(source: string, options: {both?: boolean; config?: unknown} = {}): Promise<LoadedFactories> {
   await writeFile(join(folder, 'policy.js'), source);
   const imports = [{as: 'policy_factory' as const, exportName: 'policy', file: 'policy.js'}];
   const both = [...imports, {as: 'capability_factory' as const, exportName: 'capabilities', file: 'policy.js'}];

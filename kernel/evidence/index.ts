@@ -14,4 +14,5 @@ export {
 } from './merkle-proofs.ts';
 export {leafHash, MerkleTree, nodeHash, type CompactRange, type HashBytes, type VisitSubtree} from './merkle-tree.ts';
 export {isNotCanonicalError, NotCanonicalError} from './not-canonical-error.ts';
+export {refusalsOf, type RefusedBy, type RefusedThing} from './refusals-of.ts';
 export {openNote, signNote, type NoteSigner, type NoteVerifier} from './signed-note.ts';

@@ -11,6 +11,7 @@ interface Options {
   readonly task?: string;
   readonly tool?: string;
   readonly result?: string;
+  readonly refused?: boolean;
   readonly since?: string;
   readonly until?: string;
   readonly before?: string;
@@ -22,7 +23,10 @@ const results: readonly string[] = ['success', 'failure', 'denied', 'crashed', '
 export const evidenceList: Command<Options> = async (context, _args, options) => {
   const filter = filterOf(options);
   return await withHost(context, async ({runtime}) => {
-    const {receipts, next_before_seq} = await runtime.evidence.readTraces(filter);
+    const {receipts, next_before_seq} = await runtime.evidence.readTraces({
+      ...filter,
+      refused: options.refused === true,
+    });
     const {style, errorStyle} = context;
     const more = next_before_seq === undefined ? '' : `there are more: --before ${next_before_seq}; `;
     return {

@@ -1,5 +1,5 @@
 // `lumenflow evidence show`: all that was recorded of one call.
-import type {Receipt} from '@lumenflow/kernel';
+import {refusalsOf, type Receipt} from '@lumenflow/kernel';
 import type {RecordedChanges} from '@lumenflow/schemas';
 import type {CliContext, Command} from '../command.ts';
 import {findReceipt} from '../find-receipt.ts';
@@ -83,10 +83,27 @@ function render({style}: CliContext, receipt: Receipt, {input, output, log}: Con
     style.bold(cleanText(started.tool_name)),
     renderFields([...outcomeFields(receipt, style), ...callFields(receipt)], style),
     ...(decisions.length === 0 ? [] : ['', style.dim('DECISIONS'), renderDecisions(decisions, style)]),
+    ...refusedPart(receipt, style),
+    ...connectionsPart(receipt, style),
     ...part('INPUT', input),
     ...part('OUTPUT', output),
     ...(log ? part('LOG', log.value?.length === 0 ? {value: 'the handler wrote nothing'} : log) : []),
   ].join('\n');
+}
+
+function refusedPart({finished}: Receipt, style: Style): readonly string[] {
+  const lines = refusalsOf(finished).map(({by, what}) => `${by.padEnd(8)} ${cleanText(what)}`);
+  return lines.length === 0 ? [] : ['', style.dim('REFUSED'), ...lines.map((line) => wrapText(line, style.width))];
+}
+
+function connectionsPart({finished}: Receipt, style: Style): readonly string[] {
+  const connections = finished?.enforcement?.connections ?? [];
+  if (connections.length === 0) return [];
+  const lines = connections.map(
+    ({destination, allowed, attempts, bytes_sent, bytes_received}) =>
+      `${cleanText(destination)}  ${allowed ? 'allowed' : 'refused'}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}, ${bytes_sent} bytes sent, ${bytes_received} received`,
+  );
+  return ['', style.dim('CONNECTIONS'), ...lines.map((line) => wrapText(line, style.width))];
 }
 
 type Fields = Parameters<typeof renderFields>[0];

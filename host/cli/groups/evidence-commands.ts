@@ -20,6 +20,7 @@ export function addEvidenceCommands(program: Commander, bind: Bind): void {
     .option('--task <task>', 'of this task only')
     .option('--tool <tool>', 'of this tool only')
     .option('--result <result>', 'success, failure, denied, crashed or open')
+    .option('--refused', 'only calls that something was refused, before they ran or while they did')
     .option('--since <time>', 'begun since, ISO 8601')
     .option('--until <time>', 'begun until, ISO 8601')
     .option('-n, --limit <count>', 'how many', '20')

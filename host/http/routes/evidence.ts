@@ -18,7 +18,7 @@ const receiptRefusals: readonly ErrorCode[] = [
   'EVIDENCE_UNAVAILABLE',
 ];
 
-const listEvidence: RouteOf<EvidenceFilter, unknown> = {
+const listEvidence: RouteOf<EvidenceFilter & {readonly refused?: boolean}, unknown> = {
   method: 'GET',
   path: '/v1/evidence',
   summary: 'Receipts, newest first',
@@ -30,6 +30,10 @@ const listEvidence: RouteOf<EvidenceFilter, unknown> = {
       session_id: identifier,
       tool_name: {type: 'string', maxLength: 256},
       result: {type: 'string', enum: ['success', 'failure', 'denied', 'crashed', 'open']},
+      refused: {
+        type: 'boolean',
+        description: 'Only calls that something was refused: policy, scope, path, network or system',
+      },
       since: instant,
       until: instant,
       limit: {type: 'integer', minimum: 1, maximum: 1000},

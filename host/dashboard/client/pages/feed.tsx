@@ -8,7 +8,9 @@ import {useEvery, useResource, useSession, type Resource} from '../session.ts';
 import {Charts} from '../charts.tsx';
 
 const rowsMax = 100;
-const results = ['success', 'failure', 'denied', 'crashed', 'open'];
+/** Of anything that was refused, before a call ran or while it did: the server finds these. */
+const refused = 'refused';
+const results = ['success', 'failure', 'denied', 'crashed', 'open', refused];
 /** How often what came is shown: often enough to look live, seldom enough to stay smooth at any rate of calls. */
 const showEveryMs = 250;
 
@@ -22,7 +24,7 @@ export function FeedPage(): JSX.Element {
   const query = new URLSearchParams({
     limit: String(rowsMax),
     ...(tool !== '' && {tool_name: tool}),
-    ...(result !== '' && {result}),
+    ...(result === refused ? {refused: 'true'} : result !== '' && {result}),
     ...(cursor !== undefined && {before_seq: String(cursor)}),
   });
   const page = usePage(`/v1/evidence?${query}`);

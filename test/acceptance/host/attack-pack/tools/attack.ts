@@ -26,6 +26,11 @@ export const readFile = defineTool<{path: string}>({
     attempt(() => ({outcome: 'read', content: readFileSync(resolve(root, path), 'utf8').slice(0, 1000)})),
 });
 
+/** Deals with no error. */
+export const readPlainly = defineTool<{path: string}>({
+  run: ({path}, {workspace_root: root}) => readFileSync(resolve(root, path), 'utf8'),
+});
+
 export const shell = defineTool<{script: string}>({
   run({script}, {workspace_root: root}) {
     const {status, stdout, stderr} = spawnSync('/bin/sh', ['-c', script], {cwd: root, encoding: 'utf8'});
