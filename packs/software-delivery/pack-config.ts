@@ -88,6 +88,8 @@ export interface SoftwareDeliveryConfig {
   readonly wu_id_prefix?: string;
   /** Default `main`. */
   readonly main_branch?: string;
+  /** Lanes whose calls may write to the person's own checkout outside of work units. */
+  readonly main_checkout?: {readonly lanes: readonly string[]};
   readonly lease?: {readonly ttl_minutes: number};
   readonly brief?: {readonly required: boolean};
   readonly cli?: CliConfig;

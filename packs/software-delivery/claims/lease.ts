@@ -42,6 +42,25 @@ export function requireLease(state: WorkUnits, id: string, token: number): HeldW
   );
 }
 
+/**
+ * The work unit, when the token is of its lease and the session is the one that claimed it: a token is a counter, which
+ * anybody can guess. Throws those of `requireLease`, and ToolError WU_OF_ANOTHER_SESSION.
+ */
+export function requireHolder(state: WorkUnits, id: string, {token, session_id}: Holder): HeldWorkUnit {
+  const unit = requireLease(state, id, token);
+  const holder = unit.lease.session_id;
+  if (holder === session_id) return unit;
+  const message = `\`${id}\` is held by session \`${holder}\`, and this call is made in session \`${session_id}\`: make it in the holder's session`;
+  throw new ToolError('WU_OF_ANOTHER_SESSION', message, {id, session_id: holder});
+}
+
+export interface Holder {
+  /** Of the lease. */
+  readonly token: number;
+  /** Whose call it is. */
+  readonly session_id: string;
+}
+
 export interface Heartbeat extends EventStamp {
   readonly id: string;
   readonly ttl_ms: number;

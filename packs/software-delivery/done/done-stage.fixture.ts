@@ -6,6 +6,8 @@ import type {PackConfig} from '../pack-config.ts';
 import {createTestWorkspace, type TestWorkspace} from '../test-context.fixture.ts';
 import {gates} from '../tools/gates/gates.ts';
 import {wuCleanup} from '../tools/wu/cleanup.ts';
+import {wuUpdateCheckout} from '../tools/wu/update-checkout.ts';
+import type {MovedBranch} from './update-checkout.ts';
 import {worktreeCreate} from '../tools/worktree/create.ts';
 import {workUnits} from '../work-units/work-units.ts';
 
@@ -55,6 +57,7 @@ export async function createDoneStage(): Promise<DoneStage> {
   });
   const answer = async (name: string, input: unknown): Promise<ToolOutput> => {
     if (name === 'gates') return await outputOf(gates.run(input as {commit?: string}, context()));
+    if (name === 'wu:update-checkout') return await outputOf(wuUpdateCheckout.run(input as MovedBranch, context()));
     if (name === 'wu:cleanup') return await outputOf(wuCleanup.run(input as {id: string}, context()));
     const state = completions === 0 ? 'active' : 'done';
     if (name === 'kernel:list-tasks') return succeeded({tasks: [{task_id: 'WU-1', lane_id: 'core', state}]});

@@ -1,7 +1,7 @@
 // Gets a work unit from prepared to done, in steps that are journalled as they become true: validated, gated, merged,
 // recorded, cleaned. Killed anywhere it is called again and goes on behind the last step that holds.
 import {ToolError} from '@lumenflow/pack-sdk';
-import {requireLease} from '../claims/lease.ts';
+import {requireHolder} from '../claims/lease.ts';
 import {stampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {Slice} from '../events/slice.ts';
@@ -13,11 +13,13 @@ import {kernelTasks} from '../work-units/kernel-tasks.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
+import {listWorktrees} from '../worktrees/list-worktrees.ts';
 import {callOrThrow} from '../calls/call-or-throw.ts';
 import {checkWork, readWork, type DoneContext} from './check-work.ts';
 import type {DoneEvent} from './done-event.ts';
 import {doneSlice, type DoneProgress} from './done-slice.ts';
 import {gateMerge, moveBranch, type Landing} from './merge-gated.ts';
+import type {CheckoutUpdate} from './update-checkout.ts';
 
 export interface DoneRequest {
   readonly id: string;
@@ -33,6 +35,8 @@ export interface Finished {
   readonly tree_hash: string;
   readonly config_hash: string;
   readonly gates_receipt_id: string;
+  /** Of the person's own checkout, when the main branch is checked out there. */
+  readonly checkout?: CheckoutUpdate;
   /** Why worktree and branch are left; they are gone without it. */
   readonly left?: string;
 }
@@ -47,11 +51,21 @@ const units: Slice<WorkUnits, WuEvent | LaneEvent | DoneEvent> = workUnits;
 export async function finishWorkUnit(context: DoneContext, log: DeliveryLog, request: DoneRequest): Promise<Finished> {
   const saga: Saga = {context, log, request, main: await mainBranch(context, context.config)};
   const merged = await mergeOnce(saga);
+  const checkout = await updateOrSay(saga, merged);
   await recordOnce(saga, merged.commit);
   const {unit} = await readSaga(saga);
   const left = await cleanOrSay(saga);
   const {onto, commit, tree_hash, config_hash, receipt_id: gates_receipt_id} = merged;
-  return {unit, onto, commit, tree_hash, config_hash, gates_receipt_id, ...(left !== undefined && {left})};
+  return {
+    unit,
+    onto,
+    commit,
+    tree_hash,
+    config_hash,
+    gates_receipt_id,
+    ...(checkout && {checkout}),
+    ...(left !== undefined && {left}),
+  };
 }
 
 interface Saga {
@@ -70,6 +84,7 @@ async function readSaga({log, request: {id}}: Saga): Promise<{unit: WorkUnit; pr
 
 async function mergeOnce(saga: Saga): Promise<Merged> {
   const {unit, progress} = await readSaga(saga);
+  if (unit.status !== 'done') await mustHold(saga);
   const {gated, stage} = progress ?? {};
   if (gated !== undefined && (stage === 'merged' || stage === 'recorded')) return gated;
   // Killed between the branch and the journal.
@@ -84,13 +99,13 @@ async function mergeOnce(saga: Saga): Promise<Merged> {
 async function validateAndMerge(saga: Saga, unit: WorkUnit): Promise<Merged> {
   const {context, request, main} = saga;
   const {id, resolved} = request;
-  requireLease(await saga.log.read(workUnits), id, request.lease_token);
   const work = await readWork(context, unit);
   await checkWork(context, work, unit);
   await journal(saga, {type: 'done_validated', head: work.head});
   const landing: Landing = {id, title: unit.spec.title, head: work.head, main, resolved};
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const gated = await gateMerge(context, landing);
+    // Gates take their time: whoever lost the work unit meanwhile moves nothing.
     await journal(saga, {type: 'done_gated', ...gated});
     if (await moveBranch(context, landing, gated)) {
       await journal(saga, {type: 'done_merged'});
@@ -102,11 +117,20 @@ async function validateAndMerge(saga: Saga, unit: WorkUnit): Promise<Merged> {
   });
 }
 
+/** Before the work unit's task is over: then no call can be made in it any more. */
+async function updateOrSay({context, main}: Saga, {onto, commit}: Merged): Promise<CheckoutUpdate | undefined> {
+  const own = (await listWorktrees(context)).find(({path}) => path === '.');
+  if (own?.branch !== main) return undefined;
+  const {success, data, error} = await context.callTool('wu:update-checkout', {onto, commit});
+  return success ? (data as CheckoutUpdate) : {updated: false, reason: error?.message ?? 'it failed'};
+}
+
 async function recordOnce(saga: Saga, commit: string): Promise<void> {
   const {context, log, request} = saga;
   const {id, lease_token: token} = request;
   const {unit} = await readSaga(saga);
   if (unit.status === 'done') return;
+  await mustHold(saga);
   const task = await kernelTasks(context).find(id);
   if (task?.state !== 'done') await callOrThrow(context, 'kernel:complete-task', {task_id: id});
   await log.decide(units, (state) => {
@@ -121,12 +145,17 @@ async function cleanOrSay({context, request: {id}}: Saga): Promise<string | unde
   return success ? undefined : `\`wu:cleanup\` removes worktree and branch; here: ${error?.message ?? 'it failed'}`;
 }
 
+/** The session that claimed the work unit, with the token of its lease. */
+async function mustHold({context, log, request: {id, lease_token: token}}: Saga): Promise<void> {
+  requireHolder(await log.read(workUnits), id, {token, session_id: context.session_id});
+}
+
 type Step<Event> = Event extends DoneEvent ? Omit<Event, 'id' | 'at' | 'by'> : never;
 
 async function journal({context, log, request}: Saga, step: Step<DoneEvent>): Promise<void> {
   const {id, lease_token: token} = request;
   await log.decide(units, (state) => {
-    requireLease(state, id, token);
+    requireHolder(state, id, {token, session_id: context.session_id});
     return {events: [{...step, ...stampOf(context), id}], result: undefined};
   });
 }

@@ -1,6 +1,6 @@
 // Gives up a `wu:done` that has merged nothing: no branch was moved, so only the journal changes.
 import {ToolError} from '@lumenflow/pack-sdk';
-import {requireLease} from '../claims/lease.ts';
+import {requireHolder} from '../claims/lease.ts';
 import {stampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {mainBranch} from '../git/main-branch.ts';
@@ -19,7 +19,8 @@ export async function rollBack(
   const gated = (await log.read(doneSlice))[id]?.gated;
   const isMerged = gated !== undefined && (await isAncestor(context, gated.commit, `refs/heads/${main}`));
   if (isMerged) throw new ToolError('ALREADY_MERGED', `the work of \`${id}\` is on \`${main}\`: resume instead`, {id});
-  requireLease(await log.read(workUnits), id, lease_token);
+  const holder = {token: lease_token, session_id: context.session_id};
+  requireHolder(await log.read(workUnits), id, holder);
   await log.decide(doneSlice, () => ({
     events: [{type: 'done_rolled_back' as const, ...stampOf(context), id, reason: 'given up'}],
     result: undefined,

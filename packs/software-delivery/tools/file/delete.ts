@@ -1,11 +1,13 @@
 // file:delete: removes one file or symbolic link.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {expectContent, fileBytesMax, readFile} from '../../files/current-file.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inWritableCheckout} from '../../checkouts/in-checkout.ts';
 
 interface FileDeleteInput {
   readonly path: string;
   readonly expect_sha256?: string;
+  /** Says that the call means the person's own checkout, where it is not made in a work unit. */
+  readonly main_checkout?: boolean;
   readonly dry_run?: boolean;
 }
 
@@ -14,12 +16,17 @@ interface FileDeleteOutput {
   readonly kind: 'file' | 'symlink';
   /** Of the file that is gone; a link has none, nor a file over 16 MiB that was not expected by hash. */
   readonly sha256?: string;
+  /** Where it landed, relative to the workspace root: `.` is the person's own checkout. */
+  readonly root: string;
   readonly dry_run: boolean;
 }
 
 export const fileDelete: ToolDefinition<FileDeleteInput, FileDeleteOutput> = defineTool({
-  async run({path, expect_sha256: expected, dry_run: dryRun = false}, context) {
-    const {fs} = await inWorkTree(context);
+  async run({path, expect_sha256: expected, main_checkout: meant, dry_run: dryRun = false}, call) {
+    const {
+      context: {fs},
+      root,
+    } = await inWritableCheckout(call, meant);
     const stat = await fs.stat(path);
     const hasHash = stat?.kind !== 'symlink' && (expected !== undefined || (stat?.size ?? 0) <= fileBytesMax);
     if (!hasHash && expected !== undefined) {
@@ -29,6 +36,6 @@ export const fileDelete: ToolDefinition<FileDeleteInput, FileDeleteOutput> = def
     expectContent(path, sha256, expected);
     if (!dryRun) await fs.remove(path);
     const kind = stat?.kind === 'symlink' ? 'symlink' : 'file';
-    return {path, kind, ...(sha256 !== undefined && {sha256}), dry_run: dryRun};
+    return {path, kind, ...(sha256 !== undefined && {sha256}), root, dry_run: dryRun};
   },
 });

@@ -4,11 +4,13 @@ import {expectContent, readFile} from '../../files/current-file.ts';
 import {replaceText, type Replacement} from '../../files/replace-text.ts';
 import {sha256Hex} from '../../files/sha256-hex.ts';
 import {decodeText, encodeContent} from '../../files/text-content.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inWritableCheckout} from '../../checkouts/in-checkout.ts';
 
 interface FileEditInput extends Replacement {
   readonly path: string;
   readonly expect_sha256?: string;
+  /** Says that the call means the person's own checkout, where it is not made in a work unit. */
+  readonly main_checkout?: boolean;
   readonly dry_run?: boolean;
 }
 
@@ -20,12 +22,17 @@ interface FileEditOutput {
   readonly sha256_before: string;
   readonly sha256_after: string;
   readonly bytes: number;
+  /** Where it landed, relative to the workspace root: `.` is the person's own checkout. */
+  readonly root: string;
   readonly dry_run: boolean;
 }
 
 export const fileEdit: ToolDefinition<FileEditInput, FileEditOutput> = defineTool({
-  async run(input, context) {
-    const {fs} = await inWorkTree(context);
+  async run(input, call) {
+    const {
+      context: {fs},
+      root,
+    } = await inWritableCheckout(call, input.main_checkout);
     const {path, dry_run: dryRun = false} = input;
     const before = await readFile(fs, path);
     expectContent(path, before.sha256, input.expect_sha256);
@@ -41,6 +48,7 @@ export const fileEdit: ToolDefinition<FileEditInput, FileEditOutput> = defineToo
       sha256_before: before.sha256,
       sha256_after: await sha256Hex(content),
       bytes: content.length,
+      root,
       dry_run: dryRun,
     };
   },

@@ -103,6 +103,7 @@ describe('file:write', () => {
       sha256: sha256('ü'),
       bytes: 2,
       created: true,
+      root: '.',
       dry_run: false,
     });
     expect(await fileWrite.run({path: 'new/a', content: 'b', expect_sha256: sha256('ü')}, context)).toMatchObject({
@@ -147,6 +148,7 @@ describe('file:edit', () => {
       sha256_before: sha256(before),
       sha256_after: sha256('\uFEFFa\r\nc\r\n'),
       bytes: 9,
+      root: '.',
     };
     const context = workspace.context({});
     expect(await fileEdit.run({...edit, dry_run: true}, context)).toEqual({...expected, dry_run: true});
@@ -176,7 +178,7 @@ describe('file:delete', () => {
     await workspace.put('dir/b', 'b');
     await workspace.put('big', new Uint8Array(16 * 1024 * 1024 + 1));
     await symlink('a', join(workspace.root, 'link'));
-    const deleted = {path: 'a', kind: 'file', sha256: sha256('a')};
+    const deleted = {root: '.', path: 'a', kind: 'file', sha256: sha256('a')};
     await expect(fileDelete.run({path: 'a', expect_sha256: sha256('b')}, context)).rejects.toMatchObject({
       code: 'CONTENT_CHANGED',
     });
@@ -186,10 +188,20 @@ describe('file:delete', () => {
     await expect(fileDelete.run({path: 'dir'}, context)).rejects.toMatchObject({code: 'NOT_A_FILE'});
     await expect(fileDelete.run({path: 'none'}, context)).rejects.toMatchObject({code: 'NOT_FOUND'});
     expect(await fileDelete.run({path: 'a', dry_run: true}, context)).toEqual({...deleted, dry_run: true});
-    expect(await fileDelete.run({path: 'link'}, context)).toEqual({path: 'link', kind: 'symlink', dry_run: false});
+    expect(await fileDelete.run({path: 'link'}, context)).toEqual({
+      path: 'link',
+      kind: 'symlink',
+      root: '.',
+      dry_run: false,
+    });
     expect(await workspace.text('a')).toBe('a');
     expect(await fileDelete.run({path: 'a'}, context)).toEqual({...deleted, dry_run: false});
-    expect(await fileDelete.run({path: 'big'}, context)).toEqual({path: 'big', kind: 'file', dry_run: false});
+    expect(await fileDelete.run({path: 'big'}, context)).toEqual({
+      path: 'big',
+      kind: 'file',
+      root: '.',
+      dry_run: false,
+    });
     await expect(workspace.text('a')).rejects.toThrow('ENOENT');
   });
 });

@@ -2,7 +2,7 @@
 import {defineTool, type DirectoryEntry, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {compileGlob} from '../../files/match-glob.ts';
 import {walkFiles, type WalkedEntry} from '../../files/walk-files.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface FileListInput {
   /** Default the workspace root. */
@@ -27,7 +27,7 @@ interface FileListOutput {
 
 export const fileList: ToolDefinition<FileListInput, FileListOutput> = defineTool({
   async run(input, context) {
-    const {fs, signal} = await inWorkTree(context);
+    const {fs, signal} = await inCheckout(context);
     const {path = '.', max_entries: entriesMax = 1000} = input;
     const matches = input.glob === undefined ? () => true : compileGlob(input.glob);
     const entries: WalkedEntry[] = [];

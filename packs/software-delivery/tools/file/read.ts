@@ -2,7 +2,7 @@
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {readFile} from '../../files/current-file.ts';
 import {cutText, decodeText, splitLines} from '../../files/text-content.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface FileReadInput {
   readonly path: string;
@@ -36,7 +36,7 @@ const defaultBytes = 256 * 1024;
 
 export const fileRead: ToolDefinition<FileReadInput, FileReadOutput> = defineTool({
   async run(input, context) {
-    const {fs} = await inWorkTree(context);
+    const {fs} = await inCheckout(context);
     const {path, encoding, max_bytes: bytesMax = defaultBytes} = input;
     const {bytes, sha256} = await readFile(fs, path);
     const text = encoding === 'base64' ? undefined : decodeText(bytes);

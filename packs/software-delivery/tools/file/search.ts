@@ -4,7 +4,7 @@ import {compilePattern, type SearchPattern} from '../../files/find-in-line.ts';
 import {compileGlob} from '../../files/match-glob.ts';
 import {searchFiles, type FileSearchResult} from '../../files/search-files.ts';
 import {walkFiles} from '../../files/walk-files.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface FileSearchInput extends SearchPattern {
   /** A file, or a directory to search below; default the workspace root. */
@@ -21,7 +21,7 @@ interface FileSearchInput extends SearchPattern {
 
 export const fileSearch: ToolDefinition<FileSearchInput, FileSearchResult> = defineTool({
   async run(input, context) {
-    const {fs, signal} = await inWorkTree(context);
+    const {fs, signal} = await inCheckout(context);
     if (/[\r\n]/.test(input.pattern)) {
       throw new ToolError('INVALID_PATTERN', 'the pattern holds a line break; a search looks at one line at a time');
     }

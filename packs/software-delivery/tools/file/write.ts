@@ -3,7 +3,7 @@ import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {expectContent, findFile} from '../../files/current-file.ts';
 import {sha256Hex} from '../../files/sha256-hex.ts';
 import {encodeContent} from '../../files/text-content.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inWritableCheckout} from '../../checkouts/in-checkout.ts';
 
 interface FileWriteInput {
   readonly path: string;
@@ -13,6 +13,8 @@ interface FileWriteInput {
   readonly create_only?: boolean;
   /** Refuses when the file's content is another. */
   readonly expect_sha256?: string;
+  /** Says that the call means the person's own checkout, where it is not made in a work unit. */
+  readonly main_checkout?: boolean;
   readonly dry_run?: boolean;
 }
 
@@ -22,12 +24,17 @@ interface FileWriteOutput {
   readonly bytes: number;
   readonly created: boolean;
   readonly previous_sha256?: string;
+  /** Where it landed, relative to the workspace root: `.` is the person's own checkout. */
+  readonly root: string;
   readonly dry_run: boolean;
 }
 
 export const fileWrite: ToolDefinition<FileWriteInput, FileWriteOutput> = defineTool({
-  async run(input, context) {
-    const {fs} = await inWorkTree(context);
+  async run(input, call) {
+    const {
+      context: {fs},
+      root,
+    } = await inWritableCheckout(call, input.main_checkout);
     const {path, create_only: createOnly = false, dry_run: dryRun = false} = input;
     const content = encodeContent(input.content, input.encoding ?? 'utf-8');
     const previous = await findFile(fs, path);
@@ -40,6 +47,7 @@ export const fileWrite: ToolDefinition<FileWriteInput, FileWriteOutput> = define
       bytes: content.length,
       created: previous === undefined,
       ...(previous !== undefined && {previous_sha256: previous.sha256}),
+      root,
       dry_run: dryRun,
     };
   },

@@ -6,7 +6,7 @@ import {literalPathspec, runGit, type GitContext} from '../../git/run-git.ts';
 import {withScratchIndex} from '../../git/scratch-index.ts';
 import {writeWorkingTree} from '../../git/stage-files.ts';
 import type {PackConfig} from '../../pack-config.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface CoChangeInput {
   /** Default what the work has changed against the main branch. */
@@ -27,7 +27,7 @@ interface CoChangeOutput extends CoChanges {
 
 export const gateCoChange: ToolDefinition<CoChangeInput, CoChangeOutput, PackConfig> = defineTool({
   async run(input, call) {
-    const context = await inWorkTree(call);
+    const context = await inCheckout(call);
     const paths = input.paths ?? (await workInProgress(context, call.config));
     paths.forEach(literalPathspec);
     const {commits, together} = findCoChanges(await readHistory(context, input.max_commits ?? 1000), paths);

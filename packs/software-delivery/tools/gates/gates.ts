@@ -13,7 +13,7 @@ import {selectGates} from '../../gates/select-gates.ts';
 import {withTreeCopy, type TreeCopy} from '../../gates/with-tree-copy.ts';
 import {changedPaths, forkPoint} from '../../git/changed-paths.ts';
 import type {PackConfig} from '../../pack-config.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inWritableCheckout} from '../../checkouts/in-checkout.ts';
 
 interface Waiver {
   readonly gate: string;
@@ -31,11 +31,15 @@ interface GatesInput {
   readonly fresh?: boolean;
   /** Gates to leave out: the call waits for an approval. */
   readonly skip?: readonly Waiver[];
+  /** Says that the call means the person's own checkout, where it is not made in a work unit. */
+  readonly main_checkout?: boolean;
   /** Says which gates would run on which tree. */
   readonly dry_run?: boolean;
 }
 
 interface GatesOutput extends GateReport {
+  /** Whose files they ran on, relative to the workspace root: `.` is the person's own checkout. */
+  readonly root: string;
   readonly dry_run: boolean;
 }
 
@@ -43,8 +47,9 @@ type Context = ToolContext<PackConfig>;
 
 export const gates: ToolDefinition<GatesInput, GatesOutput, PackConfig> = defineTool({
   async run(input, call) {
-    const context = await inWorkTree(call);
-    const {only, skip = [], commit, dry_run = false} = input;
+    const {only, skip = [], commit, main_checkout: meant, dry_run = false} = input;
+    // A commit is judged among git's objects: that touches no checkout.
+    const {context, root} = await inWritableCheckout(call, meant === true || commit !== undefined);
     const planned = planGates(call.config);
     const selected = await selectGates(context.fs, planned, {only, skipped: skip.map(({gate}) => gate)});
     const log = openDeliveryLog(call);
@@ -58,7 +63,7 @@ export const gates: ToolDefinition<GatesInput, GatesOutput, PackConfig> = define
     const config_hash = await configHash(planned);
     const report = {passed: !dry_run && hasPassed(results), gates: results, tree_hash, config_hash};
     if (!dry_run) await recordRun(log, call, report, selected);
-    return {...boundReport(report), dry_run};
+    return {...boundReport(report), root, dry_run};
   },
 });
 

@@ -4,7 +4,7 @@ import {configHash} from '../../gates/config-hash.ts';
 import {detectPresets, type DetectedPreset} from '../../gates/detect-presets.ts';
 import {planGates, type Gate} from '../../gates/plan-gates.ts';
 import type {PackConfig} from '../../pack-config.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface GatesListOutput {
   /** In the order in which they run. */
@@ -15,7 +15,7 @@ interface GatesListOutput {
 
 export const gatesList: ToolDefinition<Record<string, never>, GatesListOutput, PackConfig> = defineTool({
   async run(_input, call) {
-    const {fs, config} = await inWorkTree(call);
+    const {fs, config} = await inCheckout(call);
     const planned = planGates(config);
     return {
       gates: planned.map(listed),

@@ -4,31 +4,35 @@ import type {ChangedFile} from '../../git/parse-diff.ts';
 import {readStaged} from '../../git/read-staged.ts';
 import {withScratchIndex} from '../../git/scratch-index.ts';
 import {stageFiles} from '../../git/stage-files.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inWritableCheckout} from '../../checkouts/in-checkout.ts';
 
 /** Either `paths` or `all`. */
 interface GitAddInput {
   readonly paths?: readonly string[];
   readonly all?: true;
+  /** Says that the call means the person's own checkout, where it is not made in a work unit. */
+  readonly main_checkout?: boolean;
   readonly dry_run?: boolean;
 }
 
 interface GitAddOutput {
   /** What of the given paths the index holds against HEAD now; with `dry_run`, would hold. */
   readonly staged: readonly ChangedFile[];
+  /** Where it landed, relative to the workspace root: `.` is the person's own checkout. */
+  readonly root: string;
   readonly dry_run: boolean;
 }
 
 export const gitAdd: ToolDefinition<GitAddInput, GitAddOutput> = defineTool({
-  async run({paths, dry_run: dryRun = false}, call) {
-    const context = await inWorkTree(call);
+  async run({paths, main_checkout: meant, dry_run: dryRun = false}, call) {
+    const {context, root} = await inWritableCheckout(call, meant);
     if (dryRun) {
       return withScratchIndex(context, async (env) => {
         await stageFiles(context, paths, {env});
-        return {staged: await readStaged(context, paths, {env}), dry_run: true};
+        return {staged: await readStaged(context, paths, {env}), root, dry_run: true};
       });
     }
     await stageFiles(context, paths);
-    return {staged: await readStaged(context, paths), dry_run: false};
+    return {staged: await readStaged(context, paths), root, dry_run: false};
   },
 });

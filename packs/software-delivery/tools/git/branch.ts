@@ -1,7 +1,7 @@
 // git:branch: the local branches, where each is and what it follows.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {readBranches, type Branch} from '../../git/read-branches.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface GitBranchInput {
   /** Only branches below this beginning of names, such as `lane/core`. */
@@ -17,7 +17,7 @@ interface GitBranchOutput {
 
 export const gitBranch: ToolDefinition<GitBranchInput, GitBranchOutput> = defineTool({
   async run({under, max_entries: entriesMax = 1000}, call) {
-    const branches = await readBranches(await inWorkTree(call), call.workspace_root, under);
+    const branches = await readBranches(await inCheckout(call), call.workspace_root, under);
     return {branches: branches.slice(0, entriesMax), truncated: branches.length > entriesMax};
   },
 });

@@ -8,13 +8,15 @@ import {logFormat, parseLog, type Commit} from '../../git/parse-log.ts';
 import {readStaged} from '../../git/read-staged.ts';
 import {runGit} from '../../git/run-git.ts';
 import type {CommitIdentity, PackConfig} from '../../pack-config.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inWritableCheckout} from '../../checkouts/in-checkout.ts';
 
 interface GitCommitInput {
   readonly message: string;
   /** Default the config's `git.author`, then the repository's own user. */
   readonly author?: CommitIdentity;
   readonly allow_empty?: boolean;
+  /** Says that the call means the person's own checkout, where it is not made in a work unit. */
+  readonly main_checkout?: boolean;
   readonly dry_run?: boolean;
 }
 
@@ -24,19 +26,21 @@ interface GitCommitOutput {
   readonly files: readonly ChangedFile[];
   /** Without `dry_run`. */
   readonly commit?: Commit;
+  /** Where it landed, relative to the workspace root: `.` is the person's own checkout. */
+  readonly root: string;
   readonly dry_run: boolean;
 }
 
 export const gitCommit: ToolDefinition<GitCommitInput, GitCommitOutput, PackConfig> = defineTool({
   async run(input, call) {
-    const context = await inWorkTree(call);
+    const {context, root} = await inWritableCheckout(call, input.main_checkout);
     const {message, dry_run: dryRun = false} = input;
     if (message.trim() === '') throw new ToolError('INVALID_INPUT', 'the commit message is empty');
     const files = await readStaged(context);
     checkStaged(files, input.allow_empty === true);
     const identity = await findIdentity(context, input.author);
     const branch = await currentBranch(context);
-    if (dryRun) return {branch, files, dry_run: true};
+    if (dryRun) return {branch, files, root, dry_run: true};
     const args = ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '--cleanup=whitespace', '--file=-'];
     if (input.allow_empty === true) args.push('--allow-empty');
     await runGit(context, args, {stdin: message, env: identityEnvironment(identity)});
@@ -44,6 +48,6 @@ export const gitCommit: ToolDefinition<GitCommitInput, GitCommitOutput, PackConf
       (await runGit(context, ['log', '-z', '--max-count=1', '--encoding=UTF-8', logFormat])).stdout,
     );
     if (commit === undefined) throw new ToolError('GIT_FAILED', 'the commit was made but cannot be read back');
-    return {branch, files, commit, dry_run: false};
+    return {branch, files, commit, root, dry_run: false};
   },
 });

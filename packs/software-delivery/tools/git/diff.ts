@@ -3,7 +3,7 @@ import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {parseDiff, type ChangedFile} from '../../git/parse-diff.ts';
 import {diffArguments} from '../../git/read-staged.ts';
 import {pathArguments, runGit} from '../../git/run-git.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface GitDiffInput {
   /** A revision; default the index, with `staged` HEAD. */
@@ -32,7 +32,7 @@ interface GitDiffOutput {
 
 export const gitDiff: ToolDefinition<GitDiffInput, GitDiffOutput> = defineTool({
   async run(input, call) {
-    const context = await inWorkTree(call);
+    const context = await inCheckout(call);
     const sides = selectSides(input);
     const args = [...diffArguments, '--raw', '--numstat', '-z', ...sides];
     const files = parseDiff((await runGit(context, args)).stdout);

@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {logFormat, parseLog, type Commit} from '../../git/parse-log.ts';
 import {pathArguments, runGit} from '../../git/run-git.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface GitLogInput {
   /** A revision or a range such as `main..topic`; default HEAD. */
@@ -26,7 +26,7 @@ interface GitLogOutput {
 
 export const gitLog: ToolDefinition<GitLogInput, GitLogOutput> = defineTool({
   async run(input, call) {
-    const context = await inWorkTree(call);
+    const context = await inCheckout(call);
     const {limit = 20, skip = 0, revision = 'HEAD'} = input;
     if (input.revision === undefined && !(await hasCommits(context))) return {commits: [], more: false};
     const args = [

@@ -6,7 +6,7 @@ import type {Commit} from '../../git/parse-log.ts';
 import {readCommit} from '../../git/read-commit.ts';
 import {diffArguments} from '../../git/read-staged.ts';
 import {literalPathspec, runGit, type GitContext} from '../../git/run-git.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface GitShowInput {
   /** Default HEAD. */
@@ -31,7 +31,7 @@ interface GitShowOutput {
 
 export const gitShow: ToolDefinition<GitShowInput, GitShowOutput> = defineTool({
   async run(input, call) {
-    const context = await inWorkTree(call);
+    const context = await inCheckout(call);
     const commit = await readCommit(context, input.revision ?? 'HEAD');
     const bytesMax = input.max_bytes ?? 256 * 1024;
     if (input.path !== undefined) return {commit, ...(await readFileOf(context, commit.sha, input.path, bytesMax))};

@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {parseStatus, type RepositoryStatus} from '../../git/parse-status.ts';
 import {pathArguments, runGit} from '../../git/run-git.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface GitStatusInput {
   readonly paths?: readonly string[];
@@ -21,7 +21,7 @@ interface GitStatusOutput extends RepositoryStatus {
 
 export const gitStatus: ToolDefinition<GitStatusInput, GitStatusOutput> = defineTool({
   async run(input, call) {
-    const context = await inWorkTree(call);
+    const context = await inCheckout(call);
     const untracked = input.untracked === 'none' ? 'no' : (input.untracked ?? 'normal');
     const args = [
       'status',

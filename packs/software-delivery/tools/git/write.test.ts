@@ -77,6 +77,7 @@ describe('git:commit', () => {
     expect(await gitCommit.run({message: 'dry', dry_run: true}, context)).toEqual({
       branch: 'main',
       files: [{path: 'a', status: 'added', additions: 1, deletions: 0}],
+      root: '.',
       dry_run: true,
     });
     const other = {name: 'Bob', email: 'bob@example.org'};

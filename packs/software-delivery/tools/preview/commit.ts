@@ -10,14 +10,17 @@ import {readStaged} from '../../git/read-staged.ts';
 import {runGit} from '../../git/run-git.ts';
 import {withScratchIndex} from '../../git/scratch-index.ts';
 import type {CommitIdentity, PackConfig} from '../../pack-config.ts';
-import {inWorkTree} from '../../worktrees/in-work-tree.ts';
+import {inWritableCheckout} from '../../checkouts/in-checkout.ts';
 
 interface CommitInput {
   readonly author?: CommitIdentity;
   readonly allow_empty?: boolean;
+  readonly main_checkout?: boolean;
 }
 
 interface CommitPreview extends BoundedPatch {
+  /** Relative to the workspace root: `.` is the person's own checkout. */
+  readonly root: string;
   /** Null when HEAD is detached. */
   readonly branch: string | null;
   /** Null for the first commit. */
@@ -28,14 +31,15 @@ interface CommitPreview extends BoundedPatch {
 }
 
 export const previewCommit: ToolDefinition<CommitInput, CommitPreview, PackConfig> = defineTool({
-  async run({author, allow_empty: allowEmpty = false}, call) {
-    const context = await inWorkTree(call);
+  async run({author, main_checkout: meant, allow_empty: allowEmpty = false}, call) {
+    const {context, root} = await inWritableCheckout(call, meant);
     const files = await readStaged(context);
     checkStaged(files, allowEmpty);
     const tree = await withScratchIndex(context, async (env) =>
       (await runGit(context, ['write-tree'], {env})).stdout.trim(),
     );
     return {
+      root,
       branch: await currentBranch(context),
       parent: (await findCommitIfAny(context, 'HEAD')) ?? null,
       tree,

@@ -1,6 +1,6 @@
 // What wu:done would merge: the work as it is committed, and the commit of the main branch that it would come upon.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {requireLease} from '../../claims/lease.ts';
+import {requireHolder} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {checkWork, readWork} from '../../done/check-work.ts';
 import {boundedPatch, type BoundedPatch} from '../../git/bounded-patch.ts';
@@ -29,7 +29,8 @@ interface DonePreview extends BoundedPatch {
 
 export const previewWuDone: ToolDefinition<DoneInput, DonePreview, PackConfig> = defineTool({
   async run({id, lease_token}, context) {
-    const unit = requireLease(await openDeliveryLog(context).read(workUnits), id, lease_token);
+    const holder = {token: lease_token, session_id: context.session_id};
+    const unit = requireHolder(await openDeliveryLog(context).read(workUnits), id, holder);
     const work = await readWork(context, unit);
     await checkWork(context, work, unit);
     const main = await mainBranch(context, context.config);

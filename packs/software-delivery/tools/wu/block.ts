@@ -1,6 +1,6 @@
 // wu:block: the holder cannot go on. The kernel lets no tool be called in it until it is unblocked.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {requireLease} from '../../claims/lease.ts';
+import {requireHolder} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -23,12 +23,12 @@ interface WuBlockOutput {
 export const wuBlock: ToolDefinition<WuBlockInput, WuBlockOutput, PackConfig> = defineTool({
   async run({id, lease_token: token, reason, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
-    const {lease} = requireLease(await log.read(workUnits), id, token);
+    const {lease} = requireHolder(await log.read(workUnits), id, {token, session_id: context.session_id});
     if (!dryRun) {
       const tasks = kernelTasks(context);
       if ((await tasks.find(id))?.state === 'active') await tasks.block(id, reason, lease.session_id);
       await log.decide(workUnits, (state) => {
-        const {status} = requireLease(state, id, token);
+        const {status} = requireHolder(state, id, {token, session_id: context.session_id});
         const event = {type: 'wu_blocked' as const, ...stampOf(context), id, token, reason};
         return {events: status === 'blocked' ? [] : [event], result: undefined};
       });

@@ -1,10 +1,11 @@
 // wu:done: merges a work unit's branch, gated as it lands, completes its task and cleans up; killed anywhere it is called again.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {requireLease} from '../../claims/lease.ts';
+import {requireHolder} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {checkWork, readWork} from '../../done/check-work.ts';
 import {finishWorkUnit} from '../../done/finish-work-unit.ts';
 import {planMerge} from '../../done/merge-gated.ts';
+import type {CheckoutUpdate, MovedBranch} from '../../done/update-checkout.ts';
 import {mainBranch} from '../../git/main-branch.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {workUnits} from '../../work-units/work-units.ts';
@@ -31,17 +32,24 @@ interface WuDoneOutput {
     readonly config_hash: string;
     readonly gates_receipt_id: string;
   };
-  /** Where the main branch is checked out: the files there are as they were, so that git takes them for changed back. */
-  readonly checkouts?: readonly {
-    /** Relative to the workspace root. */
-    readonly path: string;
-    /** A command that brings it up to date and keeps what is changed there. */
-    readonly update: string;
-  }[];
+  /** Where the main branch is checked out. */
+  readonly checkouts?: readonly Checkout[];
   readonly cleaned: boolean;
   /** Why something is left, and what removes it. */
   readonly left?: string;
+  /** What a person should do now, when a checkout of the main branch was left as it is. */
+  readonly behind?: string;
   readonly dry_run: boolean;
+}
+
+interface Checkout {
+  /** Relative to the workspace root. */
+  readonly path: string;
+  /** Its files are those of the commit. Otherwise they are as they were, and git takes them for changed back. */
+  readonly updated: boolean;
+  readonly reason?: string;
+  /** A command that brings it up to date and keeps what is changed there. */
+  readonly update?: string;
 }
 
 export const wuDone: ToolDefinition<WuDoneInput, WuDoneOutput, PackConfig> = defineTool({
@@ -49,24 +57,45 @@ export const wuDone: ToolDefinition<WuDoneInput, WuDoneOutput, PackConfig> = def
     const log = openDeliveryLog(context);
     const main = await mainBranch(context, context.config);
     if (dry_run) {
-      const unit = requireLease(await log.read(workUnits), id, lease_token);
+      const unit = requireHolder(await log.read(workUnits), id, {token: lease_token, session_id: context.session_id});
       const work = await readWork(context, unit);
       await checkWork(context, work, unit);
       const {commit} = await planMerge(context, {id, title: unit.spec.title, head: work.head, main, resolved});
       return {id, main_branch: main, commit, cleaned: false, dry_run};
     }
     const finished = await finishWorkUnit(context, log, {id, lease_token, resolved});
-    const {unit, onto, commit, left, ...stamp} = finished;
-    const checkouts = (await listWorktrees(context)).filter(({branch}) => branch === main);
+    const {unit, onto, commit, left, checkout, ...stamp} = finished;
+    const checkouts = (await listWorktrees(context))
+      .filter(({branch}) => branch === main)
+      .map(({path}) => describeCheckout(path, path === '.' ? checkout : undefined, {onto, commit}));
+    const behind = behindOf(checkouts, main);
     return {
       id,
       main_branch: main,
       commit,
       stamp: {completed_at: unit.since, ...stamp},
-      checkouts: checkouts.map(({path}) => ({path, update: `git read-tree -m -u ${onto} ${commit}`})),
+      checkouts,
       cleaned: left === undefined,
       ...(left !== undefined && {left}),
+      ...(behind !== undefined && {behind}),
       dry_run,
     };
   },
 });
+
+function describeCheckout(path: string, update: CheckoutUpdate | undefined, {onto, commit}: MovedBranch): Checkout {
+  if (update?.updated === true) return {path, updated: true};
+  const command = `git read-tree -m -u ${onto.slice(0, 12)} ${commit.slice(0, 12)}`;
+  return {path, updated: false, ...(update?.reason !== undefined && {reason: update.reason}), update: command};
+}
+
+/** On lines of its own, so that nothing cuts it. */
+function behindOf(checkouts: readonly Checkout[], main: string): string | undefined {
+  const left = checkouts.filter(({updated}) => !updated);
+  if (left.length === 0) return undefined;
+  const commands = left.map(({path, update = ''}) => (path === '.' ? update : `cd ${path} && ${update}`));
+  return [
+    `\`${main}\` has moved, and a checkout of it has not: a commit made there now would revert this work. Run first:`,
+    ...commands,
+  ].join('\n');
+}

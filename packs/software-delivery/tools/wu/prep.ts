@@ -1,7 +1,7 @@
 // wu:prep: gets a work unit ready to be done: what stands in the way of merging it, and its gates on the worktree as it is.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../../calls/call-or-throw.ts';
-import {requireLease} from '../../claims/lease.ts';
+import {requireHolder} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {readWork, type DoneContext, type Work} from '../../done/check-work.ts';
 import {conflictsWithMain} from '../../done/merge-gated.ts';
@@ -32,7 +32,7 @@ interface WuPrepOutput extends Pick<Work, 'worktree' | 'branch' | 'head' | 'chan
 export const wuPrep: ToolDefinition<WuPrepInput, WuPrepOutput, PackConfig> = defineTool({
   async run({id, lease_token: token, fail_fast, skip, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
-    const unit = requireLease(await log.read(workUnits), id, token);
+    const unit = requireHolder(await log.read(workUnits), id, {token, session_id: context.session_id});
     const work = await readWork(context, unit);
     const conflicts = await conflictsWithMain(context, {id, title: unit.spec.title, head: work.head});
     const gates = dryRun ? undefined : await runGatesOf(context, {fail_fast, skip});

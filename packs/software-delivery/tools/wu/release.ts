@@ -1,6 +1,6 @@
 // wu:release: gives a work unit back; branch and worktree stay for whoever claims it next.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {isExpired, requireLease, type HeldWorkUnit} from '../../claims/lease.ts';
+import {isExpired, requireHolder, requireLease, type HeldWorkUnit} from '../../claims/lease.ts';
 import {hearHolders} from '../../claims/signs-of-life.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
@@ -30,12 +30,13 @@ export const wuRelease: ToolDefinition<WuReleaseInput, WuReleaseOutput, PackConf
     const log = openDeliveryLog(context);
     const state = await log.read(workUnits);
     const prolong = await hearHolders(context, [findWorkUnit(state, id)]);
-    const {session_id} = requireReleasable(prolong(state), id, shown).lease;
+    const by = {shown, session_id: context.session_id};
+    const {session_id} = requireReleasable(prolong(state), id, by).lease;
     if (!dryRun) {
       const tasks = kernelTasks(context);
       if ((await tasks.find(id))?.holder === session_id) await tasks.release(id, reason, session_id);
       await log.decide(workUnits, (newest) => {
-        const {token} = requireReleasable(prolong(newest), id, shown).lease;
+        const {token} = requireReleasable(prolong(newest), id, by).lease;
         return {events: [{type: 'wu_released' as const, ...stampOf(context), id, token, reason}], result: undefined};
       });
     }
@@ -43,11 +44,17 @@ export const wuRelease: ToolDefinition<WuReleaseInput, WuReleaseOutput, PackConf
   },
 });
 
-function requireReleasable(state: WorkUnits, id: string, shown: number | undefined): HeldWorkUnit {
-  const token = shown ?? findWorkUnit(state, id).lease?.token ?? 0;
-  const held = requireLease(state, id, token);
-  if (shown !== undefined || isExpired(held.lease, Date.now())) return held;
-  const {session_id, expires_at} = held.lease;
+interface Releaser {
+  readonly shown: number | undefined;
+  readonly session_id: string;
+}
+
+/** A lease that has expired anybody may end; until then it is for the session that holds it, with its token. */
+function requireReleasable(state: WorkUnits, id: string, {shown, session_id: by}: Releaser): HeldWorkUnit {
+  const held = requireLease(state, id, shown ?? findWorkUnit(state, id).lease?.token ?? 0);
+  const {session_id, expires_at, token} = held.lease;
+  if (isExpired(held.lease, Date.now())) return held;
+  if (shown !== undefined) return requireHolder(state, id, {token, session_id: by});
   throw new ToolError(
     'LEASE_HELD',
     `\`${id}\` is held by session \`${session_id}\` until ${expires_at}: its holder releases it with the lease token`,

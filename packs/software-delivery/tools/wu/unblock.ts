@@ -1,6 +1,6 @@
 // wu:unblock: the holder goes on.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {expiryOf, leaseTtlMs, requireLease} from '../../claims/lease.ts';
+import {expiryOf, leaseTtlMs, requireHolder} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -23,14 +23,14 @@ interface WuUnblockOutput {
 export const wuUnblock: ToolDefinition<WuUnblockInput, WuUnblockOutput, PackConfig> = defineTool({
   async run({id, lease_token: token, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
-    const {lease} = requireLease(await log.read(workUnits), id, token);
+    const {lease} = requireHolder(await log.read(workUnits), id, {token, session_id: context.session_id});
     const stamp = stampOf(context);
     const expires_at = expiryOf(stamp, leaseTtlMs(context.config));
     if (!dryRun) {
       const tasks = kernelTasks(context);
       if ((await tasks.find(id))?.state === 'blocked') await tasks.unblock(id, lease.session_id);
       await log.decide(workUnits, (state) => {
-        requireLease(state, id, token);
+        requireHolder(state, id, {token, session_id: context.session_id});
         return {events: [{type: 'wu_unblocked' as const, ...stamp, id, token, expires_at}], result: undefined};
       });
     }

@@ -1,0 +1,40 @@
+// The person's own checkout of the main branch, once work was merged: brought up to date where nothing can be lost, as
+// `git pull --ff-only` would. Otherwise it stays as it is, and the person is told how.
+import type {GitContext} from '../git/run-git.ts';
+import {runGit} from '../git/run-git.ts';
+
+export interface CheckoutUpdate {
+  readonly updated: boolean;
+  /** Why not. */
+  readonly reason?: string;
+}
+
+export interface MovedBranch {
+  /** What the main branch was. */
+  readonly onto: string;
+  /** What it was moved to. */
+  readonly commit: string;
+}
+
+export async function updateCheckout(context: GitContext, {onto, commit}: MovedBranch): Promise<CheckoutUpdate> {
+  const answers = {exit_codes: [0, 1]};
+  // Git compares files' times with those of the index: files that were only touched are not changed.
+  await runGit(context, ['update-index', '-q', '--refresh'], answers);
+  if (await isSame(context, ['diff-index', '--cached', '--quiet', commit, '--'])) {
+    if (await isSame(context, ['diff-files', '--quiet', '--'])) return {updated: true};
+  }
+  if (!(await isSame(context, ['diff-index', '--cached', '--quiet', onto, '--']))) {
+    return {updated: false, reason: 'something is staged in it, or it was behind already'};
+  }
+  if (!(await isSame(context, ['diff-files', '--quiet', '--']))) {
+    return {updated: false, reason: 'it has changes that are not committed'};
+  }
+  const {exit_code: code, stderr} = await runGit(context, ['read-tree', '-m', '-u', onto, commit], {
+    exit_codes: [0, 1, 128],
+  });
+  return code === 0 ? {updated: true} : {updated: false, reason: stderr.trim().slice(0, 500)};
+}
+
+async function isSame(context: GitContext, args: readonly string[]): Promise<boolean> {
+  return (await runGit(context, args, {exit_codes: [0, 1]})).exit_code === 0;
+}
