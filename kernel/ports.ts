@@ -64,6 +64,8 @@ export interface EvidenceFilter {
   readonly task_id?: string;
   readonly session_id?: string;
   readonly tool_name?: string;
+  /** Who made the call. */
+  readonly by?: string;
   readonly result?: 'success' | 'failure' | 'denied' | 'crashed' | 'open';
   /** ISO 8601 bounds on the start of a call. */
   readonly since?: string;

@@ -66,7 +66,13 @@ interface Asking {
 async function askInFullLanes({runtime, agents: [task], input, signal}: Asking): Promise<ToolOutput> {
   if (task?.run === undefined) return {success: true, data: nothingDue};
   const {task_id, run} = task;
-  return await runtime.executeTool(tool, input, {task_id, run_id: run.run_id, session_id: run.session_id, signal});
+  return await runtime.executeTool(tool, input, {
+    task_id,
+    run_id: run.run_id,
+    session_id: run.session_id,
+    surface: 'agent',
+    signal,
+  });
 }
 
 const nothingDue: DueWork = {sessions: [], waiting: [], over: [], nodes: [], approvals: []};

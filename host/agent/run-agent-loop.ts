@@ -82,6 +82,7 @@ async function makeTurn(
   };
   const output = await runtime.executeTool(turnTool, input, {
     ...context,
+    surface: 'agent',
     execution_metadata: {agent_turn_index: turn_index},
     ...(signal && {signal}),
     onProgress: (payload) => {

@@ -78,6 +78,7 @@ async function execute(
   const {call, intent, turn_index, call_count} = step;
   return await runtime.executeTool(call.name, call.input, {
     ...session.context,
+    surface: 'agent',
     execution_metadata: {
       ...(intent !== undefined && {agent_intent: intent}),
       agent_turn_index: turn_index,

@@ -39,7 +39,7 @@ export async function makeCall(
   const {lane, task, session: named = context.env['LUMENFLOW_SESSION'] || undefined} = written;
   const session = await openCallSession(host, {by, lane, task, session: named});
   const started = performance.now();
-  const output = await call(context, host, {tool, input, session});
+  const output = await call(context, host, {tool, input, session, by});
   const duration = performance.now() - started;
   // A task that waits for an approval is kept, so that exactly this call can be made again in it.
   if (output.error?.code !== 'APPROVAL_REQUIRED') await session.end();
@@ -54,11 +54,13 @@ export async function makeCall(
 async function call(
   context: CliContext,
   {runtime}: Host,
-  {tool, input, session}: {tool: string; input: unknown; session: CallSession},
+  {tool, input, session, by}: {tool: string; input: unknown; session: CallSession; by: string},
 ): Promise<ToolOutput> {
   return await context.spin(tool, (say) =>
     runtime.executeTool(tool, input, {
       ...session.context,
+      by,
+      surface: 'cli',
       signal: context.signal,
       onProgress: (payload) => say(`${tool}  ${progressText(payload)}`),
     }),

@@ -5,6 +5,7 @@ import type {
   Explanation,
   GovernedTool,
   KernelRuntime,
+  Surface,
   TransitionFailure,
   TransitionResult,
 } from '@lumenflow/kernel';
@@ -15,6 +16,8 @@ import {followClaims, type SessionTask} from './follow-claims.ts';
 export interface SessionRequest {
   /** Who speaks: a person, a program or an agent. */
   readonly by: string;
+  /** Where its calls come in, for the record; default `api`. */
+  readonly surface?: Surface;
   /** Lane of the session's own task; default the workspace's first. */
   readonly lane?: string;
   /** A task to work in instead: a ready one is claimed, an active one of this session is joined. */
@@ -57,7 +60,8 @@ export class SessionError extends Error {
 }
 
 export async function openSession(runtime: KernelRuntime, request: SessionRequest): Promise<Session> {
-  const {by} = request;
+  const {by, surface} = request;
+  const who = {by, ...(surface !== undefined && {surface})};
   const session_id = request.session_id ?? `session-${randomUUID()}`;
   const task_id = request.task_id ?? (await createOwnTask(runtime, request, session_id));
   const ends_with_process = request.task_id === undefined && request.outlives_process !== true;
@@ -72,7 +76,7 @@ export async function openSession(runtime: KernelRuntime, request: SessionReques
     },
     session_id,
     by,
-    call: (tool, input, options) => runtime.executeTool(tool, input, {...current(), ...options}),
+    call: (tool, input, options) => runtime.executeTool(tool, input, {...current(), ...who, ...options}),
     tools: () => runtime.listGovernedTools(current()),
     explain: (tool, input) => runtime.explainTool(tool, input, current()),
     complete: () => runtime.completeTask({task_id, by, session_id}),

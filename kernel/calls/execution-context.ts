@@ -2,10 +2,16 @@
 import type {CancelSignal} from '../cancel-signal.ts';
 import type {DispatchRequest} from '../ports.ts';
 
+export type Surface = 'agent' | 'api' | 'cli' | 'http' | 'mcp';
+
 export interface ExecutionContext {
   readonly task_id: string;
   readonly run_id: string;
   readonly session_id: string;
+  /** Who makes the call, as the surface has made sure; default who claimed the task. */
+  readonly by?: string;
+  /** Where the call came in, for the record; default `api`. */
+  readonly surface?: Surface;
   /** For policy rules and the record; grants nothing. */
   readonly execution_metadata?: Readonly<Record<string, unknown>>;
   readonly signal?: CancelSignal;

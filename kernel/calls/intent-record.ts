@@ -1,5 +1,6 @@
 // The record of a call's intent: who wants what, where it would run, within which scopes, decided by which rules.
 import type {ExecutionMode, Writes} from '@lumenflow/schemas';
+import {isIdentifier} from '../identifier.ts';
 import type {Kernel} from '../kernel.ts';
 import type {NewEvidenceRecord} from '../ports.ts';
 import type {DecidedCall, ReceivedCall} from './call.ts';
@@ -22,6 +23,8 @@ export function intentRecord(
     task_id: callerText(context.task_id),
     session_id: callerText(context.session_id),
     tool_name: callerText(name),
+    by: callerOf(call),
+    surface: context.surface ?? 'api',
     execution_mode: mode,
     spec_hash: kernel.ports.specGuard.specHash,
     policy_decisions: [...(call.policy_decisions ?? [])],
@@ -51,6 +54,15 @@ function writesPart(
 ): {readonly writes?: Writes} {
   if (!tool || !lane || !scope_enforced || scope_enforced.write.length === 0) return {};
   return {writes: writesOf(workspace, {tool, lane, scope_enforced, request})};
+}
+
+/** Whoever called, else who claimed the task that the call is made in. */
+export function callerOf({
+  request: {context},
+  run,
+}: Pick<Partial<DecidedCall> & ReceivedCall, 'request' | 'run'>): string {
+  const by: unknown = context.by ?? run?.by;
+  return typeof by === 'string' && isIdentifier(by) ? by : 'unknown';
 }
 
 /** What a caller said is recorded as said, if it is a text of sane length: a refused call may carry anything. */

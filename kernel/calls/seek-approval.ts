@@ -16,6 +16,7 @@ import {
   type Refusal,
 } from './call.ts';
 import {governingLayers, placeOf} from './decide-call.ts';
+import {callerOf} from './intent-record.ts';
 import {previewCall} from './preview-call.ts';
 
 type CallTool = (kernel: Kernel, request: CallRequest) => Promise<ToolOutput>;
@@ -45,7 +46,7 @@ async function ask(
     subject: callSubject(call, kernel.policyDigests.of(governingLayers(kernel, call)), previewed?.digest),
     input_ref: call.input_ref,
     ...(previewed && {preview: previewed.preview}),
-    actor: call.run.by,
+    actor: callerOf(call),
     rules: asks.decisions.filter((decision) => decision.decision === 'approval_required'),
     self_approval: asks.self_approval,
     inband: asks.inband,

@@ -605,6 +605,14 @@ input_ref?: string
 spec_hash: string
 approval_request_id?: string
 /**
+ * Who made the call: the principal that the surface knows it by. A call that a tool makes is its caller's.
+ */
+by?: string
+/**
+ * Where the call came in: cli, http, mcp, agent or api.
+ */
+surface?: string
+/**
  * The tool whose call this one previews. The call itself is parent_receipt_id.
  */
 preview_of?: string

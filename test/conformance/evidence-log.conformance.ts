@@ -110,6 +110,10 @@ export function runEvidenceLogConformance({name, create}: OpenAdapters<EvidenceL
         'r2',
       ]);
       expect(await receiptIds({task_id: 'nobody'})).toEqual([]);
+      await log.append([started('r5', {...at(5), by: 'ann'}), started('r6', {...at(6), by: 'bob'})], later);
+      expect(await receiptIds({by: 'ann'})).toEqual(['r5']);
+      expect(await receiptIds({by: 'bob', task_id: 'task-1'})).toEqual(['r6']);
+      expect(await receiptIds({by: 'nobody'})).toEqual([]);
     });
 
     test('pages through all of them, each once', async () => {

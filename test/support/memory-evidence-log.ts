@@ -149,6 +149,7 @@ function matches({started, finished}: Receipt, filter: EvidenceFilter): boolean 
     is(filter.task_id, started.task_id) &&
     is(filter.session_id, started.session_id) &&
     is(filter.tool_name, started.tool_name) &&
+    is(filter.by, started.by ?? '') &&
     is(filter.result, finished?.result ?? 'open') &&
     (since === undefined || started.timestamp >= since) &&
     (until === undefined || started.timestamp <= until) &&

@@ -10,6 +10,7 @@ import {withHost} from '../with-host.ts';
 interface Options {
   readonly task?: string;
   readonly tool?: string;
+  readonly by?: string;
   readonly result?: string;
   readonly refused?: boolean;
   readonly since?: string;
@@ -38,7 +39,7 @@ export const evidenceList: Command<Options> = async (context, _args, options) =>
   });
 };
 
-function filterOf({task, tool, result, since, until, before, limit}: Options): EvidenceFilter {
+function filterOf({task, tool, by, result, since, until, before, limit}: Options): EvidenceFilter {
   const count = countOf(limit);
   if (count === undefined) throw invalid(`\`${limit}\` is no number of calls`, 'for example -n 50');
   const before_seq = before === undefined ? undefined : countOf(before);
@@ -51,6 +52,7 @@ function filterOf({task, tool, result, since, until, before, limit}: Options): E
     limit: count,
     ...(task !== undefined && {task_id: task}),
     ...(tool !== undefined && {tool_name: tool}),
+    ...(by !== undefined && {by}),
     ...(result !== undefined && {result: result as NonNullable<EvidenceFilter['result']>}),
     ...(since !== undefined && {since: parseTime(since)}),
     ...(until !== undefined && {until: parseTime(until)}),

@@ -148,6 +148,8 @@ function callFields({started, finished, progress}: Receipt): Fields {
   return [
     ['task', started.task_id],
     ['session', started.session_id],
+    ['by', started.by === undefined ? undefined : `${started.by}, over ${started.surface ?? 'api'}`],
+    ['preview of', started.preview_of],
     ['called by', started.parent_receipt_id],
     ['approval', started.approval_request_id],
     ['pack', pack_id && `${pack_id} ${pack_version}\n${pack_integrity}`],

@@ -57,6 +57,7 @@ function render(verdict: ProofVerdict, style: Style): string {
       [
         ['receipt', started && cleanText(started.receipt_id)],
         ['tool', started?.type === 'tool_call_started' ? cleanText(started.tool_name) : undefined],
+        ['by', started?.type === 'tool_call_started' ? cleanText(started.by ?? '') || undefined : undefined],
         ['when', started?.timestamp],
         ['result', finished?.result ?? 'open when it was proven'],
         ['records', `${records.map(({seq}) => seq).join(', ')} of ${size}`],

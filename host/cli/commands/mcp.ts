@@ -24,7 +24,7 @@ export const mcp: Command<Options> = async (context, _args, options) => {
     async (host) => {
       const own = await openCallSession(host, {by, lane: options.lane, task: options.task});
       try {
-        const session = await host.openSession({by: holderOf(host, own) ?? by, ...own.context});
+        const session = await host.openSession({by: holderOf(host, own) ?? by, surface: 'mcp', ...own.context});
         await serveMcpStdio(host.runtime, session, {
           version,
           // The client speaks on the process's own streams; the terminal's are for people.

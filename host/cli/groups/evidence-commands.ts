@@ -19,6 +19,7 @@ export function addEvidenceCommands(program: Commander, bind: Bind): void {
     .description('the newest calls')
     .option('--task <task>', 'of this task only')
     .option('--tool <tool>', 'of this tool only')
+    .option('--by <name>', 'of this principal only')
     .option('--result <result>', 'success, failure, denied, crashed or open')
     .option('--refused', 'only calls that something was refused, before they ran or while they did')
     .option('--since <time>', 'begun since, ISO 8601')

@@ -13,6 +13,7 @@ export function renderReceipts(receipts: readonly Receipt[], style: Style): stri
     [
       {title: 'WHEN', cell: ({started}) => renderTime(started.timestamp, now), paint: () => style.dim},
       {title: 'TOOL', cell: ({started}) => started.tool_name, shrinksTo: 14, paint: () => style.bold},
+      {title: 'WHO', cell: ({started}) => started.by ?? '', shrinksTo: 6},
       {title: 'RESULT', cell: resultOf, paint: (receipt) => paintOf(style, resultOf(receipt))},
       {title: 'WHY', cell: ({finished}) => finished?.error_code ?? '', shrinksTo: 8},
       {title: 'TOOK', cell: ({finished}) => (finished ? renderDuration(finished.duration_ms) : ''), align: 'right'},

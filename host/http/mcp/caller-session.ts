@@ -38,7 +38,7 @@ export function createCallerSession(options: CallerSessionOptions): CallerSessio
   let lastUse = now();
 
   async function open(): Promise<Standing> {
-    const session = await host.openSession({by, ...(lane !== null && {lane})});
+    const session = await host.openSession({by, surface: 'mcp', ...(lane !== null && {lane})});
     return {
       conversation: openConversation(runtime, session, seal),
       stopHearing: hearUpdates(runtime, session, onUpdate),

@@ -29,6 +29,7 @@ const listEvidence: RouteOf<EvidenceFilter & {readonly refused?: boolean}, unkno
       task_id: identifier,
       session_id: identifier,
       tool_name: {type: 'string', maxLength: 256},
+      by: identifier,
       result: {type: 'string', enum: ['success', 'failure', 'denied', 'crashed', 'open']},
       refused: {
         type: 'boolean',

@@ -38,7 +38,7 @@ const createSession: RouteOf<unknown, SessionBody> = {
   answers: {201: 'http_session'},
   refuses: sessionRefusals,
   async handle({host, caller, body}) {
-    const opened = await openSessionOrRefuse(host, {...body, by: caller.name, outlives_process: true});
+    const opened = await openSessionOrRefuse(host, {...body, by: caller.name, surface: 'http', outlives_process: true});
     if ('refusal' in opened) return opened.refusal;
     const {task_id, run_id, session_id, by} = opened.session;
     return {status: 201, body: {task_id, run_id, session_id, by}};

@@ -133,6 +133,8 @@ async function callInTask(call: RouteCall<unknown, CallBody>, task_id: string): 
     task_id,
     run_id: body.run_id ?? run?.run_id ?? 'none',
     session_id: body.session_id ?? run?.session_id ?? 'none',
+    by: caller.name,
+    surface: 'http',
     signal,
     ...(body.execution_metadata && {execution_metadata: body.execution_metadata}),
   };
@@ -142,7 +144,11 @@ async function callInTask(call: RouteCall<unknown, CallBody>, task_id: string): 
 /** One call, one task. It stays claimed while its call waits for a person, so that the very call can be made again. */
 async function callInOwnSession(call: RouteCall<unknown, CallBody>): Promise<Reply> {
   const {host, caller, body, signal} = call;
-  const opened = await openSessionOrRefuse(host, {by: caller.name, ...(body.lane !== undefined && {lane: body.lane})});
+  const opened = await openSessionOrRefuse(host, {
+    by: caller.name,
+    surface: 'http',
+    ...(body.lane !== undefined && {lane: body.lane}),
+  });
   if ('refusal' in opened) return opened.refusal;
   const {session} = opened;
   const {execution_metadata} = body;

@@ -29,7 +29,7 @@ import {KeyRows} from './key-rows.ts';
 
 const headerBytes = 1_024;
 const hashBytes = 32;
-const version = `calls-1-${endianness()}`;
+const version = `calls-2-${endianness()}`;
 
 /** Where a block ends: the position after its last line, and where that line begins. */
 export interface BlockEnd {

@@ -20,6 +20,7 @@ export const columns = {
   task: {table: 'calls', bytes: 4},
   session: {table: 'calls', bytes: 4},
   tool: {table: 'calls', bytes: 4},
+  by: {table: 'calls', bytes: 4},
   result: {table: 'calls', bytes: 4},
   startBytes: {table: 'calls', bytes: 4},
   endBytes: {table: 'calls', bytes: 4},
@@ -124,6 +125,7 @@ export class OpenCallBlock implements CallBlock {
     columns.task.push(this.#numberOf(record.task_id));
     columns.session.push(this.#numberOf(record.session_id));
     columns.tool.push(this.#numberOf(record.tool_name));
+    columns.by.push(this.#numberOf(record.by ?? ''));
     columns.result.push(0);
     columns.endSegment.push(0);
     columns.endOffset.push(0);

@@ -111,11 +111,12 @@ function matchingRows(block: CallBlock, filter: EvidenceFilter, later: LaterReco
 
 type RowTest = (row: number) => boolean;
 
-function nameTests(block: CallBlock, {task_id, session_id, tool_name}: EvidenceFilter): RowTest[] {
+function nameTests(block: CallBlock, {task_id, session_id, tool_name, by}: EvidenceFilter): RowTest[] {
   const wanted = [
     ['task', task_id],
     ['session', session_id],
     ['tool', tool_name],
+    ['by', by],
   ] as const;
   return wanted.flatMap(([column, name]) => {
     if (name === undefined) return [];

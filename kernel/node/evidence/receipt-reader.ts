@@ -135,11 +135,12 @@ function parseRecord(line: Buffer, {segment, offset}: RecordPlace, folder: strin
   }
 }
 
-function isOf(started: Receipt['started'], {task_id, session_id, tool_name}: EvidenceFilter): boolean {
+function isOf(started: Receipt['started'], {task_id, session_id, tool_name, by}: EvidenceFilter): boolean {
   return (
     (task_id === undefined || task_id === started.task_id) &&
     (session_id === undefined || session_id === started.session_id) &&
-    (tool_name === undefined || tool_name === started.tool_name)
+    (tool_name === undefined || tool_name === started.tool_name) &&
+    (by === undefined || by === started.by)
   );
 }
 

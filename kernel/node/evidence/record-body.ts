@@ -27,8 +27,8 @@ export function recordBody(record: NewEvidenceRecord): string {
 function inOrder(record: NewEvidenceRecord): Record<string, unknown> {
   const place = {seq: 1, prev: noLine};
   if (record.type === 'tool_call_started') {
-    const {type, receipt_id, timestamp, task_id, session_id, tool_name, input_hash, input_ref, ...rest} = record;
-    return {...place, type, receipt_id, timestamp, task_id, session_id, tool_name, ...rest, input_hash, input_ref};
+    const {type, receipt_id, timestamp, task_id, session_id, tool_name, by, input_hash, input_ref, ...rest} = record;
+    return {...place, type, receipt_id, timestamp, task_id, session_id, tool_name, by, ...rest, input_hash, input_ref};
   }
   if (record.type === 'tool_call_finished') {
     const {type, receipt_id, timestamp, result, duration_ms, output_hash, output_ref, ...rest} = record;
@@ -42,7 +42,7 @@ function inOrder(record: NewEvidenceRecord): Record<string, unknown> {
 export type RecordSummary =
   | Pick<
       Extract<EvidenceRecord, {type: 'tool_call_started'}>,
-      'type' | 'receipt_id' | 'timestamp' | 'task_id' | 'session_id' | 'tool_name'
+      'type' | 'receipt_id' | 'timestamp' | 'task_id' | 'session_id' | 'tool_name' | 'by'
     >
   | Pick<Extract<EvidenceRecord, {type: 'tool_call_finished'}>, 'type' | 'receipt_id' | 'timestamp' | 'result'>
   | Pick<Extract<EvidenceRecord, {type: 'tool_call_progress'}>, 'type' | 'receipt_id' | 'timestamp'>;
@@ -50,7 +50,10 @@ export type RecordSummary =
 const text = '"([^"\\\\]*)"';
 const head = `^\\{"seq":[0-9]+,"prev":"[0-9a-f]{64}","type":"tool_call_`;
 const tail = `","receipt_id":${text},"timestamp":${text}`;
-const started = new RegExp(`${head}started${tail},"task_id":${text},"session_id":${text},"tool_name":${text},`, 'u');
+const started = new RegExp(
+  `${head}started${tail},"task_id":${text},"session_id":${text},"tool_name":${text},(?:"by":${text},)?`,
+  'u',
+);
 const finished = new RegExp(`${head}finished${tail},"result":"(success|failure|denied|crashed)",`, 'u');
 /** Longer than any summary whose ids are valid. */
 const summaryBytes = 1_024;
@@ -73,7 +76,7 @@ export function callOf(line: Buffer): Pick<RecordSummary, 'type' | 'receipt_id'>
 /** Undefined for what is no record. */
 export function summarize(line: Buffer): RecordSummary | undefined {
   const start = line.toString('utf8', 0, Math.min(line.length, summaryBytes));
-  const [, receipt_id, timestamp, task_id, session_id, tool_name] = started.exec(start) ?? [];
+  const [, receipt_id, timestamp, task_id, session_id, tool_name, by] = started.exec(start) ?? [];
   if (
     receipt_id !== undefined &&
     timestamp !== undefined &&
@@ -81,7 +84,8 @@ export function summarize(line: Buffer): RecordSummary | undefined {
     session_id !== undefined &&
     tool_name !== undefined
   ) {
-    return {type: 'tool_call_started', receipt_id, timestamp, task_id, session_id, tool_name};
+    const who = by !== undefined && {by};
+    return {type: 'tool_call_started', receipt_id, timestamp, task_id, session_id, tool_name, ...who};
   }
   const end = finished.exec(start);
   if (end?.[1] !== undefined && end[2] !== undefined) {

@@ -47,6 +47,19 @@ test('a call without ids runs in a task of its own, which is done after it', asy
   });
 });
 
+test('each record says who called, and over which surface', async () => {
+  await http.agent.post('/v1/tools/files:read', {input: {path: 'a'}});
+  const {task_id} = (await http.otherAgent.post('/v1/sessions')).body;
+  await http.otherAgent.post('/v1/tools/files:read', {task_id});
+  await http.otherAgent.post('/v1/tools/files:none', {task_id});
+  const byBen = (await http.operator.get('/v1/evidence?by=ben')).body.receipts;
+  expect(byBen).toMatchObject([
+    {started: {tool_name: 'files:none', by: 'ben', surface: 'http'}},
+    {started: {tool_name: 'files:read', by: 'ben', surface: 'http'}},
+  ]);
+  expect((await http.operator.get('/v1/evidence?by=ann')).body.receipts).toHaveLength(1);
+});
+
 test('a call in a session runs in its task', async () => {
   const {body: session} = await http.agent.post('/v1/sessions');
   const {task_id, run_id, session_id} = session;

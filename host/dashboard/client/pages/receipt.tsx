@@ -37,6 +37,7 @@ function Shown({receipt}: {readonly receipt: HttpReceipt}): JSX.Element {
             outcome: <Verdict receipt={receipt} />,
             'why not': finished?.error_message,
             receipt: <code>{receipt.receipt_id}</code>,
+            by: started.by && `${started.by}, over ${started.surface ?? 'api'}`,
             task: <TaskLink id={started.task_id} />,
             'called by': started.parent_receipt_id && (
               <a href={`#/receipts/${encodeURIComponent(started.parent_receipt_id)}`}>
