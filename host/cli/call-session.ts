@@ -1,5 +1,6 @@
 // The task that a call from the command line is made in: one that is active already, or one of its own.
-import type {ExecutionContext, TaskView} from '@lumenflow/kernel';
+import type {ExecutionContext, ProcessRegistry, TaskView} from '@lumenflow/kernel';
+import {createProcessRegistry} from '@lumenflow/kernel/node';
 import {randomBytes} from 'node:crypto';
 import type {Host} from '../compose.ts';
 import {activeTask} from '../sessions/follow-claims.ts';
@@ -14,6 +15,8 @@ export interface CallSessionRequest {
   readonly task: string | undefined;
   /** A session that was begun before: the call is made in what it holds. */
   readonly session?: string | undefined;
+  /** A client that may have been here before: it goes on where an earlier one of its name and lane waits for a person. */
+  readonly returning?: boolean;
 }
 
 export interface CallSession {
@@ -27,8 +30,9 @@ const ownName = /^cli-[0-9a-f]{12}$/u;
 
 /** Throws CliError when there is no such task, it is not active, or none can be made. */
 export async function openCallSession(host: Host, request: CallSessionRequest): Promise<CallSession> {
-  const {by, lane, task, session: named} = request;
-  if (task !== undefined) return await joinCallTask(host, task);
+  const {by, lane, task, session: named, returning = false} = request;
+  const joined = task ?? (returning ? waitingTask(host, request) : undefined);
+  if (joined !== undefined) return await joinCallTask(host, joined);
   const held = named === undefined ? undefined : activeTask(host.runtime, named);
   if (held) return {context: held, end: async () => undefined};
   // Short, because it stands in commands that people repeat.
@@ -38,7 +42,10 @@ export async function openCallSession(host: Host, request: CallSessionRequest): 
     const {task_id, run_id} = await host.openSession({by, session_id, own_task_id, ...(lane !== undefined && {lane})});
     return {
       context: {task_id, run_id, session_id},
-      end: async () => await endOwn(host, {task_id, session_id, by}),
+      // Whoever comes back finds what a person has answered meanwhile.
+      end: async () => {
+        if (!returning || isOver(host, task_id)) await endOwn(host, {task_id, session_id, by});
+      },
     };
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
@@ -57,14 +64,39 @@ async function joinCallTask(host: Host, taskId: string): Promise<CallSession> {
   const {context, task} = await joinTask(host, taskId);
   const {session_id} = context;
   const isOwn = ownName.test(taskId);
-  const isOver = (): boolean =>
-    host.runtime.listApprovals({task_id: taskId}).every(({state}) => state !== 'pending' && state !== 'approved');
   return {
     context,
     end: async () => {
-      if (isOwn && isOver()) await endOwn(host, {task_id: taskId, session_id, by: task.run?.by ?? session_id});
+      if (isOwn && isOver(host, taskId))
+        await endOwn(host, {task_id: taskId, session_id, by: task.run?.by ?? session_id});
     },
   };
+}
+
+/** Nothing in it waits for a person, or may still be used. */
+function isOver({runtime}: Host, taskId: string): boolean {
+  return runtime.listApprovals({task_id: taskId}).every(({state}) => state !== 'pending' && state !== 'approved');
+}
+
+/**
+ * The task that a process of the same name made for its own calls in the same lane, and left behind since a person was
+ * asked in it; the one that was asked about last.
+ */
+function waitingTask({runtime}: Host, {by, lane}: CallSessionRequest): string | undefined {
+  const lane_id = lane ?? runtime.workspace.spec.lanes[0].id;
+  const processes = createProcessRegistry();
+  const left = runtime
+    .listTasks({lane_id, state: 'active'})
+    .filter(({task_id, run}) => ownName.test(task_id) && run?.by === by && !isHeld(processes, run.process_id));
+  const ids = new Set(left.map(({task_id}) => task_id));
+  return runtime
+    .listApprovals()
+    .findLast(({state, subject}) => (state === 'pending' || state === 'approved') && ids.has(subject.task_id))?.subject
+    .task_id;
+}
+
+function isHeld(processes: Pick<ProcessRegistry, 'isAlive'>, processId: string | undefined): boolean {
+  return processId !== undefined && processes.isAlive(processId);
 }
 
 function freshName(): string {

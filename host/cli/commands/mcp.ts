@@ -22,7 +22,7 @@ export const mcp: Command<Options> = async (context, _args, options) => {
   await withHost(
     context,
     async (host) => {
-      const own = await openCallSession(host, {by, lane: options.lane, task: options.task});
+      const own = await openCallSession(host, {by, lane: options.lane, task: options.task, returning: true});
       try {
         const session = await host.openSession({by: holderOf(host, own) ?? by, surface: 'mcp', ...own.context});
         await serveMcpStdio(host.runtime, session, {

@@ -94,6 +94,39 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
   });
 });
 
+describe('a client that comes back', () => {
+  let desk: HostWorkspace;
+  beforeAll(() => {
+    desk = makeDesk();
+  });
+  afterAll(async () => await desk.remove());
+  const connect = async (...args: string[]): Promise<Client> => {
+    const client = createClient('legacy');
+    await connectDesk(desk.root, client, ['--as', 'ann', ...args]);
+    return client;
+  };
+  const ask = async (client: Client) =>
+    (await client.callTool({name: 'desk_ask', arguments: {a: 1, b: 0}})).structuredContent;
+
+  it('under the same name and in the same lane finds its request, and the answer to it', async () => {
+    const first = await connect();
+    const asked = (await ask(first)) as {details: {request_id: string}};
+    await first.close();
+    const {document} = await runForJson(['approvals', 'list'], {cwd: desk.root});
+    expect(document).toMatchObject({approvals: [{request_id: asked.details.request_id, state: 'pending'}]});
+    const elsewhere = await connect('--lane', 'other');
+    expect(await ask(elsewhere)).not.toMatchObject({details: {request_id: asked.details.request_id}});
+    await elsewhere.close();
+    await runForJson(['approvals', 'approve', asked.details.request_id, '--as', 'olga'], {cwd: desk.root});
+    const second = await connect();
+    expect(await ask(second)).toEqual({sum: 1});
+    await second.close();
+    const tasks = await runForJson(['task', 'list', '--state', 'active'], {cwd: desk.root});
+    // That of the other lane still waits.
+    expect(tasks.document).toMatchObject({tasks: [{lane_id: 'other'}]});
+  });
+});
+
 describe('the state of a question', () => {
   let desk: HostWorkspace;
   let client: Client;
