@@ -1,6 +1,7 @@
 // Every power the kernel is lent. The kernel itself reads no clock, no file and no environment:
 // adapters (kernel/node, host) implement these, and a fake passes the same conformance suite.
 import type {
+  CallPrincipal,
   ChangeSet,
   ConsistencyProof,
   Enforcement,
@@ -191,6 +192,8 @@ export interface DispatchRequest {
   readonly run_id: string;
   readonly session_id: string;
   readonly lane_id: string;
+  /** Who makes the call. */
+  readonly principal?: CallPrincipal;
   readonly grant: Grant;
   readonly scope_enforced: GrantedScopes;
   /** transactional: what the handler writes is handed over as a change set, and nothing of it is in the workspace yet. */

@@ -22,13 +22,14 @@ export interface ContextParts {
 }
 
 export function createContext({invocation, config, client, exec}: ContextParts): ToolContext {
-  const {task_id, run_id, session_id, receipt_id, lane_id, workspace_root} = invocation;
+  const {task_id, run_id, session_id, receipt_id, lane_id, principal, workspace_root} = invocation;
   return Object.assign(new LazySignal(client), {
     task_id,
     run_id,
     session_id,
     receipt_id,
     lane_id,
+    ...(principal && {principal}),
     workspace_root,
     granted_scopes: invocation.scope_enforced,
     config,

@@ -52,6 +52,7 @@ function isInvocation(value: Record<string, unknown>): boolean {
     'input' in value &&
     'config' in value &&
     isRecord(value['scope_enforced']) &&
-    isRecord(value['env'])
+    isRecord(value['env']) &&
+    (value['principal'] === undefined || isRecord(value['principal']))
   );
 }

@@ -1,5 +1,5 @@
 // What a tool's handler is handed: the same in a pool thread and in a sandbox.
-import type {GrantedScopes, LogLevel, ToolOutput} from '@lumenflow/schemas';
+import type {CallPrincipal, GrantedScopes, LogLevel, ToolOutput} from '@lumenflow/schemas';
 
 export interface FileStat {
   /** What stands there. */
@@ -120,6 +120,8 @@ export interface ToolContext<Config = unknown> {
   readonly receipt_id: string;
   /** The lane of the task. */
   readonly lane_id: string;
+  /** Who makes the call, as far as the host tells. */
+  readonly principal?: CallPrincipal;
   /** Absolute; inside a sandbox it is the same path. */
   readonly workspace_root: string;
   /** What workspace, lane, task and tool all allow: the paths and the network of this call. */

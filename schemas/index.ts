@@ -4,6 +4,7 @@ export type {
   ApprovalResolved,
   ApprovalPreview,
   ApprovalSubject,
+  CallPrincipal,
   ApprovalUsed,
   BindMount,
   CallResult,

@@ -21,6 +21,8 @@ export interface AgentHost {
 export interface StartRequest extends SessionBrief {
   /** Who the agent is: not who approves what it asks for. */
   readonly by: string;
+  /** Who starts it; default the agent itself. */
+  readonly person?: string;
   /** Default a fresh one. */
   readonly session_id?: string;
   readonly reason?: ContinuationReason;
@@ -28,6 +30,10 @@ export interface StartRequest extends SessionBrief {
 
 export interface ContinueRequest {
   readonly by: string;
+  /** Who lets it go on, and whose the message is; default the agent itself. */
+  readonly person?: string;
+  /** The host goes on by itself, or an operator asks. */
+  readonly is_operator?: boolean;
   readonly session_id: string;
   readonly reason?: ContinuationReason;
   /** A person's next word. */
@@ -54,11 +60,11 @@ export async function startAgentSession(
   request: StartRequest,
   options: AgentRunOptions = {},
 ): Promise<AgentRun> {
-  const {by, session_id = `agent-${randomBytes(6).toString('hex')}`, reason, ...brief} = request;
+  const {by, person = by, session_id = `agent-${randomBytes(6).toString('hex')}`, reason, ...brief} = request;
   return await exclusively(host, session_id, async () => {
     const task = await openTask(host.runtime, {by, session_id, ...brief});
     const input = {session_id, ...brief, ...(reason !== undefined && {reason})};
-    const output = await task.call('agent-session:start', input);
+    const output = await task.call('agent-session:start', input, {by: person});
     if (!output.success) {
       await task.release(`the session was not started: ${output.error?.message ?? ''}`);
       throw new AgentSessionError(failureOf(output));
@@ -73,14 +79,14 @@ export async function resumeAgentSession(
   request: ContinueRequest,
   options: AgentRunOptions = {},
 ): Promise<AgentRun> {
-  const {by, ...input} = request;
+  const {by, person = by, is_operator = false, ...input} = request;
   const {session_id} = request;
   return await exclusively(host, session_id, async () => {
     const task = await joinTask(host.runtime, {by, session_id});
     const status = await viewOf(task, session_id);
     // One that is ready was interrupted: nothing new is to be said about it.
     const isReady = status.status === 'ready' && input.message === undefined && input.decisions === undefined;
-    const view = isReady ? status : must(await task.call('agent-session:resume', input));
+    const view = isReady ? status : must(await task.call('agent-session:resume', input, {by: person, is_operator}));
     return await carryOut(host, task, view, options);
   });
 }

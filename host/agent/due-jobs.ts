@@ -62,7 +62,11 @@ function workOf(host: AgentHost, by: string, due: DueWork): readonly Work[] {
     ...answered.map((place) => ({
       ...placeOf(place.session_id, place),
       run: async (options: AgentRunOptions) =>
-        await resumeAgentSession(host, {by, session_id: place.session_id, reason: 'approval'}, options),
+        await resumeAgentSession(
+          host,
+          {by, session_id: place.session_id, reason: 'approval', is_operator: true},
+          options,
+        ),
     })),
     ...unasked.map((node) => ({
       ...placeOf(taskOfNodeApproval(node), node),

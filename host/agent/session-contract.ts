@@ -71,7 +71,7 @@ export interface SessionView {
   readonly outcome?: SessionOutcome;
   readonly message?: string;
   readonly approvals?: readonly string[];
-  readonly said: readonly {readonly after_turns: number; readonly content: string}[];
+  readonly said: readonly {readonly after_turns: number; readonly content: string; readonly by?: string}[];
   readonly decisions: readonly CallDecision[];
   readonly continuations: readonly {readonly at: string; readonly reason: ContinuationReason}[];
   /** What every turn begins with. */

@@ -60,9 +60,14 @@ export function messagesOf({messages, said}: SessionView, turns: readonly Transc
       })),
       ...said
         .filter(({after_turns}) => after_turns === index + 1)
-        .map(({content}): Message => ({role: 'user', content})),
+        .map(({content, by}): Message => ({role: 'user', content: attributed(content, by)})),
     ]),
   ];
+}
+
+/** A word that comes later is told apart from the task: whose it is stands in it, in a line that nobody else can write. */
+function attributed(content: string, by = 'unknown'): string {
+  return `[Message from \`${by}\`, added by LumenFlow]\n${content}`;
 }
 
 /** What the model is told of a call; a denial is information like any other. */

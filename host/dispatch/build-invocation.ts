@@ -22,7 +22,7 @@ export function buildInvocation(request: DispatchRequest, sources: InvocationSou
     else env[name] = value;
   }
   if (missingEnv.length > 0) return {missingEnv};
-  const {receipt_id, task_id, run_id, session_id, lane_id, input, scope_enforced} = request;
+  const {receipt_id, task_id, run_id, session_id, lane_id, principal, input, scope_enforced} = request;
   const invocation: Invocation = {
     protocol: 1,
     tool_name: tool.name,
@@ -34,6 +34,7 @@ export function buildInvocation(request: DispatchRequest, sources: InvocationSou
     run_id,
     session_id,
     lane_id,
+    ...(principal && {principal}),
     workspace_root: sources.workspaceRoot,
     config: tool.pack.config ?? null,
     env,

@@ -32,7 +32,10 @@ export interface SessionRequest {
   readonly task?: Omit<Partial<TaskSpec>, 'id' | 'lane_id'>;
 }
 
-export interface CallOptions extends Pick<ExecutionContext, 'execution_metadata' | 'onProgress' | 'onLog'> {
+export interface CallOptions extends Pick<
+  ExecutionContext,
+  'by' | 'execution_metadata' | 'is_operator' | 'onProgress' | 'onLog' | 'surface'
+> {
   readonly signal?: AbortSignal;
 }
 

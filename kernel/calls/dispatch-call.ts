@@ -1,10 +1,11 @@
 // Runs an admitted call's handler where it belongs, and listens to it while it runs.
-import type {ToolOutput} from '@lumenflow/schemas';
+import type {CallPrincipal, ToolOutput} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import type {DispatchOutcome} from '../ports.ts';
 import {answerKernelTool, isKernelTool} from '../kernel-tools/answer-kernel-tool.ts';
 import type {AdmittedCall, CallRequest, ParentCall} from './call.ts';
 import {callCheck} from './call-check.ts';
+import {callerOf} from './intent-record.ts';
 import {hearHandler, type HandlerVoice} from './hear-handler.ts';
 import {writesOf} from './write-mode.ts';
 
@@ -56,6 +57,7 @@ function dispatch(
     run_id: call.run.run_id,
     session_id: call.run.session_id,
     lane_id: call.lane.spec.id,
+    principal: principalOf(call),
     grant: call.grant,
     scope_enforced: call.scope_enforced,
     writes,
@@ -73,4 +75,16 @@ function dispatch(
         parent: asParent,
       }),
   });
+}
+
+/** For packs that tell their callers apart. */
+function principalOf(call: AdmittedCall): CallPrincipal {
+  const {surface = 'api', is_operator: isOperator} = call.request.context;
+  const {approval_request_id: request_id} = call;
+  return {
+    name: callerOf(call),
+    surface,
+    ...(isOperator === true && {is_operator: true}),
+    ...(request_id !== undefined && {approval_request_id: request_id}),
+  };
 }

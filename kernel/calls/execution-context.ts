@@ -12,6 +12,8 @@ export interface ExecutionContext {
   readonly by?: string;
   /** Where the call came in, for the record; default `api`. */
   readonly surface?: Surface;
+  /** The surface knows the caller for an operator of the workspace. */
+  readonly is_operator?: boolean;
   /** For policy rules and the record; grants nothing. */
   readonly execution_metadata?: Readonly<Record<string, unknown>>;
   readonly signal?: CancelSignal;

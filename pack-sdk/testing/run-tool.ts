@@ -1,6 +1,6 @@
 // Runs one tool in memory, as a host would: through `invoke`, with files of its own and what the test lends it.
 // What only a host can do (manifest, policy, sandbox) is tested with testPack of @lumenflow/host/testing.
-import type {Invocation, LogLevel, ToolOutput, WireMessage, WireRequest} from '@lumenflow/schemas';
+import type {CallPrincipal, Invocation, LogLevel, ToolOutput, WireMessage, WireRequest} from '@lumenflow/schemas';
 import type {ToolDefinition} from '../define-tool.ts';
 import {invoke} from '../invoke.ts';
 import {toJsonValue} from '../to-json-value.ts';
@@ -22,6 +22,8 @@ export interface RunToolOptions<Config = unknown> {
   readonly state?: Readonly<Record<string, string>>;
   /** Default: everything in the folder may be read and written. */
   readonly grants?: TestGrants;
+  /** Who makes the call; default nobody that is known. */
+  readonly principal?: CallPrincipal;
   /** Cancels the call. */
   readonly signal?: AbortSignal;
   /** Default: there is no sandbox, so `ctx.exec` throws EXEC_NEEDS_SANDBOX. */
@@ -107,6 +109,7 @@ function invocation({input, options, granted, root}: Run & {readonly input: unkn
     run_id: 'run-test',
     session_id: 'session-test',
     lane_id: 'main',
+    ...(options.principal && {principal: options.principal}),
     workspace_root: root,
     config: asJson(options.config ?? {}, 'the config'),
     env: {...options.env},

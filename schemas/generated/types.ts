@@ -1794,6 +1794,7 @@ task_id: string
 run_id: string
 session_id: string
 lane_id: string
+principal?: CallPrincipal
 workspace_root: string
 config: unknown
 /**
@@ -1806,6 +1807,24 @@ env: {
  * Milliseconds since the epoch.
  */
 deadline?: number
+}
+/**
+ * Who makes a call. What a tool calls, its caller's principal calls.
+ */
+export interface CallPrincipal {
+name: string
+/**
+ * Where the call came in: cli, http, mcp, agent or api.
+ */
+surface: string
+/**
+ * The surface knows the principal for an operator of the workspace.
+ */
+is_operator?: true
+/**
+ * The approval of a person that let this call through.
+ */
+approval_request_id?: string
 }
 export interface WireResult {
 type: "result"

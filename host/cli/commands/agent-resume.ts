@@ -16,12 +16,13 @@ interface Options {
   readonly happened?: readonly string[];
   readonly didNotHappen?: readonly string[];
   readonly as: string;
+  readonly operator?: boolean;
 }
 
 export const agentResume: Command<Options> = async (
   context,
   [session_id = ''],
-  {message, happened, didNotHappen, as},
+  {message, happened, didNotHappen, as, operator = false},
 ) => {
   const decisions = [
     ...(happened ?? []).map((call) => decisionOf(call, true)),
@@ -30,6 +31,8 @@ export const agentResume: Command<Options> = async (
   const person = actorOf(context, undefined);
   const request = {
     by: actorOf(context, as),
+    person,
+    is_operator: operator,
     session_id,
     ...(message !== undefined && {message}),
     ...(decisions.length > 0 && {decisions}),

@@ -20,6 +20,7 @@ export const agentRun: Command<Options> = async (context, [task = ''], {model, i
   const person = actorOf(context, undefined);
   const request = {
     by: actorOf(context, as),
+    person,
     task,
     ...(model !== undefined && {model_profile: model}),
     ...(intent !== undefined && {intent}),

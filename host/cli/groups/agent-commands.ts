@@ -23,6 +23,7 @@ export function addAgentCommands(program: Commander, bind: Bind): void {
     .option('--happened <turn/call>', 'a call of unknown outcome did happen', collect)
     .option('--did-not-happen <turn/call>', 'it did not, and may be made again', collect)
     .option('--as <name>', 'who the agent is', 'agent')
+    .option('--operator', 'act on a session that somebody else started')
     .action(bind(async () => (await import('../commands/agent-resume.ts')).agentResume));
   agent
     .command('list')

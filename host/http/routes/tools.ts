@@ -135,6 +135,7 @@ async function callInTask(call: RouteCall<unknown, CallBody>, task_id: string): 
     session_id: body.session_id ?? run?.session_id ?? 'none',
     by: caller.name,
     surface: 'http',
+    ...(hasRole(caller, 'operator') && {is_operator: true}),
     signal,
     ...(body.execution_metadata && {execution_metadata: body.execution_metadata}),
   };
@@ -154,6 +155,7 @@ async function callInOwnSession(call: RouteCall<unknown, CallBody>): Promise<Rep
   const {execution_metadata} = body;
   const output = await session.call(call.param('name'), inputOf(body), {
     signal,
+    ...(hasRole(caller, 'operator') && {is_operator: true}),
     ...(execution_metadata && {execution_metadata}),
   });
   const {task_id, run_id, session_id} = session;

@@ -30,14 +30,28 @@ export interface CallDecision {
   readonly happened: boolean;
 }
 
+/** Who started a session, and in which session of the kernel's. */
+export interface Starter {
+  readonly name: string;
+  readonly session_id: string;
+}
+
 export type SessionEvent =
-  | {readonly type: 'created'; readonly at: string; readonly reason: ContinuationReason; readonly brief: SessionBrief}
+  | {
+      readonly type: 'created';
+      readonly at: string;
+      readonly reason: ContinuationReason;
+      readonly brief: SessionBrief;
+      readonly by?: Starter;
+    }
   | {
       readonly type: 'continued';
       readonly at: string;
       readonly reason: ContinuationReason;
       readonly message?: string;
       readonly decisions?: readonly CallDecision[];
+      /** Whose message and decisions they are. */
+      readonly by?: string;
     }
   | {readonly type: 'settled'; readonly at: string; readonly settlement: Settlement}
   | {readonly type: 'cancelled'; readonly at: string; readonly reason: string};
@@ -64,7 +78,9 @@ export interface Session {
   readonly message?: string;
   readonly approvals?: readonly string[];
   /** What persons said later, and after how many turns. */
-  readonly said: readonly {readonly after_turns: number; readonly content: string}[];
+  readonly said: readonly {readonly after_turns: number; readonly content: string; readonly by?: string}[];
+  /** Absent for a session of an earlier version. */
+  readonly started_by?: Starter;
   readonly decisions: readonly CallDecision[];
   readonly continuations: readonly {readonly at: string; readonly reason: ContinuationReason}[];
 }
@@ -76,18 +92,29 @@ export function foldSession(session_id: string, events: readonly SessionEvent[])
 
 function evolve(session_id: string, session: Session | undefined, event: SessionEvent): Session | undefined {
   if (event.type === 'created') {
-    const {at, reason, brief} = event;
-    return {session_id, status: 'ready', brief, turns: 0, said: [], decisions: [], continuations: [{at, reason}]};
+    const {at, reason, brief, by} = event;
+    const started = by && {started_by: by};
+    return {
+      session_id,
+      status: 'ready',
+      brief,
+      turns: 0,
+      said: [],
+      decisions: [],
+      continuations: [{at, reason}],
+      ...started,
+    };
   }
   if (session === undefined) return undefined;
   const {outcome: _outcome, message: _message, approvals: _approvals, ...standing} = session;
   if (event.type === 'settled') return {...standing, ...event.settlement};
   if (event.type === 'cancelled') return {...standing, status: 'cancelled', message: event.reason};
-  const {at, reason, message, decisions = []} = event;
+  const {at, reason, message, decisions = [], by} = event;
+  const word = {after_turns: session.turns, content: message ?? '', ...(by !== undefined && {by})};
   return {
     ...standing,
     status: 'ready',
-    said: message === undefined ? session.said : [...session.said, {after_turns: session.turns, content: message}],
+    said: message === undefined ? session.said : [...session.said, word],
     decisions: [...session.decisions, ...decisions],
     continuations: [...session.continuations, {at, reason}],
   };

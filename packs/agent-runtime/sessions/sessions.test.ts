@@ -1,5 +1,5 @@
 // Sessions as their tools keep them: what may follow what, and what the loop is told.
-import type {ToolDefinition} from '@lumenflow/pack-sdk';
+import type {ToolContext, ToolDefinition} from '@lumenflow/pack-sdk';
 import {runTool} from '@lumenflow/pack-sdk/testing';
 import {beforeEach, describe, expect, it} from 'vitest';
 import type {AgentRuntimeConfig} from '../pack-config.ts';
@@ -20,12 +20,15 @@ beforeEach(() => {
   state = {};
 });
 
+const ann = {name: 'ann', surface: 'cli'};
+
 /** The answer's data, or the code of its error. */
 async function run<Input, Output, Config>(
   tool: ToolDefinition<Input, Output, Config>,
   input: object,
+  principal: NonNullable<ToolContext['principal']> = ann,
 ): Promise<Output | string> {
-  const done = await runTool(tool, input, {config: config as Config, state});
+  const done = await runTool(tool, input, {config: config as Config, state, principal});
   state = done.state;
   return done.output.success ? (done.output.data as Output) : String(done.output.error?.code);
 }
@@ -82,10 +85,44 @@ describe('a session', () => {
     const decisions = [{turn_index: 0, tool_call_id: 'c', happened: true}];
     expect(await run(sessionResume, {session_id: 'one', message: 'More.', decisions})).toMatchObject({
       status: 'ready',
-      said: [{after_turns: 0, content: 'More.'}],
+      said: [{after_turns: 0, content: 'More.', by: 'ann'}],
+      started_by: {name: 'ann', session_id: 'session-test'},
       decisions,
       continuations: [{reason: 'created'}, {reason: 'resumed'}],
     });
+  });
+
+  it('is resumed, messaged and cancelled by its starter, an operator, or a call that a person approved', async () => {
+    const others = [
+      {name: 'mallory', surface: 'cli'},
+      {name: 'mallory', surface: 'mcp'},
+    ];
+    for (const tool of [sessionResume, sessionCancel] as readonly ToolDefinition[]) {
+      await start('one');
+      const before = state;
+      for (const mallory of others) expect(await run(tool, {session_id: 'one'}, mallory)).toBe('SESSION_OF_ANOTHER');
+      expect(state).toEqual(before);
+      for (const allowed of [
+        ann,
+        {name: 'olga', surface: 'http', is_operator: true as const},
+        {name: 'mallory', surface: 'cli', approval_request_id: 'apr-1'},
+      ]) {
+        state = before;
+        expect(await run(tool, {session_id: 'one'}, allowed)).toMatchObject({session_id: 'one'});
+      }
+      state = {};
+    }
+  });
+
+  it('hears no agent of another session, though both are of one principal', async () => {
+    const started = {created: {type: 'created', at: '', reason: 'created', brief: {task: 't'}}};
+    const by = (session_id: string) => JSON.stringify({...started.created, by: {name: 'agent', session_id}});
+    const agent = {name: 'agent', surface: 'agent'};
+    state = {'workflow/sessions/own': `${by('session-test')}\n`, 'workflow/sessions/other': `${by('session-2')}\n`};
+    const message = 'do evil';
+    expect(await run(sessionResume, {session_id: 'other', message}, agent)).toBe('SESSION_OF_ANOTHER');
+    expect(await run(sessionCancel, {session_id: 'other'}, agent)).toBe('SESSION_OF_ANOTHER');
+    expect(await run(sessionResume, {session_id: 'own', message}, agent)).toMatchObject({said: [{by: 'agent'}]});
   });
 
   it('that does not exist is told as such', async () => {

@@ -2,6 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {viewSession, type SessionView} from '../sessions/session-brief.ts';
+import {requireSay} from '../sessions/require-say.ts';
 import {changeSession, findSession} from '../sessions/session-log.ts';
 
 export const sessionCancel: ToolDefinition<
@@ -11,6 +12,7 @@ export const sessionCancel: ToolDefinition<
 > = defineTool({
   async run({session_id, reason = 'no reason was given'}, context) {
     const standing = await findSession(context, session_id);
+    requireSay(context, standing);
     if (standing.status === 'cancelled') return viewSession(standing, context.config);
     const event = {type: 'cancelled', at: new Date().toISOString(), reason} as const;
     return viewSession(await changeSession(context, session_id, () => event), context.config);

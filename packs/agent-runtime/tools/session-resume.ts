@@ -2,6 +2,7 @@
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {viewSession, type SessionView} from '../sessions/session-brief.ts';
+import {requireSay} from '../sessions/require-say.ts';
 import {changeSession, findSession} from '../sessions/session-log.ts';
 import type {CallDecision, ContinuationReason, Session} from '../sessions/session.ts';
 
@@ -14,10 +15,11 @@ export interface ResumeInput {
 
 export const sessionResume: ToolDefinition<ResumeInput, SessionView, PackConfig> = defineTool({
   async run({session_id, reason = 'resumed', ...more}, context) {
-    await findSession(context, session_id);
+    requireSay(context, await findSession(context, session_id));
+    const by = context.principal?.name ?? 'unknown';
     const session = await changeSession(context, session_id, (standing) => {
       checkResumable(standing);
-      return {type: 'continued', at: new Date().toISOString(), reason, ...more};
+      return {type: 'continued', at: new Date().toISOString(), reason, ...more, by};
     });
     return viewSession(session, context.config);
   },

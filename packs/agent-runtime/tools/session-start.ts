@@ -13,8 +13,9 @@ export interface StartInput extends SessionBrief {
 export const sessionStart: ToolDefinition<StartInput, SessionView, PackConfig> = defineTool({
   async run({session_id, reason = 'created', ...brief}, context) {
     checkBrief(brief, context.config);
+    const by = {name: context.principal?.name ?? 'unknown', session_id: context.session_id};
     const session = await changeSession(context, session_id, (standing) => {
-      if (standing === undefined) return {type: 'created', at: new Date().toISOString(), reason, brief};
+      if (standing === undefined) return {type: 'created', at: new Date().toISOString(), reason, brief, by};
       throw new ToolError('SESSION_EXISTS', `there is a session \`${session_id}\` already`, {session_id});
     });
     return viewSession(session, context.config);

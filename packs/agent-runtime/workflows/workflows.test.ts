@@ -27,7 +27,7 @@ async function run<Input, Output, Config>(
   tool: ToolDefinition<Input, Output, Config>,
   input: object,
 ): Promise<Output | string> {
-  const done = await runTool(tool, input, {config: config as Config, state});
+  const done = await runTool(tool, input, {config: config as Config, state, principal: {name: 'ann', surface: 'cli'}});
   state = done.state;
   return done.output.success
     ? (done.output.data as Output)

@@ -158,7 +158,10 @@ test('a reply ends the loop; a person says more, and the model hears it', async 
   expect(resumed).toMatchObject({outcome: 'complete', message: 'That one.', turns: 2});
   const turns = (await receiptsOf(run.session_id)).filter(({started}) => started.tool_name === 'agent:execute-turn');
   const {messages} = JSON.parse((await host.runtime.evidence.readBlob(turns.at(-1)?.started.input_ref ?? '')) ?? '');
-  expect(messages.at(-1)).toEqual({role: 'user', content: 'The red one.'});
+  expect(messages.at(-1)).toEqual({
+    role: 'user',
+    content: expect.stringMatching(/^\[Message from `[^`]+`, added by LumenFlow\]\nThe red one\.$/u),
+  });
   await expect(resumeAgentSession(host, {by: 'agent', session_id: run.session_id})).rejects.toThrow(AgentSessionError);
 });
 
