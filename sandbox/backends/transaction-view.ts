@@ -19,6 +19,8 @@ export interface TransactionView {
   readonly spareViews?: SpareViews;
   /** In place of `open`: the call works in one of `spareViews`. Rejects when it cannot; the view is still to be closed then. */
   adopt(view: SpareView): Promise<void>;
+  /** Every process of the call has ended, so that the view need not be sealed against them. */
+  callEnded?(): void;
 }
 
 /** Opens views that wait for their call. Outlives the transaction that it was obtained from. */

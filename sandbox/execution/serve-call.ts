@@ -1,5 +1,6 @@
 // Has a runner serve one call, and settles what becomes of the runner.
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import type {RunnerEnd} from '../backends/sandbox-backend.ts';
 import type {CallFacts, SandboxRequest} from '../backends/sandbox-call.ts';
 import type {NetworkReport} from '../network/call-network.ts';
 import {changesNothing, writesNothing} from '../profile/changes-nothing.ts';
@@ -24,11 +25,17 @@ export async function serveCall(
   context: ExecutorContext,
 ): Promise<ServedCall> {
   const {runner, earlierCpuMs} = serving;
+  const {backend} = context;
   if (runner.pid !== undefined) request.onPid?.(runner.pid);
+  let end: RunnerEnd | undefined;
+  void runner.ended.then((ended) => (end = ended));
   const facts = await runConversation(runner, request, {
     earlierCpuMs,
     release: releaseAfter(request, serving, context),
   });
+  // A sandbox that was itself ended by a signal may leave processes running for a moment.
+  if (backend.capabilities.killsAtOnce && end !== undefined && end.signal === undefined)
+    request.transaction?.callEnded?.();
   const network = await runner.closeNetwork();
   const setUpProblem = facts.output.error?.code === 'TOOL_CRASHED' ? runner.setUpProblem(facts) : undefined;
   return {facts, network, setUpProblem};

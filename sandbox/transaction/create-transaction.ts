@@ -45,6 +45,7 @@ export function createTransaction(input: TransactionInput): Transaction {
   const exceeded = new AbortController();
   let view: WorkspaceView | undefined;
   let found: readonly Change[] = [];
+  let hasEnded = false;
   let adopted: OpenedSpareView | undefined;
   const begin = async (opened: WorkspaceView): Promise<void> => {
     await opened.begin(() => exceeded.abort());
@@ -70,9 +71,12 @@ export function createTransaction(input: TransactionInput): Transaction {
       await begin(spare.view);
       adopted = spare;
     },
+    callEnded: () => void (hasEnded = true),
     async finish(keep) {
       if (view === undefined) return {};
       try {
+        // What has ended has nothing open, and sealing costs a process.
+        if (!hasEnded) await view.seal();
         const {finished, changes = []} = await finishView(view, keep, input);
         found = changes;
         return finished;
@@ -102,7 +106,6 @@ export function createTransaction(input: TransactionInput): Transaction {
 async function finishView(view: WorkspaceView, keep: boolean, input: TransactionInput): Promise<FoundChanges> {
   const {root} = input;
   const {door, touched} = view;
-  await view.seal();
   const limit = await view.metLimit();
   const changes = await findChanges({
     root,

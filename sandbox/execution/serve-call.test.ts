@@ -1,0 +1,85 @@
+// Whether a transaction is told that its call has ended: only when nothing of the call can still write.
+import {expect, test} from 'vitest';
+import type {RunnerEnd, SandboxBackend} from '../backends/sandbox-backend.ts';
+import {createSandboxNetwork} from '../network/create-sandbox-network.ts';
+import {createHostFiles} from '../profile/host-files.ts';
+import {narrowestProfile} from '../profile/narrowest-profile.ts';
+import {createCallExecutor} from './create-call-executor.ts';
+
+const profile = {
+  profile: narrowestProfile(),
+  digest: 'sha256:1',
+  workspaceRoot: '/tmp',
+  watched: [],
+  guarded: [],
+  hiddenRules: {literals: [], patterns: []},
+  skipped: [],
+};
+const invocation = {
+  protocol: 1 as const,
+  tool_name: 'test:run',
+  handler_entry: '/handler.mjs#run',
+  input: {},
+  scope_enforced: {read: [], write: [], network: {posture: 'off' as const, allowlist_entries: []}},
+  receipt_id: 'rcp-1',
+  task_id: 'task-1',
+  run_id: 'run-1',
+  session_id: 'session-1',
+  lane_id: 'lane-1',
+  workspace_root: '/tmp',
+  config: {},
+  env: {},
+};
+
+/** Whose runner ends at once, without a word. */
+function backendEnding(end: RunnerEnd, killsAtOnce: boolean): SandboxBackend {
+  return {
+    name: 'scripted',
+    capabilities: {spares: false, views: true, network: undefined, selfTest: false, killsAtOnce},
+    probe: async () => ({
+      available: true,
+      backend: 'scripted',
+      tier: 'dev',
+      version: '1',
+      guarantees: {} as never,
+      gaps: [],
+    }),
+    start: async () => ({
+      pid: undefined,
+      wire: undefined,
+      stdout: undefined,
+      stderr: undefined,
+      ended: Promise.resolve(end),
+      meter: undefined,
+      degraded: [],
+      kill: () => undefined,
+      keepAlive: () => undefined,
+      setUpProblem: () => undefined,
+    }),
+    reap: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+test.each([
+  ['it has ended by itself', {exitCode: 137}, true, 1],
+  ['the sandbox around it was killed', {exitCode: 137, signal: 'SIGKILL'}, true, 0],
+  ['its backend cannot end all of it at once', {exitCode: 0}, false, 0],
+] as const)('when %s', async (_, end, killsAtOnce, calls) => {
+  const executor = createCallExecutor({
+    backend: backendEnding(end, killsAtOnce),
+    runner: {nodePath: '', runnerPath: '', runtimePaths: [], argv: () => []},
+    files: createHostFiles(),
+    network: createSandboxNetwork({nodePath: '', holderPath: '', resolveHost: async () => []}),
+    usualProfile: 'dev',
+  });
+  let told = 0;
+  const transaction = {
+    open: async () => ({enter: [], profile: narrowestProfile(), degraded: []}),
+    adopt: () => Promise.reject(new Error('there are no spares')),
+    callEnded: () => void (told += 1),
+  };
+  await executor.execute({profile, invocation, wallMs: 1000, transaction});
+  await executor.close();
+  expect(told).toBe(calls);
+});
