@@ -1,5 +1,6 @@
 // Puts a kernel together from its ports and a compiled workspace, and closes what a crash left open.
 import type {Durability} from '@lumenflow/schemas';
+import {createCallerScopes} from './caller-scopes.ts';
 import {reconcileLosses} from './calls/reconcile-losses.ts';
 import {reconcileOrphans} from './calls/reconcile-orphans.ts';
 import type {Kernel} from './kernel.ts';
@@ -40,6 +41,7 @@ export async function createKernel(options: KernelOptions): Promise<KernelRuntim
     state,
     tasks: createCompiledTasks(ports.tasks, policyPorts),
     grants: createGrants(workspace.holes),
+    callerScopes: createCallerScopes(),
     policyDigests: createPolicyDigests(workspace.allowLoosening, (text) => ports.digest.sha256(text)),
     durability: options.durability ?? 'auto',
   };

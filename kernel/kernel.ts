@@ -6,6 +6,7 @@ import type {CompiledTasks} from './tasks/compiled-tasks.ts';
 import type {CompiledWorkspace} from './workspace/compiled-workspace.ts';
 import type {PolicyCompilerPorts} from './policy/index.ts';
 import type {PolicyDigests} from './policy/policy-digests.ts';
+import type {CallerScopes} from './caller-scopes.ts';
 import type {Grants} from './grants.ts';
 
 export interface Kernel {
@@ -14,6 +15,7 @@ export interface Kernel {
   readonly state: KernelState;
   readonly tasks: CompiledTasks;
   readonly grants: Grants;
+  readonly callerScopes: CallerScopes;
   readonly policyDigests: PolicyDigests;
   readonly policyPorts: PolicyCompilerPorts;
   readonly durability: Durability;

@@ -28,6 +28,8 @@ export interface PolicyEvaluationContext {
   readonly pack_id?: string;
   readonly tool_arguments?: unknown;
   readonly execution_metadata?: Readonly<Record<string, unknown>>;
+  /** The call that makes this one, `depth` counted from 1; absent for a call from outside. */
+  readonly caller?: {readonly tool: string; readonly pack: string; readonly depth: number};
   /** On on_claim and on_completion, and for rules that say `evidence_data`. */
   readonly evidence?: readonly TaskEvidence[];
 }

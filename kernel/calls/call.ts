@@ -4,7 +4,7 @@ import type {CallErrorCode} from '../errors.ts';
 import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
 import type {NamedPath} from '../paths/canonical-paths.ts';
 import type {PolicyResult, TaskEvidence} from '../policy/index.ts';
-import type {Grant} from '../scopes/index.ts';
+import type {Grant, ScopeLayer} from '../scopes/index.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRun} from '../tasks/task-record.ts';
 import type {AskedTransition} from '../transitions/refused-by-check.ts';
@@ -37,8 +37,12 @@ export interface PreviewedCall {
 
 export interface ParentCall {
   readonly receipt_id: string;
+  readonly tool: RegisteredTool;
   /** Of the tool that was called. */
   readonly pack: LoadedPack;
+  /** What it was granted, and the layers of its own callers. */
+  readonly grant: Grant;
+  readonly callers: readonly ScopeLayer[];
   /** Of the call that it makes. */
   readonly depth: number;
   /** Calls that a transactional call makes work in its view. */
@@ -65,9 +69,11 @@ export interface FoundCall extends ReceivedCall {
   readonly lane: CompiledLane;
 }
 
-/** Narrowed to what workspace, lane, task and tool all allow. */
+/** Narrowed to what workspace, lane, task, tool and the calls that lead to it all allow. */
 export interface NarrowedCall extends FoundCall {
   readonly grant: Grant;
+  /** What its callers leave it; none for a call from outside. */
+  readonly callers: readonly ScopeLayer[];
   readonly scope_enforced: GrantedScopes;
 }
 

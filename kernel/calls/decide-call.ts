@@ -134,6 +134,7 @@ export function policyQuestion(
   trigger: PolicyTrigger = 'on_tool_request',
 ): PolicyQuestion {
   const {tool, task, lane, run, request, execution_metadata, paths, grant} = call;
+  const {parent} = request;
   return {
     layers: governingLayers(kernel, call),
     allowLoosening: kernel.workspace.allowLoosening,
@@ -149,6 +150,7 @@ export function policyQuestion(
         pack_id: tool.pack.manifest.id,
         tool_arguments: request.input,
         ...(execution_metadata && {execution_metadata}),
+        ...(parent && {caller: {tool: parent.tool.name, pack: parent.pack.manifest.id, depth: parent.depth}}),
       },
     },
   };

@@ -13,19 +13,31 @@ export interface CallOutcome {
   readonly dispatched: DispatchOutcome;
   /** The handler's log as JSON Lines, bounded. */
   readonly log: string;
+  /** Receipts of the calls that it made, bounded. */
+  readonly children: readonly string[];
 }
 
 type CallTool = (kernel: Kernel, request: CallRequest) => Promise<ToolOutput>;
 
-export async function dispatchCall(kernel: Kernel, call: AdmittedCall, callTool: CallTool): Promise<CallOutcome> {
+/** Receipts of nested calls that are listed in the outcome. */
+const childrenMax = 1_000;
+
+export async function dispatchCall(kernel: Kernel, call: AdmittedCall, nested: CallTool): Promise<CallOutcome> {
+  const children: string[] = [];
+  const callTool: CallTool = async (of, request) => {
+    const output = await nested(of, request);
+    const receiptId = output.metadata?.receipt_id;
+    if (receiptId !== undefined && children.length < childrenMax) children.push(receiptId);
+    return output;
+  };
   const voice = hearHandler(kernel, call);
   try {
     const dispatched = await dispatch(kernel, call, voice, callTool);
-    return {dispatched, log: voice.end()};
+    return {dispatched, log: voice.end(), children};
   } catch (error) {
     // A dispatcher must not reject; when it does, nobody knows how far the handler came, and the record says so.
     const failure = {code: 'TOOL_CRASHED', message: `the dispatcher failed: ${String(error)}`};
-    return {dispatched: {output: {success: false, error: failure}}, log: voice.end()};
+    return {dispatched: {output: {success: false, error: failure}}, log: voice.end(), children};
   }
 }
 
@@ -39,7 +51,17 @@ function dispatch(
   const {receipt_id} = call;
   const depth = parent?.depth ?? 0;
   const writes = writesOf(kernel.workspace, call);
-  const asParent: ParentCall = {receipt_id, pack: call.tool.pack, depth: depth + 1, writes, isOver: voice.isOver};
+  const {tool, grant, callers} = call;
+  const asParent: ParentCall = {
+    receipt_id,
+    tool,
+    pack: tool.pack,
+    grant,
+    callers,
+    depth: depth + 1,
+    writes,
+    isOver: voice.isOver,
+  };
   if (isKernelTool(call.tool)) {
     if (!parent) throw new Error(`${call.tool.name} was admitted without a call that makes it`);
     const check = callCheck(kernel, callTool, asParent);

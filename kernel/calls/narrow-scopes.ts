@@ -1,14 +1,18 @@
-// Scopes and the reserved path: what workspace, lane, task and tool all allow, less every hole.
+// Scopes and the reserved path: what workspace, lane, task, tool and the calls that lead to this one all allow, less
+// every hole.
 import type {Kernel} from '../kernel.ts';
-import {isScopeDenial} from '../scopes/index.ts';
+import {isScopeDenial, type ScopeLayer} from '../scopes/index.ts';
 import {refuse, type FoundCall, type Growing, type NarrowedCall, type Refusal} from './call.ts';
 
 export function narrowScopes(kernel: Kernel, call: FoundCall): NarrowedCall | Refusal {
   const {tool, task, lane} = call;
-  const grant = kernel.grants.of(task, tool, [kernel.workspace.scopes, lane.scopes, task.scopes, tool.scopes]);
+  const callers = callersOf(kernel, call);
+  const layers = [kernel.workspace.scopes, lane.scopes, task.scopes, ...callers, tool.scopes];
+  const grant = kernel.grants.of(task, tool, layers);
   if (!isScopeDenial(grant)) {
     const narrowed = call as Growing<NarrowedCall>;
     narrowed.grant = grant;
+    narrowed.callers = callers;
     narrowed.scope_enforced = grant.toGrantedScopes();
     return narrowed;
   }
@@ -19,4 +23,16 @@ export function narrowScopes(kernel: Kernel, call: FoundCall): NarrowedCall | Re
     message,
     {rule_id, access, layer, where, remedy: help},
   );
+}
+
+const nobody: readonly ScopeLayer[] = [];
+
+/**
+ * What the kernel itself asks before a transition is asked for no caller's sake: the pack's own check decides there. A
+ * preview stands for the call that it shows, and has its callers.
+ */
+function callersOf(kernel: Kernel, {tool, request: {parent, checks, previews}}: FoundCall): readonly ScopeLayer[] {
+  if (parent === undefined || checks !== undefined) return nobody;
+  if (previews !== undefined) return parent.callers;
+  return kernel.callerScopes.of(parent.tool, parent.grant, parent.callers, tool.name);
 }

@@ -31,7 +31,10 @@ export async function previewCall(
     ...(checks && {checks}),
     parent: {
       receipt_id: call.receipt_id,
+      tool: call.tool,
       pack: call.tool.pack,
+      grant: call.grant,
+      callers: call.callers,
       depth: (parent?.depth ?? 0) + 1,
       // It runs before the call has a view of its own.
       writes: 'direct',

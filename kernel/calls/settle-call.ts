@@ -47,7 +47,7 @@ function withMetadata({success, data, error}: ToolOutput, metadata: Record<strin
 async function recordOutcome(
   kernel: Kernel,
   call: AdmittedCall,
-  {dispatched, text, log, changes}: SettledOutcome,
+  {dispatched, text, log, children, changes}: SettledOutcome,
 ): Promise<void> {
   const {evidence, clock} = kernel.ports;
   const {output, enforcement, artifacts_written} = dispatched;
@@ -65,6 +65,7 @@ async function recordOutcome(
         ...(output.error && {error_code: output.error.code, error_message: output.error.message}),
         ...(kept && {output_hash: kept.hash, output_ref: kept.ref}),
         ...(keptLog && {log_hash: keptLog.hash, log_ref: keptLog.ref}),
+        ...(children.length > 0 && {child_receipt_ids: [...children]}),
         ...(artifacts_written?.length ? {artifacts_written: [...artifacts_written]} : {}),
         ...(recorded && {changes: recorded}),
         ...(enforcement && {enforcement}),

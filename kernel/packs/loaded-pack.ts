@@ -61,6 +61,8 @@ export interface RegisteredTool extends Omit<LoadedTool, 'by_input'> {
   readonly variant?: string;
   readonly pack: LoadedPack;
   readonly scopes: ScopeLayer;
+  /** What calls of other tools may touch beyond this tool's own grant, by their names: as its manifest says. */
+  readonly calls?: ReadonlyMap<string, ScopeLayer>;
   /** Which inputs are workspace paths; absent when none is. */
   readonly paths?: ToolPaths;
 }

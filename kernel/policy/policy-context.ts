@@ -17,7 +17,16 @@ export interface TaskEvidence {
   readonly data?: unknown;
 }
 
-/** Fixed by the specification; a factory's `when` gets exactly this, `evidence` added. */
+/** The call that makes this one. */
+export interface Caller {
+  readonly tool: string;
+  /** Its pack's id. */
+  readonly pack: string;
+  /** How many calls this one is nested in: 1 when a call from outside makes it. */
+  readonly depth: number;
+}
+
+/** Fixed by the specification; a factory's `when` gets exactly this, `evidence` and `caller` added. */
 export interface PolicyEvaluationContext {
   readonly trigger: PolicyTrigger;
   readonly run_id: string;
@@ -27,6 +36,8 @@ export interface PolicyEvaluationContext {
   readonly pack_id?: string;
   readonly tool_arguments?: unknown;
   readonly execution_metadata?: Readonly<Record<string, unknown>>;
+  /** Absent for a call from outside. */
+  readonly caller?: Caller;
   /** The task's calls, so that a rule can ask for a passed gate: on_claim, on_completion, and where a rule says `evidence_data`. */
   readonly evidence?: readonly TaskEvidence[];
 }

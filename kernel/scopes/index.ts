@@ -9,7 +9,7 @@ export {compileMatcher} from './match-path.ts';
 export type {PathMatcher} from './match-path.ts';
 export {intersectPatterns, reducePatterns} from './intersect-patterns.ts';
 export {parseNetworkEntry} from './network-entry.ts';
-export {isNetworkTargetAllowed} from './network-reach.ts';
+export {isNetworkTargetAllowed, uniteReach} from './network-reach.ts';
 export type {NetworkReach} from './network-reach.ts';
 export {compileScopeLayer, unrestrictedLayer} from './scope-layer.ts';
 export type {ScopeLayer, ScopeLayerName} from './scope-layer.ts';

@@ -25,6 +25,7 @@ export const scopeLists: Readonly<Record<ScopeLayerName, string>> = {
   lane: '`allowed_scopes` of the lane',
   task: '`declared_scopes` of the task',
   tool: '`required_scopes` of the tool',
+  caller: '`calls` of the calling tool, or to its `required_scopes`',
 };
 
 /** To whoever asks for a reserved path. */

@@ -11,7 +11,7 @@ import type {PatternProblem} from './parse-pattern.ts';
 import {everyPath} from './path-pattern.ts';
 import type {PathPattern} from './path-pattern.ts';
 
-export type ScopeLayerName = 'workspace' | 'lane' | 'task' | 'tool';
+export type ScopeLayerName = 'workspace' | 'lane' | 'task' | 'tool' | 'caller';
 
 export interface DeclaredPathScope {
   /** As written. */
@@ -24,6 +24,8 @@ export interface DeclaredPathScope {
 
 export interface ScopeLayer {
   readonly name: ScopeLayerName;
+  /** Of a layer `caller`: the tool that makes the call. */
+  readonly caller?: string;
   /** Of the layer's first scope, or of the layer. */
   readonly where: string;
   readonly paths: readonly DeclaredPathScope[];

@@ -39,12 +39,26 @@ function registerTool(pack: LoadedPack, tool: LoadedTool, index: number, variant
   });
   const writes = permission !== 'read' && scopes.layer.write.length > 0;
   const paths = compilePathInputs(input_schema, writes ? 'write' : 'read');
-  const problems = [...scopes.problems, ...paths.faults.map((fault) => pathProblem(name, fault, pack, index))];
+  const calls = (plain.declaration.calls ?? []).map((call, at) => ({
+    name: call.tool,
+    ...compileScopeLayer({
+      name: 'caller',
+      scopes: call.scopes,
+      where: (scope, inside = '') => pack.where(`/tools/${index}/calls/${at}/scopes/${scope}${inside}`),
+      networkDefault: 'off',
+    }),
+  }));
+  const problems = [
+    ...scopes.problems,
+    ...calls.flatMap((call) => call.problems),
+    ...paths.faults.map((fault) => pathProblem(name, fault, pack, index)),
+  ];
   const registered: RegisteredTool = {
     ...plain,
     name,
     pack,
     scopes: scopes.layer,
+    ...(calls.length > 0 && {calls: new Map(calls.map((call) => [call.name, call.layer]))}),
     ...(paths.paths && {paths: paths.paths}),
     ...(variant !== undefined && {variant}),
   };

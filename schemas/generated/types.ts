@@ -682,6 +682,12 @@ error_message?: string
 output_hash?: Sha256
 output_ref?: string
 policy_decisions?: PolicyDecisions
+/**
+ * Calls that the handler made, refused ones included, in the order in which they ended; the first 1,000.
+ * 
+ * @maxItems 1000
+ */
+child_receipt_ids?: string[]
 artifacts_written?: string[]
 changes?: RecordedChanges
 enforcement?: Enforcement
@@ -975,6 +981,20 @@ reads?: (string | [string, ...(string)[]])
  */
 writes?: (string | [string, ...(string)[]])
 /**
+ * The call that makes this one, of a call that another tool makes.
+ */
+caller?: {
+/**
+ * Its tool.
+ */
+tool?: (string | [string, ...(string)[]])
+/**
+ * The id of its pack.
+ */
+pack?: (string | [string, ...(string)[]])
+depth?: ValueMatcher
+}
+/**
  * Each of these holds.
  * 
  * @minItems 1
@@ -1055,6 +1075,17 @@ arguments?: unknown
  */
 metadata?: {
 [k: string]: unknown | undefined
+}
+/**
+ * The call that makes it.
+ */
+caller?: {
+tool?: string
+pack?: string
+/**
+ * Default 1.
+ */
+depth?: number
 }
 /**
  * Paths that it reads; by default those that `arguments` name.
@@ -1601,6 +1632,13 @@ permission: Permission
  */
 required_scopes?: Scope[]
 /**
+ * Tools that it calls which reach further than it does. A call that a tool makes gets no more than its caller was granted; these scopes are added to that for this tool. Part of what is approved of the pack.
+ * 
+ * @minItems 1
+ * @maxItems 100
+ */
+calls?: [DeclaredCall, ...(DeclaredCall)[]]
+/**
  * Variables of the host's environment that it gets; without them it does not run.
  */
 required_env?: string[]
@@ -1639,6 +1677,15 @@ mcp?: McpOffer
  * `task`: calls of one task may share a sandbox, and with it what earlier ones left in memory, in /tmp and in the background; only where they can write nothing else. Default `never`.
  */
 sandbox_reuse?: ("never" | "task")
+}
+export interface DeclaredCall {
+tool: ToolName
+/**
+ * What the called tool may touch for this one; workspace, lane, task and the called tool itself can leave less.
+ * 
+ * @minItems 1
+ */
+scopes: [Scope, ...(Scope)[]]
 }
 /**
  * A file named under `tool_files`.
@@ -1700,6 +1747,7 @@ export interface ToolTerms {
 description: string
 permission: Permission
 required_scopes?: Scope[]
+calls?: DeclaredCall[]
 required_env?: string[]
 preview?: ToolName
 /**

@@ -151,6 +151,7 @@ function callFields({started, finished, progress}: Receipt): Fields {
     ['by', started.by === undefined ? undefined : `${started.by}, over ${started.surface ?? 'api'}`],
     ['preview of', started.preview_of],
     ['called by', started.parent_receipt_id],
+    ['calls made', finished?.child_receipt_ids?.join('\n')],
     ['approval', started.approval_request_id],
     ['pack', pack_id && `${pack_id} ${pack_version}\n${pack_integrity}`],
     ['ran', `${execution_mode}${enforcement ? `, ${enforcement.backend}, tier ${enforcement.tier}` : ''}`],

@@ -1,10 +1,12 @@
 // `lumenflow pack show`: what a pack of the workspace brings, from its manifest; its lane templates ready to be copied.
 import {stringify} from 'yaml';
 import type {LoadedPack} from '@lumenflow/kernel';
+import type {ToolDeclaration} from '@lumenflow/schemas';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderFields} from '../rendering/render-fields.ts';
+import {scopeText} from '../rendering/scope-text.ts';
 import type {Style} from '../rendering/style.ts';
 import {withHost} from '../with-host.ts';
 
@@ -21,6 +23,11 @@ export const packShow: Command = async (context, [id = '']) =>
     return {data: {pack: {...manifest, integrity, folder: root}}, text: () => render(pack, context.style)};
   });
 
+/** What calls of other tools may touch beyond the grant of the tool that makes them. */
+function callsText({name, calls}: ToolDeclaration): readonly string[] {
+  return (calls ?? []).map(({tool, scopes}) => `${name} lets ${tool} touch ${scopes.map(scopeText).join(', ')}`);
+}
+
 function render({manifest, integrity, root, rules}: LoadedPack, style: Style): string {
   const {id, version, description, tools, task_types, evidence_types = [], state_aliases = {}, config_key} = manifest;
   const aliases = Object.entries(state_aliases).map(([state, alias]) => `${state} is called ${alias}`);
@@ -31,6 +38,7 @@ function render({manifest, integrity, root, rules}: LoadedPack, style: Style): s
       ['integrity', integrity],
       ['config', config_key && `\`${config_key}\` in workspace.yaml`],
       ['tools', tools.map(({name}) => name).join(', ') || 'none'],
+      ['reach further', tools.flatMap(callsText).join('\n') || undefined],
       ['rules', rules.map(({rule}) => rule.id).join(', ') || 'none'],
       ['task types', task_types.join(', ')],
       ['states', aliases.length === 0 ? undefined : aliases.join('\n')],

@@ -1,6 +1,6 @@
 // `lumenflow tools show`: what a tool takes, gives and may touch, from its manifest.
 import {nearestName, toolWrites, type RegisteredTool} from '@lumenflow/kernel';
-import type {Scope, ToolDeclaration, Writes} from '@lumenflow/schemas';
+import type {ToolDeclaration, Writes} from '@lumenflow/schemas';
 import {followReference} from '../../packs/follow-reference.ts';
 import type {Schema} from '../../packs/schema-keywords.ts';
 import {CliError} from '../cli-error.ts';
@@ -9,6 +9,7 @@ import {cleanText} from '../rendering/clean-text.ts';
 import {renderFields, wrapText} from '../rendering/render-fields.ts';
 import {renderTable} from '../rendering/render-table.ts';
 import {paintOf, type Style} from '../rendering/style.ts';
+import {scopeText} from '../rendering/scope-text.ts';
 import {withHost} from '../with-host.ts';
 
 export const toolsShow: Command = async (context, [name = '']) =>
@@ -35,7 +36,7 @@ export function notFound(name: string, names: readonly string[]): CliError {
 
 function render(tool: RegisteredTool, writes: Writes, style: Style): string {
   const {declaration, pack, where} = tool;
-  const {permission, handler = 'subprocess', timeout_ms, required_env = [], required_scopes = []} = declaration;
+  const {permission, handler = 'subprocess', timeout_ms, required_env = [], required_scopes = [], calls} = declaration;
   const facts = renderFields(
     [
       ['pack', `${pack.manifest.id} ${pack.manifest.version}`],
@@ -44,6 +45,11 @@ function render(tool: RegisteredTool, writes: Writes, style: Style): string {
       ['runs', handler === 'in_process' ? 'in process, when its pin trusts it; else in a sandbox' : 'in a sandbox'],
       ['touches', required_scopes.map(scopeText).join('\n') || 'nothing'],
       ['writes', tool.scopes.write.length === 0 ? undefined : writeText[writes]],
+      [
+        'reaches further',
+        calls?.map(({tool: called, scopes}) => `${called}: ${scopes.map(scopeText).join(', ')}`).join('\n') ||
+          undefined,
+      ],
       ['env', required_env.length === 0 ? undefined : required_env.join(', ')],
       ['timeout', timeout_ms === undefined ? undefined : `${timeout_ms / 1000} s`],
       ['preview', declaration.preview],
@@ -65,12 +71,6 @@ const writeText: Readonly<Record<Writes, string>> = {
   direct: 'directly, at once',
   transactional: 'to a private view, applied once the call has succeeded',
 };
-
-function scopeText(scope: Scope): string {
-  if (scope.type === 'path') return `${scope.access} ${cleanText(scope.pattern)}`;
-  const entries = (scope.allowlist_entries ?? []).map(cleanText).join(', ');
-  return `network ${scope.posture}${entries === '' ? '' : `: ${entries}`}`;
-}
 
 interface Field {
   readonly name: string;

@@ -11,11 +11,12 @@ export interface WholeSchemas {
 }
 
 export function termsOf(declaration: ToolDeclaration, {input, output}: WholeSchemas): ToolTerms {
-  const {description, permission, required_scopes, required_env, preview} = declaration;
+  const {description, permission, required_scopes, calls, required_env, preview} = declaration;
   return {
     description,
     permission,
     ...(required_scopes && {required_scopes}),
+    ...(calls && {calls}),
     ...(required_env && {required_env}),
     ...(preview !== undefined && {preview}),
     ...(input && {input_schema: {...input}}),

@@ -1,6 +1,7 @@
 // All keys of a matcher, in the order in which an index prefers what they require.
 import type {PolicyMatcher} from '@lumenflow/schemas';
 import {allKey, anyKey, notKey} from './composite-keys.ts';
+import {callerKey} from './caller-key.ts';
 import {globsKey} from './globs-key.ts';
 import type {MatcherKey} from './matcher-key.ts';
 import {permissionKey} from './permission-key.ts';
@@ -33,6 +34,7 @@ export const matcherKeys: Readonly<Record<keyof PolicyMatcher, MatcherKey>> = {
     known: ({lane}) => lane,
     example: ({lane}) => (lane === undefined ? {} : {lane_id: lane}),
   }),
+  caller: callerKey,
   reads: touchedKey('reads'),
   writes: touchedKey('writes'),
   permission: permissionKey,

@@ -43,6 +43,7 @@ const conditions = {
   task: globs('t-*', 'x'),
   arguments: fc.record({'/n': valueMatcher}),
   metadata: fc.record({'/n': valueMatcher}),
+  caller: fc.constantFrom({tool: 'file:*'}, {depth: {gte: 2}}, {pack: 'p'}),
   reads: globs('src/**', '*.md'),
   writes: globs('**', 'x'),
 };
@@ -74,6 +75,7 @@ const requests = fc.record({
   argument: fc.constantFrom(...values),
   data: fc.constantFrom(...values),
   path: fc.constantFrom('src/a', 'x', undefined),
+  caller: fc.constantFrom({tool: 'file:read', pack: 'p', depth: 1}, {tool: 'x', pack: 'q', depth: 2}, undefined),
 });
 
 function rule(trigger: PolicyTrigger, when: PolicyMatcher): PlacedRule {
@@ -83,7 +85,7 @@ function rule(trigger: PolicyTrigger, when: PolicyMatcher): PlacedRule {
 describe('the reach of a rule', () => {
   test('`never` and `always` hold for every call and claim', () => {
     fc.assert(
-      fc.property(triggers, matcher, requests, (trigger, when, {tool, lane, task, argument, data, path}) => {
+      fc.property(triggers, matcher, requests, (trigger, when, {tool, lane, task, argument, data, path, caller}) => {
         const placed = rule(trigger, when);
         const {indexed, problems} = compileRule(placed, 'workspace', ports);
         expect(problems).toEqual([]);
@@ -91,6 +93,7 @@ describe('the reach of a rule', () => {
           tool_name: tool.name,
           tool_arguments: argument === undefined ? {} : {n: argument},
           execution_metadata: data === undefined ? {} : {n: data},
+          ...(caller && {caller}),
         };
         const request = {
           context: {trigger, run_id: 'r', task_id: task, lane_id: lane, ...ofCall},

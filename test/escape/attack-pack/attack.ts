@@ -53,6 +53,7 @@ export type ToolOfAttack =
   | 'try-listed'
   | 'try-open'
   | 'try-bounded'
+  | 'try-narrow'
   | 'try-in-process'
   | 'try-with-env'
   /** On the thread pool, by a pack that is trusted there. */

@@ -63,6 +63,13 @@ export const betweenCallsAttacks: readonly Attack[] = [
     succeeded: marked,
   },
   {
+    name: 'calls-beyond-itself',
+    title: 'asks another tool to write where it may not itself',
+    tool: 'try-narrow',
+    attempts: [callOf('attack:internal')],
+    succeeded: marked,
+  },
+  {
     name: 'calls-internal-outside',
     title: 'asks another tool to write where its own lane may not',
     lanes: ['sub'],
