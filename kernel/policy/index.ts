@@ -14,5 +14,7 @@ export {policyDigest} from './policy-digest.ts';
 export type {PolicyRequest, TouchedPath} from './policy-request.ts';
 export {whyIdle, type IdleRule, type StandingRule} from './review/idle-rule.ts';
 export {reachOf, type Situation} from './review/rule-reach.ts';
+export {argumentFit} from './review/argument-fit.ts';
+export {escapePointerPart, parseJsonPointer} from './json-pointer.ts';
 export {namesInMatcher, type NamedInMatcher} from './review/names-in-matcher.ts';
 export {compareStrictness} from './statement.ts';

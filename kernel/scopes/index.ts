@@ -1,6 +1,6 @@
 // What other parts of the kernel and its adapters use of scopes.
 export {parsePattern} from './parse-pattern.ts';
-export {coversPattern, pathPattern} from './path-pattern.ts';
+export {coversPattern, everyPath, pathPattern} from './path-pattern.ts';
 export type {PathPattern} from './path-pattern.ts';
 export {foldPath, foldPattern} from './fold-path.ts';
 export {normalizePath, segmentsOf} from './normalize-path.ts';
@@ -9,7 +9,7 @@ export {compileMatcher} from './match-path.ts';
 export type {PathMatcher} from './match-path.ts';
 export {intersectPatterns, reducePatterns} from './intersect-patterns.ts';
 export {parseNetworkEntry} from './network-entry.ts';
-export {isNetworkTargetAllowed, uniteReach} from './network-reach.ts';
+export {intersectReach, isNetworkTargetAllowed, uniteReach} from './network-reach.ts';
 export type {NetworkReach} from './network-reach.ts';
 export {compileScopeLayer, unrestrictedLayer} from './scope-layer.ts';
 export type {ScopeLayer, ScopeLayerName} from './scope-layer.ts';

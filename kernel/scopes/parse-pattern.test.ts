@@ -10,7 +10,11 @@ function texts(pattern: string): string[] {
 describe('a pattern is read in its one spelling', () => {
   test.each([
     ['src/**', ['src/**']],
-    ['./src//a/./b/', ['src/a/b']],
+    ['./src//a/./b', ['src/a/b']],
+    // A directory is meant with all that is in it.
+    ['src/', ['src/**']],
+    ['src/*//', ['src/*/**']],
+    ['src/**/', ['src/**']],
     ['**', ['**']],
     ['**/**/a/**/**', ['**/a/**']],
     ['src/**/*', ['src/*/**']],

@@ -50,6 +50,9 @@ function parseAlternative(glyphs: readonly Glyph[]): PathPattern | PatternProble
     if (typeof parsed !== 'string') return parsed;
     if (parsed !== '' && parsed !== '.') segments.push(parsed);
   }
+  // A directory, as `src/` says, is nothing without what is in it.
+  const isDirectory = glyphs.at(-1)?.char === '/' && segments.length > 0;
+  if (isDirectory) return pathPattern([...segments, '**']);
   if (segments.length > 0) return pathPattern(segments);
   return {offset, message: 'a pattern that names no path', help: 'write `**` for the whole workspace'};
 }

@@ -18,7 +18,9 @@ import {placedRules} from './placed-rules.ts';
 import {powerlessRules} from './powerless-rules.ts';
 import {registerTools} from './register-tools.ts';
 import {rejectedLoosening} from './rejected-loosening.ts';
+import {scopesWithoutEffect} from './scopes-without-effect.ts';
 import {tooComplexGrants} from './too-complex-grants.ts';
+import {unknownArguments} from './unknown-arguments.ts';
 import {unknownNames} from './unknown-names.ts';
 
 export interface WorkspaceSource {
@@ -92,17 +94,28 @@ export function compileWorkspace(source: WorkspaceSource, lent: WorkspaceCompile
     packPolicy: packPolicies.of,
     agreesToDirectWrites: direct.agrees,
   };
-  return {workspace, problems: [...problems, ...problemsOfWhole(source, workspace)]};
+  return {workspace, problems: [...problems, ...problemsOfWhole(source, workspace, lent)]};
 }
 
 /** Those that no single part has. */
-function problemsOfWhole(source: WorkspaceSource, workspace: CompiledWorkspace): readonly Problem[] {
-  const known = source.packs.length === source.spec.packs.length ? [...workspace.tools.keys()] : undefined;
+function problemsOfWhole(
+  source: WorkspaceSource,
+  workspace: CompiledWorkspace,
+  ports: WorkspaceCompilerPorts,
+): readonly Problem[] {
+  const {scopes, lanes, holes} = workspace;
+  // Where a pack is missing, its own problem says so.
+  const tools = source.packs.length === source.spec.packs.length ? [...workspace.tools.values()] : undefined;
   return [
-    ...unknownNames(source, known),
+    ...unknownNames(
+      source,
+      tools?.map(({name}) => name),
+    ),
     ...powerlessRules(source),
     ...rejectedLoosening(source),
     ...unsafeProfile(source),
+    ...scopesWithoutEffect({workspace: scopes, lanes, holes}),
+    ...(tools ? unknownArguments(source, tools, ports) : []),
     ...tooComplex(workspace),
   ];
 }

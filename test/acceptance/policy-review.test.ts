@@ -1,7 +1,7 @@
 // What can be told of rules before any call: examples that hold or not, and rules that decide nothing.
 import {compileWorkspace, reviewPolicies, type ReviewedRule} from '@lumenflow/kernel';
 import {compileRegex, createSchemaCompiler} from '@lumenflow/kernel/node';
-import type {PolicyRule, WorkspaceSpec} from '@lumenflow/schemas';
+import type {PolicyMatcher, PolicyRule, ValueMatcher, WorkspaceSpec} from '@lumenflow/schemas';
 import {describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';
 import {filesPack} from '../support/stage.ts';
@@ -155,6 +155,106 @@ test('a name that nothing has is warned of at load, wherever a matcher has it', 
   ]);
   const [first] = problems;
   expect(first?.message).toBe('rule `nested` names the tool `files:reed`, which no pack declares: no call fits it');
+});
+
+describe('a condition that no input can meet is warned of at load', () => {
+  const tools = [
+    {
+      name: 'git:commit',
+      permission: 'write' as const,
+      input_schema: {
+        type: 'object',
+        additionalProperties: false,
+        properties: {
+          message: {type: 'string'},
+          lines: {type: 'integer'},
+          author: {$ref: '#/$defs/author'},
+          tags: {type: 'array', items: {type: 'string'}},
+          any: {},
+        },
+        $defs: {author: {type: 'object', additionalProperties: false, properties: {name: {type: ['string', 'null']}}}},
+      },
+    },
+    {
+      name: 'git:log',
+      input_schema: {type: 'object', additionalProperties: false, properties: {limit: {type: 'number'}}},
+    },
+    {name: 'open:tool', input_schema: {type: 'object', properties: {known: {type: 'string'}}}},
+  ];
+  const warned = (when: PolicyMatcher) => {
+    const source = {...sourceOf({rules: [call('r', 'deny', when)]}), packs: [examplePack({id: 'git', tools})]};
+    const {problems} = compileWorkspace(
+      {...source, spec: {...source.spec, packs: source.packs.map(({pin}) => pin)}},
+      ports,
+    );
+    return problems
+      .filter(({code}) => code.startsWith('POLICY_ARGUMENT'))
+      .map(({code, where, help}) => [code, where, help]);
+  };
+  const at = 'workspace.yaml#/policies/rules/0/when';
+
+  test('a pointer that no tool of the rule has', () => {
+    expect(warned({tool: 'git:commit', arguments: {'/mesage': {regex: 'x'}}})).toEqual([
+      ['POLICY_ARGUMENT_UNKNOWN', `${at}/arguments/~1mesage`, 'did you mean `/message`?'],
+    ]);
+    expect(warned({tool: 'git:*', not: {arguments: {'/author/nme': {exists: true}}}})).toMatchObject([
+      ['POLICY_ARGUMENT_UNKNOWN', `${at}/not/arguments/~1author~1nme`, expect.any(String)],
+    ]);
+  });
+
+  test('a value of another type', () => {
+    for (const matcher of [{equals: 'x'}, {glob: 'a*'}, {in: ['1', 'x']}]) {
+      expect(warned({tool: 'git:commit', arguments: {'/lines': matcher as ValueMatcher}})).toMatchObject([
+        ['POLICY_ARGUMENT_TYPE', `${at}/arguments/~1lines`, expect.any(String)],
+      ]);
+    }
+    expect(warned({tool: 'git:commit', arguments: {'/message': {gt: 3}}})).toHaveLength(1);
+  });
+
+  test.each<PolicyMatcher>([
+    {tool: 'git:*', arguments: {'/message': {regex: 'x'}}},
+    {arguments: {'/anything': {equals: 1}}},
+    {tool: 'git:commit', arguments: {'/author/name': {equals: null}}},
+    {tool: 'git:commit', arguments: {'/tags/0': {equals: 'x'}}},
+    {tool: 'git:commit', arguments: {'/any': {gt: 1}, '/lines': {in: [1, 'x']}}},
+    {tool: 'git:log', arguments: {'/limit': {gte: 1, lt: 5}}},
+    {tool: 'gone:tool', arguments: {'/x': {equals: 1}}},
+  ])('%j may match', (when) => {
+    expect(warned(when)).toEqual([]);
+  });
+});
+
+test('scopes that grant nothing, and an overlay over everything, are warned of at load', () => {
+  const source = sourceOf({});
+  const path = (pattern: string, access: 'read' | 'write') => ({type: 'path', pattern, access}) as const;
+  const {problems} = compileWorkspace(
+    {
+      ...source,
+      spec: {
+        ...source.spec,
+        security: {allowed_scopes: [path('lib/', 'write'), path('docs/**', 'read')], deny_overlays: ['**']},
+        lanes: [
+          {
+            id: 'core',
+            allowed_scopes: [
+              path('src/**', 'write'),
+              path('docs/**', 'write'),
+              path('lib/a/**', 'write'),
+              path('docs/**', 'read'),
+              {type: 'network', posture: 'full'},
+            ],
+          },
+        ],
+      },
+    },
+    ports,
+  );
+  expect(problems.map(({code, severity, where}) => [code, severity, where])).toEqual([
+    ['DENY_OVERLAY_COVERS_ALL', 'warning', 'workspace.yaml#/security/deny_overlays/0'],
+    ['SCOPE_GRANTS_NOTHING', 'warning', 'workspace.yaml#/lanes/0/allowed_scopes/0'],
+    ['SCOPE_GRANTS_NOTHING', 'warning', 'workspace.yaml#/lanes/0/allowed_scopes/1'],
+    ['SCOPE_GRANTS_NOTHING', 'warning', 'workspace.yaml#/lanes/0/allowed_scopes/4'],
+  ]);
 });
 
 test('what cannot be a name is a problem of its own, and no unknown name', () => {

@@ -26,12 +26,17 @@ function outcomeOf({rules, warnings}: PolicyReview, strict: boolean): Outcome {
   const summary = summarize(rules);
   const data = {rules, summary, warnings};
   const {examples_failed, idle} = summary;
+  const slips = warnings.filter(({code}) => strictCodes.test(code)).length;
   const message = [
     ...(examples_failed > 0 ? [`${counted(examples_failed, 'example')} did not hold`] : []),
     ...(strict && idle > 0 ? [`${counted(idle, 'rule')} can decide nothing`] : []),
+    ...(strict && slips > 0 ? [`${counted(slips, 'warning')} about rules and scopes`] : []),
   ].join(', ');
   return message === '' ? {data} : {data, failure: {code: 'POLICY_TEST_FAILED', message}};
 }
+
+/** Warnings about what the workspace says of rules and scopes; an idle rule is counted by itself. */
+const strictCodes = /^(?:POLICY_(?!RULE_WITHOUT_EFFECT)|SCOPE_|DENY_OVERLAY_)/u;
 
 function summarize(rules: readonly ReviewedRule[]) {
   const examples = rules.flatMap((rule) => rule.examples);
