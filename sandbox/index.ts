@@ -23,7 +23,8 @@ export type {SandboxProblem} from './backends/sandbox-problem.ts';
 export type {TransactionView, ViewEntry} from './backends/transaction-view.ts';
 export {childPath, inDirectory, verifyPlace, type OpenDirectory, type WalkOptions} from './files/open-directory.ts';
 export {SymlinkMet} from './files/symlink-met.ts';
-export {resolveWithin, type Tree} from './files/resolve-within.ts';
+export type {Tree} from './files/follow-within.ts';
+export {resolveWithin} from './files/resolve-within.ts';
 export {
   createTransactions,
   type TransactionalCall,

@@ -2,8 +2,9 @@
 // read-only within a granted directory must not be had by asking the host.
 import {join} from 'node:path';
 import {compileMatcher, type Grant, type PathPattern} from '@lumenflow/kernel';
-import {namesTrusted, trustedAround} from '@lumenflow/pack-sdk/trusted-paths';
+import {namesTrusted} from '@lumenflow/pack-sdk/trusted-paths';
 import type {HiddenPaths} from '@lumenflow/sandbox';
+import {createTrustedOver} from './trusted-over.ts';
 import type {FileAccess, Refusal} from './scoped-fs/index.ts';
 
 export interface GrantedFilesOptions {
@@ -15,31 +16,37 @@ export interface GrantedFilesOptions {
 export function grantedFiles(grant: Grant, {workspaceRoot, hidden}: GrantedFilesOptions): FileAccess {
   const leadsToReadable = compileMatcher(grant.read.flatMap(leadingPatterns));
   const isHidden = (path: string): boolean => hidden.covers(join(workspaceRoot, path));
+  const trustedOver = createTrustedOver();
   return {
     allows: (path, access) =>
-      grant.allows(path, access) && !isHidden(path) && (access === 'read' || isWritable(grant, path)),
+      grant.allows(path, access) &&
+      !isHidden(path) &&
+      (access === 'read' || isWritable(grant, path, trustedOver(path))),
     leadsToReadable: (path) => (path === '.' || leadsToReadable(path)) && !grant.holes.cuts(path) && !isHidden(path),
-    whyNot: (path, access) => grant.whyNot(path, access) ?? whyProtected(path, access, isHidden(path)),
+    whyNot: (path, access) =>
+      grant.whyNot(path, access) ?? whyProtected(path, access, {isHidden: isHidden(path), trusted: trustedOver(path)}),
   };
 }
 
 /** The layers allow the path; what hides or protects it lies in the path itself. */
-function whyProtected(path: string, access: 'read' | 'write', hidden: boolean): Refusal | undefined {
-  if (hidden) {
+function whyProtected(
+  path: string,
+  access: 'read' | 'write',
+  {isHidden, trusted}: {readonly isHidden: boolean; readonly trusted: string | undefined},
+): Refusal | undefined {
+  if (isHidden) {
     return {
       message: `\`${path}\` holds credentials, which no tool gets`,
       help: 'keep secrets out of what tools work on',
     };
   }
-  const trusted = access === 'write' ? trustedAround(path) : undefined;
-  if (trusted === undefined) return undefined;
+  if (access === 'read' || trusted === undefined) return undefined;
   const message = `\`${path}\` is obeyed by programs outside the sandbox, so a pattern that merely covers it is not enough`;
   return {message, help: `name \`${trusted}\` itself in a write scope of every layer`};
 }
 
 /** What programs outside obey is written only under a scope that names it. */
-function isWritable(grant: Grant, path: string): boolean {
-  const trusted = trustedAround(path);
+function isWritable(grant: Grant, path: string, trusted: string | undefined): boolean {
   if (trusted === undefined) return true;
   return grant.write.some(
     (pattern) => namesTrusted(pattern.segments.join('/'), trusted) && compileMatcher([pattern])(path),

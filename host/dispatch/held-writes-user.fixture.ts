@@ -56,8 +56,10 @@ export function openUserBench(): UserBench {
   chmodSync(base, 0o755);
   const root = join(base, 'work');
   const become = [`--reuid=${user}`, `--regid=${user}`, `--groups=${teamGroup}`];
-  mkdirSync(root);
-  chownSync(root, user, user);
+  for (const folder of [root, join(base, 'state')]) {
+    mkdirSync(folder);
+    chownSync(folder, user, user);
+  }
   return {
     root,
     shell: (script) => execFileSync('setpriv', [...become, 'bash', '-c', script], {cwd: root, encoding: 'utf8'}),

@@ -119,7 +119,7 @@ export function openHeldWritesBench(
     workspaceRoot: root,
     env: {},
     home: '/nonexistent',
-    stateFolder: join(root, '../state'),
+    stateFolder: join(root, '../state', String(process.getuid?.())),
     onRecovered: (note) => recovered.push(note),
     processes: createProcessRegistry(),
     now: () => Date.now(),

@@ -54,7 +54,7 @@ export function hiddenPaths(input: HiddenPathsInput): HiddenPaths {
     literals: [...literals],
     patterns: [...[...reservedNames].map((name) => `**/${name}`), ...patterns],
     matches,
-    covers: (path) => ancestry(path).some(matches),
+    covers: coversOf(matches),
   };
 }
 
@@ -73,8 +73,18 @@ function anyTest(tests: readonly ((path: string) => boolean)[], path: string, wo
   return tests.some((test) => test(relative));
 }
 
-/** The path and the directories it lies in, outermost first. */
-function ancestry(path: string): readonly string[] {
-  const names = path.split('/').slice(1);
-  return names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
+/** Directories are remembered, so that paths in the same one, and deep ones, cost no more than others. */
+function coversOf(matches: (path: string) => boolean): (path: string) => boolean {
+  const directories = new Map<string, boolean>([['', false]]);
+  return (path) => {
+    const unknown: string[] = [];
+    let parent = path.slice(0, path.lastIndexOf('/'));
+    for (; !directories.has(parent); parent = parent.slice(0, parent.lastIndexOf('/'))) unknown.push(parent);
+    let isCovered = directories.get(parent) === true;
+    for (const directory of unknown.toReversed()) {
+      isCovered ||= matches(directory);
+      directories.set(directory, isCovered);
+    }
+    return isCovered || matches(path);
+  };
 }

@@ -18,13 +18,16 @@ import {
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import {applyChanges, ChangedMeanwhile} from './apply-changes.ts';
-import {findChanges, type Change} from './find-changes.ts';
+import {applyChanges} from './apply-changes.ts';
+import {ChangedMeanwhile} from './changed-meanwhile.ts';
+import {asCopied} from './as-copied.fixture.ts';
+import type {Change} from './change.ts';
+import {findChanges} from './find-changes.ts';
 import {hasJournal} from './journal.ts';
 import {stageChanges, type StagedChanges} from './stage-changes.ts';
 import {undoSteps} from './undo-steps.ts';
 
-// The view is a plain directory here, which has all that the workspace has.
+// The view is a copy here, which has all that the workspace has.
 let base: string;
 let root: string;
 let view: string;
@@ -48,11 +51,11 @@ interface Prepared extends StagedChanges {
 }
 
 async function prepare(): Promise<Prepared> {
-  const changes = await findChanges({root, view, touched: view, changesMax: 100});
+  const changes = await findChanges({root, view, touched: view, changesMax: 100, copied: asCopied(root)});
   if ('kind' in changes) throw new Error(changes.kind);
   // Both were written in turn, so that times differ where contents do not.
   const real = changes.filter(({before, after}) => before?.size !== after?.size);
-  return {changes: real, ...(await stageChanges({changes: real, view, folder}))};
+  return {changes: real, ...(await stageChanges({changes: real, root, view, folder}))};
 }
 
 const apply = async ({changes, steps}: Prepared): Promise<void> =>

@@ -1,26 +1,20 @@
 // Puts staged changes into the workspace, each by renaming, and all or none of them: when one cannot be put, those
-// before it are taken back. Directories are walked into without following symlinks, whoever swaps them meanwhile.
-import {chmod, link, lstat, readdir, rename} from 'node:fs/promises';
-import {dirname, basename, join} from 'node:path';
-import {childPath, inDirectory, parentSegments, type OpenDirectory} from '../files/open-directory.ts';
+// before it are taken back. Directories are walked into without following symlinks, whatever is swapped meanwhile.
+import {chmodSync, linkSync, lstatSync, readdirSync, renameSync, rmSync, unlinkSync} from 'node:fs';
+import {basename, dirname, join} from 'node:path';
+import {setImmediate as turn} from 'node:timers/promises';
+import {openDirectoryOnce, type OpenedDirectory} from '../files/open-directory-once.ts';
+import {parentSegments} from '../files/open-directory.ts';
 import {SymlinkMet} from '../files/symlink-met.ts';
-import {orAbsent} from '../files/or-absent.ts';
-import type {Change} from './find-changes.ts';
+import {ChangedMeanwhile} from './changed-meanwhile.ts';
+import {identity, lookAtOnce} from './entry.ts';
+import type {Change} from './change.ts';
 import {isStill} from './find-conflicts.ts';
 import {endJournal, writeJournal, type JournalSeal} from './journal.ts';
 import type {Step} from './step.ts';
 import {keepOld} from './keep-old.ts';
+import {syncApplied} from './sync-applied.ts';
 import {undoSteps} from './undo-steps.ts';
-
-/** The workspace is not as it was when the changes were checked. */
-export class ChangedMeanwhile extends Error {
-  readonly path: string;
-
-  constructor(path: string) {
-    super(`\`${path}\` was changed`);
-    this.path = path;
-  }
-}
 
 export interface ApplyInput {
   readonly root: string;
@@ -29,37 +23,48 @@ export interface ApplyInput {
   readonly seal: JournalSeal;
   readonly steps: readonly Step[];
   readonly changes: readonly Change[];
+  /** Further names of files that were staged. */
+  readonly sources?: readonly string[];
 }
 
+const stepsPerTurn = 64;
+
 /** Rejects when a step cannot be taken; then the workspace is as it was, or the error says what is not. */
-export async function applyChanges({root, folder, seal, steps, changes}: ApplyInput): Promise<void> {
+export async function applyChanges({root, folder, seal, steps, changes, sources = []}: ApplyInput): Promise<void> {
+  if (steps.length === 0) return;
   const befores = new Map(changes.map(({path, before}) => [path, before]));
   await writeJournal(folder, seal, steps);
   const taken: Step[] = [];
   try {
     for (const run of runsOfSiblings(steps)) {
-      const [first] = run;
-      if (first === undefined) continue;
-      const work = inDirectory({root, segments: parentSegments(first.path), make: false}, async (directory) => {
-        for (const step of run) {
-          taken.push(step);
-          await take(step, {directory, folder, before: befores.get(step.path)});
-        }
-      });
-      await meanwhile(first.path, work);
+      takeRun(run, {root, folder, befores, taken});
+      await turn();
     }
+    await syncApplied({root, folder, steps});
+    // Others may have had it open, and have written to it until now.
+    for (const step of taken) checkKept(step, folder, befores.get(step.path));
   } catch (error) {
-    const left = await undoSteps({root, folder, steps: taken});
-    const kept = left.length === 0 ? undefined : await keepOld(left, {root, folder, id: seal.id});
-    await endJournal(folder);
-    if (kept === undefined) throw error;
-    const paths = left.map(({path}) => `\`${path}\``).join(', ');
-    throw new Error(
-      `${String(error)}; changed meanwhile and left as they are: ${paths}; what was there before is in \`${kept}\``,
-      {cause: error},
-    );
+    throw await takeBack(error, {root, folder, seal, steps: taken});
   }
+  // Removed later they would change the mark of the files, and the next call would take that for somebody else's change.
+  for (const source of sources) rmSync(source, {force: true});
   await endJournal(folder);
+}
+
+/** Gives the error to report: with what could not be taken back, and where that is. */
+async function takeBack(
+  error: unknown,
+  {root, folder, seal, steps}: Omit<ApplyInput, 'changes' | 'sources'>,
+): Promise<unknown> {
+  const left = await undoSteps({root, folder, steps});
+  const kept = left.length === 0 ? undefined : await keepOld(left, {root, folder, id: seal.id});
+  await endJournal(folder);
+  if (kept === undefined) return error;
+  const paths = left.map(({path}) => `\`${path}\``).join(', ');
+  return new Error(
+    `${String(error)}; changed meanwhile and left as they are: ${paths}; what was there before is in \`${kept}\``,
+    {cause: error},
+  );
 }
 
 /** Steps one after the other in the same directory, which is opened once for them. */
@@ -67,57 +72,85 @@ function runsOfSiblings(steps: readonly Step[]): readonly (readonly Step[])[] {
   const runs: Step[][] = [];
   for (const step of steps) {
     const last = runs.at(-1);
-    if (last?.[0] !== undefined && dirname(last[0].path) === dirname(step.path)) last.push(step);
+    const isSibling = last?.[0] !== undefined && dirname(last[0].path) === dirname(step.path);
+    if (isSibling && last.length < stepsPerTurn) last.push(step);
     else runs.push([step]);
   }
   return runs;
 }
 
 interface Scene {
-  readonly directory: OpenDirectory;
+  readonly root: string;
   readonly folder: string;
-  readonly before: Change['before'];
+  readonly befores: ReadonlyMap<string, Change['before']>;
+  readonly taken: Step[];
 }
 
-async function take({path, number, gets, modes}: Step, {directory, folder, before}: Scene): Promise<void> {
-  const target = childPath(directory, basename(path));
+function takeRun(run: readonly Step[], scene: Scene): void {
+  const path = run[0]?.path ?? '';
+  const directory = meanwhile(path, () => openDirectoryOnce(scene.root, parentSegments(path)));
+  try {
+    for (const step of run) {
+      scene.taken.push(step);
+      meanwhile(step.path, () => take(step, directory, scene));
+    }
+  } finally {
+    directory.close();
+  }
+}
+
+function take({path, number, had, gets, modes}: Step, directory: OpenedDirectory, {folder, befores}: Scene): void {
+  const target = directory.child(basename(path));
   const old = join(folder, 'old', String(number));
   const staged = join(folder, 'new', String(number));
-  const check = async (place: string): Promise<void> => {
-    if (before === undefined || !(await isStill(place, before))) throw new ChangedMeanwhile(path);
+  const before = befores.get(path);
+  const check = (place: string): void => {
+    if (before === undefined || !isStill(place, before)) throw new ChangedMeanwhile(path);
   };
   if (modes !== undefined) {
-    await check(target);
-    await chmod(target, modes[1]);
+    const now = lookAtOnce(target);
+    if (now === undefined || identity(now) !== had || now.mode !== modes[0]) throw new ChangedMeanwhile(path);
+    chmodSync(target, modes[1]);
   } else if (before === undefined) {
-    await place(staged, target, path);
+    place(staged, target, path);
   } else if (gets === undefined || before.kind === 'directory') {
-    await meanwhile(path, rename(target, old));
-    await check(old);
-    if (before.kind === 'directory' && (await readdir(old)).length > 0) throw new ChangedMeanwhile(path);
-    if (gets !== undefined) await place(staged, target, path);
+    check(target);
+    renameSync(target, old);
+    check(old);
+    if (before.kind === 'directory' && readdirSync(old).length > 0) throw new ChangedMeanwhile(path);
+    if (gets !== undefined) place(staged, target, path);
   } else {
+    check(target);
     // Both are there for a moment, so that the path is never without a file.
-    await meanwhile(path, link(target, old));
-    await check(old);
-    if ((await lstat(staged)).isDirectory()) await rename(target, `${old}.gone`);
-    await rename(staged, target);
+    linkSync(target, old);
+    check(old);
+    if (lstatSync(staged).isDirectory()) renameSync(target, `${old}.gone`);
+    renameSync(staged, target);
   }
 }
 
 /** Where there must be nothing. */
-async function place(staged: string, target: string, path: string): Promise<void> {
-  if (!(await lstat(staged)).isDirectory()) return await meanwhile(path, link(staged, target));
-  if ((await orAbsent(lstat(target))) !== undefined) throw new ChangedMeanwhile(path);
-  await meanwhile(path, rename(staged, target));
+function place(staged: string, target: string, path: string): void {
+  if (!lstatSync(staged).isDirectory()) {
+    linkSync(staged, target);
+    unlinkSync(staged);
+    return;
+  }
+  if (lstatSync(target, {throwIfNoEntry: false}) !== undefined) throw new ChangedMeanwhile(path);
+  renameSync(staged, target);
 }
 
-const signsOfOthers: ReadonlySet<unknown> = new Set(['ENOENT', 'EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY']);
+function checkKept({path, number, modes}: Step, folder: string, before: Change['before']): void {
+  if (modes !== undefined || before?.kind !== 'file') return;
+  if (!isStill(join(folder, 'old', String(number)), before)) throw new ChangedMeanwhile(path);
+}
 
-/** Somebody else was faster when there is something where there was nothing, or the other way round. */
-async function meanwhile(path: string, step: Promise<void>): Promise<void> {
+const signsOfOthers: ReadonlySet<unknown> = new Set(['ENOENT', 'EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'ESTALE']);
+
+/** Others were faster when there is something where there was nothing, or the other way round. */
+function meanwhile<T>(path: string, step: () => T): T {
   try {
-    await step;
+    return step();
   } catch (error) {
     const isOfOthers =
       error instanceof SymlinkMet || (error instanceof Error && 'code' in error && signsOfOthers.has(error.code));

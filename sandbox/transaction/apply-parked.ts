@@ -4,10 +4,11 @@ import {constants} from 'node:fs';
 import {chmod, copyFile, lutimes, mkdir, readlink, symlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {ChangeEntry, ChangeSet, EntryState} from '@lumenflow/schemas';
-import {applyChanges, ChangedMeanwhile} from './apply-changes.ts';
+import {applyChanges} from './apply-changes.ts';
+import {ChangedMeanwhile} from './changed-meanwhile.ts';
 import {stateOf} from './describe-changes.ts';
 import {identity, lookAt, type Entry} from './entry.ts';
-import type {Change} from './find-changes.ts';
+import type {Change} from './change.ts';
 import type {JournalSeal} from './journal.ts';
 import type {Step} from './step.ts';
 

@@ -1,12 +1,17 @@
 // One call's transaction: its view is opened for the sandbox, and what is found in it afterwards is applied or not.
 import {join} from 'node:path';
 import type {SpareViews} from '../backends/transaction-view.ts';
-import {applyChanges, ChangedMeanwhile} from './apply-changes.ts';
+import {applyChanges} from './apply-changes.ts';
+import {ChangedMeanwhile} from './changed-meanwhile.ts';
 import {describeChanges} from './describe-changes.ts';
-import {findChanges, type Change, type ChangeProblem} from './find-changes.ts';
+import type {Change, ChangeProblem} from './change.ts';
+import type {ComparedTrees} from './compared-trees.ts';
+import {findChanges, pathBytesMax} from './find-changes.ts';
+import {findOpenFiles} from './find-open-files.ts';
 import {changedSince, findConflicts, type NamesAtStart} from './find-conflicts.ts';
 import {isWritten, judgeChanges, type WriteAccess} from './judge-changes.ts';
 import {OpenedSpareView} from './opened-spare-view.ts';
+import {lookBeneath} from './look-beneath.ts';
 import {openView} from './open-view.ts';
 import type {ParkInput} from './park-changes.ts';
 import {readText} from './read-text.ts';
@@ -75,9 +80,7 @@ export function createTransaction(input: TransactionInput): Transaction {
     async finish(keep) {
       if (view === undefined) return {};
       try {
-        // What has ended has nothing open, and sealing costs a process.
-        if (!hasEnded) await view.seal();
-        const {finished, changes = []} = await finishView(view, keep, input);
+        const {finished, changes = []} = await finishView(await endView(view, hasEnded), keep, input);
         found = changes;
         return finished;
       } catch (error) {
@@ -89,11 +92,11 @@ export function createTransaction(input: TransactionInput): Transaction {
     async apply(receiptId) {
       const applied = await input.exclusively(async () => await applyView(finishedView(), found, input));
       if (!('conflicts' in applied)) return {state: 'applied', written: applied};
-      const kept_in = await input.park({view: finishedView().door, changes: found, receiptId});
+      const kept_in = await input.park({root, view: finishedView().door, changes: found, receiptId});
       return {state: 'conflict', conflicts: applied.conflicts, kept_in};
     },
     async park(receiptId) {
-      await input.park({view: finishedView().door, changes: found, receiptId});
+      await input.park({root, view: finishedView().door, changes: found, receiptId});
     },
     async close() {
       view?.close();
@@ -103,16 +106,31 @@ export function createTransaction(input: TransactionInput): Transaction {
   };
 }
 
-async function finishView(view: WorkspaceView, keep: boolean, input: TransactionInput): Promise<FoundChanges> {
+interface EndedView {
+  readonly view: WorkspaceView;
+  readonly seen: ComparedTrees['seen'];
+}
+
+/** What has ended has nothing open, and sealing costs a process. Of a copy, and of a view in memory, inodes tell nothing. */
+async function endView(view: WorkspaceView, hasEnded: boolean): Promise<EndedView> {
+  const {door, upperOnDisk} = view;
+  const seen = upperOnDisk === undefined ? undefined : await lookBeneath({view: door, touched: upperOnDisk});
+  if (!hasEnded) await view.seal();
+  return {view, seen};
+}
+
+async function finishView({view, seen}: EndedView, keep: boolean, input: TransactionInput): Promise<FoundChanges> {
   const {root} = input;
-  const {door, touched} = view;
+  const {door, touched, upperOnDisk} = view;
   const limit = await view.metLimit();
   const changes = await findChanges({
     root,
     view: door,
-    touched,
+    touched: upperOnDisk ?? touched,
     changesMax,
     ...(view.followsRenames === true && {followsRenames: true}),
+    startNs: input.startNs,
+    ...(seen && {seen}),
     ...(view.copied && {copied: view.copied}),
   });
   if ('kind' in changes) return {finished: {failure: limit === undefined ? notFound(changes) : exceeds(limit)}};
@@ -129,11 +147,16 @@ async function applyView(
   input: TransactionInput,
 ): Promise<readonly string[] | {readonly conflicts: readonly string[]}> {
   const {root, folder} = input;
-  const conflicts = [...findConflicts(changes, input), ...(await changedSince(root, changes))];
+  const open = await findOpenFiles(root, changes);
+  const conflicts = [
+    ...findConflicts(changes, input),
+    ...(await changedSince(root, changes)),
+    ...open.map(({path}) => path),
+  ];
   if (conflicts.length > 0) return {conflicts};
-  const {steps} = await stageChanges({changes, view: view.door, folder});
+  const {steps, sources} = await stageChanges({changes, root, view: view.door, folder});
   try {
-    await applyChanges({root, folder, seal: await input.seal(), steps, changes});
+    await applyChanges({root, folder, seal: await input.seal(), steps, changes, sources});
     return changes.filter(isWritten).map(({path}) => path);
   } catch (error) {
     if (error instanceof ChangedMeanwhile) return {conflicts: [error.path]};
@@ -157,6 +180,15 @@ function notFound(problem: ChangeProblem): TransactionFailure {
   if (problem.kind === 'unreadable_name') {
     const message = `a name in \`${problem.directory || '.'}\` is not UTF-8, so no scope can hold it`;
     return {code: 'SCOPE_DENIED', message: discardedText(message), details: {path: problem.directory}};
+  }
+  if (problem.kind === 'too_long') {
+    const shown = `${problem.path.slice(0, 80)}…`;
+    const message = `a path that the call made is too long to be applied (\`${shown}\`): the way to it has more than ${pathBytesMax} bytes`;
+    return {
+      code: 'LIMIT_EXCEEDED',
+      message: discardedText(message),
+      details: {limit: 'path_bytes', bound: pathBytesMax},
+    };
   }
   const message = `the call changed more than ${problem.changesMax} paths, which is the most that one call can change`;
   return {code: 'LIMIT_EXCEEDED', message: discardedText(message), details: {limit: 'changes', bound: changesMax}};

@@ -5,7 +5,7 @@ import {open} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {ChangeEntry, ChangeOp, EntryState} from '@lumenflow/schemas';
 import type {Entry} from './entry.ts';
-import type {Change} from './find-changes.ts';
+import type {Change} from './change.ts';
 
 const ops: Readonly<Record<Change['kind'], ChangeOp>> = {
   created: 'create',
@@ -20,12 +20,13 @@ export async function describeChanges(
   {root, view}: {readonly root: string; readonly view: string},
 ): Promise<readonly ChangeEntry[]> {
   const entries: ChangeEntry[] = [];
-  for (const {path, kind, before, after} of changes) {
+  for (const {path, kind, before, after, source = join(view, path), linkOf} of changes) {
     entries.push({
       path,
-      op: ops[kind],
+      op: linkOf === undefined ? ops[kind] : 'link',
+      ...(linkOf !== undefined && {from: linkOf.path}),
       ...(before && {before: await stateOf(before, join(root, path))}),
-      ...(after && {after: await stateOf(after, join(view, path))}),
+      ...(after && {after: await stateOf(after, source)}),
     });
   }
   return entries;

@@ -1,13 +1,13 @@
 // What is known of one place in a tree: enough to tell whether it is still the same, and what it is.
-import type {BigIntStats} from 'node:fs';
-import {lstat, readlink} from 'node:fs/promises';
+import {lstatSync, readlinkSync, type BigIntStats} from 'node:fs';
 import type {EntryKind} from '@lumenflow/schemas';
-import {orAbsent} from '../files/or-absent.ts';
 
 export interface Entry {
   readonly kind: EntryKind;
   /** In words, of what is no file, directory or symlink. */
   readonly special?: string;
+  /** Whether it looks like what an overlay marks a deletion with. */
+  readonly isWhiteout?: boolean;
   /** Permissions with setuid, setgid and sticky. */
   readonly mode: number;
   readonly size: number;
@@ -25,9 +25,17 @@ export interface Entry {
 
 /** Follows no symlink at the end of the path; undefined when there is nothing. */
 export async function lookAt(path: string): Promise<Entry | undefined> {
-  const stat = await orAbsent(lstat(path, {bigint: true}));
-  if (stat === undefined) return undefined;
-  return entryOf(stat, stat.isSymbolicLink() ? await readlink(path) : undefined);
+  return Promise.resolve(lookAtOnce(path));
+}
+
+export function lookAtOnce(path: string): Entry | undefined {
+  try {
+    const stat = lstatSync(path, {bigint: true, throwIfNoEntry: false});
+    return stat && entryOf(stat, stat.isSymbolicLink() ? readlinkSync(path) : undefined);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
 }
 
 /** `link`: a symlink's text. */
@@ -36,6 +44,7 @@ export function entryOf(stat: BigIntStats, link: string | undefined): Entry {
   return {
     kind: kindOf(stat),
     ...(special !== undefined && {special}),
+    ...(stat.isCharacterDevice() && stat.rdev === 0n && {isWhiteout: true}),
     mode: Number(stat.mode) & 0o7777,
     size: Number(stat.size),
     dev: stat.dev,

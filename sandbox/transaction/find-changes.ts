@@ -1,153 +1,212 @@
 // What a call has changed: its view of the workspace against the workspace, only where the view was written to.
-// The view itself says what is gone, so that nothing here depends on how an overlay marks it.
-import {readdir} from 'node:fs/promises';
+// A deletion is what the upper layer says is deleted; what the view merely lacks may have come to the workspace since.
 import {join} from 'node:path';
-import {orAbsent} from '../files/or-absent.ts';
-import {lookAt, type Entry} from './entry.ts';
+import {setImmediate as turn} from 'node:timers/promises';
+import {UnfitChange, type Change, type ChangeProblem} from './change.ts';
+import type {ComparedTrees} from './compared-trees.ts';
+import {lookAtOnce, type Entry} from './entry.ts';
+import {namesIn} from './names-in.ts';
 import {sameContent} from './same-content.ts';
-
-export interface Change {
-  /** Relative to the workspace root. */
-  readonly path: string;
-  /** mode: the permissions alone. */
-  readonly kind: 'created' | 'modified' | 'deleted' | 'mode';
-  /** In the workspace, now. */
-  readonly before?: Entry;
-  /** In the view. */
-  readonly after?: Entry;
-}
-
-export interface ComparedTrees {
-  /** The workspace. */
-  readonly root: string;
-  /** As the call sees it; nothing writes to it any more. */
-  readonly view: string;
-  /** A tree that has an entry wherever the view was written to. */
-  readonly touched: string;
-  readonly changesMax: number;
-  /** Whether a directory of the view can show what lies elsewhere in the workspace, since it was renamed. */
-  readonly followsRenames?: boolean;
-  /** Where `touched` has more than was written to. */
-  readonly copied?: CopiedEntries;
-}
-
-/** What a copy was made of. */
-export interface CopiedEntries {
-  has(path: string): boolean;
-  /** Whether an entry of the copy is as it was made; of a directory, but for what is in it. */
-  isUntouched(path: string, now: Entry): boolean;
-}
-
-export type ChangeProblem =
-  | {readonly kind: 'too_many'; readonly changesMax: number}
-  | {readonly kind: 'unreadable_name'; readonly directory: string};
+import {ViewReader, type Found} from './view-reader.ts';
 
 /** Sorted by path. Rejects with the system's error when something in the view cannot be read. */
 export async function findChanges(trees: ComparedTrees): Promise<readonly Change[] | ChangeProblem> {
   const search = new Search(trees);
-  const problem = await search.directory('', false);
-  return problem ?? search.changes.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  try {
+    await search.directory({path: '', live: 'same'});
+  } catch (error) {
+    if (error instanceof UnfitChange) return error.problem;
+    throw error;
+  }
+  return search.changes.map((change) => search.linked(change)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
+
+/** A directory of the view, and what the workspace has at its path. */
+interface Directory {
+  readonly path: string;
+  /**
+   * none: no directory. same: the one that the view shows beneath what was written. replaced: one whose names the call has
+   * deleted, since it removed the directory. merged: one that somebody else made meanwhile.
+   */
+  readonly live: 'none' | 'same' | 'replaced' | 'merged';
+  /** See `Change.replaced`. */
+  readonly replaced?: string | undefined;
+}
+
+/** PATH_MAX without the way to the root of a view or of a transaction. */
+export const pathBytesMax = 3500;
+const entriesPerTurn = 128;
 
 class Search {
   readonly changes: Change[] = [];
   readonly #trees: ComparedTrees;
+  readonly #view: ViewReader;
+  /** By their inode in the view: files that are as they were, and have another name now. */
+  readonly #unchanged = new Map<bigint, {readonly path: string; readonly ino: bigint}>();
+  #seen = 0;
 
   constructor(trees: ComparedTrees) {
     this.#trees = trees;
+    this.#view = new ViewReader(trees);
   }
 
-  /** `isNew`: there is no such directory in the workspace. `isOther`: it may show what lies elsewhere, untouched. */
-  async directory(path: string, isNew: boolean, isOther = isNew): Promise<ChangeProblem | undefined> {
-    const {view, touched, followsRenames = false} = this.#trees;
-    const names = await namesIn(join(followsRenames && isOther ? view : touched, path));
-    if (names === undefined) return {kind: 'unreadable_name', directory: path};
+  linked(change: Change): Change {
+    const {after, before} = change;
+    const linkOf = after?.kind === 'file' && before === undefined ? this.#unchanged.get(after.ino) : undefined;
+    return linkOf === undefined ? change : {...change, linkOf};
+  }
+
+  async directory(directory: Directory): Promise<void> {
+    const {path, live} = directory;
+    const {root, view, touched, followsRenames = false} = this.#trees;
+    // What was renamed is listed by the view alone.
+    const names = namesIn(join(followsRenames && live !== 'same' ? view : touched, path), path);
     // The state of the runtime changes all the time, and no view lets a call at it.
     if (path === '') names.delete('.lumenflow');
-    for (const name of names) {
-      const problem = await this.#entry(join(path, name), isNew);
-      if (problem !== undefined) return problem;
+    for (const name of names) await this.#entry(join(path, name), directory);
+    if (live === 'same' && this.#trees.copied !== undefined) {
+      for (const name of this.#trees.copied.directory(path)?.names ?? []) {
+        if (!names.has(name)) await this.#gone(join(path, name), directory.replaced);
+      }
     }
-    return isNew ? undefined : await this.#goneFrom(path, names);
+    if (live !== 'replaced') return;
+    for (const name of namesIn(join(root, path), path)) {
+      if (!names.has(name)) await this.#gone(join(path, name), directory.replaced);
+    }
   }
 
-  /** A directory that was removed and made again does not show what was in it. */
-  async #goneFrom(path: string, names: ReadonlySet<string>): Promise<ChangeProblem | undefined> {
-    const {root, view} = this.#trees;
-    for (const name of (await namesIn(join(root, path))) ?? []) {
-      if (names.has(name) || (path === '' && name === '.lumenflow')) continue;
-      const inside = join(path, name);
-      if ((await orAbsent(lookAt(join(view, inside)))) !== undefined) continue;
-      const problem = await this.#gone(inside);
-      if (problem !== undefined) return problem;
-    }
-    return undefined;
+  async #entry(path: string, parent: Directory): Promise<void> {
+    await this.#breathe(path);
+    const before = parent.live === 'none' ? undefined : lookAtOnce(join(this.#trees.root, path));
+    const found = this.#view.at(path);
+    if (found === undefined) return before === undefined ? undefined : await this.#gone(path, parent.replaced);
+    const {after, source, isMade} = found;
+    if (after.kind === 'directory') return await this.#directory({path, parent, before, ...found});
+    if (this.#trees.copied?.isUntouched(path, after) === true) return;
+    await this.#note({path, before, after, source, isMade, replaced: parent.replaced});
+    if (before?.kind === 'directory') await this.#goneBelow(path, parent.replaced);
   }
 
-  async #entry(path: string, isNew: boolean): Promise<ChangeProblem | undefined> {
-    const after = await lookAt(join(this.#trees.view, path));
-    const before = isNew ? undefined : await lookAt(join(this.#trees.root, path));
-    if (after === undefined) return before === undefined ? undefined : await this.#gone(path);
-    const isTree = after.kind === 'directory';
-    const wasTree = before?.kind === 'directory';
-    if (this.#trees.copied?.isUntouched(path, after) === true) {
-      return isTree ? await this.directory(path, !wasTree) : undefined;
-    }
-    if (before === undefined) this.changes.push({path, kind: 'created', after});
-    else {
-      const kind = await this.#difference(path, before, after);
-      if (kind !== undefined) this.changes.push({path, kind, before, after});
-    }
-    const problem = (wasTree && !isTree ? await this.#goneBelow(path) : undefined) ?? this.#tooMany();
-    return problem !== undefined || !isTree ? problem : await this.#inside(path, before, after);
+  async #directory(found: FoundDirectory): Promise<void> {
+    const {path, parent, before, after, source} = found;
+    const live = this.#liveOf(found);
+    const replaced = live === 'other' ? path : parent.replaced;
+    const isSame = this.#trees.copied?.isUntouched(path, after) === true;
+    if (!isSame) await this.#note({path, before, after, source, replaced});
+    await this.directory({path, live: live === 'other' ? 'same' : live, replaced});
   }
 
-  /** An overlay shows the inode of the directory below: with another one it is new, or was renamed. */
-  async #inside(path: string, before: Entry | undefined, after: Entry): Promise<ChangeProblem | undefined> {
-    return await this.directory(path, before?.kind !== 'directory', before?.ino !== after.ino);
+  /** other: the call saw another directory than the one that is there now. */
+  #liveOf({path, parent, before, after, shown}: FoundDirectory): Directory['live'] | 'other' {
+    const {copied, followsRenames = false} = this.#trees;
+    if (before?.kind !== 'directory') {
+      // The view still shows a directory that somebody else has taken away.
+      const isShown = shown !== undefined && shown !== after.ino && !followsRenames;
+      return isShown && parent.live === 'same' ? 'other' : 'none';
+    }
+    if (copied !== undefined) return liveOfCopied(copied.directory(path)?.ino, before.ino);
+    return this.#isShown(path, before, shown) ? 'same' : this.#liveUnshown(before, shown === after.ino);
   }
 
-  async #difference(path: string, before: Entry, after: Entry): Promise<'modified' | 'mode' | undefined> {
+  /** Whether the view shows the directory that is in the workspace now. */
+  #isShown(path: string, before: Entry, shown: bigint | undefined): boolean {
+    if (!this.#view.showsInodes) return this.#showsLive(path);
+    if (shown === undefined) throw new Error(`\`${path}\` cannot be entered`);
+    return shown === before.ino;
+  }
+
+  /** `isMade`: the call has made the directory that the view shows. */
+  #liveUnshown(before: Entry, isMade: boolean): Directory['live'] | 'other' {
+    const {startNs = before.ctimeNs + 1n} = this.#trees;
+    // As it was when the call began: the call itself has removed or renamed it.
+    if (before.ctimeNs < startNs) return 'replaced';
+    return (isMade || !this.#view.showsInodes) && before.birthtimeNs >= startNs ? 'merged' : 'other';
+  }
+
+  /** Where inodes do not tell: whether a name shows through that was not written to, or there is none. */
+  #showsLive(path: string): boolean {
+    const {root, view, touched} = this.#trees;
+    const written = namesIn(join(touched, path), path);
+    const others = [...namesIn(join(root, path), path)]
+      .filter((name) => !written.has(name))
+      // No overlay shows a file like its own mark of a deletion.
+      .filter((name) => lookAtOnce(join(root, path, name))?.isWhiteout !== true);
+    return others.length === 0 || others.some((name) => lookAtOnce(join(view, path, name)) !== undefined);
+  }
+
+  async #note({before, after, source, isMade, replaced, path}: Noted): Promise<void> {
+    const kind = before === undefined ? 'created' : await this.#difference(path, {before, after, source});
+    if (kind === undefined) {
+      if (before?.kind === 'file' && after.links > 1) this.#unchanged.set(after.ino, {path, ino: before.ino});
+      return;
+    }
+    this.#add({
+      path,
+      kind,
+      ...(before && {before}),
+      after,
+      source,
+      ...(isMade === true && {isMade}),
+      ...(replaced !== undefined && {replaced}),
+    });
+  }
+
+  async #difference(
+    path: string,
+    {before, after, source}: {readonly before: Entry; readonly after: Entry; readonly source: string},
+  ): Promise<'modified' | 'mode' | undefined> {
     if (before.kind !== after.kind || before.link !== after.link) return 'modified';
     if (before.kind === 'file') {
-      const {root, view} = this.#trees;
       const isSame = before.size === after.size && before.mtimeNs === after.mtimeNs;
-      if (!isSame || !(await sameContent(join(root, path), join(view, path)))) return 'modified';
+      if (!isSame || !(await sameContent(join(this.#trees.root, path), source))) return 'modified';
     }
     return before.kind === 'symlink' || before.mode === after.mode ? undefined : 'mode';
   }
 
-  async #gone(path: string): Promise<ChangeProblem | undefined> {
-    const before = await lookAt(join(this.#trees.root, path));
+  async #gone(path: string, replaced: string | undefined): Promise<void> {
+    await this.#breathe(path);
+    const before = lookAtOnce(join(this.#trees.root, path));
     // What came after the copy was made is not gone from it.
-    if (before === undefined || this.#trees.copied?.has(path) === false) return undefined;
-    this.changes.push({path, kind: 'deleted', before});
-    return this.#tooMany() ?? (before.kind === 'directory' ? await this.#goneBelow(path) : undefined);
+    if (before === undefined || this.#trees.copied?.has(path) === false) return;
+    this.#add({path, kind: 'deleted', before, ...(replaced !== undefined && {replaced})});
+    if (before.kind === 'directory') await this.#goneBelow(path, replaced);
   }
 
-  async #goneBelow(path: string): Promise<ChangeProblem | undefined> {
-    const names = await namesIn(join(this.#trees.root, path));
-    if (names === undefined) return {kind: 'unreadable_name', directory: path};
-    for (const name of names) {
-      const problem = await this.#gone(join(path, name));
-      if (problem !== undefined) return problem;
-    }
-    return undefined;
+  async #goneBelow(path: string, replaced: string | undefined): Promise<void> {
+    for (const name of namesIn(join(this.#trees.root, path), path)) await this.#gone(join(path, name), replaced);
   }
 
-  #tooMany(): ChangeProblem | undefined {
+  #add(change: Change): void {
     const {changesMax} = this.#trees;
-    return this.changes.length > changesMax ? {kind: 'too_many', changesMax} : undefined;
+    this.changes.push(change);
+    if (this.changes.length > changesMax) throw new UnfitChange({kind: 'too_many', changesMax});
+  }
+
+  async #breathe(path: string): Promise<void> {
+    if (path.length > pathBytesMax / 3 && Buffer.byteLength(path) > pathBytesMax)
+      throw new UnfitChange({kind: 'too_long', path});
+    this.#seen += 1;
+    if (this.#seen % entriesPerTurn === 0) await turn();
   }
 }
 
-/** Undefined when one of them is not UTF-8: no pattern of a scope could hold it. */
-async function namesIn(directory: string): Promise<Set<string> | undefined> {
-  const names = new Set<string>();
-  for (const bytes of await readdir(directory, {encoding: 'buffer'})) {
-    const name = bytes.toString('utf8');
-    if (!Buffer.from(name).equals(bytes)) return undefined;
-    names.add(name);
-  }
-  return names;
+interface FoundDirectory extends Found {
+  readonly path: string;
+  readonly parent: Directory;
+  readonly before: Entry | undefined;
+}
+
+interface Noted {
+  readonly path: string;
+  readonly before: Entry | undefined;
+  readonly after: Entry;
+  readonly source: string;
+  readonly isMade?: boolean;
+  readonly replaced?: string | undefined;
+}
+
+/** `was`: the inode when the workspace was copied, if the directory was there. */
+function liveOfCopied(was: bigint | undefined, now: bigint): Directory['live'] | 'other' {
+  if (was === undefined) return 'merged';
+  return was === now ? 'same' : 'other';
 }

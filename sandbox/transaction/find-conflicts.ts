@@ -3,8 +3,8 @@
 import {utimes} from 'node:fs/promises';
 import {basename, dirname, join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
-import type {Change} from './find-changes.ts';
-import {lookAt} from './entry.ts';
+import type {Change} from './change.ts';
+import {lookAt, lookAtOnce} from './entry.ts';
 
 /** Whether a directory is known to have held a name when the call started. */
 export type NamesAtStart = (directory: string, name: string) => boolean;
@@ -31,13 +31,15 @@ export function findConflicts(
   changes: readonly Change[],
   {startNs, namesAtStart}: {readonly startNs: bigint; readonly namesAtStart: NamesAtStart},
 ): readonly string[] {
-  return changes.flatMap((change) => {
-    const {path, before} = change;
+  const conflicts = changes.flatMap((change) => {
+    const {path, before, replaced} = change;
+    if (replaced !== undefined) return [replaced];
     if (before === undefined) {
       return namesAtStart(dirname(path), basename(path)) ? [path] : [];
     }
     return before.ctimeNs >= startNs && !isOnlyBusy(change) ? [path] : [];
   });
+  return [...new Set(conflicts)];
 }
 
 /** Paths that are not as they were when the changes were found. */
@@ -58,16 +60,14 @@ function isOnlyBusy({kind, before}: Change): boolean {
 }
 
 /** Whether an entry is still the one that was looked at; being linked or moved by ourselves leaves these facts as they are. */
-export async function isStill(
-  path: string,
-  {dev, ino, size, mtimeNs, mode, kind}: NonNullable<Change['before']>,
-): Promise<boolean> {
-  const now = await lookAt(path);
+export function isStill(path: string, {dev, ino, size, mtimeNs, mode, kind}: NonNullable<Change['before']>): boolean {
+  const now = lookAtOnce(path);
   return (
     now !== undefined &&
     now.dev === dev &&
     now.ino === ino &&
-    now.mode === mode &&
+    // A directory may have been unlocked for what changes in it.
+    (kind === 'directory' || now.mode === mode) &&
     (kind === 'directory' || (now.size === size && now.mtimeNs === mtimeNs))
   );
 }

@@ -1,8 +1,8 @@
 // Whether what a call has changed is what it was granted: every path by the exact patterns, every new entry by
 // its nature. One wrong change condemns all of them.
 import {dirname} from 'node:path';
-import {resolveWithin} from '../files/resolve-within.ts';
-import type {Change} from './find-changes.ts';
+import type {Change} from './change.ts';
+import {whyStray} from './stray-link.ts';
 
 /** What the grant says of writing to a path; hidden and trusted paths count as not granted. */
 export interface WriteAccess {
@@ -27,6 +27,8 @@ export interface JudgeInput {
 /** setuid and setgid. */
 const privilegeBits = 0o6000;
 const setuid = 0o4000;
+/** What every sandbox has from the system, read-only and at the same path: a virtual environment links its interpreter. */
+const systemPaths: readonly string[] = ['/usr', '/bin', '/sbin', '/lib', '/lib64'];
 
 export async function judgeChanges(input: JudgeInput): Promise<Objection | undefined> {
   const {changes, access} = input;
@@ -75,8 +77,8 @@ function deniedNature({path, before, after}: Change): Objection | undefined {
 
 async function strayLink({path, after, before}: Change, {root, view}: JudgeInput): Promise<Objection | undefined> {
   if (after?.link === undefined || after.link === before?.link) return undefined;
-  if ((await resolveWithin({root, door: view}, path)) !== undefined) return undefined;
-  return denied(path, `is a symlink that leaves the workspace: it leads to \`${after.link}\``);
+  const why = await whyStray(path, after.link, {root, view, systemPaths});
+  return why === undefined ? undefined : denied(path, why);
 }
 
 function denied(path: string, why: string): Objection {

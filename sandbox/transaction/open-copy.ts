@@ -44,7 +44,7 @@ export async function openCopy(
       `writes: kept in a copy of the workspace until they are applied (${why.message})`,
       ...innerMountsText(inner),
     ],
-    copied: {has: (path) => copy.marks.has(path), isUntouched},
+    copied: {has: (path) => copy.marks.has(path), directory: (path) => copy.directories.get(path), isUntouched},
     seal: async () => undefined,
     async begin(onLimit) {
       watch = await watchWrites({...input, touched: tree, isUntouched, isOwnFileSystem: false, onLimit});
@@ -64,6 +64,8 @@ interface CopiedTrees {
 class Copy {
   /** Of each entry as it was copied. */
   readonly marks: Map<string, string> = new Map();
+  /** Of each directory: the names that were copied, and its inode in the workspace. */
+  readonly directories: Map<string, {readonly names: string[]; readonly ino: bigint}> = new Map();
   readonly #root: string;
   readonly #tree: string;
   readonly #inner: ReadonlySet<string>;
@@ -80,7 +82,10 @@ class Copy {
 
   /** False when the bounds were too narrow. */
   async directory(path: string): Promise<boolean> {
-    for (const name of await readdir(join(this.#root, path))) {
+    const names = await readdir(join(this.#root, path));
+    const ino = (await lookAt(join(this.#root, path)))?.ino;
+    if (ino !== undefined) this.directories.set(path, {names, ino});
+    for (const name of names) {
       if (path === '' && name === stateFolder) continue;
       if (!(await this.#entry(join(path, name)))) return false;
     }

@@ -1,11 +1,13 @@
 // Changes that wait for a person: staged, on disk, in a folder that appears whole.
 import {mkdir, open, readdir, rename} from 'node:fs/promises';
 import {join} from 'node:path';
-import type {Change} from './find-changes.ts';
+import type {Change} from './change.ts';
 import {parkedPlace} from './parked-place.ts';
 import {stageChanges} from './stage-changes.ts';
 
 export interface ParkInput {
+  /** The workspace. */
+  readonly root: string;
   readonly view: string;
   readonly changes: readonly Change[];
   readonly receiptId: string;
@@ -19,11 +21,14 @@ export interface ParkPlaces {
 }
 
 /** Gives the folder that keeps them. */
-export async function parkChanges({view, changes, receiptId}: ParkInput, {folder, all}: ParkPlaces): Promise<string> {
+export async function parkChanges(
+  {root, view, changes, receiptId}: ParkInput,
+  {folder, all}: ParkPlaces,
+): Promise<string> {
   const place = parkedPlace(all, receiptId);
   await mkdir(all, {recursive: true, mode: 0o700});
   await mkdir(folder, {mode: 0o700});
-  await stageChanges({changes, view, folder});
+  await stageChanges({changes, root, view, folder, sharesFiles: false});
   await syncTree(join(folder, 'new'));
   await rename(folder, place);
   await sync(all);

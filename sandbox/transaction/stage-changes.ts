@@ -1,134 +1,186 @@
-// Brings what a call wrote onto the workspace's own file system, beside the workspace: what is left to do is renaming.
+// Brings what a call wrote beside the workspace: what is left to do is renaming. A file that the call made on the
+// workspace's own disk gets one more name; what it changed is copied, since an overlay leaves its marks on that.
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  ftruncateSync,
+  lchownSync,
+  linkSync,
+  lstatSync,
+  lutimesSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  symlinkSync,
+  writeSync,
+} from 'node:fs';
 import {createHash} from 'node:crypto';
-import {chmod, link, lchown, lstat, lutimes, mkdir, open, symlink, type FileHandle} from 'node:fs/promises';
 import {join} from 'node:path';
-import {constants} from 'node:fs';
+import {setImmediate as turn} from 'node:timers/promises';
 import {identity, type Entry} from './entry.ts';
-import type {Change} from './find-changes.ts';
+import type {Change} from './change.ts';
+import {hashFile} from './hash-file.ts';
 import type {Step} from './step.ts';
+import {planModes} from './plan-modes.ts';
 
 export interface StagedChanges {
-  /** In the order to take them: what goes, deepest first; then what comes, outermost first. */
+  /** In the order to take them: what goes, deepest first; what comes, outermost first; permissions of directories. */
   readonly steps: readonly Step[];
   /** SHA-256 of files created and modified, by path. */
   readonly hashes: ReadonlyMap<string, string>;
+  /** What the view has of them on the workspace's own disk, which is to be removed once they are applied. */
+  readonly sources: readonly string[];
 }
 
 export interface StageInput {
   readonly changes: readonly Change[];
+  readonly root: string;
   readonly view: string;
   /** The transaction's own folder. */
   readonly folder: string;
+  /** Whether a further name of a file of the workspace stays that; default true. What waits must not change with it. */
+  readonly sharesFiles?: boolean;
 }
 
-export async function stageChanges({changes, view, folder}: StageInput): Promise<StagedChanges> {
-  await mkdir(join(folder, 'new'));
-  await mkdir(join(folder, 'old'));
+const entriesPerTurn = 64;
+
+export async function stageChanges(input: StageInput): Promise<StagedChanges> {
+  const {changes, folder} = input;
+  for (const name of ['new', 'old']) mkdirSync(join(folder, name));
   const going = changes.filter(({kind}) => kind === 'deleted').toReversed();
   const coming = changes.filter(({kind}) => kind !== 'deleted');
-  const hashes = new Map<string, string>();
-  const linked = new Map<bigint, {readonly place: string; readonly hash: string}>();
+  const staging = new Staging(input);
   const steps: Step[] = [];
+  const modes: Step[] = [];
   for (const [number, change] of [...going, ...coming].entries()) {
     const {path, kind, before, after} = change;
     const had = before && {had: identity(before)};
     if (kind === 'mode' && before !== undefined && after !== undefined) {
-      steps.push({number, path, ...had, modes: [before.mode, after.mode]});
-      continue;
-    }
-    if (after === undefined) {
-      steps.push({number, path, ...had});
-      continue;
-    }
-    const place = join(folder, 'new', String(number));
-    const first = after.kind === 'file' && after.links > 1 ? linked.get(after.ino) : undefined;
-    if (first !== undefined) {
-      await link(first.place, place);
-      hashes.set(path, first.hash);
-    } else {
-      const hash = await stage(after, join(view, path), place);
-      if (hash !== undefined) {
-        hashes.set(path, hash);
-        linked.set(after.ino, {place, hash});
-      }
-      await dress(place, change);
-    }
-    steps.push({number, path, ...had, ...(await whatIsStaged(place, hashes.get(path)))});
+      modes.push({number, path, ...had, modes: [before.mode, after.mode]});
+    } else if (after === undefined) steps.push({number, path, ...had});
+    else
+      steps.push({number, path, ...had, ...(await staging.stage(change, after, join(folder, 'new', String(number))))});
+    if (number % entriesPerTurn === 0) await turn();
   }
-  return {steps, hashes};
+  const {unlock, lock} = planModes({
+    changes,
+    modes,
+    steps,
+    root: input.root,
+    isLocked: (path) => staging.locked.get(path),
+  });
+  return {steps: [...unlock, ...steps, ...lock], hashes: staging.hashes, sources: staging.sources};
 }
 
-async function whatIsStaged(place: string, sha256: string | undefined): Promise<Pick<Step, 'gets' | 'content'>> {
-  const stat = await lstat(place, {bigint: true});
-  const gets = identity(stat);
-  if (sha256 === undefined) return {gets};
-  return {gets, content: {bytes: Number(stat.size), mtime: String(stat.mtimeNs), sha256}};
-}
+class Staging {
+  readonly hashes = new Map<string, string>();
+  /** Permissions that new directories get once they are filled, by path. */
+  readonly locked = new Map<string, number>();
+  /** Files of the upper layer that got one more name. */
+  readonly sources: string[] = [];
+  readonly #input: StageInput;
+  readonly #linked = new Map<bigint, {readonly place: string; readonly hash: string}>();
 
-/** Gives the hash of a file's content. */
-async function stage(after: Entry, source: string, place: string): Promise<string | undefined> {
-  switch (after.kind) {
-    case 'file':
-      return await copyFile(source, place);
-    case 'directory':
-      await mkdir(place);
-      return undefined;
-    case 'symlink':
-      await symlink(after.link ?? '', place);
-      return undefined;
-    case 'other':
-      throw new Error(`\`${source}\` is no file, directory or symlink`);
-    default:
-      return after.kind satisfies never;
+  constructor(input: StageInput) {
+    this.#input = input;
+  }
+
+  async stage(change: Change, after: Entry, place: string): Promise<Pick<Step, 'gets' | 'content'>> {
+    const sha256 = after.kind === 'file' ? await this.#file(change, after, place) : undefined;
+    if (after.kind === 'directory') this.#directory(change, after, place);
+    else if (after.kind === 'symlink') {
+      symlinkSync(after.link ?? '', place);
+      dress(place, change, after.mode);
+    } else if (after.kind === 'other') throw new Error(`\`${change.path}\` is not a file, directory or symlink`);
+    const stat = lstatSync(place, {bigint: true});
+    const gets = identity(stat);
+    if (sha256 === undefined) return {gets};
+    this.hashes.set(change.path, sha256);
+    return {gets, content: {bytes: Number(stat.size), mtime: String(stat.mtimeNs), sha256}};
+  }
+
+  /** Gives the hash of its content. */
+  async #file(change: Change, after: Entry, place: string): Promise<string> {
+    const {path, source = join(this.#input.view, path), isMade, linkOf} = change;
+    const first = after.links > 1 ? this.#linked.get(after.ino) : undefined;
+    if (first !== undefined) {
+      linkSync(first.place, place);
+      return first.hash;
+    }
+    const sharesFiles = this.#input.sharesFiles !== false;
+    if (sharesFiles && linkOf !== undefined && isLinked(join(this.#input.root, linkOf.path), place, linkOf.ino))
+      return await hashFile(place);
+    const hash = await (isMade === true ? linked(source, place) : copied(source, place));
+    if (isMade === true) this.sources.push(source);
+    this.#linked.set(after.ino, {place, hash});
+    dress(place, change, after.mode, isMade !== true);
+    return hash;
+  }
+
+  /** It stays open to us until what it contains is in place. */
+  #directory(change: Change, {mode}: Entry, place: string): void {
+    mkdirSync(place);
+    if ((mode & 0o700) !== 0o700) this.locked.set(change.path, mode);
+    dress(place, change, mode | 0o700);
   }
 }
 
 /** Permissions, times, and the owner: of what it replaces, or as the call made it, in a directory that passes on its group. */
-async function dress(place: string, {before, after}: Change): Promise<void> {
+function dress(place: string, {before, after}: Change, mode: number, hasTimes = true): void {
   if (after === undefined) return;
-  const {uid, gid} = await lstat(place);
+  const now = lstatSync(place);
   const owner = before ?? after;
-  if (owner.uid !== uid || owner.gid !== gid) await lchown(place, owner.uid, owner.gid);
-  if (after.kind !== 'symlink') await chmod(place, after.mode);
-  if (after.kind !== 'directory') {
-    const seconds = Number(after.mtimeNs) / 1e9;
-    await lutimes(place, seconds, seconds);
-  }
+  if (owner.uid !== now.uid || owner.gid !== now.gid) lchownSync(place, owner.uid, owner.gid);
+  if (after.kind !== 'symlink' && ((now.mode & 0o7777) !== mode || before !== undefined)) chmodSync(place, mode);
+  if (after.kind === 'directory' || !hasTimes) return;
+  const seconds = Number(after.mtimeNs) / 1e9;
+  lutimesSync(place, seconds, seconds);
+}
+
+/** False when what lies there is no longer the file that the call has linked. */
+function isLinked(file: string, place: string, ino: bigint): boolean {
+  if (lstatSync(file, {bigint: true, throwIfNoEntry: false})?.ino !== ino) return false;
+  linkSync(file, place);
+  return true;
+}
+
+async function linked(source: string, place: string): Promise<string> {
+  linkSync(source, place);
+  return await hashFile(place);
 }
 
 const chunkBytes = 1024 * 1024;
+const bytesPerTurn = 8 * chunkBytes;
 const sourceFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Holes stay holes, at the grain of a chunk. */
-async function copyFile(source: string, place: string): Promise<string> {
+async function copied(source: string, place: string): Promise<string> {
   const hash = createHash('sha256');
-  const from = await open(source, sourceFlags);
+  const from = openSync(source, sourceFlags);
   try {
-    const to = await open(place, 'wx');
+    const to = openSync(place, 'wx');
     try {
-      await pour(from, to, (bytes) => hash.update(bytes));
+      const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(chunkBytes, fstatSync(from).size)));
+      let position = 0;
+      for (;;) {
+        const length = readSync(from, chunk, 0, chunk.length, position);
+        if (length === 0) break;
+        const bytes = chunk.subarray(0, length);
+        hash.update(bytes);
+        if (!isHole(bytes)) writeSync(to, bytes, 0, length, position);
+        position += length;
+        if (position % bytesPerTurn === 0) await turn();
+      }
+      ftruncateSync(to, position);
     } finally {
-      await to.close();
+      closeSync(to);
     }
   } finally {
-    await from.close();
+    closeSync(from);
   }
   return hash.digest('hex');
-}
-
-async function pour(from: FileHandle, to: FileHandle, see: (bytes: Buffer) => void): Promise<void> {
-  const {size} = await from.stat();
-  const chunk = Buffer.allocUnsafe(Math.max(1, Math.min(chunkBytes, size)));
-  let position = 0;
-  for (;;) {
-    const {bytesRead} = await from.read(chunk, 0, chunk.length, position);
-    if (bytesRead === 0) break;
-    const bytes = chunk.subarray(0, bytesRead);
-    see(bytes);
-    if (!isHole(bytes)) await to.write(bytes, 0, bytesRead, position);
-    position += bytesRead;
-  }
-  await to.truncate(position);
 }
 
 function isHole(bytes: Buffer): boolean {

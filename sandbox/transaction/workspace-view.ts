@@ -1,7 +1,7 @@
 // What a call sees as the workspace while its writes are kept back.
 import type {SandboxProfile} from '@lumenflow/schemas';
 import type {ViewEntry} from '../backends/transaction-view.ts';
-import type {CopiedEntries} from './find-changes.ts';
+import type {CopiedEntries} from './compared-trees.ts';
 import type {WriteBudget} from './write-budget.ts';
 import type {MetWriteLimit, WriteLimits} from './write-limits.ts';
 

@@ -1,0 +1,52 @@
+// Where a path below a root leads when its symlinks are followed, by the names that the tree has for them: in a
+// view of a tree from another mount namespace the kernel's own answer would speak of the tree beneath it.
+import {lstat, readlink} from 'node:fs/promises';
+import {join} from 'node:path';
+import {isWithin} from '../profile/host-paths.ts';
+import {orAbsent} from './or-absent.ts';
+
+export interface Tree {
+  /** Absolute, without symlinks. */
+  readonly root: string;
+  /** Where it is opened, when that is elsewhere. */
+  readonly door?: string;
+}
+
+export type Destination =
+  /** Relative to the root, `''` for the root. What does not exist leads to itself. */
+  | {readonly kind: 'inside'; readonly path: string}
+  /** `hop`: the link that leaves, relative to the root, and its text. `path`: absolute; undefined when the way is above the root. */
+  | {readonly kind: 'outside'; readonly hop: string; readonly text: string; readonly path?: string}
+  | {readonly kind: 'circle'};
+
+/** As many as Linux follows. */
+const hopsMax = 40;
+
+export async function followWithin({root, door = root}: Tree, path: string): Promise<Destination> {
+  const done: string[] = [];
+  const ahead = path.split('/');
+  let last = {hop: path, text: path};
+  for (let hops = 0; hops <= hopsMax;) {
+    const name = ahead.shift();
+    if (name === undefined) return {kind: 'inside', path: done.join('/')};
+    if (name === '' || name === '.') continue;
+    if (name === '..') {
+      if (done.pop() === undefined) return {kind: 'outside', ...last};
+      continue;
+    }
+    const place = join(door, ...done, name);
+    if ((await orAbsent(lstat(place)))?.isSymbolicLink() !== true) {
+      done.push(name);
+      continue;
+    }
+    hops += 1;
+    const text = await readlink(place);
+    last = {hop: [...done, name].join('/'), text};
+    if (text.startsWith('/')) {
+      if (!isWithin(join(text), root)) return {kind: 'outside', ...last, path: join(text, ...ahead)};
+      done.length = 0;
+    }
+    ahead.unshift(...(text.startsWith('/') ? join(text).slice(root.length) : text).split('/'));
+  }
+  return {kind: 'circle'};
+}

@@ -1,0 +1,35 @@
+import type {Entry} from './entry.ts';
+
+export interface Change {
+  /** Relative to the workspace root. */
+  readonly path: string;
+  /** mode: the permissions alone. */
+  readonly kind: 'created' | 'modified' | 'deleted' | 'mode';
+  /** In the workspace, now. */
+  readonly before?: Entry;
+  /** In the view. */
+  readonly after?: Entry;
+  /** A directory on the way, or the path itself, that is another one in the workspace than the call saw. */
+  readonly replaced?: string;
+  /** Where this process finds `after`. */
+  readonly source?: string;
+  /** Whether the call made the file itself, on the workspace's own file system: it was not copied up. */
+  readonly isMade?: boolean;
+  /** A file of the workspace that the call gave this further name. */
+  readonly linkOf?: {readonly path: string; readonly ino: bigint};
+}
+
+export type ChangeProblem =
+  | {readonly kind: 'too_many'; readonly changesMax: number}
+  | {readonly kind: 'unreadable_name'; readonly directory: string}
+  | {readonly kind: 'too_long'; readonly path: string};
+
+/** Ends the search for changes. */
+export class UnfitChange extends Error {
+  readonly problem: ChangeProblem;
+
+  constructor(problem: ChangeProblem) {
+    super(problem.kind);
+    this.problem = problem;
+  }
+}

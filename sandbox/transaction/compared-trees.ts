@@ -1,0 +1,35 @@
+// What is compared to find out what a call has changed.
+import type {Entry} from './entry.ts';
+
+export interface ComparedTrees {
+  /** The workspace. */
+  readonly root: string;
+  /** As the call sees it; nothing writes to it any more. */
+  readonly view: string;
+  /** A tree that has an entry wherever the view was written to. */
+  readonly touched: string;
+  readonly changesMax: number;
+  /** Whether a directory of the view can show what lies elsewhere in the workspace, since it was renamed. */
+  readonly followsRenames?: boolean;
+  /** Where `touched` has more than was written to. */
+  readonly copied?: CopiedEntries;
+  /** What `lookBeneath` has found; without it the view is asked. */
+  readonly seen?: ReadonlyMap<string, SeenEntry>;
+  /** Nanoseconds of the file system's clock; a directory that was made since was not there when the call began. */
+  readonly startNs?: bigint;
+}
+
+/** Inodes of an entry: in the upper layer, and as the view shows it, which is that of what it was made from. */
+export interface SeenEntry {
+  readonly upper: bigint;
+  readonly shown: bigint;
+}
+
+/** What a copy was made of. */
+export interface CopiedEntries {
+  has(path: string): boolean;
+  /** Of a directory, when it was copied: its names, and its inode in the workspace. */
+  directory(path: string): {readonly names: readonly string[]; readonly ino: bigint} | undefined;
+  /** Whether an entry of the copy is as it was made; of a directory, but for what is in it. */
+  isUntouched(path: string, now: Entry): boolean;
+}

@@ -1,0 +1,54 @@
+// Brings to disk what was applied, before the journal ends: after a power cut there is all of it or nothing.
+import {closeSync, constants, fsyncSync, openSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+import {findProgram} from '../commands/find-program.ts';
+import {spawnProcess} from '../commands/spawn-process.ts';
+import type {Step} from './step.ts';
+
+export interface AppliedSteps {
+  readonly root: string;
+  readonly folder: string;
+  readonly steps: readonly Step[];
+}
+
+/** With more paths than these one sync of the file system is faster. */
+const singlyMax = 24;
+
+export async function syncApplied({root, folder, steps}: AppliedSteps): Promise<void> {
+  const files = steps.filter(({content}) => content !== undefined).map(({path}) => join(root, path));
+  const directories = new Set([...steps.map(({path}) => join(root, dirname(path))), join(folder, 'old')]);
+  const paths = [...files, ...directories];
+  if (paths.length > singlyMax && (await syncFileSystem(folder))) return;
+  for (const path of paths) syncPath(path);
+}
+
+/** False where the system has no such program. */
+async function syncFileSystem(folder: string): Promise<boolean> {
+  const sync = findProgram('sync');
+  if (sync === undefined) return false;
+  const child = await spawnProcess({
+    command: sync,
+    args: ['-f', folder],
+    cwd: '/',
+    env: {},
+    stdio: ['ignore', 'ignore', 'ignore'],
+  });
+  const {exitCode} = await child.ended;
+  return exitCode === 0;
+}
+
+/** What cannot be opened by its path any more was moved or locked by this very application; its directory is synced. */
+function syncPath(path: string): void {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return;
+    throw error;
+  }
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
