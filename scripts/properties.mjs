@@ -11,6 +11,7 @@ const withProperties = [
   'kernel/evidence',
   'kernel/node/evidence/call-index',
   'kernel/node/evidence/damaged-index',
+  'sandbox/transaction/person-day',
   'test/conformance/proofs',
 ];
 

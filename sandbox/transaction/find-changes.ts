@@ -97,8 +97,9 @@ class Search {
   }
 
   /** other: the call saw another directory than the one that is there now. */
-  #liveOf({path, parent, before, after, shown}: FoundDirectory): Directory['live'] | 'other' {
+  #liveOf({path, parent, before, after, shown, isMoved}: FoundDirectory): Directory['live'] | 'other' {
     const {copied, followsRenames = false} = this.#trees;
+    if (isMoved) return 'other';
     if (before?.kind !== 'directory') {
       // The view still shows a directory that somebody else has taken away.
       const isShown = shown !== undefined && shown !== after.ino && !followsRenames;

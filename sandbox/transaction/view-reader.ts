@@ -10,6 +10,8 @@ export interface Found {
   readonly source: string;
   /** The inode that the view shows; undefined where that tells nothing, or cannot be seen. */
   readonly shown: bigint | undefined;
+  /** Whether what the view showed has another name by now, or none: after it was sealed the view looked for it by its name. */
+  readonly isMoved: boolean;
   /** See `Change.isMade`. */
   readonly isMade: boolean;
 }
@@ -31,18 +33,19 @@ export class ViewReader {
     const inView = join(view, path);
     if (!this.showsInodes) {
       const after = lookAtOnce(inView);
-      return after && {after, source: inView, shown: undefined, isMade: false};
+      return after && {after, source: inView, shown: undefined, isMoved: false, isMade: false};
     }
     const source = join(touched, path);
     const upper = lookAtOnce(source);
     if (upper === undefined) {
       const after = lookAtOnce(inView);
-      return after && {after, source: inView, shown: after.ino, isMade: false};
+      return after && {after, source: inView, shown: after.ino, isMoved: false, isMade: false};
     }
     if (upper.isWhiteout === true) return undefined;
     unlock(source, upper);
     const shown = this.#shown(path, upper);
-    return {after: upper, source, shown, isMade: shown === upper.ino};
+    const isMoved = upper.kind === 'directory' && shown !== upper.ino && shown !== shownInode(inView);
+    return {after: upper, source, shown, isMoved, isMade: shown === upper.ino};
   }
 
   #shown(path: string, upper: Entry): bigint | undefined {

@@ -1,0 +1,147 @@
+// Random histories of people and an agent on one repository, against what must hold: what a person did while a call ran is
+// there afterwards, a call is applied as a whole or not at all, and it is applied when nobody has touched what it touched.
+import * as fc from 'fast-check';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, beforeAll, expect, test} from 'vitest';
+import {narrowestProfile} from '../profile/narrowest-profile.ts';
+import {createTransactions, type Transactions} from './create-transactions.ts';
+
+type Tree = ReadonlyMap<string, string>;
+
+const directories = ['a', 'a/b', 'a/b/c', 'd', 'e'];
+const paths = directories.flatMap((directory) => [directory, `${directory}/f`, `${directory}/g`]);
+const path = fc.constantFrom(...paths);
+const act = fc.oneof(
+  fc.record({
+    does: fc.constantFrom('write' as const, 'save' as const, 'append' as const, 'remove' as const, 'mkdir' as const),
+    path,
+  }),
+  fc.record({does: fc.constant('move' as const), path, to: path}),
+);
+type Act = typeof act extends fc.Arbitrary<infer Each> ? Each : never;
+const call = fc.record({agent: fc.array(act, {minLength: 1, maxLength: 4}), people: fc.array(act, {maxLength: 3})});
+
+let base: string;
+let root: string;
+let transactions: Transactions;
+let token = 0;
+
+beforeAll(() => {
+  base = realpathSync(mkdtempSync(join(tmpdir(), 'day-')));
+  root = join(base, 'work');
+});
+afterAll(() => rmSync(base, {recursive: true, force: true}));
+
+/** What cannot be done there is not done. */
+function perform(tree: string, {does, path: at, ...rest}: Act): void {
+  const target = join(tree, at);
+  token += 1;
+  try {
+    if (does === 'remove') rmSync(target, {recursive: true});
+    else if (does === 'mkdir') mkdirSync(target);
+    else if (does === 'move') renameSync(target, join(tree, 'to' in rest ? rest.to : at));
+    else if (does === 'append') writeFileSync(target, `+${token}`, {flag: 'a'});
+    else if (does === 'write') writeFileSync(target, String(token));
+    else {
+      writeFileSync(`${target}.new`, String(token));
+      renameSync(`${target}.new`, target);
+    }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    if (existsSync(`${target}.new`)) rmSync(`${target}.new`);
+  }
+}
+
+function treeOf(top: string, below = '', tree = new Map<string, string>()): Map<string, string> {
+  for (const name of readdirSync(join(top, below, '/'))) {
+    const at = join(below, name);
+    if (at === '.lumenflow') continue;
+    const isDirectory = lstatSync(join(top, at)).isDirectory();
+    tree.set(at, isDirectory ? '/' : readFileSync(join(top, at), 'utf8'));
+    if (isDirectory) treeOf(top, at, tree);
+  }
+  return tree;
+}
+
+function changed(before: Tree, after: Tree): readonly string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter((each) => before.get(each) !== after.get(each));
+}
+
+/** Whether they are the same path, or one lies in the other. */
+function areRelated(one: string, other: string): boolean {
+  return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+}
+
+async function callOnce({
+  agent,
+  people,
+}: {
+  readonly agent: readonly Act[];
+  readonly people: readonly Act[];
+}): Promise<void> {
+  const before = treeOf(root);
+  const transaction = await transactions.begin({
+    access: {allows: () => true, whyNot: () => ({message: '', details: {}})},
+    limits: {},
+    namesAtStart: (directory, name) => before.has(join(directory, name)),
+    onOpen: () => undefined,
+  });
+  try {
+    const opened = await transaction.open(narrowestProfile(), []);
+    if (!('door' in opened)) throw new Error(JSON.stringify(opened));
+    const door = String(opened.door);
+    for (const each of agent) perform(door, each);
+    const asked = treeOf(door);
+    const people0 = people.flatMap((each) => ('to' in each ? [each.path, each.to] : [each.path]));
+    for (const each of people) perform(root, each);
+    const atEnd = treeOf(root);
+    const {failure} = await transaction.finish(true);
+    expect(failure).toBeUndefined();
+    const {state} = await transaction.apply(`rcp-${(token += 1)}`);
+    const after = treeOf(root);
+    const touched = changed(before, asked);
+    const theirs = changed(before, atEnd);
+    expect(theirs.filter((each) => after.get(each) !== atEnd.get(each))).toEqual([]);
+    if (state === 'conflict') expect(changed(atEnd, after)).toEqual([]);
+    else expect(touched.filter((each) => after.get(each) !== asked.get(each))).toEqual([]);
+    const untouched = changed(atEnd, after).filter((each) => !touched.includes(each));
+    expect(untouched).toEqual([]);
+    const mayConflict = [...theirs, ...people0].some((each) => touched.some((other) => areRelated(each, other)));
+    if (!mayConflict) expect(state).toBe('applied');
+  } finally {
+    await transaction.close();
+  }
+}
+
+test('whatever people do while an agent works, nobody’s work is lost', async () => {
+  const days = Number(process.env['LUMENFLOW_PROPERTY_RUNS'] ?? 8);
+  await fc.assert(
+    fc.asyncProperty(fc.array(call, {minLength: 1, maxLength: 8}), async (day) => {
+      rmSync(root, {recursive: true, force: true});
+      for (const each of directories) mkdirSync(join(root, each), {recursive: true});
+      for (const each of paths.filter((at) => at.endsWith('/f'))) writeFileSync(join(root, each), `first ${each}`);
+      transactions = createTransactions({
+        root,
+        processes: {processId: 'abcdef01.1.1.1.aa', isAlive: () => true},
+        stateFolder: join(base, 'state'),
+      });
+      for (const each of day) await callOnce(each);
+      const left = join(root, '.lumenflow/transactions');
+      expect(existsSync(left) ? readdirSync(left).filter((name) => name !== 'parked') : []).toEqual([]);
+    }),
+    {numRuns: days, endOnFailure: true},
+  );
+}, 600_000);
