@@ -3,13 +3,11 @@ import {mkdir, rm, rmdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 import {openDeliveryLog} from '../delivery-log.ts';
-import {wuBlock} from '../tools/wu/block.ts';
 import {wuCleanup} from '../tools/wu/cleanup.ts';
 import {wuDone} from '../tools/wu/done.ts';
 import {wuPrep} from '../tools/wu/prep.ts';
 import {wuPrune} from '../tools/wu/prune.ts';
 import {wuRecover} from '../tools/wu/recover.ts';
-import {wuUnblock} from '../tools/wu/unblock.ts';
 import {wuVerify} from '../tools/wu/verify.ts';
 import {workUnits} from '../work-units/work-units.ts';
 import {createDoneStage, type DoneStage} from './done-stage.fixture.ts';
@@ -18,18 +16,6 @@ const asked = {id: 'WU-1', lease_token: 1};
 
 async function mainFile({workspace}: DoneStage, path: string): Promise<string> {
   return await workspace.git('show', `main:${path}`);
-}
-
-async function changeHands(context: Parameters<typeof openDeliveryLog>[0]): Promise<void> {
-  const stamp = {at: '2026-01-01T02:00:00.000Z', by: 'session-2', id: 'WU-1'};
-  const claimed = {branch: 'lane/core/wu-1', worktree: 'worktrees/wu-1', expires_at: '2099-01-01T00:00:00.000Z'};
-  await openDeliveryLog(context).decide(workUnits, () => ({
-    events: [
-      {type: 'wu_released' as const, ...stamp, token: 1, reason: 'expired'},
-      {type: 'wu_claimed' as const, ...stamp, token: 2, ...claimed},
-    ],
-    result: undefined,
-  }));
 }
 
 describe('wu:done', () => {
@@ -78,60 +64,6 @@ describe('wu:done', () => {
     await stage.workspace.git(...(checkouts[0]?.update.split(' ').slice(1) ?? []));
     expect(await stage.workspace.git('status', '--porcelain')).toBe(' M "a b.txt"\n');
     expect(await stage.workspace.text('src/x')).toBe('x');
-  });
-
-  it('brings a clean checkout of the main branch up to date, so that the next commit reverts nothing', async () => {
-    const stage = await createDoneStage();
-    await stage.work({'src/x': 'x', 'src/old ü.txt': null});
-    await stage.workspace.put('untracked', 'x');
-    const output = await wuDone.run(asked, stage.context());
-    expect(output).toMatchObject({checkouts: [{path: '.', updated: true}]});
-    expect(output).not.toHaveProperty('behind');
-    expect(await stage.workspace.text('src/x')).toBe('x');
-    expect(await stage.workspace.git('status', '--porcelain')).toBe('?? untracked\n');
-  });
-
-  it('leaves a checkout in which something is staged, or that an untracked file stands in the way of', async () => {
-    const stage = await createDoneStage();
-    await stage.work({'src/x': 'x'});
-    await stage.workspace.put('src/x', 'not yet tracked');
-    expect(await wuDone.run(asked, stage.context())).toMatchObject({
-      checkouts: [{updated: false, reason: expect.stringContaining('src/x')}],
-      behind: expect.any(String),
-    });
-    expect(await stage.workspace.text('src/x')).toBe('not yet tracked');
-  });
-
-  it('is for the session that claimed, at each step: a token alone merges nothing', async () => {
-    const stage = await createDoneStage();
-    await stage.work({'src/x': 'x'});
-    const main = await stage.sha('main');
-    const mallory = stage.context({session_id: 'session-of-mallory'});
-    const refused = {code: 'WU_OF_ANOTHER_SESSION'};
-    await expect(wuDone.run(asked, mallory)).rejects.toMatchObject(refused);
-    await expect(wuDone.run({...asked, dry_run: true}, mallory)).rejects.toMatchObject(refused);
-    await expect(wuPrep.run(asked, mallory)).rejects.toMatchObject(refused);
-    await expect(wuBlock.run({...asked, reason: 'x'}, mallory)).rejects.toMatchObject(refused);
-    await expect(wuUnblock.run(asked, mallory)).rejects.toMatchObject(refused);
-    expect(await stage.sha('main')).toBe(main);
-    const log = await openDeliveryLog(stage.context()).read(workUnits);
-    expect(log.units['WU-1']?.status).toBe('in_progress');
-  });
-
-  it('moves no branch when the work unit changed hands while its gates ran', async () => {
-    const stage = await createDoneStage();
-    await stage.work({'src/x': 'x'});
-    const main = await stage.sha('main');
-    const own = stage.context();
-    const context = stage.context({
-      async callTool(name, input) {
-        const output = await own.callTool(name, input);
-        if (name === 'gates') await changeHands(own);
-        return output;
-      },
-    });
-    await expect(wuDone.run(asked, context)).rejects.toMatchObject({code: 'LEASE_STALE'});
-    expect(await stage.sha('main')).toBe(main);
   });
 
   it('keeps line ends and pointers of large files as the attributes say', async () => {

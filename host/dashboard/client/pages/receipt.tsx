@@ -26,30 +26,37 @@ export function ReceiptPage({id}: {readonly id: string}): JSX.Element {
   return <Loaded from={receipt}>{(data) => <Shown receipt={data} />}</Loaded>;
 }
 
+function CallFacts({receipt}: {readonly receipt: HttpReceipt}): JSX.Element {
+  const {started, finished} = receipt;
+  return (
+    <Facts
+      of={{
+        outcome: <Verdict receipt={receipt} />,
+        'why not': finished?.error_message,
+        receipt: <code>{receipt.receipt_id}</code>,
+        by: started.by && `${started.by}, over ${started.surface ?? 'api'}`,
+        task: <TaskLink id={started.task_id} />,
+        'called by': started.parent_receipt_id && (
+          <a href={`#/receipts/${encodeURIComponent(started.parent_receipt_id)}`}>
+            {shortId(started.parent_receipt_id)}
+          </a>
+        ),
+        lane: started.lane_id,
+        pack: started.pack_id && `${started.pack_id} ${started.pack_version ?? ''}`,
+        started: <Time at={started.timestamp} />,
+        took: finished && `${Math.round(finished.duration_ms)} ms`,
+      }}
+    />
+  );
+}
+
 function Shown({receipt}: {readonly receipt: HttpReceipt}): JSX.Element {
   const {started, finished} = receipt;
   const path = `/v1/evidence/${encodeURIComponent(receipt.receipt_id)}`;
   return (
     <>
       <Section title={started.tool_name}>
-        <Facts
-          of={{
-            outcome: <Verdict receipt={receipt} />,
-            'why not': finished?.error_message,
-            receipt: <code>{receipt.receipt_id}</code>,
-            by: started.by && `${started.by}, over ${started.surface ?? 'api'}`,
-            task: <TaskLink id={started.task_id} />,
-            'called by': started.parent_receipt_id && (
-              <a href={`#/receipts/${encodeURIComponent(started.parent_receipt_id)}`}>
-                {shortId(started.parent_receipt_id)}
-              </a>
-            ),
-            lane: started.lane_id,
-            pack: started.pack_id && `${started.pack_id} ${started.pack_version ?? ''}`,
-            started: <Time at={started.timestamp} />,
-            took: finished && `${Math.round(finished.duration_ms)} ms`,
-          }}
-        />
+        <CallFacts receipt={receipt} />
         <Stages receipt={receipt} />
       </Section>
       <Scopes receipt={receipt} />
