@@ -2,6 +2,7 @@
 import type {Durability} from '@lumenflow/schemas';
 import {createCallerScopes} from './caller-scopes.ts';
 import {reconcileLosses} from './calls/reconcile-losses.ts';
+import {reconcileParked} from './changes/reconcile-parked.ts';
 import {reconcileOrphans} from './calls/reconcile-orphans.ts';
 import type {Kernel} from './kernel.ts';
 import {createKernelRuntime, type KernelRuntime} from './kernel-runtime.ts';
@@ -47,6 +48,7 @@ export async function createKernel(options: KernelOptions): Promise<KernelRuntim
   };
   await reconcileLosses(kernel);
   await reconcileOrphans(kernel);
+  await reconcileParked(kernel);
   await releaseAbandoned(kernel);
   await withdrawLeftBehind(kernel);
   return createKernelRuntime(kernel, {

@@ -21,6 +21,7 @@ export type CallErrorCode =
   | 'TOOL_CRASHED'
   | 'LIMIT_EXCEEDED'
   | 'WRITE_CONFLICT'
+  | 'CHANGES_PARKED'
   | 'SANDBOX_UNAVAILABLE'
   | 'BACKEND_UNAVAILABLE';
 
@@ -47,6 +48,7 @@ export type TransitionErrorCode =
   | 'APPROVAL_WITHDRAWN'
   | 'APPROVAL_OF_ANOTHER'
   | 'SELF_APPROVAL'
+  | 'CHANGES_NOT_KEPT'
   | 'SPEC_TAMPERED'
   | 'EVIDENCE_UNAVAILABLE';
 

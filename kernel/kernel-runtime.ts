@@ -7,6 +7,11 @@ import type {ExecutionContext} from './calls/execution-context.ts';
 import {explainTool, type Explanation} from './calls/explain-tool.ts';
 import {listGovernedTools, type GovernedTool} from './calls/list-governed-tools.ts';
 import type {LaneContext} from './calls/suppose-call.ts';
+import {answerKept} from './changes/answer-kept.ts';
+import type {KeptChanges} from './changes/kept-changes.ts';
+import {reconcileParked} from './changes/reconcile-parked.ts';
+import type {KeptCommand} from './changes/settle-kept.ts';
+import {viewChanges, type ChangesView} from './changes/view-changes.ts';
 import {KernelError, isKernelError} from './errors.ts';
 import type {Kernel} from './kernel.ts';
 import type {EvidenceExportFilter, EvidenceFilter, EvidencePage, KernelPorts, Receipt, VerifyReport} from './ports.ts';
@@ -85,6 +90,17 @@ export interface KernelRuntime {
   withdrawApproval(withdrawal: ApprovalWithdrawal): Promise<TransitionResult<ApprovalRecord>>;
   listApprovals(filter?: ApprovalFilter): readonly StandingApproval[];
 
+  /** What calls changed, and what waits. */
+  readonly changes: {
+    /** Those that wait or waited, oldest first. */
+    list(): Promise<readonly KeptChanges[]>;
+    /** Undefined when there is no such call, or it was not transactional. */
+    of(receiptId: string): Promise<ChangesView | undefined>;
+    /** Of a call whose changes were kept. Parked ones need the approval of their request. */
+    apply(command: Omit<KeptCommand, 'intent'>): Promise<TransitionResult<KeptChanges>>;
+    discard(command: Omit<KeptCommand, 'intent'>): Promise<TransitionResult<KeptChanges>>;
+  };
+
   readonly evidence: {
     /** `refused`: of these the calls that something was refused, before they ran or while they did. */
     readTraces(filter?: EvidenceFilter & {readonly refused?: boolean}): Promise<EvidencePage>;
@@ -160,6 +176,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     resolveApproval: (resolution) => transition((kernel) => resolveApproval(kernel, resolution)),
     withdrawApproval: (withdrawal) => transition((kernel) => withdrawApproval(kernel, withdrawal)),
     listApprovals: (filter) => listApprovals(fresh(), ports.clock.timestamp(), filter),
+    changes: changesOf(lifecycle),
     evidence: evidenceOf(ports, lifecycle),
     events: {
       read(filter = {}) {
@@ -178,6 +195,27 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
         }),
     },
     close: lifecycle.close,
+  };
+}
+
+function changesOf({run, transition}: Lifecycle): KernelRuntime['changes'] {
+  const current = async (kernel: Kernel): Promise<void> => {
+    kernel.ports.events.refresh();
+    await reconcileParked(kernel);
+  };
+  return {
+    list: () =>
+      run(async (kernel) => {
+        await current(kernel);
+        return [...kernel.state.changes.values()];
+      }),
+    of: (receiptId) =>
+      run(async (kernel) => {
+        await current(kernel);
+        return await viewChanges(kernel, receiptId);
+      }),
+    apply: (command) => transition((kernel) => answerKept(kernel, {...command, intent: 'apply'})),
+    discard: (command) => transition((kernel) => answerKept(kernel, {...command, intent: 'discard'})),
   };
 }
 

@@ -3,6 +3,7 @@ import type {KernelEvent} from '@lumenflow/schemas';
 import {evolveApproval, isApprovalEvent} from './approvals/evolve-approval.ts';
 import type {ApprovalRecord} from './approvals/approval-record.ts';
 import {createOpenApprovals} from './approvals/open-approvals.ts';
+import {evolveKeptChanges, type KeptChanges} from './changes/kept-changes.ts';
 import {evolveTask, isTaskEvent} from './tasks/evolve-task.ts';
 import {createHeldTasks} from './tasks/held-tasks.ts';
 import type {TaskRecord} from './tasks/task-record.ts';
@@ -10,6 +11,8 @@ import type {TaskRecord} from './tasks/task-record.ts';
 export interface KernelState {
   readonly tasks: ReadonlyMap<string, TaskRecord>;
   readonly approvals: ReadonlyMap<string, ApprovalRecord>;
+  /** Changes that waited, or wait, by the receipt of their call. */
+  readonly changes: ReadonlyMap<string, KeptChanges>;
   /** What a session holds, in the order of its claims. */
   heldBy(sessionId: string): readonly TaskRecord[];
   /** The newest request for exactly this call, claim or completion. */
@@ -24,6 +27,7 @@ export interface KernelState {
 export function createKernelState(): KernelState {
   const tasks = new Map<string, TaskRecord>();
   const approvals = new Map<string, ApprovalRecord>();
+  const changes = new Map<string, KeptChanges>();
   const held = createHeldTasks();
   const open = createOpenApprovals();
   const newestByBinding = new Map<string, string>();
@@ -31,11 +35,14 @@ export function createKernelState(): KernelState {
   return {
     tasks,
     approvals,
+    changes,
     heldBy: held.of,
     approvalFor: (binding) => approvals.get(newestByBinding.get(binding) ?? ''),
     openApprovals: open.of,
     isLost: (ref) => lost.has(ref),
     apply(event) {
+      const kept = evolveKeptChanges(changes, event);
+      if (kept) changes.set(kept.receipt_id, kept);
       if (isTaskEvent(event)) {
         const before = tasks.get(event.task_id);
         const task = evolveTask(before, event);

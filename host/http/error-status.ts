@@ -23,6 +23,7 @@ type AnswerCode = CallErrorCode | TransitionErrorCode;
 
 const statusOfAnswer: Readonly<Record<AnswerCode, number>> = {
   APPROVAL_REQUIRED: 202,
+  CHANGES_PARKED: 202,
   INVALID_INPUT: 400,
   POLICY_DENIED: 403,
   SCOPE_DENIED: 403,
@@ -47,6 +48,7 @@ const statusOfAnswer: Readonly<Record<AnswerCode, number>> = {
   PREVIEW_FAILED: 409,
   SPEC_TAMPERED: 409,
   WRITE_CONFLICT: 409,
+  CHANGES_NOT_KEPT: 409,
   INVALID_OUTPUT: 422,
   TOOL_EXECUTION_FAILED: 422,
   LIMIT_EXCEEDED: 429,

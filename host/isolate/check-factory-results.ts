@@ -37,7 +37,13 @@ export interface CapabilityData {
   readonly by_input?: Readonly<Record<string, InputCapabilityData>>;
 }
 
-const triggers: ReadonlySet<unknown> = new Set(['on_tool_request', 'on_claim', 'on_completion', 'on_evidence_added']);
+const triggers: ReadonlySet<unknown> = new Set([
+  'on_tool_request',
+  'on_claim',
+  'on_completion',
+  'on_evidence_added',
+  'on_changes',
+]);
 const decisions: ReadonlySet<unknown> = new Set(['allow', 'deny', 'approval_required']);
 const ruleId = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/u;
 const rulesMax = 1000;

@@ -34,7 +34,7 @@ export interface SessionRequest {
 
 export interface CallOptions extends Pick<
   ExecutionContext,
-  'by' | 'execution_metadata' | 'is_operator' | 'onProgress' | 'onLog' | 'surface'
+  'by' | 'execution_metadata' | 'dry_run' | 'is_operator' | 'onProgress' | 'onLog' | 'surface'
 > {
   readonly signal?: AbortSignal;
 }

@@ -52,7 +52,7 @@ export async function callTool(kernel: Kernel, request: CallRequest): Promise<To
     if (isRefusal(admitted)) return await recordRefusal(kernel, admitted);
 
     const outcome = await dispatchCall(kernel, admitted, callTool);
-    const settling = settleChanges(checkOutput(admitted, outcome));
+    const settling = settleChanges(kernel, admitted, checkOutput(admitted, outcome));
     return await settleCall(kernel, admitted, isPromise(settling) ? await settling : settling);
   } catch (error) {
     if (isKernelError(error)) return evidenceUnavailable(error);

@@ -1,13 +1,13 @@
 // Runs an admitted call's handler where it belongs, and listens to it while it runs.
 import type {CallPrincipal, ToolOutput} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
-import type {DispatchOutcome} from '../ports.ts';
+import type {DispatchOutcome, DispatchRequest} from '../ports.ts';
 import {answerKernelTool, isKernelTool} from '../kernel-tools/answer-kernel-tool.ts';
 import type {AdmittedCall, CallRequest, ParentCall} from './call.ts';
 import {callCheck} from './call-check.ts';
 import {callerOf} from './intent-record.ts';
 import {hearHandler, type HandlerVoice} from './hear-handler.ts';
-import {writesOf} from './write-mode.ts';
+import {callWrites} from './call-writes.ts';
 
 export interface CallOutcome {
   readonly dispatched: DispatchOutcome;
@@ -50,7 +50,7 @@ function dispatch(
   const {context, parent, input} = call.request;
   const {receipt_id} = call;
   const depth = parent?.depth ?? 0;
-  const writes = writesOf(kernel.workspace, call);
+  const writes = callWrites(kernel, call);
   const {tool, grant, callers} = call;
   const asParent: ParentCall = {
     receipt_id,
@@ -64,12 +64,18 @@ function dispatch(
   };
   if (isKernelTool(call.tool)) {
     if (!parent) throw new Error(`${call.tool.name} was admitted without a call that makes it`);
+    if (context.dry_run === true && call.tool.declaration.permission !== 'read') {
+      const error = {
+        code: 'TOOL_EXECUTION_FAILED',
+        message: `\`${call.tool.name}\` has no dry run: it changes no files`,
+      };
+      return Promise.resolve({output: {success: false, error}});
+    }
     const check = callCheck(kernel, callTool, asParent);
     const caller = {pack: parent.pack, run: call.run};
     const answer = answerKernelTool(kernel, call.tool, {caller, input, callCheck: check});
     return answer.then((output) => ({output}));
   }
-  const security = kernel.workspace.spec.security.sandbox;
   return kernel.ports.dispatcher.dispatch({
     receipt_id,
     depth,
@@ -83,9 +89,9 @@ function dispatch(
     grant: call.grant,
     scope_enforced: call.scope_enforced,
     writes,
-    ...(security?.profile && {security_profile: security.profile}),
-    ...(security?.limits && {limit_ceilings: security.limits}),
-    ...(security?.backend && {sandbox_backend: security.backend}),
+    ...(parent && {caller_receipt_id: parent.receipt_id}),
+    ...(context.dry_run === true && {dry_run: true}),
+    ...sandboxSettings(kernel),
     ...(context.signal !== undefined && {signal: context.signal}),
     onProgress: voice.onProgress,
     onLog: voice.onLog,
@@ -108,5 +114,16 @@ function principalOf(call: AdmittedCall): CallPrincipal {
     surface,
     ...(isOperator === true && {is_operator: true}),
     ...(request_id !== undefined && {approval_request_id: request_id}),
+  };
+}
+
+function sandboxSettings({
+  workspace,
+}: Kernel): Pick<DispatchRequest, 'security_profile' | 'limit_ceilings' | 'sandbox_backend'> {
+  const {profile, limits, backend} = workspace.spec.security.sandbox ?? {};
+  return {
+    ...(profile && {security_profile: profile}),
+    ...(limits && {limit_ceilings: limits}),
+    ...(backend && {sandbox_backend: backend}),
   };
 }

@@ -16,6 +16,8 @@ export interface ExecutionContext {
   readonly is_operator?: boolean;
   /** For policy rules and the record; grants nothing. */
   readonly execution_metadata?: Readonly<Record<string, unknown>>;
+  /** Whatever the call writes is discarded, and told in `metadata.changes` of its output. So it is for calls that it makes. */
+  readonly dry_run?: boolean;
   readonly signal?: CancelSignal;
   onProgress?(payload: unknown): void;
   /** Hears the handler's log lines as they are kept. */

@@ -3,8 +3,8 @@ import type {ExecutionMode, Writes} from '@lumenflow/schemas';
 import {isIdentifier} from '../identifier.ts';
 import type {Kernel} from '../kernel.ts';
 import type {NewEvidenceRecord} from '../ports.ts';
-import type {DecidedCall, ReceivedCall} from './call.ts';
-import {writesOf} from './write-mode.ts';
+import type {DecidedCall, NarrowedCall, ReceivedCall} from './call.ts';
+import {callWrites} from './call-writes.ts';
 
 /** The `tool_call_started` record of a call, as far as the call came. */
 export function intentRecord(
@@ -48,12 +48,12 @@ export function intentRecord(
 }
 
 /** Of a call that may write, as far as the call came. */
-function writesPart(
-  {workspace}: Kernel,
-  {tool, lane, scope_enforced, request}: Partial<DecidedCall> & ReceivedCall,
-): {readonly writes?: Writes} {
-  if (!tool || !lane || !scope_enforced || scope_enforced.write.length === 0) return {};
-  return {writes: writesOf(workspace, {tool, lane, scope_enforced, request})};
+function writesPart(kernel: Kernel, call: Partial<DecidedCall> & ReceivedCall): {readonly writes?: Writes} {
+  return isNarrowed(call) && call.scope_enforced.write.length > 0 ? {writes: callWrites(kernel, call)} : {};
+}
+
+function isNarrowed(call: Partial<NarrowedCall> & ReceivedCall): call is NarrowedCall {
+  return call.grant !== undefined && call.scope_enforced !== undefined;
 }
 
 /** Whoever called, else who claimed the task that the call is made in. */

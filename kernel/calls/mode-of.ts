@@ -3,12 +3,10 @@ import type {ExecutionMode} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import {isKernelTool} from '../kernel-tools/answer-kernel-tool.ts';
 import type {NarrowedCall} from './call.ts';
-import {writesOf} from './write-mode.ts';
+import {callWrites} from './call-writes.ts';
 
 export type CallHome = Exclude<ExecutionMode, 'none'>;
 
 export function modeOf(kernel: Kernel, call: NarrowedCall): CallHome {
-  return isKernelTool(call.tool)
-    ? 'kernel'
-    : kernel.ports.dispatcher.modeOf(call.tool, writesOf(kernel.workspace, call));
+  return isKernelTool(call.tool) ? 'kernel' : kernel.ports.dispatcher.modeOf(call.tool, callWrites(kernel, call));
 }

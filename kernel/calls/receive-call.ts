@@ -29,6 +29,10 @@ export function receiveCall(kernel: Kernel, request: CallRequest): ReceivedCall 
       );
     }
   }
+  const {dry_run} = request.context;
+  if (dry_run !== undefined && typeof dry_run !== 'boolean') {
+    return refuse(call, 'INVALID_INPUT', '`dry_run` must be true or false');
+  }
   if (metadata?.problem !== undefined) return refuse(call, 'INVALID_INPUT', metadata.problem);
   return refuseChild(call) ?? call;
 }

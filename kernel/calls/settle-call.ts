@@ -12,9 +12,12 @@ export async function settleCall(kernel: Kernel, call: AdmittedCall, outcome: Se
   const {output} = outcome.dispatched;
   const metadata = metadataOf(call, outcome.dispatched);
   try {
-    await recordOutcome(kernel, call, outcome);
+    const {changes} = outcome;
+    const recorded = changes && (await recordChanges(kernel, changes));
+    await recordOutcome(kernel, call, outcome, recorded);
     const raised = decideOnEvidence(kernel, call);
     if (raised !== undefined) await raised;
+    return withMetadata(output, recorded?.dry_run === true ? {...metadata, changes: recorded} : metadata);
   } catch (error) {
     if (!isKernelError(error)) throw error;
     return {
@@ -27,7 +30,6 @@ export async function settleCall(kernel: Kernel, call: AdmittedCall, outcome: Se
       metadata,
     };
   }
-  return withMetadata(output, metadata);
 }
 
 function metadataOf(
@@ -47,12 +49,12 @@ function withMetadata({success, data, error}: ToolOutput, metadata: Record<strin
 async function recordOutcome(
   kernel: Kernel,
   call: AdmittedCall,
-  {dispatched, text, log, children, changes}: SettledOutcome,
+  {dispatched, text, log, children, policy_decisions}: SettledOutcome,
+  recorded: RecordedChanges | undefined,
 ): Promise<void> {
   const {evidence, clock} = kernel.ports;
   const {output, enforcement, artifacts_written} = dispatched;
   const kept = text === undefined ? undefined : await evidence.putBlob(text);
-  const recorded = changes && (await recordChanges(kernel, changes));
   const keptLog = log === '' ? undefined : await evidence.putBlob(log);
   await evidence.append(
     [
@@ -60,12 +62,13 @@ async function recordOutcome(
         type: 'tool_call_finished',
         timestamp: clock.timestamp(),
         receipt_id: call.receipt_id,
-        result: resultOf(output),
+        result: resultOf(output, policy_decisions),
         duration_ms: Math.round((clock.monotonic() - call.startedMs) * 1_000) / 1_000,
         ...(output.error && {error_code: output.error.code, error_message: output.error.message}),
         ...(kept && {output_hash: kept.hash, output_ref: kept.ref}),
         ...(keptLog && {log_hash: keptLog.hash, log_ref: keptLog.ref}),
         ...(children.length > 0 && {child_receipt_ids: [...children]}),
+        ...(policy_decisions?.length ? {policy_decisions: [...policy_decisions]} : {}),
         ...(artifacts_written?.length ? {artifacts_written: [...artifacts_written]} : {}),
         ...(recorded && {changes: recorded}),
         ...(enforcement && {enforcement}),
@@ -78,14 +81,15 @@ async function recordOutcome(
 /** Entries that a receipt lists. */
 const listedMax = 200;
 
-async function recordChanges({ports}: Kernel, {state, set}: SettledChanges): Promise<RecordedChanges> {
+async function recordChanges({ports}: Kernel, {set, ...told}: SettledChanges): Promise<RecordedChanges> {
   const {base, digest, entries} = set;
   const {ref} = await ports.evidence.putBlob(canonicalJson(set));
   const bytes = entries.reduce((sum, {op, after}) => sum + (op === 'chmod' ? 0 : (after?.bytes ?? 0)), 0);
-  return {state, digest, base, count: entries.length, bytes, ref, list: entries.slice(0, listedMax)};
+  return {...told, digest, base, count: entries.length, bytes, ref, list: entries.slice(0, listedMax)};
 }
 
-function resultOf(output: ToolOutput): CallResult {
+function resultOf(output: ToolOutput, decisions: SettledOutcome['policy_decisions'] = []): CallResult {
   if (output.success) return 'success';
+  if (output.error?.code === 'POLICY_DENIED' && decisions.some(({decision}) => decision === 'deny')) return 'denied';
   return output.error?.code === 'TOOL_CRASHED' ? 'crashed' : 'failure';
 }

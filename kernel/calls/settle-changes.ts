@@ -1,64 +1,101 @@
-// What becomes of the files that a call wrote: applied when it has succeeded, discarded otherwise. Nothing of it is in
-// the workspace before this stage.
-import type {ChangeSet, ChangesState, ToolOutput} from '@lumenflow/schemas';
+// What becomes of the files that a call wrote: discarded when it has failed or was a dry run, otherwise judged by policy
+// and then applied, parked for a person, or discarded. Nothing of it is in the workspace before this stage.
+import type {ChangeSet, PolicyDecision, RecordedChanges, ToolOutput} from '@lumenflow/schemas';
+import {keepContents} from '../changes/keep-contents.ts';
+import type {Kernel} from '../kernel.ts';
 import type {MaybePromise} from '../maybe-promise.ts';
-import type {ApplyResult, DispatchOutcome, FinishedChanges} from '../ports.ts';
+import type {DispatchOutcome, FinishedChanges} from '../ports.ts';
+import type {AdmittedCall} from './call.ts';
+import {changesConflict, changesDenied} from './changes-failure.ts';
 import type {CheckedOutcome} from './check-output.ts';
+import {decideChanges} from './decide-changes.ts';
+import {parkChanges} from './park-changes.ts';
 
 /** The part of an outcome that tells of a change set. */
-export interface SettledChanges {
-  readonly state: ChangesState;
+export interface SettledChanges extends Pick<RecordedChanges, 'state' | 'dry_run' | 'request_id'> {
   readonly set: ChangeSet;
 }
 
 export interface SettledOutcome extends CheckedOutcome {
   readonly changes?: SettledChanges;
+  /** Of rules of on_changes. */
+  readonly policy_decisions?: readonly PolicyDecision[];
 }
 
-export function settleChanges(outcome: CheckedOutcome): MaybePromise<SettledOutcome> {
+/** What was done with a change set, and what that makes of the outcome. */
+export interface Settled extends Pick<SettledChanges, 'state' | 'dry_run' | 'request_id'> {
+  readonly parts?: Partial<DispatchOutcome>;
+  readonly policy_decisions?: readonly PolicyDecision[];
+}
+
+export function settleChanges(
+  kernel: Kernel,
+  call: AdmittedCall,
+  outcome: CheckedOutcome,
+): MaybePromise<SettledOutcome> {
   const {held} = outcome.dispatched;
-  return held === undefined ? outcome : settleHeld(outcome, held);
+  return held === undefined ? outcome : settleHeld(kernel, call, outcome, held);
 }
 
-async function settleHeld(outcome: CheckedOutcome, held: FinishedChanges): Promise<SettledOutcome> {
+async function settleHeld(
+  kernel: Kernel,
+  call: AdmittedCall,
+  outcome: CheckedOutcome,
+  held: FinishedChanges,
+): Promise<SettledOutcome> {
   const {dispatched} = outcome;
-  const settled = dispatched.output.success ? await apply(held) : await discard(held, dispatched.output);
-  const {state, ...parts} = settled;
-  return {...outcome, dispatched: {...dispatched, ...parts}, changes: {state, set: held.changes}};
+  const set = await keptSet(kernel, held);
+  const {parts, policy_decisions, ...told} = await settle(kernel, call, dispatched.output, {held, set});
+  return {
+    ...outcome,
+    dispatched: {...dispatched, ...parts},
+    changes: {...told, set},
+    ...(policy_decisions && {policy_decisions}),
+  };
 }
 
-type Settled = Partial<DispatchOutcome> & {readonly state: ChangesState};
+/** What cannot be kept is told by its paths and hashes. */
+async function keptSet({ports}: Kernel, held: FinishedChanges): Promise<ChangeSet> {
+  try {
+    return await keepContents(ports.evidence, held);
+  } catch {
+    return held.changes;
+  }
+}
 
-async function discard(held: FinishedChanges, output: ToolOutput): Promise<Settled> {
+export interface HeldSet {
+  readonly held: FinishedChanges;
+  /** With references to kept contents. */
+  readonly set: ChangeSet;
+}
+
+async function settle(kernel: Kernel, call: AdmittedCall, output: ToolOutput, {held, set}: HeldSet): Promise<Settled> {
+  if (!output.success) return await discard(held);
+  const decided = await decideChanges(kernel, call, held);
+  const policy_decisions = decided?.decisions ?? [];
+  if (decided?.decision === 'deny') {
+    return {...(await discard(held)), policy_decisions, parts: {output: changesDenied(call, decided)}};
+  }
+  if (call.request.context.dry_run === true) return {...(await discard(held)), dry_run: true, policy_decisions};
+  if (decided?.decision === 'approval_required') {
+    return {...(await parkChanges(kernel, call, decided, {held, set})), policy_decisions};
+  }
+  return {...(await apply(held)), policy_decisions};
+}
+
+async function discard(held: FinishedChanges): Promise<Settled> {
   await held.discard();
-  return {state: 'discarded', output};
+  return {state: 'discarded'};
 }
 
 async function apply(held: FinishedChanges): Promise<Settled> {
   try {
     const result = await held.apply();
     return result.state === 'applied'
-      ? {state: 'applied', artifacts_written: result.written}
-      : {state: 'conflict', output: conflict(result)};
+      ? {state: 'applied', parts: {artifacts_written: result.written}}
+      : {state: 'conflict', parts: {output: changesConflict(result)}};
   } catch (error) {
-    const message = `what the call wrote could not be applied: ${String(error)}; nothing of what the call wrote was applied`;
-    return {state: 'discarded', output: {success: false, error: {code: 'TOOL_EXECUTION_FAILED', message}}};
+    const message = `what the call wrote could not be applied: ${String(error)}; nothing of it was applied`;
+    return {state: 'discarded', parts: {output: {success: false, error: {code: 'TOOL_EXECUTION_FAILED', message}}}};
   }
-}
-
-function conflict({conflicts, kept_in}: Extract<ApplyResult, {state: 'conflict'}>): ToolOutput {
-  const shown = conflicts
-    .slice(0, 10)
-    .map((path) => `\`${path}\``)
-    .join(', ');
-  const more = conflicts.length > 10 ? ` and ${conflicts.length - 10} more` : '';
-  const message = `${shown}${more} changed during the call, so nothing of what the call wrote was applied; it is kept in \`${kept_in}\``;
-  return {
-    success: false,
-    error: {
-      code: 'WRITE_CONFLICT',
-      message,
-      details: {conflicts: conflicts.slice(0, 200), kept_in, retryable: true},
-    },
-  };
 }

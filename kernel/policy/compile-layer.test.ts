@@ -211,7 +211,7 @@ describe('examples', () => {
 });
 
 test('rules are found by their trigger', () => {
-  const triggers = ['on_tool_request', 'on_claim', 'on_completion', 'on_evidence_added'] as const;
+  const triggers = ['on_tool_request', 'on_claim', 'on_completion', 'on_evidence_added', 'on_changes'] as const;
   for (const trigger of triggers) {
     const {layer} = compile([placed({...rule, trigger})]);
     for (const other of triggers) {

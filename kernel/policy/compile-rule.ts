@@ -11,6 +11,7 @@ import type {MatcherSite} from './matcher-site.ts';
 import type {FactoryRule, PlacedRule} from './placed-rule.ts';
 import type {IndexedRule} from './rule-index.ts';
 import {requiredValue} from './required-value.ts';
+import {looksAtChanges} from './looks-at-changes.ts';
 import {faultsOfRule, isPolicyTrigger, isRuleId, policyTriggers} from './rule-shape.ts';
 
 export interface RuleCompilation {
@@ -35,9 +36,14 @@ export function compileRule(placed: PlacedRule, layer: PolicyLayerName, ports: P
   if (problems.length > 0) return {indexed: denyInstead(placed, layer), problems};
   const {rule} = placed;
   const canonical = canonicalText(rule, site);
+  if (rule.trigger !== 'on_changes' && looksAtChanges(rule.when)) {
+    const help = 'use the trigger `on_changes`: what a call changes is known only after it';
+    site.fault('/when', 'POLICY_MATCHER_INVALID', `\`changes\` has no meaning in a rule of ${rule.trigger}`, help);
+  }
   const compiled: CompiledRule = {
     ...conditionsOf(rule, site, ports),
     ...(looksAtPaths(rule) && {looksAtPaths: true}),
+    ...(looksAtChanges(rule.when, 'added_text') && {looksAtText: true}),
     ...('evidence_data' in rule && rule.evidence_data !== undefined && {evidenceData: rule.evidence_data}),
     canonical,
     statement: {

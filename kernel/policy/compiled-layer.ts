@@ -16,6 +16,8 @@ export interface CompiledRule {
   readonly evidenceData?: readonly string[];
   /** It asks what paths are touched. */
   readonly looksAtPaths?: true;
+  /** It looks at the lines that a call added to files. */
+  readonly looksAtText?: true;
   /** `when` is a function made by a factory. */
   readonly isFunction?: true;
   /** Canonical JSON of all that gives the rule its meaning. */

@@ -3,15 +3,22 @@ export {compileGlobs} from './compile-globs.ts';
 export {tryExample, type ExampleOutcome} from './check-examples.ts';
 export {compilePolicyLayer, type PolicyLayerSource} from './compile-layer.ts';
 export {compileRule} from './compile-rule.ts';
-export {evidenceDataOf, hasRulesFor, looksAtPaths, type CompiledLayer, type PolicyLayers} from './compiled-layer.ts';
+export {
+  evidenceDataOf,
+  hasRulesFor,
+  layerNames,
+  looksAtPaths,
+  type CompiledLayer,
+  type PolicyLayers,
+} from './compiled-layer.ts';
 export type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
 export {evaluatePolicy, type PolicyResult, type PolicyWarning} from './evaluate-policy.ts';
 export {explainPolicy, type LayerTrace, type PolicyExplanation} from './explain-policy.ts';
 export type {PolicyQuestion} from './hear-layers.ts';
 export type {FactoryRule, PlacedRule} from './placed-rule.ts';
-export type {PolicyEvaluationContext, TaskEvidence} from './policy-context.ts';
+export type {JudgedChange, PolicyEvaluationContext, TaskEvidence} from './policy-context.ts';
 export {policyDigest} from './policy-digest.ts';
-export type {PolicyRequest, TouchedPath} from './policy-request.ts';
+export type {AddedText, PolicyRequest, TouchedPath} from './policy-request.ts';
 export {whyIdle, type IdleRule, type StandingRule} from './review/idle-rule.ts';
 export {reachOf, type Situation} from './review/rule-reach.ts';
 export {argumentFit} from './review/argument-fit.ts';

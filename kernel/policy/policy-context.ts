@@ -1,5 +1,5 @@
 // What a rule's condition may look at.
-import type {CallResult, Permission, PolicyTrigger} from '@lumenflow/schemas';
+import type {CallResult, ChangeOp, Permission, PolicyTrigger} from '@lumenflow/schemas';
 
 /** One earlier call of the task, oldest first in `PolicyEvaluationContext.evidence`. */
 export interface TaskEvidence {
@@ -26,6 +26,17 @@ export interface Caller {
   readonly depth: number;
 }
 
+/** One entry of what a call has changed. */
+export interface JudgedChange {
+  /** Relative to the workspace root. */
+  readonly path: string;
+  readonly op: ChangeOp;
+  /** The path before a rename. */
+  readonly from?: string;
+  /** Size of a file that was created or modified. */
+  readonly bytes?: number;
+}
+
 /** Fixed by the specification; a factory's `when` gets exactly this, `evidence` and `caller` added. */
 export interface PolicyEvaluationContext {
   readonly trigger: PolicyTrigger;
@@ -40,4 +51,6 @@ export interface PolicyEvaluationContext {
   readonly caller?: Caller;
   /** The task's calls, so that a rule can ask for a passed gate: on_claim, on_completion, and where a rule says `evidence_data`. */
   readonly evidence?: readonly TaskEvidence[];
+  /** on_changes: what the call has changed, sorted by path. */
+  readonly changes?: readonly JudgedChange[];
 }

@@ -7,6 +7,8 @@ export interface PolicyRequest {
   readonly context: PolicyEvaluationContext;
   /** Permission of the tool in question; absent on a claim or a completion. */
   readonly permission?: Permission;
+  /** on_changes: the lines that the call added to text files, where a rule asks for them. */
+  readonly added?: AddedText;
   /** The paths that it says it touches; absent when it says nothing of paths. */
   readonly touched?: readonly TouchedPath[];
 }
@@ -21,6 +23,12 @@ export interface TouchedPath {
   readonly leads_out?: boolean;
   /** Of a directory that is meant with all that is in it: what of that may be touched. */
   readonly below?: () => readonly PathPattern[];
+}
+
+export interface AddedText {
+  readonly texts: readonly string[];
+  /** There was more than could be looked at. */
+  readonly isPartial: boolean;
 }
 
 /** A compiled `when`. */

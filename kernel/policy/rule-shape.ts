@@ -9,6 +9,7 @@ export const policyTriggers: readonly PolicyTrigger[] = [
   'on_claim',
   'on_completion',
   'on_evidence_added',
+  'on_changes',
 ];
 
 export function isPolicyTrigger(value: unknown): value is PolicyTrigger {

@@ -21,7 +21,11 @@ export function wouldChange(request: PolicyRequest, voices: readonly LayerVoice[
   ];
 }
 
-const transitions: Readonly<Record<string, string>> = {on_claim: 'claims', on_completion: 'completions'};
+const transitions: Readonly<Record<string, string>> = {
+  on_claim: 'claims',
+  on_completion: 'completions',
+  on_changes: 'such changes',
+};
 
 function subjectOf({context: {tool_name, trigger}}: PolicyRequest): string {
   return transitions[trigger] ?? `\`${tool_name ?? trigger}\``;

@@ -54,7 +54,10 @@ function endedTasks({ports, state}: Kernel, {isOver, keptBy}: Ending): readonly 
   const now = ports.clock.timestamp();
   const kept = new Set(
     [...state.approvals.values()]
-      .filter((approval) => keptBy.includes(approval.state) && approval.expires_at > now)
+      .filter(
+        (approval) =>
+          approval.subject.kind !== 'changes' && keptBy.includes(approval.state) && approval.expires_at > now,
+      )
       .map(({subject}) => subject.task_id),
   );
   return ended.filter(({task_id}) => !kept.has(task_id));

@@ -3,6 +3,7 @@ import type {Kernel} from '../kernel.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {isExpired, type ApprovalRecord} from '../approvals/approval-record.ts';
 import {askersOf} from './askers-of.ts';
+import {settleKept} from '../changes/settle-kept.ts';
 import {checkIds} from './check-ids.ts';
 
 export interface ApprovalResolution {
@@ -40,7 +41,20 @@ export async function resolveApproval(
   });
   const approval = kernel.state.approvals.get(request_id);
   if (decided) return decided;
-  return approval ? succeed(approval) : fail('APPROVAL_NOT_FOUND', `there is no approval request \`${request_id}\``);
+  if (approval?.subject.kind === 'changes') await settleAnswered(kernel, approval);
+  const settled = kernel.state.approvals.get(request_id);
+  return settled ? succeed(settled) : fail('APPROVAL_NOT_FOUND', `there is no approval request \`${request_id}\``);
+}
+
+/** Another process may have begun before: then it is the one that settles them. */
+async function settleAnswered(
+  kernel: Kernel,
+  {state, subject, resolved_by = '', reason}: ApprovalRecord,
+): Promise<void> {
+  const {receipt_id} = subject;
+  if (receipt_id === undefined || kernel.ports.dispatcher.parked === undefined) return;
+  const intent = state === 'approved' ? 'apply' : 'discard';
+  await settleKept(kernel, {receipt_id, intent, by: resolved_by, ...(reason !== undefined && {reason})});
 }
 
 function whyNot(

@@ -62,16 +62,22 @@ export function withdrawalsOf(
   if (run === undefined) return [];
   const {run_id, session_id} = run;
   const isLast = kernel.state.heldBy(session_id).every((held) => held.task_id === task_id);
-  return kernel.state
-    .openApprovals(session_id)
-    .filter(({subject}) => (subject.run_id === undefined ? isLast : subject.run_id === run_id))
-    .map(({request_id}) => withdrawal(kernel, request_id, {actor, reason}));
+  return (
+    kernel.state
+      .openApprovals(session_id)
+      // What a call has changed waits on: it needs neither task nor session to be applied.
+      .filter(({subject}) => subject.kind !== 'changes')
+      .filter(({subject}) => (subject.run_id === undefined ? isLast : subject.run_id === run_id))
+      .map(({request_id}) => withdrawal(kernel, request_id, {actor, reason}))
+  );
 }
 
 /** Of tasks that ended when nobody withdrew what they had asked for. */
 export async function withdrawLeftBehind(kernel: Kernel): Promise<void> {
   const leftBehind = (): readonly ApprovalRecord[] =>
-    [...kernel.state.approvals.values()].filter((approval) => isOpen(approval) && hasEnded(kernel, approval));
+    [...kernel.state.approvals.values()].filter(
+      (approval) => approval.subject.kind !== 'changes' && isOpen(approval) && hasEnded(kernel, approval),
+    );
   if (leftBehind().length === 0) return;
   const reason = 'the task that it was asked in has ended';
   await kernel.ports.events.transact(() => ({

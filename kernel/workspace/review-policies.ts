@@ -114,7 +114,7 @@ function situationsOf({spec}: WorkspaceSource, registered: readonly RegisteredTo
   }));
   return lanes.flatMap((lane) => [
     ...(['on_claim', 'on_completion'] as const).map((trigger) => ({trigger, lane})),
-    ...(['on_tool_request', 'on_evidence_added'] as const).flatMap((trigger) =>
+    ...(['on_tool_request', 'on_evidence_added', 'on_changes'] as const).flatMap((trigger) =>
       tools.map((tool) => ({trigger, lane, tool})),
     ),
   ]);

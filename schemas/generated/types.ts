@@ -15,7 +15,7 @@ export type ChangesState = ("applied" | "parked" | "discarded" | "conflict")
 /**
  * A fact about a task, run, approval or workspace. State is a fold over events in order of seq.
  */
-export type KernelEvent = (TaskCreated | TaskAmended | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCompleted | ApprovalRequested | ApprovalResolved | ApprovalUsed | ApprovalWithdrawn | EvidencePolicyDecided | EvidenceRedacted | EvidenceLost)
+export type KernelEvent = (TaskCreated | TaskAmended | TaskClaimed | TaskBlocked | TaskUnblocked | TaskReleased | TaskCompleted | ApprovalRequested | ApprovalResolved | ApprovalUsed | ApprovalWithdrawn | ChangesSettling | ChangesSettled | EvidencePolicyDecided | EvidenceRedacted | EvidenceLost)
 /**
  * Gap-free, from 1.
  */
@@ -63,9 +63,9 @@ export type LimitSource = ("tool" | "workspace")
 export type TaskState = ("ready" | "active" | "blocked" | "done")
 export type Identifier = string
 /**
- * What happens: a call, a claim of a task, its completion, evidence added to it.
+ * What happens: a call, a claim of a task, its completion, evidence added to it, files changed by a call that succeeded.
  */
-export type PolicyTrigger = ("on_tool_request" | "on_claim" | "on_completion" | "on_evidence_added")
+export type PolicyTrigger = ("on_tool_request" | "on_claim" | "on_completion" | "on_evidence_added" | "on_changes")
 /**
  * domain:verb, or a bare verb.
  */
@@ -114,6 +114,7 @@ uri?: string
 mime_type?: string
 }
 export type LooseningLayerName = ("lane" | "pack" | "task")
+export type EntryMatchers = (EntryMatcher | [EntryMatcher, ...(EntryMatcher)[]])
 export type Globs = (string | [string, ...(string)[]])
 /**
  * `?`, `*` within a segment, `**` for whole segments, `{a,b}`; `infra/**` is `infra` and all below it.
@@ -244,6 +245,14 @@ target?: string
  */
 export interface RecordedChanges {
 state: ChangesState
+/**
+ * The call was made to see its changes: they are discarded.
+ */
+dry_run?: true
+/**
+ * Parked: the request that a person answers.
+ */
+request_id?: string
 /**
  * Of the change set.
  */
@@ -385,10 +394,10 @@ input_ref?: string
 preview?: ApprovalPreview
 }
 /**
- * What exactly is asked: a call, a claim or a completion.
+ * What exactly is asked: a call, a claim, a completion, or what a call has changed.
  */
 export interface ApprovalSubject {
-kind: ("call" | "claim" | "completion")
+kind: ("call" | "claim" | "completion" | "changes")
 task_id: string
 run_id?: string
 session_id: string
@@ -402,6 +411,22 @@ pack_version?: string
 pack_integrity?: string
 input_hash?: string
 policy_digest: string
+/**
+ * Of changes: the call that made them.
+ */
+receipt_id?: string
+/**
+ * Of changes: the digest of the change set.
+ */
+changes_digest?: string
+/**
+ * Of changes: what they were made to.
+ */
+changes_base?: string
+/**
+ * Of changes: where the change set is kept.
+ */
+changes_ref?: string
 /**
  * Of a claim or a completion: the task's spec as it was judged.
  */
@@ -466,6 +491,45 @@ reason: string
  * The request that asks for the same call, since what it would do has changed.
  */
 superseded_by?: string
+}
+/**
+ * A process begins to apply or to discard what a call changed. When it dies before the outcome, another process continues.
+ */
+export interface ChangesSettling {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "changes_settling"
+/**
+ * The call that made the changes.
+ */
+receipt_id: string
+process_id: string
+intent: ("apply" | "discard")
+}
+/**
+ * What became of changes that were parked or kept.
+ */
+export interface ChangesSettled {
+seq: Seq
+prev: Prev
+timestamp: Timestamp
+actor: string
+type: "changes_settled"
+/**
+ * The call that made the changes.
+ */
+receipt_id: string
+/**
+ * failed: they could not be applied, and are kept.
+ */
+state: ("applied" | "discarded" | "conflict" | "failed")
+/**
+ * Paths that are not as they were, at most 200.
+ */
+conflicts?: string[]
+reason?: string
 }
 export interface EvidencePolicyDecided {
 seq: Seq
@@ -994,6 +1058,7 @@ tool?: (string | [string, ...(string)[]])
 pack?: (string | [string, ...(string)[]])
 depth?: ValueMatcher
 }
+changes?: ChangesMatcher
 /**
  * Each of these holds.
  * 
@@ -1046,6 +1111,48 @@ gt?: number
 gte?: number
 }
 /**
+ * Conditions on a change set: all the given ones must hold.
+ */
+export interface ChangesMatcher {
+/**
+ * At least one changed entry fits one of these.
+ */
+any?: (EntryMatcher | [EntryMatcher, ...(EntryMatcher)[]])
+/**
+ * Every changed entry fits one of these.
+ */
+all?: (EntryMatcher | [EntryMatcher, ...(EntryMatcher)[]])
+/**
+ * Applies when the call changed more entries than this.
+ */
+max_files?: number
+/**
+ * Applies when the files that the call created and modified are larger than this, together.
+ */
+max_bytes?: number
+/**
+ * Applies when the lines that the call added to a text file match. Binary files never match; a text above 4 MiB, or beyond 64 MiB in all, always does.
+ */
+added_text?: {
+/**
+ * RE2 syntax, unanchored; runs in linear time.
+ */
+regex: string
+}
+}
+export interface EntryMatcher {
+/**
+ * Glob or list of globs over the path, and over the path before a rename; ** goes across /.
+ */
+path?: (string | [string, ...(string)[]])
+/**
+ * One of these operations.
+ * 
+ * @minItems 1
+ */
+op?: [ChangeOp, ...(ChangeOp)[]]
+}
+/**
  * A call and the decision this rule must lead to; the workspace does not load when it does not hold.
  */
 export interface PolicyExample {
@@ -1095,11 +1202,36 @@ reads?: (string | [string, ...(string)[]])
  * Likewise, paths that it writes.
  */
 writes?: (string | [string, ...(string)[]])
+/**
+ * What it changed, for rules of on_changes.
+ * 
+ * @minItems 1
+ */
+changes?: [ExampleChange, ...(ExampleChange)[]]
 }
 /**
  * Whether the rule applies to the call: its own decision, or no_match.
  */
 expect: ("allow" | "deny" | "approval_required" | "no_match")
+}
+export interface ExampleChange {
+/**
+ * Relative to the workspace root.
+ */
+path: string
+op: ChangeOp
+/**
+ * The path before a rename.
+ */
+from?: string
+/**
+ * Size of the file afterwards.
+ */
+bytes?: number
+/**
+ * The lines that were added.
+ */
+added_text?: string
 }
 export interface HttpTaskPage {
 tasks: HttpTask[]

@@ -35,6 +35,7 @@ const pageOfFile: Readonly<Record<string, string>> = {
   'workspace.schema.json': 'workspace.md',
   'scope.schema.json': 'workspace.md',
   'policy.schema.json': 'policy.md',
+  'change-set.schema.json': 'policy.md',
 };
 
 /** Markdown of a table for each object of `page` that the definitions named `roots` lead to. Throws Error for a name that no file defines. */

@@ -1,5 +1,6 @@
 // All keys of a matcher, in the order in which an index prefers what they require.
 import type {PolicyMatcher} from '@lumenflow/schemas';
+import {changesKey} from './changes-key.ts';
 import {allKey, anyKey, notKey} from './composite-keys.ts';
 import {callerKey} from './caller-key.ts';
 import {globsKey} from './globs-key.ts';
@@ -37,6 +38,7 @@ export const matcherKeys: Readonly<Record<keyof PolicyMatcher, MatcherKey>> = {
   caller: callerKey,
   reads: touchedKey('reads'),
   writes: touchedKey('writes'),
+  changes: changesKey,
   permission: permissionKey,
   // The index of rules keeps those of a tool by itself.
   tool: globsKey({

@@ -59,7 +59,12 @@ test('the receipt lists what was applied, and anybody can compute its digest', a
     list: [{path: 'docs/new.md', op: 'create', after: {kind: 'file', bytes: 3, sha256: sha256('new')}}],
   });
   const set = JSON.parse((await host.runtime.evidence.readBlob(changes?.ref ?? '')) ?? '') as ChangeSet;
-  expect(changes?.digest).toBe(sha256(canonical({base: sha256('[]'), entries: set.entries})));
+  const entries: unknown = JSON.parse(
+    JSON.stringify(set.entries, (key, part: unknown) => (key === 'content_ref' ? undefined : part)),
+  );
+  expect(changes?.digest).toBe(sha256(canonical({base: sha256('[]'), entries})));
+  const {content_ref = ''} = set.entries[0]?.after ?? {};
+  expect(await host.runtime.evidence.readBlob(content_ref)).toBe('new');
   expect(readFileSync(join(workspace.root, 'docs/new.md'), 'utf8')).toBe('new');
 });
 

@@ -1,0 +1,72 @@
+// The trigger on_changes: policy over what a call has changed, before anything of it is in the workspace.
+import {judgedChanges} from '../changes/judged-changes.ts';
+import {readAddedText} from '../changes/read-added-text.ts';
+import type {Kernel} from '../kernel.ts';
+import {
+  evaluatePolicy,
+  hasRulesFor,
+  layerNames,
+  type JudgedChange,
+  type PolicyQuestion,
+  type PolicyResult,
+  type TouchedPath,
+} from '../policy/index.ts';
+import type {FinishedChanges} from '../ports.ts';
+import {governingLayers, policyQuestion} from './decide-call.ts';
+import type {NarrowedCall} from './call.ts';
+
+export interface ChangesDecision extends PolicyResult {
+  readonly question: PolicyQuestion;
+}
+
+/** Undefined when no rule of on_changes governs the call, or it has changed nothing. */
+export async function decideChanges(
+  kernel: Kernel,
+  call: NarrowedCall,
+  held: FinishedChanges,
+): Promise<ChangesDecision | undefined> {
+  const changes = judgedChanges(held.changes);
+  if (changes.length === 0 || !mayJudgeChanges(kernel, call)) return undefined;
+  const asked = changesQuestion(kernel, call, changes);
+  const looksAtText = rulesFor(asked).some((rule) => rule.looksAtText === true);
+  const added = looksAtText ? await readAddedText(held) : undefined;
+  const question = added === undefined ? asked : {...asked, request: {...asked.request, added}};
+  return {...evaluatePolicy(question), question};
+}
+
+/** Whether a rule of on_changes can govern the call, so that its writes must be looked at first. */
+export function mayJudgeChanges(kernel: Kernel, call: NarrowedCall): boolean {
+  if (!hasRulesFor(governingLayers(kernel, call), 'on_changes')) return false;
+  return rulesFor(changesQuestion(kernel, call, [])).length > 0;
+}
+
+/** Paths that alone would have led to another decision, and those that were allowed. */
+export function splitByDecision(
+  {question}: ChangesDecision,
+  {max}: {readonly max: number},
+): {readonly objected: readonly string[]; readonly allowed: readonly string[]} {
+  const objected: string[] = [];
+  const allowed: string[] = [];
+  for (const change of question.request.context.changes?.slice(0, max) ?? []) {
+    const {request} = question;
+    const alone = {...question, request: {...request, context: {...request.context, changes: [change]}}};
+    (evaluatePolicy(alone).decision === 'allow' ? allowed : objected).push(change.path);
+  }
+  return {objected, allowed};
+}
+
+function changesQuestion(kernel: Kernel, call: NarrowedCall, changes: readonly JudgedChange[]): PolicyQuestion {
+  const question = policyQuestion(kernel, call, 'on_changes');
+  const {request} = question;
+  return {...question, request: {...request, touched: touchedBy(changes), context: {...request.context, changes}}};
+}
+
+/** For `writes`: what was touched, instead of what the input says. */
+function touchedBy(changes: readonly JudgedChange[]): readonly TouchedPath[] {
+  const paths = changes.flatMap(({path, from}) => (from === undefined ? [path] : [path, from]));
+  return paths.map((path) => ({path, access: 'write'}));
+}
+
+function rulesFor({layers, request}: PolicyQuestion): readonly {readonly looksAtText?: true}[] {
+  return layerNames.flatMap((name) => layers[name]?.rulesFor(request) ?? []);
+}

@@ -1,0 +1,56 @@
+// Keeps what a call wrote until a person has answered: the files are durable before anybody is asked.
+import type {ApprovalSubject} from '@lumenflow/schemas';
+import {canonicalJson} from '../evidence/index.ts';
+import type {Kernel} from '../kernel.ts';
+import {askApproval, tooManyOpen} from '../transitions/ask-approval.ts';
+import {callSubject, type AdmittedCall} from './call.ts';
+import {changesParked} from './changes-failure.ts';
+import type {ChangesDecision} from './decide-changes.ts';
+import type {HeldSet, Settled} from './settle-changes.ts';
+
+export async function parkChanges(
+  kernel: Kernel,
+  call: AdmittedCall,
+  decided: ChangesDecision,
+  {held, set}: HeldSet,
+): Promise<Settled> {
+  try {
+    await held.park();
+    const {ref} = await kernel.ports.evidence.putBlob(canonicalJson(set));
+    const asked = await askApproval(kernel, {
+      subject: subjectOf(kernel, call, decided, {ref, digest: set.digest, base: set.base}),
+      input_ref: call.input_ref,
+      actor: call.run.by,
+      rules: decided.decisions.filter(({decision}) => decision === 'approval_required'),
+      self_approval: decided.self_approval,
+      inband: decided.inband,
+    });
+    if (asked.answer === 'too_many') {
+      await kernel.ports.dispatcher.parked?.discard(call.receipt_id);
+      const message = `what the call wrote needs approval and was discarded: ${tooManyOpen(call.run.session_id, asked)}`;
+      return {state: 'discarded', parts: {output: {success: false, error: {code: 'LIMIT_EXCEEDED', message}}}};
+    }
+    const {request_id} = asked.approval;
+    return {state: 'parked', request_id, parts: {output: changesParked(call, asked.approval, decided)}};
+  } catch (error) {
+    await kernel.ports.dispatcher.parked?.discard(call.receipt_id);
+    const message = `what the call wrote needs approval and could not be parked: ${String(error)}; nothing of it was applied`;
+    return {state: 'discarded', parts: {output: {success: false, error: {code: 'TOOL_EXECUTION_FAILED', message}}}};
+  }
+}
+
+function subjectOf(
+  kernel: Kernel,
+  call: AdmittedCall,
+  {question}: ChangesDecision,
+  {ref, digest, base}: {readonly ref: string; readonly digest: string; readonly base: string},
+): ApprovalSubject {
+  return {
+    ...callSubject(call, kernel.policyDigests.of(question.layers)),
+    kind: 'changes',
+    receipt_id: call.receipt_id,
+    changes_digest: digest,
+    changes_base: base,
+    changes_ref: ref,
+  };
+}

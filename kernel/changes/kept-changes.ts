@@ -1,0 +1,43 @@
+// Changes that were not applied when their call ended, as the events tell of them.
+import type {KernelEvent} from '@lumenflow/schemas';
+
+export interface KeptChanges {
+  readonly receipt_id: string;
+  /** Absent when nobody was asked: others had changed the same paths. */
+  readonly request_id?: string;
+  /** parked: a person is asked. settling: a process applies or discards them. failed: they could not be applied. */
+  readonly state: 'parked' | 'settling' | 'applied' | 'discarded' | 'conflict' | 'failed';
+  /** Of what is settling. */
+  readonly process_id?: string;
+  readonly intent?: 'apply' | 'discard';
+  readonly settled_by?: string;
+  readonly settled_at?: string;
+  readonly conflicts?: readonly string[];
+  readonly reason?: string;
+}
+
+/** Undefined for an event that tells of no changes. */
+export function evolveKeptChanges(
+  known: ReadonlyMap<string, KeptChanges>,
+  event: KernelEvent,
+): KeptChanges | undefined {
+  if (event.type === 'approval_requested') {
+    const {subject, request_id} = event;
+    if (subject.kind !== 'changes' || subject.receipt_id === undefined) return undefined;
+    return {receipt_id: subject.receipt_id, request_id, state: 'parked'};
+  }
+  if (event.type !== 'changes_settling' && event.type !== 'changes_settled') return undefined;
+  const request_id = known.get(event.receipt_id)?.request_id;
+  const own = {receipt_id: event.receipt_id, ...(request_id !== undefined && {request_id})};
+  if (event.type === 'changes_settling') {
+    return {...own, state: 'settling', process_id: event.process_id, intent: event.intent};
+  }
+  return {
+    ...own,
+    state: event.state,
+    settled_by: event.actor,
+    settled_at: event.timestamp,
+    ...(event.conflicts && {conflicts: event.conflicts}),
+    ...(event.reason !== undefined && {reason: event.reason}),
+  };
+}

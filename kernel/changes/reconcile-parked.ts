@@ -1,0 +1,31 @@
+// Continues what other processes left: approved changes that nobody applied, and parked ones whose request is over.
+import {isExpired, type ApprovalRecord} from '../approvals/approval-record.ts';
+import type {Kernel} from '../kernel.ts';
+import type {KeptChanges} from './kept-changes.ts';
+import {settleKept, type KeptCommand} from './settle-kept.ts';
+
+export async function reconcileParked(kernel: Kernel): Promise<void> {
+  if (kernel.ports.dispatcher.parked === undefined) return;
+  for (const kept of Array.from(kernel.state.changes.values())) {
+    const command = nextCommand(kernel, kept);
+    if (command !== undefined) await settleKept(kernel, command);
+  }
+}
+
+function nextCommand(kernel: Kernel, kept: KeptChanges): KeptCommand | undefined {
+  const {receipt_id, state, intent, process_id = ''} = kept;
+  if (state === 'settling' && !kernel.ports.processes.isAlive(process_id)) {
+    return {receipt_id, intent: intent ?? 'discard', by: 'kernel.reconciliation'};
+  }
+  const approval = kernel.state.approvals.get(kept.request_id ?? '');
+  return state === 'parked' && approval !== undefined ? answered(kernel, receipt_id, approval) : undefined;
+}
+
+function answered(kernel: Kernel, receiptId: string, approval: ApprovalRecord): KeptCommand | undefined {
+  const {state, resolved_by = 'kernel.reconciliation'} = approval;
+  const isOver = isExpired(approval, kernel.ports.clock.timestamp());
+  if (state === 'pending' && !isOver) return undefined;
+  if (state === 'approved' && !isOver) return {receipt_id: receiptId, intent: 'apply', by: resolved_by};
+  const reason = isOver ? 'the request expired' : `the request is ${state}`;
+  return {receipt_id: receiptId, intent: 'discard', by: resolved_by, reason};
+}
