@@ -28,6 +28,6 @@ const workspaceCodes: ReadonlySet<string> = new Set([
 ]);
 
 export function exitCodeOf(errorCode: string): number {
-  if (errorCode === 'APPROVAL_REQUIRED') return exitCode.approvalRequired;
+  if (errorCode === 'APPROVAL_REQUIRED' || errorCode === 'CHANGES_PARKED') return exitCode.approvalRequired;
   return workspaceCodes.has(errorCode) ? exitCode.usage : exitCode.failed;
 }

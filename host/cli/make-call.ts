@@ -2,6 +2,7 @@
 import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
 import type {Host} from '../compose.ts';
 import {activeTask, type SessionTask} from '../sessions/follow-claims.ts';
+import {diffFiles, type FileDiff} from '../changes/diff-files.ts';
 import {openCallSession, type CallSession} from './call-session.ts';
 import type {CliContext, Outcome} from './command.ts';
 import {commandLine, someoneElse} from './command-line.ts';
@@ -9,6 +10,7 @@ import {systemFixIn} from './failure-of.ts';
 import {handlerPlace, withoutCacheFolder} from './handler-place.ts';
 import {cleanLine} from './rendering/clean-text.ts';
 import {renderFailure, renderNext, type FailureAdvice} from './rendering/render-failure.ts';
+import {renderDiff} from './rendering/render-diff.ts';
 import {renderDuration} from './rendering/render-time.ts';
 import {renderValue} from './rendering/render-value.ts';
 
@@ -19,6 +21,7 @@ export interface WrittenCall {
   readonly task?: string;
   /** A session that was begun before; default LUMENFLOW_SESSION. */
   readonly session?: string;
+  readonly dryRun?: boolean;
   readonly fields: readonly string[];
 }
 
@@ -39,7 +42,10 @@ export async function makeCall(
   const {lane, task, session: named = context.env['LUMENFLOW_SESSION'] || undefined} = written;
   const session = await openCallSession(host, {by, lane, task, session: named});
   const started = performance.now();
-  const output = await call(context, host, {tool, input, session, by});
+  const dry_run = written.dryRun === true;
+  const output = await call(context, host, {tool, input, session, by, dry_run});
+  const receipt = output.metadata?.receipt_id;
+  const files = dry_run && receipt !== undefined ? await filesOf(host, receipt) : undefined;
   const duration = performance.now() - started;
   // A task that waits for an approval is kept, so that exactly this call can be made again in it.
   if (output.error?.code !== 'APPROVAL_REQUIRED') await session.end();
@@ -47,24 +53,47 @@ export async function makeCall(
   const held = named === session_id ? undefined : activeTask(host.runtime, session_id);
   const heldBy = held?.task_id === task_id ? undefined : held;
   const place = handlerPlace(output.error?.details?.['stack']);
-  const finished = {tool, written, output, duration, place, taskId: task_id, ...(heldBy && {heldBy})};
+  const finished = {
+    tool,
+    written,
+    output,
+    duration,
+    place,
+    taskId: task_id,
+    ...(heldBy && {heldBy}),
+    ...(files && {files}),
+  };
   return {...outcomeOf(context, finished), output};
+}
+
+interface CallMade {
+  readonly tool: string;
+  readonly input: unknown;
+  readonly session: CallSession;
+  readonly by: string;
+  readonly dry_run: boolean;
 }
 
 async function call(
   context: CliContext,
   {runtime}: Host,
-  {tool, input, session, by}: {tool: string; input: unknown; session: CallSession; by: string},
+  {tool, input, session, by, dry_run}: CallMade,
 ): Promise<ToolOutput> {
   return await context.spin(tool, (say) =>
     runtime.executeTool(tool, input, {
       ...session.context,
       by,
       surface: 'cli',
+      ...(dry_run && {dry_run}),
       signal: context.signal,
       onProgress: (payload) => say(`${tool}  ${progressText(payload)}`),
     }),
   );
+}
+
+async function filesOf({runtime}: Host, receiptId: string): Promise<readonly FileDiff[] | undefined> {
+  const set = (await runtime.changes.of(receiptId))?.set;
+  return set && (await diffFiles(runtime, set));
 }
 
 /** What a handler reports is free: texts as they are, fields beside each other. */
@@ -85,10 +114,12 @@ interface FinishedCall {
   readonly taskId: string;
   /** What the session goes on in, when the call claimed it and nobody named the session yet. */
   readonly heldBy?: SessionTask;
+  /** What a dry run would have changed. */
+  readonly files?: readonly FileDiff[];
 }
 
 function outcomeOf(context: CliContext, finished: FinishedCall): Outcome {
-  const {tool, output, duration, taskId, heldBy} = finished;
+  const {tool, output, duration, taskId, heldBy, files} = finished;
   const {style, errorStyle} = context;
   const receipt = output.metadata?.receipt_id;
   const held = heldBy && {session_id: heldBy.session_id, held_task_id: heldBy.task_id};
@@ -96,8 +127,8 @@ function outcomeOf(context: CliContext, finished: FinishedCall): Outcome {
   const trace = [...(receipt === undefined ? [] : [`receipt ${receipt}`]), renderDuration(duration)].join('  ');
   if (output.success) {
     return {
-      data: {...ids, data: output.data ?? null, metadata: output.metadata ?? {}},
-      text: () => (output.data === undefined ? '' : renderValue(output.data, style)),
+      data: {...ids, data: output.data ?? null, metadata: output.metadata ?? {}, ...(files && {files})},
+      text: () => (files ? renderDiff(files, style) : output.data === undefined ? '' : renderValue(output.data, style)),
       note: () =>
         [
           `${errorStyle.good('✔')} ${errorStyle.bold(cleanLine(tool))}  ${errorStyle.dim(trace)}`,
@@ -151,6 +182,7 @@ function adviceOn(context: CliContext, {tool, written, taskId}: FinishedCall, fa
       ],
     };
   }
+  if (code === 'CHANGES_PARKED') return parkedAdvice(workspace, details);
   if (code === 'TOOL_NOT_FOUND') {
     return {next: [{to: 'see the tools', command: commandLine(['tools', 'list'], {workspace})}]};
   }
@@ -168,4 +200,18 @@ function adviceOn(context: CliContext, {tool, written, taskId}: FinishedCall, fa
   }
   const help = code === 'EVIDENCE_UNAVAILABLE' ? systemFixIn(failure.message) : undefined;
   return help === undefined ? {} : {help};
+}
+
+/** The call is over: only the answer of a person is missing. */
+function parkedAdvice(workspace: string | undefined, details: ToolFailure['details']): FailureAdvice {
+  const request = String(details?.['request_id']);
+  const options = {as: someoneElse, workspace};
+  const receipt = String(details?.['receipt_id']);
+  return {
+    next: [
+      {to: 'see the diff', command: commandLine(['changes', 'show', receipt], {workspace})},
+      {to: 'apply exactly this, as somebody else', command: commandLine(['approvals', 'approve', request], options)},
+      {to: 'or discard it', command: commandLine(['approvals', 'reject', request], options)},
+    ],
+  };
 }

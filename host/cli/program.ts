@@ -8,6 +8,7 @@ import {exitCode, usageExitCodeOf} from './exit-code.ts';
 import {failureOf} from './failure-of.ts';
 import {addAgentCommands} from './groups/agent-commands.ts';
 import {addApprovalCommands} from './groups/approval-commands.ts';
+import {addChangesCommands} from './groups/changes-commands.ts';
 import {addEvidenceCommands} from './groups/evidence-commands.ts';
 import {addPackCommands} from './groups/pack-commands.ts';
 import {addPolicyCommands} from './groups/policy-commands.ts';
@@ -128,6 +129,7 @@ function createProgram(terminal: Terminal, bind: Bind): Commander {
   addPolicyCommands(program, bind);
   addTaskCommands(program, bind);
   addApprovalCommands(program, bind);
+  addChangesCommands(program, bind);
   addEvidenceCommands(program, bind);
   addPackCommands(program, bind);
   addAgentCommands(program, bind);

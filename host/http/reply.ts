@@ -38,5 +38,7 @@ export function answer<T>(result: TransitionResult<T>, status: number, shape: (d
 
 export function requestOf(error: ToolFailure): {readonly request_id?: string} {
   const request_id = error.details?.['request_id'];
-  return error.code === 'APPROVAL_REQUIRED' && typeof request_id === 'string' ? {request_id} : {};
+  return ['APPROVAL_REQUIRED', 'CHANGES_PARKED'].includes(error.code) && typeof request_id === 'string'
+    ? {request_id}
+    : {};
 }

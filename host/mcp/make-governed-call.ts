@@ -121,6 +121,13 @@ async function remedyOf(
     const uri = approvalUri(String(details?.['request_id']));
     return {remedy: `make the very same call again once a person has approved it: \`${uri}\` tells when`};
   }
+  if (code === 'CHANGES_PARKED') {
+    const request = String(details?.['request_id']);
+    const uri = approvalUri(request);
+    return {
+      remedy: `do not call again: ask the user to run \`lumenflow approvals approve ${request}\` or to open the dashboard; \`${uri}\` tells whether it was applied`,
+    };
+  }
   if (code !== 'POLICY_DENIED' || details?.['rejected_by'] !== undefined) return {};
   const remedy = (await session.explain(tool, input)).policy?.would_change[0];
   return remedy === undefined ? {} : {remedy};

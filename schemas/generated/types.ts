@@ -1434,6 +1434,10 @@ withdrawn_reason?: string
  * The request that asks for the same call, since what it would do has changed.
  */
 superseded_by?: string
+/**
+ * What would be applied, where one approval of changes is asked for by its id.
+ */
+changes?: HttpFileDiff[]
 preview?: ApprovalPreview
 /**
  * What the call would do, where one approval is asked for by its id and its tool has a preview.
@@ -1448,6 +1452,56 @@ input?: {
 [k: string]: unknown | undefined
 }
 explanation?: HttpExplanation
+}
+/**
+ * One changed entry. Without hunks its note says why no lines are shown.
+ */
+export interface HttpFileDiff {
+/**
+ * Relative to the workspace root.
+ */
+path: string
+op: ChangeOp
+/**
+ * The path before a rename.
+ */
+from?: string
+note?: string
+hunks?: HttpDiffHunk[]
+}
+export interface HttpDiffHunk {
+/**
+ * Line number, from 1.
+ */
+before_start: number
+/**
+ * Line number, from 1.
+ */
+after_start: number
+/**
+ * Each begins with a space, + or -; a backslash begins a remark.
+ */
+lines: string[]
+}
+/**
+ * What a call changed, and what became of it.
+ */
+export interface HttpChanges {
+receipt_id: string
+tool_name: string
+/**
+ * Now; `recorded.state` is what it was when the call ended.
+ */
+state: ("applied" | "parked" | "settling" | "discarded" | "conflict" | "failed")
+recorded: RecordedChanges
+settled_by?: string
+settled_at?: Timestamp
+reason?: string
+/**
+ * Paths that are not as they were.
+ */
+conflicts?: string[]
+files: HttpFileDiff[]
 }
 export interface HttpApprovalPage {
 approvals: HttpApproval[]

@@ -44,7 +44,8 @@ export const approvalsList: Command<Options> = async (context, _args, {state, ta
 
 /** What a request is about: the tool of a call, or the transition of a task. */
 export function askedFor({subject}: StandingApproval): string {
-  return subject.kind === 'call' ? (subject.tool_name ?? 'a call') : `${subject.kind} of ${subject.task_id}`;
+  if (subject.kind === 'call') return subject.tool_name ?? 'a call';
+  return `${subject.kind} of ${subject.kind === 'changes' ? (subject.tool_name ?? 'a call') : subject.task_id}`;
 }
 
 function render(approvals: readonly StandingApproval[], style: Style): string {

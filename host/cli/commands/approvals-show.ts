@@ -7,6 +7,9 @@ import {findApproval} from '../find-approval.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderDecisions} from '../rendering/render-decisions.ts';
 import {renderNext} from '../rendering/render-failure.ts';
+import {changesOfApproval} from '../../changes/changes-of-approval.ts';
+import type {FileDiff} from '../../changes/diff-files.ts';
+import {renderDiff} from '../rendering/render-diff.ts';
 import {renderFields} from '../rendering/render-fields.ts';
 import {renderTime} from '../rendering/render-time.ts';
 import {renderValue} from '../rendering/render-value.ts';
@@ -20,18 +23,27 @@ export const approvalsShow: Command = async (context, [requestId = '']) =>
     const text = approval.input_ref === undefined ? undefined : await runtime.evidence.readBlob(approval.input_ref);
     const input: unknown = text === undefined ? undefined : JSON.parse(text);
     const preview = await readPreview(runtime, approval);
+    const changes = await changesOfApproval(runtime, approval.subject);
     return {
-      data: {approval, ...(text !== undefined && {input}), ...(preview !== undefined && {preview_output: preview})},
-      text: () => render(context, approval, {input, preview}),
+      data: {
+        approval,
+        ...(text !== undefined && {input}),
+        ...(changes && {changes}),
+        ...(preview !== undefined && {preview_output: preview}),
+      },
+      text: () => render(context, approval, {input, preview, changes}),
       ...(approval.state === 'pending' && {note: () => answers(context, approval)}),
     };
   });
 
-function render(
-  {style}: CliContext,
-  approval: StandingApproval,
-  {input, preview}: {readonly input: unknown; readonly preview: unknown},
-): string {
+interface Asked {
+  readonly input: unknown;
+  readonly preview: unknown;
+  /** What would be applied. */
+  readonly changes: readonly FileDiff[] | undefined;
+}
+
+function render({style}: CliContext, approval: StandingApproval, {input, preview, changes}: Asked): string {
   const now = Date.now();
   const {subject, state} = approval;
   const facts = renderFields(
@@ -52,8 +64,9 @@ function render(
   );
   const asked = input === undefined ? [] : ['', style.dim('INPUT'), renderValue(input, style)];
   const would = preview === undefined ? [] : ['', style.dim('WHAT IT WOULD DO'), renderValue(preview, style)];
+  const changed = changes === undefined ? [] : ['', style.dim('CHANGES'), renderDiff(changes, style)];
   const rules = approval.rules.length === 0 ? [] : ['', style.dim('RULES'), renderDecisions(approval.rules, style)];
-  return [style.bold(cleanText(askedFor(approval))), facts, ...asked, ...would, ...rules].join('\n');
+  return [style.bold(cleanText(askedFor(approval))), facts, ...asked, ...would, ...changed, ...rules].join('\n');
 }
 
 function answeredBy({resolved_by, channel}: StandingApproval): string | undefined {

@@ -37,6 +37,7 @@ export function addToolCommands(program: Commander, bind: Bind): void {
     .option('--task <task>', 'call within this active task instead')
     .option('--session <session>', 'go on in what this session holds (default: LUMENFLOW_SESSION)')
     .option('--as <name>', 'who calls')
+    .option('--dry-run', 'show what the call would change, and apply nothing')
     .addHelpText('after', inputHelp)
     .action(bind(async () => (await import('../commands/tools-call.ts')).toolsCall));
 }

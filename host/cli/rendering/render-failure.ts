@@ -32,8 +32,9 @@ export function renderFailure(failure: ToolFailure, advice: FailureAdvice, style
     style,
     2,
   );
-  const paint = code === 'APPROVAL_REQUIRED' ? style.warning : style.bad;
-  const mark = code === 'APPROVAL_REQUIRED' ? '●' : '✘';
+  const waits = code === 'APPROVAL_REQUIRED' || code === 'CHANGES_PARKED';
+  const paint = waits ? style.warning : style.bad;
+  const mark = waits ? '●' : '✘';
   const head = wrapText(`${paint(`${mark} ${style.bold(cleanText(code))}`)}  ${cleanText(message)}`, style.width);
   return [head, fields, renderNext(advice.next ?? [], style)].filter((part) => part !== '').join('\n');
 }

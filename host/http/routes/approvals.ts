@@ -1,6 +1,7 @@
 // Approvals: what waits for a person, and the person's answer.
 import type {ApprovalFilter} from '@lumenflow/kernel';
 import {readPreview} from '../../approvals/read-preview.ts';
+import {changesOfApproval} from '../../changes/changes-of-approval.ts';
 import {answer, ok, refuse} from '../reply.ts';
 import {hasRole, type Route, type RouteOf} from '../route.ts';
 import {page, pageProperties, type PageQuery} from './page.ts';
@@ -41,14 +42,16 @@ const showApproval: RouteOf<unknown, unknown> = {
     const text = input_ref === undefined ? undefined : await runtime.evidence.readBlob(input_ref);
     const input: unknown = text === undefined ? undefined : JSON.parse(text);
     const {task_id, run_id, session_id, tool_name} = subject;
-    const isCall = tool_name !== undefined && run_id !== undefined && input !== undefined;
+    const isCall = subject.kind === 'call' && tool_name !== undefined && run_id !== undefined && input !== undefined;
     const explanation = isCall ? await runtime.explainTool(tool_name, input, {task_id, run_id, session_id}) : undefined;
     const preview_output = await readPreview(runtime, approval);
+    const changes = await changesOfApproval(runtime, subject);
     return ok({
       ...approval,
       ...(input !== undefined && {input}),
       ...(preview_output !== undefined && {preview_output}),
       ...(explanation && {explanation}),
+      ...(changes && {changes}),
     });
   },
 };

@@ -1,5 +1,6 @@
 // Evidence: receipts, what went into a call and came out, and whether the log is whole.
-import type {EvidenceFilter, KernelRuntime, Receipt, VerifyReport} from '@lumenflow/kernel';
+import type {KeptChanges, EvidenceFilter, KernelRuntime, Receipt, VerifyReport} from '@lumenflow/kernel';
+import {diffFiles} from '../../changes/diff-files.ts';
 import type {ErrorCode} from '../error-status.ts';
 import {ok, refuse, Verbatim, type Reply} from '../reply.ts';
 import type {Route, RouteCall, RouteOf} from '../route.ts';
@@ -108,6 +109,33 @@ const showOutput: RouteOf<unknown, unknown> = {
   handle: (call) => withReceipt(call, async ({finished}) => await blob(call, finished?.output_ref)),
 };
 
+const showChanges: RouteOf<unknown, unknown> = {
+  method: 'GET',
+  path: '/v1/evidence/:receipt/changes',
+  summary: 'What a transactional call changed, file by file, and what became of it',
+  role: 'agent',
+  answers: {200: 'http_changes'},
+  refuses: receiptRefusals,
+  handle: (call) =>
+    withReceipt(call, async ({receipt_id}) => {
+      const view = await call.runtime.changes.of(receipt_id);
+      if (!view) return refuse('RECEIPT_NOT_FOUND', `the call \`${receipt_id}\` has no change set`);
+      const {tool_name, state, recorded, set, kept = {}} = view;
+      const {settled_by, settled_at, reason, conflicts} = kept as Partial<KeptChanges>;
+      return ok({
+        receipt_id,
+        tool_name,
+        state,
+        recorded,
+        ...(settled_by !== undefined && {settled_by}),
+        ...(settled_at !== undefined && {settled_at}),
+        ...(reason !== undefined && {reason}),
+        ...(conflicts && {conflicts}),
+        files: set === undefined ? [] : await diffFiles(call.runtime, set),
+      });
+    }),
+};
+
 /** Whoever may see the receipt may carry away its proof: it holds the records, not what went in or came out. */
 const showProof: RouteOf<unknown, unknown> = {
   method: 'GET',
@@ -141,5 +169,5 @@ async function blob({runtime}: RouteCall<unknown, unknown>, ref: string | undefi
 }
 
 export function createEvidenceRoutes(): readonly Route[] {
-  return [listEvidence, createVerify(), showReceipt, showInput, showOutput, showProof];
+  return [listEvidence, createVerify(), showReceipt, showInput, showOutput, showChanges, showProof];
 }

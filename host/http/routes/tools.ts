@@ -81,6 +81,8 @@ interface CallBody {
   readonly run_id?: string;
   readonly session_id?: string;
   readonly execution_metadata?: Readonly<Record<string, unknown>>;
+  /** The change set is the answer, in `metadata.changes`, and nothing is applied. */
+  readonly dry_run?: boolean;
 }
 
 const callTool: RouteOf<unknown, CallBody> = {
@@ -97,6 +99,7 @@ const callTool: RouteOf<unknown, CallBody> = {
       run_id: identifier,
       session_id: identifier,
       execution_metadata: {type: 'object'},
+      dry_run: {type: 'boolean'},
     },
     dependentRequired: {run_id: ['task_id']},
     not: {required: ['lane'], anyOf: [{required: ['task_id']}, {required: ['session_id']}]},
@@ -123,6 +126,10 @@ function inputOf(body: CallBody): unknown {
   return 'input' in body ? body.input : {};
 }
 
+function optionsOf({execution_metadata, dry_run}: CallBody): Pick<ExecutionContext, 'execution_metadata' | 'dry_run'> {
+  return {...(execution_metadata && {execution_metadata}), ...(dry_run !== undefined && {dry_run})};
+}
+
 async function callInTask(call: RouteCall<unknown, CallBody>, task_id: string): Promise<Reply> {
   const {runtime, caller, body, signal} = call;
   const found = await runtime.inspectTask(task_id);
@@ -137,7 +144,7 @@ async function callInTask(call: RouteCall<unknown, CallBody>, task_id: string): 
     surface: 'http',
     ...(hasRole(caller, 'operator') && {is_operator: true}),
     signal,
-    ...(body.execution_metadata && {execution_metadata: body.execution_metadata}),
+    ...optionsOf(body),
   };
   return told(await runtime.executeTool(call.param('name'), inputOf(body), context));
 }
@@ -152,11 +159,10 @@ async function callInOwnSession(call: RouteCall<unknown, CallBody>): Promise<Rep
   });
   if ('refusal' in opened) return opened.refusal;
   const {session} = opened;
-  const {execution_metadata} = body;
   const output = await session.call(call.param('name'), inputOf(body), {
     signal,
     ...(hasRole(caller, 'operator') && {is_operator: true}),
-    ...(execution_metadata && {execution_metadata}),
+    ...optionsOf(body),
   });
   const {task_id, run_id, session_id} = session;
   if (output.error?.code === 'APPROVAL_REQUIRED') return told(output, {task_id, run_id, session_id});

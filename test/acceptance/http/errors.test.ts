@@ -42,7 +42,7 @@ test.each([
   });
   const called = await http.agent.post('/v1/tools/files:read');
   expect(called).toMatchObject({status, body: {success: false, error: {code, message: 'as told', details}}});
-  expect(called.body.request_id).toBe(code === 'APPROVAL_REQUIRED' ? 'apr-1' : undefined);
+  expect(called.body.request_id).toBe(code === 'APPROVAL_REQUIRED' || code === 'CHANGES_PARKED' ? 'apr-1' : undefined);
 });
 
 test('an output that does not fit its schema is no answer', async () => {

@@ -3,6 +3,7 @@ import type {HttpApproval, HttpApprovalPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {Content} from '../content.tsx';
+import {Diff} from '../diff.tsx';
 import {Badge, Decisions, Facts, grantTexts, Loaded, Problem, ScopeList, TaskLink, Time, Trace} from '../elements.tsx';
 import {useResource, useSession} from '../session.ts';
 
@@ -137,7 +138,7 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
   return (
     <Loaded from={asked}>
       {(approval) => {
-        const {subject, explanation, input, preview_output} = approval;
+        const {subject, explanation, input, preview_output, changes} = approval;
         return (
           <article class="card request" aria-label="The request">
             <h2>{subject.tool_name ?? `${subject.kind} of ${subject.task_id}`}</h2>
@@ -165,6 +166,12 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
               <>
                 <h3>What it would do</h3>
                 <Content of={preview_output} label="What it would do" />
+              </>
+            )}
+            {changes && (
+              <>
+                <h3>What would be applied</h3>
+                <Diff of={changes} />
               </>
             )}
             {explanation?.granted_scopes && (

@@ -1,9 +1,10 @@
 // One call: the stages it went through, what its scopes were made of, what policy said, what went in and came out.
-import type {HttpLaneList, HttpReceipt, HttpTask} from '@lumenflow/schemas';
+import type {HttpChanges, HttpLaneList, HttpReceipt, HttpTask} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {decisionOfCall} from '../../../receipts/decision-of-call.ts';
 import {Content} from '../content.tsx';
+import {Diff} from '../diff.tsx';
 import {
   Decisions,
   Facts,
@@ -70,11 +71,7 @@ function Shown({receipt}: {readonly receipt: HttpReceipt}): JSX.Element {
           <Json value={finished.enforcement} label="Enforcement" />
         </Section>
       )}
-      {finished?.changes && (
-        <Section title="Changes">
-          <Json value={finished.changes} label="Changes" />
-        </Section>
-      )}
+      {finished?.changes && <Changes path={`${path}/changes`} />}
       <Proof path={`${path}/proof`} />
     </>
   );
@@ -150,6 +147,31 @@ function Scopes({receipt: {started}}: {readonly receipt: HttpReceipt}): JSX.Elem
           )}
         </li>
       </ol>
+    </Section>
+  );
+}
+
+function Changes({path}: {readonly path: string}): JSX.Element {
+  const changes = useResource<HttpChanges>(path);
+  return (
+    <Section title="Changes">
+      <Loaded from={changes}>
+        {({state, recorded, settled_by, reason, conflicts, files}) => (
+          <>
+            <Facts
+              of={{
+                state: recorded.dry_run ? `${state}, by a dry run` : state,
+                'settled by': settled_by,
+                reason,
+                conflicts: conflicts?.join(', '),
+                paths: String(recorded.count),
+                digest: <code>{shortId(recorded.digest)}</code>,
+              }}
+            />
+            <Diff of={files} />
+          </>
+        )}
+      </Loaded>
     </Section>
   );
 }

@@ -1,0 +1,29 @@
+// `lumenflow changes apply` and `discard`: a person settles changes that were kept.
+import {actorOf} from '../actor.ts';
+import type {Command} from '../command.ts';
+import {findReceipt} from '../find-receipt.ts';
+import {transitionOutcome} from '../transition-outcome.ts';
+import {withHost} from '../with-host.ts';
+
+interface Options {
+  readonly as?: string;
+  readonly reason?: string;
+}
+
+export function changesSettle(verb: 'apply' | 'discard'): Command<Options> {
+  return async (context, [receiptId = ''], {as, reason}) => {
+    const by = actorOf(context, as);
+    return await withHost(context, async ({runtime}) => {
+      const {receipt_id} = await findReceipt(runtime, receiptId);
+      const result = await runtime.changes[verb]({receipt_id, by, ...(reason !== undefined && {reason})});
+      return transitionOutcome(context, {
+        result,
+        key: 'changes',
+        said: ({state, conflicts = []}) =>
+          state === 'conflict'
+            ? `nothing was applied: ${conflicts.join(', ')} changed meanwhile, and the changes are kept`
+            : `the changes of ${receipt_id} are ${state}`,
+      });
+    });
+  };
+}

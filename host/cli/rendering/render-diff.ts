@@ -1,0 +1,24 @@
+// Differences file by file, as git shows them.
+import type {FileDiff} from '../../changes/diff-files.ts';
+import {cleanLine} from './clean-text.ts';
+import type {Style} from './style.ts';
+
+export function renderDiff(diffs: readonly FileDiff[], style: Style): string {
+  return diffs.map((diff) => renderFile(diff, style)).join('\n');
+}
+
+function renderFile({path, op, from, note, hunks = []}: FileDiff, style: Style): string {
+  const origin = from === undefined ? '' : ` from ${cleanLine(from)}`;
+  const remark = note === undefined ? '' : style.dim(`  (${cleanLine(note)})`);
+  const lines = hunks.flatMap(({before_start, after_start, lines: changed}) => [
+    style.accent(`@@ -${before_start} +${after_start} @@`),
+    ...changed.map((line) => paintLine(line, style)),
+  ]);
+  return [`${style.bold(`${op} ${cleanLine(path)}`)}${origin}${remark}`, ...lines].join('\n');
+}
+
+function paintLine(line: string, style: Style): string {
+  const clean = cleanLine(line);
+  if (line.startsWith('+')) return style.good(clean);
+  return line.startsWith('-') ? style.bad(clean) : clean;
+}

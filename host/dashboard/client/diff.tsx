@@ -1,0 +1,43 @@
+// What a call changed, file by file. Added and removed lines are marked in the text too, not by colour alone.
+import type {HttpFileDiff} from '@lumenflow/schemas';
+import type {JSX} from 'preact';
+
+export function Diff({of}: {readonly of: readonly HttpFileDiff[]}): JSX.Element {
+  return (
+    <div class="files">
+      {of.map((file) => (
+        <FileDiff key={file.path} of={file} />
+      ))}
+    </div>
+  );
+}
+
+function FileDiff({of: {path, op, from, note, hunks = []}}: {readonly of: HttpFileDiff}): JSX.Element {
+  return (
+    <figure>
+      <figcaption>
+        <b>{op}</b> <code>{path}</code>
+        {from !== undefined && (
+          <>
+            {' from '}
+            <code>{from}</code>
+          </>
+        )}
+        {note !== undefined && <span class="quiet"> {note}</span>}
+      </figcaption>
+      {hunks.length > 0 && (
+        <pre class="diff" tabIndex={0} role="region" aria-label={`Lines of ${path}`}>
+          {hunks.flatMap(({before_start, after_start, lines}) => [
+            <span class="quiet">{`@@ -${before_start} +${after_start} @@`}</span>,
+            ...lines.map((line) => <Line of={line} />),
+          ])}
+        </pre>
+      )}
+    </figure>
+  );
+}
+
+function Line({of}: {readonly of: string}): JSX.Element {
+  if (of.startsWith('+')) return <ins>{of}</ins>;
+  return of.startsWith('-') ? <del>{of}</del> : <span>{of}</span>;
+}
