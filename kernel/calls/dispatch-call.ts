@@ -64,13 +64,7 @@ function dispatch(
   };
   if (isKernelTool(call.tool)) {
     if (!parent) throw new Error(`${call.tool.name} was admitted without a call that makes it`);
-    if (context.dry_run === true && call.tool.declaration.permission !== 'read') {
-      const error = {
-        code: 'TOOL_EXECUTION_FAILED',
-        message: `\`${call.tool.name}\` has no dry run: it changes no files`,
-      };
-      return Promise.resolve({output: {success: false, error}});
-    }
+    if (context.dry_run === true && call.tool.declaration.permission !== 'read') return noDryRun(call);
     const check = callCheck(kernel, callTool, asParent);
     const caller = {pack: parent.pack, run: call.run};
     const answer = answerKernelTool(kernel, call.tool, {caller, input, callCheck: check});
@@ -103,6 +97,12 @@ function dispatch(
         parent: asParent,
       }),
   });
+}
+
+/** What the kernel changes for a pack is no file, so it could not be discarded. */
+function noDryRun({tool}: AdmittedCall): Promise<DispatchOutcome> {
+  const message = `\`${tool.name}\` has no dry run: it changes no files`;
+  return Promise.resolve({output: {success: false, error: {code: 'TOOL_EXECUTION_FAILED', message}}});
 }
 
 /** For packs that tell their callers apart. */
