@@ -12,16 +12,16 @@ import type {KeptChanges} from './changes/kept-changes.ts';
 import {reconcileParked} from './changes/reconcile-parked.ts';
 import type {KeptCommand} from './changes/settle-kept.ts';
 import {viewChanges, type ChangesView} from './changes/view-changes.ts';
-import {KernelError, isKernelError} from './errors.ts';
 import type {Kernel} from './kernel.ts';
 import type {EvidenceExportFilter, EvidenceFilter, EvidencePage, KernelPorts, Receipt, VerifyReport} from './ports.ts';
 import {readRefused} from './read-refused.ts';
-import {createLiveKernel, type LiveKernel} from './reload/live-kernel.ts';
+import {createLiveKernel} from './reload/live-kernel.ts';
 import {createPackReloads, type PackReloads} from './reload/pack-reloads.ts';
 import type {PackReloader} from './reload/reload-packs.ts';
 import type {TaskRecord, TaskRun} from './tasks/task-record.ts';
+import {createLifecycle, type Lifecycle} from './runtime-lifecycle.ts';
 import {tellListener} from './tell-listener.ts';
-import {fail, type TransitionResult} from './transition.ts';
+import type {TransitionResult} from './transition.ts';
 import {amendTask, type AmendCommand} from './transitions/amend-task.ts';
 import {claimTask, type ClaimCommand} from './transitions/claim-task.ts';
 import {completeTask, type CompleteCommand} from './transitions/complete-task.ts';
@@ -257,50 +257,4 @@ function listApprovals(
 function matches(event: KernelEvent, {types, task_id}: EventFilter): boolean {
   if (types && !types.includes(event.type)) return false;
   return task_id === undefined || ('task_id' in event && event.task_id === task_id);
-}
-
-interface Lifecycle {
-  run<T>(work: (kernel: Kernel) => Promise<T>): Promise<T>;
-  /** A log that cannot be written is a failure of the transition. */
-  transition<T>(work: (kernel: Kernel) => Promise<TransitionResult<T>>): Promise<TransitionResult<T>>;
-  close(): Promise<void>;
-}
-
-/** Counts what is in flight, so that close can wait for it; after close nothing starts. */
-function createLifecycle(live: LiveKernel, release: () => Promise<void>): Lifecycle {
-  let inFlight = 0;
-  let onIdle: (() => void) | undefined;
-  let closing: Promise<void> | undefined;
-  const run = async <T>(work: (kernel: Kernel) => Promise<T>): Promise<T> => {
-    if (closing) throw new KernelError('RUNTIME_CLOSED', 'the runtime is closed: initialize a new one');
-    const generation = live.enter();
-    inFlight += 1;
-    try {
-      return await work(generation.kernel);
-    } finally {
-      inFlight -= 1;
-      live.leave(generation);
-      if (inFlight === 0) onIdle?.();
-    }
-  };
-  const idle = async (): Promise<void> => {
-    if (inFlight > 0) await new Promise<void>((resolve) => (onIdle = resolve));
-  };
-  return {
-    run,
-    async transition<T>(work: (kernel: Kernel) => Promise<TransitionResult<T>>): Promise<TransitionResult<T>> {
-      try {
-        return await run(work);
-      } catch (error) {
-        if (!isKernelError(error) || error.code === 'RUNTIME_CLOSED') throw error;
-        return fail('EVIDENCE_UNAVAILABLE', `nothing was changed, since it could not be recorded: ${error.message}`, {
-          cause: error.code,
-        });
-      }
-    },
-    close(): Promise<void> {
-      closing ??= idle().then(release);
-      return closing;
-    },
-  };
 }
