@@ -2,7 +2,7 @@
 import type {Durability} from '@lumenflow/schemas';
 import {createCallerScopes} from './caller-scopes.ts';
 import {reconcileLosses} from './calls/reconcile-losses.ts';
-import {reconcileParked} from './changes/reconcile-parked.ts';
+import {reconcileParked} from './transitions/reconcile-parked.ts';
 import {reconcileOrphans} from './calls/reconcile-orphans.ts';
 import type {Kernel} from './kernel.ts';
 import {createKernelRuntime, type KernelRuntime} from './kernel-runtime.ts';

@@ -16,9 +16,10 @@ export {schemaIssues} from './schema/schema-issues.ts';
 export type {TransitionFailure, TransitionResult} from './transition.ts';
 export {toolWrites} from './calls/write-mode.ts';
 export type {CancelSignal} from './cancel-signal.ts';
+export type {RuntimeChanges} from './runtime-changes.ts';
 export type {KeptChanges} from './changes/kept-changes.ts';
-export type {KeptCommand} from './changes/settle-kept.ts';
-export type {ChangesView} from './changes/view-changes.ts';
+export type {KeptCommand} from './transitions/settle-kept.ts';
+export type {ChangesView} from './transitions/view-changes.ts';
 export {sealChangeSet} from './changes/seal-change-set.ts';
 export type {
   ApplyResult,

@@ -7,15 +7,14 @@ import type {ExecutionContext} from './calls/execution-context.ts';
 import {explainTool, type Explanation} from './calls/explain-tool.ts';
 import {listGovernedTools, type GovernedTool} from './calls/list-governed-tools.ts';
 import type {LaneContext} from './calls/suppose-call.ts';
-import {answerKept} from './changes/answer-kept.ts';
-import type {KeptChanges} from './changes/kept-changes.ts';
-import {reconcileParked} from './changes/reconcile-parked.ts';
-import type {KeptCommand} from './changes/settle-kept.ts';
-import {viewChanges, type ChangesView} from './changes/view-changes.ts';
 import type {Kernel} from './kernel.ts';
 import type {EvidenceExportFilter, EvidenceFilter, EvidencePage, KernelPorts, Receipt, VerifyReport} from './ports.ts';
 import {readRefused} from './read-refused.ts';
+import type {RuntimeChanges} from './runtime-changes.ts';
 import {createLiveKernel} from './reload/live-kernel.ts';
+import {answerKept} from './transitions/answer-kept.ts';
+import {reconcileParked} from './transitions/reconcile-parked.ts';
+import {viewChanges} from './transitions/view-changes.ts';
 import {createPackReloads, type PackReloads} from './reload/pack-reloads.ts';
 import type {PackReloader} from './reload/reload-packs.ts';
 import type {TaskRecord, TaskRun} from './tasks/task-record.ts';
@@ -91,15 +90,7 @@ export interface KernelRuntime {
   listApprovals(filter?: ApprovalFilter): readonly StandingApproval[];
 
   /** What calls changed, and what waits. */
-  readonly changes: {
-    /** Those that wait or waited, oldest first. */
-    list(): Promise<readonly KeptChanges[]>;
-    /** Undefined when there is no such call, or it was not transactional. */
-    of(receiptId: string): Promise<ChangesView | undefined>;
-    /** Of a call whose changes were kept. Parked ones need the approval of their request. */
-    apply(command: Omit<KeptCommand, 'intent'>): Promise<TransitionResult<KeptChanges>>;
-    discard(command: Omit<KeptCommand, 'intent'>): Promise<TransitionResult<KeptChanges>>;
-  };
+  readonly changes: RuntimeChanges;
 
   readonly evidence: {
     /** `refused`: of these the calls that something was refused, before they ran or while they did. */
@@ -198,7 +189,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
   };
 }
 
-function changesOf({run, transition}: Lifecycle): KernelRuntime['changes'] {
+function changesOf({run, transition}: Lifecycle): RuntimeChanges {
   const current = async (kernel: Kernel): Promise<void> => {
     kernel.ports.events.refresh();
     await reconcileParked(kernel);

@@ -6,7 +6,7 @@ import {askApproval, tooManyOpen} from '../transitions/ask-approval.ts';
 import {callSubject, type AdmittedCall} from './call.ts';
 import {changesParked} from './changes-failure.ts';
 import type {ChangesDecision} from './decide-changes.ts';
-import type {HeldSet, Settled} from './settle-changes.ts';
+import type {HeldSet, Settled} from './settled-changes.ts';
 
 export async function parkChanges(
   kernel: Kernel,

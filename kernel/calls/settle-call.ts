@@ -6,7 +6,7 @@ import type {Kernel} from '../kernel.ts';
 import type {DispatchOutcome} from '../ports.ts';
 import {decideOnEvidence} from './decide-on-evidence.ts';
 import type {AdmittedCall} from './call.ts';
-import type {SettledChanges, SettledOutcome} from './settle-changes.ts';
+import type {SettledChanges, SettledOutcome} from './settled-changes.ts';
 
 export async function settleCall(kernel: Kernel, call: AdmittedCall, outcome: SettledOutcome): Promise<ToolOutput> {
   const {output} = outcome.dispatched;

@@ -1,32 +1,16 @@
 // What becomes of the files that a call wrote: discarded when it has failed or was a dry run, otherwise judged by policy
 // and then applied, parked for a person, or discarded. Nothing of it is in the workspace before this stage.
-import type {ChangeSet, PolicyDecision, RecordedChanges, ToolOutput} from '@lumenflow/schemas';
+import type {ChangeSet, ToolOutput} from '@lumenflow/schemas';
 import {keepContents} from '../changes/keep-contents.ts';
 import type {Kernel} from '../kernel.ts';
 import type {MaybePromise} from '../maybe-promise.ts';
-import type {DispatchOutcome, FinishedChanges} from '../ports.ts';
+import type {FinishedChanges} from '../ports.ts';
 import type {AdmittedCall} from './call.ts';
 import {changesConflict, changesDenied} from './changes-failure.ts';
 import type {CheckedOutcome} from './check-output.ts';
 import {decideChanges} from './decide-changes.ts';
+import type {HeldSet, Settled, SettledOutcome} from './settled-changes.ts';
 import {parkChanges} from './park-changes.ts';
-
-/** The part of an outcome that tells of a change set. */
-export interface SettledChanges extends Pick<RecordedChanges, 'state' | 'dry_run' | 'request_id'> {
-  readonly set: ChangeSet;
-}
-
-export interface SettledOutcome extends CheckedOutcome {
-  readonly changes?: SettledChanges;
-  /** Of rules of on_changes. */
-  readonly policy_decisions?: readonly PolicyDecision[];
-}
-
-/** What was done with a change set, and what that makes of the outcome. */
-export interface Settled extends Pick<SettledChanges, 'state' | 'dry_run' | 'request_id'> {
-  readonly parts?: Partial<DispatchOutcome>;
-  readonly policy_decisions?: readonly PolicyDecision[];
-}
 
 export function settleChanges(
   kernel: Kernel,
@@ -61,12 +45,6 @@ async function keptSet({ports}: Kernel, held: FinishedChanges): Promise<ChangeSe
   } catch {
     return held.changes;
   }
-}
-
-export interface HeldSet {
-  readonly held: FinishedChanges;
-  /** With references to kept contents. */
-  readonly set: ChangeSet;
 }
 
 async function settle(kernel: Kernel, call: AdmittedCall, output: ToolOutput, {held, set}: HeldSet): Promise<Settled> {

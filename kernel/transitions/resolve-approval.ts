@@ -3,7 +3,7 @@ import type {Kernel} from '../kernel.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {isExpired, type ApprovalRecord} from '../approvals/approval-record.ts';
 import {askersOf} from './askers-of.ts';
-import {settleKept} from '../changes/settle-kept.ts';
+import {settleKept} from './settle-kept.ts';
 import {checkIds} from './check-ids.ts';
 
 export interface ApprovalResolution {

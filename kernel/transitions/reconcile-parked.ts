@@ -1,7 +1,7 @@
 // Continues what other processes left: approved changes that nobody applied, and parked ones whose request is over.
 import {isExpired, type ApprovalRecord} from '../approvals/approval-record.ts';
 import type {Kernel} from '../kernel.ts';
-import type {KeptChanges} from './kept-changes.ts';
+import type {KeptChanges} from '../changes/kept-changes.ts';
 import {settleKept, type KeptCommand} from './settle-kept.ts';
 
 export async function reconcileParked(kernel: Kernel): Promise<void> {

@@ -5,9 +5,9 @@ import {isExpired} from '../approvals/approval-record.ts';
 import type {Kernel} from '../kernel.ts';
 import type {NewEvent, ParkedChanges} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
-import {useApproval} from '../transitions/take-approval.ts';
-import {sealChangeSet} from './seal-change-set.ts';
-import type {KeptChanges} from './kept-changes.ts';
+import {useApproval} from './take-approval.ts';
+import {sealChangeSet} from '../changes/seal-change-set.ts';
+import type {KeptChanges} from '../changes/kept-changes.ts';
 
 export interface KeptCommand {
   readonly receipt_id: string;

@@ -1,7 +1,7 @@
 // What became of the files that one call wrote, with the change set itself.
 import type {ChangeSet, RecordedChanges} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
-import type {KeptChanges} from './kept-changes.ts';
+import type {KeptChanges} from '../changes/kept-changes.ts';
 
 export interface ChangesView {
   readonly receipt_id: string;

@@ -1,9 +1,9 @@
 // A person applies or discards changes that were kept, by the receipt of their call.
 import type {Kernel} from '../kernel.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
-import {checkIds} from '../transitions/check-ids.ts';
-import {resolveApproval} from '../transitions/resolve-approval.ts';
-import type {KeptChanges} from './kept-changes.ts';
+import {checkIds} from './check-ids.ts';
+import {resolveApproval} from './resolve-approval.ts';
+import type {KeptChanges} from '../changes/kept-changes.ts';
 import {settleKept, type KeptCommand} from './settle-kept.ts';
 
 /** Discarding parked changes rejects their request; applying them needs its approval. */

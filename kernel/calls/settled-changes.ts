@@ -1,0 +1,27 @@
+// A change set on its way to the outcome of its call.
+import type {ChangeSet, PolicyDecision, RecordedChanges} from '@lumenflow/schemas';
+import type {DispatchOutcome, FinishedChanges} from '../ports.ts';
+import type {CheckedOutcome} from './check-output.ts';
+
+/** The part of an outcome that tells of a change set. */
+export interface SettledChanges extends Pick<RecordedChanges, 'state' | 'dry_run' | 'request_id'> {
+  readonly set: ChangeSet;
+}
+
+export interface SettledOutcome extends CheckedOutcome {
+  readonly changes?: SettledChanges;
+  /** Of rules of on_changes. */
+  readonly policy_decisions?: readonly PolicyDecision[];
+}
+
+/** What was done with a change set, and what that makes of the outcome. */
+export interface Settled extends Pick<SettledChanges, 'state' | 'dry_run' | 'request_id'> {
+  readonly parts?: Partial<DispatchOutcome>;
+  readonly policy_decisions?: readonly PolicyDecision[];
+}
+
+export interface HeldSet {
+  readonly held: FinishedChanges;
+  /** With references to kept contents. */
+  readonly set: ChangeSet;
+}
