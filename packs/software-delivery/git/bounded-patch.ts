@@ -11,8 +11,12 @@ export interface BoundedPatch {
 const patchBytesMax = 64 * 1024;
 
 /** `sides` as `git diff` takes them, for example `--cached`, or two commits. */
-export async function boundedPatch(context: GitContext, sides: readonly string[]): Promise<BoundedPatch> {
+export async function boundedPatch(
+  context: GitContext,
+  sides: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<BoundedPatch> {
   const args = [...diffArguments, '--patch', '--src-prefix=a/', '--dst-prefix=b/', ...sides, '--'];
-  const {stdout, truncated} = await runGit(context, args, {max_bytes: patchBytesMax, truncate: true});
+  const {stdout, truncated} = await runGit(context, args, {env, max_bytes: patchBytesMax, truncate: true});
   return {patch: stdout, patch_truncated: truncated};
 }

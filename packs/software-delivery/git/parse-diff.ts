@@ -34,6 +34,11 @@ export function parseDiff(text: string): ChangedFile[] {
   return [...files.values()];
 }
 
+/** The paths that changed files speak of. */
+export function pathsOf(files: readonly ChangedFile[]): readonly string[] {
+  return files.flatMap(({path, orig_path: from}) => (from === undefined ? [path] : [path, from]));
+}
+
 /** `:<mode> <mode> <sha> <sha> <letter><score>`, then one path, or two of a rename or copy. */
 function readRaw(token: string, next: () => string): FoundFile {
   const letter = token.slice(token.lastIndexOf(' ') + 1, token.lastIndexOf(' ') + 2);

@@ -1,5 +1,7 @@
 // Stages the working tree as it is, .gitignore respected. The runtime's own state is never part of the work.
 import {gitError} from './git-error.ts';
+import {excluding, hiddenAmong, requireReadable, type GrantContext} from './hidden-paths.ts';
+import {parseStatus} from './parse-status.ts';
 import {literalPathspec, runGit, type GitContext, type GitOptions} from './run-git.ts';
 import {withScratchIndex, type ScratchEnvironment} from './scratch-index.ts';
 import {takeUpSkipped} from './skipped-files.ts';
@@ -9,13 +11,26 @@ const withoutState = ':(top,exclude,glob)[.]lumenflow/**';
 
 /** Stages the paths, deletions included; the whole working tree without paths. */
 export async function stageFiles(
-  context: GitContext,
+  context: GitContext & GrantContext,
   paths: readonly string[] | undefined,
   options: GitOptions = {},
 ): Promise<void> {
+  await requireReadable(context, paths);
   const pathspecs = paths === undefined ? [':(top)'] : paths.map(literalPathspec);
   await takeUpSkipped(context, options);
-  await runGit(context, ['add', '--all', '--', ...pathspecs, withoutState], options);
+  const hidden = excluding(await hiddenAmong(context, await differingPaths(context, pathspecs, options)));
+  await runGit(context, ['add', '--all', '--', ...pathspecs, withoutState, ...hidden], options);
+}
+
+/** Those that staging would touch. What the call may not see looks deleted, or like a device, in its sandbox. */
+async function differingPaths(
+  context: GitContext,
+  pathspecs: readonly string[],
+  options: GitOptions,
+): Promise<readonly string[]> {
+  const args = ['status', '--porcelain=v2', '-z', '--no-renames', '--untracked-files=all', '--', ...pathspecs];
+  const {stdout} = await runGit(context, args, {...options, max_bytes: 64 * 1024 * 1024});
+  return parseStatus(stdout).entries.map(({path}) => path);
 }
 
 /** Git's hash of the working tree's content; nothing is written into the repository. */

@@ -1,9 +1,9 @@
 // git:add: stages files, deletions included.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {ChangedFile} from '../../git/parse-diff.ts';
-import {readStaged} from '../../git/read-staged.ts';
 import {withScratchIndex} from '../../git/scratch-index.ts';
 import {stageFiles} from '../../git/stage-files.ts';
+import {readVisibleStaged} from '../../git/visible-index.ts';
 import {inWritableCheckout} from '../../checkouts/in-checkout.ts';
 
 /** Either `paths` or `all`. */
@@ -29,10 +29,10 @@ export const gitAdd: ToolDefinition<GitAddInput, GitAddOutput> = defineTool({
     if (dryRun) {
       return withScratchIndex(context, async (env) => {
         await stageFiles(context, paths, {env});
-        return {staged: await readStaged(context, paths, {env}), root, dry_run: true};
+        return {staged: (await readVisibleStaged(context, paths, {env})).files, root, dry_run: true};
       });
     }
     await stageFiles(context, paths);
-    return {staged: await readStaged(context, paths), root, dry_run: false};
+    return {staged: (await readVisibleStaged(context, paths)).files, root, dry_run: false};
   },
 });

@@ -5,8 +5,8 @@ import {findIdentity, identityEnvironment} from '../../git/commit-identity.ts';
 import {currentBranch} from '../../git/current-branch.ts';
 import type {ChangedFile} from '../../git/parse-diff.ts';
 import {logFormat, parseLog, type Commit} from '../../git/parse-log.ts';
-import {readStaged} from '../../git/read-staged.ts';
 import {runGit} from '../../git/run-git.ts';
+import {readVisibleStaged, withVisibleIndex} from '../../git/visible-index.ts';
 import type {CommitIdentity, PackConfig} from '../../pack-config.ts';
 import {inWritableCheckout} from '../../checkouts/in-checkout.ts';
 
@@ -36,14 +36,16 @@ export const gitCommit: ToolDefinition<GitCommitInput, GitCommitOutput, PackConf
     const {context, root} = await inWritableCheckout(call, input.main_checkout);
     const {message, dry_run: dryRun = false} = input;
     if (message.trim() === '') throw new ToolError('INVALID_INPUT', 'the commit message is empty');
-    const files = await readStaged(context);
+    const {files, hidden} = await readVisibleStaged(context);
     checkStaged(files, input.allow_empty === true);
     const identity = await findIdentity(context, input.author);
     const branch = await currentBranch(context);
     if (dryRun) return {branch, files, root, dry_run: true};
     const args = ['commit', '--quiet', '--no-verify', '--no-gpg-sign', '--cleanup=whitespace', '--file=-'];
     if (input.allow_empty === true) args.push('--allow-empty');
-    await runGit(context, args, {stdin: message, env: identityEnvironment(identity)});
+    await withVisibleIndex(context, hidden, (env) =>
+      runGit(context, args, {stdin: message, env: {...identityEnvironment(identity), ...env}}),
+    );
     const [commit] = parseLog(
       (await runGit(context, ['log', '-z', '--max-count=1', '--encoding=UTF-8', logFormat])).stdout,
     );

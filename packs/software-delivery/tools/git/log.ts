@@ -1,5 +1,6 @@
 // git:log: commits, newest first.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {requireReadable} from '../../git/hidden-paths.ts';
 import {logFormat, parseLog, type Commit} from '../../git/parse-log.ts';
 import {pathArguments, runGit} from '../../git/run-git.ts';
 import {inCheckout} from '../../checkouts/in-checkout.ts';
@@ -27,6 +28,7 @@ interface GitLogOutput {
 export const gitLog: ToolDefinition<GitLogInput, GitLogOutput> = defineTool({
   async run(input, call) {
     const context = await inCheckout(call);
+    await requireReadable(context, input.paths);
     const {limit = 20, skip = 0, revision = 'HEAD'} = input;
     if (input.revision === undefined && !(await hasCommits(context))) return {commits: [], more: false};
     const args = [

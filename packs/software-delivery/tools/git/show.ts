@@ -3,8 +3,10 @@ import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {cutText} from '../../files/text-content.ts';
 import {parseDiff, type ChangedFile} from '../../git/parse-diff.ts';
 import type {Commit} from '../../git/parse-log.ts';
+import {requireReadable} from '../../git/hidden-paths.ts';
 import {readCommit} from '../../git/read-commit.ts';
 import {diffArguments} from '../../git/read-staged.ts';
+import {visiblePathspecs} from '../../git/visible-pathspecs.ts';
 import {literalPathspec, runGit, type GitContext} from '../../git/run-git.ts';
 import {inCheckout} from '../../checkouts/in-checkout.ts';
 
@@ -34,6 +36,7 @@ export const gitShow: ToolDefinition<GitShowInput, GitShowOutput> = defineTool({
     const context = await inCheckout(call);
     const commit = await readCommit(context, input.revision ?? 'HEAD');
     const bytesMax = input.max_bytes ?? 256 * 1024;
+    if (input.path !== undefined) await requireReadable(context, [input.path]);
     if (input.path !== undefined) return {commit, ...(await readFileOf(context, commit.sha, input.path, bytesMax))};
     const tree = [
       'diff-tree',
@@ -43,11 +46,13 @@ export const gitShow: ToolDefinition<GitShowInput, GitShowOutput> = defineTool({
       '--diff-merges=first-parent',
       ...diffArguments.slice(1),
     ];
-    const files = parseDiff((await runGit(context, [...tree, '--raw', '--numstat', '-z', commit.sha, '--'])).stdout);
+    const visible = await visiblePathspecs(context, tree, [commit.sha, '--']);
+    const args = [...tree, '--raw', '--numstat', '-z', commit.sha, '--', ...visible];
+    const files = parseDiff((await runGit(context, args)).stdout);
     if (input.patch === false) return {commit, files, truncated: false};
     const format = ['--patch', '--src-prefix=a/', '--dst-prefix=b/'];
     const bounds = {max_bytes: bytesMax, truncate: true};
-    const {stdout, truncated} = await runGit(context, [...tree, ...format, commit.sha, '--'], bounds);
+    const {stdout, truncated} = await runGit(context, [...tree, ...format, commit.sha, '--', ...visible], bounds);
     return {commit, files, patch: stdout, truncated};
   },
 });

@@ -1,6 +1,7 @@
 // git:status: branch, upstream and what is changed, staged, conflicted or untracked. Writes nothing.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {parseStatus, type RepositoryStatus} from '../../git/parse-status.ts';
+import {hiddenAmong, requireReadable} from '../../git/hidden-paths.ts';
+import {parseStatus, type RepositoryStatus, type StatusEntry} from '../../git/parse-status.ts';
 import {pathArguments, runGit} from '../../git/run-git.ts';
 import {inCheckout} from '../../checkouts/in-checkout.ts';
 
@@ -22,6 +23,7 @@ interface GitStatusOutput extends RepositoryStatus {
 export const gitStatus: ToolDefinition<GitStatusInput, GitStatusOutput> = defineTool({
   async run(input, call) {
     const context = await inCheckout(call);
+    await requireReadable(context, input.paths);
     const untracked = input.untracked === 'none' ? 'no' : (input.untracked ?? 'normal');
     const args = [
       'status',
@@ -35,7 +37,13 @@ export const gitStatus: ToolDefinition<GitStatusInput, GitStatusOutput> = define
       ...pathArguments(input.paths),
     ];
     const {stdout, truncated} = await runGit(context, args, {truncate: true});
-    const status = parseStatus(stdout);
+    const found = parseStatus(stdout);
+    const hidden = await hiddenAmong(
+      context,
+      found.entries.flatMap(({path, orig_path: from}) => [path, from ?? path]),
+    );
+    const isVisible = ({path, orig_path: from}: StatusEntry): boolean => !hidden.has(path) && !hidden.has(from ?? path);
+    const status = {...found, entries: found.entries.filter(isVisible)};
     const entries = status.entries.slice(0, input.max_entries ?? 1000);
     return {
       ...status,

@@ -6,9 +6,9 @@ import {findIdentity} from '../../git/commit-identity.ts';
 import {currentBranch} from '../../git/current-branch.ts';
 import {findCommitIfAny} from '../../git/find-commit.ts';
 import type {ChangedFile} from '../../git/parse-diff.ts';
-import {readStaged} from '../../git/read-staged.ts';
 import {runGit} from '../../git/run-git.ts';
 import {withScratchIndex} from '../../git/scratch-index.ts';
+import {readVisibleStaged, withVisibleIndex} from '../../git/visible-index.ts';
 import type {CommitIdentity, PackConfig} from '../../pack-config.ts';
 import {inWritableCheckout} from '../../checkouts/in-checkout.ts';
 
@@ -33,11 +33,14 @@ interface CommitPreview extends BoundedPatch {
 export const previewCommit: ToolDefinition<CommitInput, CommitPreview, PackConfig> = defineTool({
   async run({author, main_checkout: meant, allow_empty: allowEmpty = false}, call) {
     const {context, root} = await inWritableCheckout(call, meant);
-    const files = await readStaged(context);
+    const {files, hidden} = await readVisibleStaged(context);
     checkStaged(files, allowEmpty);
-    const tree = await withScratchIndex(context, async (env) =>
-      (await runGit(context, ['write-tree'], {env})).stdout.trim(),
-    );
+    const {tree, patch} = await withVisibleIndex(context, hidden, async (visible) => ({
+      tree: await withScratchIndex(context, async (env) =>
+        (await runGit(context, ['write-tree'], {env: {...env, ...visible}})).stdout.trim(),
+      ),
+      patch: await boundedPatch(context, ['--cached'], visible),
+    }));
     return {
       root,
       branch: await currentBranch(context),
@@ -45,7 +48,7 @@ export const previewCommit: ToolDefinition<CommitInput, CommitPreview, PackConfi
       tree,
       author: await findIdentity(context, author),
       files,
-      ...(await boundedPatch(context, ['--cached'])),
+      ...patch,
     };
   },
 });

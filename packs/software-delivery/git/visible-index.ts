@@ -1,0 +1,43 @@
+// What is staged, as far as the call may read it. What is staged of hidden files is a person's, and stays staged: a commit is
+// made from a copy of the index without it.
+import {findCommitIfAny} from './find-commit.ts';
+import {hiddenAmong, type GrantContext} from './hidden-paths.ts';
+import {pathsOf, type ChangedFile} from './parse-diff.ts';
+import {readStaged} from './read-staged.ts';
+import {runGit, type GitContext, type GitOptions} from './run-git.ts';
+import {withScratchIndex} from './scratch-index.ts';
+
+export interface VisibleStaged {
+  readonly files: readonly ChangedFile[];
+  readonly hidden: ReadonlySet<string>;
+}
+
+type Context = GitContext & GrantContext;
+
+export async function readVisibleStaged(
+  context: Context,
+  paths?: readonly string[],
+  options: GitOptions = {},
+): Promise<VisibleStaged> {
+  const staged = await readStaged(context, paths, options);
+  const hidden = await hiddenAmong(context, pathsOf(staged));
+  const files = staged.filter(({path, orig_path: from}) => !hidden.has(path) && !hidden.has(from ?? path));
+  return {files, hidden};
+}
+
+/** `use` gets the environment under which git's index holds what is visible of the staged files. */
+export async function withVisibleIndex<T>(
+  context: GitContext,
+  hidden: ReadonlySet<string>,
+  use: (env: Readonly<Record<string, string>>) => Promise<T>,
+): Promise<T> {
+  if (hidden.size === 0) return await use({});
+  return await withScratchIndex(context, async ({GIT_INDEX_FILE: index}) => {
+    const env = {GIT_INDEX_FILE: index};
+    const hasHead = (await findCommitIfAny(context, 'HEAD')) !== undefined;
+    const paths = [...hidden].map((path) => `:(top,literal)${path}`);
+    const unstage = hasHead ? ['reset', '--quiet', 'HEAD', '--'] : ['rm', '--cached', '--quiet', '--force', '--'];
+    await runGit(context, [...unstage, ...paths], {env});
+    return await use(env);
+  });
+}
