@@ -204,6 +204,8 @@ export interface DispatchRequest {
   readonly dry_run?: boolean;
   /** What workspace.yaml asks of the sandbox; without it, what the host was made for. */
   readonly security_profile?: SecurityProfile;
+  /** Workspace-relative patterns of what is trusted beside what programs obey everywhere: see `trustedPathsOf`. */
+  readonly trusted_paths?: readonly string[];
   /** What no call of the workspace gets beyond. */
   readonly limit_ceilings?: LimitCeilings;
   /** What workspace.yaml wants calls to be run by; without it, the host's own choice. */

@@ -10,6 +10,7 @@ import {
 import type {ResourceLimits} from '@lumenflow/schemas';
 import {compilePattern} from '../compile-pattern.ts';
 import {grantedFiles} from './granted-files.ts';
+import {obeyedPaths} from './obeyed-paths.ts';
 import {createScopedFileSystem, type FileAccess, type HostFileSystem} from './scoped-fs/index.ts';
 import {writeAccess} from './write-access.ts';
 
@@ -21,13 +22,15 @@ export interface FilesPlace {
 }
 
 export class CallFiles {
-  readonly #request: Pick<DispatchRequest, 'grant' | 'tool'>;
+  readonly #request: Pick<DispatchRequest, 'grant' | 'tool' | 'trusted_paths'>;
   readonly #place: FilesPlace;
   #fileSystem: HostFileSystem | undefined;
   /** What leads to the files as a transaction has them. */
   #door: string | undefined;
+  #obeyed: readonly string[] | undefined;
+  #granted: FileAccess | undefined;
 
-  constructor(request: Pick<DispatchRequest, 'grant' | 'tool'>, place: FilesPlace) {
+  constructor(request: Pick<DispatchRequest, 'grant' | 'tool' | 'trusted_paths'>, place: FilesPlace) {
     this.#request = request;
     this.#place = place;
   }
@@ -54,6 +57,12 @@ export class CallFiles {
     return this.#access().allows(path, 'write');
   }
 
+  /** What was found to be trusted when the call's profile was compiled: absolute. */
+  obey(paths: readonly string[]): void {
+    const {workspaceRoot} = this.#place;
+    this.#obeyed = paths.map((path) => path.slice(workspaceRoot.length + 1));
+  }
+
   /** From here on the files are those of the transaction. */
   holdWrites(transactions: Transactions, namesAtStart: NamesAtStart, limits: ResourceLimits): Promise<Transaction> {
     return transactions.begin({
@@ -65,7 +74,15 @@ export class CallFiles {
   }
 
   #access(): FileAccess {
+    if (this.#granted !== undefined) return this.#granted;
     const {workspaceRoot} = this.#place;
-    return grantedFiles(this.#request.grant, {workspaceRoot, hidden: hiddenPaths(this.hiding)});
+    const obeyed = obeyedPaths({
+      ...this.#place,
+      named: this.#request.trusted_paths ?? [],
+      door: () => this.#door ?? workspaceRoot,
+      found: () => this.#obeyed,
+    });
+    this.#granted = grantedFiles(this.#request.grant, {workspaceRoot, hidden: hiddenPaths(this.hiding), obeyed});
+    return this.#granted;
   }
 }

@@ -4,6 +4,7 @@ import {join} from 'node:path';
 import {compileMatcher, type Grant, type PathPattern} from '@lumenflow/kernel';
 import {namesTrusted} from '@lumenflow/pack-sdk/trusted-paths';
 import type {HiddenPaths} from '@lumenflow/sandbox';
+import type {ObeyedPaths} from './obeyed-paths.ts';
 import {createTrustedOver} from './trusted-over.ts';
 import type {FileAccess, Refusal} from './scoped-fs/index.ts';
 
@@ -11,12 +12,15 @@ export interface GrantedFilesOptions {
   /** Absolute, without symlinks. */
   readonly workspaceRoot: string;
   readonly hidden: HiddenPaths;
+  /** What is trusted beside what programs obey everywhere. */
+  readonly obeyed: ObeyedPaths;
 }
 
-export function grantedFiles(grant: Grant, {workspaceRoot, hidden}: GrantedFilesOptions): FileAccess {
+export function grantedFiles(grant: Grant, {workspaceRoot, hidden, obeyed}: GrantedFilesOptions): FileAccess {
   const leadsToReadable = compileMatcher(grant.read.flatMap(leadingPatterns));
   const isHidden = (path: string): boolean => hidden.covers(join(workspaceRoot, path));
-  const trustedOver = createTrustedOver();
+  const builtIn = createTrustedOver();
+  const trustedOver = (path: string): string | undefined => builtIn(path) ?? obeyed.around(path);
   return {
     allows: (path, access) =>
       grant.allows(path, access) &&

@@ -6,9 +6,7 @@ import {
   compileProfile,
   createHostFiles,
   isProfileProblem,
-  lookAfterCall,
   rememberNames,
-  type CompiledProfile,
   type HiddenPathsInput,
   type HostFiles,
   type ProfileInput,
@@ -23,9 +21,9 @@ import type {Invocation} from '@lumenflow/schemas';
 import {failedOutput} from '../pool/index.ts';
 import type {CallFiles} from './call-files.ts';
 import {explainViewFailure} from './explain-view-failure.ts';
+import {watchDirectCall} from './watch-direct-call.ts';
 import type {RequestServer} from './request-server.ts';
 import {finishTransaction} from './finish-transaction.ts';
-import {refusePlanted} from './refuse-planted.ts';
 import {withLimits, withLimitSource} from './limits-in-receipt.ts';
 
 export interface SandboxCall {
@@ -38,7 +36,6 @@ export interface SandboxCall {
   readonly transactions: Transactions;
 }
 
-const quarantineFolder = '.lumenflow/quarantine';
 /** Other calls may remove files while this one is about to mount them; then it has not begun. */
 const attemptsMax = 10;
 
@@ -80,6 +77,7 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
   const {module_path, pack} = request.tool;
   const profileInput: ProfileInput = {
     ...hiding,
+    trustedPaths: request.trusted_paths ?? [],
     grant: request.scope_enforced,
     runtimePaths: [...sandbox.runtimePaths, dirname(realpathSync(module_path)), ...(pack.runtime_paths ?? [])],
     limits: limits.limits,
@@ -92,13 +90,15 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
       output: failedOutput('SANDBOX_UNAVAILABLE', `\`${request.tool.name}\` cannot be sandboxed: ${profile.problem}`),
     };
   }
+  call.files.obey(profile.obeyed);
+  const direct = transaction === undefined ? watchDirectCall(call, profileInput, profile) : undefined;
   const result = await sandbox.execute({
     profile,
     invocation,
     wallMs: limits.timeoutMs,
     ...(request.security_profile && {securityProfile: request.security_profile}),
     ...(request.sandbox_backend && {backend: request.sandbox_backend}),
-    ...signalOf(request, transaction),
+    ...signalOf(request, transaction?.exceeded ?? direct?.broken),
     warm: warmRequest(request),
     ...(transaction && {transaction}),
     onMessage: (message, reply) => server.onMessage(message, reply),
@@ -106,9 +106,8 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
   logStreams(request, result);
   const enforcement = withLimits(result.enforcement, limits);
   if (transaction === undefined) {
-    // Where nothing ran nothing was planted; a backend for development holds nothing, and says so.
-    const isHeld = !['none', 'dev'].includes(result.enforcement.tier);
-    const refused = isHeld ? await lookForPlanted(call, profileInput, profile) : undefined;
+    // A backend for development holds nothing, and says so.
+    const refused = await direct?.finish(!['none', 'dev'].includes(result.enforcement.tier));
     return {output: refused ?? withLimitSource(result.output, limits), enforcement};
   }
   await server.close();
@@ -117,27 +116,10 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
   return {...settled, output: withLimitSource(settled.output, limits), enforcement};
 }
 
-/** A transactional call also ends when it meets a limit of what it may write. */
-function signalOf({signal}: DispatchRequest, transaction: Transaction | undefined): {readonly signal?: AbortSignal} {
-  if (transaction === undefined) return signal === undefined ? {} : {signal};
-  return {signal: signal === undefined ? transaction.exceeded : AbortSignal.any([signal, transaction.exceeded])};
-}
-
-/** A call that could write nothing has planted nothing. */
-async function lookForPlanted(
-  {request, files}: SandboxCall,
-  input: ProfileInput,
-  before: CompiledProfile,
-): Promise<DispatchOutcome['output'] | undefined> {
-  if (before.profile.writable_bind_mounts.length === 0) return undefined;
-  const findings = await lookAfterCall({
-    profile: {...input, files: createHostFiles()},
-    guarded: before.guarded,
-    watched: before.watched,
-    mayWrite: (path) => files.mayWrite(path),
-    keptIn: `${quarantineFolder}/${request.receipt_id}`,
-  });
-  return refusePlanted(findings, request.tool.name, `${quarantineFolder}/${request.receipt_id}`);
+/** A call also ends when it meets a limit of what it may write, or what keeps it from files gives way. */
+function signalOf({signal}: DispatchRequest, own: AbortSignal | undefined): {readonly signal?: AbortSignal} {
+  if (own === undefined) return signal === undefined ? {} : {signal};
+  return {signal: signal === undefined ? own : AbortSignal.any([signal, own])};
 }
 
 /** By which calls may be served by what was started before them. */

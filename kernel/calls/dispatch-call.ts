@@ -119,9 +119,10 @@ function principalOf(call: AdmittedCall): CallPrincipal {
 
 function sandboxSettings({
   workspace,
-}: Kernel): Pick<DispatchRequest, 'security_profile' | 'limit_ceilings' | 'sandbox_backend'> {
+}: Kernel): Pick<DispatchRequest, 'trusted_paths' | 'security_profile' | 'limit_ceilings' | 'sandbox_backend'> {
   const {profile, limits, backend} = workspace.spec.security.sandbox ?? {};
   return {
+    trusted_paths: workspace.trustedPaths,
     ...(profile && {security_profile: profile}),
     ...(limits && {limit_ceilings: limits}),
     ...(backend && {sandbox_backend: backend}),

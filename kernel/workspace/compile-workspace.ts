@@ -20,6 +20,7 @@ import {registerTools} from './register-tools.ts';
 import {rejectedLoosening} from './rejected-loosening.ts';
 import {scopesWithoutEffect} from './scopes-without-effect.ts';
 import {tooComplexGrants} from './too-complex-grants.ts';
+import {trustedPathsOf} from './trusted-paths-of.ts';
 import {unknownArguments} from './unknown-arguments.ts';
 import {unknownNames} from './unknown-names.ts';
 
@@ -83,6 +84,7 @@ export function compileWorkspace(source: WorkspaceSource, lent: WorkspaceCompile
   const direct = collect(compileDirectWrites(source, known, ports));
   const workspace: CompiledWorkspace = {
     spec,
+    trustedPaths: trustedPathsOf(spec),
     scopes: scopeLayer('workspace', spec.security.allowed_scopes, '/security/allowed_scopes'),
     holes: collect(holesOf(source)).holes,
     policy: compilePolicies('workspace', spec.policies, '/policies'),

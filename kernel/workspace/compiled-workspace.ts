@@ -14,6 +14,8 @@ export interface CompiledWorkspace {
   readonly spec: WorkspaceSpec;
   readonly scopes: ScopeLayer;
   readonly holes: Holes;
+  /** Workspace-relative patterns of what is trusted beside what programs obey everywhere. */
+  readonly trustedPaths: readonly string[];
   readonly policy: CompiledLayer;
   readonly allowLoosening: readonly LooseningLayerName[];
   readonly lanes: ReadonlyMap<string, CompiledLane>;

@@ -12,6 +12,7 @@ const profile = {
   workspaceRoot: '/tmp',
   watched: [],
   guarded: [],
+  obeyed: [],
   hiddenRules: {literals: [], patterns: []},
   skipped: [],
 };

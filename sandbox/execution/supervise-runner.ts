@@ -1,6 +1,7 @@
 // Ends a runner on timeout and on abort: it is asked first, and killed when it does not end within the grace.
 import type {StartedRunner} from '../backends/sandbox-backend.ts';
 import type {EndReason} from '../commands/process-guard.ts';
+import {SealBroken} from '../seals/seal-broken.ts';
 
 export interface RunnerSupervision {
   readonly timeoutMs: number;
@@ -29,7 +30,11 @@ export function superviseRunner(
     askToEnd(why);
     killTimer = setTimeout(() => runner.kill(), graceMs);
   };
-  const onAbort = (): void => end('abort');
+  const onAbort = (): void => {
+    end('abort');
+    // Until it ends it could reach what its sandbox no longer hides.
+    if (signal?.reason instanceof SealBroken) runner.kill();
+  };
   const timer = setTimeout(() => end('timeout'), timeoutMs);
   signal?.addEventListener('abort', onAbort, {once: true});
   if (signal?.aborted === true) onAbort();

@@ -47,6 +47,7 @@ function trialProfile({runtimePaths}: RunnerProgram): CompiledProfile {
     workspaceRoot: '/tmp',
     watched: [],
     guarded: [],
+    obeyed: [],
     hiddenRules: {literals: [], patterns: []},
     skipped: [],
   };

@@ -52,6 +52,7 @@ async function compile(input: ProfileInput): Promise<CompiledProfile | ProfilePr
     workspaceRoot: input.workspaceRoot,
     watched: overlays.watched,
     guarded: overlays.guarded,
+    obeyed: overlays.obeyed,
     hiddenRules: {literals: hiddenRules.literals, patterns: hiddenRules.patterns},
     skipped: survey.skipped,
   };

@@ -1,7 +1,9 @@
 // One walk over what is mounted, for all that must be hidden in it and all that must stay read-only.
 import {governsRepository, isCodeOfOthers, isTrusted, trustedPaths} from '@lumenflow/pack-sdk/trusted-paths';
 import type {DenyOverlay} from '@lumenflow/schemas';
+import {dirname, join} from 'node:path';
 import {followLink} from './follow-link.ts';
+import {pathsGitObeys, repositoryAt, type Repository} from './git/paths-git-obeys.ts';
 import type {HiddenPaths} from './hidden-paths.ts';
 import type {FileKind, HostFiles} from './host-files.ts';
 import {isWithin} from './host-paths.ts';
@@ -16,6 +18,8 @@ export interface Overlays {
   readonly watched: readonly WatchedPath[];
   /** All that is hidden or trusted where the call may write: absolute. */
   readonly guarded: readonly string[];
+  /** What is trusted because something else names it, whether it is there or not: absolute. */
+  readonly obeyed: readonly string[];
 }
 
 export interface OverlaySearch {
@@ -50,9 +54,16 @@ class OverlayFinder {
   readonly #guarded = new Set<string>();
   readonly #hiddenInCode: string[] = [];
   readonly #watched = new Map<string, WatchedPath>();
+  readonly #obeyed = new Set<string>();
+  readonly #repositories = new Map<string, Repository>();
+  readonly #named: readonly string[];
+  readonly #isNamed: (relative: string) => boolean;
 
   constructor(search: OverlaySearch) {
     this.#search = search;
+    this.#named = (search.input.trustedPaths ?? []).map(withoutTail);
+    const tests = this.#named.map((pattern) => search.input.compilePattern(pattern));
+    this.#isNamed = (relative) => tests.some((test) => test(relative));
   }
 
   async find(): Promise<Overlays> {
@@ -60,12 +71,14 @@ class OverlayFinder {
     for (const path of hiddenPaths.literals) this.#hide(path);
     for (const top of tops) await walkTree(walk, top, (entry) => this.#visit(entry));
     for (const directory of writable) this.#lookForLiterals(directory);
+    this.#lookForNamed();
     if (this.#hiddenInCode.length > hiddenInCodeMax) for (const path of this.#hiddenInCode) this.#guarded.add(path);
     return {
       hidden: [...this.#hidden.values()],
       trusted: [...this.#trusted],
       watched: [...this.#watched.values()],
       guarded: [...this.#guarded],
+      obeyed: [...this.#obeyed],
     };
   }
 
@@ -84,8 +97,12 @@ class OverlayFinder {
       this.#hide(path, kind);
       return false;
     }
+    const relative = this.#relative(path);
     const governs = isInRepository && governsRepository(name);
-    if (governs || isTrusted(this.#relative(path), kind)) this.#guard(path, kind);
+    if (governs || isTrusted(relative, kind) || this.#isNamed(relative)) this.#guard(path, kind);
+    if (name === '.git') this.#addRepository(dirname(path));
+    else if (isInRepository && name === 'HEAD' && !/\/\.git(\/|$)/.test(dirname(path)))
+      this.#repositories.set(dirname(path), bare(dirname(path)));
     return !gitObjects.test(path) && !(isInRepository && name === 'objects');
   }
 
@@ -97,12 +114,38 @@ class OverlayFinder {
     const {files} = this.#search.input;
     const followed = followLink(path, files);
     for (const link of followed?.links ?? [path]) {
-      if (this.#isWritable(link)) this.#watched.set(link, {path: link, link: files.linkText(link)});
+      if (!this.#isWritable(link)) continue;
+      this.#watched.set(link, {path: link, link: files.linkText(link)});
+      if (link !== path) this.#obeyed.add(link);
     }
-    if (followed === undefined || !this.#isWritable(followed.target)) return;
-    const targetKind = files.kindOf(followed.target);
-    if (targetKind === undefined) this.#watched.set(followed.target, {path: followed.target, link: undefined});
-    else this.#guard(followed.target, targetKind);
+    if (followed !== undefined) this.#obey(followed.target);
+  }
+
+  /** Seals what something that is trusted names, there or not. */
+  #obey(path: string): void {
+    if (!isWithin(path, this.#search.input.workspaceRoot) || path === this.#search.input.workspaceRoot) return;
+    this.#obeyed.add(path);
+    if (!this.#isWritable(path)) return;
+    const kind = this.#search.input.files.kindOf(path);
+    if (kind === undefined) this.#watched.set(path, {path, link: undefined});
+    else this.#guard(path, kind);
+  }
+
+  #addRepository(workTree: string): void {
+    const repository = repositoryAt(workTree, this.#search.input.files);
+    if (repository !== undefined) this.#repositories.set(repository.directory, repository);
+  }
+
+  /** What workspace.yaml names, and the configuration of each repository, of that around the workspace, too. */
+  #lookForNamed(): void {
+    const {files, home, workspaceRoot} = this.#search.input;
+    for (const pattern of this.#named) {
+      if (!/[*?]/.test(pattern)) this.#obey(join(workspaceRoot, pattern));
+    }
+    for (let above = workspaceRoot; above !== dirname(above); above = dirname(above)) this.#addRepository(above);
+    for (const repository of this.#repositories.values()) {
+      for (const path of pathsGitObeys(repository, home, files)) this.#obey(path);
+    }
   }
 
   /** The literal names in a directory that is written to, listed or not. */
@@ -140,6 +183,15 @@ class OverlayFinder {
   #relative(path: string): string {
     return path.slice(this.#search.input.workspaceRoot.length + 1);
   }
+}
+
+/** What takes in all of a directory takes the directory itself. */
+function withoutTail(pattern: string): string {
+  return pattern.replace(/(\/\*\*)+$/, '');
+}
+
+function bare(directory: string): Repository {
+  return {workTree: directory, directory};
 }
 
 /** What lies where nothing is mounted and cannot be looked at is not there for the sandbox. */

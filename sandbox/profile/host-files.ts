@@ -1,8 +1,12 @@
 // The few looks at the host's files that compiling and checking a profile needs. None follows a symlink but `realPath`.
 import {
   accessSync,
+  closeSync,
   constants,
+  fstatSync,
   lstatSync,
+  openSync,
+  readFileSync,
   readdirSync,
   readlinkSync,
   realpathSync,
@@ -31,9 +35,13 @@ export interface HostFiles {
   realPath(path: string): string | undefined;
   /** The text of a symlink; undefined for anything else. */
   linkText(path: string): string | undefined;
+  /** A file's text, as far as a configuration is long; undefined for anything else. */
+  textOf(path: string): string | undefined;
   /** Lets the event loop turn: a walk over a large tree is long. */
   pause(): Promise<void>;
 }
+
+const textBytesMax = 1024 * 1024;
 
 export function createHostFiles(): HostFiles {
   return {
@@ -45,8 +53,20 @@ export function createHostFiles(): HostFiles {
       (reachable(directory, () => list(directory)) ?? []).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     realPath: (path) => orUndefined(() => textOfBytes(realpathSync.native(pathBytes(path), 'buffer'))),
     linkText: (path) => orUndefined(() => textOfBytes(readlinkSync(pathBytes(path), 'buffer'))),
+    textOf: (path) => orUndefined(() => textOf(path)),
     pause: () => turn(),
   };
+}
+
+/** Undefined for what is no regular file, such as a pipe, which would never end. */
+function textOf(path: string): string | undefined {
+  const {size} = lstatSync(pathBytes(path));
+  const fd = openSync(pathBytes(path), constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    return fstatSync(fd).isFile() && size <= textBytesMax ? readFileSync(fd, 'utf8') : undefined;
+  } finally {
+    closeSync(fd);
+  }
 }
 
 function list(directory: string): readonly HostEntry[] {

@@ -11,6 +11,8 @@ export interface ProfileInput {
   readonly grant: GrantedScopes;
   /** Workspace-relative patterns, or `~/…` literals, hidden whatever is granted. `.lumenflow`, `.env` and credential stores always are. */
   readonly denyOverlays: readonly string[];
+  /** Workspace-relative patterns of what is trusted beside what every workspace's programs obey. */
+  readonly trustedPaths?: readonly string[];
   /** The person's home directory, where credential stores lie. */
   readonly home: string;
   /** What must reach the sandbox read-only however narrow the grant is: runner, Node, the pack's bundle. Absolute, resolved. */
@@ -47,6 +49,8 @@ export interface CompiledProfile {
   readonly watched: readonly WatchedPath[];
   /** All that is hidden or trusted where the call may write: absolute. What is new among it afterwards, the call has planted. */
   readonly guarded: readonly string[];
+  /** What is obeyed because something else names it: targets of trusted symlinks, hooks that git's configuration names. Absolute. */
+  readonly obeyed: readonly string[];
   /** What the profile's overlays stand for: a backend that decides by path hides what is made during the call, too. */
   readonly hiddenRules: HiddenRules;
   /** Granted, and yet not mounted: what, and why. */

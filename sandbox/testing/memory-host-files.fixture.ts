@@ -33,6 +33,7 @@ export function memoryHostFiles(tree: readonly string[]): HostFiles {
         .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     realPath: (path) => realPath(path),
     linkText: (path) => links.get(path),
+    textOf: () => undefined,
     pause: async () => undefined,
   };
 }

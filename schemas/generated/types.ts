@@ -2164,6 +2164,10 @@ allowed_scopes: Scope[]
  */
 network_default?: ("off" | "allowlist" | "full")
 /**
+ * Patterns of files that programs outside the sandbox obey, beside the built-in list: only a scope that names one lets a tool write it.
+ */
+trusted_paths?: string[]
+/**
  * Patterns cut out of every grant, hidden in the sandbox.
  */
 deny_overlays?: string[]

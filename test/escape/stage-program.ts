@@ -45,16 +45,20 @@ async function call(attack: Attack, step: number, setting: Setting, order: Stage
   sessions.set(lane, session);
   if (order.warm) await haveSpare(session, attack, setting, order);
   let begun = false;
+  let meanwhile: Promise<void> | undefined;
   const name = tool === 'pool' ? 'trusted:try-in-process' : `attack:${tool}`;
   const output = await session.call(
     name,
     {attack: order.attack, step, setting},
     {
       onProgress(payload) {
-        begun ||= (payload as {begun?: string}).begun === order.attack;
+        if (begun || (payload as {begun?: string}).begun !== order.attack) return;
+        begun = true;
+        meanwhile = attack.meanwhile?.(setting);
       },
     },
   );
+  await meanwhile;
   return {output, begun};
 }
 

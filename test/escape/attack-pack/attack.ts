@@ -71,6 +71,8 @@ export interface Attack {
   readonly lanes?: readonly Lane[];
   /** Outside, before the calls. */
   prepare?(setting: Setting): void;
+  /** Outside, while a call runs, from when its attempt begins. */
+  meanwhile?(setting: Setting): Promise<void>;
   /** Outside, after them. Default: the secret was said, or the marker was received. */
   succeeded?(outside: Outside): boolean | Promise<boolean>;
   /** For what only shows a while after the call. */

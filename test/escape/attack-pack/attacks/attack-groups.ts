@@ -3,11 +3,13 @@ import type {Attack} from '../attack.ts';
 import {betweenCallsAttacks} from './between-calls.ts';
 import {environmentAttacks} from './environment.ts';
 import {kernelAttacks} from './kernel.ts';
+import {indirectlyObeyedAttacks} from './obeyed-indirectly.ts';
 import {ipcAttacks} from './ipc.ts';
 import {mountAttacks} from './mounts.ts';
 import {networkAttacks} from './network.ts';
 import {processAttacks} from './processes.ts';
 import {readAttacks} from './reads.ts';
+import {replacedOutsideAttacks} from './replaced-outside.ts';
 import {resourceAttacks} from './resources.ts';
 import {socketAttacks} from './sockets.ts';
 import {environmentInProcess, threadAttacks} from './threads.ts';
@@ -18,7 +20,12 @@ import {writeAttacks} from './writes.ts';
 
 export const attackGroups: Readonly<Record<string, readonly Attack[]>> = {
   filesystem: [...readAttacks, ...writeAttacks, ...mountAttacks],
-  'trusted-files': [...trustedFileAttacks, ...unreadableTreeAttacks],
+  'trusted-files': [
+    ...trustedFileAttacks,
+    ...unreadableTreeAttacks,
+    ...indirectlyObeyedAttacks,
+    ...replacedOutsideAttacks,
+  ],
   network: networkAttacks,
   processes: [...processAttacks, ...kernelAttacks],
   ipc: [...ipcAttacks, ...socketAttacks],

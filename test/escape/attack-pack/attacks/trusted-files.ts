@@ -56,6 +56,14 @@ const absent: readonly string[] = [
   '.claude/settings.json',
   '.github/workflows/evil.yml',
   'new/folder/.git/hooks/pre-commit',
+  'fresh/CLAUDE.md',
+  'AGENTS.md',
+  '.github/copilot-instructions.md',
+  '.nvim.lua',
+  '.cargo/config.toml',
+  '.pnp.cjs',
+  '.forgejo/workflows/evil.yml',
+  '.GitHub/Workflows/evil.yml',
 ];
 
 const remakings: readonly Attack[] = [

@@ -1,0 +1,20 @@
+// What a workspace has trusted beside what programs obey everywhere: the sources of its own packs, which the host runs or
+// reads rules from, and what workspace.yaml names.
+import type {WorkspaceSpec} from '@lumenflow/schemas';
+
+/** Workspace-relative patterns. A pack that is the workspace itself is left out: everything would be trusted. */
+export function trustedPathsOf({packs, security}: Pick<WorkspaceSpec, 'packs' | 'security'>): readonly string[] {
+  const folders = packs.flatMap(({source, path}) => (source === 'local' && path !== undefined ? [within(path)] : []));
+  return [...folders.filter((folder) => folder !== undefined), ...(security.trusted_paths ?? [])];
+}
+
+/** Undefined for what lies outside, or is the workspace. */
+function within(path: string): string | undefined {
+  const names: string[] = [];
+  for (const name of path.split('/')) {
+    if (name === '' || name === '.') continue;
+    if (name !== '..') names.push(name);
+    else if (names.pop() === undefined) return undefined;
+  }
+  return path.startsWith('/') || names.length === 0 ? undefined : names.join('/');
+}
