@@ -12,6 +12,10 @@ const toolFiles = (manifest.tool_files ?? []).map((path) => ({path, file: parse(
 const tools = [...manifest.tools, ...toolFiles.flatMap(({file}) => file.tools)];
 const configSchema = JSON.parse(read('config.schema.json')) as object;
 const ajv = new Ajv2020({strict: true, allowUnionTypes: true, strictRequired: false, allErrors: true});
+// What the kernel reads of paths, beside JSON Schema.
+ajv.addFormat('workspace-path', true);
+ajv.addKeyword({keyword: 'x-access', schemaType: 'string'});
+ajv.addKeyword({keyword: 'x-recursive', schemaType: 'boolean'});
 
 describe('the manifest', () => {
   it('is valid', () => {
