@@ -91,6 +91,14 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
         decision: 'allow',
         policy_decisions: expect.any(Array),
         input_issues: [],
+        paths: [
+          {
+            pointer: '/path',
+            path: 'secrets/x',
+            access: 'none',
+            refusal: expect.objectContaining({layer: 'workspace', where: text, help: text}),
+          },
+        ],
       }),
       scopes: [
         expect.objectContaining({layer: 'workspace'}),
@@ -98,13 +106,6 @@ const documents: readonly (readonly [command: string, document: Readonly<Record<
         expect.objectContaining({layer: 'tool'}),
       ],
       is_input_given: true,
-      paths: [
-        {
-          path: 'secrets/x',
-          access: 'none',
-          refusal: expect.objectContaining({layer: 'workspace', where: text, help: text}),
-        },
-      ],
     },
   ],
   [

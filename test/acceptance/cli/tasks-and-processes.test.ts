@@ -36,7 +36,9 @@ describe('a task', () => {
       document: {ok: true, task_id: 't1'},
     });
     const refused = await json('policy', 'explain', 'file:write', 'path=docs/x', 'content=1', '--task', 't1');
-    expect(refused.document['paths']).toMatchObject([{path: 'docs/x', access: 'none', refusal: {layer: 'task'}}]);
+    expect(refused.document['explanation']).toMatchObject({
+      paths: [{path: 'docs/x', access: 'none', refusal: {layer: 'task'}}],
+    });
     const shown = await json('task', 'show', 't1');
     expect(shown.document).toMatchObject({
       task: {state: 'active', spec: {title: 'From stdin'}},

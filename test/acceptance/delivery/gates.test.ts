@@ -157,7 +157,9 @@ describe('a person decides', () => {
   });
 });
 
-/** As `approved`, of a call that then fails. */
+/** As `approved`, of a call that fails: in its preview, where that finds it out before a person is asked. */
 async function approvedCode(session: Session, tool: string, code: string, input: object = {}): Promise<void> {
-  await expect(approved(session, tool, input)).rejects.toThrow(`"code":"${code}"`);
+  const {error} = await session.call(tool, input);
+  if (error?.code === 'PREVIEW_FAILED') expect(error.details).toMatchObject({cause: code});
+  else await expect(approved(session, tool, input)).rejects.toThrow(`"code":"${code}"`);
 }

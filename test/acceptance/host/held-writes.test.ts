@@ -93,6 +93,7 @@ test('a trusted file condemns all of a call, naming it', async () => {
   expect(existsSync(join(workspace.root, 'docs/innocent.md'))).toBe(false);
 });
 
-test('nothing of it is left in the state of the runtime', () => {
+test('nothing of it is left in the state of the runtime, nor of spares that wait for calls once the host is closed', async () => {
+  await host.close();
   expect(existsSync(join(workspace.root, '.lumenflow/transactions'))).toBe(false);
 });

@@ -112,6 +112,7 @@ const saidByTheirInput: Readonly<Record<string, readonly string[]>> = {
     'wu:claim',
     'wu:brief',
     'wu:check-out',
+    'wu:update-checkout',
     'wu:delegate',
     'wu:prep',
     'wu:block',
