@@ -68,7 +68,7 @@ test('production refuses the rule that allows all', async () => {
 
 test('the keys of its own are those of the schema', async () => {
   const keys = Object.keys(schema.$defs.workspace_spec.properties);
-  const text = `${sound}name: x\npolicies: {}\nevidence: {}\n`;
+  const text = `${sound}name: x\npolicies: {}\napprovals: {}\nevidence: {}\n`;
   const workspace = (await read(text)) as ReadWorkspace;
   expect(Object.keys(workspace.spec).toSorted()).toEqual([...keys, 'greeting'].toSorted());
   expect(workspace.extraKeys.map(({key}) => key)).toEqual(['greeting']);
