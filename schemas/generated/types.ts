@@ -1187,7 +1187,13 @@ metadata?: {
  * The call that makes it.
  */
 caller?: {
+/**
+ * Its tool.
+ */
 tool?: string
+/**
+ * The id of its pack.
+ */
 pack?: string
 /**
  * Default 1.
