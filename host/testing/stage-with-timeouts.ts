@@ -1,10 +1,11 @@
-// A copy of a pack whose tools have another time limit, to see what happens when it passes.
-import type {PackManifest} from '@lumenflow/schemas';
+// A copy of a pack whose tools have another time limit, to see what happens when it passes. Internal previews keep theirs,
+// or the calls that they are for would not begin.
+import type {PackManifest, ToolDeclaration} from '@lumenflow/schemas';
 import {existsSync} from 'node:fs';
 import {cp, mkdtemp, readFile, realpath, rm, symlink, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {basename, dirname, join, resolve} from 'node:path';
-import {isSeq, parse, parseDocument} from 'yaml';
+import {parse, parseDocument} from 'yaml';
 
 export interface StagedPack {
   readonly folder: string;
@@ -26,7 +27,9 @@ export async function stageWithTimeouts(pack: string, timeoutMs: number): Promis
     });
     const modules = nodeModulesAbove(source);
     if (modules !== undefined) await symlink(modules, join(stage, 'node_modules'));
-    for (const file of await manifestFiles(folder)) await limitTools(join(folder, file), timeoutMs);
+    const files = (await manifestFiles(folder)).map((file) => join(folder, file));
+    const previews = await previewNames(files);
+    for (const file of files) await limitTools(file, timeoutMs, previews);
     return {folder, remove};
   } catch (error) {
     await remove();
@@ -39,11 +42,21 @@ async function manifestFiles(folder: string): Promise<readonly string[]> {
   return ['manifest.yaml', ...tool_files];
 }
 
-async function limitTools(file: string, timeoutMs: number): Promise<void> {
+async function previewNames(files: readonly string[]): Promise<ReadonlySet<string>> {
+  const tools = (await Promise.all(files.map(async (file) => toolsIn(parse(await readFile(file, 'utf8')))))).flat();
+  return new Set(tools.flatMap(({preview}) => preview ?? []));
+}
+
+function toolsIn(manifest: unknown): readonly ToolDeclaration[] {
+  return (manifest as Partial<PackManifest> | null)?.tools ?? [];
+}
+
+async function limitTools(file: string, timeoutMs: number, previews: ReadonlySet<string>): Promise<void> {
   const document = parseDocument(await readFile(file, 'utf8'));
-  const tools = document.get('tools');
-  const count = isSeq(tools) ? tools.items.length : 0;
-  for (let index = 0; index < count; index++) document.setIn(['tools', index, 'timeout_ms'], timeoutMs);
+  for (const [index, {name, internal_only}] of toolsIn(document.toJS()).entries()) {
+    if (internal_only === true && previews.has(name)) continue;
+    document.setIn(['tools', index, 'timeout_ms'], timeoutMs);
+  }
   await writeFile(file, document.toString());
 }
 

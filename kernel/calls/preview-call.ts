@@ -45,6 +45,10 @@ export async function previewCall(
   const receipt_id = metadata?.receipt_id;
   if (!success || receipt_id === undefined) {
     const {code = 'TOOL_EXECUTION_FAILED', message = 'it failed', details} = error ?? {};
+    // The call itself was cancelled, for its preview has the same signal: nothing failed.
+    if (code === 'TOOL_CANCELLED') {
+      return refuse(call, 'TOOL_CANCELLED', message, {...details, tool_name, preview_receipt_id: receipt_id});
+    }
     const reason = `\`${call.tool.name}\` was not submitted for approval, because its preview failed: ${message}`;
     return refuse(call, 'PREVIEW_FAILED', reason, {
       ...details,

@@ -168,6 +168,12 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(runtime.listApprovals()).toEqual([]);
   });
 
+  test('a call that is cancelled during its preview was cancelled, and nobody is asked', async () => {
+    outcome = {success: false, error: {code: 'TOOL_CANCELLED', message: 'the call was cancelled'}};
+    expect((await commit()).error).toMatchObject({code: 'TOOL_CANCELLED', message: 'the call was cancelled'});
+    expect(runtime.listApprovals()).toEqual([]);
+  });
+
   test('input that breaks the schema is refused before a person is asked; a deny still comes first', async () => {
     expect((await commit({})).error?.code).toBe('INVALID_INPUT');
     expect(runtime.listApprovals()).toEqual([]);
