@@ -63,7 +63,7 @@ const absent: readonly string[] = [
   '.cargo/config.toml',
   '.pnp.cjs',
   '.forgejo/workflows/evil.yml',
-  '.GitHub/Workflows/evil.yml',
+  '.GitHub/Workflows/upper-case.yml',
 ];
 
 const remakings: readonly Attack[] = [
