@@ -46,7 +46,7 @@ function whyProtected(
   }
   if (access === 'read' || trusted === undefined) return undefined;
   const message = `\`${path}\` is obeyed by programs outside the sandbox, so a pattern that merely covers it is not enough`;
-  return {message, help: `name \`${trusted}\` itself in a write scope of every layer`};
+  return {message, help: `name \`${trusted}\` itself in a write scope, and let the other layers cover it`};
 }
 
 /** What programs outside obey is written only under a scope that names it. */
