@@ -8,7 +8,6 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import {randomUUID} from 'node:crypto';
@@ -31,6 +30,7 @@ import {createSandbox, type RecoveryNote, type SandboxOptions} from '@lumenflow/
 import type {ChangeSet, ToolDeclaration} from '@lumenflow/schemas';
 import {createPool} from '../pool/index.ts';
 import {createDispatcher} from './create-dispatcher.ts';
+import {removeTree} from './remove-tree.fixture.ts';
 
 const handlers = fileURLToPath(new URL('./fixtures/held-writes.mjs', import.meta.url));
 const runnerPath = fileURLToPath(new URL('../../sandbox/dist/runner.cjs', import.meta.url));
@@ -77,7 +77,7 @@ export interface HeldWritesBench {
 
 /** Makes the workspace anew with a few files. */
 export function fillWorkspace({root}: HeldWritesBench): void {
-  rmSync(root, {recursive: true, force: true});
+  removeTree(root);
   mkdirSync(join(root, 'docs/deep/er'), {recursive: true});
   for (const [path, content] of Object.entries({
     'docs/a.md': 'a\r\n',
@@ -149,7 +149,7 @@ export function openHeldWritesBench(
     endHost: () => dispatcher.close(),
     async close() {
       await dispatcher.close();
-      rmSync(join(root, '..'), {recursive: true, force: true});
+      removeTree(join(root, '..'));
     },
   };
 }

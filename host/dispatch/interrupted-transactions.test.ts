@@ -1,19 +1,11 @@
 import {spawn} from 'node:child_process';
-import {
-  appendFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import {appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+import {removeTree} from './remove-tree.fixture.ts';
 
 const program = fileURLToPath(new URL('./held-writes-host.fixture.ts', import.meta.url));
 const files = 400;
@@ -34,7 +26,7 @@ beforeAll(() => {
 afterAll(async () => await bench.close());
 
 function fill(): void {
-  rmSync(bench.root, {recursive: true, force: true});
+  removeTree(bench.root);
   for (const directory of ['docs/old', 'docs/gone/deep']) {
     mkdirSync(join(bench.root, directory), {recursive: true});
     for (let i = 0; i < files; i++) writeFileSync(join(bench.root, directory, `f${i}`), `old ${i}`);

@@ -1,9 +1,10 @@
 // Ordinary programs leave the same tree behind in a transactional call as in a direct one.
 import {execFileSync} from 'node:child_process';
-import {lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync} from 'node:fs';
+import {lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+import {removeTree} from './remove-tree.fixture.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -54,7 +55,7 @@ afterAll(async () => await bench.close());
 beforeEach(() => fill());
 
 function fill(): void {
-  rmSync(bench.root, {recursive: true, force: true});
+  removeTree(bench.root);
   mkdirSync(bench.root);
   execFileSync('/bin/sh', ['-c', setUp], {cwd: bench.root});
 }

@@ -32,7 +32,8 @@ export function refusePlanted(
       paths: paths.slice(0, listedMax),
       access: 'write',
       kept_in: keptIn,
-      remedy: 'look at it there; to let tools make it, name the path itself in a write scope, and let the other layers cover it',
+      remedy:
+        'look at it there; to let tools make it, name the path itself in a write scope, and let the other layers cover it',
     },
   );
 }

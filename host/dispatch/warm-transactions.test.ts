@@ -8,6 +8,7 @@ import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {fillWorkspace, openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+import {removeTree} from './remove-tree.fixture.ts';
 
 const hasBwrap = existsSync('/usr/bin/bwrap');
 if (!hasBwrap) process.stderr.write('skipped: warm calls need bubblewrap (`apt-get install bubblewrap`)\n');
@@ -41,7 +42,9 @@ describe.skipIf(!hasBwrap)('a transactional call that a spare serves', () => {
     const {output, enforcement, artifacts_written} = await bench.call(
       'cat docs/a.md docs/made.md docs/renamed/c.md; ls docs/b.md docs/deep 2>/dev/null; echo x > docs/written.md',
     );
-    expect(enforcement).toMatchObject({start: 'warm', degraded: []});
+    expect(enforcement?.start).toBe('warm');
+    // Without control groups, limits are only measured: that is no matter of the view.
+    expect(enforcement?.degraded?.filter((item) => !item.includes('best effort'))).toEqual([]);
     expect(output).toEqual({success: true, data: {said: 'newmadec'}});
     expect(artifacts_written).toEqual(['docs/written.md']);
     expect(readFileSync(path('docs/written.md'), 'utf8')).toBe('x\n');
@@ -84,7 +87,7 @@ describe.skipIf(!hasBwrap)('a transactional call that a spare serves', () => {
 
   test('starts cold when the directory that its writes go to was removed', async () => {
     await warmUp();
-    rmSync(path('.lumenflow/transactions'), {recursive: true, force: true});
+    removeTree(path('.lumenflow/transactions'));
     const {output, enforcement} = await bench.call('echo x > docs/a.md');
     expect([output.success, enforcement?.start]).toEqual([true, 'cold']);
     expect(readFileSync(path('docs/a.md'), 'utf8')).toBe('x\n');
@@ -126,7 +129,7 @@ describe.skipIf(!hasBwrap)('a transactional call that a spare serves', () => {
     const [from, aside] = [join(bench.root, name), `${bench.root}-aside`];
     renameSync(from, aside);
     cpSync(aside, from, {recursive: true, filter: (source) => !source.includes('.lumenflow')});
-    rmSync(aside, {recursive: true, force: true});
+    removeTree(aside);
   }
 
   function replace(name: string): void {
