@@ -228,6 +228,8 @@ export interface DispatchOutcome {
   readonly enforcement?: Enforcement;
   /** Of a transactional call whose changes could be found out: whether it succeeded or not. */
   readonly held?: FinishedChanges;
+  /** Called once the outcome is recorded, or could not be: what would have slowed the call down may begin. */
+  afterCall?(): void;
 }
 
 /**

@@ -124,8 +124,10 @@ export function openHeldWritesBench(
     processes: createProcessRegistry(),
     now: () => Date.now(),
   });
-  const run = async (options: CallOptions): Promise<SettledCall> =>
-    await settle(await dispatcher.dispatch(requestFor(options)), options);
+  const run = async (options: CallOptions): Promise<SettledCall> => {
+    const outcome = await dispatcher.dispatch(requestFor(options));
+    return await settle(outcome, options).finally(() => outcome.afterCall?.());
+  };
   return {
     root,
     run,

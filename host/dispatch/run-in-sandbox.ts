@@ -40,15 +40,28 @@ export interface SandboxCall {
 const attemptsMax = 10;
 
 export async function runInSandbox(sandbox: Sandbox, call: SandboxCall): Promise<DispatchOutcome> {
+  const end = callEnd();
   for (let attempt = 1; ; attempt++) {
-    const outcome = await attemptInSandbox(sandbox, call);
+    const outcome = await attemptInSandbox(sandbox, call, end.settled);
     const {error} = outcome.output;
     const mayRetry = error?.code === 'SANDBOX_UNAVAILABLE' && error.details?.['retryable'] === true;
-    if (!mayRetry || attempt === attemptsMax) return outcome;
+    if (!mayRetry || attempt === attemptsMax) return {...outcome, afterCall: end.settle};
   }
 }
 
-async function attemptInSandbox(sandbox: Sandbox, call: SandboxCall): Promise<DispatchOutcome> {
+interface CallEnd {
+  readonly settled: Promise<void>;
+  settle(): void;
+}
+
+/** Looking at what the call wrote, and recording it, comes before the spares for the next call. */
+function callEnd(): CallEnd {
+  let settle = (): void => undefined;
+  const settled = new Promise<void>((resolve) => (settle = resolve));
+  return {settled, settle: () => settle()};
+}
+
+async function attemptInSandbox(sandbox: Sandbox, call: SandboxCall, settled: Promise<void>): Promise<DispatchOutcome> {
   const {hiding} = call.files;
   const {files, namesAtStart} = rememberNames(createHostFiles(), hiding.workspaceRoot);
   const held = call.request.writes === 'transactional';
@@ -56,7 +69,7 @@ async function attemptInSandbox(sandbox: Sandbox, call: SandboxCall): Promise<Di
     ? await call.files.holdWrites(call.transactions, namesAtStart, call.limits.limits)
     : undefined;
   try {
-    const outcome = await executeInSandbox(sandbox, call, {hiding, files, transaction});
+    const outcome = await executeInSandbox(sandbox, call, {hiding, files, transaction, settled});
     if (outcome.held === undefined) await transaction?.close();
     return outcome;
   } catch (error) {
@@ -69,11 +82,12 @@ interface Attempt {
   readonly hiding: HiddenPathsInput;
   readonly files: HostFiles;
   readonly transaction: Transaction | undefined;
+  readonly settled: Promise<void>;
 }
 
 async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: Attempt): Promise<DispatchOutcome> {
   const {request, invocation, server, limits} = call;
-  const {hiding, files, transaction} = attempt;
+  const {hiding, files, transaction, settled} = attempt;
   const {module_path, pack} = request.tool;
   const profileInput: ProfileInput = {
     ...hiding,
@@ -99,7 +113,7 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     ...(request.security_profile && {securityProfile: request.security_profile}),
     ...(request.sandbox_backend && {backend: request.sandbox_backend}),
     ...signalOf(request, transaction?.exceeded ?? direct?.broken),
-    warm: warmRequest(request),
+    warm: {...warmRequest(request), settled},
     ...(transaction && {transaction}),
     onMessage: (message, reply) => server.onMessage(message, reply),
   });
@@ -112,8 +126,8 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
   }
   await server.close();
   const output = explainViewFailure(result.output, result.stderr);
-  const settled = await finishTransaction(transaction, {receiptId: request.receipt_id, tool: request.tool, output});
-  return {...settled, output: withLimitSource(settled.output, limits), enforcement};
+  const finished = await finishTransaction(transaction, {receiptId: request.receipt_id, tool: request.tool, output});
+  return {...finished, output: withLimitSource(finished.output, limits), enforcement};
 }
 
 /** A call also ends when it meets a limit of what it may write, or what keeps it from files gives way. */

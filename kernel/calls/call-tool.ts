@@ -8,11 +8,11 @@ import {isKernelError} from '../errors.ts';
 import type {Kernel} from '../kernel.ts';
 import {isPromise} from '../maybe-promise.ts';
 import {admitCall} from './admit-call.ts';
-import {isRefusal, type CallRequest} from './call.ts';
+import {isRefusal, type AdmittedCall, type CallRequest} from './call.ts';
 import {checkInput} from './check-input.ts';
 import {checkOutput} from './check-output.ts';
 import {decideCall} from './decide-call.ts';
-import {dispatchCall} from './dispatch-call.ts';
+import {dispatchCall, type CallOutcome} from './dispatch-call.ts';
 import {findTool} from './find-tool.ts';
 import {narrowScopes} from './narrow-scopes.ts';
 import {persistInput} from './persist-input.ts';
@@ -51,11 +51,18 @@ export async function callTool(kernel: Kernel, request: CallRequest): Promise<To
     const admitted = await admitCall(kernel, permitted);
     if (isRefusal(admitted)) return await recordRefusal(kernel, admitted);
 
-    const outcome = await dispatchCall(kernel, admitted, callTool);
-    const settling = settleChanges(kernel, admitted, checkOutput(admitted, outcome));
-    return await settleCall(kernel, admitted, isPromise(settling) ? await settling : settling);
+    return await settle(kernel, admitted, await dispatchCall(kernel, admitted, callTool));
   } catch (error) {
     if (isKernelError(error)) return evidenceUnavailable(error);
     throw error;
+  }
+}
+
+async function settle(kernel: Kernel, call: AdmittedCall, outcome: CallOutcome): Promise<ToolOutput> {
+  try {
+    const settling = settleChanges(kernel, call, checkOutput(call, outcome));
+    return await settleCall(kernel, call, isPromise(settling) ? await settling : settling);
+  } finally {
+    outcome.dispatched.afterCall?.();
   }
 }

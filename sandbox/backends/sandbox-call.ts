@@ -40,6 +40,8 @@ export interface WarmRequest {
   readonly packHash: string;
   /** Of the task whose calls may share a sandbox, and with it what earlier ones left inside. */
   readonly reuseForTask?: string;
+  /** Fulfilled once the caller has its result: spares for the next calls are started then. Default: when this result is out. */
+  readonly settled?: Promise<void>;
 }
 
 export interface SandboxResult {

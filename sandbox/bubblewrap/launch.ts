@@ -78,7 +78,7 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
     ...timing(input),
   });
   // bwrap waits for its options: until they come it has started nothing that could be outside of the group.
-  joinGroup(group, started.pid);
+  await joinGroup(group, started.pid);
   if (input.stdin !== undefined) started.pipes[0]?.end(input.stdin);
   for (const {fd, content} of feeds) started.pipes[fd]?.end(content);
   const {pid, kill, keepAlive} = started;
@@ -111,10 +111,10 @@ function meterOf(pid: number | undefined, group: ControlGroup | undefined): Mete
   return {...createTreeMeter(pid), ...(group && {ranOutOfMemory: group.ranOutOfMemory})};
 }
 
-function joinGroup(group: ControlGroup | undefined, pid: number | undefined): void {
+async function joinGroup(group: ControlGroup | undefined, pid: number | undefined): Promise<void> {
   if (pid === undefined) return;
   try {
-    group?.add(pid);
+    await group?.add(pid);
   } catch {
     // ESRCH: it has ended already, as its result says.
   }

@@ -10,7 +10,8 @@ import {startForLater} from './start-with-resources.ts';
 /** A sandbox that is kept for its task serves that task alone, so there is nothing to start in advance. */
 export function restock(key: SpareKey | undefined, request: SandboxRequest, context: ExecutorContext): void {
   if (key === undefined || request.warm?.reuseForTask !== undefined) return;
-  context.pool?.restock(key, () => startSpare(request, context));
+  const settled = request.warm?.settled ?? Promise.resolve();
+  void settled.then(() => context.pool?.restock(key, () => startSpare(request, context)));
 }
 
 /** Undefined when files changed meanwhile, when its resources cannot be had, or when the runner does not come up. */

@@ -1,6 +1,7 @@
 // Control groups of Linux, where this process may make them: the kernel itself then holds memory and the number of
 // processes, for root too. Both generations, since a machine may still give a controller to the first.
 import {mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync} from 'node:fs';
+import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {ResourceLimits} from '@lumenflow/schemas';
@@ -10,8 +11,8 @@ export type GroupLimit = 'memory_bytes' | 'processes';
 export interface ControlGroup {
   /** What the kernel holds. */
   readonly holds: readonly GroupLimit[];
-  /** The process, which must not have started anything yet. */
-  add(pid: number): void;
+  /** The process, which must not have started anything until this resolves. The kernel takes its time for it. */
+  add(pid: number): Promise<void>;
   ranOutOfMemory(): boolean;
   /** To be called once nothing is left in it. */
   remove(): Promise<void>;
@@ -81,8 +82,8 @@ function openGroup(parents: readonly GroupParent[], pid: number, limits: Resourc
   const look = (): boolean => (ranOut ||= kills !== undefined && /^oom_kill [1-9]/m.test(readIfThere(kills)));
   return {
     holds: parents.map(({limit}) => limit),
-    add(process) {
-      for (const folder of folders.values()) writeFileSync(join(folder, 'cgroup.procs'), String(process));
+    async add(process) {
+      for (const folder of folders.values()) await writeFile(join(folder, 'cgroup.procs'), String(process));
     },
     ranOutOfMemory: look,
     async remove() {

@@ -21,13 +21,13 @@ const groupsIn = (folder: string): readonly string[] =>
 describe('of the first generation', () => {
   const own = '8:pids:/\n4:memory:/service\n2:cpu,cpuacct:/\n0::/\n';
 
-  test('bounds stand in groups below our own, and only those that are asked for', () => {
+  test('bounds stand in groups below our own, and only those that are asked for', async () => {
     for (const folder of ['memory/service', 'pids']) mkdirSync(join(root, folder), {recursive: true});
     const groups = findControlGroups({root, own, pid});
     expect(groups?.holds).toEqual(['memory_bytes', 'processes']);
     expect(groups?.open({open_files: 64})).toBeUndefined();
     const group = groups?.open({memory_bytes: 5000, processes: 10});
-    group?.add(77);
+    await group?.add(77);
     const [memory = '', pids = ''] = [groupsIn('memory/service')[0], groupsIn('pids')[0]];
     expect(read('memory/service', memory, 'memory.limit_in_bytes')).toBe('5000');
     // The two of bubblewrap itself are not counted.

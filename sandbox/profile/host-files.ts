@@ -46,7 +46,8 @@ const textBytesMax = 1024 * 1024;
 export function createHostFiles(): HostFiles {
   return {
     kindOf: (path) => {
-      const stats = reachable(path, () => lstatSync(pathBytes(path)));
+      // Most of what is asked for is not there, and an error costs several times as much as the look.
+      const stats = reachable(path, () => lstatSync(pathBytes(path), {throwIfNoEntry: false}));
       return stats && kindOf(stats);
     },
     entries: (directory) =>

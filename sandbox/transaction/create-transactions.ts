@@ -1,6 +1,7 @@
 // Transactions of one workspace: calls whose writes are held back, checked, and applied as a whole or not at all.
 import {randomUUID} from 'node:crypto';
-import {mkdir, rmdir, writeFile} from 'node:fs/promises';
+import {mkdirSync} from 'node:fs';
+import {mkdir, rmdir} from 'node:fs/promises';
 import {join, relative} from 'node:path';
 import type {ResourceLimits} from '@lumenflow/schemas';
 import {removeTree} from '../files/remove-tree.ts';
@@ -92,13 +93,11 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     async begin({access, limits, namesAtStart, onOpen}) {
       await recover();
       const {folder, seal} = newTransaction();
-      await mkdir(folder, {recursive: true, mode: 0o700});
+      mkdirSync(folder, {recursive: true, mode: 0o700});
       const bounds = {
         bytes: limits.write_bytes ?? defaultWriteLimits.bytes,
         files: limits.write_files ?? defaultWriteLimits.files,
       };
-      const probe = join(folder, 'clock');
-      await writeFile(probe, '');
       return createTransaction({
         root,
         folder,
@@ -109,7 +108,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         ...place,
         limits: bounds,
         spareViews: spareViews(bounds),
-        startNs: await nextTick(probe),
+        startNs: await nextTick(folder),
         exclusively,
         discard: async () => await discard(folder),
         park: async (input) =>

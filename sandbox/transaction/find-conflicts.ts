@@ -1,6 +1,6 @@
 // What somebody else has changed of what a call is about to change. The file system's own clock decides: it marks
 // every change of an entry, and no program can set that mark.
-import {utimes} from 'node:fs/promises';
+import {utimesSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {Change} from './change.ts';
@@ -10,19 +10,20 @@ import {lookAt, lookAtOnce} from './entry.ts';
 export type NamesAtStart = (directory: string, name: string) => boolean;
 
 /**
- * A moment of the file system's clock, in nanoseconds, after all changes made until now: its ticks are milliseconds long, so
- * that a file which was changed just before could bear the same mark as one that is changed just after. `probe`: a file to touch.
+ * A moment of the file system's clock, in nanoseconds, after all changes made until now. Its ticks can be milliseconds long, so
+ * that a file which was changed just before could bear the same mark as one that is changed just after: the clock must have
+ * moved on between two marks. Linux 6.13 moves it on for a mark that follows a look. `probe`: an entry of ours to touch.
  */
 export async function nextTick(probe: string): Promise<bigint> {
-  const mark = async (): Promise<bigint> => {
-    await utimes(probe, 0, 0);
-    return (await lookAt(probe))?.ctimeNs ?? 0n;
+  const mark = (): bigint => {
+    utimesSync(probe, 0, 0);
+    return lookAtOnce(probe)?.ctimeNs ?? 0n;
   };
-  const first = await mark();
+  const first = mark();
   for (;;) {
-    await delay(1);
-    const now = await mark();
+    const now = mark();
     if (now > first) return now;
+    await delay(1);
   }
 }
 

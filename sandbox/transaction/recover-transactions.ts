@@ -1,8 +1,9 @@
 // What processes that died have left under `.lumenflow/transactions`: half applied calls are taken back, litter is removed. It
 // acts on nothing that another program could have put there, and one bad folder never keeps it from the others.
-import {mkdir, readdir, rename, writeFile} from 'node:fs/promises';
+import {readdirSync} from 'node:fs';
+import {mkdir, rename, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {inDirectory} from '../files/open-directory.ts';
+import {openDirectoryOnce} from '../files/open-directory-once.ts';
 import {orAbsent} from '../files/or-absent.ts';
 import {removeTree} from '../files/remove-tree.ts';
 import {readJournal, type JournalSeal} from './journal.ts';
@@ -53,9 +54,15 @@ function cannotLook(error: unknown, notes: RecoveryNote[]): readonly string[] {
 }
 
 async function transactionsIn(root: string): Promise<readonly string[]> {
-  const segments = transactionsFolder.split('/');
-  const work = inDirectory({root, segments, make: false}, async ({path}) => (await readdir(path)).toSorted());
-  return (await orAbsent(work)) ?? [];
+  const work = async (): Promise<readonly string[]> => {
+    const directory = openDirectoryOnce(root, transactionsFolder.split('/'));
+    try {
+      return readdirSync(directory.child('.')).toSorted();
+    } finally {
+      directory.close();
+    }
+  };
+  return (await orAbsent(work())) ?? [];
 }
 
 /** The first process that renames it takes it over, so that two do not undo the same. */

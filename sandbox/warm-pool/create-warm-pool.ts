@@ -30,10 +30,14 @@ export interface WarmPool {
   close(): Promise<void>;
 }
 
+/** For a result to be sent: starting a process stops this one for a while. */
+const settleMs = 2;
+
 export function createWarmPool(limits: WarmPoolLimits, now: () => number): WarmPool {
   const stock = openStock(limits, now);
   const counts = {hits: 0, misses: 0, refills: 0};
   let sweeping: NodeJS.Timeout | undefined;
+  let waiting: NodeJS.Timeout | undefined;
   let filling: Promise<void> | undefined;
 
   /** One spare after the other: starting them is not to slow the calls down that come meanwhile. */
@@ -64,9 +68,10 @@ export function createWarmPool(limits: WarmPoolLimits, now: () => number): WarmP
     },
     restock({kind}, start) {
       Object.assign(bucketOf(stock, kind), {start, startsLeft: stock.limits.sparesOfKindMax});
-      setImmediate(() => {
+      waiting ??= setTimeout(() => {
+        waiting = undefined;
         filling ??= fill().finally(() => (filling = undefined));
-      });
+      }, settleMs);
     },
     keep({kind, files}, runner, served) {
       const spare = served < stock.limits.reusesMax ? activateAgain(runner, served) : undefined;
@@ -76,12 +81,13 @@ export function createWarmPool(limits: WarmPoolLimits, now: () => number): WarmP
     counters() {
       const spares = usableSpares(stock);
       const spareMemoryBytes = spares.reduce((sum, {spare}) => sum + spare.memoryBytes, 0);
-      const starting = filling === undefined ? 0 : 1;
+      const starting = filling === undefined && waiting === undefined ? 0 : 1;
       return {spares: spares.length, starting, spareMemoryBytes, ...counts, discarded: stock.discarded};
     },
     async close() {
       stock.isClosed = true;
       clearInterval(sweeping);
+      clearTimeout(waiting);
       for (const bucket of stock.buckets.values()) trim(stock, bucket, 0);
       await filling;
       await Promise.all(stock.ending);

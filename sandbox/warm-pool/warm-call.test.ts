@@ -60,6 +60,19 @@ describe.skipIf(!hasBwrap)('warm calls', () => {
     expect(second.output.data).toMatchObject({calls: 1, files: [], processes: 1});
   });
 
+  test('no spare is started before the call has settled', async () => {
+    const call = handler('return 1;');
+    let settle = (): void => undefined;
+    const settled = new Promise<void>((resolve) => (settle = resolve));
+    const {spares, refills} = counters();
+    await call({}, {warm: {packHash, settled}});
+    await delay(100);
+    expect(counters()).toMatchObject({spares, refills, starting: 0});
+    settle();
+    await stocked();
+    expect(counters().refills).toBeGreaterThan(refills);
+  });
+
   test('a `.env` that was made after the spare was started is as hidden as in a cold start', async () => {
     const call = handler(
       `return {names: fs.readdirSync(context.workspace_root), text: await context.exec('cat', [context.workspace_root + '/.env'])};`,
