@@ -122,6 +122,20 @@ test('no symlink is followed, on the way or at the end', async () => {
   expect(skipped.filter(({reason}) => reason.includes('is a symlink'))).toHaveLength(5);
 });
 
+test('all files of environments are hidden, examples of them are not', async () => {
+  put(
+    '.env.local',
+    'a/.env.production',
+    '.ENV.test',
+    '.env.example',
+    'a/.env.local.sample',
+    '.environment',
+    '.env.d/x',
+  );
+  const {hidden} = await mounts({read: ['**']});
+  expect(hidden).toEqual(['.ENV.test', '.env.d/', '.env.local', 'a/.env.production']);
+});
+
 test('state, .env files and overlays are hidden where they exist, and nowhere else', async () => {
   put('.lumenflow/log', '.env', 'packages/a/.env', 'secrets/key', 'deep/x/private.pem', 'node_modules/m/.env');
   const denyOverlays = ['secrets/**', '**/*.pem', 'absent.txt', '~/nothing'];

@@ -12,6 +12,9 @@ export interface HiddenPaths extends HiddenRules {
 /** Hidden in the workspace at every depth: a folder within may be a workspace of its own. */
 const reservedDirectory = '.lumenflow';
 const reservedNames: ReadonlySet<string> = new Set([reservedDirectory, '.env']);
+/** `.env.local`, `.env.production` and the like hold secrets as `.env` does; what shows how to write one holds none. */
+const environmentFile = /^\.env(\..+)?$/i;
+const environmentExample = /\.(example|sample|template|dist|defaults)$/i;
 
 /** Hidden wherever a mount would bring them: relative to the home directory. */
 const credentialStores: readonly string[] = [
@@ -64,7 +67,9 @@ function absolute(text: string, workspaceRoot: string, home: string): string {
 }
 
 function isReservedName(path: string, workspaceRoot: string): boolean {
-  return reservedNames.has(basename(path)) && path.startsWith(`${workspaceRoot}/`);
+  const name = basename(path);
+  const isReserved = reservedNames.has(name) || (environmentFile.test(name) && !environmentExample.test(name));
+  return isReserved && path.startsWith(`${workspaceRoot}/`);
 }
 
 function anyTest(tests: readonly ((path: string) => boolean)[], path: string, workspaceRoot: string): boolean {

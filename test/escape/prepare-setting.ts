@@ -52,6 +52,7 @@ export function resetPlaces(places: Places, secret: string, workspaceYaml: strin
     'docs/a.md': 'a\n',
     'secrets/key': secret,
     'work/deep/.env': secret,
+    'work/.env.local': secret,
     'work/file': 'file\n',
     'work/sub/file': 'file\n',
     'fresh/file': 'file\n',

@@ -43,6 +43,7 @@ export const readAttacks: readonly Attack[] = [
   read('outside-dots', 'reads outside by `..`', ({root}) => `${root}/work/../../outside/secret`),
   read('dotenv', 'reads .env of the workspace', ({root}) => join(root, '.env')),
   read('dotenv-deep', 'reads .env of a granted folder', ({root}) => join(root, 'work/deep/.env')),
+  read('dotenv-local', 'reads .env.local of a granted folder', ({root}) => join(root, 'work/.env.local')),
   read('dotenv-spelling', 'reads .env by another spelling', ({root}) => `${root}//work/.././/.env`),
   read('deny-overlay', 'reads what a deny overlay hides', ({root}) => join(root, 'secrets/key')),
   read('state', "reads the kernel's state", ({root}) => join(root, '.lumenflow/spare')),
