@@ -79,6 +79,7 @@ async function runBuild(
 ): Promise<BuildFindings> {
   if (wrappers.size === 0) return {outputs: new Map(), counted: new Set(), problems: []};
   const {root} = request.files;
+  const loaders = new Set<string>();
   try {
     const result = await build({
       ...options,
@@ -101,9 +102,9 @@ async function runBuild(
         'unsupported-dynamic-import': 'warning',
         'unsupported-require-call': 'warning',
       },
-      plugins: [createBundlePlugin(request, wrappers, outside, {builtins: options.platform === 'node'})],
+      plugins: [createBundlePlugin(request, wrappers, outside, {builtins: options.platform === 'node', loaders})],
     });
-    return examine(request, wrappers, result);
+    return examine(request, wrappers, result, loaders);
   } catch (error) {
     if (!isBuildFailure(error)) throw error;
     return {outputs: new Map(), counted: new Set(), problems: bundleProblems(request, wrappers, error)};
@@ -114,10 +115,11 @@ function examine(
   request: BundleRequest,
   wrappers: Wrappers,
   result: BuildResult<{metafile: true; write: false}>,
+  loaders: ReadonlySet<string>,
 ): BuildFindings {
   const {root} = request.files;
   const outputs = new Map(result.outputFiles.map(({path, contents}) => [basename(path), contents]));
-  const {reached, problems} = checkReach(request, wrappers, result);
+  const {reached, problems} = checkReach(request, wrappers, result, loaders);
   return {
     outputs,
     counted: new Set([...reached].map((input) => resolve(root, input))),

@@ -30,12 +30,12 @@ const loaders: Readonly<Record<string, 'ts' | 'tsx' | 'js' | 'jsx' | 'json' | 't
   '.md': 'text',
 };
 
-/** Without `builtins`, Node's modules are refused wherever they are imported. */
+/** Without `builtins`, Node's modules are refused wherever they are imported. `loaders` gets the files that name Node's own loader. */
 export function createBundlePlugin(
   request: BundleRequest,
   wrappers: Wrappers,
   outside: OutsideFiles,
-  {builtins}: {readonly builtins: boolean},
+  {builtins, loaders: namers}: {readonly builtins: boolean; readonly loaders: Set<string>},
 ): Plugin {
   const {files} = request;
   return {
@@ -64,7 +64,9 @@ export function createBundlePlugin(
     const inside = pathInside(files.root, path);
     try {
       const isInstalled = inside === undefined || inside.split('/').includes('node_modules');
-      return {contents: isInstalled ? await outside.read(path) : await files.read(inside), loader};
+      const contents = isInstalled ? await outside.read(path) : await files.read(inside);
+      if (Buffer.from(contents).includes('getBuiltinModule')) namers.add(path);
+      return {contents, loader};
     } catch (error) {
       if (!(error instanceof PackFileError)) throw error;
       return {errors: [{text: `\`${error.path}\` ${error.message}`}]};

@@ -2,6 +2,7 @@
 // which only a handler in a sandbox may use.
 import type {Problem} from '@lumenflow/kernel';
 import type {BuildResult} from 'esbuild';
+import {resolve} from 'node:path';
 import type {BundleRequest, PackEntry, Wrappers} from './bundle-request.ts';
 import {reachFrom, sdkPackage} from './import-boundary.ts';
 
@@ -9,6 +10,7 @@ export function checkReach(
   request: BundleRequest,
   wrappers: Wrappers,
   {metafile}: BuildResult<{metafile: true}>,
+  loaders: ReadonlySet<string>,
 ): {readonly reached: ReadonlySet<string>; readonly problems: readonly Problem[]} {
   const sdkInputs = new Set(
     Object.values(metafile.inputs).flatMap(({imports}) =>
@@ -20,7 +22,10 @@ export function checkReach(
   for (const [name, {entries}] of wrappers) {
     const reach = reachFrom(`wrapper:${name}`, metafile, (input) => sdkInputs.has(input));
     for (const input of reach.inputs) reached.add(input);
-    const [builtin] = reach.builtins;
+    // `process.getBuiltinModule` imports without an import.
+    const importer = [...reach.inputs].find((input) => loaders.has(resolve(request.files.root, input)));
+    const [builtin = importer === undefined ? undefined : {importer, specifier: 'process.getBuiltinModule'}] =
+      reach.builtins;
     if (!builtin) continue;
     for (const entry of entries.filter(({builtins}) => !builtins))
       problems.push(builtinReached(request, entry, builtin));

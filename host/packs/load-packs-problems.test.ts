@@ -196,6 +196,12 @@ describe('code', () => {
   const inProcess = greeterManifest('', '    handler: in_process\n');
 
   test.each([
+    [
+      'by a loader of Node',
+      {[greet]: `export const greet = {run: () => process.getBuiltinModule('node:fs')};`},
+      'process.getBuiltinModule',
+      greet,
+    ],
     ['itself', {[greet]: `import {join} from 'node:path'; export const greet = join;`}, 'node:path', greet],
     [
       'by another file',
