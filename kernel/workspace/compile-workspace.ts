@@ -23,6 +23,7 @@ import {tooComplexGrants} from './too-complex-grants.ts';
 import {trustedPathsOf} from './trusted-paths-of.ts';
 import {unknownArguments} from './unknown-arguments.ts';
 import {unknownNames} from './unknown-names.ts';
+import {unpinnedHostCode} from './unpinned-host-code.ts';
 
 export interface WorkspaceSource {
   readonly spec: WorkspaceSpec;
@@ -116,6 +117,7 @@ function problemsOfWhole(
     ...powerlessRules(source),
     ...rejectedLoosening(source),
     ...unsafeProfile(source),
+    ...unpinnedHostCode(source),
     ...scopesWithoutEffect({workspace: scopes, lanes, holes}),
     ...(tools ? unknownArguments(source, tools, ports) : []),
     ...tooComplex(workspace),

@@ -1,0 +1,14 @@
+import type {WorkspaceSpec} from '@lumenflow/schemas';
+import {expect, test} from 'vitest';
+import {trustedPathsOf} from './trusted-paths-of.ts';
+
+const pin = {id: 'x', version: '1.0.0', integrity: 'dev'} as const;
+
+test('directories of local packs and what workspace.yaml names are trusted', () => {
+  const packs = ['packs/a', './packs//b/', 'packs/../c', '../outside', '.', 'a/../..', '/absolute'].map(
+    (path) => ({...pin, source: 'local', path}) as const,
+  );
+  const fetched = {...pin, source: 'git', url: 'https://e.example/x.git', ref: 'v1', path: 'inside'} as const;
+  const security: WorkspaceSpec['security'] = {allowed_scopes: [], trusted_paths: ['Makefile']};
+  expect(trustedPathsOf({packs: [...packs, fetched], security})).toEqual(['packs/a', 'packs/b', 'c', 'Makefile']);
+});
