@@ -42,7 +42,15 @@ export type {WarmPoolLimits} from './warm-pool/stock.ts';
 export {hiddenPaths, type HiddenPaths, type HiddenPathsInput} from './profile/hidden-paths.ts';
 export {pathsGitObeys, repositoryAt, type Repository} from './profile/git/paths-git-obeys.ts';
 export {followLink, type FollowedLink} from './profile/follow-link.ts';
-export {lookAfterCall, type LookFindings, type LookInput} from './quarantine/look-after-call.ts';
+export {
+  createDirectLooks,
+  quarantineOf,
+  type DirectCall,
+  type DirectLook,
+  type DirectLooks,
+  type DirectLooksOptions,
+} from './quarantine/create-direct-looks.ts';
+export type {LookFindings} from './quarantine/look-after-call.ts';
 export {watchSeals, type SealWatch} from './seals/watch-seals.ts';
 export type {Quarantined} from './quarantine/quarantine-paths.ts';
 export {printablePath} from './profile/path-bytes.ts';

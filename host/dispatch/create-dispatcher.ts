@@ -1,14 +1,8 @@
 // The kernel's way to handlers: each call goes to the pool or to the sandbox, and its handler's requests
 // are answered here. A handler gets the pool only when both its declaration and its pack's pin say so.
 import {realpathSync} from 'node:fs';
-import type {DispatchOutcome, DispatchRequest, Dispatcher, ProcessRegistry, RegisteredTool} from '@lumenflow/kernel';
-import {
-  createTransactions,
-  resolveLimits,
-  type RecoveryNote,
-  type ResolvedLimits,
-  type Sandbox,
-} from '@lumenflow/sandbox';
+import type {DispatchOutcome, DispatchRequest, Dispatcher, RegisteredTool} from '@lumenflow/kernel';
+import {resolveLimits, type ResolvedLimits, type Sandbox} from '@lumenflow/sandbox';
 import type {Invocation, Writes} from '@lumenflow/schemas';
 import {failedOutput, type Pool, type PoolCall} from '../pool/index.ts';
 import {createPackStates} from '../state/index.ts';
@@ -17,25 +11,16 @@ import {buildInvocation} from './build-invocation.ts';
 import {CallFiles} from './call-files.ts';
 import {createSandboxLine} from './sandbox-line.ts';
 import {observedEnforcement} from './observed-enforcement.ts';
+import {openRecoverableWrites, type RecoverableWritesOptions} from './open-recoverable-writes.ts';
 import {runInSandbox} from './run-in-sandbox.ts';
 import {RequestServer} from './request-server.ts';
 import {systemRefusal} from './system-refusal.ts';
 
-export interface DispatcherOptions {
+export interface DispatcherOptions extends RecoverableWritesOptions {
   readonly pool: Pool;
   readonly sandbox: Sandbox;
-  /** Must exist. */
-  readonly workspaceRoot: string;
   /** The host's environment, of which handlers get what their tools require. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The person's home directory, whose credential stores are hidden. */
-  readonly home: string;
-  /** Names this host to others of the workspace, and tells which of them still live. */
-  readonly processes: ProcessRegistry;
-  /** Absolute, outside of the workspace: what this user's hosts keep for all workspaces. */
-  readonly stateFolder: string;
-  /** Told what calls of hosts that died have left, and what became of it. */
-  onRecovered?(note: RecoveryNote): void;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** Of tools that declare none; default 60,000. */
@@ -56,13 +41,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
   const place = {workspaceRoot, home: options.home};
   const line = createSandboxLine(options.sandboxesMax ?? 16);
   const states = createPackStates({workspaceRoot, processes: options.processes});
-  const transactions = createTransactions({
-    root: workspaceRoot,
-    processes: options.processes,
-    stateFolder: options.stateFolder,
-    ...(options.onRecovered && {onRecovered: options.onRecovered}),
-  });
-  const recovered = transactions.recover();
+  const {transactions, looks, recovered} = openRecoverableWrites({...options, workspaceRoot});
 
   async function run(
     request: DispatchRequest,
@@ -78,7 +57,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
       mode === 'pool'
         ? {output: await pool.run(pooledCall(request, {invocation, timeoutMs, onMessage: server.onMessage}))}
         : await line.run(waitLimits(request, timeoutMs), async () =>
-            runInSandbox(sandbox, {request, invocation, server, limits: resolved, files, transactions}),
+            runInSandbox(sandbox, {request, invocation, server, limits: resolved, files, transactions, looks}),
           );
     const operations = server.close();
     if (operations !== undefined) await operations;

@@ -5,6 +5,7 @@ import type {DispatchOutcome, DispatchRequest} from '@lumenflow/kernel';
 import {
   compileProfile,
   createHostFiles,
+  type DirectLooks,
   isProfileProblem,
   rememberNames,
   type HiddenPathsInput,
@@ -34,6 +35,8 @@ export interface SandboxCall {
   readonly files: CallFiles;
   /** For a call whose writes are held back. */
   readonly transactions: Transactions;
+  /** For a call that writes directly. */
+  readonly looks: DirectLooks;
 }
 
 /** Other calls may remove files while this one is about to mount them; then it has not begun. */
@@ -105,8 +108,8 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     };
   }
   call.files.obey(profile.obeyed);
-  const direct = transaction === undefined ? watchDirectCall(call, profileInput, profile) : undefined;
-  const result = await sandbox.execute({
+  const direct = transaction === undefined ? await watchDirectCall(call, profileInput, profile) : undefined;
+  const running = sandbox.execute({
     profile,
     invocation,
     wallMs: limits.timeoutMs,
@@ -116,6 +119,10 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     warm: {...warmRequest(request), settled},
     ...(transaction && {transaction}),
     onMessage: (message, reply) => server.onMessage(message, reply),
+  });
+  const result = await running.catch(async (error: unknown) => {
+    await direct?.finish(true);
+    throw error;
   });
   logStreams(request, result);
   const enforcement = withLimits(result.enforcement, limits);

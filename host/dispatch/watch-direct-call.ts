@@ -1,7 +1,7 @@
 // A call that writes directly is watched while it runs, and what it left is looked at before its result counts.
 import {join} from 'node:path';
 import type {DispatchOutcome, DispatchRequest} from '@lumenflow/kernel';
-import {createHostFiles, lookAfterCall, watchSeals, type CompiledProfile, type ProfileInput} from '@lumenflow/sandbox';
+import {quarantineOf, watchSeals, type CompiledProfile, type DirectLooks, type ProfileInput} from '@lumenflow/sandbox';
 import type {CallFiles} from './call-files.ts';
 import {refusePlanted} from './refuse-planted.ts';
 import {refuseReplaced} from './refuse-replaced.ts';
@@ -16,32 +16,31 @@ export interface DirectCallWatch {
 interface DirectCall {
   readonly request: DispatchRequest;
   readonly files: CallFiles;
+  readonly looks: DirectLooks;
 }
 
-export function watchDirectCall(
-  {request, files}: DirectCall,
+/** Before the call starts. Rejects when what it needs afterwards cannot be noted. */
+export async function watchDirectCall(
+  {request, files, looks}: DirectCall,
   input: ProfileInput,
   before: CompiledProfile,
-): DirectCallWatch {
+): Promise<DirectCallWatch> {
   const {workspaceRoot} = input;
-  const keptIn = `.lumenflow/quarantine/${request.receipt_id}`;
   const tool = request.tool.name;
+  const receiptId = request.receipt_id;
+  const keptIn = quarantineOf(receiptId);
+  // A call that can write nothing plants nothing.
+  const mayWrite = before.profile.writable_bind_mounts.length > 0;
+  const look = mayWrite ? await looks.begin({receiptId, tool, input, before}) : undefined;
   const seals = watchSeals(before);
   return {
     broken: seals.broken,
     async finish(isProtected) {
       const replaced = seals.finish(join(workspaceRoot, keptIn));
+      const findings = await look?.finish((path) => !isProtected || files.mayWrite(path));
       if (!isProtected) return undefined;
-      // A call that could write nothing has planted nothing.
-      if (before.profile.writable_bind_mounts.length > 0) {
-        const {guarded, watched} = before;
-        const profile = {...input, files: createHostFiles()};
-        const mayWrite = (path: string): boolean => files.mayWrite(path);
-        const findings = await lookAfterCall({profile, guarded, watched, mayWrite, keptIn});
-        const refused = refusePlanted(findings, tool, keptIn);
-        if (refused !== undefined) return refused;
-      }
-      return refuseReplaced(replaced, tool, workspaceRoot);
+      const refused = findings && refusePlanted(findings, tool, keptIn);
+      return refused ?? refuseReplaced(replaced, tool, workspaceRoot);
     },
   };
 }

@@ -1,0 +1,177 @@
+// The looks of a workspace's direct calls: each is noted before its call and taken after it, if need be by the next host.
+import {join} from 'node:path';
+import {namesTrusted, trustedAround} from '@lumenflow/pack-sdk/trusted-paths';
+import {createHostFiles} from '../profile/host-files.ts';
+import {hiddenPaths} from '../profile/hidden-paths.ts';
+import {printablePath} from '../profile/path-bytes.ts';
+import type {CompiledProfile, PatternCompiler, ProfileInput} from '../profile/profile-input.ts';
+import {openJournalKey} from '../transaction/journal-key.ts';
+import type {RecoveryNote} from '../transaction/recovery-note.ts';
+import {lookAfterCall, type LookFindings} from './look-after-call.ts';
+import {lookName, looksFolder, looksIn, readLook, removeLook, writeLook, type UnfinishedLook} from './look-journal.ts';
+
+export interface DirectLook {
+  /** After the call. What could not be moved counts as planted by later calls, too. */
+  finish(mayWrite: (path: string) => boolean): Promise<LookFindings>;
+}
+
+export interface DirectLooks {
+  /** Before a call that may write. Rejects when nothing can be noted. */
+  begin(call: DirectCall): Promise<DirectLook>;
+  /** Takes the looks that processes which died have left. Never rejects. */
+  finishInterrupted(): Promise<readonly RecoveryNote[]>;
+}
+
+export interface DirectCall {
+  readonly receiptId: string;
+  readonly tool: string;
+  readonly input: ProfileInput;
+  readonly before: CompiledProfile;
+}
+
+export interface DirectLooksOptions {
+  /** Absolute, without symlinks. */
+  readonly root: string;
+  readonly home: string;
+  readonly processes: {readonly processId: string; isAlive(processId: string): boolean};
+  readonly stateFolder: string;
+  readonly compilePattern: PatternCompiler;
+}
+
+export function quarantineOf(receiptId: string): string {
+  return `.lumenflow/quarantine/${receiptId}`;
+}
+
+export function createDirectLooks(options: DirectLooksOptions): DirectLooks {
+  const looks: Looks = {options, stuck: new Set(), key: undefined};
+  return {
+    begin: async (call) => await begin(looks, call),
+    async finishInterrupted() {
+      const {root, processes} = options;
+      const notes: RecoveryNote[] = [];
+      try {
+        for (const {name, processId} of looksIn(root)) {
+          if (!processes.isAlive(processId)) notes.push(...(await takeOver(looks, name)));
+        }
+      } catch (error) {
+        notes.push(unreadable(error));
+      }
+      return notes;
+    },
+  };
+}
+
+interface Looks {
+  readonly options: DirectLooksOptions;
+  /** Planted, and still there: absolute. */
+  readonly stuck: Set<string>;
+  key: Buffer | undefined;
+}
+
+async function keyOf(looks: Looks): Promise<Buffer> {
+  return (looks.key ??= await openJournalKey(looks.options.stateFolder));
+}
+
+async function begin(looks: Looks, {receiptId, tool, input, before}: DirectCall): Promise<DirectLook> {
+  const {root, processes} = looks.options;
+  const guarded = before.guarded.filter((path) => !looks.stuck.has(path));
+  const {watched, obeyed} = before;
+  const {denyOverlays, trustedPaths = [], grant} = input;
+  const name = lookName(processes.processId, receiptId);
+  const look = {receiptId, tool, write: grant.write, denyOverlays, trustedPaths, guarded, obeyed};
+  const links = watched.filter(({link}) => link !== undefined);
+  writeLook(root, await keyOf(looks), name, {...look, watched: links});
+  return {
+    async finish(mayWrite) {
+      const profile = {...input, files: createHostFiles()};
+      const keptIn = quarantineOf(receiptId);
+      const findings = await lookAfterCall({profile, guarded, watched, mayWrite, keptIn});
+      if (!noteStuck(looks, findings)) removeLook(root, name);
+      return findings;
+    },
+  };
+}
+
+async function takeOver(looks: Looks, name: string): Promise<readonly RecoveryNote[]> {
+  const {options} = looks;
+  const look = readLook(options.root, await keyOf(looks), name);
+  if (look === undefined) return [rejected(name)];
+  const findings = await lookAfterCall({
+    profile: inputOf(look, options),
+    guarded: look.guarded,
+    watched: look.watched,
+    mayWrite: mayMake(look, options),
+    keptIn: quarantineOf(look.receiptId),
+  });
+  const isStuck = noteStuck(looks, findings);
+  if (!isStuck) removeLook(options.root, name);
+  return noteOf(look, findings, isStuck);
+}
+
+function noteStuck({options, stuck}: Looks, {planted, restored, unlistable}: LookFindings): boolean {
+  const left = [...planted, ...restored, ...unlistable].filter(({problem}) => problem !== undefined);
+  for (const {path} of left) stuck.add(join(options.root, path));
+  return left.length > 0;
+}
+
+function inputOf(look: UnfinishedLook, {root, home, compilePattern}: DirectLooksOptions): ProfileInput {
+  return {
+    workspaceRoot: root,
+    grant: {read: [], write: [...look.write], network: {posture: 'off', allowlist_entries: []}},
+    denyOverlays: look.denyOverlays,
+    trustedPaths: look.trustedPaths,
+    home,
+    runtimePaths: [],
+    limits: {},
+    env: {},
+    compilePattern,
+    files: createHostFiles(),
+  };
+}
+
+/** Whether the call's scopes let it make the path: hidden never, trusted when one names it. */
+function mayMake(look: UnfinishedLook, options: DirectLooksOptions): (path: string) => boolean {
+  const {root, home, compilePattern} = options;
+  const obeyed = new Set(look.obeyed);
+  const hidden = hiddenPaths({workspaceRoot: root, home, denyOverlays: look.denyOverlays, compilePattern});
+  const named = look.trustedPaths.map((pattern) => compilePattern(pattern.replace(/(\/\*\*)+$/, '')));
+  return (path) => {
+    const absolute = join(root, path);
+    if (hidden.covers(absolute)) return false;
+    const isOwn = obeyed.has(absolute) || named.some((test) => test(path));
+    const trusted = trustedAround(path) ?? (isOwn ? path : undefined);
+    return look.write.some(
+      (pattern) => (trusted === undefined || namesTrusted(pattern, trusted)) && compilePattern(pattern)(path),
+    );
+  };
+}
+
+function noteOf({tool, receiptId}: UnfinishedLook, findings: LookFindings, isStuck: boolean): readonly RecoveryNote[] {
+  const {planted, restored, unlistable} = findings;
+  const paths = [...planted, ...restored, ...unlistable].map(({path}) => printablePath(path));
+  if (paths.length === 0) return [];
+  const first = `\`${paths[0] ?? ''}\`${paths.length === 1 ? '' : ` and ${paths.length - 1} more`}`;
+  const where = quarantineOf(receiptId);
+  const message = `the host ended while \`${tool}\` ran, and the call left ${first}, which programs outside the sandbox obey`;
+  return isStuck
+    ? [{kind: 'left', where, paths, message: `${message}; it could not be moved`, help: 'remove it yourself'}]
+    : [{kind: 'undone', where, paths, message: `${message}; it was moved to \`${where}\``}];
+}
+
+function rejected(name: string): RecoveryNote {
+  return {
+    kind: 'set_aside',
+    where: `${looksFolder}/${name}`,
+    message: 'a note of an interrupted call was not written by LumenFlow as this user, so nothing was done with it',
+    help: 'look for files that you do not know, then delete the note',
+  };
+}
+
+function unreadable(error: unknown): RecoveryNote {
+  return {
+    kind: 'unreadable',
+    where: looksFolder,
+    message: `what interrupted calls have left cannot be looked for: ${String(error)}`,
+    help: `make \`${looksFolder}\` a directory that this user can read, and start the host again`,
+  };
+}
