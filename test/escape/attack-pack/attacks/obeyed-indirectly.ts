@@ -132,11 +132,11 @@ const held = (attack: Attack): Attack => ({
 });
 
 const bareConfig = ({root, marker}: Setting): string =>
-  `[core]\n\tworktree = ${root}\n\tfsmonitor = "echo ${marker} >${root}/work/ran"\n\tbare = false\n`;
+  `[core]\n\trepositoryformatversion = 0\n\tworktree = ${root}\n\tfsmonitor = "echo ${marker} >${root}/work/ran;:"\n\tbare = false\n`;
 
 /** As a prompt does that shows the state of the repository a person is in. */
 const runsThere = ({setting}: {readonly setting: Setting}): boolean => {
-  shell('cd "$1/sub" && git -c safe.directory="*" status', setting.root);
+  shell('cd "$1/sub" && git add ../docs; git status', setting.root);
   return existsSync(join(setting.root, 'work/ran'));
 };
 
