@@ -198,7 +198,7 @@ export interface DispatchRequest {
   readonly scope_enforced: GrantedScopes;
   /** transactional: what the handler writes is handed over as a change set, and nothing of it is in the workspace yet. */
   readonly writes: Writes;
-  /** Receipt of the call that makes this one. */
+  /** Receipt of the transactional call in whose view this one works: what it writes becomes part of that call's changes. */
   readonly caller_receipt_id?: string;
   /** Whatever is written will be discarded: only the change set is asked for. */
   readonly dry_run?: boolean;
@@ -257,8 +257,8 @@ export type ApplyResult =
       readonly state: 'conflict';
       /** Paths that somebody else has changed. */
       readonly conflicts: readonly string[];
-      /** Directory that still has the changes, relative to the workspace; they are parked under the receipt id. */
-      readonly kept_in: string;
+      /** Directory that still has the changes, relative to the workspace; they are parked under the receipt id. A nested call's are discarded. */
+      readonly kept_in?: string;
     };
 
 /** Changes that wait in the workspace's state, by the receipt of the call that made them. */

@@ -54,6 +54,8 @@ export type {LookFindings} from './quarantine/look-after-call.ts';
 export {watchSeals, type SealWatch} from './seals/watch-seals.ts';
 export type {Quarantined} from './quarantine/quarantine-paths.ts';
 export {printablePath} from './profile/path-bytes.ts';
+export {filesInView} from './transaction/files-in-view.ts';
+export type {CallerView} from './transaction/caller-view.ts';
 export {rememberNames} from './transaction/remember-names.ts';
 export {compileProfile} from './profile/compile-profile.ts';
 export {createHostFiles, type FileKind, type HostEntry, type HostFiles} from './profile/host-files.ts';

@@ -4,6 +4,7 @@ import {
   hiddenPaths,
   type HiddenPathsInput,
   type NamesAtStart,
+  type CallerView,
   type Transaction,
   type Transactions,
 } from '@lumenflow/sandbox';
@@ -19,6 +20,13 @@ export interface FilesPlace {
   readonly workspaceRoot: string;
   /** The person's home directory, whose credential stores are hidden. */
   readonly home: string;
+}
+
+export interface WritesHeld {
+  readonly namesAtStart: NamesAtStart;
+  readonly limits: ResourceLimits;
+  /** The call that makes this one. */
+  readonly caller: CallerView | undefined;
 }
 
 export class CallFiles {
@@ -64,8 +72,9 @@ export class CallFiles {
   }
 
   /** From here on the files are those of the transaction. */
-  holdWrites(transactions: Transactions, namesAtStart: NamesAtStart, limits: ResourceLimits): Promise<Transaction> {
+  holdWrites(transactions: Transactions, {namesAtStart, limits, caller}: WritesHeld): Promise<Transaction> {
     return transactions.begin({
+      ...(caller && {caller}),
       access: writeAccess(this.#access()),
       limits,
       namesAtStart,

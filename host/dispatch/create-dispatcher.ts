@@ -2,7 +2,7 @@
 // are answered here. A handler gets the pool only when both its declaration and its pack's pin say so.
 import {realpathSync} from 'node:fs';
 import type {DispatchOutcome, DispatchRequest, Dispatcher, RegisteredTool} from '@lumenflow/kernel';
-import {resolveLimits, type ResolvedLimits, type Sandbox} from '@lumenflow/sandbox';
+import {resolveLimits, type ResolvedLimits, type Sandbox, type Transaction} from '@lumenflow/sandbox';
 import type {Invocation, Writes} from '@lumenflow/schemas';
 import {failedOutput, type Pool, type PoolCall} from '../pool/index.ts';
 import {createPackStates} from '../state/index.ts';
@@ -38,10 +38,10 @@ export interface WorkspaceDispatcher extends Dispatcher {
 export function createDispatcher(options: DispatcherOptions): WorkspaceDispatcher {
   const {pool, sandbox, env} = options;
   const workspaceRoot = realpathSync(options.workspaceRoot);
-  const place = {workspaceRoot, home: options.home};
   const line = createSandboxLine(options.sandboxesMax ?? 16);
   const states = createPackStates({workspaceRoot, processes: options.processes});
-  const {transactions, looks, recovered} = openRecoverableWrites({...options, workspaceRoot});
+  const {recovered, ...writes} = openRecoverableWrites({...options, workspaceRoot});
+  const shared = {...writes, callers: new Map<string, Transaction>()};
 
   async function run(
     request: DispatchRequest,
@@ -49,7 +49,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
     resolved: ResolvedLimits,
   ): Promise<DispatchOutcome> {
     const {timeoutMs} = resolved;
-    const files = new CallFiles(request, place);
+    const files = new CallFiles(request, {workspaceRoot, home: options.home});
     const server = new RequestServer(request, files, states);
     const mode = modeOf(request.tool, request.writes);
     // It grows in place: a copy of it for each part costs more than the parts do.
@@ -57,7 +57,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
       mode === 'pool'
         ? {output: await pool.run(pooledCall(request, {invocation, timeoutMs, onMessage: server.onMessage}))}
         : await line.run(waitLimits(request, timeoutMs), async () =>
-            runInSandbox(sandbox, {request, invocation, server, limits: resolved, files, transactions, looks}),
+            runInSandbox(sandbox, {request, invocation, server, limits: resolved, files, ...shared}),
           );
     const operations = server.close();
     if (operations !== undefined) await operations;
@@ -73,7 +73,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
 
   return {
     modeOf,
-    parked: transactions.parked,
+    parked: writes.transactions.parked,
     recovered,
     async dispatch(request) {
       const {tool} = request;

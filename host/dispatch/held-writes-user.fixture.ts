@@ -31,6 +31,8 @@ export interface UserCallOptions {
   readonly writes?: 'direct' | 'transactional';
   readonly handler?: string;
   readonly limits?: ResourceLimits;
+  /** The script of a call that this call makes. */
+  readonly nested?: string;
   /** Runs the host where a file system is mounted on this directory of the workspace, with a file `f` in it. */
   readonly mountOn?: string;
   /** Runs the host as root. */
@@ -57,21 +59,28 @@ export function openUserBench(): UserBench {
   const root = join(base, 'work');
   const become = [`--reuid=${user}`, `--regid=${user}`, `--groups=${teamGroup}`];
   for (const folder of [root, join(base, 'state')]) {
-    mkdirSync(folder);
+    mkdirSync(folder, {mode: folder === root ? 0o755 : 0o700});
     chownSync(folder, user, user);
   }
   return {
     root,
     shell: (script) => execFileSync('setpriv', [...become, 'bash', '-c', script], {cwd: root, encoding: 'utf8'}),
-    async call(script, {writes = 'transactional', handler = 'shell', limits = {}, mountOn = '', asRoot = false} = {}) {
+    async call(
+      script,
+      {writes = 'transactional', handler = 'shell', limits = {}, nested = '', mountOn = '', asRoot = false} = {},
+    ) {
       const node = [process.execPath, '--conditions=@lumenflow/source', '--import', import.meta.resolve('tsx')];
-      const args = [program, root, script, '**', writes, handler, JSON.stringify(limits)];
+      const args = [program, root, script, '**', writes, handler, JSON.stringify(limits), nested];
       const host = [...(asRoot ? [] : ['setpriv', ...become]), ...node, ...args];
       const mounted = ['--mount', 'sh', '-c', mountScript, 'sh', mountOn, ...host];
+      // A host takes no key of another user.
+      const key = join(base, 'state/journal.key');
+      if (asRoot) rmSync(key, {force: true});
       const {stdout} = await promisify(execFile)('unshare', mounted, {
         env: {...process.env, HOME: '/nonexistent'},
         cwd: root,
       });
+      if (asRoot) rmSync(key, {force: true});
       return JSON.parse(stdout) as UserCall;
     },
     close: () => rmSync(base, {recursive: true, force: true}),

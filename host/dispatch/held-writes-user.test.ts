@@ -55,6 +55,15 @@ describe.skipIf(whyNoUserBench() !== undefined)('transactional calls of an ordin
     expect(refused.output.error?.message).toMatch(/read-only.*mount inside the workspace/isu);
   });
 
+  test('a call that they make works in the view of its caller', async () => {
+    const nested = 'cat docs/made/f; echo nested >> docs/a; rm -r docs/deep; mkdir docs/deep; echo n > docs/deep/n';
+    const options = {handler: 'shellAroundOthers', nested};
+    const {output} = await bench.call('mkdir docs/made; echo 1 > docs/made/f; echo caller >> docs/a', options);
+    expect(output).toEqual({success: true, data: {said: 'a\ncaller\nnested\n'}});
+    expect([read('docs/a'), read('docs/made/f')]).toEqual(['a\ncaller\nnested\n', '1\n']);
+    expect(readdirSync(join(bench.root, 'docs/deep'))).toEqual(['n']);
+  });
+
   describe('in a workspace of their team', () => {
     beforeEach(() => bench.shell(`chgrp ${teamGroup} . docs; chmod 2775 . docs`));
     afterAll(() => bench.shell('chgrp 65534 .; chmod 755 .'));
@@ -68,6 +77,13 @@ describe.skipIf(whyNoUserBench() !== undefined)('transactional calls of an ordin
       expect([changes?.state, changes?.entries.length]).toEqual(['applied', 5]);
       expect([read('docs/a'), read('docs/new/n')]).toEqual(['a\nx\n', '1\n']);
       expect(existsSync(join(bench.root, 'docs/deep'))).toBe(false);
+    });
+
+    test('a call that works in a copy makes calls that see it', async () => {
+      const options = {handler: 'shellAroundOthers', nested: 'cat docs/a; echo nested >> docs/a'};
+      const {output} = await bench.call('echo caller >> docs/a', options);
+      expect(output).toEqual({success: true, data: {said: 'a\ncaller\nnested\n'}});
+      expect(read('docs/a')).toBe('a\ncaller\nnested\n');
     });
 
     test('a copy is discarded when the call fails', async () => {

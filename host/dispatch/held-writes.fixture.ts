@@ -101,6 +101,11 @@ export interface CallOptions {
   readonly writes?: 'direct' | 'transactional';
   readonly signal?: AbortSignal;
   readonly validateOutput?: RegisteredTool['validateOutput'];
+  readonly receiptId?: string;
+  /** Receipt of the call that makes this one. */
+  readonly caller?: string;
+  /** Whether it may only read what the patterns match. */
+  readonly readsOnly?: boolean;
   /** What others do while the handler waits for them: see `shellAmongOthers`. */
   readonly others?: () => void | Promise<void>;
 }
@@ -157,9 +162,10 @@ export function openHeldWritesBench(
 }
 
 function requestFor(options: CallOptions): DispatchRequest {
-  const grant = grantOf(options.patterns ?? ['**'], options.network);
+  const grant = grantOf(options.patterns ?? ['**'], options);
   return {
-    receipt_id: `rcp-${randomUUID()}`,
+    receipt_id: options.receiptId ?? `rcp-${randomUUID()}`,
+    ...(options.caller !== undefined && {caller_receipt_id: options.caller}),
     depth: 0,
     tool: toolFor(options),
     input: options.input,
@@ -203,24 +209,29 @@ function toolFor({handler = 'shell', declared, validateOutput}: CallOptions): Re
   } as unknown as RegisteredTool;
 }
 
-function grantOf(texts: readonly string[], allowlist?: readonly string[]): Grant {
-  const write = texts.flatMap(patternsOf);
+function grantOf(
+  texts: readonly string[],
+  {network: allowlist, readsOnly = false}: Pick<CallOptions, 'network' | 'readsOnly'>,
+): Grant {
+  const read = texts.flatMap(patternsOf);
+  const write = readsOnly ? [] : read;
   const hole = patternsOf('.lumenflow/**');
   const cut = patternsOf('cut/**');
   const inHole = compileMatcher([...hole, ...cut]);
-  const matches = compileMatcher(write);
+  const matches = compileMatcher(read);
   const posture = allowlist === undefined ? ('off' as const) : ('allowlist' as const);
   const network = {posture, allowlist_entries: [...(allowlist ?? [])]};
   return {
-    read: write,
+    read,
     write,
     network: network as unknown as Grant['network'],
     holes: {
       list: [...hole, ...cut].map((pattern) => ({pattern, where: undefined})),
       cuts: inHole,
     } as unknown as Grant['holes'],
-    allows(path) {
+    allows(path, access) {
       const normalized = normalizePath(path);
+      if (readsOnly && access === 'write') return false;
       return normalized !== undefined && matches(normalized) && !inHole(normalized);
     },
     whyNot: (path, access) =>
@@ -234,7 +245,7 @@ function grantOf(texts: readonly string[], allowlist?: readonly string[]): Grant
             message: `the lane does not allow writing \`${path}\``,
             help: 'add it',
           },
-    toGrantedScopes: () => ({read: [], write: write.map(({text}) => text), network}),
+    toGrantedScopes: () => ({read: readsOnly ? [...texts] : [], write: write.map(({text}) => text), network}),
   };
 }
 

@@ -6,6 +6,7 @@ import {
   compileProfile,
   createHostFiles,
   type DirectLooks,
+  filesInView,
   isProfileProblem,
   rememberNames,
   type HiddenPathsInput,
@@ -20,7 +21,7 @@ import {
 } from '@lumenflow/sandbox';
 import type {Invocation} from '@lumenflow/schemas';
 import {failedOutput} from '../pool/index.ts';
-import type {CallFiles} from './call-files.ts';
+import type {CallFiles, WritesHeld} from './call-files.ts';
 import {explainViewFailure} from './explain-view-failure.ts';
 import {watchDirectCall} from './watch-direct-call.ts';
 import type {RequestServer} from './request-server.ts';
@@ -37,6 +38,8 @@ export interface SandboxCall {
   readonly transactions: Transactions;
   /** For a call that writes directly. */
   readonly looks: DirectLooks;
+  /** The transactions of calls that run, by receipt. */
+  readonly callers: Map<string, Transaction>;
 }
 
 /** Other calls may remove files while this one is about to mount them; then it has not begun. */
@@ -66,11 +69,20 @@ function callEnd(): CallEnd {
 
 async function attemptInSandbox(sandbox: Sandbox, call: SandboxCall, settled: Promise<void>): Promise<DispatchOutcome> {
   const {hiding} = call.files;
-  const {files, namesAtStart} = rememberNames(createHostFiles(), hiding.workspaceRoot);
-  const held = call.request.writes === 'transactional';
-  const transaction = held
-    ? await call.files.holdWrites(call.transactions, namesAtStart, call.limits.limits)
-    : undefined;
+  const {request, callers} = call;
+  const {caller_receipt_id} = request;
+  const held = request.writes === 'transactional';
+  const caller = caller_receipt_id === undefined ? undefined : callers.get(caller_receipt_id)?.asCaller();
+  if (held && caller_receipt_id !== undefined && caller === undefined) {
+    return {
+      output: failedOutput('TOOL_CANCELLED', `the call that made this call of \`${request.tool.name}\` has ended`),
+    };
+  }
+  const host = createHostFiles();
+  const seen = caller === undefined ? host : filesInView(host, hiding.workspaceRoot, caller.view.door);
+  const {files, namesAtStart} = rememberNames(seen, hiding.workspaceRoot);
+  const limits = call.limits.limits;
+  const transaction = held ? await beginTransaction(call, {namesAtStart, limits, caller}) : undefined;
   try {
     const outcome = await executeInSandbox(sandbox, call, {hiding, files, transaction, settled});
     if (outcome.held === undefined) await transaction?.close();
@@ -79,6 +91,23 @@ async function attemptInSandbox(sandbox: Sandbox, call: SandboxCall, settled: Pr
     await transaction?.close();
     throw error;
   }
+}
+
+/** Until it is closed, calls that this call makes find it by the receipt. */
+async function beginTransaction(
+  {files, transactions, callers, request}: SandboxCall,
+  held: WritesHeld,
+): Promise<Transaction> {
+  const transaction = await files.holdWrites(transactions, held);
+  const {receipt_id} = request;
+  callers.set(receipt_id, transaction);
+  return {
+    ...transaction,
+    async close() {
+      callers.delete(receipt_id);
+      await transaction.close();
+    },
+  };
 }
 
 interface Attempt {

@@ -47,6 +47,10 @@ export interface ParentCall {
   readonly depth: number;
   /** Calls that a transactional call makes work in its view. */
   readonly writes: Writes;
+  /** Receipt of the call in whose view its calls work; absent when none of its callers is transactional. */
+  readonly view_receipt_id?: string;
+  /** What a call wrote to its caller's view waits for a person together with everything that its outermost caller wrote. */
+  carryApproval(asks: PolicyResult): void;
   /** Once it has its outcome, it can make no more calls. */
   isOver(): boolean;
 }

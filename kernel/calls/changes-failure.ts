@@ -44,8 +44,13 @@ export function changesParked(
 }
 
 export function changesConflict({conflicts, kept_in}: Extract<ApplyResult, {state: 'conflict'}>): ToolOutput {
-  const message = `${listed(conflicts)} changed during the call, so nothing of what the call wrote was applied; it is kept in \`${kept_in}\``;
-  return failure('WRITE_CONFLICT', message, {conflicts: conflicts.slice(0, pathsMax), kept_in, retryable: true});
+  const kept = kept_in === undefined ? '' : `; it is kept in \`${kept_in}\``;
+  const message = `${listed(conflicts)} changed during the call, so nothing of what the call wrote was applied${kept}`;
+  return failure('WRITE_CONFLICT', message, {
+    conflicts: conflicts.slice(0, pathsMax),
+    ...(kept_in !== undefined && {kept_in}),
+    retryable: true,
+  });
 }
 
 function failure(code: string, message: string, details: Record<string, unknown>): ToolOutput {

@@ -34,6 +34,34 @@ export async function decideChanges(
   return {...evaluatePolicy(question), question};
 }
 
+/** What must wait for a person because of calls that this one made, if nothing else makes it wait. */
+export function withCarried(
+  kernel: Kernel,
+  call: NarrowedCall,
+  {
+    decided,
+    carried,
+    held,
+  }: {
+    readonly decided: ChangesDecision | undefined;
+    readonly carried: readonly PolicyResult[];
+    readonly held: FinishedChanges;
+  },
+): ChangesDecision | undefined {
+  const [first] = carried;
+  // What its calls wrote may be gone again.
+  if (first === undefined || held.changes.entries.length === 0 || decided?.decision === 'deny') return decided;
+  const question = decided?.question ?? changesQuestion(kernel, call, judgedChanges(held.changes));
+  const asking = decided?.decision === 'approval_required' ? [decided, ...carried] : carried;
+  return {
+    ...(asking[0] ?? first),
+    question,
+    decisions: [...(decided?.decisions ?? []), ...carried.flatMap(({decisions}) => decisions)],
+    self_approval: asking.every(({self_approval}) => self_approval),
+    inband: asking.every(({inband}) => inband),
+  };
+}
+
 /** Whether a rule of on_changes can govern the call, so that its writes must be looked at first. */
 export function mayJudgeChanges(kernel: Kernel, call: NarrowedCall): boolean {
   if (!hasRulesFor(governingLayers(kernel, call), 'on_changes')) return false;

@@ -3,6 +3,7 @@ import type {CallPrincipal, ToolOutput} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import type {DispatchOutcome, DispatchRequest} from '../ports.ts';
 import {answerKernelTool, isKernelTool} from '../kernel-tools/answer-kernel-tool.ts';
+import type {PolicyResult} from '../policy/index.ts';
 import type {AdmittedCall, CallRequest, ParentCall} from './call.ts';
 import {callCheck} from './call-check.ts';
 import {callerOf} from './intent-record.ts';
@@ -15,6 +16,8 @@ export interface CallOutcome {
   readonly log: string;
   /** Receipts of the calls that it made, bounded. */
   readonly children: readonly string[];
+  /** Policy lets what its calls wrote through only if a person agrees. */
+  readonly carried: readonly PolicyResult[];
 }
 
 type CallTool = (kernel: Kernel, request: CallRequest) => Promise<ToolOutput>;
@@ -24,6 +27,7 @@ const childrenMax = 1_000;
 
 export async function dispatchCall(kernel: Kernel, call: AdmittedCall, nested: CallTool): Promise<CallOutcome> {
   const children: string[] = [];
+  const carried: PolicyResult[] = [];
   const callTool: CallTool = async (of, request) => {
     const output = await nested(of, request);
     const receiptId = output.metadata?.receipt_id;
@@ -32,24 +36,30 @@ export async function dispatchCall(kernel: Kernel, call: AdmittedCall, nested: C
   };
   const voice = hearHandler(kernel, call);
   try {
-    const dispatched = await dispatch(kernel, call, voice, callTool);
-    return {dispatched, log: voice.end(), children};
+    const dispatched = await dispatch(kernel, call, {voice, callTool, carried});
+    return {dispatched, log: voice.end(), children, carried};
   } catch (error) {
     // A dispatcher must not reject; when it does, nobody knows how far the handler came, and the record says so.
     const failure = {code: 'TOOL_CRASHED', message: `the dispatcher failed: ${String(error)}`};
-    return {dispatched: {output: {success: false, error: failure}}, log: voice.end(), children};
+    return {dispatched: {output: {success: false, error: failure}}, log: voice.end(), children, carried};
   }
+}
+
+interface Dispatching {
+  readonly voice: HandlerVoice;
+  readonly callTool: CallTool;
+  readonly carried: PolicyResult[];
 }
 
 function dispatch(
   kernel: Kernel,
   call: AdmittedCall,
-  voice: HandlerVoice,
-  callTool: CallTool,
+  {voice, callTool, carried}: Dispatching,
 ): Promise<DispatchOutcome> {
   const {context, parent, input} = call.request;
   const {receipt_id} = call;
   const depth = parent?.depth ?? 0;
+  const isOfKernel = isKernelTool(call.tool);
   const writes = callWrites(kernel, call);
   const {tool, grant, callers} = call;
   const asParent: ParentCall = {
@@ -60,9 +70,12 @@ function dispatch(
     callers,
     depth: depth + 1,
     writes,
+    // The kernel's own tools have no view.
+    ...viewOf(isOfKernel ? parent?.view_receipt_id : writes === 'transactional' ? receipt_id : undefined),
+    carryApproval: (asks) => (isOfKernel ? parent?.carryApproval(asks) : void carried.push(asks)),
     isOver: voice.isOver,
   };
-  if (isKernelTool(call.tool)) {
+  if (isOfKernel) {
     if (!parent) throw new Error(`${call.tool.name} was admitted without a call that makes it`);
     if (context.dry_run === true && call.tool.declaration.permission !== 'read') return noDryRun(call);
     const check = callCheck(kernel, callTool, asParent);
@@ -83,7 +96,7 @@ function dispatch(
     grant: call.grant,
     scope_enforced: call.scope_enforced,
     writes,
-    ...(parent && {caller_receipt_id: parent.receipt_id}),
+    ...(parent?.view_receipt_id !== undefined && {caller_receipt_id: parent.view_receipt_id}),
     ...(context.dry_run === true && {dry_run: true}),
     ...sandboxSettings(kernel),
     ...(context.signal !== undefined && {signal: context.signal}),
@@ -97,6 +110,10 @@ function dispatch(
         parent: asParent,
       }),
   });
+}
+
+function viewOf(view_receipt_id: string | undefined): Pick<ParentCall, 'view_receipt_id'> {
+  return view_receipt_id === undefined ? {} : {view_receipt_id};
 }
 
 /** What the kernel changes for a pack is no file, so it could not be discarded. */

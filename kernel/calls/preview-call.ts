@@ -3,7 +3,7 @@
 import type {ApprovalPreview, ToolOutput} from '@lumenflow/schemas';
 import {canonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../kernel.ts';
-import {refuse, type CallRequest, type CheckedCall, type Refusal} from './call.ts';
+import {refuse, type CallRequest, type CheckedCall, type ParentCall, type Refusal} from './call.ts';
 
 export interface Previewed {
   readonly preview: ApprovalPreview;
@@ -21,7 +21,7 @@ export async function previewCall(
 ): Promise<Previewed | Refusal | undefined> {
   const {preview: tool_name} = call.tool.declaration;
   if (tool_name === undefined) return undefined;
-  const {input, context, parent, checks} = call.request;
+  const {input, context, checks} = call.request;
   // What it logs and how far it is goes to nobody: it is not the caller that it works for.
   const {onProgress: _progress, onLog: _log, ...quiet} = context;
   const {success, data, error, metadata} = await callTool(kernel, {
@@ -29,17 +29,7 @@ export async function previewCall(
     input,
     context: quiet,
     ...(checks && {checks}),
-    parent: {
-      receipt_id: call.receipt_id,
-      tool: call.tool,
-      pack: call.tool.pack,
-      grant: call.grant,
-      callers: call.callers,
-      depth: (parent?.depth ?? 0) + 1,
-      // It runs before the call has a view of its own.
-      writes: 'direct',
-      isOver: () => parent?.isOver() ?? false,
-    },
+    parent: asParent(call),
     previews: {tool_name: call.tool.name, policy_decisions: call.policy_decisions},
   });
   const receipt_id = metadata?.receipt_id;
@@ -59,4 +49,20 @@ export async function previewCall(
   }
   const {hash, ref} = await kernel.ports.evidence.putBlob(canonicalJson(data ?? null));
   return {preview: {tool_name, receipt_id, ref}, digest: hash};
+}
+
+function asParent({request: {parent}, receipt_id, tool, grant, callers}: CheckedCall): ParentCall {
+  return {
+    receipt_id,
+    tool,
+    pack: tool.pack,
+    grant,
+    callers,
+    depth: (parent?.depth ?? 0) + 1,
+    // It runs before the call has a view of its own, so it sees what the call itself will.
+    writes: parent?.writes ?? 'direct',
+    ...(parent?.view_receipt_id !== undefined && {view_receipt_id: parent.view_receipt_id}),
+    carryApproval: (asks) => parent?.carryApproval(asks),
+    isOver: () => parent?.isOver() ?? false,
+  };
 }

@@ -1,14 +1,14 @@
 // What becomes of the files that a call wrote: discarded when it has failed or was a dry run, otherwise judged by policy
 // and then applied, parked for a person, or discarded. Nothing of it is in the workspace before this stage.
-import type {ChangeSet, ToolOutput} from '@lumenflow/schemas';
+import type {ChangeSet} from '@lumenflow/schemas';
 import {keepContents} from '../changes/keep-contents.ts';
 import type {Kernel} from '../kernel.ts';
 import type {MaybePromise} from '../maybe-promise.ts';
 import type {FinishedChanges} from '../ports.ts';
-import type {AdmittedCall} from './call.ts';
+import type {AdmittedCall, ParentCall} from './call.ts';
 import {changesConflict, changesDenied} from './changes-failure.ts';
 import type {CheckedOutcome} from './check-output.ts';
-import {decideChanges} from './decide-changes.ts';
+import {decideChanges, withCarried, type ChangesDecision} from './decide-changes.ts';
 import type {HeldSet, Settled, SettledOutcome} from './settled-changes.ts';
 import {parkChanges} from './park-changes.ts';
 
@@ -29,7 +29,7 @@ async function settleHeld(
 ): Promise<SettledOutcome> {
   const {dispatched} = outcome;
   const set = await keptSet(kernel, held);
-  const {parts, policy_decisions, ...told} = await settle(kernel, call, dispatched.output, {held, set});
+  const {parts, policy_decisions, ...told} = await settle(kernel, call, outcome, {held, set});
   return {
     ...outcome,
     dispatched: {...dispatched, ...parts},
@@ -47,18 +47,40 @@ async function keptSet({ports}: Kernel, held: FinishedChanges): Promise<ChangeSe
   }
 }
 
-async function settle(kernel: Kernel, call: AdmittedCall, output: ToolOutput, {held, set}: HeldSet): Promise<Settled> {
-  if (!output.success) return await discard(held);
-  const decided = await decideChanges(kernel, call, held);
+async function settle(
+  kernel: Kernel,
+  call: AdmittedCall,
+  {dispatched, carried}: CheckedOutcome,
+  {held, set}: HeldSet,
+): Promise<Settled> {
+  if (!dispatched.output.success) return await discard(held);
+  const own = await decideChanges(kernel, call, held);
+  const decided = withCarried(kernel, call, {decided: own, carried, held});
   const policy_decisions = decided?.decisions ?? [];
   if (decided?.decision === 'deny') {
     return {...(await discard(held)), policy_decisions, parts: {output: changesDenied(call, decided)}};
   }
-  if (call.request.context.dry_run === true) return {...(await discard(held)), dry_run: true, policy_decisions};
+  const {context, parent} = call.request;
+  if (parent?.view_receipt_id !== undefined) {
+    return {...(await merge(held, parent, decided)), policy_decisions};
+  }
+  if (context.dry_run === true) return {...(await discard(held)), dry_run: true, policy_decisions};
   if (decided?.decision === 'approval_required') {
     return {...(await parkChanges(kernel, call, decided, {held, set})), policy_decisions};
   }
   return {...(await apply(held)), policy_decisions};
+}
+
+/** A nested call's changes wait, are applied and discarded with those of its outermost caller. */
+async function merge(
+  held: FinishedChanges,
+  parent: ParentCall,
+  decided: ChangesDecision | undefined,
+): Promise<Settled> {
+  // Before its caller can have ended: the caller does not wait for calls that its handler did not wait for.
+  if (decided?.decision === 'approval_required') parent.carryApproval(decided);
+  const settled = await apply(held);
+  return settled.state === 'applied' ? {...settled, state: 'merged'} : settled;
 }
 
 async function discard(held: FinishedChanges): Promise<Settled> {

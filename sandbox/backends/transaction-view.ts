@@ -10,6 +10,8 @@ export interface ViewEntry {
   readonly profile: SandboxProfile;
   /** What of keeping writes back is not enforced in full, for the receipt. */
   readonly degraded: readonly string[];
+  /** Whether the sources of mounts were looked at in the view itself. The workspace may lack what the view has. */
+  readonly isChecked?: true;
 }
 
 export interface TransactionView {

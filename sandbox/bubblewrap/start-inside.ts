@@ -21,7 +21,7 @@ export async function startInside(
   {probe, files}: InsideContext,
 ): Promise<StartedRunner | SandboxProblem> {
   const {host, filter} = probe;
-  const sources = openSources(profile, files);
+  const sources = view?.isChecked === true ? noSources : openSources(profile, files);
   if (typeof sources === 'string') {
     return {message: `a mount changed before the start: ${sources}`, help: 'call again', retryable: true};
   }
@@ -45,6 +45,8 @@ export async function startInside(
       exitCode === 1 && stderr.startsWith('bwrap: ') ? explainFailure(stderr) : undefined,
   };
 }
+
+const noSources: MountSources = {fds: new Map(), close: () => undefined};
 
 /** Text: what has changed since the profile was compiled. */
 function openSources({profile}: CompiledProfile, files: HostFiles): MountSources | string {

@@ -5,6 +5,7 @@ import type {CopiedEntries} from './compared-trees.ts';
 
 export function asCopied(root: string): CopiedEntries {
   return {
+    isWhole: true,
     has: () => true,
     directory(path) {
       const directory = join(root, path);

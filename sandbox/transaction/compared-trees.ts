@@ -11,7 +11,7 @@ export interface ComparedTrees {
   readonly changesMax: number;
   /** Whether a directory of the view can show what lies elsewhere in the workspace, since it was renamed. */
   readonly followsRenames?: boolean;
-  /** Where `touched` has more than was written to. */
+  /** Where `touched` held something when the call began. */
   readonly copied?: CopiedEntries;
   /** What `lookBeneath` has found; without it the view is asked. */
   readonly seen?: ReadonlyMap<string, SeenEntry>;
@@ -25,10 +25,13 @@ export interface SeenEntry {
   readonly shown: bigint;
 }
 
-/** What a copy was made of. */
+/** What a view was made of: a copy of the workspace, or what the calling call wrote. */
 export interface CopiedEntries {
+  /** Whether the view shows nothing but the copy. */
+  readonly isWhole: boolean;
+  /** Whether the view had an entry when the call began. */
   has(path: string): boolean;
-  /** Of a directory, when it was copied: its names, and its inode in the workspace. */
+  /** Of a directory that was copied, at that moment: the names that the view shows, and its inode in the original. */
   directory(path: string): {readonly names: readonly string[]; readonly ino: bigint} | undefined;
   /** Whether an entry of the copy is as it was made; of a directory, but for what is in it. */
   isUntouched(path: string, now: Entry): boolean;

@@ -4,20 +4,23 @@ import type {SpareViews} from '../backends/transaction-view.ts';
 import {applyChanges} from './apply-changes.ts';
 import {ChangedMeanwhile} from './changed-meanwhile.ts';
 import {describeChanges} from './describe-changes.ts';
+import {createCallerView, type CallerView, type OwnCallerView} from './caller-view.ts';
 import type {Change, ChangeProblem} from './change.ts';
 import type {ComparedTrees} from './compared-trees.ts';
 import {findChanges, pathBytesMax} from './find-changes.ts';
 import {findOpenFiles} from './find-open-files.ts';
 import {changedSince, findConflicts, type NamesAtStart} from './find-conflicts.ts';
 import {isWritten, judgeChanges, type WriteAccess} from './judge-changes.ts';
+import {mergeChanges} from './merge-changes.ts';
 import {OpenedSpareView} from './opened-spare-view.ts';
 import {lookBeneath} from './look-beneath.ts';
+import {openNestedView} from './open-nested-view.ts';
 import {openView} from './open-view.ts';
 import type {ParkInput} from './park-changes.ts';
 import {readText} from './read-text.ts';
 import {stageChanges} from './stage-changes.ts';
 import type {JournalSeal} from './journal.ts';
-import type {FinishedView, Transaction, TransactionFailure} from './transaction.ts';
+import type {AppliedChanges, FinishedView, Transaction, TransactionFailure} from './transaction.ts';
 import type {ViewPlace, WorkspaceView} from './workspace-view.ts';
 import {describeMetLimit, type MetWriteLimit, type WriteLimits} from './write-limits.ts';
 
@@ -29,6 +32,7 @@ export interface TransactionInput extends ViewPlace {
   readonly limits: WriteLimits;
   readonly startNs: bigint;
   readonly namesAtStart: NamesAtStart;
+  readonly caller?: CallerView;
   onOpen(door: string): void;
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   discard(): Promise<void>;
@@ -46,30 +50,31 @@ interface FoundChanges {
 }
 
 export function createTransaction(input: TransactionInput): Transaction {
-  const {root, folder, limits, budget, upper} = input;
+  const {root, caller} = input;
+  const base = baseOf(input);
   const exceeded = new AbortController();
-  let view: WorkspaceView | undefined;
+  let own: OwnCallerView | undefined;
+  let isFinishing = false;
   let found: readonly Change[] = [];
   let hasEnded = false;
   let adopted: OpenedSpareView | undefined;
   const begin = async (opened: WorkspaceView): Promise<void> => {
     await opened.begin(() => exceeded.abort());
-    view = opened;
+    own = createCallerView(opened);
     input.onOpen(opened.door);
-  };
-  const finishedView = (): WorkspaceView => {
-    if (view === undefined) throw new Error('there is no view to apply');
-    return view;
   };
   return {
     exceeded: exceeded.signal,
+    asCaller: () => (isFinishing ? undefined : own),
     async open(profile, enter) {
-      const opened = await openView({root, folder, limits, budget, upper, profile, enter});
+      const wanted = {...input, base, profile, enter};
+      const opened = await (caller === undefined ? openView(wanted) : openNestedView(wanted, caller));
       if ('message' in opened) return opened;
       await begin(opened);
       return opened;
     },
-    spareViews: input.spareViews,
+    // A spare shows the workspace, not what a caller wrote.
+    ...(caller === undefined && {spareViews: input.spareViews}),
     async adopt(spare) {
       if (!(spare instanceof OpenedSpareView)) throw new Error('the view is not one of this workspace');
       await spare.checkUpper();
@@ -78,53 +83,78 @@ export function createTransaction(input: TransactionInput): Transaction {
     },
     callEnded: () => void (hasEnded = true),
     async finish(keep) {
-      if (view === undefined) return {};
-      try {
-        const {finished, changes = []} = await finishView(await endView(view, hasEnded), keep, input);
-        found = changes;
-        return finished;
-      } catch (error) {
-        return {failure: failed(`what the call wrote could not be looked through: ${String(error)}`)};
-      }
+      isFinishing = true;
+      if (own === undefined) return {};
+      const {finished, changes = []} = await finishOwn(own, hasEnded, {keep, ...input});
+      found = changes;
+      return finished;
     },
     text: async (path, side, maxBytes) =>
-      await readText(join(side === 'before' ? root : finishedView().door, path), maxBytes),
-    async apply(receiptId) {
-      const applied = await input.exclusively(async () => await applyView(finishedView(), found, input));
-      if (!('conflicts' in applied)) return {state: 'applied', written: applied};
-      const kept_in = await input.park({root, view: finishedView().door, changes: found, receiptId});
-      return {state: 'conflict', conflicts: applied.conflicts, kept_in};
-    },
+      await readText(join(side === 'before' ? base : opened(own).door, path), maxBytes),
+    apply: async (receiptId) => await applyFound(opened(own), found, {...input, receiptId}),
     async park(receiptId) {
-      await input.park({root, view: finishedView().door, changes: found, receiptId});
+      if (caller !== undefined) throw new Error('what a nested call wrote is parked with its caller');
+      await input.park({root, view: opened(own).door, changes: found, receiptId});
     },
     async close() {
-      view?.close();
+      isFinishing = true;
+      await own?.end();
+      own?.view.close();
       await adopted?.close();
       await input.discard();
     },
   };
 }
 
-interface EndedView {
-  readonly view: WorkspaceView;
-  readonly seen: ComparedTrees['seen'];
+function opened(own: OwnCallerView | undefined): WorkspaceView {
+  if (own === undefined) throw new Error('there is no view to apply');
+  return own.view;
 }
 
-/** What has ended has nothing open, and sealing costs a process. Of a copy, and of a view in memory, inodes tell nothing. */
-async function endView(view: WorkspaceView, hasEnded: boolean): Promise<EndedView> {
-  const {door, upperOnDisk} = view;
-  const seen = upperOnDisk === undefined ? undefined : await lookBeneath({view: door, touched: upperOnDisk});
-  if (!hasEnded) await view.seal();
-  return {view, seen};
+/** What a call's view is compared with: that of its caller, or the workspace. */
+function baseOf({root, caller}: Pick<TransactionInput, 'root' | 'caller'>): string {
+  return caller?.view.door ?? root;
 }
 
-async function finishView({view, seen}: EndedView, keep: boolean, input: TransactionInput): Promise<FoundChanges> {
-  const {root} = input;
+/** Inodes of the view beneath what was written; a copy, and a view in memory, shows none of the workspace's. */
+type SeenEntries = ComparedTrees['seen'];
+
+/** What has ended has nothing open, and sealing costs a process. */
+async function endView({door, upperOnDisk, copied, seal}: WorkspaceView, hasEnded: boolean): Promise<SeenEntries> {
+  const isCompared = upperOnDisk !== undefined && copied === undefined;
+  const seen = isCompared ? await lookBeneath({view: door, touched: upperOnDisk}) : undefined;
+  if (!hasEnded) await seal();
+  return seen;
+}
+
+async function finishOwn(
+  own: OwnCallerView,
+  hasEnded: boolean,
+  input: TransactionInput & {readonly keep: boolean},
+): Promise<FoundChanges> {
+  try {
+    await own.end();
+    return await finishView(own, await endView(own.view, hasEnded), input);
+  } catch (error) {
+    return {finished: {failure: failed(`what the call wrote could not be looked through: ${String(error)}`)}};
+  }
+}
+
+async function finishView(
+  own: OwnCallerView,
+  seen: SeenEntries,
+  input: TransactionInput & {readonly keep: boolean},
+): Promise<FoundChanges> {
+  const {view} = own;
+  const {keep} = input;
+  const base = baseOf(input);
   const {door, touched, upperOnDisk} = view;
   const limit = await view.metLimit();
+  const broken = own.broken();
+  if (broken !== undefined)
+    return {finished: {failure: failed(`a nested call's changes were merged in part: ${broken}`)}};
   const changes = await findChanges({
-    root,
+    root: base,
     view: door,
     touched: upperOnDisk ?? touched,
     changesMax,
@@ -134,11 +164,26 @@ async function finishView({view, seen}: EndedView, keep: boolean, input: Transac
     ...(view.copied && {copied: view.copied}),
   });
   if ('kind' in changes) return {finished: {failure: limit === undefined ? notFound(changes) : exceeds(limit)}};
-  const entries = await describeChanges(changes, {root, view: door});
+  const entries = await describeChanges(changes, {root: base, view: door});
   if (limit !== undefined) return {changes, finished: {entries, failure: exceeds(limit)}};
-  const objection = keep ? await judgeChanges({changes, access: input.access, root, view: door}) : undefined;
+  const merged = own.merged();
+  const access = {...input.access, allows: (path: string) => merged.has(path) || input.access.allows(path)};
+  const objection = keep ? await judgeChanges({changes, access, root: input.root, view: door}) : undefined;
   if (objection === undefined) return {changes, finished: {entries}};
   return {changes, finished: {entries, failure: {...objection, message: discardedText(objection.message)}}};
+}
+
+async function applyFound(
+  view: WorkspaceView,
+  changes: readonly Change[],
+  input: TransactionInput & {readonly receiptId: string},
+): Promise<AppliedChanges> {
+  const {caller, root, receiptId} = input;
+  if (caller !== undefined) return await mergeInto(caller, view, changes, input);
+  const applied = await input.exclusively(async () => await applyView(view, changes, input));
+  if (!('conflicts' in applied)) return {state: 'applied', written: applied};
+  const kept_in = await input.park({root, view: view.door, changes, receiptId});
+  return {state: 'conflict', conflicts: applied.conflicts, kept_in};
 }
 
 async function applyView(
@@ -162,6 +207,26 @@ async function applyView(
     if (error instanceof ChangedMeanwhile) return {conflicts: [error.path]};
     throw error;
   }
+}
+
+/** What a nested call changed becomes part of what its caller changed. */
+async function mergeInto(
+  caller: CallerView,
+  view: WorkspaceView,
+  changes: readonly Change[],
+  input: TransactionInput,
+): Promise<AppliedChanges> {
+  const base = baseOf(input);
+  let conflicts: readonly string[] = [];
+  const paths = changes.map(({path}) => path);
+  const check = async (): Promise<boolean> => {
+    conflicts = [...findConflicts(changes, input), ...(await changedSince(base, changes))];
+    return conflicts.length === 0;
+  };
+  const merge = async (): Promise<void> => await mergeChanges({changes, root: input.root, from: view.door, to: base});
+  await caller.merge(paths, check, merge);
+  if (conflicts.length === 0) return {state: 'applied', written: changes.filter(isWritten).map(({path}) => path)};
+  return {state: 'conflict', conflicts};
 }
 
 function discardedText(why: string): string {

@@ -7,6 +7,7 @@ import type {ResourceLimits} from '@lumenflow/schemas';
 import {removeTree} from '../files/remove-tree.ts';
 import {applyParked} from './apply-parked.ts';
 import {createParkedChanges, type ParkedChanges} from './create-parked-changes.ts';
+import type {CallerView} from './caller-view.ts';
 import {createSeals} from './create-seals.ts';
 import {createSpareViews} from './create-spare-views.ts';
 import {createTransaction} from './create-transaction.ts';
@@ -33,6 +34,8 @@ export interface TransactionalCall {
   readonly access: WriteAccess;
   readonly limits: ResourceLimits;
   readonly namesAtStart: NamesAtStart;
+  /** The call that makes this one: it works in that call's view, and what it writes goes there. */
+  readonly caller?: CallerView;
   /** Told where this process finds the workspace as the call sees it. */
   onOpen(door: string): void;
 }
@@ -90,7 +93,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   return {
     recover,
     parked: parkedChanges({root, all: parkedFolder, recover, newTransaction, discard, exclusively}),
-    async begin({access, limits, namesAtStart, onOpen}) {
+    async begin({access, limits, namesAtStart, onOpen, caller}) {
       await recover();
       const {folder, seal} = newTransaction();
       mkdirSync(folder, {recursive: true, mode: 0o700});
@@ -105,6 +108,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         access,
         namesAtStart,
         onOpen,
+        ...(caller && {caller}),
         ...place,
         limits: bounds,
         spareViews: spareViews(bounds),

@@ -64,14 +64,18 @@ class Search {
     // The state of the runtime changes all the time, and no view lets a call at it.
     if (path === '') names.delete('.lumenflow');
     for (const name of names) await this.#entry(join(path, name), directory);
-    if (live === 'same' && this.#trees.copied !== undefined) {
-      for (const name of this.#trees.copied.directory(path)?.names ?? []) {
-        if (!names.has(name)) await this.#gone(join(path, name), directory.replaced);
-      }
-    }
+    if (live === 'same') await this.#lacking(directory, names);
     if (live !== 'replaced') return;
     for (const name of namesIn(join(root, path), path)) {
       if (!names.has(name)) await this.#gone(join(path, name), directory.replaced);
+    }
+  }
+
+  /** What the view was made of, and shows no more. */
+  async #lacking({path, replaced}: Directory, names: ReadonlySet<string>): Promise<void> {
+    for (const name of this.#trees.copied?.directory(path)?.names ?? []) {
+      const inside = join(path, name);
+      if (!names.has(name) && this.#view.at(inside) === undefined) await this.#gone(inside, replaced);
     }
   }
 
@@ -105,7 +109,8 @@ class Search {
       const isShown = shown !== undefined && shown !== after.ino && !followsRenames;
       return isShown && parent.live === 'same' ? 'other' : 'none';
     }
-    if (copied !== undefined) return liveOfCopied(copied.directory(path)?.ino, before.ino);
+    const was = copied?.directory(path);
+    if (was !== undefined || copied?.isWhole === true) return liveOfCopied(was?.ino, before.ino);
     return this.#isShown(path, before, shown) ? 'same' : this.#liveUnshown(before, shown === after.ino);
   }
 

@@ -57,8 +57,8 @@ shift 5
 if [ -n "$memory" ]; then mount -n -t tmpfs -o "$memory" tmpfs "$folder"; fi
 exec 9<"$folder"
 own=/proc/$$/fd/9
-mkdir $own/up $own/work
-chmod "$mode" $own/up
+mkdir $own/work
+if [ ! -d $own/up ]; then mkdir $own/up; chmod "$mode" $own/up; fi
 if [ $# -gt 0 ]; then mkdir $own/below; mount -n -c --rbind "$root" $own/below; fi
 cd "$root"
 mount -n -t overlay -o "lowerdir=.,upperdir=$own/up,workdir=$own/work,volatile,$options" overlay "$root"

@@ -27,7 +27,7 @@ export async function openCopy(
   const {root, folder, profile, enter} = input;
   const tree = join(folder, 'tree');
   const {entriesMax, bytesMax} = {...usualBounds, ...bounds};
-  const copy = new Copy({root, tree, inner: new Set(inner)}, {entriesMax, bytesMax});
+  const copy = new Copy({root: input.copies ?? root, tree, inner: new Set(inner)}, {entriesMax, bytesMax});
   await mkdir(tree, {mode: 0o700});
   if (!(await copy.directory(''))) {
     const message = `${why.message}, and the workspace is too large to copy: more than ${entriesMax} entries or ${bytesMax} bytes`;
@@ -44,10 +44,23 @@ export async function openCopy(
       `writes: kept in a copy of the workspace until they are applied (${why.message})`,
       ...innerMountsText(inner),
     ],
-    copied: {has: (path) => copy.marks.has(path), directory: (path) => copy.directories.get(path), isUntouched},
+    inner,
+    copied: {
+      isWhole: true,
+      has: (path) => copy.marks.has(path),
+      directory: (path) => copy.directories.get(path),
+      isUntouched,
+    },
     seal: async () => undefined,
     async begin(onLimit) {
-      watch = await watchWrites({...input, touched: tree, isUntouched, isOwnFileSystem: false, onLimit});
+      watch = await watchWrites({
+        ...input,
+        root: input.base ?? root,
+        touched: tree,
+        isUntouched,
+        isOwnFileSystem: false,
+        onLimit,
+      });
     },
     keepAlive: () => undefined,
     metLimit: async () => await watch?.finish(),

@@ -80,6 +80,7 @@ function viewOf(overlay: HeldOverlay, input: ViewInput, inner: readonly string[]
     door,
     touched,
     ...(isOwnFileSystem ? {} : {upperOnDisk: `${input.folder}/up`}),
+    inner,
     followsRenames: upper.way?.isPrivileged === true,
     enter,
     profile,
@@ -88,7 +89,7 @@ function viewOf(overlay: HeldOverlay, input: ViewInput, inner: readonly string[]
       ...innerMountsText(inner),
     ],
     async begin(onLimit) {
-      watch = await watchWrites({root, touched, budget, isOwnFileSystem, onLimit, limits: bounds});
+      watch = await watchWrites({root: input.base ?? root, touched, budget, isOwnFileSystem, onLimit, limits: bounds});
     },
     keepAlive: (on) => overlay.keepAlive(on),
     seal: overlay.seal,

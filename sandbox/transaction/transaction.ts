@@ -1,5 +1,6 @@
 // A call whose writes are held back, as the backend and the host see it.
 import type {ChangeEntry} from '@lumenflow/schemas';
+import type {CallerView} from './caller-view.ts';
 import type {TransactionView} from '../backends/transaction-view.ts';
 
 export interface TransactionFailure {
@@ -25,12 +26,14 @@ export type AppliedChanges =
   | {
       readonly state: 'conflict';
       readonly conflicts: readonly string[];
-      /** Directory that still has the changes, relative to the workspace. */
-      readonly kept_in: string;
+      /** Directory that still has the changes, relative to the workspace; a nested call's are discarded. */
+      readonly kept_in?: string;
     };
 
 /** `apply` and `park` follow `finish`, when it gave entries and no failure; `close` discards what neither has taken. */
 export interface Transaction extends TransactionView {
+  /** For the calls that this one makes, from when its view is open until it has ended. */
+  asCaller(): CallerView | undefined;
   /** Aborts when the call met a limit of what it may write. */
   readonly exceeded: AbortSignal;
   /** Once the call is over. `keep`: whether the call has succeeded. Never rejects for what is in the view. */

@@ -32,7 +32,7 @@ export class ViewReader {
     const {view, touched} = this.#trees;
     const inView = join(view, path);
     if (!this.showsInodes) {
-      const after = lookAtOnce(inView);
+      const after = this.#linkable(path, lookAtOnce(inView));
       return after && {after, source: inView, shown: undefined, isMoved: false, isMade: false};
     }
     const source = join(touched, path);
@@ -46,6 +46,12 @@ export class ViewReader {
     const shown = this.#shown(path, upper);
     const isMoved = upper.kind === 'directory' && shown !== upper.ino && shown !== shownInode(inView);
     return {after: upper, source, shown, isMoved, isMade: shown === upper.ino};
+  }
+
+  /** An overlay may show two names of one file with two inodes; the upper layer has them as they are. */
+  #linkable(path: string, after: Entry | undefined): Entry | undefined {
+    if (after?.kind !== 'file' || after.links === 1) return after;
+    return {...after, ino: lookAtOnce(join(this.#trees.touched, path))?.ino ?? after.ino};
   }
 
   #shown(path: string, upper: Entry): bigint | undefined {

@@ -14,7 +14,9 @@ export interface WorkspaceView extends ViewEntry {
   readonly upperOnDisk?: string;
   /** Whether a directory of the view can show what lies elsewhere in the workspace, since it was renamed. */
   readonly followsRenames?: boolean;
-  /** Where `touched` holds more than was written to. */
+  /** Mount points inside the workspace, relative to it. */
+  readonly inner?: readonly string[];
+  /** Where `touched` held something when the call began. */
   readonly copied?: CopiedEntries;
   /** The call begins. `onLimit` is called once while it runs, when it meets a limit of what it may write. */
   begin(onLimit: () => void): Promise<void>;
@@ -49,6 +51,10 @@ export interface OverlayWay {
 export interface ViewInput extends ViewPlace {
   /** Absolute, without symlinks. */
   readonly root: string;
+  /** What a copy is made of; default the root. */
+  readonly copies?: string;
+  /** What the call's writes are measured against; default the root. */
+  readonly base?: string;
   /** The transaction's own folder, below the root. */
   readonly folder: string;
   readonly limits: WriteLimits;

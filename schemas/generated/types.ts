@@ -9,9 +9,9 @@ export type ChangeOp = ("create" | "modify" | "delete" | "rename" | "chmod" | "l
  */
 export type EntryKind = ("file" | "directory" | "symlink" | "other")
 /**
- * applied: the files are in the workspace. parked: a person is asked. discarded: nothing of it was applied. conflict: others changed the same paths; nothing was applied, and the changes are kept.
+ * applied: the files are in the workspace. parked: a person is asked. discarded: nothing of it was applied. merged: a nested call's changes became part of its caller's, which are applied or discarded as a whole. conflict: others changed the same paths; nothing was applied, and the changes are kept.
  */
-export type ChangesState = ("applied" | "parked" | "discarded" | "conflict")
+export type ChangesState = ("applied" | "parked" | "discarded" | "conflict" | "merged")
 /**
  * A fact about a task, run, approval or workspace. State is a fold over events in order of seq.
  */

@@ -127,6 +127,7 @@ const stateTexts: Readonly<Record<RecordedChanges['state'], string>> = {
   applied: 'applied as a whole',
   parked: 'parked until a person answers',
   discarded: 'discarded as a whole',
+  merged: 'part of what its caller changed',
   conflict: 'not applied, since others changed the same paths',
 };
 

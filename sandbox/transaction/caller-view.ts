@@ -1,0 +1,77 @@
+// The view of a call as the calls that it makes use it: they start from what it wrote, and their changes go into it.
+import {join} from 'node:path';
+import {lookAtOnce} from './entry.ts';
+import {oneAtATime} from './one-at-a-time.ts';
+import type {WorkspaceView} from './workspace-view.ts';
+
+export interface CallerView {
+  readonly view: WorkspaceView;
+  /** Nothing is merged meanwhile. Rejects once the caller has ended. */
+  copy<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `merge` if `check` agrees, one at a time, and lets the caller's changes contain the paths, which the nested call's grant allowed.
+   * Rejects once the caller has ended. When `merge` rejects, nothing that the caller wrote can be applied.
+   */
+  merge(paths: readonly string[], check: () => Promise<boolean>, merge: () => Promise<void>): Promise<void>;
+}
+
+export interface OwnCallerView extends CallerView {
+  /** Waits for merges that have begun; all others are rejected from now on. */
+  end(): Promise<void>;
+  /** Paths that are still as nested calls left them. */
+  merged(): ReadonlySet<string>;
+  /** Why the view is no longer what its calls wrote. */
+  broken(): string | undefined;
+}
+
+const endedText = 'the call that made this one has ended';
+
+/** No program can set the time of an entry's last change; that of a directory changes with what is in it. */
+function markOf(path: string): string | undefined {
+  try {
+    const entry = lookAtOnce(path);
+    if (entry === undefined) return 'gone';
+    const {kind, mode, ino, ctimeNs} = entry;
+    return kind === 'directory' ? `directory:${mode}` : `${ino}:${ctimeNs}`;
+  } catch (error) {
+    // A call may lock a directory even against this user.
+    if ((error as NodeJS.ErrnoException).code === 'EACCES') return undefined;
+    throw error;
+  }
+}
+
+export function createCallerView(view: WorkspaceView): OwnCallerView {
+  const merged = new Map<string, string | undefined>();
+  const markAt = (path: string): string | undefined => markOf(join(view.door, path));
+  const exclusively = oneAtATime();
+  let hasEnded = false;
+  let broken: string | undefined;
+  return {
+    view,
+    copy: async (work) =>
+      await exclusively(async () => {
+        if (hasEnded) throw new Error(endedText);
+        return await work();
+      }),
+    async merge(paths, check, merge) {
+      await exclusively(async () => {
+        if (hasEnded) throw new Error(endedText);
+        if (!(await check())) return;
+        try {
+          await merge();
+          for (const path of paths) merged.set(path, markAt(path));
+        } catch (error) {
+          broken = String(error);
+          throw error;
+        }
+      });
+    },
+    async end() {
+      hasEnded = true;
+      await exclusively(async () => undefined);
+    },
+    merged: () =>
+      new Set([...merged].filter(([path, mark]) => mark !== undefined && markAt(path) === mark).map(([path]) => path)),
+    broken: () => broken,
+  };
+}

@@ -1,0 +1,60 @@
+// The view of a call that a transactional call makes: it starts as its caller's view, and what it writes stays in a layer
+// of its own until it goes into the caller's.
+import {lstatSync} from 'node:fs';
+import {join, relative} from 'node:path';
+import type {SandboxProfile} from '@lumenflow/schemas';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {isWithin} from '../profile/host-paths.ts';
+import type {CallerView} from './caller-view.ts';
+import {openCopy} from './open-copy.ts';
+import {openOverlay} from './open-overlay.ts';
+import {seededEntries, seedUpper} from './seed-upper.ts';
+import type {ViewInput, WorkspaceView} from './workspace-view.ts';
+
+export async function openNestedView(input: ViewInput, caller: CallerView): Promise<WorkspaceView | SandboxProblem> {
+  const opened = await caller.copy(async () => await openOver(input, caller.view));
+  if ('message' in opened) return opened;
+  const changed = changedSource(input.profile, input.root, opened.door);
+  if (changed === undefined) return {...opened, isChecked: true};
+  opened.close();
+  return {message: `a mount changed before the start: \`${changed}\``, help: 'call again', retryable: true};
+}
+
+async function openOver(input: ViewInput, caller: WorkspaceView): Promise<WorkspaceView | SandboxProblem> {
+  const {root, folder} = input;
+  if (caller.upperOnDisk === undefined) {
+    const why = {
+      message: "the calling call's writes are kept in a copy or in memory",
+      help: 'put the workspace on a file system that can carry an overlay, such as ext4, xfs or btrfs',
+    };
+    return await openCopy({...input, copies: caller.door}, why, {inner: caller.inner ?? []});
+  }
+  const upper = join(folder, 'up');
+  const failure = await seedUpper(caller.upperOnDisk, upper);
+  if (failure !== undefined) {
+    return {message: `what the calling call wrote could not be copied (\`${failure}\`)`, help: 'call again'};
+  }
+  const view = await openOverlay(input, caller.inner ?? []);
+  if ('message' in view) return view;
+  return {...view, copied: await seededEntries({root, base: caller.door, door: view.door, upper})};
+}
+
+/** The caller could have changed a mount's source after the profile was compiled. Nobody changes it in the view. */
+function changedSource(profile: SandboxProfile, root: string, door: string): string | undefined {
+  const mounts = [...profile.writable_bind_mounts, ...profile.readonly_bind_mounts].map(({source}) => source);
+  const hidden = profile.deny_overlays.map(({path}) => path);
+  // No view lets a call reach the state of the runtime.
+  const looked = [...mounts, ...hidden].filter(
+    (path) => isWithin(path, root) && !isWithin(path, join(root, '.lumenflow')),
+  );
+  return looked.find((path) => !isPlain(relative(root, path), door));
+}
+
+/** Whether it is there and no symlink is on the way. */
+function isPlain(path: string, door: string): boolean {
+  const names = path === '' ? [] : path.split('/');
+  return names.every((_, index) => {
+    const stat = lstatSync(join(door, ...names.slice(0, index + 1)), {throwIfNoEntry: false});
+    return stat !== undefined && !stat.isSymbolicLink();
+  });
+}
