@@ -17,6 +17,6 @@ export function refuseReplaced(
   );
   const message =
     `\`${paths[0] ?? ''}\` was replaced or removed while \`${tool}\` ran, so the sandbox no longer protected it. ` +
-    'LumenFlow ended the call. Call the tool again; with `writes: transactional` such changes do not end a call';
+    'LumenFlow ended the call. Check the file: until then the call could change it. Call the tool again; with `writes: transactional` such changes do not end a call';
   return failedOutput('WRITE_CONFLICT', message, {paths: paths.slice(0, listedMax), retryable: true});
 }

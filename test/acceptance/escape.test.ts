@@ -1,6 +1,8 @@
 // The escape suite's own proof: a few of its attacks through its harness, which holds bubblewrap to be tight and must find
 // the backend that holds nothing to be open.
 import {spawnSync} from 'node:child_process';
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
 import {makeAttacks, selectAttacks, type AttackResult, type Status} from '../escape/make-attacks.ts';
 import {judgeRun, resultTable} from '../escape/result-table.ts';
@@ -38,6 +40,18 @@ test('attacks are named once in their group, and there are more than 100 of them
   expect(selectAttacks({groups: ['ipc'], quick: true}).every(({group}) => group === 'ipc')).toBe(true);
 });
 
+test('what can succeed in direct calls is listed in the docs, and has a twin whose writes are held back', () => {
+  const all = selectAttacks({groups: [], quick: false}).map(({attack}) => attack);
+  const documented = all.filter((attack) => attack.documented).map(({name}) => name);
+  const text = readFileSync(join(import.meta.dirname, '../../docs/sandbox.md'), 'utf8');
+  const table = text.split('| attack | what it does |')[1]?.split('\n\n')[0] ?? '';
+  const listed = [...table.matchAll(/`([\w-]+-replaced)`/g)].map(([, name]) => name);
+  expect(new Set(listed)).toEqual(new Set(documented));
+  for (const name of documented) {
+    expect(all.find((attack) => attack.name === `held-${name}`)).toMatchObject({lanes: ['held']});
+  }
+});
+
 describe('the verdict', () => {
   const result = (status: Status, name = 'a'): AttackResult => ({
     group: 'ipc',
@@ -55,6 +69,7 @@ describe('the verdict', () => {
     for (const status of ['succeeded', 'not_tried'] as const) {
       expect(judgeRun([result('held'), result(status)], false).holds).toBe(false);
     }
+    expect(judgeRun([result('documented')], false)).toMatchObject({holds: true, documented: 1, really_tried: 1});
     expect(judgeRun([result('impossible')], false)).toMatchObject({
       holds: false,
       problems: ['no attack could be tried'],

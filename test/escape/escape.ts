@@ -1,7 +1,7 @@
 // `npm run escape`: attacks the sandbox from inside of calls, as root and as an ordinary user, through a real host.
 //   npm run escape -- [--backend NAME] [--group GROUP]… [--attack NAME]… [--as root|user] [--quick] [--warm] [--json]
 // `--warm` makes each attempt in a sandbox that was started before its call, as a long-lived host does.
-// Exit code 1 when an attack succeeded or was not really tried, or when fewer than 100 could be tried in a whole run.
+// Exit code 1 when an attack succeeded that docs/sandbox.md does not list for direct writes, or was not really tried, or when fewer than 100 could be tried in a whole run.
 import {spawnSync} from 'node:child_process';
 import {parseArgs} from 'node:util';
 import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
@@ -81,7 +81,7 @@ if (values.json) {
   process.stdout.write(`${resultTable(results, values.backend)}\n\n${inSpares}${seconds.toFixed(0)} s\n`);
   // The line that CI adds up.
   process.stdout.write(
-    `${verdict.held} passed, ${verdict.succeeded + verdict.not_tried} failed, ${verdict.impossible} skipped\n`,
+    `${verdict.held + verdict.documented} passed, ${verdict.succeeded + verdict.not_tried} failed, ${verdict.impossible} skipped\n`,
   );
   for (const reason of verdict.problems) process.stderr.write(`${reason}\n`);
 }

@@ -4,6 +4,7 @@
 use strict;
 use warnings;
 use Socket;
+use Config;
 
 my ($uid, $folders, @command) = @ARGV;
 
@@ -54,8 +55,7 @@ if ($child == 0) {
   my $left = "$ENV{ESCAPE_BASE}/left-open";
   if (open(my $new, '>', $left)) { print $new $ENV{HOST_SECRET}; close $new; open($new, '<', $left) && POSIX::dup2(fileno($new), 60) }
   # PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL: what an ordinary user was lent to set all this up.
-  require Config;
-  syscall($Config::Config{archname} =~ /^x86_64/ ? 157 : 167, 47, 4, 0, 0, 0);
+  syscall($Config{archname} =~ /^x86_64/ ? 157 : 167, 47, 4, 0, 0, 0);
   exec(@command) or die "cannot start $command[0]: $!";
 }
 while ((my $pid = wait()) > 0) {

@@ -6,10 +6,10 @@ import type {StageAnswer} from './stage-wire.ts';
 import {createStage} from './start-stage.ts';
 
 /**
- * held: it works unsandboxed and did not on the backend. succeeded: it worked there too.
- * impossible: not even unsandboxed, on this machine. not_tried: the call ended before the attempt was made.
+ * held: it works unsandboxed and did not on the backend. succeeded: it worked there too. documented: so it did, as
+ * docs/sandbox.md says of calls that write directly. impossible: not even unsandboxed, on this machine. not_tried: the call ended before the attempt was made.
  */
-export type Status = 'held' | 'succeeded' | 'impossible' | 'not_tried';
+export type Status = 'held' | 'succeeded' | 'documented' | 'impossible' | 'not_tried';
 
 export interface AttackResult {
   readonly group: string;
@@ -80,7 +80,7 @@ export async function makeAttacks({
       const proof = await unheld.attack(id);
       const facts = {group, name, title, user: user.name};
       const found = proof.succeeded
-        ? judge(await held.attack(id))
+        ? judge(attack, await held.attack(id))
         : ({status: proof.begun ? 'impossible' : 'not_tried', said: proof.said, warm: 0} as const);
       const result = {...facts, ...found, milliseconds: Math.round(performance.now() - started)};
       results.push(result);
@@ -92,6 +92,10 @@ export async function makeAttacks({
   }
 }
 
-function judge({begun, succeeded, said, warm}: StageAnswer): Pick<AttackResult, 'status' | 'said' | 'warm'> {
-  return {warm, status: succeeded ? 'succeeded' : begun ? 'held' : 'not_tried', said};
+function judge(
+  {documented}: Attack,
+  {begun, succeeded, said, warm}: StageAnswer,
+): Pick<AttackResult, 'status' | 'said' | 'warm'> {
+  const success = documented === true ? 'documented' : 'succeeded';
+  return {warm, status: succeeded ? success : begun ? 'held' : 'not_tried', said};
 }

@@ -5,6 +5,8 @@ export interface Verdict {
   readonly holds: boolean;
   readonly held: number;
   readonly succeeded: number;
+  /** Succeeded as docs/sandbox.md says. */
+  readonly documented: number;
   readonly impossible: number;
   readonly not_tried: number;
   /** Different attacks that work unsandboxed here, for one user at least. */
@@ -17,11 +19,12 @@ const fewest = 100;
 /** `whole` is a run of all attacks, which must really try 100. */
 export function judgeRun(results: readonly AttackResult[], whole: boolean): Verdict {
   const count = (status: Status): number => results.filter((result) => result.status === status).length;
-  const tried = results.filter(({status}) => status === 'held' || status === 'succeeded');
+  const tried = results.filter(({status}) => ['held', 'succeeded', 'documented'].includes(status));
   const really_tried = new Set(tried.map(({group, name}) => `${group}/${name}`)).size;
   const figures = {
     held: count('held'),
     succeeded: count('succeeded'),
+    documented: count('documented'),
     impossible: count('impossible'),
     not_tried: count('not_tried'),
     really_tried,
@@ -47,15 +50,15 @@ export function resultTable(results: readonly AttackResult[], backend: string): 
       return [
         group,
         user,
-        String(own.length),
         count('held'),
         count('succeeded'),
+        count('documented'),
         count('not_tried'),
         count('impossible'),
       ];
     }),
   );
-  const head = [`attacks on ${backend}`, 'as', 'made', 'held', 'succeeded', 'not tried', 'impossible here'];
+  const head = [`attacks on ${backend}`, 'as', 'held', 'succeeded', 'documented', 'not tried', 'impossible'];
   const widths = head.map((text, column) =>
     Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0), text.length),
   );
@@ -67,6 +70,7 @@ export function resultTable(results: readonly AttackResult[], backend: string): 
   return [
     ...lines,
     ...listed(results, 'succeeded', 'Succeeded'),
+    ...listed(results, 'documented', 'Succeeded, as documented of direct writes'),
     ...listed(results, 'not_tried', 'Not tried: the call ended before'),
     ...listed(results, 'impossible', 'Impossible here, even unsandboxed'),
   ].join('\n');

@@ -44,6 +44,7 @@ async function call(attack: Attack, step: number, setting: Setting, order: Stage
   const session = sessions.get(lane) ?? (await host.openSession({by: 'attacker', lane}));
   sessions.set(lane, session);
   if (order.warm) await haveSpare(session, attack, setting, order);
+  attack.between?.(setting);
   let begun = false;
   let meanwhile: Promise<void> | undefined;
   const name = tool === 'pool' ? 'trusted:try-in-process' : `attack:${tool}`;

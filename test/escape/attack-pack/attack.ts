@@ -71,12 +71,16 @@ export interface Attack {
   readonly lanes?: readonly Lane[];
   /** Outside, before the calls. */
   prepare?(setting: Setting): void;
+  /** Outside, once a sandbox may wait for the call that comes next. */
+  between?(setting: Setting): void;
   /** Outside, while a call runs, from when its attempt begins. */
   meanwhile?(setting: Setting): Promise<void>;
   /** Outside, after them. Default: the secret was said, or the marker was received. */
   succeeded?(outside: Outside): boolean | Promise<boolean>;
   /** For what only shows a while after the call. */
   readonly settleMs?: number;
+  /** It can succeed in a call that writes directly, and never in one whose writes are held back: docs/sandbox.md lists its name. */
+  readonly documented?: true;
   /** Left out of a quick run: it takes seconds. */
   readonly slow?: true;
 }

@@ -2,9 +2,12 @@
 import type {Attack} from '../attack.ts';
 import {betweenCallsAttacks} from './between-calls.ts';
 import {environmentAttacks} from './environment.ts';
+import {forgedJournalAttacks} from './forged-journals.ts';
 import {kernelAttacks} from './kernel.ts';
 import {indirectlyObeyedAttacks} from './obeyed-indirectly.ts';
 import {ipcAttacks} from './ipc.ts';
+import {linkInStepAttacks} from './links-in-steps.ts';
+import {meanwhileAttacks} from './meanwhile.ts';
 import {mountAttacks} from './mounts.ts';
 import {networkAttacks} from './network.ts';
 import {processAttacks} from './processes.ts';
@@ -19,13 +22,15 @@ import {unreadableTreeAttacks} from './unreadable-trees.ts';
 import {writeAttacks} from './writes.ts';
 
 export const attackGroups: Readonly<Record<string, readonly Attack[]>> = {
-  filesystem: [...readAttacks, ...writeAttacks, ...mountAttacks],
+  filesystem: [...readAttacks, ...writeAttacks, ...mountAttacks, ...linkInStepAttacks],
   'trusted-files': [
     ...trustedFileAttacks,
     ...unreadableTreeAttacks,
     ...indirectlyObeyedAttacks,
     ...replacedOutsideAttacks,
   ],
+  meanwhile: meanwhileAttacks,
+  recovery: forgedJournalAttacks,
   network: networkAttacks,
   processes: [...processAttacks, ...kernelAttacks],
   ipc: [...ipcAttacks, ...socketAttacks],

@@ -2,6 +2,7 @@
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {saidSo, type Attack, type Attempt, type Outside, type Setting} from '../attack.ts';
 import {shell} from '../native/run-program.ts';
+import {talk} from '../native/talk.ts';
 
 /** One call leaves something, the next one looks. */
 const across = (name: string, title: string, attempts: readonly [Attempt, Attempt]): Attack => ({
@@ -41,6 +42,14 @@ async function nest(setting: Setting, context: ToolContext): Promise<string> {
     setting: {...setting, marker},
   });
   return JSON.stringify(output);
+}
+
+async function throughNetwork(setting: Setting, context: ToolContext): Promise<string> {
+  const {guarded, marker, port} = setting;
+  if (!guarded || marker.endsWith('#'))
+    return await talk({host: '1.2.3.5', port}, `GET / HTTP/1.0\r\nX: ${marker}\r\n\r\n`);
+  const nested = {attack: 'pool/nested-network', step: 0, setting: {...setting, marker: `${marker}#`}};
+  return JSON.stringify(await context.callTool('attack:try-open', nested));
 }
 
 export const betweenCallsAttacks: readonly Attack[] = [
@@ -101,5 +110,10 @@ export const betweenCallsAttacks: readonly Attack[] = [
     title: 'calls itself 40 levels deep',
     attempts: [nest],
     succeeded: saidSo,
+  },
+  {
+    name: 'nested-network',
+    title: 'has another tool reach a network that it has not itself',
+    attempts: [throughNetwork],
   },
 ];

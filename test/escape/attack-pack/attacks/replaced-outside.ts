@@ -41,7 +41,7 @@ const write = (name: string, title: string, path: string): Attack => ({
   succeeded: wrote(({root}) => join(root, path)),
 });
 
-export const replacedOutsideAttacks: readonly Attack[] = [
+const attacks: readonly Attack[] = [
   write('config-replaced', 'writes .git/config once it was replaced outside', '.git/config'),
   {
     ...write('envrc-replaced', 'writes .envrc once it was replaced outside', '.envrc'),
@@ -54,4 +54,15 @@ export const replacedOutsideAttacks: readonly Attack[] = [
     attempts: [async ({root}) => await persist(() => readFileSync(join(root, '.env'), 'utf8') || undefined)],
     meanwhile: replace('.env', (text) => text),
   },
+];
+
+/** A direct call may write between the replacement and its own end. */
+export const replacedOutsideAttacks: readonly Attack[] = [
+  ...attacks.map((attack): Attack => ({...attack, documented: true})),
+  ...attacks.map((attack): Attack => ({
+    ...attack,
+    name: `held-${attack.name}`,
+    title: `writes held back: ${attack.title}`,
+    lanes: ['held'],
+  })),
 ];

@@ -2,6 +2,14 @@
 // with in-process handlers may not; an attacker asks Node for it at run time.
 import {didIt, saidSo, type Attack, type Attempt} from '../attack.ts';
 
+interface Loader {
+  (id: 'node:fs'): {readFileSync(path: string, encoding: 'utf8'): string};
+  (id: 'node:worker_threads'): {readonly threadId: number};
+}
+
+/** The check of imports does not find a name that is put together: it is a check, not a wall. */
+const fromNode = (process as unknown as Record<string, Loader>)[['get', 'Builtin', 'Module'].join('')] as Loader;
+
 /** On a thread of the pool; the host must go on as before. */
 const onPool = (
   name: string,
@@ -46,7 +54,7 @@ export const environmentInProcess: readonly Attack[] = [
     name: 'self-environ',
     title: 'reads the environment that its process was started with',
     tool: 'try-in-process',
-    attempts: [() => process.getBuiltinModule('node:fs').readFileSync('/proc/self/environ', 'utf8')],
+    attempts: [() => fromNode('node:fs').readFileSync('/proc/self/environ', 'utf8')],
   },
 ];
 
@@ -55,14 +63,14 @@ export const threadAttacks: readonly Attack[] = [
     name: 'asks-for-the-pool',
     title: 'asks for a thread, though its pin does not trust it',
     tool: 'try-in-process',
-    attempts: [() => (process.getBuiltinModule('node:worker_threads').threadId > 0 ? didIt : 'a process of its own')],
+    attempts: [() => (fromNode('node:worker_threads').threadId > 0 ? didIt : 'a process of its own')],
     succeeded: saidSo,
   },
   {
     name: 'asks-for-the-pool-and-reads',
     title: "reads the host's files where it asked for a thread",
     tool: 'try-in-process',
-    attempts: [({outside}) => process.getBuiltinModule('node:fs').readFileSync(`${outside}/secret`, 'utf8')],
+    attempts: [({outside}) => fromNode('node:fs').readFileSync(`${outside}/secret`, 'utf8')],
   },
   onPool('exit', 'ends the process', () => process.exit(7)),
   onPool('abort-by-throw', 'throws where nobody catches', async () => {
