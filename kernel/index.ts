@@ -88,6 +88,7 @@ export type {TaskView} from './transitions/view-task.ts';
 export type {ApprovalResolution} from './transitions/resolve-approval.ts';
 export type {ApprovalWithdrawal} from './transitions/withdraw-approvals.ts';
 export type {TaskRecord, TaskRun} from './tasks/task-record.ts';
+export type {GivenChanges} from './given-changes.ts';
 export type {ExecutionContext, Surface} from './calls/execution-context.ts';
 export type {Explanation} from './calls/explain-tool.ts';
 export type {PathVerdict} from './calls/path-verdicts.ts';

@@ -18,6 +18,7 @@ import type {
   Writes,
 } from '@lumenflow/schemas';
 import type {CancelSignal} from './cancel-signal.ts';
+import type {GivenChanges} from './given-changes.ts';
 import type {Grant} from './scopes/index.ts';
 import type {RegisteredTool} from './packs/loaded-pack.ts';
 import type {WorkspacePaths} from './paths/workspace-paths.ts';
@@ -226,6 +227,8 @@ export interface DispatchOutcome {
   readonly output: ToolOutput;
   readonly artifacts_written?: readonly string[];
   readonly enforcement?: Enforcement;
+  /** Receipt of the call whose changes these take back. */
+  readonly reverts?: string;
   /** Of a transactional call whose changes could be found out: whether it succeeded or not. */
   readonly held?: FinishedChanges;
   /** Called once the outcome is recorded, or could not be: what would have slowed the call down may begin. */
@@ -276,6 +279,8 @@ export interface Dispatcher {
   modeOf(tool: RegisteredTool, writes: Writes): 'pool' | 'sandbox';
   /** Never rejects for what a handler does: crash, timeout and cancel are outcomes. */
   dispatch(request: DispatchRequest): Promise<DispatchOutcome>;
+  /** Hands over given changes as though a handler had made them, held against the request's grant. Without it nothing is reverted. */
+  makeChanges?(request: DispatchRequest, given: GivenChanges): Promise<DispatchOutcome>;
   /** Without it no change set can be parked. */
   readonly parked?: ParkedChanges;
   close(): Promise<void>;

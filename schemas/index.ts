@@ -34,6 +34,7 @@ export type {
   HttpApproval,
   HttpApprovalPage,
   HttpCaller,
+  HttpCall,
   HttpChanges,
   HttpDiffHunk,
   HttpExplanation,

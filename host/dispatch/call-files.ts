@@ -1,5 +1,5 @@
 // The files that one call may touch. All of it is worked out when it is first asked for: most calls on the pool never do.
-import type {DispatchRequest} from '@lumenflow/kernel';
+import type {DispatchRequest, GivenChanges} from '@lumenflow/kernel';
 import {
   hiddenPaths,
   type HiddenPathsInput,
@@ -80,6 +80,11 @@ export class CallFiles {
       namesAtStart,
       onOpen: (opened) => (this.#door = opened),
     });
+  }
+
+  /** Changes that the call's grant is asked about, though no handler makes them. */
+  makeChanges(transactions: Transactions, {entries, content}: GivenChanges): ReturnType<Transactions['make']> {
+    return transactions.make({access: writeAccess(this.#access()), entries, content});
   }
 
   #access(): FileAccess {

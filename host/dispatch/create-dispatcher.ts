@@ -10,6 +10,7 @@ import {withAuthorStack} from './author-stack.ts';
 import {buildInvocation} from './build-invocation.ts';
 import {CallFiles} from './call-files.ts';
 import {createSandboxLine} from './sandbox-line.ts';
+import {makeChanges} from './make-changes.ts';
 import {observedEnforcement} from './observed-enforcement.ts';
 import {openRecoverableWrites, type RecoverableWritesOptions} from './open-recoverable-writes.ts';
 import {runInSandbox} from './run-in-sandbox.ts';
@@ -40,6 +41,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
   const workspaceRoot = realpathSync(options.workspaceRoot);
   const line = createSandboxLine(options.sandboxesMax ?? 16);
   const states = createPackStates({workspaceRoot, processes: options.processes});
+  const place = {workspaceRoot, home: options.home};
   const {recovered, ...writes} = openRecoverableWrites({...options, workspaceRoot});
   const shared = {...writes, callers: new Map<string, Transaction>()};
 
@@ -49,7 +51,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
     resolved: ResolvedLimits,
   ): Promise<DispatchOutcome> {
     const {timeoutMs} = resolved;
-    const files = new CallFiles(request, {workspaceRoot, home: options.home});
+    const files = new CallFiles(request, place);
     const server = new RequestServer(request, files, states);
     const mode = modeOf(request.tool, request.writes);
     // It grows in place: a copy of it for each part costs more than the parts do.
@@ -74,18 +76,18 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
   return {
     modeOf,
     parked: writes.transactions.parked,
+    makeChanges: (request, given) => makeChanges(request, given, {place, recovered, ...writes}),
     recovered,
     async dispatch(request) {
-      const {tool} = request;
       const limits = limitsOf(request, options.timeoutMs ?? 60_000);
       const built = buildInvocation(request, {workspaceRoot, env, deadline: options.now() + limits.timeoutMs});
-      if ('missingEnv' in built) return {output: missingEnvironment(tool.name, built.missingEnv)};
+      if ('missingEnv' in built) return {output: missingEnvironment(request.tool.name, built.missingEnv)};
       try {
         await recovered;
         return withAuthorStack(workspaceRoot, await run(request, built.invocation, limits));
       } catch (error) {
-        // The host's own failure, such as a bundle that was deleted; the call has begun, so it gets an outcome.
-        return {output: failedOutput('TOOL_EXECUTION_FAILED', `\`${tool.name}\` could not be run: ${String(error)}`)};
+        // The host's own failure; the call has begun, so it gets an outcome.
+        return {output: notRun(request, error)};
       }
     },
     async close() {
@@ -128,6 +130,10 @@ function pooledCall(
   return signal === undefined
     ? {invocation, timeoutMs, depth, onMessage}
     : {invocation, timeoutMs, depth, onMessage, signal};
+}
+
+function notRun({tool}: DispatchRequest, error: unknown): DispatchOutcome['output'] {
+  return failedOutput('TOOL_EXECUTION_FAILED', `\`${tool.name}\` could not be run: ${String(error)}`);
 }
 
 function missingEnvironment(tool: string, names: readonly string[]): DispatchOutcome['output'] {

@@ -26,8 +26,8 @@ export async function finishTransaction(transaction: Transaction, call: Finished
   };
 }
 
-function heldChanges(
-  transaction: Transaction,
+export function heldChanges(
+  transaction: Pick<Transaction, 'text' | 'apply' | 'park' | 'close'>,
   receiptId: string,
   {entries}: FinishedView,
 ): FinishedChanges | undefined {

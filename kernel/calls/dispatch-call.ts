@@ -2,13 +2,14 @@
 import type {CallPrincipal, ToolOutput} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import type {DispatchOutcome, DispatchRequest} from '../ports.ts';
-import {answerKernelTool, isKernelTool} from '../kernel-tools/answer-kernel-tool.ts';
+import {answerKernelTool, isAnsweredTool, isRevert} from '../kernel-tools/answer-kernel-tool.ts';
 import type {PolicyResult} from '../policy/index.ts';
 import type {AdmittedCall, CallRequest, ParentCall} from './call.ts';
 import {callCheck} from './call-check.ts';
 import {callerOf} from './intent-record.ts';
 import {hearHandler, type HandlerVoice} from './hear-handler.ts';
 import {callWrites} from './call-writes.ts';
+import {revertChanges} from './revert-changes.ts';
 
 export interface CallOutcome {
   readonly dispatched: DispatchOutcome;
@@ -59,7 +60,7 @@ function dispatch(
   const {context, parent, input} = call.request;
   const {receipt_id} = call;
   const depth = parent?.depth ?? 0;
-  const isOfKernel = isKernelTool(call.tool);
+  const isOfKernel = isAnsweredTool(call.tool);
   const writes = callWrites(kernel, call);
   const {tool, grant, callers} = call;
   const asParent: ParentCall = {
@@ -83,7 +84,7 @@ function dispatch(
     const answer = answerKernelTool(kernel, call.tool, {caller, input, callCheck: check});
     return answer.then((output) => ({output}));
   }
-  return kernel.ports.dispatcher.dispatch({
+  const request: DispatchRequest = {
     receipt_id,
     depth,
     tool: call.tool,
@@ -109,7 +110,12 @@ function dispatch(
         context,
         parent: asParent,
       }),
-  });
+  };
+  return perform(kernel, call, request);
+}
+
+function perform(kernel: Kernel, call: AdmittedCall, request: DispatchRequest): Promise<DispatchOutcome> {
+  return isRevert(call.tool) ? revertChanges(kernel, call, request) : kernel.ports.dispatcher.dispatch(request);
 }
 
 function viewOf(view_receipt_id: string | undefined): Pick<ParentCall, 'view_receipt_id'> {

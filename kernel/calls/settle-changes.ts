@@ -33,7 +33,7 @@ async function settleHeld(
   return {
     ...outcome,
     dispatched: {...dispatched, ...parts},
-    changes: {...told, set},
+    changes: {...told, set, ...(dispatched.reverts !== undefined && {reverts: dispatched.reverts})},
     ...(policy_decisions && {policy_decisions}),
   };
 }

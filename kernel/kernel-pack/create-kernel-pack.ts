@@ -41,12 +41,12 @@ export function createKernelPack(compileSchema: (schema: object) => ValueValidat
 }
 
 function kernelDeclarations(): ToolDeclaration[] {
-  return Object.entries(kernelTools).map(([verb, {description, permission, input, output}]) => ({
+  return Object.entries(kernelTools).map(([verb, {description, permission, input, output, offered}]) => ({
     name: `${kernelPackId}:${verb}`,
     description,
     handler_entry: `${kernelPackId}#answer`,
     permission,
-    internal_only: true,
+    ...(offered ?? {internal_only: true}),
     input_schema: input,
     output_schema: output,
   }));

@@ -1,5 +1,5 @@
 // The kernel's own tools, for the tools of packs: what a handler may have done with tasks of its pack's types.
-import type {Permission} from '@lumenflow/schemas';
+import type {Permission, ToolDeclaration} from '@lumenflow/schemas';
 import {
   approval,
   approvalState,
@@ -26,6 +26,8 @@ export interface KernelTool {
   readonly permission: Permission;
   readonly input: JsonSchema;
   readonly output: JsonSchema;
+  /** Of what clients call themselves; without it only tools may. */
+  readonly offered?: Pick<ToolDeclaration, 'required_scopes' | 'writes'>;
 }
 
 export type KernelVerb =
@@ -40,7 +42,8 @@ export type KernelVerb =
   | 'list-tasks'
   | 'list-approvals'
   | 'list-evidence'
-  | 'show-workspace';
+  | 'show-workspace'
+  | 'revert-changes';
 
 const task_id = identifier;
 const held_by: JsonSchema = {
@@ -146,5 +149,13 @@ export const kernelTools: Readonly<Record<KernelVerb, KernelTool>> = {
       {id: text, name: text, lanes: listOf(lane), allowed_scopes: listOf(scope), task_types: listOf(text)},
       ['id', 'lanes', 'allowed_scopes', 'task_types'],
     ),
+  },
+  'revert-changes': {
+    description:
+      'Takes back what an earlier call changed in the workspace, as a call of its own: nothing, when a path was changed since.',
+    permission: 'write',
+    input: closed({receipt_id: {...identifier, description: 'Of the call to take back.'}}, ['receipt_id']),
+    output: closed({receipt_id: identifier, paths: listOf(text), count}, ['receipt_id', 'paths', 'count']),
+    offered: {required_scopes: [{type: 'path', access: 'write', pattern: '**'}], writes: 'transactional'},
   },
 };

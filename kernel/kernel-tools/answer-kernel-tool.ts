@@ -22,7 +22,10 @@ type Answer = (
   call: {readonly caller: Caller; readonly input: never; readonly callCheck: CallCheck},
 ) => TransitionResult<unknown> | Promise<TransitionResult<unknown>>;
 
-const answers: Readonly<Record<KernelVerb, Answer>> = {
+/** Reverting goes through the dispatcher: see `calls/revert-changes.ts`. */
+type AnsweredVerb = Exclude<KernelVerb, 'revert-changes'>;
+
+const answers: Readonly<Record<AnsweredVerb, Answer>> = {
   'create-task': (kernel, {caller, input}) => createOwnTask(kernel, caller, input),
   'amend-task': (kernel, {caller, input}) => amendOwnTask(kernel, caller, input),
   'claim-task': (kernel, {caller, input, callCheck}) => claimOwnTask(kernel, caller, input, callCheck),
@@ -41,8 +44,17 @@ export function isKernelTool({pack}: RegisteredTool): boolean {
   return pack.manifest.id === kernelPackId;
 }
 
+/** Those of which the kernel itself has the answer. */
+export function isAnsweredTool(tool: RegisteredTool): boolean {
+  return isKernelTool(tool) && !isRevert(tool);
+}
+
+export function isRevert({name}: RegisteredTool): boolean {
+  return name === `${kernelPackId}:revert-changes`;
+}
+
 export async function answerKernelTool(kernel: Kernel, tool: RegisteredTool, call: KernelCall): Promise<ToolOutput> {
-  const verb = tool.name.slice(kernelPackId.length + 1) as KernelVerb;
+  const verb = tool.name.slice(kernelPackId.length + 1) as AnsweredVerb;
   const result = await answers[verb](kernel, call as KernelCall & {readonly input: never});
   return result.success ? {success: true, data: result.data} : result;
 }

@@ -1,6 +1,7 @@
 // What became of the files that one call wrote, with the change set itself.
 import type {ChangeSet, RecordedChanges} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
+import type {Receipt} from '../ports.ts';
 import type {KeptChanges} from '../changes/kept-changes.ts';
 
 export interface ChangesView {
@@ -13,6 +14,8 @@ export interface ChangesView {
   readonly set?: ChangeSet;
   /** What happened since the call ended. */
   readonly kept?: KeptChanges;
+  /** Receipt of the newest call that took these changes back. */
+  readonly reverted_by?: string;
 }
 
 /** Undefined when there is no such call, or it was not transactional. */
@@ -23,12 +26,32 @@ export async function viewChanges(kernel: Kernel, receiptId: string): Promise<Ch
   if (receipt === undefined || recorded === undefined) return undefined;
   const kept = kernel.state.changes.get(receiptId);
   const text = await evidence.getBlob(recorded.ref);
+  const state = kept?.state ?? recorded.state;
+  const reverted_by = state === 'applied' ? await revertOf(kernel, receipt) : undefined;
   return {
     receipt_id: receiptId,
     tool_name: receipt.started.tool_name,
-    state: kept?.state ?? recorded.state,
+    state,
     recorded,
     ...(text !== undefined && {set: JSON.parse(text) as ChangeSet}),
     ...(kept && {kept}),
+    ...(reverted_by !== undefined && {reverted_by}),
   };
+}
+
+const revertTool = 'kernel:revert-changes';
+const revertsAtOnce = 100;
+
+async function revertOf({ports, state}: Kernel, {receipt_id, started}: Receipt): Promise<string | undefined> {
+  let before: {readonly before_seq?: number} = {};
+  for (;;) {
+    const filter = {tool_name: revertTool, since: started.timestamp, limit: revertsAtOnce, ...before};
+    const {receipts, next_before_seq} = await ports.evidence.read(filter);
+    const found = receipts.find(({receipt_id: id, finished}) => {
+      const {reverts, state: recorded} = finished?.changes ?? {};
+      return reverts === receipt_id && (state.changes.get(id)?.state ?? recorded) === 'applied';
+    });
+    if (found !== undefined || next_before_seq === undefined) return found?.receipt_id;
+    before = {before_seq: next_before_seq};
+  }
 }

@@ -6,9 +6,9 @@ import {join} from 'node:path';
 import type {ChangeEntry, ChangeSet, EntryState} from '@lumenflow/schemas';
 import {applyChanges} from './apply-changes.ts';
 import {ChangedMeanwhile} from './changed-meanwhile.ts';
-import {stateOf} from './describe-changes.ts';
 import {identity, lookAt, type Entry} from './entry.ts';
 import type {Change} from './change.ts';
+import {isState} from './is-state.ts';
 import type {JournalSeal} from './journal.ts';
 import type {Step} from './step.ts';
 
@@ -57,15 +57,6 @@ async function differing(
     if (!isSame) paths.push(entry.path);
   }
   return paths;
-}
-
-async function isState(state: EntryState | undefined, entry: Entry | undefined, path: string): Promise<boolean> {
-  if (state === undefined || entry === undefined) return state === undefined && entry === undefined;
-  const {kind, mode, bytes, sha256, target} = await stateOf(entry, path);
-  const isSameMode = kind === 'symlink' || mode === state.mode;
-  return (
-    kind === state.kind && isSameMode && bytes === state.bytes && sha256 === state.sha256 && target === state.target
-  );
 }
 
 function changeOf({path, op}: ChangeEntry, before: Entry | undefined): Change {

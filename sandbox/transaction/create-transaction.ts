@@ -1,14 +1,12 @@
 // One call's transaction: its view is opened for the sandbox, and what is found in it afterwards is applied or not.
 import {join} from 'node:path';
 import type {SpareViews} from '../backends/transaction-view.ts';
-import {applyChanges} from './apply-changes.ts';
-import {ChangedMeanwhile} from './changed-meanwhile.ts';
+import {applyToWorkspace} from './apply-to-workspace.ts';
 import {describeChanges} from './describe-changes.ts';
 import {createCallerView, type CallerView, type OwnCallerView} from './caller-view.ts';
 import type {Change, ChangeProblem} from './change.ts';
 import type {ComparedTrees} from './compared-trees.ts';
 import {findChanges, pathBytesMax} from './find-changes.ts';
-import {findOpenFiles} from './find-open-files.ts';
 import {changedSince, findConflicts, type NamesAtStart} from './find-conflicts.ts';
 import {isWritten, judgeChanges, type WriteAccess} from './judge-changes.ts';
 import {mergeChanges} from './merge-changes.ts';
@@ -18,7 +16,6 @@ import {openNestedView} from './open-nested-view.ts';
 import {openView} from './open-view.ts';
 import type {ParkInput} from './park-changes.ts';
 import {readText} from './read-text.ts';
-import {stageChanges} from './stage-changes.ts';
 import type {JournalSeal} from './journal.ts';
 import type {AppliedChanges, FinishedView, Transaction, TransactionFailure} from './transaction.ts';
 import type {ViewPlace, WorkspaceView} from './workspace-view.ts';
@@ -180,33 +177,10 @@ async function applyFound(
 ): Promise<AppliedChanges> {
   const {caller, root, receiptId} = input;
   if (caller !== undefined) return await mergeInto(caller, view, changes, input);
-  const applied = await input.exclusively(async () => await applyView(view, changes, input));
+  const applied = await input.exclusively(async () => await applyToWorkspace(changes, {...input, view: view.door}));
   if (!('conflicts' in applied)) return {state: 'applied', written: applied};
   const kept_in = await input.park({root, view: view.door, changes, receiptId});
   return {state: 'conflict', conflicts: applied.conflicts, kept_in};
-}
-
-async function applyView(
-  view: WorkspaceView,
-  changes: readonly Change[],
-  input: TransactionInput,
-): Promise<readonly string[] | {readonly conflicts: readonly string[]}> {
-  const {root, folder} = input;
-  const open = await findOpenFiles(root, changes);
-  const conflicts = [
-    ...findConflicts(changes, input),
-    ...(await changedSince(root, changes)),
-    ...open.map(({path}) => path),
-  ];
-  if (conflicts.length > 0) return {conflicts};
-  const {steps, sources} = await stageChanges({changes, root, view: view.door, folder});
-  try {
-    await applyChanges({root, folder, seal: await input.seal(), steps, changes, sources});
-    return changes.filter(isWritten).map(({path}) => path);
-  } catch (error) {
-    if (error instanceof ChangedMeanwhile) return {conflicts: [error.path]};
-    throw error;
-  }
 }
 
 /** What a nested call changed becomes part of what its caller changed. */

@@ -13,18 +13,21 @@ import {createSpareViews} from './create-spare-views.ts';
 import {createTransaction} from './create-transaction.ts';
 import {nextTick, type NamesAtStart} from './find-conflicts.ts';
 import type {WriteAccess} from './judge-changes.ts';
+import {makeGiven, type GivenChanges, type GivenTransaction} from './make-given.ts';
 import {hasJournal, type JournalSeal} from './journal.ts';
 import {recoverTransactions, transactionName, transactionsFolder} from './recover-transactions.ts';
 import type {RecoveryNote} from './recovery-note.ts';
 import type {Transaction} from './transaction.ts';
-import {parkChanges} from './park-changes.ts';
+import {parkChanges, type ParkInput} from './park-changes.ts';
 import {oneAtATime} from './one-at-a-time.ts';
 import type {ViewPlace} from './workspace-view.ts';
 import {createWriteBudget} from './write-budget.ts';
-import {defaultWriteLimits, totalWriteBytesDefault} from './write-limits.ts';
+import {defaultWriteLimits, totalWriteBytesDefault, type WriteLimits} from './write-limits.ts';
 
 export interface Transactions {
   begin(call: TransactionalCall): Promise<Transaction>;
+  /** Changes that nobody has to run for. See `makeGiven`. */
+  make(given: GivenChanges): Promise<GivenTransaction | {readonly conflicts: readonly string[]}>;
   /** Takes back what processes that died have left half applied. `begin` does so too. Never rejects. */
   recover(): Promise<void>;
   readonly parked: ParkedChanges;
@@ -89,18 +92,19 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     await rmdir(all).catch(unlessInUse);
   }
 
+  const park = async (input: ParkInput): Promise<string> =>
+    relative(root, await parkChanges(input, {folder: newTransaction().folder, all: parkedFolder}));
+
   const spareViews = createSpareViews({root, place, makeFolder, discard});
   return {
     recover,
+    make: (given) => makeTransaction(given, {root, recover, newTransaction, exclusively, park, discard}),
     parked: parkedChanges({root, all: parkedFolder, recover, newTransaction, discard, exclusively}),
     async begin({access, limits, namesAtStart, onOpen, caller}) {
       await recover();
       const {folder, seal} = newTransaction();
       mkdirSync(folder, {recursive: true, mode: 0o700});
-      const bounds = {
-        bytes: limits.write_bytes ?? defaultWriteLimits.bytes,
-        files: limits.write_files ?? defaultWriteLimits.files,
-      };
+      const bounds = boundsOf(limits);
       return createTransaction({
         root,
         folder,
@@ -115,8 +119,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         startNs: await nextTick(folder),
         exclusively,
         discard: async () => await discard(folder),
-        park: async (input) =>
-          relative(root, await parkChanges(input, {folder: newTransaction().folder, all: parkedFolder})),
+        park,
       });
     },
   };
@@ -156,4 +159,30 @@ function parkedChanges({root, all, recover, newTransaction, discard, exclusively
       }
     },
   });
+}
+
+interface MakingPlace extends Omit<ParkingPlace, 'all'> {
+  park(input: ParkInput): Promise<string>;
+}
+
+async function makeTransaction(
+  given: GivenChanges,
+  {recover, newTransaction, discard, ...place}: MakingPlace,
+): ReturnType<Transactions['make']> {
+  await recover();
+  const {folder, seal} = newTransaction();
+  await mkdir(folder, {recursive: true, mode: 0o700});
+  const close = async (): Promise<void> => await discard(folder);
+  try {
+    const made = await makeGiven(given, {...place, folder, seal, startNs: await nextTick(folder), discard: close});
+    if ('conflicts' in made) await close();
+    return made;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function boundsOf({write_bytes, write_files}: ResourceLimits): WriteLimits {
+  return {bytes: write_bytes ?? defaultWriteLimits.bytes, files: write_files ?? defaultWriteLimits.files};
 }

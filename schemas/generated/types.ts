@@ -250,6 +250,10 @@ state: ChangesState
  */
 dry_run?: true
 /**
+ * Receipt of the call whose changes these take back.
+ */
+reverts?: string
+/**
  * Parked: the request that a person answers.
  */
 request_id?: string
@@ -1503,6 +1507,10 @@ recorded: RecordedChanges
 settled_by?: string
 settled_at?: Timestamp
 reason?: string
+/**
+ * Receipt of the newest call that took these changes back.
+ */
+reverted_by?: string
 /**
  * Paths that are not as they were.
  */

@@ -87,13 +87,17 @@ describe.each(stateKinds)('state $name', (kind) => {
     );
   });
 
-  test('nobody from outside calls or sees them', async () => {
+  test('nobody from outside calls or sees them, but for those that are offered', async () => {
     await open();
     const context = await runtime.startTask('session-2', {session_id: 'session-2'});
     expect(await runtime.executeTool('kernel:show-workspace', {}, context)).toMatchObject({
       error: {code: 'TOOL_NOT_FOUND', message: expect.stringContaining('internal')},
     });
-    expect((await runtime.listGovernedTools(context)).map(({tool}) => tool.name)).toEqual(['other:do', 'work:do']);
+    expect((await runtime.listGovernedTools(context)).map(({tool}) => tool.name)).toEqual([
+      'kernel:revert-changes',
+      'other:do',
+      'work:do',
+    ]);
   });
 
   test.each([

@@ -118,6 +118,13 @@ function makeDashboardWorkspace(): HostWorkspace {
             reason: 'files are not deleted here',
             when: {tool: 'file:delete'},
           },
+          {
+            id: 'legal-texts-are-read-twice',
+            trigger: 'on_changes',
+            decision: 'approval_required',
+            reason: 'a person reads what changes in legal texts',
+            when: {changes: {any: {path: 'docs/legal/**'}}},
+          },
         ],
       },
     },

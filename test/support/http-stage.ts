@@ -93,6 +93,11 @@ async function checkOf(url: string, token: string): Promise<AnswerCheck> {
   return described;
 }
 
+/** Of a server of another make. */
+export async function clientOf(url: string, token: string): Promise<Client> {
+  return createClient(url, token, await checkOf(url, token));
+}
+
 /** Every answer must be one that the API's description has. */
 function createClient(url: string, token: string, check: AnswerCheck): Client {
   const send = async (path: string, init: RequestInit): Promise<Answer> => {

@@ -23,13 +23,15 @@ export const changesShow: Command = async (context, [receiptId = '']) =>
   });
 
 function render({style}: CliContext, view: ChangesView, files: readonly FileDiff[]): string {
-  const {receipt_id, tool_name, state, recorded, kept} = view;
-  const {count, bytes, digest, base, dry_run} = recorded;
+  const {receipt_id, tool_name, state, recorded, kept, reverted_by} = view;
+  const {count, bytes, digest, base, dry_run, reverts} = recorded;
   const facts = renderFields(
     [
       ['receipt', receipt_id],
       ['state', dry_run === true ? `${state}, by a dry run` : state],
       ['request', recorded.request_id],
+      ['reverts', reverts],
+      ['reverted by', reverted_by],
       ['settled by', kept?.settled_by],
       ['why', kept?.reason === undefined ? undefined : cleanText(kept.reason)],
       ['conflicts', kept?.conflicts?.map(cleanLine).join('\n')],

@@ -14,6 +14,16 @@ export function addChangesCommands(program: Commander, bind: Bind): void {
     .argument('<receipt>')
     .description('what a call changed, as a diff')
     .action(bind(async () => (await import('../commands/changes-show.ts')).changesShow));
+  changes
+    .command('revert')
+    .argument('<receipt>')
+    .description('take back what a call changed, as a governed call of its own')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--lane <id>', 'lane of the new call; default the lane of the call that is reverted')
+    .option('--task <id>', 'task of the new call')
+    .option('--session <id>', 'session of the new call')
+    .option('--as <name>', 'who reverts it')
+    .action(bind(async () => (await import('../commands/changes-revert.ts')).changesRevert));
   for (const verb of ['apply', 'discard'] as const) {
     changes
       .command(verb)

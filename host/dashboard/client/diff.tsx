@@ -2,17 +2,23 @@
 import type {HttpFileDiff} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 
-export function Diff({of}: {readonly of: readonly HttpFileDiff[]}): JSX.Element {
+interface Shown<T> {
+  readonly of: T;
+  /** What the lines are, before the path. */
+  readonly label?: string;
+}
+
+export function Diff({of, label = 'Lines of'}: Shown<readonly HttpFileDiff[]>): JSX.Element {
   return (
     <div class="files">
       {of.map((file) => (
-        <FileDiff key={file.path} of={file} />
+        <FileDiff key={file.path} of={file} label={label} />
       ))}
     </div>
   );
 }
 
-function FileDiff({of: {path, op, from, note, hunks = []}}: {readonly of: HttpFileDiff}): JSX.Element {
+function FileDiff({of: {path, op, from, note, hunks = []}, label}: Required<Shown<HttpFileDiff>>): JSX.Element {
   return (
     <figure>
       <figcaption>
@@ -26,7 +32,7 @@ function FileDiff({of: {path, op, from, note, hunks = []}}: {readonly of: HttpFi
         {note !== undefined && <span class="quiet"> {note}</span>}
       </figcaption>
       {hunks.length > 0 && (
-        <pre class="diff" tabIndex={0} role="region" aria-label={`Lines of ${path}`}>
+        <pre class="diff" tabIndex={0} role="region" aria-label={`${label} ${path}`}>
           {hunks.flatMap(({before_start, after_start, lines}) => [
             <span class="quiet">{`@@ -${before_start} +${after_start} @@`}</span>,
             ...lines.map((line) => <Line of={line} />),

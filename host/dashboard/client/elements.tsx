@@ -78,6 +78,14 @@ export function TaskLink({id}: {readonly id: string}): JSX.Element {
   );
 }
 
+export function ReceiptLink({id}: {readonly id: string}): JSX.Element {
+  return (
+    <a href={`#/receipts/${encodeURIComponent(id)}`} title={id}>
+      {shortId(id)}
+    </a>
+  );
+}
+
 export function Json({value, label}: {readonly value: unknown; readonly label: string}): JSX.Element {
   return (
     <pre tabIndex={0} role="region" aria-label={label}>

@@ -120,7 +120,7 @@ const showChanges: RouteOf<unknown, unknown> = {
     withReceipt(call, async ({receipt_id}) => {
       const view = await call.runtime.changes.of(receipt_id);
       if (!view) return refuse('RECEIPT_NOT_FOUND', `the call \`${receipt_id}\` has no change set`);
-      const {tool_name, state, recorded, set, kept = {}} = view;
+      const {tool_name, state, recorded, set, reverted_by, kept = {}} = view;
       const {settled_by, settled_at, reason, conflicts} = kept as Partial<KeptChanges>;
       return ok({
         receipt_id,
@@ -131,6 +131,7 @@ const showChanges: RouteOf<unknown, unknown> = {
         ...(settled_at !== undefined && {settled_at}),
         ...(reason !== undefined && {reason}),
         ...(conflicts && {conflicts}),
+        ...(reverted_by !== undefined && {reverted_by}),
         files: set === undefined ? [] : await diffFiles(call.runtime, set),
       });
     }),

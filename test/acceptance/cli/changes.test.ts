@@ -74,3 +74,21 @@ test('parked changes are discarded, and a call without changes has none to show'
   expect((await run('changes', 'list')).stderr).toContain('no changes wait');
   expect(read('infra/main.tf')).toBe('old\n');
 });
+
+test('what a call changed is shown in reverse by a dry run, taken back, and refused once somebody has changed it', async () => {
+  const receiptOf = ({stdout}: Ran): string => (JSON.parse(stdout) as {receipt_id: string}).receipt_id;
+  const receipt = receiptOf(await write('docs/a.md', 'one\n2\n', '--json'));
+  const dry = await run('changes', 'revert', receipt, '--dry-run', '--as', 'ann');
+  expect(dry.code).toBe(0);
+  expect(dry.stdout.split('\n')).toEqual(expect.arrayContaining(['modify docs/a.md', '-2', '+two']));
+  expect(read('docs/a.md')).toBe('one\n2\n');
+  const reverted = await run('changes', 'revert', receipt, '--json', '--as', 'ann');
+  expect(reverted.code).toBe(0);
+  expect(read('docs/a.md')).toBe('one\ntwo\n');
+  expect((await run('changes', 'show', receipt)).stdout).toContain(`reverted by  ${receiptOf(reverted)}`);
+  expect((await run('changes', 'show', receiptOf(reverted))).stdout).toMatch(new RegExp(`reverts +${receipt}`));
+  const twice = await run('changes', 'revert', receipt);
+  expect(twice.code).toBe(1);
+  expect(twice.stderr).toContain('WRITE_CONFLICT');
+  expect(twice.stderr).toContain('docs/a.md');
+});

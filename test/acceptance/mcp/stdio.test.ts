@@ -44,6 +44,7 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
       'desk_note',
       'desk_other_name',
       'desk_wait',
+      'kernel_revert_changes',
     ]);
     const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations;
     expect(hints('desk_add')).toMatchObject({

@@ -156,6 +156,12 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
             />
             <h3>Asked for because</h3>
             <Decisions of={approval.rules} />
+            {changes && (
+              <>
+                <h3>What would be applied</h3>
+                <Diff of={changes} />
+              </>
+            )}
             {input !== undefined && (
               <>
                 <h3>With</h3>
@@ -166,12 +172,6 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
               <>
                 <h3>What it would do</h3>
                 <Content of={preview_output} label="What it would do" />
-              </>
-            )}
-            {changes && (
-              <>
-                <h3>What would be applied</h3>
-                <Diff of={changes} />
               </>
             )}
             {explanation?.granted_scopes && (

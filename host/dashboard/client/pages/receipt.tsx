@@ -1,10 +1,10 @@
 // One call: the stages it went through, what its scopes were made of, what policy said, what went in and came out.
-import type {HttpChanges, HttpLaneList, HttpReceipt, HttpTask} from '@lumenflow/schemas';
+import type {HttpLaneList, HttpReceipt, HttpTask} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {decisionOfCall} from '../../../receipts/decision-of-call.ts';
 import {Content} from '../content.tsx';
-import {Diff} from '../diff.tsx';
+import {Changes} from '../changes.tsx';
 import {
   Decisions,
   Facts,
@@ -12,11 +12,11 @@ import {
   Json,
   Loaded,
   Problem,
+  ReceiptLink,
   ScopeList,
   TaskLink,
   scopeText,
   Section,
-  shortId,
   Time,
   Verdict,
 } from '../elements.tsx';
@@ -37,11 +37,7 @@ function CallFacts({receipt}: {readonly receipt: HttpReceipt}): JSX.Element {
         receipt: <code>{receipt.receipt_id}</code>,
         by: started.by && `${started.by}, over ${started.surface ?? 'api'}`,
         task: <TaskLink id={started.task_id} />,
-        'called by': started.parent_receipt_id && (
-          <a href={`#/receipts/${encodeURIComponent(started.parent_receipt_id)}`}>
-            {shortId(started.parent_receipt_id)}
-          </a>
-        ),
+        'called by': started.parent_receipt_id && <ReceiptLink id={started.parent_receipt_id} />,
         lane: started.lane_id,
         pack: started.pack_id && `${started.pack_id} ${started.pack_version ?? ''}`,
         started: <Time at={started.timestamp} />,
@@ -71,7 +67,7 @@ function Shown({receipt}: {readonly receipt: HttpReceipt}): JSX.Element {
           <Json value={finished.enforcement} label="Enforcement" />
         </Section>
       )}
-      {finished?.changes && <Changes path={`${path}/changes`} />}
+      {finished?.changes && <Changes receipt={receipt} />}
       <Proof path={`${path}/proof`} />
     </>
   );
@@ -147,31 +143,6 @@ function Scopes({receipt: {started}}: {readonly receipt: HttpReceipt}): JSX.Elem
           )}
         </li>
       </ol>
-    </Section>
-  );
-}
-
-function Changes({path}: {readonly path: string}): JSX.Element {
-  const changes = useResource<HttpChanges>(path);
-  return (
-    <Section title="Changes">
-      <Loaded from={changes}>
-        {({state, recorded, settled_by, reason, conflicts, files}) => (
-          <>
-            <Facts
-              of={{
-                state: recorded.dry_run ? `${state}, by a dry run` : state,
-                'settled by': settled_by,
-                reason,
-                conflicts: conflicts?.join(', '),
-                paths: String(recorded.count),
-                digest: <code>{shortId(recorded.digest)}</code>,
-              }}
-            />
-            <Diff of={files} />
-          </>
-        )}
-      </Loaded>
     </Section>
   );
 }

@@ -26,3 +26,10 @@ export const remove = defineTool<Named, Named>({
     return {path};
   },
 });
+
+export const write = defineTool<{path: string; content: string}, {written: boolean}>({
+  async run({path, content}, {fs}) {
+    await fs.write(path, content);
+    return {written: true};
+  },
+});

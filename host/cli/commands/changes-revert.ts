@@ -1,0 +1,24 @@
+// `lumenflow changes revert`: takes back what a call changed, by a call that policy decides like any other.
+import {actorOf} from '../actor.ts';
+import type {Command} from '../command.ts';
+import {findReceipt} from '../find-receipt.ts';
+import {makeCall, type WrittenCall} from '../make-call.ts';
+import {withHost} from '../with-host.ts';
+
+interface Options extends Pick<WrittenCall, 'lane' | 'task' | 'session' | 'dryRun'> {
+  readonly as?: string;
+}
+
+const tool = 'kernel:revert-changes';
+
+export const changesRevert: Command<Options> = async (context, [receiptId = ''], options) => {
+  const by = actorOf(context, options.as);
+  return await withHost(context, async (host) => {
+    const {receipt_id, started} = await findReceipt(host.runtime, receiptId);
+    const {lane, task, session} = options;
+    const isElsewhere = lane ?? task ?? session ?? context.env['LUMENFLOW_SESSION'];
+    const ofCall = isElsewhere === undefined && started.lane_id !== undefined ? {lane: started.lane_id} : {};
+    const written = {...ofCall, ...options, fields: [`receipt_id=${receipt_id}`]};
+    return await makeCall(context, host, {tool, input: {receipt_id}, by, written});
+  });
+};

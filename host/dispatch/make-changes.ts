@@ -1,0 +1,39 @@
+// Changes that the kernel asks for itself, such as those that take others back: nothing runs for them.
+import type {DispatchOutcome, DispatchRequest, GivenChanges} from '@lumenflow/kernel';
+import type {Transactions} from '@lumenflow/sandbox';
+import {failedOutput} from '../pool/index.ts';
+import {CallFiles, type FilesPlace} from './call-files.ts';
+import {heldChanges} from './finish-transaction.ts';
+
+const shownMax = 10;
+const listedMax = 200;
+
+export interface ChangesPlace {
+  readonly place: FilesPlace;
+  readonly transactions: Transactions;
+  /** Fulfilled once interrupted calls were looked for. */
+  readonly recovered: Promise<void>;
+}
+
+export async function makeChanges(
+  request: DispatchRequest,
+  given: GivenChanges,
+  {place, transactions, recovered}: ChangesPlace,
+): Promise<DispatchOutcome> {
+  await recovered;
+  const made = await new CallFiles(request, place).makeChanges(transactions, given);
+  if ('conflicts' in made) return {output: conflict(made.conflicts)};
+  const {entries, failure} = made.finished;
+  const held = heldChanges(made, request.receipt_id, made.finished);
+  if (entries === undefined || held === undefined) throw new Error('changes that were made have no entries');
+  if (failure === undefined) return {output: {success: true}, held};
+  const message = `${failure.message}; nothing was changed`;
+  return {output: failedOutput(failure.code, message, {...failure.details}), held};
+}
+
+function conflict(paths: readonly string[]): DispatchOutcome['output'] {
+  const shown = paths.slice(0, shownMax).map((path) => `\`${path}\``);
+  const more = paths.length > shownMax ? ` and ${paths.length - shownMax} more` : '';
+  const message = `${shown.join(', ')}${more} changed since, so nothing was changed`;
+  return failedOutput('WRITE_CONFLICT', message, {conflicts: paths.slice(0, listedMax)});
+}

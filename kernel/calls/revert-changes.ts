@@ -1,0 +1,84 @@
+// Takes back what an earlier call changed: the inverse of its change set goes the way of everything that a call has written.
+import type {ChangeSet, EntryState, ToolOutput} from '@lumenflow/schemas';
+import {inverseChanges, pathsWithoutContent} from '../changes/inverse-changes.ts';
+import {sealChangeSet} from '../changes/seal-change-set.ts';
+import type {CallErrorCode} from '../errors.ts';
+import type {Kernel} from '../kernel.ts';
+import type {DispatchOutcome, DispatchRequest} from '../ports.ts';
+import {viewChanges} from '../transitions/view-changes.ts';
+import type {AdmittedCall} from './call.ts';
+import {callerOf} from './intent-record.ts';
+
+const listedMax = 200;
+
+export async function revertChanges(
+  kernel: Kernel,
+  call: AdmittedCall,
+  request: DispatchRequest,
+): Promise<DispatchOutcome> {
+  const {dispatcher, evidence} = kernel.ports;
+  const {receipt_id} = request.input as {readonly receipt_id: string};
+  if (call.request.parent !== undefined) return refused('changes are reverted by a call of its own, not by a tool');
+  if (dispatcher.makeChanges === undefined) return refused('this host reverts no changes: ask a host that runs tools');
+  const set = await appliedSet(kernel, call, receipt_id);
+  if ('output' in set) return set;
+  const entries = inverseChanges(set);
+  const missing = pathsWithoutContent(entries);
+  if (missing.length > 0) return refused(notKept(missing), {receipt_id, paths: missing.slice(0, listedMax)});
+  const read = async ({bytes, content_ref = ''}: EntryState): Promise<string> => {
+    const text = bytes === 0 ? '' : await evidence.getBlob(content_ref);
+    if (text === undefined) throw new Error('a content that the change set refers to is no longer kept');
+    return text;
+  };
+  const outcome = await dispatcher.makeChanges(request, {entries, content: read});
+  const reverted = {...outcome, reverts: receipt_id};
+  if (!outcome.output.success) return reverted;
+  const paths = entries.map(({path}) => path);
+  return {
+    ...reverted,
+    output: {success: true, data: {receipt_id, count: paths.length, paths: paths.slice(0, listedMax)}},
+  };
+}
+
+/** As it was applied; its record says so, and its digest verifies. */
+async function appliedSet(kernel: Kernel, call: AdmittedCall, receiptId: string): Promise<ChangeSet | DispatchOutcome> {
+  const {evidence, digest} = kernel.ports;
+  const receipt = await evidence.receipt(receiptId);
+  if (receipt === undefined) return refused(`there is no receipt \`${receiptId}\``);
+  const owner = receipt.started.by;
+  if (!mayRevert(call, owner)) return notYours(call, receiptId, owner);
+  const view = await viewChanges(kernel, receiptId);
+  if (view === undefined) {
+    return refused(`the call \`${receiptId}\` has no change set: only what a transactional call changed is reverted`);
+  }
+  if (view.state !== 'applied') return refused(`the changes of \`${receiptId}\` are ${view.state}, not applied`);
+  const {set, recorded} = view;
+  const isWhole = set !== undefined && sealChangeSet(set.entries, digest).digest === recorded.digest;
+  return isWhole ? set : refused(`the change set of \`${receiptId}\` is gone or does not verify`);
+}
+
+/** A client takes back what it did itself; a person at the terminal, an operator and an approval reach further. */
+function mayRevert(call: AdmittedCall, owner: string | undefined): boolean {
+  const {surface = 'api', is_operator} = call.request.context;
+  const isPerson = surface === 'api' || surface === 'cli' || is_operator === true;
+  return isPerson || call.approval_request_id !== undefined || owner === callerOf(call);
+}
+
+function notYours(call: AdmittedCall, receiptId: string, owner = 'somebody else'): DispatchOutcome {
+  const message = `\`${receiptId}\` is a call by \`${owner}\`: \`${callerOf(call)}\` can revert its own calls only. Ask an operator to revert it`;
+  return {output: failure('SCOPE_DENIED', message, {receipt_id: receiptId})};
+}
+
+function notKept(paths: readonly string[]): string {
+  const shown = paths.slice(0, 10).map((path) => `\`${path}\``);
+  const more = paths.length > shown.length ? ` and ${paths.length - shown.length} more` : '';
+  return `the earlier content of ${shown.join(', ')}${more} was not kept: it is binary, or larger than what is kept. Restore it by hand`;
+}
+
+function refused(message: string, details: Record<string, unknown> = {}): DispatchOutcome {
+  return {output: failure('NOT_REVERTIBLE', `${message}; nothing was changed`, details)};
+}
+
+function failure(code: CallErrorCode, message: string, details: Record<string, unknown>): ToolOutput {
+  return {success: false, error: {code, message, details}};
+}
