@@ -15,6 +15,7 @@ import type {CallTracing} from './tracing/trace-calls.ts';
 import {recoveryProblem} from './recovery-problem.ts';
 import {stateFolderOf} from './state-folder.ts';
 import {version} from './version.ts';
+import {trackedOverlays} from './workspace-checks/tracked-overlays.ts';
 
 export interface HostOptions {
   /** The folder that holds workspace.yaml. */
@@ -116,6 +117,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       ...(onWarning && {onWarning}),
     });
     const runtime = tracing?.runtime(kernel) ?? kernel;
+    await warnOfTrackedOverlays(kernel, workspaceRoot, {env, ...(onWarning && {onWarning})});
     await dispatcher.recovered;
     const watch = options.watch === true ? reloadOnChange(runtime, options.onReload ?? (() => undefined)) : undefined;
     await watch?.ready;
@@ -146,4 +148,14 @@ async function loadTracing(provider: TracerProvider): Promise<CallTracing> {
 
 function usualEnv(): Readonly<Record<string, string | undefined>> {
   return {PATH: process.env['PATH'], NODE_ENV: process.env['NODE_ENV']};
+}
+
+async function warnOfTrackedOverlays(
+  {workspace: {holes}}: KernelRuntime,
+  workspaceRoot: string,
+  {env, onWarning}: Pick<HostOptions, 'env' | 'onWarning'>,
+): Promise<void> {
+  if (onWarning === undefined) return;
+  const tracked = await trackedOverlays({workspaceRoot, holes, searchPath: env?.['PATH'] ?? ''});
+  for (const problem of tracked) onWarning(problem);
 }

@@ -5,11 +5,12 @@ import {compileRegex, createSchemaCompiler, readWorkspace} from '@lumenflow/kern
 import {realpathSync} from 'node:fs';
 import {createPackSource} from '../packs/load-packs.ts';
 import {version} from '../version.ts';
+import {trackedOverlays} from '../workspace-checks/tracked-overlays.ts';
 
 export interface PolicyReviewRequest {
   /** The folder that holds workspace.yaml. */
   readonly workspaceRoot: string;
-  /** Where NODE_ENV is looked up; default: nothing. */
+  /** Where PATH and NODE_ENV are looked up; default: nothing. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -34,7 +35,10 @@ export async function reviewWorkspacePolicies({workspaceRoot, env = {}}: PolicyR
     const configs = Object.fromEntries(read.extraKeys.map(({key, value}) => [key, value]));
     const loaded = await packs.load({pins: read.spec.packs, configs, locate: read.locate});
     const source = {...read, packs: loaded.packs};
-    const found = [...read.problems, ...loaded.problems, ...compileWorkspace(source, policyPorts).problems];
+    const compiled = compileWorkspace(source, policyPorts);
+    const {holes} = compiled.workspace;
+    const tracked = await trackedOverlays({workspaceRoot: root, holes, searchPath: env['PATH'] ?? ''});
+    const found = [...read.problems, ...loaded.problems, ...compiled.problems, ...tracked];
     const problems = found.filter(({code}) => code !== 'POLICY_EXAMPLE_FAILED');
     if (problems.some(({severity}) => severity === 'error')) throw loadFailed(problems);
     return {rules: reviewPolicies(source, policyPorts), warnings: problems};
