@@ -6,6 +6,7 @@ import {
   type InputRequiredResult,
 } from '@modelcontextprotocol/server';
 import type {Conversation} from './conversation.ts';
+import {isDryRun, withChanges} from './dry-run.ts';
 import {failureContent, type GovernedFailure} from './failure-content.ts';
 import {makeGovernedCall, type GovernedRequest} from './make-governed-call.ts';
 import {isToolResult, misshapen} from './offered-result.ts';
@@ -19,12 +20,15 @@ export async function callGovernedTool(
   from: Pick<GovernedRequest, 'context' | 'capabilities'>,
 ): Promise<CallToolResult | InputRequiredResult> {
   const tool = fromMcpName(params.name);
-  const answer = await makeGovernedCall(conversation, {...from, tool, args: params.arguments ?? {}});
+  const {_meta: meta} = params;
+  const dryRun = isDryRun(meta);
+  const answer = await makeGovernedCall(conversation, {...from, tool, args: params.arguments ?? {}, dryRun});
   if ('question' in answer) return answer.question;
   if ('failure' in answer) return failed(answer.failure);
-  const {data, declaration} = answer;
-  if (!declaration?.mcp) return succeeded(data);
-  return isToolResult(data) ? data : failed(misshapen(tool, declaration.mcp.kind));
+  const {data, declaration, output} = answer;
+  if (declaration?.mcp && !isToolResult(data)) return failed(misshapen(tool, declaration.mcp.kind));
+  const result = declaration?.mcp && isToolResult(data) ? data : succeeded(data);
+  return dryRun ? await withChanges(conversation, result, output) : result;
 }
 
 function succeeded(data: unknown): CallToolResult {

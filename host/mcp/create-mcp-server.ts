@@ -13,7 +13,7 @@ import {readResource} from './resources/read-resource.ts';
 
 const instructions =
   'Every call is held to scopes and policy, and recorded. A refused call says in `remedy` what would let it through. ' +
-  'One that waits for a person is to be made again, unchanged, once `approvals://session` shows it approved.';
+  'One that waits for a person is to be made again, unchanged, once `kernel_show_request` or `approvals://session` shows it approved.';
 
 const capabilities = {
   tools: {listChanged: true},

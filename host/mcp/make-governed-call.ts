@@ -1,7 +1,7 @@
 // One governed call for a client, whatever it asked for: a tool, a prompt or a resource. Questions on the way, of policy
 // or of the handler, go to the client as the protocol has them, and the call is made again with the answers.
 import type {StandingApproval} from '@lumenflow/kernel';
-import type {ToolDeclaration, ToolFailure} from '@lumenflow/schemas';
+import type {ToolDeclaration, ToolFailure, ToolOutput} from '@lumenflow/schemas';
 import {
   isInputRequiredResult,
   ProtocolError,
@@ -16,12 +16,15 @@ import {failureContent, type GovernedFailure} from './failure-content.ts';
 import {reportTo} from './report-to.ts';
 import {approvalsOf} from './own-approvals.ts';
 import {approvalUri} from './resource-uri.ts';
+import {toMcpName} from './tool-name.ts';
 import {withoutCarried, type CarriedInput, type SealedState} from './seal.ts';
 
 export interface GovernedRequest {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly context: ServerContext;
+  /** Only what it would change is asked for. */
+  readonly dryRun?: boolean;
   /** Of a client that shook hands. */
   readonly capabilities: ClientCapabilities | undefined;
 }
@@ -29,7 +32,7 @@ export interface GovernedRequest {
 export type GovernedAnswer =
   | {readonly question: InputRequiredResult}
   | {readonly failure: GovernedFailure}
-  | {readonly data: unknown; readonly declaration: ToolDeclaration | undefined};
+  | {readonly data: unknown; readonly declaration: ToolDeclaration | undefined; readonly output: ToolOutput};
 
 /** Throws ProtocolError for a tool that there is not, and for an answer to no open question. */
 export async function makeGovernedCall(conversation: Conversation, request: GovernedRequest): Promise<GovernedAnswer> {
@@ -39,11 +42,15 @@ export async function makeGovernedCall(conversation: Conversation, request: Gove
   const input = declaration?.mcp ? {...withoutCarried(request.args), ...carried} : request.args;
   const isAnswered = await conversation.consents.settle(context);
   const {sent, ...reports} = reportTo(context);
-  const output = await conversation.session.call(tool, input, {signal: context.mcpReq.signal, ...reports});
+  const output = await conversation.session.call(tool, input, {
+    signal: context.mcpReq.signal,
+    ...(request.dryRun === true && {dry_run: true}),
+    ...reports,
+  });
   await sent();
   const {data, error} = output;
   if (error) return await refusedOrFailed(conversation, {...request, input, carried, isAnswered}, {error, output});
-  if (!declaration?.mcp || !isInputRequiredResult(data)) return {data, declaration};
+  if (!declaration?.mcp || !isInputRequiredResult(data)) return {data, declaration, output};
   return {question: await sealed(conversation, request, data)};
 }
 
@@ -117,18 +124,18 @@ async function remedyOf(
   session: Conversation['session'],
   {tool, input, error: {code, details}}: FailedCall,
 ): Promise<{readonly remedy?: string}> {
-  if (code === 'APPROVAL_REQUIRED') {
-    const uri = approvalUri(String(details?.['request_id']));
-    return {remedy: `make the very same call again once a person has approved it: \`${uri}\` tells when`};
-  }
-  if (code === 'CHANGES_PARKED') {
-    const request = String(details?.['request_id']);
-    const uri = approvalUri(request);
-    return {
-      remedy: `do not call again: ask the user to run \`lumenflow approvals approve ${request}\` or to open the dashboard; \`${uri}\` tells whether it was applied`,
-    };
-  }
+  if (code === 'APPROVAL_REQUIRED' || code === 'CHANGES_PARKED')
+    return {remedy: waitFor(code, String(details?.['request_id']))};
   if (code !== 'POLICY_DENIED' || details?.['rejected_by'] !== undefined) return {};
   const remedy = (await session.explain(tool, input)).policy?.would_change[0];
   return remedy === undefined ? {} : {remedy};
+}
+
+/** Clients that give a model tools alone can ask by one, and a person without this page of the docs knows what to do. */
+function waitFor(code: string, requestId: string): string {
+  const person = `ask the user to run \`lumenflow approvals approve ${requestId}\` or to open the dashboard`;
+  const outcome = `\`${toMcpName('kernel:show-request')}\` or \`${approvalUri(requestId)}\` tells`;
+  return code === 'CHANGES_PARKED'
+    ? `do not call again: ${person}; ${outcome} whether the changes were applied`
+    : `${person}; make the very same call again once it is approved: ${outcome} when`;
 }

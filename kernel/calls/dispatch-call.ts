@@ -77,10 +77,9 @@ function dispatch(
     isOver: voice.isOver,
   };
   if (isOfKernel) {
-    if (!parent) throw new Error(`${call.tool.name} was admitted without a call that makes it`);
     if (context.dry_run === true && call.tool.declaration.permission !== 'read') return noDryRun(call);
     const check = callCheck(kernel, callTool, asParent);
-    const caller = {pack: parent.pack, run: call.run};
+    const caller = {pack: parent?.pack ?? tool.pack, run: call.run, by: callerOf(call)};
     const answer = answerKernelTool(kernel, call.tool, {caller, input, callCheck: check});
     return answer.then((output) => ({output}));
   }

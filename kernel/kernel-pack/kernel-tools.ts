@@ -12,6 +12,7 @@ import {
   listedTask,
   listOf,
   receipt,
+  requestView,
   scope,
   taskRecord,
   taskRun,
@@ -43,9 +44,12 @@ export type KernelVerb =
   | 'list-approvals'
   | 'list-evidence'
   | 'show-workspace'
+  | 'show-request'
+  | 'withdraw-request'
   | 'revert-changes';
 
 const task_id = identifier;
+const ownRequest: JsonSchema = {...identifier, description: 'As the call was answered.'};
 const held_by: JsonSchema = {
   ...identifier,
   description: 'The session that holds the task, when it is not the calling one; rules see it as an argument.',
@@ -149,6 +153,21 @@ export const kernelTools: Readonly<Record<KernelVerb, KernelTool>> = {
       {id: text, name: text, lanes: listOf(lane), allowed_scopes: listOf(scope), task_types: listOf(text)},
       ['id', 'lanes', 'allowed_scopes', 'task_types'],
     ),
+  },
+  'show-request': {
+    description: 'What became of a request for approval that you made, and what to do next.',
+    permission: 'read',
+    input: closed({request_id: ownRequest}, ['request_id']),
+    output: requestView,
+    offered: {},
+  },
+  'withdraw-request': {
+    description:
+      'Takes back a request for approval that you made and nobody has answered; parked changes are discarded.',
+    permission: 'write',
+    input: closed({request_id: ownRequest, reason: text}, ['request_id']),
+    output: requestView,
+    offered: {},
   },
   'revert-changes': {
     description:

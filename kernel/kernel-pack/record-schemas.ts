@@ -96,7 +96,7 @@ export const approval: JsonSchema = closed(
   {
     request_id: text,
     state: approvalState,
-    kind: {type: 'string', enum: ['call', 'claim', 'completion']},
+    kind: {type: 'string', enum: ['call', 'claim', 'completion', 'changes']},
     task_id: text,
     session_id: text,
     tool_name: text,
@@ -113,6 +113,24 @@ export const approval: JsonSchema = closed(
     superseded_by: text,
   },
   ['request_id', 'state', 'kind', 'task_id', 'session_id', 'requested_by', 'requested_at', 'expires_at'],
+);
+
+/** What became of a request, for the client that made it. */
+export const requestView: JsonSchema = closed(
+  {
+    request_id: text,
+    state: approvalState,
+    kind: {type: 'string', enum: ['call', 'claim', 'completion', 'changes']},
+    tool_name: text,
+    expires_at: text,
+    resolved_by: text,
+    reason: text,
+    receipt_id: text,
+    changes_state: {type: 'string', enum: ['parked', 'settling', 'applied', 'discarded', 'conflict', 'failed']},
+    conflicts: {type: 'array', items: text},
+    next: text,
+  },
+  ['request_id', 'state', 'kind', 'expires_at', 'next'],
 );
 
 export const callResult: JsonSchema = {

@@ -8,6 +8,7 @@ import type {TransitionResult} from '../transition.ts';
 import type {CallCheck} from '../transitions/refused-by-check.ts';
 import type {Caller} from './caller.ts';
 import {amendOwnTask, claimOwnTask, completeOwnTask, createOwnTask, holdOwnTask} from './change-tasks.ts';
+import {showOwnRequest, withdrawOwnRequest} from './own-requests.ts';
 import {listOwnApprovals, listOwnEvidence, listOwnTasks, showOwnTask, showWorkspace} from './read-tasks.ts';
 
 export interface KernelCall {
@@ -38,6 +39,8 @@ const answers: Readonly<Record<AnsweredVerb, Answer>> = {
   'list-approvals': (kernel, {caller, input}) => listOwnApprovals(kernel, caller, input),
   'list-evidence': (kernel, {caller, input}) => listOwnEvidence(kernel, caller, input),
   'show-workspace': (kernel, {caller}) => showWorkspace(kernel, caller),
+  'show-request': (kernel, {caller, input}) => showOwnRequest(kernel, caller, input),
+  'withdraw-request': (kernel, {caller, input}) => withdrawOwnRequest(kernel, caller, input),
 };
 
 export function isKernelTool({pack}: RegisteredTool): boolean {

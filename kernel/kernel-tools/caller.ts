@@ -9,6 +9,8 @@ export interface Caller {
   /** Of the tool that makes the call; its task types are what it may act on. */
   readonly pack: LoadedPack;
   readonly run: TaskRun;
+  /** Who makes the call, as the surface has made sure. */
+  readonly by: string;
 }
 
 /** From the newest state; a task of another pack's type is none of the caller's. */

@@ -7,6 +7,7 @@ import type {TaskRecord} from '../tasks/task-record.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {askersOf} from './askers-of.ts';
 import {checkIds} from './check-ids.ts';
+import {reconcileParked} from './reconcile-parked.ts';
 
 export interface ApprovalWithdrawal {
   readonly request_id: string;
@@ -31,8 +32,9 @@ export async function withdrawApproval(
     });
     return {events: [event], result: undefined};
   });
-  const approval = kernel.state.approvals.get(request_id);
   if (refused) return refused;
+  const approval = kernel.state.approvals.get(request_id);
+  if (approval?.subject.kind === 'changes') await reconcileParked(kernel);
   return approval ? succeed(approval) : fail('APPROVAL_NOT_FOUND', `there is no approval request \`${request_id}\``);
 }
 

@@ -95,6 +95,8 @@ describe.each(stateKinds)('state $name', (kind) => {
     });
     expect((await runtime.listGovernedTools(context)).map(({tool}) => tool.name)).toEqual([
       'kernel:revert-changes',
+      'kernel:show-request',
+      'kernel:withdraw-request',
       'other:do',
       'work:do',
     ]);

@@ -241,6 +241,8 @@ describe('tools and explanations', () => {
       {name: 'files:read', pack_id: 'files', decision: 'allow', granted_scopes: {read: ['**']}},
       {name: 'files:write', permission: 'write', input_schema: {type: 'object'}},
       {name: 'kernel:revert-changes', pack_id: 'kernel', permission: 'write'},
+      {name: 'kernel:show-request', permission: 'read'},
+      {name: 'kernel:withdraw-request', permission: 'write'},
     ]);
     const all = (await http.operator.get('/v1/tools')).body.tools as readonly {readonly name: string}[];
     expect(all.map(({name}) => name)).toEqual(expect.arrayContaining(['files:read', 'files:write']));

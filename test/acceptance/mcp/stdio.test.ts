@@ -45,6 +45,8 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
       'desk_other_name',
       'desk_wait',
       'kernel_revert_changes',
+      'kernel_show_request',
+      'kernel_withdraw_request',
     ]);
     const hints = (name: string) => tools.find((tool) => tool.name === name)?.annotations;
     expect(hints('desk_add')).toMatchObject({
