@@ -1,6 +1,6 @@
 // Puts staged changes into the workspace, each by renaming, and all or none of them: when one cannot be put, those
 // before it are taken back. Directories are walked into without following symlinks, whatever is swapped meanwhile.
-import {chmodSync, linkSync, lstatSync, readdirSync, renameSync, rmSync, unlinkSync} from 'node:fs';
+import {chmodSync, linkSync, lstatSync, readdirSync, renameSync, unlinkSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
 import {openDirectoryOnce, type OpenedDirectory} from '../files/open-directory-once.ts';
@@ -13,7 +13,9 @@ import {isStill} from './find-conflicts.ts';
 import {endJournal, writeJournal, type JournalSeal} from './journal.ts';
 import type {Step} from './step.ts';
 import {keepOld} from './keep-old.ts';
+import {moveTreeBack} from './move-tree-back.ts';
 import {syncApplied} from './sync-applied.ts';
+import {noTrees, type WholeTrees} from './whole-trees.ts';
 import {undoSteps} from './undo-steps.ts';
 
 export interface ApplyInput {
@@ -25,36 +27,65 @@ export interface ApplyInput {
   readonly changes: readonly Change[];
   /** Further names of files that were staged. */
   readonly sources?: readonly string[];
+  /** What is not staged, but moved as a whole. */
+  readonly trees?: WholeTrees;
 }
 
 const stepsPerTurn = 64;
+const sourcesPerTurn = 256;
 
 /** Rejects when a step cannot be taken; then the workspace is as it was, or the error says what is not. */
-export async function applyChanges({root, folder, seal, steps, changes, sources = []}: ApplyInput): Promise<void> {
+export async function applyChanges(input: ApplyInput): Promise<void> {
+  const {root, folder, seal, steps, changes, sources = [], trees = noTrees} = input;
   if (steps.length === 0) return;
   const befores = new Map(changes.map(({path, before}) => [path, before]));
   await writeJournal(folder, seal, steps);
   const taken: Step[] = [];
   try {
-    for (const run of runsOfSiblings(steps)) {
-      takeRun(run, {root, folder, befores, taken});
+    for (const run of runsOfSiblings(steps.filter(({path}) => !trees.treeOf.has(path)))) {
+      takeRun(run, {root, folder, befores, taken, trees});
       await turn();
     }
     await syncApplied({root, folder, steps});
     // Others may have had it open, and have written to it until now.
     for (const step of taken) checkKept(step, folder, befores.get(step.path));
   } catch (error) {
-    throw await takeBack(error, {root, folder, seal, steps: taken});
+    throw await takeBack(error, {root, folder, seal, steps: moveTreesBack(taken, input)});
   }
   // Removed later they would change the mark of the files, and the next call would take that for somebody else's change.
-  for (const source of sources) rmSync(source, {force: true});
+  for (const [index, source] of sources.entries()) {
+    removeIfThere(source);
+    if (index % sourcesPerTurn === 0) await turn();
+  }
   await endJournal(folder);
+}
+
+/** The steps that are still to be taken back, with those of trees in which somebody has worked. */
+function moveTreesBack(taken: readonly Step[], {root, steps, trees = noTrees}: ApplyInput): readonly Step[] {
+  const stay = new Set<string>();
+  const left = new Set(taken);
+  for (const step of taken.toReversed()) {
+    const source = trees.roots.get(step.path);
+    if (source === undefined) continue;
+    const inside = new Map(steps.flatMap((one) => (trees.treeOf.get(one.path) === step.path ? [[one.path, one]] : [])));
+    if (moveTreeBack({root, source, step, inside})) left.delete(step);
+    else stay.add(step.path);
+  }
+  return steps.filter((step) => left.has(step) || stay.has(trees.treeOf.get(step.path) ?? ''));
+}
+
+function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
 }
 
 /** Gives the error to report: with what could not be taken back, and where that is. */
 async function takeBack(
   error: unknown,
-  {root, folder, seal, steps}: Omit<ApplyInput, 'changes' | 'sources'>,
+  {root, folder, seal, steps}: Pick<ApplyInput, 'root' | 'folder' | 'seal' | 'steps'>,
 ): Promise<unknown> {
   const left = await undoSteps({root, folder, steps});
   const kept = left.length === 0 ? undefined : await keepOld(left, {root, folder, id: seal.id});
@@ -84,6 +115,7 @@ interface Scene {
   readonly folder: string;
   readonly befores: ReadonlyMap<string, Change['before']>;
   readonly taken: Step[];
+  readonly trees: WholeTrees;
 }
 
 function takeRun(run: readonly Step[], scene: Scene): void {
@@ -99,10 +131,14 @@ function takeRun(run: readonly Step[], scene: Scene): void {
   }
 }
 
-function take({path, number, had, gets, modes}: Step, directory: OpenedDirectory, {folder, befores}: Scene): void {
+function take(
+  {path, number, had, gets, modes}: Step,
+  directory: OpenedDirectory,
+  {folder, befores, trees}: Scene,
+): void {
   const target = directory.child(basename(path));
   const old = join(folder, 'old', String(number));
-  const staged = join(folder, 'new', String(number));
+  const staged = trees.roots.get(path) ?? join(folder, 'new', String(number));
   const before = befores.get(path);
   const check = (place: string): void => {
     if (before === undefined || !isStill(place, before)) throw new ChangedMeanwhile(path);

@@ -17,6 +17,8 @@ export interface ApplyToWorkspaceInput {
   readonly startNs: bigint;
   readonly namesAtStart: NamesAtStart;
   seal(): Promise<JournalSeal>;
+  /** SHA-256 of what files of the view contain, by path: with them whole trees can move. */
+  readonly hashes?: ReadonlyMap<string, string>;
 }
 
 /** Gives the files created and modified. */
@@ -24,7 +26,7 @@ export async function applyToWorkspace(
   changes: readonly Change[],
   input: ApplyToWorkspaceInput,
 ): Promise<readonly string[] | {readonly conflicts: readonly string[]}> {
-  const {root, view, folder} = input;
+  const {root, view, folder, hashes} = input;
   const open = await findOpenFiles(root, changes);
   const conflicts = [
     ...findConflicts(changes, input),
@@ -32,9 +34,9 @@ export async function applyToWorkspace(
     ...open.map(({path}) => path),
   ];
   if (conflicts.length > 0) return {conflicts};
-  const {steps, sources} = await stageChanges({changes, root, view, folder});
+  const {steps, sources, trees} = await stageChanges({changes, root, view, folder, ...(hashes && {hashes})});
   try {
-    await applyChanges({root, folder, seal: await input.seal(), steps, changes, sources});
+    await applyChanges({root, folder, seal: await input.seal(), steps, changes, sources, trees});
     return changes.filter(isWritten).map(({path}) => path);
   } catch (error) {
     if (error instanceof ChangedMeanwhile) return {conflicts: [error.path]};

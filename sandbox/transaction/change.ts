@@ -13,7 +13,7 @@ export interface Change {
   readonly replaced?: string;
   /** Where this process finds `after`. */
   readonly source?: string;
-  /** Whether the call made the file itself, on the workspace's own file system: it was not copied up. */
+  /** Whether the call made the entry itself, on the workspace's own file system: it was not copied up. */
   readonly isMade?: boolean;
   /** A file of the workspace that the call gave this further name. */
   readonly linkOf?: {readonly path: string; readonly ino: bigint};

@@ -1,5 +1,6 @@
 // One call's transaction: its view is opened for the sandbox, and what is found in it afterwards is applied or not.
 import {join} from 'node:path';
+import type {ChangeEntry} from '@lumenflow/schemas';
 import type {SpareViews} from '../backends/transaction-view.ts';
 import {applyToWorkspace} from './apply-to-workspace.ts';
 import {describeChanges} from './describe-changes.ts';
@@ -44,6 +45,8 @@ const changesMax = 1_000_000;
 interface FoundChanges {
   readonly finished: FinishedView;
   readonly changes?: readonly Change[];
+  /** SHA-256 of the files that it has changed, by path. */
+  readonly hashes?: ReadonlyMap<string, string>;
 }
 
 export function createTransaction(input: TransactionInput): Transaction {
@@ -52,7 +55,7 @@ export function createTransaction(input: TransactionInput): Transaction {
   const exceeded = new AbortController();
   let own: OwnCallerView | undefined;
   let isFinishing = false;
-  let found: readonly Change[] = [];
+  let found: FoundChanges = {finished: {}};
   let hasEnded = false;
   let adopted: OpenedSpareView | undefined;
   const begin = async (opened: WorkspaceView): Promise<void> => {
@@ -82,16 +85,16 @@ export function createTransaction(input: TransactionInput): Transaction {
     async finish(keep) {
       isFinishing = true;
       if (own === undefined) return {};
-      const {finished, changes = []} = await finishOwn(own, hasEnded, {keep, ...input});
-      found = changes;
-      return finished;
+      const looked = await finishOwn(own, hasEnded, {keep, ...input});
+      found = looked;
+      return looked.finished;
     },
     text: async (path, side, maxBytes) =>
       await readText(join(side === 'before' ? base : opened(own).door, path), maxBytes),
     apply: async (receiptId) => await applyFound(opened(own), found, {...input, receiptId}),
     async park(receiptId) {
       if (caller !== undefined) throw new Error('what a nested call wrote is parked with its caller');
-      await input.park({root, view: opened(own).door, changes: found, receiptId});
+      await input.park({root, view: opened(own).door, changes: found.changes ?? [], receiptId});
     },
     async close() {
       isFinishing = true;
@@ -166,18 +169,26 @@ async function finishView(
   const merged = own.merged();
   const access = {...input.access, allows: (path: string) => merged.has(path) || input.access.allows(path)};
   const objection = keep ? await judgeChanges({changes, access, root: input.root, view: door}) : undefined;
-  if (objection === undefined) return {changes, finished: {entries}};
+  if (objection === undefined) return {changes, finished: {entries}, hashes: hashesOf(entries)};
   return {changes, finished: {entries, failure: {...objection, message: discardedText(objection.message)}}};
+}
+
+function hashesOf(entries: readonly ChangeEntry[]): ReadonlyMap<string, string> {
+  return new Map(entries.flatMap(({path, after}) => (after?.sha256 === undefined ? [] : [[path, after.sha256]])));
 }
 
 async function applyFound(
   view: WorkspaceView,
-  changes: readonly Change[],
+  found: FoundChanges,
   input: TransactionInput & {readonly receiptId: string},
 ): Promise<AppliedChanges> {
   const {caller, root, receiptId} = input;
+  const {changes = []} = found;
   if (caller !== undefined) return await mergeInto(caller, view, changes, input);
-  const applied = await input.exclusively(async () => await applyToWorkspace(changes, {...input, view: view.door}));
+  const {hashes} = found;
+  const applied = await input.exclusively(
+    async () => await applyToWorkspace(changes, {...input, view: view.door, ...(hashes && {hashes})}),
+  );
   if (!('conflicts' in applied)) return {state: 'applied', written: applied};
   const kept_in = await input.park({root, view: view.door, changes, receiptId});
   return {state: 'conflict', conflicts: applied.conflicts, kept_in};

@@ -92,11 +92,11 @@ class Search {
   }
 
   async #directory(found: FoundDirectory): Promise<void> {
-    const {path, parent, before, after, source} = found;
+    const {path, parent, before, after, source, isMade} = found;
     const live = this.#liveOf(found);
     const replaced = live === 'other' ? path : parent.replaced;
     const isSame = this.#trees.copied?.isUntouched(path, after) === true;
-    if (!isSame) await this.#note({path, before, after, source, replaced});
+    if (!isSame) await this.#note({path, before, after, source, isMade, replaced});
     await this.directory({path, live: live === 'other' ? 'same' : live, replaced});
   }
 

@@ -31,13 +31,27 @@ const setuid = 0o4000;
 const systemPaths: readonly string[] = ['/usr', '/bin', '/sbin', '/lib', '/lib64'];
 
 export async function judgeChanges(input: JudgeInput): Promise<Objection | undefined> {
-  const {changes, access} = input;
+  const {changes} = input;
+  const access = asked(input.access);
   const leading = leadingDirectories(changes, access);
   for (const change of changes) {
     const objection = deniedPath(change, access, leading) ?? deniedNature(change) ?? (await strayLink(change, input));
     if (objection !== undefined) return objection;
   }
   return undefined;
+}
+
+/** Each path is asked about once: patterns cost more than remembering what they said. */
+function asked(access: WriteAccess): WriteAccess {
+  const answers = new Map<string, boolean>();
+  return {
+    whyNot: (path) => access.whyNot(path),
+    allows(path) {
+      const known = answers.get(path) ?? access.allows(path);
+      answers.set(path, known);
+      return known;
+    },
+  };
 }
 
 /** Whether a change brings a file's content. */

@@ -1,8 +1,7 @@
 // How much a call wrote, from the upper layer of its view. A copy-up of a file is not a write: only what differs from
 // the file below counts. The cost is linear in the number of entries that the call touched.
-import type {BigIntStats} from 'node:fs';
-import {lstat, readdir} from 'node:fs/promises';
-import {orAbsent} from '../files/or-absent.ts';
+import {lstatSync, readdirSync, type BigIntStats} from 'node:fs';
+import {setImmediate as turn} from 'node:timers/promises';
 import {entryOf, type Entry} from './entry.ts';
 import {countDifferentBytes} from './count-different-bytes.ts';
 
@@ -35,6 +34,8 @@ export async function measureWrites(trees: MeasuredTrees, changedFiles: ChangedF
   return measure;
 }
 
+const entriesPerTurn = 256;
+
 class Measure implements Written {
   bytes = 0;
   files = 0;
@@ -45,6 +46,7 @@ class Measure implements Written {
   readonly #changedFiles: ChangedFiles;
   /** Inodes with several names, which are counted once. */
   readonly #linked = new Set<bigint>();
+  #seen = 0;
 
   constructor(trees: MeasuredTrees, changedFiles: ChangedFiles) {
     this.#trees = trees;
@@ -56,9 +58,11 @@ class Measure implements Written {
   /** Names are bytes: an entry whose name is not UTF-8 takes room as well. */
   async directory(path: Buffer): Promise<void> {
     let hasDeleted = false;
-    for (const name of (await orAbsent(readdir(below(this.#touched, path), {encoding: 'buffer'}))) ?? []) {
+    for (const name of namesIn(below(this.#touched, path))) {
       const inside = below(path, name);
-      const stat = await orAbsent(lstat(below(this.#touched, inside), {bigint: true}));
+      const stat = look(below(this.#touched, inside));
+      this.#seen += 1;
+      if (this.#seen % entriesPerTurn === 0) await turn();
       if (stat === undefined) continue;
       if (isWhiteout(stat)) hasDeleted = true;
       else await this.#entry(inside, stat);
@@ -68,7 +72,7 @@ class Measure implements Written {
 
   async #entry(path: Buffer, stat: BigIntStats): Promise<void> {
     if (this.#isUntouched(path, stat)) return stat.isDirectory() ? await this.directory(path) : undefined;
-    const before = await orAbsent(lstat(below(this.#root, path), {bigint: true}));
+    const before = look(below(this.#root, path));
     this.diskBytes += Number(stat.blocks) * 512;
     if (stat.isDirectory()) {
       if (before?.isDirectory() !== true) this.files += 1;
@@ -104,4 +108,21 @@ const slash = Buffer.from('/');
 
 function below(directory: Buffer, name: Buffer): Buffer {
   return directory.length === 0 ? name : name.length === 0 ? directory : Buffer.concat([directory, slash, name]);
+}
+
+function namesIn(directory: Buffer): readonly Buffer[] {
+  return orAbsent(() => readdirSync(directory, {encoding: 'buffer'})) ?? [];
+}
+
+function look(path: Buffer): BigIntStats | undefined {
+  return orAbsent(() => lstatSync(path, {bigint: true, throwIfNoEntry: false}));
+}
+
+function orAbsent<T>(ask: () => T): T | undefined {
+  try {
+    return ask();
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined;
+    throw error;
+  }
 }

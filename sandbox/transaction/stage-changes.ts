@@ -19,19 +19,22 @@ import {
 import {createHash} from 'node:crypto';
 import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
-import {identity, type Entry} from './entry.ts';
+import {ChangedMeanwhile} from './changed-meanwhile.ts';
+import {identity, lookAtOnce, type Entry} from './entry.ts';
 import type {Change} from './change.ts';
+import {isStill} from './find-conflicts.ts';
 import {hashFile} from './hash-file.ts';
 import type {Step} from './step.ts';
 import {planModes} from './plan-modes.ts';
+import {findWholeTrees, noTrees, type WholeTrees} from './whole-trees.ts';
 
 export interface StagedChanges {
   /** In the order to take them: what goes, deepest first; what comes, outermost first; permissions of directories. */
   readonly steps: readonly Step[];
-  /** SHA-256 of files created and modified, by path. */
-  readonly hashes: ReadonlyMap<string, string>;
   /** What the view has of them on the workspace's own disk, which is to be removed once they are applied. */
   readonly sources: readonly string[];
+  /** What comes into the workspace as a whole. */
+  readonly trees: WholeTrees;
 }
 
 export interface StageInput {
@@ -42,6 +45,8 @@ export interface StageInput {
   readonly folder: string;
   /** Whether a further name of a file of the workspace stays that; default true. What waits must not change with it. */
   readonly sharesFiles?: boolean;
+  /** SHA-256 of what files of the view contain, by path: with them whole trees can move. */
+  readonly hashes?: ReadonlyMap<string, string>;
 }
 
 const entriesPerTurn = 64;
@@ -52,6 +57,7 @@ export async function stageChanges(input: StageInput): Promise<StagedChanges> {
   const going = changes.filter(({kind}) => kind === 'deleted').toReversed();
   const coming = changes.filter(({kind}) => kind !== 'deleted');
   const staging = new Staging(input);
+  const trees = input.hashes === undefined ? noTrees : findWholeTrees(changes, input.hashes);
   const steps: Step[] = [];
   const modes: Step[] = [];
   for (const [number, change] of [...going, ...coming].entries()) {
@@ -60,6 +66,8 @@ export async function stageChanges(input: StageInput): Promise<StagedChanges> {
     if (kind === 'mode' && before !== undefined && after !== undefined) {
       modes.push({number, path, ...had, modes: [before.mode, after.mode]});
     } else if (after === undefined) steps.push({number, path, ...had});
+    else if (trees.roots.has(path) || trees.treeOf.has(path))
+      steps.push({number, path, ...asItLies(change, after, input.hashes?.get(path))});
     else
       steps.push({number, path, ...had, ...(await staging.stage(change, after, join(folder, 'new', String(number))))});
     if (number % entriesPerTurn === 0) await turn();
@@ -71,11 +79,19 @@ export async function stageChanges(input: StageInput): Promise<StagedChanges> {
     root: input.root,
     isLocked: (path) => staging.locked.get(path),
   });
-  return {steps: [...unlock, ...steps, ...lock], hashes: staging.hashes, sources: staging.sources};
+  return {steps: [...unlock, ...steps, ...lock], sources: staging.sources, trees};
+}
+
+/** What moves with its tree is the same entry afterwards, and must be what was found and hashed. */
+function asItLies({path, source}: Change, after: Entry, sha256: string | undefined): Pick<Step, 'gets' | 'content'> {
+  const now = source === undefined ? undefined : lookAtOnce(source);
+  if (now?.ino !== after.ino || now.ctimeNs !== after.ctimeNs) throw new ChangedMeanwhile(path);
+  const gets = identity(after);
+  if (sha256 === undefined) return {gets};
+  return {gets, content: {bytes: after.size, mtime: String(after.mtimeNs), sha256}};
 }
 
 class Staging {
-  readonly hashes = new Map<string, string>();
   /** Permissions that new directories get once they are filled, by path. */
   readonly locked = new Map<string, number>();
   /** Files of the upper layer that got one more name. */
@@ -97,7 +113,6 @@ class Staging {
     const stat = lstatSync(place, {bigint: true});
     const gets = identity(stat);
     if (sha256 === undefined) return {gets};
-    this.hashes.set(change.path, sha256);
     return {gets, content: {bytes: Number(stat.size), mtime: String(stat.mtimeNs), sha256}};
   }
 
@@ -112,11 +127,17 @@ class Staging {
     const sharesFiles = this.#input.sharesFiles !== false;
     if (sharesFiles && linkOf !== undefined && isLinked(join(this.#input.root, linkOf.path), place, linkOf.ino))
       return await hashFile(place);
-    const hash = await (isMade === true ? linked(source, place) : copied(source, place));
+    const hash = await (isMade === true ? this.#link(source, place, change) : copied(source, place));
     if (isMade === true) this.sources.push(source);
     this.#linked.set(after.ino, {place, hash});
     dress(place, change, after.mode, isMade !== true);
     return hash;
+  }
+
+  async #link(source: string, place: string, {path, after}: Change): Promise<string> {
+    linkSync(source, place);
+    const known = this.#input.hashes?.get(path);
+    return known !== undefined && after !== undefined && isStill(place, after) ? known : await hashFile(place);
   }
 
   /** It stays open to us until what it contains is in place. */
@@ -144,11 +165,6 @@ function isLinked(file: string, place: string, ino: bigint): boolean {
   if (lstatSync(file, {bigint: true, throwIfNoEntry: false})?.ino !== ino) return false;
   linkSync(file, place);
   return true;
-}
-
-async function linked(source: string, place: string): Promise<string> {
-  linkSync(source, place);
-  return await hashFile(place);
 }
 
 const chunkBytes = 1024 * 1024;

@@ -22,7 +22,7 @@ export async function makeBenchWorkspace(): Promise<BenchWorkspace> {
     name: 'What a call costs',
     packs: [{...pin, integrity: hashed.integrity, trust: 'in_process'}],
     lanes: [{id: 'core', title: 'Core', wip_limit: 10, allowed_scopes: everything}],
-    security: {allowed_scopes: everything, network_default: 'off'},
+    security: {allowed_scopes: everything, network_default: 'off', direct_writes: ['noop:*']},
     policies: {default_decision: 'allow'},
   };
   // JSON is YAML.
@@ -38,7 +38,7 @@ const everything = [
 export interface BenchSession {
   readonly host: Host;
   /** Calls a tool that must succeed. */
-  call(tool: string): Promise<void>;
+  call(tool: string, input?: Readonly<Record<string, unknown>>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -49,8 +49,8 @@ export async function openBenchSession(options: Pick<HostOptions, 'warmSandboxes
   const session: Session = await host.openSession({by: 'bench'});
   return {
     host,
-    async call(tool) {
-      const output = await session.call(tool, {path: 'a/b'});
+    async call(tool, input = {path: 'a/b'}) {
+      const output = await session.call(tool, input);
       if (!output.success) throw new Error(`\`${tool}\` failed: ${JSON.stringify(output.error)}`);
     },
     async close() {

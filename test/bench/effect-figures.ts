@@ -6,6 +6,7 @@ import {openBenchSession, type BenchSession} from './bench-workspace.ts';
 import {compare} from './compare.ts';
 import {operations, type Effort} from './effort.ts';
 import type {Bar, Figure} from './figure.ts';
+import {largeEffectFigures} from './large-effect-figures.ts';
 import {oneByOne} from './samplers.ts';
 import {servedBySpares} from './served-by-spares.ts';
 
@@ -14,6 +15,7 @@ const filesOfFolder = 500;
 export async function* effectFigures(effort: Effort): AsyncGenerator<Figure> {
   yield* figuresAmong(200, effort);
   if (effort.long) yield* figuresAmong(200_000, effort);
+  yield* largeEffectFigures(effort);
 }
 
 async function* figuresAmong(files: number, effort: Effort): AsyncGenerator<Figure> {

@@ -1,0 +1,76 @@
+// What a view costs calls that write much: as many files as installing packages makes, one large file, and the memory for it.
+import {rmSync} from 'node:fs';
+import {join} from 'node:path';
+import {openBenchSession, type BenchSession} from './bench-workspace.ts';
+import {compare, type Sampler} from './compare.ts';
+import type {Effort} from './effort.ts';
+import type {Figure} from './figure.ts';
+
+const mebibyte = 1024 * 1024;
+/** Of a run; `--quick` shows only what is badly wrong. */
+const megabytes = {quick: 100, full: 500};
+const memoryMegabytes = {quick: 300, full: 2_048};
+
+export async function* largeEffectFigures(effort: Effort): AsyncGenerator<Figure> {
+  const session = await openBenchSession({warmSandboxes: false});
+  const size = effort.long ? 'full' : 'quick';
+  const runs = effort.long ? 5 : 2;
+  const timed = (tool: string, input?: Readonly<Record<string, unknown>>): Sampler => timedCall(session, tool, input);
+  try {
+    yield await compare({
+      id: 'effects.tree_10000',
+      title: 'transactional call that writes 10,000 files',
+      unit: 'ms',
+      runs,
+      sample: timed('noop:held-tree'),
+      baseline: {title: 'the same call, writing directly', sample: timed('noop:tree')},
+      bar: {of: 'ratio', limit: 1.5},
+    });
+    const input = {megabytes: megabytes[size]};
+    yield await compare({
+      id: 'effects.large_file',
+      title: `transactional call that writes ${input.megabytes} MB`,
+      unit: 'ms',
+      runs,
+      sample: timed('noop:held-large', input),
+      baseline: {title: 'the same call, writing directly', sample: timed('noop:large', input)},
+      bar: {of: 'ratio', limit: 1.5},
+    });
+    yield await memoryFigure(session, memoryMegabytes[size]);
+  } finally {
+    await session.close();
+  }
+}
+
+/** Each call finds the workspace as it was before the last. */
+function timedCall(session: BenchSession, tool: string, input?: Readonly<Record<string, unknown>>): Sampler {
+  return async () => {
+    const {workspaceRoot} = session.host;
+    for (const name of ['tree', 'large.bin']) rmSync(join(workspaceRoot, name), {recursive: true, force: true});
+    const started = performance.now();
+    await session.call(tool, input);
+    return [performance.now() - started];
+  };
+}
+
+/** The tool itself may have 256 MiB of memory. */
+async function memoryFigure(session: BenchSession, written: number): Promise<Figure> {
+  return await compare({
+    id: 'effects.memory',
+    title: `memory that the host gains while a transactional call writes ${written} MB`,
+    unit: 'mib',
+    runs: 1,
+    async sample() {
+      const before = process.memoryUsage.rss();
+      let most = before;
+      const look = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 20);
+      try {
+        await timedCall(session, 'noop:held-large', {megabytes: written})();
+      } finally {
+        clearInterval(look);
+      }
+      return [(most - before) / mebibyte];
+    },
+    bar: {of: 'value', limit: 200},
+  });
+}
