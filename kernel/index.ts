@@ -22,7 +22,6 @@ export type {KeptCommand} from './transitions/settle-kept.ts';
 export type {ChangesView} from './transitions/view-changes.ts';
 export {sealChangeSet} from './changes/seal-change-set.ts';
 export type {
-  ApplyResult,
   Clock,
   Digest,
   DispatchOutcome,
@@ -33,18 +32,17 @@ export type {
   EvidenceFilter,
   EvidenceLog,
   EvidencePage,
-  FinishedChanges,
   Ids,
   KernelPorts,
   NewEvent,
   NewEvidenceRecord,
-  ParkedChanges,
   ProcessRegistry,
   Receipt,
   SpecGuard,
   TaskStore,
   VerifyReport,
 } from './ports.ts';
+export type {ApplyResult, FinishedChanges, ParkedChanges} from './finished-changes.ts';
 export type {PathLook, WorkspacePaths} from './paths/workspace-paths.ts';
 export {kernelPackId} from './kernel-pack/create-kernel-pack.ts';
 export type {LoadedPack, LoadedTool, RegisteredTool, SchemaIssue, ValueValidator} from './packs/loaded-pack.ts';

@@ -1,7 +1,7 @@
 // What a caller is told when the files that a call wrote are not in the workspace.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {ApprovalRecord} from '../approvals/approval-record.ts';
-import type {ApplyResult} from '../ports.ts';
+import type {ApplyResult} from '../finished-changes.ts';
 import type {AdmittedCall} from './call.ts';
 import {splitByDecision, type ChangesDecision} from './decide-changes.ts';
 

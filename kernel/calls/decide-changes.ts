@@ -11,7 +11,7 @@ import {
   type PolicyResult,
   type TouchedPath,
 } from '../policy/index.ts';
-import type {FinishedChanges} from '../ports.ts';
+import type {FinishedChanges} from '../finished-changes.ts';
 import {governingLayers, policyQuestion} from './decide-call.ts';
 import type {NarrowedCall} from './call.ts';
 

@@ -1,6 +1,7 @@
 // The outcome is recorded, and handed to the caller with its receipt.
 import type {CallResult, RecordedChanges, ToolOutput} from '@lumenflow/schemas';
 import {isKernelError} from '../errors.ts';
+import {recordedChanges} from '../changes/recorded-changes.ts';
 import {canonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../kernel.ts';
 import type {DispatchOutcome} from '../ports.ts';
@@ -74,18 +75,18 @@ async function recordOutcome(
         ...(enforcement && {enforcement}),
       },
     ],
-    {fsync: kernel.durability === 'always'},
+    {fsync: kernel.durability === 'always' || areKept(recorded)},
   );
 }
 
-/** Entries that a receipt lists. */
-const listedMax = 200;
-
 async function recordChanges({ports}: Kernel, {set, ...told}: SettledChanges): Promise<RecordedChanges> {
-  const {base, digest, entries} = set;
   const {ref} = await ports.evidence.putBlob(canonicalJson(set));
-  const bytes = entries.reduce((sum, {op, after}) => sum + (op === 'chmod' ? 0 : (after?.bytes ?? 0)), 0);
-  return {...told, digest, base, count: entries.length, bytes, ref, list: entries.slice(0, listedMax)};
+  return {...told, ...recordedChanges(set, ref)};
+}
+
+/** A person may ask for them at any later time. */
+function areKept(recorded: RecordedChanges | undefined): boolean {
+  return recorded?.state === 'parked' || recorded?.state === 'conflict';
 }
 
 function resultOf(output: ToolOutput, decisions: SettledOutcome['policy_decisions'] = []): CallResult {

@@ -4,7 +4,7 @@ import type {ChangeSet} from '@lumenflow/schemas';
 import {keepContents} from '../changes/keep-contents.ts';
 import type {Kernel} from '../kernel.ts';
 import type {MaybePromise} from '../maybe-promise.ts';
-import type {FinishedChanges} from '../ports.ts';
+import type {FinishedChanges} from '../finished-changes.ts';
 import type {AdmittedCall, ParentCall} from './call.ts';
 import {changesConflict, changesDenied} from './changes-failure.ts';
 import type {CheckedOutcome} from './check-output.ts';

@@ -1,7 +1,8 @@
 // Keeps the texts of changed files beside the evidence, so that a difference can be shown later. Small files first come,
 // first kept: a call that changes much is shown by its paths, sizes and hashes.
 import type {ChangeEntry, ChangeSet, EntryState} from '@lumenflow/schemas';
-import type {EvidenceLog, FinishedChanges} from '../ports.ts';
+import type {EvidenceLog} from '../ports.ts';
+import type {FinishedChanges} from '../finished-changes.ts';
 
 /** Of one file, on each side. */
 const fileBytesMax = 256 * 1024;

@@ -1,15 +1,29 @@
-// Continues what other processes left: approved changes that nobody applied, and parked ones whose request is over.
+// Continues what other processes left: approved changes that nobody applied, parked ones whose request is over, and those
+// that were parked by a call that ended before it asked anybody.
 import {isExpired, type ApprovalRecord} from '../approvals/approval-record.ts';
 import type {Kernel} from '../kernel.ts';
 import type {KeptChanges} from '../changes/kept-changes.ts';
 import {settleKept, type KeptCommand} from './settle-kept.ts';
 
 export async function reconcileParked(kernel: Kernel): Promise<void> {
-  if (kernel.ports.dispatcher.parked === undefined) return;
+  const {parked} = kernel.ports.dispatcher;
+  if (parked === undefined) return;
+  // What cannot be listed or removed stays in the way of nobody.
+  for (const id of await parked.list().catch(() => [])) {
+    if (await isUnasked(kernel, id)) await parked.discard(id).catch(() => undefined);
+  }
   for (const kept of Array.from(kernel.state.changes.values())) {
     const command = nextCommand(kernel, kept);
     if (command !== undefined) await settleKept(kernel, command);
   }
+}
+
+/** Of a call that goes on, or whose record says that its changes are kept, it is not. */
+async function isUnasked({ports, state}: Kernel, receiptId: string): Promise<boolean> {
+  if (state.changes.has(receiptId)) return false;
+  const finished = (await ports.evidence.receipt(receiptId))?.finished;
+  if (finished === undefined || ['parked', 'conflict'].includes(finished.changes?.state ?? '')) return false;
+  return await ports.events.transact(() => ({events: [], result: !state.changes.has(receiptId)}));
 }
 
 function nextCommand(kernel: Kernel, kept: KeptChanges): KeptCommand | undefined {

@@ -3,7 +3,8 @@
 import type {ChangeSet} from '@lumenflow/schemas';
 import {isExpired} from '../approvals/approval-record.ts';
 import type {Kernel} from '../kernel.ts';
-import type {NewEvent, ParkedChanges} from '../ports.ts';
+import type {NewEvent} from '../ports.ts';
+import type {ParkedChanges} from '../finished-changes.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {useApproval} from './take-approval.ts';
 import {sealChangeSet} from '../changes/seal-change-set.ts';

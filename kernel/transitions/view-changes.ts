@@ -1,5 +1,6 @@
 // What became of the files that one call wrote, with the change set itself.
 import type {ChangeSet, RecordedChanges} from '@lumenflow/schemas';
+import {recordedChanges} from '../changes/recorded-changes.ts';
 import type {Kernel} from '../kernel.ts';
 import type {Receipt} from '../ports.ts';
 import type {KeptChanges} from '../changes/kept-changes.ts';
@@ -22,7 +23,7 @@ export interface ChangesView {
 export async function viewChanges(kernel: Kernel, receiptId: string): Promise<ChangesView | undefined> {
   const {evidence} = kernel.ports;
   const receipt = await evidence.receipt(receiptId);
-  const recorded = receipt?.finished?.changes;
+  const recorded = receipt?.finished?.changes ?? (await asked(kernel, receiptId));
   if (receipt === undefined || recorded === undefined) return undefined;
   const kept = kernel.state.changes.get(receiptId);
   const text = await evidence.getBlob(recorded.ref);
@@ -54,4 +55,13 @@ async function revertOf({ports, state}: Kernel, {receipt_id, started}: Receipt):
     if (found !== undefined || next_before_seq === undefined) return found?.receipt_id;
     before = {before_seq: next_before_seq};
   }
+}
+
+/** Of a call that was interrupted after it had asked a person: what the request binds. */
+async function asked({ports, state}: Kernel, receiptId: string): Promise<RecordedChanges | undefined> {
+  const {request_id = ''} = state.changes.get(receiptId) ?? {};
+  const ref = state.approvals.get(request_id)?.subject.changes_ref;
+  const text = ref === undefined ? undefined : await ports.evidence.getBlob(ref);
+  if (ref === undefined || text === undefined) return undefined;
+  return {state: 'parked', request_id, ...recordedChanges(JSON.parse(text) as ChangeSet, ref)};
 }

@@ -1,5 +1,5 @@
 // The change sets that wait in one workspace, each in a folder named after the receipt of its call.
-import {lstat, rmdir} from 'node:fs/promises';
+import {lstat, readdir, rmdir} from 'node:fs/promises';
 import {dirname, relative} from 'node:path';
 import type {ChangeSet} from '@lumenflow/schemas';
 import {orAbsent} from '../files/or-absent.ts';
@@ -10,6 +10,7 @@ import {parkedPlace} from './parked-place.ts';
 /** By the receipt of the call that made them; the port of the kernel has the same shape. */
 export interface ParkedChanges {
   has(receiptId: string): Promise<boolean>;
+  list(): Promise<readonly string[]>;
   /** Once: a conflict leaves them parked. Rejects when what is kept is not this change set. */
   apply(receiptId: string, changes: ChangeSet): Promise<AppliedChanges>;
   discard(receiptId: string): Promise<void>;
@@ -34,6 +35,7 @@ export function createParkedChanges({root, all, apply}: ParkedChangesInput): Par
   };
   return {
     has: async (receiptId) => (await orAbsent(lstat(parkedPlace(all, receiptId)))) !== undefined,
+    list: async () => (await orAbsent(readdir(all))) ?? [],
     async apply(receiptId, changes) {
       const kept = parkedPlace(all, receiptId);
       const applied = await apply(kept, changes);

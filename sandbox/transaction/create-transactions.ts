@@ -15,7 +15,7 @@ import {nextTick, type NamesAtStart} from './find-conflicts.ts';
 import type {WriteAccess} from './judge-changes.ts';
 import {makeGiven, type GivenChanges, type GivenTransaction} from './make-given.ts';
 import {hasJournal, type JournalSeal} from './journal.ts';
-import {recoverTransactions, transactionName, transactionsFolder} from './recover-transactions.ts';
+import {recoverTransactions, transactionName, transactionsFolder, type RecoveryInput} from './recover-transactions.ts';
 import type {RecoveryNote} from './recovery-note.ts';
 import type {Transaction} from './transaction.ts';
 import {parkChanges, type ParkInput} from './park-changes.ts';
@@ -66,14 +66,11 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   // Of two that change the same path the second finds the first one's mark.
   const exclusively = oneAtATime();
   const sealOf = createSeals(root, stateFolder);
+  const recover = recovery({root, processes, sealOf}, options.onRecovered);
 
   function newTransaction(): OwnTransaction {
     const id = randomUUID();
     return {folder: join(all, transactionName(processes.processId, id)), seal: async () => await sealOf(id)};
-  }
-
-  async function recover(): Promise<void> {
-    for (const note of await recoverTransactions({root, processes, sealOf})) options.onRecovered?.(note);
   }
 
   async function makeFolder(): Promise<string> {
@@ -122,6 +119,15 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         park,
       });
     },
+  };
+}
+
+/** Who comes second waits: what is being taken back right now is not yet as it was. */
+function recovery(input: RecoveryInput, onRecovered: TransactionsOptions['onRecovered']): () => Promise<void> {
+  const oneByOne = oneAtATime();
+  return async () => {
+    const notes = await oneByOne(async () => await recoverTransactions(input));
+    for (const note of notes) onRecovered?.(note);
   };
 }
 

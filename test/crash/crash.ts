@@ -1,5 +1,5 @@
 // `npm run crash`: crashes the runtime in every way it can, and says at how many points all invariants held.
-//   npm run crash -- [kill] [prefixes] [faults] [several]   suites; all without any
+//   npm run crash -- [kill] [prefixes] [faults] [several] [changes]   suites; all without any
 //   --seed N     repeats a run      --rounds N   as many runs, with the seeds after it
 //   --quick      a small share: under a minute           --share X   another share, of 1
 //   --json       the result for programs                 exit code 1 when a point did not hold
@@ -15,6 +15,7 @@ const suites: Readonly<Record<string, () => Promise<CrashSuite>>> = {
   prefixes: async () => (await import('./prefixes.ts')).prefixPoints,
   faults: async () => (await import('./faults.ts')).faultPoints,
   several: async () => (await import('./several-processes.ts')).severalProcessesPoints,
+  changes: async () => (await import('./interrupted-changes.ts')).interruptedChangesPoints,
 };
 
 const flag = {type: 'boolean', default: false} as const;

@@ -15,9 +15,9 @@ export function tapPromises(tap: WatchedFiles): void {
   };
   Object.assign(promises, {
     async open(path: string, flags: fs.OpenMode = 'r', mode?: fs.Mode) {
-      if (!tap.isWatched(path)) return await open(path, String(flags), mode);
+      if (!tap.isWatched(path)) return await open(path, flags, mode);
       const opening = tap.opening(path, flags);
-      const file = await around(opening, () => open(path, String(flags), mode));
+      const file = await around(opening, () => open(path, flags, mode));
       tap.opened(file.fd, opening, flags);
       return tapFileHandle(tap, file, around);
     },

@@ -18,6 +18,8 @@ export interface HostWorkspaceWords {
   readonly yaml?: string;
   /** Text by path. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Where to make the folder; default: that of the system for temporary files. */
+  readonly parent?: string;
 }
 
 export interface HostWorkspace {
@@ -37,7 +39,7 @@ export const everything: WorkspaceSpec['security']['allowed_scopes'] = [{type: '
 const repository = join(import.meta.dirname, '..', '..');
 
 export function makeHostWorkspace(words: HostWorkspaceWords = {}): HostWorkspace {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'lumenflow-host-')));
+  const root = realpathSync(mkdtempSync(join(words.parent ?? tmpdir(), 'lumenflow-host-')));
   const hosts: Host[] = [];
   const spec = {...openSpec, packs: pinsOf(root, words), ...words.spec} as WorkspaceSpec;
   const write = (files: Readonly<Record<string, string>>): void => {

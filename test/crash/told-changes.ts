@@ -1,0 +1,17 @@
+// What a process that changes files said, in order: what it is about to do, and what it was told of it.
+import type {Area} from './generations.ts';
+
+/** A step of the load; `tries` before, `was` once it was acknowledged. */
+export type ChangeStep =
+  | {readonly does: 'write'; readonly area: Area; readonly generation: number}
+  | {readonly does: 'approve' | 'reject'; readonly receipt_id: string; readonly generation: number};
+
+export type ToldChange =
+  | {readonly says: 'tries'; readonly step: ChangeStep}
+  | {
+      readonly says: 'was';
+      readonly step: ChangeStep;
+      /** applied, parked, discarded or conflict; otherwise the error. */
+      readonly state: string;
+      readonly receipt_id?: string | undefined;
+    };
