@@ -1,5 +1,6 @@
 // Mounts an overlay of the workspace in a mount namespace of its own, and keeps it for a call.
-import {closeSync, openSync} from 'node:fs';
+import {chmodSync, closeSync, lstatSync, mkdirSync, openSync} from 'node:fs';
+import {join} from 'node:path';
 import {captureOutput} from '../commands/bounded-output.ts';
 import {spawnProcess, type SpawnedProcess} from '../commands/spawn-process.ts';
 
@@ -57,8 +58,7 @@ shift 5
 if [ -n "$memory" ]; then mount -n -t tmpfs -o "$memory" tmpfs "$folder"; fi
 exec 9<"$folder"
 own=/proc/$$/fd/9
-mkdir $own/work
-if [ ! -d $own/up ]; then mkdir $own/up; chmod "$mode" $own/up; fi
+if [ -n "$memory" ]; then mkdir $own/up $own/work; chmod "$mode" $own/up; fi
 if [ $# -gt 0 ]; then mkdir $own/below; mount -n -c --rbind "$root" $own/below; fi
 cd "$root"
 mount -n -t overlay -o "lowerdir=.,upperdir=$own/up,workdir=$own/work,volatile,$options" overlay "$root"
@@ -96,6 +96,7 @@ export async function holdOverlay(input: OverlayInput, programs: OverlayPrograms
 
 async function spawnHolder(input: OverlayInput, {unshare, sh}: OverlayPrograms): Promise<SpawnedProcess> {
   const {root, folder, mode, memory, isPrivileged, inner} = input;
+  if (memory === undefined) makeLayers(folder, mode);
   const namespaces = isPrivileged ? ['--mount'] : [...userNamespace, '--mount'];
   // Without a user namespace of its own it keeps its marks where no tool can set them, and can follow renamed directories.
   const options = isPrivileged ? 'redirect_dir=on' : 'userxattr';
@@ -109,6 +110,15 @@ async function spawnHolder(input: OverlayInput, {unshare, sh}: OverlayPrograms):
     env: {PATH: '/usr/bin:/bin:/usr/sbin:/sbin'},
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+}
+
+/** On the workspace's own disk: a program of the shell for each takes longer. What a nested call starts from is there already. */
+function makeLayers(folder: string, mode: number): void {
+  mkdirSync(join(folder, 'work'));
+  const upper = join(folder, 'up');
+  if (lstatSync(upper, {throwIfNoEntry: false}) !== undefined) return;
+  mkdirSync(upper);
+  chmodSync(upper, mode);
 }
 
 /** By the holder's entry in /proc: our own descriptors are not accessible from inside another namespace. */
