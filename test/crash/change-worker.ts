@@ -3,7 +3,7 @@
 import {startHost, type Host, type Session} from '@lumenflow/host';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {createRandom} from './random.ts';
-import type {Area} from './generations.ts';
+import {readGeneration, type Area} from './generations.ts';
 import type {ChangeStep, ToldChange} from './told-changes.ts';
 
 const [, , root = '', seed = '0', first = '1'] = process.argv;
@@ -19,6 +19,7 @@ interface Parked {
 const host = await startHost({workspaceRoot: root, threads: 1, onWarning: () => undefined});
 const session = await host.openSession({by: 'agent', lane: 'core'});
 const parked: Parked[] = [];
+let free = readGeneration(root, 'free').generation;
 say('ready');
 for (let generation = Number(first); ; generation += 1) {
   const one = parked.length > 0 && random.next() < 0.5 ? parked.splice(random.below(parked.length), 1)[0] : undefined;
@@ -32,9 +33,20 @@ async function write(on: Session, area: Area, generation: number): Promise<void>
   const output = await on.call('generations:write', {area, generation});
   const receipt_id = output.metadata?.receipt_id;
   say({says: 'was', step, state: stateOf(output), receipt_id});
+  if (area === 'free' && receipt_id !== undefined) {
+    if (random.next() < 0.4) await revert(on, receipt_id, free);
+    else free = generation;
+  }
   const request_id = output.error?.details?.['request_id'];
   if (receipt_id === undefined || typeof request_id !== 'string') return;
   parked.push({receipt_id, request_id, generation});
+}
+
+async function revert(on: Session, reverts: string, generation: number): Promise<void> {
+  const step: ChangeStep = {does: 'revert', reverts, generation};
+  say({says: 'tries', step});
+  const output = await on.call('kernel:revert-changes', {receipt_id: reverts});
+  say({says: 'was', step, state: stateOf(output), receipt_id: output.metadata?.receipt_id});
 }
 
 async function answer({runtime}: Host, {receipt_id, request_id, generation}: Parked, approved: boolean): Promise<void> {

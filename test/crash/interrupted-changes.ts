@@ -1,4 +1,4 @@
-// A host that applies, parks, and settles changes is stopped at a random time, again and again on the same workspace: by a
+// A host that applies, parks, settles and reverts changes is stopped at a random time, again and again on the same workspace: by a
 // kill, or by the loss of the machine's power.
 import {spawn, type ChildProcessByStdio} from 'node:child_process';
 import {once} from 'node:events';

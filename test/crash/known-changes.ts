@@ -45,11 +45,13 @@ export class KnownChanges {
 }
 
 export function areaOf(step: ChangeStep): Area {
-  return step.does === 'write' ? step.area : 'asked';
+  if (step.does === 'write') return step.area;
+  return step.does === 'revert' ? 'free' : 'asked';
 }
 
 /** Parked changes are based on files that others may have changed before they are approved. */
 function expected(step: ChangeStep): readonly string[] {
-  if (step.does === 'write') return step.area === 'free' ? ['applied'] : ['parked'];
+  if (areaOf(step) === 'free') return ['applied'];
+  if (step.does === 'write') return ['parked'];
   return step.does === 'reject' ? ['discarded'] : ['applied', 'conflict'];
 }

@@ -4,6 +4,8 @@ import type {Area} from './generations.ts';
 /** A step of the load; `tries` before, `was` once it was acknowledged. */
 export type ChangeStep =
   | {readonly does: 'write'; readonly area: Area; readonly generation: number}
+  /** Back to the generation before. */
+  | {readonly does: 'revert'; readonly reverts: string; readonly generation: number}
   | {readonly does: 'approve' | 'reject'; readonly receipt_id: string; readonly generation: number};
 
 export type ToldChange =
