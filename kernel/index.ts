@@ -10,11 +10,11 @@ export {
 } from './errors.ts';
 export type {Problem} from './problem.ts';
 export {isIdentifier} from './identifier.ts';
+export {toolWrites, type WriteCircumstances} from './calls/write-mode.ts';
 export {nearestName} from './nearest-name.ts';
 export {describeSchemaErrors, type SchemaFinding} from './schema/describe-schema-errors.ts';
 export {schemaIssues} from './schema/schema-issues.ts';
 export type {TransitionFailure, TransitionResult} from './transition.ts';
-export {toolWrites} from './calls/write-mode.ts';
 export type {CancelSignal} from './cancel-signal.ts';
 export type {RuntimeChanges} from './runtime-changes.ts';
 export type {KeptChanges} from './changes/kept-changes.ts';

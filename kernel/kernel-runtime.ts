@@ -1,7 +1,8 @@
 // The kernel as an embedder holds it: tasks, calls, approvals, evidence and events of one workspace.
-import type {ConsistencyProof, EvidenceProof, KernelEvent, TaskSpec, ToolOutput} from '@lumenflow/schemas';
+import type {ConsistencyProof, EvidenceProof, KernelEvent, TaskSpec, ToolOutput, Writes} from '@lumenflow/schemas';
 import {approvalAt, type ApprovalRecord, type StandingApproval} from './approvals/approval-record.ts';
 import {callCheck} from './calls/call-check.ts';
+import {usualWrites} from './calls/call-writes.ts';
 import {callTool} from './calls/call-tool.ts';
 import type {ExecutionContext} from './calls/execution-context.ts';
 import {explainTool, type Explanation} from './calls/explain-tool.ts';
@@ -11,6 +12,7 @@ import type {Kernel} from './kernel.ts';
 import type {EvidenceExportFilter, EvidenceFilter, EvidencePage, KernelPorts, Receipt, VerifyReport} from './ports.ts';
 import {readRefused} from './read-refused.ts';
 import type {RuntimeChanges} from './runtime-changes.ts';
+import type {RegisteredTool} from './packs/loaded-pack.ts';
 import {createLiveKernel} from './reload/live-kernel.ts';
 import {answerKept} from './transitions/answer-kept.ts';
 import {reconcileParked} from './transitions/reconcile-parked.ts';
@@ -82,6 +84,8 @@ export interface KernelRuntime {
   /** In an active task, or as a new task of a lane would find them. */
   listGovernedTools(context: ExecutionContext | LaneContext): Promise<readonly GovernedTool[]>;
   /** The same evaluation as a call's, nothing run and nothing recorded. */
+  /** How calls of the tool that may write do so, in lanes that say nothing about it. */
+  writesOf(tool: RegisteredTool): Writes;
   explainTool(name: string, input: unknown, context: ExecutionContext | LaneContext): Promise<Explanation>;
 
   resolveApproval(resolution: ApprovalResolution): Promise<TransitionResult<ApprovalRecord>>;
@@ -163,6 +167,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     explainTransition: (supposed) => transition((kernel) => explainTransition(kernel, supposed)),
     executeTool: (name, input, context) => run((kernel) => callTool(kernel, {name, input, context})),
     listGovernedTools: (context) => run((kernel) => listGovernedTools(kernel, context)),
+    writesOf: (tool) => usualWrites(live.current, tool),
     explainTool: (name, input, context) => run((kernel) => explainTool(kernel, {name, input, context})),
     resolveApproval: (resolution) => transition((kernel) => resolveApproval(kernel, resolution)),
     withdrawApproval: (withdrawal) => transition((kernel) => withdrawApproval(kernel, withdrawal)),

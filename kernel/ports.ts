@@ -238,6 +238,8 @@ export interface DispatchOutcome {
 export interface Dispatcher {
   /** Where the tool's handler would run. */
   modeOf(tool: RegisteredTool, writes: Writes): 'pool' | 'sandbox';
+  /** Whether a sandbox chosen by these settings can keep what a call writes in a private view; without it, it can. */
+  hasViews?(settings: Pick<DispatchRequest, 'sandbox_backend' | 'security_profile'>): boolean;
   /** Never rejects for what a handler does: crash, timeout and cancel are outcomes. */
   dispatch(request: DispatchRequest): Promise<DispatchOutcome>;
   /** Hands over given changes as though a handler had made them, held against the request's grant. Without it nothing is reverted. */

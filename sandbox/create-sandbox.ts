@@ -49,6 +49,8 @@ export interface Sandbox {
   readonly name: SandboxBackendName;
   /** What this machine lets that backend do, found out by trying. */
   probe(): Promise<ProbeReport>;
+  /** Whether a backend that calls with these settings can get keeps writes in a private view; not whether it works here. */
+  hasViews(settings: Pick<SandboxRequest, 'backend' | 'securityProfile'>): boolean;
   /** Never rejects for what a handler does, nor for what the machine lacks: those are outputs. */
   execute(request: SandboxRequest): Promise<SandboxResult>;
   /** Undefined where no spares are kept. */
@@ -81,7 +83,10 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     return executor;
   }
 
-  function candidates({backend, securityProfile}: SandboxRequest): readonly SandboxBackendName[] {
+  function candidates({
+    backend,
+    securityProfile,
+  }: Pick<SandboxRequest, 'backend' | 'securityProfile'>): readonly SandboxBackendName[] {
     const asked = named ?? backend;
     // Only the profile that requires nothing is met by nothing, and only where no backend was named.
     if (asked === undefined) return [securityProfile === 'dev' ? 'unsafe-host' : usual];
@@ -91,6 +96,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   return {
     name: usual,
     probe: () => executorOf(usual).probe(),
+    hasViews: (settings) => candidates(settings).some((name) => executorOf(name).backend.capabilities.views),
     async execute(request) {
       const executor = await chooseExecutor(request, candidates(request).map(executorOf));
       return executor === undefined ? refuseCall(usual, request, noneNamed) : await executor.execute(request);

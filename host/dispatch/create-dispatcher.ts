@@ -75,6 +75,8 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
 
   return {
     modeOf,
+    hasViews: ({sandbox_backend: backend, security_profile: securityProfile}) =>
+      sandbox.hasViews({...(backend && {backend}), ...(securityProfile && {securityProfile})}),
     parked: writes.transactions.parked,
     makeChanges: (request, given) => makeChanges(request, given, {place, recovered, ...writes}),
     recovered,

@@ -2,12 +2,25 @@
 // before they are applied: by a rule of on_changes, or because the call is a dry run.
 import type {Writes} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
+import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import type {NarrowedCall} from './call.ts';
 import {mayJudgeChanges} from './decide-changes.ts';
-import {writesOf} from './write-mode.ts';
+import {toolWrites, writesOf} from './write-mode.ts';
 
 export function callWrites(kernel: Kernel, call: NarrowedCall): Writes {
-  const writes = writesOf(kernel.workspace, call);
+  const writes = writesOf(kernel.workspace, call, hasViews(kernel));
   if (writes === 'transactional' || call.scope_enforced.write.length === 0) return writes;
   return call.request.context.dry_run === true || mayJudgeChanges(kernel, call) ? 'transactional' : writes;
+}
+
+/** How calls of a tool that may write do so, in lanes that say nothing about it. */
+export function usualWrites(kernel: Kernel, tool: RegisteredTool): Writes {
+  return toolWrites(kernel.workspace, tool, {hasViews: hasViews(kernel)});
+}
+
+/** Whether the sandbox that the workspace asks for can keep writes in a private view. */
+function hasViews({ports: {dispatcher}, workspace}: Kernel): boolean {
+  const {backend, profile} = workspace.spec.security.sandbox ?? {};
+  const settings = {...(backend && {sandbox_backend: backend}), ...(profile && {security_profile: profile})};
+  return dispatcher.hasViews?.(settings) ?? true;
 }

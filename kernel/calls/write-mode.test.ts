@@ -20,7 +20,18 @@ describe('how a tool writes', () => {
     ['transactional', 'direct', true, 'transactional'],
     [undefined, 'transactional', true, 'transactional'],
   ])('declared %s in a lane that says %s, agreed %s: %s', (declared, inLane, agreed, writes) => {
-    expect(toolWrites(workspace(agreed), tool(declared), lane(inLane))).toBe(writes);
+    expect(toolWrites(workspace(agreed), tool(declared), {lane: lane(inLane), hasViews: true})).toBe(writes);
+  });
+
+  test.each<readonly [tool: Writes | undefined, lane: Writes | undefined, agreed: boolean, Writes]>([
+    [undefined, undefined, false, defaultWrites],
+    [undefined, undefined, true, 'direct'],
+    [undefined, 'direct', false, 'direct'],
+    ['transactional', 'direct', true, 'transactional'],
+    [undefined, 'transactional', true, 'transactional'],
+  ])('where no view can be had, declared %s in a lane that says %s, agreed %s: %s', (...of) => {
+    const [declared, inLane, agreed, writes] = of;
+    expect(toolWrites(workspace(agreed), tool(declared), {lane: lane(inLane), hasViews: false})).toBe(writes);
   });
 });
 
@@ -34,8 +45,8 @@ describe('how a call writes', () => {
     }) as unknown as Parameters<typeof writesOf>[1];
 
   test('one made by a transactional call is transactional, even if it only reads', () => {
-    expect(writesOf(workspace(true), call(['**'], 'transactional'))).toBe('transactional');
-    expect(writesOf(workspace(true), call([], 'transactional'))).toBe('transactional');
-    expect(writesOf(workspace(true), call(['**'], 'direct'))).toBe('direct');
+    expect(writesOf(workspace(true), call(['**'], 'transactional'), true)).toBe('transactional');
+    expect(writesOf(workspace(true), call([], 'transactional'), true)).toBe('transactional');
+    expect(writesOf(workspace(true), call(['**'], 'direct'), true)).toBe('direct');
   });
 });

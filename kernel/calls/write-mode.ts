@@ -1,5 +1,6 @@
 // How what a call writes reaches the workspace: as a change set once the call has succeeded, or at once. Direct writes
-// need two words: the tool declares them, and the workspace or the lane agrees.
+// need two words: the tool declares them, and the workspace or the lane agrees. Where the sandbox has no views, the workspace's
+// word is enough, since nothing else could let the tool write.
 import type {Writes} from '@lumenflow/schemas';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import type {CompiledLane, CompiledWorkspace} from '../workspace/compiled-workspace.ts';
@@ -10,20 +11,31 @@ export const defaultWrites: Writes = 'direct';
 
 type WritingCall = Pick<NarrowedCall, 'tool' | 'lane' | 'scope_enforced' | 'request'>;
 
-export function writesOf(workspace: CompiledWorkspace, {tool, lane, scope_enforced, request}: WritingCall): Writes {
+export function writesOf(
+  workspace: CompiledWorkspace,
+  {tool, lane, scope_enforced, request}: WritingCall,
+  hasViews: boolean,
+): Writes {
   // It works in its caller's view, reads included.
   if (request.parent?.writes === 'transactional') return 'transactional';
-  return scope_enforced.write.length === 0 ? 'direct' : toolWrites(workspace, tool, lane);
+  return scope_enforced.write.length === 0 ? 'direct' : toolWrites(workspace, tool, {lane, hasViews});
 }
 
-/** Of a tool's calls that may write. Without a lane: in lanes that say nothing about it. */
+export interface WriteCircumstances {
+  /** Without it: in lanes that say nothing about it. */
+  readonly lane?: CompiledLane;
+  /** Whether what a call writes can be kept in a private view; see `Dispatcher.hasViews`. */
+  readonly hasViews: boolean;
+}
+
+/** Of a tool's calls that may write. */
 export function toolWrites(
   workspace: CompiledWorkspace,
   {name, declaration}: RegisteredTool,
-  lane?: CompiledLane,
+  {lane, hasViews}: WriteCircumstances,
 ): Writes {
   const declared = [declaration.writes, lane?.spec.writes];
   if (declared.includes('transactional')) return 'transactional';
   const agreed = lane?.spec.writes === 'direct' || workspace.agreesToDirectWrites(name);
-  return declaration.writes === 'direct' && agreed ? 'direct' : defaultWrites;
+  return agreed && (declaration.writes === 'direct' || !hasViews) ? 'direct' : defaultWrites;
 }

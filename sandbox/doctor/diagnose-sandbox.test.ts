@@ -87,7 +87,7 @@ const machine = (words: {isRoot?: boolean; files?: Record<string, string>; progr
 });
 const none = createUnavailableBackend('bubblewrap', {message: 'not tried', help: 'try'});
 const checked = async (words: Parameters<typeof machine>[0], name: string): Promise<DoctorCheck | undefined> =>
-  (await diagnoseSandbox([none], machine(words))).checks.find((check) => check.name === name);
+  (await diagnoseSandbox([none], {machine: machine(words)})).checks.find((check) => check.name === name);
 
 test.each([
   ['kernel.unprivileged_userns_clone', '0', 'sysctl -w kernel.unprivileged_userns_clone=1'],

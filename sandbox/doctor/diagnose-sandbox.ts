@@ -4,6 +4,7 @@ import {findPrlimit} from '../commands/rlimits.ts';
 import {findNetworkPrograms} from '../network/network-programs.ts';
 import {cgroupCheck} from './cgroup-check.ts';
 import type {DoctorCheck} from './doctor-check.ts';
+import {viewCheck} from './view-check.ts';
 import {thisMachine, type Machine} from './machine.ts';
 
 export interface DoctorReport {
@@ -39,10 +40,16 @@ const switches: readonly {readonly path: string; readonly off: (value: string) =
   },
 ];
 
+export interface DoctorOptions {
+  readonly machine?: Machine;
+  /** Folder of the workspace whose views are tried; default: a temporary one. */
+  readonly workspaceRoot?: string;
+}
+
 /** `backends`: those to look at, the preferred first. */
 export async function diagnoseSandbox(
   backends: readonly {probe(): Promise<ProbeReport>}[],
-  machine: Machine = thisMachine(),
+  {machine = thisMachine(), workspaceRoot}: DoctorOptions = {},
 ): Promise<DoctorReport> {
   const reports = await Promise.all(backends.map((backend) => backend.probe()));
   const checks = [
@@ -56,6 +63,7 @@ export async function diagnoseSandbox(
           cgroupCheck(),
           allowlistCheck(reports, machine),
           nftCheck(machine),
+          await viewCheck(workspaceRoot),
         ]
       : []),
   ];

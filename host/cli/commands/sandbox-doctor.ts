@@ -1,13 +1,16 @@
-// `lumenflow sandbox doctor`: what of a sandbox this machine can hold. Needs no workspace.
-import {createSandbox, diagnoseSandbox, type DoctorReport} from '@lumenflow/sandbox';
-import type {Command} from '../command.ts';
+// `lumenflow sandbox doctor`: what of a sandbox this machine gives, and what a workspace makes of it. Needs no workspace.
+import {createSandbox, diagnoseSandbox, type DoctorReport, type Sandbox} from '@lumenflow/sandbox';
+import type {CliContext, Command} from '../command.ts';
+import {findWorkspace, hasWorkspace} from '../find-workspace.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderFields, wrapText} from '../rendering/render-fields.ts';
 import type {Style} from '../rendering/style.ts';
+import {readWorkspaceWrites, type WorkspaceWrites} from '../workspace-writes.ts';
+
+const shownMax = 10;
 
 export const sandboxDoctor: Command = async (context) => {
-  const sandbox = createSandbox({searchPath: context.env['PATH'] ?? ''});
-  const report = await context.spin('trying out the sandbox', () => diagnoseSandbox([sandbox]));
+  const report = await context.spin('trying out the sandbox', () => diagnose(context));
   const text = (): string => render(report, context.style);
   if (report.tier !== 'none') return {data: {report}, text};
   const failed = report.checks.find(({ok}) => !ok);
@@ -15,6 +18,34 @@ export const sandboxDoctor: Command = async (context) => {
   const failure = {code: 'SANDBOX_UNAVAILABLE', message, details: {fix: failed?.fix ?? ''}};
   return {data: {report}, failure, text};
 };
+
+async function diagnose(context: CliContext): Promise<DoctorReport> {
+  const isNamed = context.workspace !== undefined || hasWorkspace(context.cwd);
+  const workspaceRoot = isNamed ? findWorkspace(context) : undefined;
+  const writes = workspaceRoot === undefined ? undefined : await readWorkspaceWrites(workspaceRoot, context.env);
+  const {backend} = writes ?? {};
+  const named = backend === undefined ? [undefined] : typeof backend === 'string' ? [backend] : backend;
+  const searchPath = context.env['PATH'] ?? '';
+  const sandboxes = named.map((name) => createSandbox({searchPath, ...(name && {backend: name})}));
+  const report = await diagnoseSandbox(sandboxes, workspaceRoot === undefined ? {} : {workspaceRoot});
+  await Promise.all(sandboxes.map(async (sandbox) => await sandbox.close()));
+  if (writes === undefined) return report;
+  return {...report, checks: [...report.checks, directCheck(writes, sandboxes)]};
+}
+
+function directCheck({direct}: WorkspaceWrites, sandboxes: readonly Sandbox[]): DoctorReport['checks'][number] {
+  const name = 'direct writes';
+  const tools = direct(sandboxes.some((sandbox) => sandbox.hasViews({})));
+  if (tools === undefined) {
+    const detail = 'the workspace cannot be loaded, so its tools are not known';
+    return {name, ok: false, detail, fix: 'run `lumenflow tools list`, which reports why'};
+  }
+  if (tools.length === 0) return {name, ok: true, detail: 'no tool of this workspace writes directly'};
+  const shown = tools.slice(0, shownMax).map((tool) => `\`${tool}\``);
+  const more = tools.length > shownMax ? ` and ${tools.length - shownMax} more` : '';
+  const detail = `${shown.join(', ')}${more} ${tools.length === 1 ? 'writes' : 'write'} directly, without a private view`;
+  return {name, ok: false, detail, fix: 'set `writes: transactional` on the lanes that need no direct writes'};
+}
 
 function render({platform, user, checks, tier}: DoctorReport, style: Style): string {
   const verdict =

@@ -1,5 +1,5 @@
 // `lumenflow tools show`: what a tool takes, gives and may touch, from its manifest.
-import {nearestName, toolWrites, type RegisteredTool} from '@lumenflow/kernel';
+import {nearestName, type RegisteredTool} from '@lumenflow/kernel';
 import type {ToolDeclaration, Writes} from '@lumenflow/schemas';
 import {followReference} from '../../packs/follow-reference.ts';
 import type {Schema} from '../../packs/schema-keywords.ts';
@@ -18,7 +18,7 @@ export const toolsShow: Command = async (context, [name = '']) =>
     const tool = tools.get(name);
     if (!tool) throw notFound(name, [...tools.keys()]);
     const {manifest, integrity} = tool.pack;
-    const writes = toolWrites(host.runtime.workspace, tool);
+    const writes = host.runtime.writesOf(tool);
     const pack = {id: manifest.id, version: manifest.version, integrity};
     return {
       data: {tool: {...tool.declaration, pack, where: tool.where, writes}},

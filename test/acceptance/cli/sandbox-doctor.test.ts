@@ -1,6 +1,8 @@
 // `lumenflow sandbox doctor` as its user runs it: where all is well, inside another sandbox, and where programs are missing.
-import {existsSync, realpathSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, realpathSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {everything, makeHostWorkspace} from '../../support/host-workspace.ts';
 import {assertBuilt, makeFolder, runForJson, runProgram} from '../../support/lumenflow-program.ts';
 
 interface Check {
@@ -15,8 +17,8 @@ const folder = makeFolder();
 beforeAll(assertBuilt);
 afterAll(() => folder.remove());
 
-async function doctor(inside: readonly string[] = []) {
-  const {code, document} = await runForJson(['sandbox', 'doctor'], {cwd: folder.path, inside});
+async function doctor(inside: readonly string[] = [], cwd = folder.path) {
+  const {code, document} = await runForJson(['sandbox', 'doctor'], {cwd, inside});
   const {checks, ...report} = document['report'] as {readonly checks: readonly Check[]; readonly tier: string};
   return {code, document, report, check: (name: string) => checks.find((each) => each.name === name), checks};
 }
@@ -38,6 +40,39 @@ describe.skipIf(!existsSync(bwrap))('sandbox doctor', () => {
       ],
     });
     for (const {name, ok, fix} of checks) expect([name, ok || fix !== undefined]).toEqual([name, true]);
+  });
+
+  test('names the kind of private view that a folder can have', async () => {
+    const {check} = await doctor();
+    expect(check('private views')).toMatchObject({ok: true, detail: 'an overlay, which keeps writes on disk'});
+    expect(check('direct writes')).toBeUndefined();
+  });
+
+  test('of a workspace: its tools that write directly, and the backend that it names', async () => {
+    const lane = {id: 'core', allowed_scopes: everything, writes: 'transactional' as const};
+    const workspace = makeHostWorkspace({
+      copied: {held: join(import.meta.dirname, '../host/held-pack')},
+      spec: {lanes: [lane]},
+    });
+    try {
+      const {check} = await doctor([], workspace.root);
+      expect(check('direct writes')).toMatchObject({ok: true});
+      expect(readdirSync(join(workspace.root, '.lumenflow')).filter((name) => name.startsWith('doctor'))).toEqual([]);
+      const manifest = join(workspace.root, 'packs/held/manifest.yaml');
+      const direct = readFileSync(manifest, 'utf8').replace('    handler: in_process\n', '    writes: direct\n');
+      writeFileSync(manifest, direct);
+      const spec = readFileSync(join(workspace.root, 'workspace.yaml'), 'utf8');
+      workspace.write({'workspace.yaml': spec.replace('"transactional"', '"direct"')});
+      const agreed = await doctor([], workspace.root);
+      expect(agreed.check('direct writes')).toMatchObject({ok: false, detail: expect.stringContaining('`free:write`')});
+      workspace.write({
+        'workspace.yaml': spec.replace('security: {', 'security: {"sandbox":{"backend":"seatbelt"},'),
+      });
+      const elsewhere = await doctor([], workspace.root);
+      expect(elsewhere.report).toMatchObject({backends: [{backend: 'seatbelt', available: false}]});
+    } finally {
+      await workspace.remove();
+    }
   });
 
   test('fits a terminal of 80 columns', async () => {

@@ -1,0 +1,44 @@
+// What a workspace says of how its calls write, without a host: for the doctor, which must work where no host starts.
+import {compileWorkspace, toolWrites, type CompiledWorkspace, type RegisteredTool} from '@lumenflow/kernel';
+import {compileRegex, createSchemaCompiler, readWorkspace} from '@lumenflow/kernel/node';
+import type {SandboxBackendName} from '@lumenflow/schemas';
+import {createPackSource} from '../packs/load-packs.ts';
+import {version} from '../version.ts';
+
+export interface WorkspaceWrites {
+  /** What `security.sandbox` names; undefined where it names none, or workspace.yaml cannot be read. */
+  readonly backend?: SandboxBackendName | readonly SandboxBackendName[];
+  /** Names of tools of which calls write directly, in some lane; undefined when the workspace cannot be loaded. */
+  direct(hasViews: boolean): readonly string[] | undefined;
+}
+
+export async function readWorkspaceWrites(
+  root: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<WorkspaceWrites> {
+  const read = await readWorkspace({root, env});
+  if (!('spec' in read)) return {direct: () => undefined};
+  const {backend} = read.spec.security.sandbox ?? {};
+  const packs = createPackSource({workspaceRoot: root, lumenflowVersion: version});
+  try {
+    const configs = Object.fromEntries(read.extraKeys.map(({key, value}) => [key, value]));
+    const loaded = await packs.load({pins: read.spec.packs, configs, locate: read.locate});
+    const {workspace} = compileWorkspace(
+      {...read, packs: loaded.packs},
+      {compileRegex, monotonic: () => performance.now(), compileSchema: createSchemaCompiler().compileLater},
+    );
+    return {
+      ...(backend && {backend}),
+      direct: (hasViews) => directTools(workspace, hasViews),
+    };
+  } finally {
+    packs.close();
+  }
+}
+
+function directTools(workspace: CompiledWorkspace, hasViews: boolean): readonly string[] {
+  const lanes = [...workspace.lanes.values()];
+  const isDirect = (tool: RegisteredTool): boolean =>
+    tool.scopes.write.length > 0 && lanes.some((lane) => toolWrites(workspace, tool, {hasViews, lane}) === 'direct');
+  return [...workspace.tools.values()].filter(isDirect).map(({name}) => name);
+}
