@@ -9,6 +9,8 @@ export interface CallExpectation {
   /** `success`, or the error code that the call shall end with. */
   readonly expect: string;
   readonly outcome: Step['outcome'];
+  /** Only what it would change is asked for. */
+  readonly dry_run?: true;
   lines(output: CallOutput): readonly string[];
   /** What the output must be, beyond its code. */
   check?(output: CallOutput): boolean;
@@ -45,7 +47,7 @@ export function createStage({host, narrator, signal}: StageOptions): Stage {
     async call(session, tool, input, expectation) {
       signal.throwIfAborted();
       const started = performance.now();
-      const output = await session.call(tool, input, {signal});
+      const output = await session.call(tool, input, {signal, ...(expectation.dry_run && {dry_run: true})});
       // A call that was interrupted is no step of the story.
       signal.throwIfAborted();
       const ms = performance.now() - started;

@@ -1,5 +1,8 @@
 // The story, act by act. Everything in it is real: the repository, the sandbox, the gate, the log.
 import type {Session} from '@lumenflow/host';
+import {answerChanges} from './answer-changes.ts';
+import {commitWithApproval} from './commit-with-approval.ts';
+import {dataOf} from './data-of.ts';
 import {runAgent} from './run-agent.ts';
 import {showTampering} from './show-tampering.ts';
 import type {CallOutput, Stage} from './stage.ts';
@@ -24,9 +27,10 @@ export async function playStory(stage: Stage): Promise<void> {
   await discoverTools(stage, session);
   await workInScope(stage, session);
   await leaveTheScope(stage, session);
+  await answerChanges(stage, session);
   await goAroundTheSdk(stage, session);
   await passTheGate(stage, session);
-  await commitWithApproval(stage, session);
+  await commitWithApproval(stage, session, file);
   await complete(stage, session, 'passed');
   await runAgent(stage);
   await showTampering(stage);
@@ -37,9 +41,6 @@ async function discoverTools(stage: Stage, session: Session): Promise<void> {
   const started = performance.now();
   const tools = await session.tools();
   const asking = tools.filter(({decision}) => decision === 'approval_required').map(({tool}) => tool.name);
-  const hidden = [...stage.host.runtime.workspace.tools.keys()].filter(
-    (name) => !tools.some(({tool}) => tool.name === name),
-  );
   const {policy} = await session.explain('file:delete', {path: 'README.md'});
   stage.tell(
     {
@@ -48,10 +49,10 @@ async function discoverTools(stage: Stage, session: Session): Promise<void> {
       outcome: 'allowed',
       ran: 'kernel',
       lines: [
-        `${tools.length} tools; ${asking.join(', ')} after approval; ${hidden.join(', ')} not offered:`,
-        `rule ${policy?.deciding.rule_id ?? '?'} of the ${policy?.deciding.layer ?? '?'} layer, ${policy?.deciding.where ?? '?'}`,
+        `${tools.length} tools, ${asking.length} of them after approval, git:commit among them`,
+        `file:delete is not offered: rule ${policy?.deciding.rule_id ?? '?'} of the ${policy?.deciding.layer ?? '?'} layer, ${policy?.deciding.where ?? '?'}`,
       ],
-      as_expected: asking.includes('git:commit') && hidden.includes('file:delete'),
+      as_expected: asking.includes('git:commit') && !tools.some(({tool}) => tool.name === 'file:delete'),
     },
     started,
   );
@@ -183,65 +184,6 @@ async function gate(stage: Stage, session: Session, passes: boolean): Promise<vo
   );
 }
 
-async function commitWithApproval(stage: Stage, session: Session): Promise<void> {
-  stage.act('A commit waits for a person, and passes exactly once');
-  // Without `allow_empty`, the last call would already end at its preview: nothing is staged any more.
-  const input = {message: 'Greet the reader', allow_empty: true};
-  await stage.call(
-    session,
-    'git:add',
-    {paths: [file]},
-    {
-      title: 'the change staged',
-      expect: 'success',
-      outcome: 'allowed',
-      lines: () => [file],
-    },
-  );
-  const asked = await stage.call(session, 'git:commit', input, {
-    title: 'a person is asked',
-    expect: 'APPROVAL_REQUIRED',
-    outcome: 'paused',
-    lines: (output) => [
-      `request ${String(output.error?.details?.['request_id'])}, by ${String(output.error?.details?.['where'])}`,
-    ],
-  });
-  const started = performance.now();
-  const request_id = String(asked.error?.details?.['request_id']);
-  const resolved = await stage.host.runtime.resolveApproval({
-    request_id,
-    approved: true,
-    approved_by: 'maintainer',
-    reason: 'reads well',
-  });
-  stage.tell(
-    {
-      title: 'a person approves',
-      action: 'resolve approval',
-      outcome: 'allowed',
-      ran: 'kernel',
-      lines: ['by maintainer: "reads well"'],
-      as_expected: resolved.success,
-    },
-    started,
-  );
-  await stage.call(session, 'git:commit', input, {
-    title: 'the same call passes',
-    expect: 'success',
-    outcome: 'passed',
-    lines(output) {
-      const {sha, summary} = dataOf(output)['commit'] as {sha: string; summary: string};
-      return [`${sha.slice(0, 12)} ${summary}`];
-    },
-  });
-  await stage.call(session, 'git:commit', input, {
-    title: 'but only once',
-    expect: 'APPROVAL_REQUIRED',
-    outcome: 'paused',
-    lines: () => ['the approval is used up: a new request'],
-  });
-}
-
 async function complete(stage: Stage, session: Session, outcome: 'denied' | 'passed'): Promise<void> {
   if (outcome === 'passed') stage.act('With the evidence at hand the task is done');
   const started = performance.now();
@@ -262,8 +204,4 @@ async function complete(stage: Stage, session: Session, outcome: 'denied' | 'pas
 function whyDenied({error}: CallOutput): readonly string[] {
   const {layer, where, remedy} = error?.details ?? {};
   return [String(error?.message), `${String(layer)} layer, ${String(where)}`, `to allow it: ${String(remedy)}`];
-}
-
-function dataOf(output: CallOutput): Readonly<Record<string, unknown>> {
-  return (output.data ?? {}) as Readonly<Record<string, unknown>>;
 }

@@ -48,6 +48,9 @@ describe('the first session', () => {
       'file:edit allowed sandbox',
       'file:write denied sandbox',
       'file:write denied sandbox',
+      'file:edit allowed sandbox',
+      'file:edit paused sandbox',
+      'resolve approval denied kernel',
       'probe:read-file allowed sandbox',
       'probe:read-file refused sandbox',
       'probe:connect refused sandbox',
@@ -55,6 +58,13 @@ describe('the first session', () => {
       'gates failed sandbox',
       'file:edit allowed sandbox',
       'gates passed sandbox',
+      'git:add allowed sandbox',
+      'git:commit paused not run',
+      'resolve approval allowed kernel',
+      'file:write allowed sandbox',
+      'git:add allowed sandbox',
+      'git:commit paused not run',
+      'kernel:revert-changes allowed kernel',
       'git:add allowed sandbox',
       'git:commit paused not run',
       'resolve approval allowed kernel',
@@ -74,7 +84,7 @@ describe('the first session', () => {
 
   it('fits a terminal of 80 columns', async () => {
     const told = await play('--folder', join(folder, 'told'));
-    expect(told).toContain('A commit waits for a person, and passes exactly once');
+    expect(told).toContain('A commit is approved by its diff, and passes exactly once');
     const tooWide = told
       .split('\n')
       .filter((line) => line.length > 80 && !line.includes(folder) && !line.includes('alias'));

@@ -19,7 +19,8 @@ export async function stageFiles(
   const pathspecs = paths === undefined ? [':(top)'] : paths.map(literalPathspec);
   await takeUpSkipped(context, options);
   const hidden = excluding(await hiddenAmong(context, await differingPaths(context, pathspecs, options)));
-  await runGit(context, ['add', '--all', '--', ...pathspecs, withoutState, ...hidden], options);
+  // What is left out comes first: behind a literal path, git 2.39 can miss an untracked file and say nothing.
+  await runGit(context, ['add', '--all', '--', withoutState, ...hidden, ...pathspecs], options);
 }
 
 /** Those that staging would touch. What the call may not see looks deleted, or like a device, in its sandbox. */
