@@ -83,6 +83,12 @@ test('a tree is moved with its inodes, what is beside it comes by itself', async
   expect(await hasJournal(folder)).toBe(false);
 });
 
+/** As the search for changes does, so that a host of an ordinary user can look at what a call has locked. */
+function unlock(path: string): void {
+  const {mode} = lstatSync(path);
+  chmodSync(path, mode | 0o700);
+}
+
 test.each<[string, (path: string) => void, ((change: Change) => Change)?]>([
   ['a file has another name', (path) => linkSync(join(path, '0'), join(up, 'other'))],
   ['a file cannot be read', (path) => chmodSync(join(path, '0'), 0o200)],
@@ -94,10 +100,13 @@ test.each<[string, (path: string) => void, ((change: Change) => Change)?]>([
   ],
 ])('nothing is moved as a whole when %s', async (_, make, turned) => {
   make(join(up, 'new/tree'));
-  const prepared = await prepare(changesIn().map(turned ?? ((change) => change)));
+  const changes = changesIn().map(turned ?? ((change) => change));
+  for (const name of ['0', 'deep']) unlock(join(up, 'new/tree', name));
+  const prepared = await prepare(changes);
   expect(prepared.trees.roots.size).toBe(0);
   await apply(prepared);
   expect(readFileSync(join(root, 'new/tree/deep/file'), 'utf8')).toBe('deep');
+  unlock(join(root, 'new/tree/deep'));
 });
 
 test('a tree goes back to where it was when a later step cannot be taken', async () => {
