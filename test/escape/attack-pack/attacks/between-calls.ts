@@ -52,6 +52,28 @@ async function throughNetwork(setting: Setting, context: ToolContext): Promise<s
   return JSON.stringify(await context.callTool('attack:try-open', nested));
 }
 
+/** Has a nested call write the file, then fails: what that one wrote goes with what its caller wrote. */
+const writesThenFails =
+  (attack: string, path: string): Attempt =>
+  async (setting, context) => {
+    const {root, guarded, marker} = setting;
+    if (!guarded || marker.endsWith('#'))
+      shell('mkdir -p "$(dirname "$1")"; echo "$2" >"$1"', `${root}/${path}`, marker);
+    else {
+      const nested = {attack: `pool/${attack}`, step: 0, setting: {...setting, marker: `${marker}#`}};
+      await context.callTool('attack:try', nested);
+    }
+    return marker.endsWith('#') ? 'written' : process.exit(7);
+  };
+
+const nestedAndFailed = (name: string, title: string, path: string): Attack => ({
+  name,
+  title,
+  lanes: ['held'],
+  attempts: [writesThenFails(name, path)],
+  succeeded: ({setting, read}) => read(`${setting.root}/${path}`)?.includes(setting.marker) === true,
+});
+
 export const betweenCallsAttacks: readonly Attack[] = [
   across('left-in-tmp', 'leaves a file in /tmp for the next call', [
     ({marker}) => shell('echo "$1" >/tmp/$1', marker),
@@ -116,4 +138,6 @@ export const betweenCallsAttacks: readonly Attack[] = [
     title: 'has another tool reach a network that it has not itself',
     attempts: [throughNetwork],
   },
+  nestedAndFailed('held-nested-stays', 'has another tool write for it, then fails', 'work/marked'),
+  nestedAndFailed('held-nested-trusted', 'has another tool plant a hook for it', '.git/hooks/post-merge'),
 ];

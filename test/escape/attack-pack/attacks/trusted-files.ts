@@ -1,5 +1,5 @@
 // Trusted files: what programs outside obey, changed or made, so that the next commit, shell or editor runs the attacker's code.
-import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
+import {linkSync, mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {wrote, type Attack, type Setting} from '../attack.ts';
 import {shell} from '../native/run-program.ts';
@@ -30,7 +30,7 @@ const make = (path: string): Attack => ({
   succeeded: wrote(({root}) => join(root, path)),
 });
 
-const hook = ({root}: Setting): string => join(root, '.git/hooks/pre-commit');
+const hook = ({root}: Pick<Setting, 'root'>): string => join(root, '.git/hooks/pre-commit');
 
 const script = (name: string, title: string, text: string): Attack => ({
   name,
@@ -84,7 +84,16 @@ const remakings: readonly Attack[] = [
   ),
 ];
 
+const twin: Attack = {
+  name: 'twin-of-hook',
+  title: 'writes a hook by another name that it had already',
+  prepare: ({root}) => linkSync(hook({root}), join(root, 'work/twin')),
+  attempts: [({root, marker}) => (writeFileSync(join(root, 'work/twin'), marker), 'written')],
+  succeeded: wrote(hook),
+};
+
 export const trustedFileAttacks: readonly Attack[] = [
+  {...twin, documented: true},
   ...[
     '.git/hooks/pre-commit',
     '.git/config',
@@ -150,7 +159,7 @@ export const trustedFileAttacks: readonly Attack[] = [
     ],
     succeeded: wrote(({root}) => join(root, 'fresh/.git/hooks/pre-commit')),
   },
-  ...[...absent.map(make), change('.git/hooks/pre-commit'), change('.git/config'), ...remakings].map(
+  ...[...absent.map(make), change('.git/hooks/pre-commit'), change('.git/config'), ...remakings, twin].map(
     (attack): Attack => ({
       ...attack,
       name: `held-${attack.name}`,
