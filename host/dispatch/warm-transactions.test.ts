@@ -158,7 +158,7 @@ describe.skipIf(!hasBwrap)('a host that is killed while views wait', () => {
     await bench.call('true');
     expect(bench.leftovers()).toEqual([]);
     await bench.close();
-  }, 30_000);
+  });
 });
 
 function isRunning(pid: number): boolean {

@@ -10,8 +10,15 @@ const name = 'journal.key';
 /** Makes the key when there is none. Rejects when the folder cannot be written, or others could have written the key. */
 export async function openJournalKey(stateFolder: string): Promise<Buffer> {
   const path = join(stateFolder, name);
-  await mkdir(stateFolder, {recursive: true, mode: 0o700});
-  if ((await lstat(path).catch(() => undefined)) === undefined) await makeKey(stateFolder, path);
+  try {
+    await mkdir(stateFolder, {recursive: true, mode: 0o700});
+    if ((await lstat(path).catch(() => undefined)) === undefined) await makeKey(stateFolder, path);
+  } catch (cause) {
+    const message =
+      `the key that signs the journals of calls cannot be kept in \`${stateFolder}\` (${String(cause)}): ` +
+      'set XDG_STATE_HOME to a directory outside of the workspace that this user can write';
+    throw new Error(message, {cause});
+  }
   const stat = await lstat(path);
   const isOwn = process.getuid === undefined || (stat.uid === process.getuid() && (stat.mode & 0o077) === 0);
   const key = stat.isFile() && isOwn ? await readFile(path) : undefined;

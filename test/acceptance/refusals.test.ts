@@ -4,6 +4,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';
 import {createStage, specHash, unwrap, type Stage, type StagedRuntime} from '../support/stage.ts';
 import {stateKinds} from '../support/state-home.ts';
+import {toolsOfPacks} from '../support/tools-of-packs.ts';
 
 const deny = {id: 'no-secrets', trigger: 'on_tool_request', decision: 'deny', reason: 'secrets stay'} as const;
 const everything = {type: 'path', pattern: '**', access: 'write'} as const;
@@ -80,7 +81,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     const outside = await runtime.executeTool('p:inner', {}, context);
     expect(outside.error).toMatchObject({code: 'TOOL_NOT_FOUND', message: expect.stringContaining('internal')});
     await expectRecorded(runtime, outside);
-    expect((await runtime.listGovernedTools(context)).map(({tool}) => tool.name)).toEqual(['p:outer']);
+    expect(toolsOfPacks(await runtime.listGovernedTools(context)).map(({tool}) => tool.name)).toEqual(['p:outer']);
     expect(await runtime.executeTool('p:outer', {}, context)).toMatchObject({success: true, data: 'from outer'});
   });
 

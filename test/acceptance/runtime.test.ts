@@ -4,6 +4,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';
 import {createStage, unwrap, type Stage, type StagedRuntime} from '../support/stage.ts';
 import {stateKinds} from '../support/state-home.ts';
+import {toolsOfPacks} from '../support/tools-of-packs.ts';
 
 const pack = examplePack({
   id: 'p',
@@ -36,7 +37,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     const runtime = await stage.open({packs: [pack]});
     const context = await runtime.startTask();
     const before = await recorded(runtime);
-    const tools = await runtime.listGovernedTools(context);
+    const tools = toolsOfPacks(await runtime.listGovernedTools(context));
     expect(tools.map(({tool, decision}) => [tool.name, decision])).toEqual([
       ['p:asked', 'approval_required'],
       ['p:free', 'allow'],

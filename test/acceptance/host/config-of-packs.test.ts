@@ -2,6 +2,7 @@
 import type {Host, Session} from '@lumenflow/host';
 import {afterEach, expect, test} from 'vitest';
 import {codeOf, everything, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {toolsOfPacks} from '../../support/tools-of-packs.ts';
 
 const workspaces: HostWorkspace[] = [];
 afterEach(async () => await Promise.all(workspaces.splice(0).map((workspace) => workspace.remove())));
@@ -90,7 +91,7 @@ test('ignored-config: permission: rules can ask for it, listings tell it', async
     spec: {policies: {default_decision: 'allow', rules}},
   });
   expect(await codeOf(session, 'p:tool')).toBe('POLICY_DENIED');
-  expect((await session.tools()).map(({tool}) => `${tool.name} ${tool.declaration.permission}`)).toEqual([
+  expect(toolsOfPacks(await session.tools()).map(({tool}) => `${tool.name} ${tool.declaration.permission}`)).toEqual([
     'p:text read',
   ]);
 });
@@ -99,7 +100,7 @@ test('ignored-config: internal_only: only other tools may call it', async () => 
   const {session} = await start({tool: {internal_only: true}, more: [declare('p:caller')]});
   expect((await session.call('p:tool', {})).success).toBe(false);
   expect(await codeOf(session, 'p:caller', {name: 'p:tool'})).toBe('success');
-  expect((await session.tools()).map(({tool}) => tool.name)).toEqual(['p:caller']);
+  expect(toolsOfPacks(await session.tools()).map(({tool}) => tool.name)).toEqual(['p:caller']);
 });
 
 test.each([
@@ -243,7 +244,7 @@ test('ignored-config: a tool’s name, description and place are what listings g
     tool: {description: 'Tells all'},
     spec: {lanes: [{id: 'core', allowed_scopes: everything}]},
   });
-  const [listed] = await session.tools();
+  const [listed] = toolsOfPacks(await session.tools());
   expect(listed).toMatchObject({decision: 'allow', tool: {name: 'p:tool', declaration: {description: 'Tells all'}}});
   expect((await session.call('p:tol', {})).error).toMatchObject({
     code: 'TOOL_NOT_FOUND',

@@ -5,6 +5,7 @@ import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterEach, expect, test, vi} from 'vitest';
 import {makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
+import {toolsOfPacks} from '../../support/tools-of-packs.ts';
 
 const patience = {timeout: 10_000, interval: 10};
 let workspace: HostWorkspace;
@@ -105,7 +106,11 @@ test('tools and rules come and go with the manifest', async () => {
   expect((await session.call('live:say', {})).error?.code).toBe('POLICY_DENIED');
   const more = `  - {name: 'live:more', description: More, handler_entry: tools/say.ts#say, permission: read}\n`;
   await nextReload('changed', () => workspace.write({'live/manifest.yaml': manifest(more)}));
-  expect((await session.tools()).map(({tool}) => tool.name)).toEqual(['live:more', 'live:say', 'live:wait']);
+  expect(toolsOfPacks(await session.tools()).map(({tool}) => tool.name)).toEqual([
+    'live:more',
+    'live:say',
+    'live:wait',
+  ]);
   expect(await must(session, 'live:more')).toEqual({word: 'one'});
   await nextReload('changed', () => workspace.write({'live/manifest.yaml': manifest()}));
   expect((await session.call('live:more', {})).error?.code).toBe('TOOL_NOT_FOUND');

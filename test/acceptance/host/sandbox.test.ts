@@ -2,6 +2,7 @@
 import type {Host, Session} from '@lumenflow/host';
 import {chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync} from 'node:fs';
 import {createServer, type AddressInfo, type Server} from 'node:net';
+import {homedir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
@@ -33,7 +34,7 @@ beforeAll(async () => {
       security: {allowed_scopes: everything},
     },
   });
-  host = await workspace.start({env: {PATH: process.env['PATH'], HOME: '/root', SECRET_OF_HOST: 'do not tell'}});
+  host = await workspace.start({env: {PATH: process.env['PATH'], HOME: homedir(), SECRET_OF_HOST: 'do not tell'}});
   session = await host.openSession({by: 'tester'});
   // In the environment of the process itself, which the host was not given.
   process.env['SECRET_OF_PROCESS'] = 'do not tell';
