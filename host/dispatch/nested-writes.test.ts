@@ -117,6 +117,20 @@ describe('a nested call works in the view of its caller', () => {
     expect(nested[0]?.output).toMatchObject({success: true, data: {inside: 'caller\n', brokered: 'caller\n'}});
   });
 
+  test('a directory that its caller has made is granted like any other', async () => {
+    const {caller, nested} = await nest(
+      ['mkdir -p made/deep', 'cat made/deep/f made/g'],
+      [
+        shell('echo 1 > made/deep/f; echo 2 > made/g', ['made/**']),
+        {handler: 'readBothWays', input: {path: 'made/none'}, patterns: ['made/**'], readsOnly: true},
+        shell('true', ['made/deep/**']),
+      ],
+      ['**'],
+    );
+    expect(nested.map(({output}) => output.error?.code)).toEqual([undefined, 'TOOL_EXECUTION_FAILED', undefined]);
+    expect(said(caller)).toBe('1\n2\n');
+  });
+
   test('a symlink of the caller leads it nowhere else', async () => {
     writeFileSync(join(bench.root, '../outside'), 'outside');
     mkdirSync(join(bench.root, 'docs/swap'));
@@ -264,4 +278,10 @@ test('a call whose caller is over does not run', async () => {
   const {output} = await bench.run({...shell('echo late > docs/a.md'), caller: 'rcp-gone'});
   expect(output.error?.code).toBe('TOOL_CANCELLED');
   expect(read('docs/a.md')).toBe('a\r\n');
+});
+
+test('a handler that hands on a failure of the sandbox is not started again', async () => {
+  const {output} = await bench.run({handler: 'handOnFailure', input: {}, patterns: ['docs/**'], writes: 'direct'});
+  expect(output.error).toMatchObject({code: 'SANDBOX_UNAVAILABLE', details: {retryable: true}});
+  expect(read('docs/ran')).toBe('x');
 });

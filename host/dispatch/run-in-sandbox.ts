@@ -48,11 +48,15 @@ const attemptsMax = 10;
 export async function runInSandbox(sandbox: Sandbox, call: SandboxCall): Promise<DispatchOutcome> {
   const end = callEnd();
   for (let attempt = 1; ; attempt++) {
-    const outcome = await attemptInSandbox(sandbox, call, end.settled);
-    const {error} = outcome.output;
-    const mayRetry = error?.code === 'SANDBOX_UNAVAILABLE' && error.details?.['retryable'] === true;
+    const {neverRan, ...outcome} = await attemptInSandbox(sandbox, call, end.settled);
+    // A handler can hand on such an error of a call that it made.
+    const mayRetry = neverRan === true && outcome.output.error?.details?.['retryable'] === true;
     if (!mayRetry || attempt === attemptsMax) return {...outcome, afterCall: end.settle};
   }
+}
+
+interface AttemptOutcome extends DispatchOutcome {
+  readonly neverRan?: true;
 }
 
 interface CallEnd {
@@ -67,7 +71,7 @@ function callEnd(): CallEnd {
   return {settled, settle: () => settle()};
 }
 
-async function attemptInSandbox(sandbox: Sandbox, call: SandboxCall, settled: Promise<void>): Promise<DispatchOutcome> {
+async function attemptInSandbox(sandbox: Sandbox, call: SandboxCall, settled: Promise<void>): Promise<AttemptOutcome> {
   const {hiding} = call.files;
   const {request, callers} = call;
   const {caller_receipt_id} = request;
@@ -117,7 +121,7 @@ interface Attempt {
   readonly settled: Promise<void>;
 }
 
-async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: Attempt): Promise<DispatchOutcome> {
+async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: Attempt): Promise<AttemptOutcome> {
   const {request, invocation, server, limits} = call;
   const {hiding, files, transaction, settled} = attempt;
   const {module_path, pack} = request.tool;
@@ -154,16 +158,19 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     throw error;
   });
   logStreams(request, result);
-  const enforcement = withLimits(result.enforcement, limits);
+  const told = {
+    enforcement: withLimits(result.enforcement, limits),
+    ...(result.neverRan && {neverRan: result.neverRan}),
+  };
   if (transaction === undefined) {
     // A backend for development holds nothing, and says so.
     const refused = await direct?.finish(!['none', 'dev'].includes(result.enforcement.tier));
-    return {output: refused ?? withLimitSource(result.output, limits), enforcement};
+    return {output: refused ?? withLimitSource(result.output, limits), ...told};
   }
   await server.close();
   const output = explainViewFailure(result.output, result.stderr);
   const finished = await finishTransaction(transaction, {receiptId: request.receipt_id, tool: request.tool, output});
-  return {...finished, output: withLimitSource(finished.output, limits), enforcement};
+  return {...finished, output: withLimitSource(finished.output, limits), ...told};
 }
 
 /** A call also ends when it meets a limit of what it may write, or what keeps it from files gives way. */

@@ -50,6 +50,8 @@ export interface SandboxResult {
    * LIMIT_EXCEEDED with the `limit` in its details, TOOL_CRASHED.
    */
   readonly output: ToolOutput;
+  /** The handler was not started: `output` is not its own. */
+  readonly neverRan?: true;
   /** As a shell gives it, 0 after a result, at which the host ends the sandbox; undefined when nothing was started. */
   readonly exitCode?: number;
   readonly signal?: string;

@@ -17,7 +17,7 @@ export async function executeCall(request: SandboxRequest, context: ExecutorCont
   const unmet = unmetRequirement(request, report, context);
   if (unmet !== undefined) return refuseCall(backend.name, request, unmet);
 
-  const tested = await testProfile(request.profile, context);
+  const tested = await testProfile(request, context);
   if ('message' in tested) return refuseCall(backend.name, request, tested);
 
   const key = keyForCall(request, context);

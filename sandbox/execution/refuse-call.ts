@@ -12,6 +12,7 @@ export function refuseCall(backend: string, request: SandboxRequest, problem: Sa
         details: {backend, help: problem.help, ...(problem.retryable && {retryable: true})},
       },
     },
+    neverRan: true,
     timedOut: false,
     aborted: false,
     truncated: false,

@@ -1,4 +1,6 @@
 // The self-test of a call's profile, on backends that its escapes are meant for.
+import {existsSync} from 'node:fs';
+import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import type {ExecutorContext} from './executor-context.ts';
@@ -10,9 +12,24 @@ export interface ProfileTest {
 }
 
 export async function testProfile(
-  profile: CompiledProfile,
+  {profile, transaction}: Pick<SandboxRequest, 'profile' | 'transaction'>,
   {backend, selfTest}: Pick<ExecutorContext, 'backend' | 'selfTest'>,
 ): Promise<ProfileTest | SandboxProblem> {
   if (!backend.capabilities.selfTest) return {};
-  return await selfTest.passed(profile, (argv) => runTrial({argv, profile}, backend));
+  const tried = transaction === undefined ? profile : withoutAbsent(profile);
+  return await selfTest.passed(profile, (argv) => runTrial({argv, profile: tried}, backend));
+}
+
+/** A nested call may be granted what only its caller's view has. The test is made without the view, and loses only grants. */
+function withoutAbsent({profile, ...compiled}: CompiledProfile): CompiledProfile {
+  const isThere = ({source}: {readonly source: string}): boolean => existsSync(source);
+  return {
+    ...compiled,
+    profile: {
+      ...profile,
+      writable_bind_mounts: profile.writable_bind_mounts.filter(isThere),
+      readonly_bind_mounts: profile.readonly_bind_mounts.filter(isThere),
+      deny_overlays: profile.deny_overlays.filter(({path}) => existsSync(path)),
+    },
+  };
 }

@@ -121,7 +121,10 @@ test('what cannot be enforced is refused: an allowlist that is none, a transacti
   expect(unknown.output.error).toMatchObject({code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('`x`')});
   const never = () => Promise.reject(new Error('never'));
   const held = await bench.call('return 1', {request: {transaction: {open: never, adopt: never}}});
-  expect(held.output.error).toMatchObject({code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('hold back')});
+  expect(held.output.error).toMatchObject({
+    code: 'SANDBOX_UNAVAILABLE',
+    message: expect.stringContaining('private view'),
+  });
   bench.put('line\nbreak/a.txt');
   const unspeakable = await bench.call('return 1', {grant: {write: ['line\nbreak/**']}});
   expect(unspeakable.output.error).toMatchObject({
