@@ -1,18 +1,41 @@
-// Whose word counts in a session: its starter's, an operator's, or that of a call which a person approved. An agent
-// speaks only to sessions that it started itself, whatever its name: many agents of one person share that.
+// Whose word counts in a session or a workflow: its starter's, an operator's, or that of a call which a person approved. An
+// agent speaks only to what it started itself, whatever its name: many agents of one person share that.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {Session, Starter} from './session.ts';
 
 /** Throws ToolError SESSION_OF_ANOTHER. */
-export function requireSay(context: Caller, {session_id, started_by: starter}: Session): void {
-  if (starter !== undefined && isStarter(context, starter)) return;
-  if (speaksForPerson(context)) return;
-  const name = starter?.name ?? 'unknown';
-  const message = `the session \`${session_id}\` was started by \`${name}\`: only its starter, an operator, or a call that a person approved can act on it`;
-  throw new ToolError('SESSION_OF_ANOTHER', message, {session_id, started_by: name});
+export function requireSay(context: Caller, {session_id, started_by}: Session): void {
+  if (hasSay(context, started_by)) return;
+  const details = {session_id, started_by: started_by?.name ?? 'unknown'};
+  throw new ToolError('SESSION_OF_ANOTHER', ofAnother(`session \`${session_id}\``, details), details);
+}
+
+interface StartedWorkflow {
+  readonly workflow_id: string;
+  readonly started_by?: Starter;
+}
+
+/** Throws ToolError WORKFLOW_OF_ANOTHER. */
+export function requireSayInWorkflow(context: Caller, {workflow_id, started_by}: StartedWorkflow): void {
+  if (hasSay(context, started_by)) return;
+  const details = {workflow_id, started_by: started_by?.name ?? 'unknown'};
+  throw new ToolError('WORKFLOW_OF_ANOTHER', ofAnother(`workflow \`${workflow_id}\``, details), details);
 }
 
 type Caller = Pick<ToolContext, 'principal' | 'session_id'>;
+
+/** Who starts a session or a workflow with this call. */
+export function starterOf({principal, session_id}: Caller): Starter {
+  return {name: principal?.name ?? 'unknown', session_id};
+}
+
+function hasSay(context: Caller, starter: Starter | undefined): boolean {
+  return (starter !== undefined && isStarter(context, starter)) || speaksForPerson(context);
+}
+
+function ofAnother(what: string, {started_by}: {readonly started_by: string}): string {
+  return `the ${what} was started by \`${started_by}\`: only its starter, an operator, or a call that a person approved can act on it`;
+}
 
 function speaksForPerson({principal}: Caller): boolean {
   return principal?.is_operator === true || principal?.approval_request_id !== undefined;

@@ -2,6 +2,7 @@
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {checkBrief, viewSession, type SessionView} from '../sessions/session-brief.ts';
+import {starterOf} from '../sessions/require-say.ts';
 import {changeSession} from '../sessions/session-log.ts';
 import type {ContinuationReason, SessionBrief} from '../sessions/session.ts';
 
@@ -13,7 +14,7 @@ export interface StartInput extends SessionBrief {
 export const sessionStart: ToolDefinition<StartInput, SessionView, PackConfig> = defineTool({
   async run({session_id, reason = 'created', ...brief}, context) {
     checkBrief(brief, context.config);
-    const by = {name: context.principal?.name ?? 'unknown', session_id: context.session_id};
+    const by = starterOf(context);
     const session = await changeSession(context, session_id, (standing) => {
       if (standing === undefined) return {type: 'created', at: new Date().toISOString(), reason, brief, by};
       throw new ToolError('SESSION_EXISTS', `there is a session \`${session_id}\` already`, {session_id});

@@ -1,14 +1,16 @@
 // agent-workflow:cancel: no node begins any more; sessions that have begun are cancelled one by one, where that is wanted.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {requireSayInWorkflow} from '../sessions/require-say.ts';
 import type {WorkflowView} from '../workflows/judge-nodes.ts';
 import {appendToWorkflow, findWorkflow, viewStandingWorkflow} from '../workflows/workflow-log.ts';
 
 export const workflowCancel: ToolDefinition<{readonly workflow_id: string; readonly reason?: string}, WorkflowView> =
   defineTool({
     async run({workflow_id, reason = 'no reason was given'}, context) {
-      const {cancelled} = await findWorkflow(context, workflow_id);
+      const workflow = await findWorkflow(context, workflow_id);
+      requireSayInWorkflow(context, workflow);
       const event = {type: 'cancelled', at: new Date().toISOString(), reason} as const;
-      if (cancelled === undefined) await appendToWorkflow(context, workflow_id, event);
+      if (workflow.cancelled === undefined) await appendToWorkflow(context, workflow_id, event);
       return await viewStandingWorkflow(context, workflow_id);
     },
   });

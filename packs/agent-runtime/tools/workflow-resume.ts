@@ -1,12 +1,14 @@
 // agent-workflow:resume: a workflow that was cancelled goes on; its nodes that were not, go on where they were.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {requireSayInWorkflow} from '../sessions/require-say.ts';
 import type {WorkflowView} from '../workflows/judge-nodes.ts';
 import {appendToWorkflow, findWorkflow, viewStandingWorkflow} from '../workflows/workflow-log.ts';
 
 export const workflowResume: ToolDefinition<{readonly workflow_id: string}, WorkflowView> = defineTool({
   async run({workflow_id}, context) {
-    const {cancelled} = await findWorkflow(context, workflow_id);
-    if (cancelled !== undefined)
+    const workflow = await findWorkflow(context, workflow_id);
+    requireSayInWorkflow(context, workflow);
+    if (workflow.cancelled !== undefined)
       await appendToWorkflow(context, workflow_id, {type: 'resumed', at: new Date().toISOString()});
     return await viewStandingWorkflow(context, workflow_id);
   },

@@ -2,6 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {checkBrief} from '../sessions/session-brief.ts';
+import {starterOf} from '../sessions/require-say.ts';
 import {checkDefinition} from '../workflows/check-definition.ts';
 import type {WorkflowView} from '../workflows/judge-nodes.ts';
 import {createWorkflow, viewStandingWorkflow} from '../workflows/workflow-log.ts';
@@ -15,7 +16,12 @@ export const workflowStart: ToolDefinition<
   async run({workflow_id, ...definition}, context) {
     checkDefinition(definition);
     for (const node of definition.nodes) checkBrief(node, context.config);
-    await createWorkflow(context, workflow_id, {type: 'created', at: new Date().toISOString(), definition});
+    await createWorkflow(context, workflow_id, {
+      type: 'created',
+      at: new Date().toISOString(),
+      definition,
+      by: starterOf(context),
+    });
     return await viewStandingWorkflow(context, workflow_id);
   },
 });

@@ -1,6 +1,6 @@
 // A workflow: nodes that each are a session, in an order of their own. Its journal holds the definition and what
 // persons said of it; how its nodes are doing stands in their sessions.
-import type {SessionBrief, SessionOutcome} from '../sessions/session.ts';
+import type {SessionBrief, SessionOutcome, Starter} from '../sessions/session.ts';
 
 export interface Dependency {
   readonly node_id: string;
@@ -23,7 +23,7 @@ export interface WorkflowDefinition {
 }
 
 export type WorkflowEvent =
-  | {readonly type: 'created'; readonly at: string; readonly definition: WorkflowDefinition}
+  | {readonly type: 'created'; readonly at: string; readonly definition: WorkflowDefinition; readonly by?: Starter}
   | {readonly type: 'node_approved'; readonly at: string; readonly node_id: string}
   | {readonly type: 'resumed'; readonly at: string}
   | {readonly type: 'cancelled'; readonly at: string; readonly reason: string};
@@ -31,13 +31,15 @@ export type WorkflowEvent =
 export interface Workflow extends WorkflowDefinition {
   readonly workflow_id: string;
   readonly approved: readonly string[];
+  readonly started_by?: Starter;
   readonly cancelled?: string;
 }
 
 /** Undefined without events. */
 export function foldWorkflow(workflow_id: string, events: readonly WorkflowEvent[]): Workflow | undefined {
   return events.reduce<Workflow | undefined>((workflow, event) => {
-    if (event.type === 'created') return {workflow_id, ...event.definition, approved: []};
+    if (event.type === 'created')
+      return {workflow_id, ...event.definition, approved: [], ...(event.by && {started_by: event.by})};
     if (workflow === undefined) return undefined;
     const {cancelled: _cancelled, ...standing} = workflow;
     if (event.type === 'resumed') return standing;

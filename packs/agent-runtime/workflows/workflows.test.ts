@@ -1,5 +1,5 @@
 // Workflows as their tools keep them: which can be carried out, and where each node stands.
-import type {ToolDefinition} from '@lumenflow/pack-sdk';
+import type {ToolContext, ToolDefinition} from '@lumenflow/pack-sdk';
 import {runTool} from '@lumenflow/pack-sdk/testing';
 import * as fc from 'fast-check';
 import {beforeEach, describe, expect, it} from 'vitest';
@@ -26,8 +26,9 @@ beforeEach(() => {
 async function run<Input, Output, Config>(
   tool: ToolDefinition<Input, Output, Config>,
   input: object,
+  principal: NonNullable<ToolContext['principal']> = {name: 'ann', surface: 'cli'},
 ): Promise<Output | string> {
-  const done = await runTool(tool, input, {config: config as Config, state, principal: {name: 'ann', surface: 'cli'}});
+  const done = await runTool(tool, input, {config: config as Config, state, principal});
   state = done.state;
   return done.output.success
     ? (done.output.data as Output)
@@ -165,3 +166,32 @@ function canBeOrdered(nodes: readonly WorkflowNode[]): boolean {
     for (const waits of left.values()) for (const id of free) waits.delete(id);
   }
 }
+
+it('answers to its starter, an operator, and calls that a person approved', async () => {
+  await run(workflowStart, {workflow_id: 'w', nodes: [node('a')]});
+  for (const tool of [workflowCancel, workflowResume]) {
+    const refused = await run(tool, {workflow_id: 'w'}, {name: 'mallory', surface: 'mcp'});
+    expect(refused).toBe(
+      'WORKFLOW_OF_ANOTHER: the workflow `w` was started by `ann`: only its starter, an operator, or a call that a person approved can act on it',
+    );
+    for (const allowed of [
+      {name: 'ann', surface: 'http'},
+      {name: 'olga', surface: 'http', is_operator: true as const},
+      {name: 'mallory', surface: 'mcp', approval_request_id: 'apr-1'},
+    ]) {
+      expect(await run(tool, {workflow_id: 'w'}, allowed)).toMatchObject({workflow_id: 'w'});
+    }
+  }
+});
+
+it('of an agent answers to that agent alone, not to others of its name', async () => {
+  const created = {
+    type: 'created',
+    at: '',
+    definition: {nodes: [node('a')]},
+    by: {name: 'agent', session_id: 'session-2'},
+  };
+  state = {'workflow/workflows/w': `${JSON.stringify(created)}\n`};
+  const refused = await run(workflowCancel, {workflow_id: 'w'}, {name: 'agent', surface: 'agent'});
+  expect(refused).toContain('WORKFLOW_OF_ANOTHER');
+});
