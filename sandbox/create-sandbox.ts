@@ -151,6 +151,15 @@ function notBuilt(runnerPath: string): SandboxProblem {
 
 const noRunner: RunnerProgram = {nodePath: '', runnerPath: '', runtimePaths: [], argv: () => []};
 
+/** A program that embeds this can name what its types do not allow. */
 function backendOf(name: SandboxBackendName, parts: ExecutorParts): SandboxBackend {
-  return parts.problem === undefined ? backendTable[name](parts) : createUnavailableBackend(name, parts.problem);
+  const problem = parts.problem ?? (Object.hasOwn(backendTable, name) ? undefined : notABackend(name));
+  return problem === undefined ? backendTable[name](parts) : createUnavailableBackend(name, problem);
+}
+
+function notABackend(name: string): SandboxProblem {
+  return {
+    message: `there is no backend \`${name}\``,
+    help: `name one of ${Object.keys(backendTable).join(', ')}`,
+  };
 }

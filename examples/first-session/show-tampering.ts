@@ -27,7 +27,8 @@ export async function showTampering(stage: Stage): Promise<void> {
   );
   const copy = mkdtempSync(join(tmpdir(), 'lumenflow-tampered-'));
   try {
-    cpSync(join(stage.host.workspaceRoot, '.lumenflow'), copy, {recursive: true});
+    const state = join(stage.host.workspaceRoot, '.lumenflow');
+    for (const name of ['kernel', 'keys']) cpSync(join(state, name), join(copy, name), {recursive: true});
     const flipped = flipByte(join(copy, 'kernel', 'evidence', 'traces'));
     const startedAgain = performance.now();
     const tampered = await verifyEvidence(join(copy, 'kernel'), {keyFolder: join(copy, 'keys')});
