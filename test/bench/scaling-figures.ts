@@ -9,6 +9,7 @@ import {memoryState} from '../support/state-home.ts';
 import {examplePack} from '../support/example-pack.ts';
 import {compare} from './compare.ts';
 import {operations, type Effort} from './effort.ts';
+import {toolsOfPacks} from '../support/tools-of-packs.ts';
 import type {Figure} from './figure.ts';
 import {openLoneKernel} from './lone-kernel.ts';
 import {rulesAboutOtherTools} from './many-rules.ts';
@@ -112,7 +113,7 @@ async function openTools(count: number): Promise<Subject> {
   const context = await runtime.startTask();
   return {
     async operation() {
-      const listed = await runtime.listGovernedTools(context);
+      const listed = toolsOfPacks(await runtime.listGovernedTools(context));
       if (listed.length !== count) throw new Error(`${listed.length} of ${count} tools were listed`);
     },
     close: () => stage.strike(),
