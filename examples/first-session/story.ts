@@ -144,13 +144,13 @@ async function goAroundTheSdk(stage: Stage, session: Session): Promise<void> {
   await stage.call(
     session,
     'probe:connect',
-    {host: '1.1.1.1', port: 443},
+    {host: '192.0.2.1', port: 443},
     {
       title: 'the network',
       expect: 'success',
       outcome: 'refused',
       lines: (output) => [
-        `1.1.1.1:443: ${String(dataOf(output)['outcome'])}; the sandbox has a network of its own, with nobody in it`,
+        `192.0.2.1:443: ${String(dataOf(output)['outcome'])}; the sandbox has a network of its own, with nobody in it`,
       ],
     },
   );

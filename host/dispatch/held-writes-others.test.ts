@@ -45,7 +45,7 @@ describe('a directory that is another one now', () => {
       'docs/s',
     ],
     [
-      'swapped where the call removed it and made it anew',
+      'swapped where the call removed it and made it again',
       'rm -r docs/deep; mkdir docs/deep; echo mine > docs/deep/t',
       () => {
         renameSync(at('docs/deep'), at('aside/deep'));
@@ -88,7 +88,7 @@ describe('a directory that is another one now', () => {
     expect(bench.tree()).toMatchObject({'docs/both/mine': '644 mine\n', 'docs/both/theirs': '644 theirs'});
   });
 
-  test('made anew by the call, while others leave it alone: only what it makes is there', async () => {
+  test('made again by the call, while others leave it alone: only what it makes is there', async () => {
     writeFileSync(at('docs/deep/.keep'), '');
     const {changes} = await bench.call('rm -r docs/deep; mkdir docs/deep; echo mine > docs/deep/mine', 'docs/**');
     expect(changes?.state).toBe('applied');

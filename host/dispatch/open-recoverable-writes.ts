@@ -15,7 +15,7 @@ export interface RecoverableWritesOptions {
   readonly workspaceRoot: string;
   /** The person's home directory, whose credential stores are hidden. */
   readonly home: string;
-  /** Names this host to others of the workspace, and tells which of them still live. */
+  /** Names this host to others of the workspace, and reports which of them are alive. */
   readonly processes: ProcessRegistry;
   /** Absolute, outside of the workspace: what this user's hosts keep for all workspaces. */
   readonly stateFolder: string;
@@ -30,7 +30,7 @@ export interface RecoverableWrites {
   readonly recovered: Promise<void>;
 }
 
-/** Begins to recover at once. `workspaceRoot` is without symlinks here. */
+/** Starts the recovery immediately. `workspaceRoot` is without symlinks here. */
 export function openRecoverableWrites(options: RecoverableWritesOptions): RecoverableWrites {
   const {workspaceRoot: root, home, processes, stateFolder} = options;
   const transactions = createTransactions({

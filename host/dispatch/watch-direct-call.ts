@@ -9,7 +9,7 @@ import {refuseReplaced} from './refuse-replaced.ts';
 export interface DirectCallWatch {
   /** Aborts when the sandbox does not protect a file any more. */
   readonly broken: AbortSignal;
-  /** After the call, whether anything protected it or not: what it comes to, unless its own output stands. */
+  /** After the call, whether anything protected it or not: what it comes to, unless its own output is kept. */
   finish(isProtected: boolean): Promise<DispatchOutcome['output'] | undefined>;
 }
 

@@ -121,7 +121,7 @@ function viewOf(view_receipt_id: string | undefined): Pick<ParentCall, 'view_rec
   return view_receipt_id === undefined ? {} : {view_receipt_id};
 }
 
-/** What the kernel changes for a pack is no file, so it could not be discarded. */
+/** What the kernel changes for a pack is not a file, so it could not be discarded. */
 function noDryRun({tool}: AdmittedCall): Promise<DispatchOutcome> {
   const message = `\`${tool.name}\` has no dry run: it changes no files`;
   return Promise.resolve({output: {success: false, error: {code: 'TOOL_EXECUTION_FAILED', message}}});

@@ -4,7 +4,7 @@ import type {DispatchOutcome} from '../ports.ts';
 import type {FinishedChanges} from '../finished-changes.ts';
 import type {CheckedOutcome} from './check-output.ts';
 
-/** The part of an outcome that tells of a change set. */
+/** The part of an outcome that describes a change set. */
 export interface SettledChanges extends Pick<RecordedChanges, 'state' | 'dry_run' | 'request_id' | 'reverts'> {
   readonly set: ChangeSet;
 }

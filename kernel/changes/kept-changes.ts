@@ -1,4 +1,4 @@
-// Changes that were not applied when their call ended, as the events tell of them.
+// Changes that were not applied when their call ended, as the events record them.
 import type {KernelEvent} from '@lumenflow/schemas';
 
 export interface KeptChanges {
@@ -16,7 +16,7 @@ export interface KeptChanges {
   readonly reason?: string;
 }
 
-/** Undefined for an event that tells of no changes. */
+/** Undefined for an event without changes. */
 export function evolveKeptChanges(
   known: ReadonlyMap<string, KeptChanges>,
   event: KernelEvent,

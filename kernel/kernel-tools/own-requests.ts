@@ -76,7 +76,7 @@ const afterAnswer: Readonly<Record<StandingApproval['state'], string>> = {
   pending: 'wait: a person has not answered yet',
   approved: 'make the very same call again: it passes once',
   rejected: 'do not make the call again: a person has rejected it',
-  expired: 'make the call again to ask anew',
+  expired: 'make the call again to send a new request',
   withdrawn: overText,
   used: overText,
 };

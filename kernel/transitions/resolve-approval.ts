@@ -66,7 +66,7 @@ function whyNot(
   if (isExpired(approval, kernel.ports.clock.timestamp())) {
     return fail(
       'APPROVAL_EXPIRED',
-      `approval request \`${request_id}\` expired at ${approval.expires_at}: make the call again to ask anew`,
+      `approval request \`${request_id}\` expired at ${approval.expires_at}: make the call again to send a new request`,
     );
   }
   if (approval.state === 'withdrawn') return wasWithdrawn(approval);

@@ -77,7 +77,7 @@ export async function permitTransition(
 
 /** Between the look at policy and the transition itself. */
 export function approvalGone(requestId: string): TransitionResult<never> {
-  return fail('POLICY_DENIED', `approval \`${requestId}\` was used or expired meanwhile: try again to ask anew`, {
+  return fail('POLICY_DENIED', `approval \`${requestId}\` was used or has expired: try again to send a new request`, {
     request_id: requestId,
   });
 }

@@ -59,7 +59,7 @@ export function createHostFiles(): HostFiles {
   };
 }
 
-/** Undefined for what is no regular file, such as a pipe, which would never end. */
+/** Undefined for what is not a regular file, such as a pipe, which would never end. */
 function textOf(path: string): string | undefined {
   const {size} = lstatSync(pathBytes(path));
   const fd = openSync(pathBytes(path), constants.O_RDONLY | constants.O_NONBLOCK);

@@ -1,6 +1,6 @@
 // Watches what a running sandbox hides and seals in the folders that it mounts. The kernel takes a mount away when the file
 // below it is replaced or removed outside, as editors and git do when they save; from then on the call would read or write the
-// new file. So the call is killed at once, and what it may have done to the file in between is undone.
+// new file. So the call is killed immediately, and what it may have done to the file in between is undone.
 import {
   lstatSync,
   mkdirSync,
@@ -28,7 +28,7 @@ export interface SealWatch {
 }
 
 interface Replaced {
-  /** Undefined when it was gone, is no file, or is too large to be kept. */
+  /** Undefined when it was gone, is not a file, or is too large to be kept. */
   readonly content: Buffer | undefined;
   readonly identity: string;
 }

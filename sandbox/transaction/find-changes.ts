@@ -129,7 +129,7 @@ class Search {
     return (isMade || !this.#view.showsInodes) && before.birthtimeNs >= startNs ? 'merged' : 'other';
   }
 
-  /** Where inodes do not tell: whether a name shows through that was not written to, or there is none. */
+  /** Where inodes do not show it: whether a name shows through that was not written to, or there is none. */
   #showsLive(path: string): boolean {
     const {root, view, touched} = this.#trees;
     const written = namesIn(join(touched, path), path);

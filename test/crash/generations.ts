@@ -3,7 +3,7 @@ import {makeHostWorkspace, type HostWorkspace} from '../support/host-workspace.t
 import {lstatSync, readdirSync, readFileSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
-/** `free`: applied at once. `asked`: parked until a person approves. */
+/** `free`: applied immediately. `asked`: parked until a person approves. */
 export const areas = ['free', 'asked'] as const;
 export type Area = (typeof areas)[number];
 
