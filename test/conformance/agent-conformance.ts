@@ -7,7 +7,7 @@ const at = '2026-01-01T00:00:00.000Z';
 // The suite's calls are made by `test`, who has a say in what it started itself.
 const by = {name: 'test', session_id: 'earlier'};
 const session = {type: 'created', at, reason: 'created', brief: {task: 'Say hello'}, by};
-const workflow = {type: 'created', at, definition: {nodes: [{node_id: 'a', task: 'A', approval_required: true}]}};
+const workflow = {type: 'created', at, definition: {nodes: [{node_id: 'a', task: 'A', approval_required: true}]}, by};
 
 export const agentConformance: ConformanceOptions = {
   files: {'demo.yaml': 'turns: [{content: Hello}]\n'},

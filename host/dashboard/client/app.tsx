@@ -1,7 +1,7 @@
 // The frame of all pages: signing in, the way between pages, and the one stream of events that keeps them current.
 import type {HttpCaller} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
-import {useCallback, useEffect, useMemo, useRef, useState} from 'preact/hooks';
+import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';
 import {createApi, type ServerEvent} from './api.ts';
 import {Problem} from './elements.tsx';
 import {ApprovalsPage, PendingCount} from './pages/approvals.tsx';
@@ -80,7 +80,8 @@ function Frame({caller, onSignOut}: {readonly caller: HttpCaller; readonly onSig
   const [name, id] = usePlace();
   const main = useRef<HTMLElement>(null);
   const [title, Page] = (id === '' ? undefined : details[name]) ?? pages[name] ?? ['Not found', NotFound];
-  useEffect(() => {
+  // Before the page is painted: a new heading never appears beside the old title or focus.
+  useLayoutEffect(() => {
     document.title = `${title} · LumenFlow`;
     main.current?.focus({preventScroll: true});
     scrollTo(0, 0);
