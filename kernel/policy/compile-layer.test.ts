@@ -33,6 +33,19 @@ function compile(rules: readonly PlacedRule[], source: Partial<PolicyLayerSource
 
 const rule = {id: 'r', trigger: 'on_tool_request', decision: 'approval_required'} as const;
 
+test('a rule of on_changes that looks at what is read is an error that says what to write', () => {
+  const {problems} = compile([placed({...rule, trigger: 'on_changes', when: {all: [{not: {reads: 'a/**'}}]}})]);
+  expect(problems).toEqual([
+    {
+      code: 'POLICY_MATCHER_INVALID',
+      severity: 'error',
+      message: '`reads` has no meaning in a rule of on_changes',
+      where: 'workspace.yaml:1:1/when/all/0/not/reads',
+      help: expect.stringContaining('use `writes` or `changes`') as string,
+    },
+  ]);
+});
+
 describe('a malformed rule', () => {
   const when = (value: unknown): unknown => ({...rule, when: value});
   test.each([
@@ -47,6 +60,12 @@ describe('a malformed rule', () => {
     ['a when that is a list', when([]), 'POLICY_RULE_INVALID', '/when'],
     ['examples that are no list', {...rule, examples: {}}, 'POLICY_RULE_INVALID', '/examples'],
     ['what JSON cannot hold', when({arguments: {'/a': {equals: Number.NaN}}}), 'POLICY_RULE_INVALID', ''],
+    [
+      'changes before the call',
+      when({any: [{changes: {max_files: 1}}]}),
+      'POLICY_MATCHER_INVALID',
+      '/when/any/0/changes',
+    ],
     ['an empty when', when({}), 'POLICY_MATCHER_INVALID', '/when'],
     ['an unknown condition', when({tools: 'a'}), 'POLICY_MATCHER_INVALID', '/when/tools'],
     ['an empty all', when({all: []}), 'POLICY_MATCHER_INVALID', '/when/all'],

@@ -8,10 +8,11 @@ import type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
 import {compileMatcher} from './compile-matcher.ts';
 import {guardFactoryWhen} from './guard-factory-when.ts';
 import type {MatcherSite} from './matcher-site.ts';
+import {misplacedConditions} from './misplaced-conditions.ts';
 import type {FactoryRule, PlacedRule} from './placed-rule.ts';
 import type {IndexedRule} from './rule-index.ts';
 import {requiredValue} from './required-value.ts';
-import {looksAtChanges} from './looks-at-changes.ts';
+import {looksAtAddedText} from './looks-at-added-text.ts';
 import {faultsOfRule, isPolicyTrigger, isRuleId, policyTriggers} from './rule-shape.ts';
 
 export interface RuleCompilation {
@@ -36,14 +37,13 @@ export function compileRule(placed: PlacedRule, layer: PolicyLayerName, ports: P
   if (problems.length > 0) return {indexed: denyInstead(placed, layer), problems};
   const {rule} = placed;
   const canonical = canonicalText(rule, site);
-  if (rule.trigger !== 'on_changes' && looksAtChanges(rule.when)) {
-    const help = 'use the trigger `on_changes`: what a call changes is known only after it';
-    site.fault('/when', 'POLICY_MATCHER_INVALID', `\`changes\` has no meaning in a rule of ${rule.trigger}`, help);
+  for (const {pointer, message, help} of misplacedConditions(rule.when, rule.trigger)) {
+    site.fault(pointer, 'POLICY_MATCHER_INVALID', message, help);
   }
   const compiled: CompiledRule = {
     ...conditionsOf(rule, site, ports),
     ...(looksAtPaths(rule) && {looksAtPaths: true}),
-    ...(looksAtChanges(rule.when, 'added_text') && {looksAtText: true}),
+    ...(looksAtAddedText(rule.when) && {looksAtText: true}),
     ...('evidence_data' in rule && rule.evidence_data !== undefined && {evidenceData: rule.evidence_data}),
     canonical,
     statement: {
@@ -94,8 +94,8 @@ function looksAtPaths({when}: PolicyRule | FactoryRule): boolean {
 }
 
 /** Of a rule without problems. */
-function requirementOf({when}: PolicyRule | FactoryRule): Pick<CompiledRule, 'requires'> {
-  const requires = typeof when === 'object' ? requiredValue(when) : undefined;
+function requirementOf({when, trigger}: PolicyRule | FactoryRule): Pick<CompiledRule, 'requires'> {
+  const requires = typeof when === 'object' ? requiredValue(when, trigger) : undefined;
   return requires === undefined ? {} : {requires};
 }
 

@@ -1,15 +1,21 @@
 // What a matcher cannot do without: one value of the request that equals, or begins with, one of a few.
 // A rule whose required value is not there cannot match, so that an index need not ask it.
-import type {PolicyMatcher} from '@lumenflow/schemas';
+import type {PolicyMatcher, PolicyTrigger} from '@lumenflow/schemas';
 import type {RequiredValue} from './matchers/matcher-key.ts';
 import {keysOf} from './matchers/matcher-keys.ts';
 
 export type {RequiredValue} from './matchers/matcher-key.ts';
 
-/** The most telling one of a well-formed matcher; undefined when it needs no value in particular. */
-export function requiredValue(matcher: PolicyMatcher): RequiredValue | undefined {
-  const [first] = requiredValues(matcher);
-  return first;
+/**
+ * The most telling one of a well-formed matcher; undefined when it needs no value in particular. Of rules of on_changes
+ * the index is also asked before the call, to know whether its changes will be judged: what the call touches does not
+ * count there.
+ */
+export function requiredValue(matcher: PolicyMatcher, trigger: PolicyTrigger): RequiredValue | undefined {
+  for (const required of requiredValues(matcher)) {
+    if (trigger !== 'on_changes' || required.isOfPaths !== true) return required;
+  }
+  return undefined;
 }
 
 function* requiredValues(matcher: PolicyMatcher): Iterable<RequiredValue> {

@@ -29,6 +29,8 @@ export interface RequiredTexts {
 export interface RequiredValue extends RequiredTexts {
   /** Names what is read: equal for two rules that look at the same value. */
   readonly subject: string;
+  /** It is about the paths that the request touches. */
+  readonly isOfPaths?: true;
   /** What the request has there. May throw on a caller's own objects. */
   read(request: PolicyRequest): unknown;
 }

@@ -15,7 +15,7 @@ import {
   type PathPattern,
 } from '../../scopes/index.ts';
 import type {MatcherSite} from '../matcher-site.ts';
-import type {TouchedPath} from '../policy-request.ts';
+import type {PolicyRequest, TouchedPath} from '../policy-request.ts';
 import type {MatcherKey} from './matcher-key.ts';
 
 type Access = Extract<keyof PolicyExample['call'], 'reads' | 'writes'>;
@@ -34,13 +34,14 @@ export function touchedKey(name: Access): MatcherKey {
         return site.isPermissive ? own.every(fits) : own.some(fits);
       };
     },
-    /** Without a tool there is nothing that could be touched. */
+    /** Without a tool there is nothing that could be touched. What a call changes its path inputs need not say. */
     reach:
       () =>
-      ({tool}) =>
-        tool && tool.touches?.includes(access) !== false ? 'maybe' : 'never',
+      ({tool, trigger}) =>
+        tool && (trigger === 'on_changes' || tool.touches?.includes(access) !== false) ? 'maybe' : 'never',
     *requires() {
-      yield {subject: name, read: ({touched}) => of(touched).length > 0, values: [true], prefixes: []};
+      const read = ({touched}: PolicyRequest): boolean => of(touched).length > 0;
+      yield {subject: name, isOfPaths: true, read, values: [true], prefixes: []};
     },
     names: () => [],
     example: (call) => {

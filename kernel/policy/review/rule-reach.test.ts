@@ -134,6 +134,7 @@ describe('the reach of a rule', () => {
     [{reads: 'src/**'}, 'maybe', inCore],
     [{writes: 'src/**'}, 'never', inCore],
     [{reads: '**'}, 'never', claim],
+    [{writes: 'src/**'}, 'maybe', {...inCore, trigger: 'on_changes'}],
   ])('%j is %s', (when, expected, situation) => {
     expect(reachOf(rule(situation.trigger, when), ports)(situation)).toBe(expected);
   });

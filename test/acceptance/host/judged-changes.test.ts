@@ -64,6 +64,15 @@ describe('deny', () => {
     expect(read('infra/main.tf')).toBe('resource\n');
   });
 
+  test.each(['held:write', 'free:write'])('a rule that matches by `writes` alone judges `%s`', async (tool) => {
+    const writes = {tool: '*:write', writes: 'infra/**'};
+    const session = await open([{id: 'no-infra', trigger: 'on_changes', decision: 'deny', when: writes}]);
+    const denied = await session.call(tool, {files: {'infra/main.tf': 'x'}});
+    expect(failed(denied)).toMatchObject({code: 'POLICY_DENIED', rule_id: 'no-infra'});
+    expect(read('infra/main.tf')).toBe('resource\n');
+    expect((await session.call(tool, {files: {'docs/a.md': 'x'}})).success).toBe(true);
+  });
+
   test.each<readonly [string, ChangesMatcher, Record<string, string>, boolean]>([
     ['added text', {added_text: {regex: 'AKIA[0-9A-Z]{4}'}}, {'docs/a.md': 'a\nAKIA1234\n'}, true],
     ['text that was there before', {added_text: {regex: '^a$'}}, {'docs/a.md': 'a\nb\n'}, false],
