@@ -1,4 +1,5 @@
 // The trigger on_changes: policy over what a call has changed, before anything of it is in the workspace.
+import type {PolicyDecision} from '@lumenflow/schemas';
 import {judgedChanges} from '../changes/judged-changes.ts';
 import {readAddedText} from '../changes/read-added-text.ts';
 import type {Kernel} from '../kernel.ts';
@@ -6,6 +7,7 @@ import {
   evaluatePolicy,
   hasRulesFor,
   layerNames,
+  type CompiledLayer,
   type JudgedChange,
   type PolicyQuestion,
   type PolicyResult,
@@ -68,6 +70,12 @@ export function mayJudgeChanges(kernel: Kernel, call: NarrowedCall): boolean {
   return rulesFor(changesQuestion(kernel, call, [])).length > 0;
 }
 
+/** The rules that judge what the call changes, whatever it changes: what each of them says if it applies. */
+export function changesRules(kernel: Kernel, call: NarrowedCall): readonly PolicyDecision[] {
+  if (call.scope_enforced.write.length === 0) return [];
+  return rulesFor(changesQuestion(kernel, call, [])).map(({statement}) => statement.said);
+}
+
 /** Paths that alone would have led to another decision, and those that were allowed. */
 export function splitByDecision(
   {question}: ChangesDecision,
@@ -95,6 +103,6 @@ function touchedBy(changes: readonly JudgedChange[]): readonly TouchedPath[] {
   return paths.map((path) => ({path, access: 'write'}));
 }
 
-function rulesFor({layers, request}: PolicyQuestion): readonly {readonly looksAtText?: true}[] {
+function rulesFor({layers, request}: PolicyQuestion): ReturnType<CompiledLayer['rulesFor']> {
   return layerNames.flatMap((name) => layers[name]?.rulesFor(request) ?? []);
 }

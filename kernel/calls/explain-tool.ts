@@ -4,6 +4,7 @@ import type {Kernel} from '../kernel.ts';
 import type {SchemaIssue} from '../packs/loaded-pack.ts';
 import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
 import {isRefusal, refuse, type CanonicalCall, type Growing, type NarrowedCall, type Refusal} from './call.ts';
+import {changesRules} from './decide-changes.ts';
 import {toolQuestion} from './decide-call.ts';
 import {modeOf, type CallHome} from './mode-of.ts';
 import {pathVerdicts, type PathVerdict} from './path-verdicts.ts';
@@ -22,6 +23,8 @@ export interface Explanation {
   readonly input_issues: readonly SchemaIssue[];
   /** The paths that the input names, and whether the call may touch them. */
   readonly paths: readonly PathVerdict[];
+  /** The rules of on_changes that judge what the call changes once it has succeeded; each says what it decides if it applies. */
+  readonly on_changes: readonly PolicyDecision[];
   readonly execution_mode?: CallHome;
 }
 
@@ -36,6 +39,7 @@ export async function explainTool(kernel: Kernel, request: SupposedRequest): Pro
     policy_decisions: call.refused.policy_decisions ?? [],
     input_issues: [],
     paths: [],
+    on_changes: [],
   };
 }
 
@@ -61,6 +65,7 @@ async function explainCall(kernel: Kernel, call: CanonicalCall): Promise<Explana
     policy_decisions: policy.decisions,
     input_issues: call.tool.validateInput(call.request.input),
     paths: await pathVerdicts(call.paths ?? [], call.grant, kernel.ports.paths),
+    on_changes: policy.decision === 'deny' ? [] : changesRules(kernel, call),
     execution_mode: modeOf(kernel, call),
   };
 }

@@ -88,6 +88,10 @@ export type PolicyDecisions2 = PolicyDecision[]
  */
 export type PolicyDecisions3 = PolicyDecision[]
 /**
+ * The rules that judge what the call changes once it has succeeded; each says what it decides if it applies.
+ */
+export type PolicyDecisions4 = PolicyDecision[]
+/**
  * A file of the pack and one of its exports: path#export.
  */
 export type Entry = string
@@ -1327,6 +1331,7 @@ input_issues: HttpIssue[]
  * The workspace paths that the input names, and whether the call may touch them.
  */
 paths: HttpPathVerdict[]
+on_changes: PolicyDecisions4
 execution_mode?: ("pool" | "sandbox")
 }
 export interface HttpPolicyExplanation {

@@ -3,6 +3,7 @@ import type {PathVerdict} from '@lumenflow/kernel';
 import {basename} from 'node:path';
 import {cleanText} from '../rendering/clean-text.ts';
 import {grantedText} from '../rendering/granted-text.ts';
+import {renderDecisions} from '../rendering/render-decisions.ts';
 import {renderFailure} from '../rendering/render-failure.ts';
 import {renderFields} from '../rendering/render-fields.ts';
 import {renderTable} from '../rendering/render-table.ts';
@@ -11,9 +12,11 @@ import {bullet, part, renderPolicy} from './render-policy.ts';
 import type {ScopeLayerView} from './scope-layers.ts';
 import type {ToldExplanation} from './told-explanation.ts';
 
+const changesTitle = 'JUDGES WHAT THE CALL CHANGED, BEFORE IT IS APPLIED';
+
 export function renderExplanation(told: ToldExplanation, style: Style): string {
   const {explanation, scopes} = told;
-  const {failure, policy, granted_scopes, input_issues, paths, execution_mode} = explanation;
+  const {failure, policy, granted_scopes, input_issues, paths, on_changes, execution_mode} = explanation;
   // Where the call fails for something else, what would change the policy is no help.
   const changes = isRefusedLater(told) ? [] : (policy?.would_change ?? []);
   const issues = input_issues.map(({pointer, message}) =>
@@ -26,6 +29,7 @@ export function renderExplanation(told: ToldExplanation, style: Style): string {
     ...part('PATHS', pathLines, style),
     ...part(told.is_input_given ? 'THE INPUT DOES NOT FIT' : 'THE INPUT STILL TO BE GIVEN', issues, style),
     ...(policy ? renderPolicy({...policy, would_change: changes}, style) : []),
+    ...part(changesTitle, on_changes.length > 0 ? [renderDecisions(on_changes, style, 2)] : [], style),
     ...part('SCOPES', [renderScopes(scopes, style)], style),
     ...part('GRANTED', granted_scopes ? [indented(grantedText(granted_scopes))] : [], style),
     ...(execution_mode === undefined ? [] : ['', style.dim(`would run in the ${execution_mode}; nothing was run`)]),

@@ -42,6 +42,11 @@ test('a dry run prints the diff and changes nothing', async () => {
   expect(read('docs/a.md')).toBe('one\ntwo\n');
 });
 
+test('an explanation names the rules that judge what the call changed', async () => {
+  const {stdout} = await run('policy', 'explain', 'held:write', '-i', '{"files": {}}');
+  expect(stdout).toMatch(/^JUDGES WHAT THE CALL CHANGED, BEFORE IT IS APPLIED\n +approval_required +ask-infra/mu);
+});
+
 test('parked changes are shown as a diff and applied by their approval', async () => {
   const parked = await write('infra/main.tf', 'new\n');
   expect(parked.code).toBe(3);

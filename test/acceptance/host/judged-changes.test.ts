@@ -202,3 +202,44 @@ test('a dry run gives the change set and leaves everything as it was', async () 
   });
   expect(read('docs/a.md')).toBe('a\n');
 });
+
+describe('explaining', () => {
+  const rules = (): readonly PolicyRule[] => [
+    {...rule('ask-infra', 'approval_required', {any: {path: 'infra/**'}}), reason: 'a person looks'},
+    {id: 'few', trigger: 'on_changes', decision: 'deny', when: {tool: 'held:*', changes: {max_files: 2}}},
+    {id: 'free-only', trigger: 'on_changes', decision: 'deny', when: {tool: 'free:*', writes: 'infra/**'}},
+    {id: 'odd', trigger: 'on_changes', decision: 'deny', when: {arguments: {'/odd': {equals: true}}}},
+  ];
+
+  test('names the rules that judge the changes of a call, and no others', async () => {
+    const session = await open(rules());
+    expect((await session.explain('held:write', {files: {}})).on_changes).toEqual([
+      {
+        decision: 'approval_required',
+        layer: 'workspace',
+        rule_id: 'ask-infra',
+        reason: 'a person looks',
+        where: expect.any(String) as string,
+      },
+      expect.objectContaining({decision: 'deny', rule_id: 'few'}),
+    ]);
+    expect((await session.explain('held:none', {})).on_changes).toEqual([]);
+  });
+
+  test('agrees with the call: whatever rule decides about its changes was named before', async () => {
+    const session = await open(rules());
+    const paths = ['docs/a.md', 'infra/main.tf', 'src/x', 'src/y'];
+    for (const tool of ['held:write', 'free:write']) {
+      for (const count of [1, 2, 3]) {
+        const files = Object.fromEntries(paths.slice(0, count).map((path) => [path, `${tool} ${count}`]));
+        const {on_changes} = await session.explain(tool, {files});
+        const output = await session.call(tool, {files});
+        const {finished} = (await host.runtime.evidence.receipt(String(output.metadata?.receipt_id))) ?? {};
+        const named = on_changes.map(({rule_id}) => rule_id);
+        const decided = finished?.policy_decisions?.filter(({rule_id}) => rules().some(({id}) => id === rule_id)) ?? [];
+        expect(decided.length).toBe({1: 0, 2: tool === 'held:write' ? 1 : 2, 3: 2}[count]);
+        expect(named).toEqual(expect.arrayContaining(decided.map(({rule_id}) => rule_id)));
+      }
+    }
+  });
+});

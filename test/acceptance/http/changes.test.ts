@@ -65,6 +65,11 @@ test('a dry run answers with its changes and applies none', async () => {
   expect(lines(await changesOf(receiptOf(dry)))).toEqual([' one', '-two', '+2']);
 });
 
+test('an explanation names the rules that judge what the call changed', async () => {
+  const explained = await operator.get('/v1/policy/explain?tool=held:write&lane=core');
+  expect(explained.body).toMatchObject({decision: 'allow', on_changes: [{rule_id: 'ask-infra'}]});
+});
+
 describe('parked changes', () => {
   async function park(): Promise<{readonly receipt: string; readonly request: string}> {
     const parked = await write('infra/main.tf', 'new\n');

@@ -96,6 +96,17 @@ function Answer({of}: {readonly of: HttpExplanation}): JSX.Element {
           <Trace of={of.policy.trace} />
         </Section>
       )}
+      {of.on_changes.length > 0 && (
+        <Section title="Judges what the call changed, before it is applied">
+          <ul>
+            {of.on_changes.map(({rule_id, layer, decision, reason}) => (
+              <li key={`${layer} ${rule_id}`}>
+                <Badge of={decision} /> <code>{rule_id}</code> (layer {layer}){reason !== undefined && <>: {reason}</>}
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
       {of.policy && of.policy.would_change.length > 0 && (
         <Section title="What would change it">
           <ul>
