@@ -56,8 +56,14 @@ describe('whyNot', () => {
     },
   );
 
-  it.each(['../x', '/etc/passwd', 'a\0b'])('refuses %j as no path of the workspace', (path) => {
-    expect(grantOf().whyNot(path, 'read')?.message).toBe(`\`${path}\` is no path within the workspace`);
+  it.each([
+    ['../x', 'leads out of the workspace'],
+    ['/etc/passwd', 'is absolute'],
+    ['a\0b', 'contains a NUL'],
+    ['a\\b', 'contains a backslash'],
+  ])('refuses %j as a path of the workspace, with the reason', (path, why) => {
+    const message = grantOf().whyNot(path, 'read')?.message;
+    expect(message).toContain(`\`${path}\` is not a path of the workspace: it ${why}`);
   });
 
   it('agrees with allows', () => {
