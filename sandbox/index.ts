@@ -31,6 +31,7 @@ export {
   type Transactions,
   type TransactionsOptions,
 } from './transaction/create-transactions.ts';
+export {openJournalKey} from './transaction/journal-key.ts';
 export type {RecoveryNote} from './transaction/recovery-note.ts';
 export type {NamesAtStart} from './transaction/find-conflicts.ts';
 export type {WriteAccess} from './transaction/judge-changes.ts';

@@ -20,6 +20,8 @@ export interface FilesPlace {
   readonly workspaceRoot: string;
   /** The person's home directory, whose credential stores are hidden. */
   readonly home: string;
+  /** Absolute: where this user's hosts keep the key that their notes are signed with. */
+  readonly stateFolder: string;
 }
 
 export interface WritesHeld {
@@ -45,8 +47,10 @@ export class CallFiles {
 
   /** What no grant brings into a sandbox. */
   get hiding(): HiddenPathsInput {
+    const {workspaceRoot, home, stateFolder} = this.#place;
     const denyOverlays = this.#request.grant.holes.list.map((hole) => hole.pattern.text);
-    return {...this.#place, denyOverlays, compilePattern};
+    if (stateFolder.startsWith(`${workspaceRoot}/`)) denyOverlays.push(stateFolder);
+    return {workspaceRoot, home, denyOverlays, compilePattern};
   }
 
   /** What the host answers `ctx.fs` with. */

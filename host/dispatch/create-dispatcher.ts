@@ -41,7 +41,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
   const workspaceRoot = realpathSync(options.workspaceRoot);
   const line = createSandboxLine(options.sandboxesMax ?? 16);
   const states = createPackStates({workspaceRoot, processes: options.processes});
-  const place = {workspaceRoot, home: options.home};
+  const place = {workspaceRoot, home: options.home, stateFolder: options.stateFolder};
   const {recovered, ...writes} = openRecoverableWrites({...options, workspaceRoot});
   const shared = {...writes, callers: new Map<string, Transaction>()};
 

@@ -110,10 +110,14 @@ export interface CallOptions {
   readonly others?: () => void | Promise<void>;
 }
 
+interface BenchOptions extends Pick<SandboxOptions, 'warm'> {
+  readonly stateFolder?: string;
+}
+
 /** `root`: of a workspace that is there already; otherwise in a new folder, under a name that mount options do not like. */
 export function openHeldWritesBench(
   root: string = join(realpathSync(mkdtempSync(join(tmpdir(), 'held-writes-'))), 'work space, é'),
-  sandboxOptions: Pick<SandboxOptions, 'warm'> = {},
+  {stateFolder = join(root, '../state', String(process.getuid?.())), ...sandboxOptions}: BenchOptions = {},
 ): HeldWritesBench {
   mkdirSync(root, {recursive: true});
   const recovered: RecoveryNote[] = [];
@@ -124,7 +128,7 @@ export function openHeldWritesBench(
     workspaceRoot: root,
     env: {},
     home: '/nonexistent',
-    stateFolder: join(root, '../state', String(process.getuid?.())),
+    stateFolder,
     onRecovered: (note) => recovered.push(note),
     processes: createProcessRegistry(),
     now: () => Date.now(),

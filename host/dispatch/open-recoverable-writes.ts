@@ -4,6 +4,7 @@ import type {ProcessRegistry} from '@lumenflow/kernel';
 import {
   createDirectLooks,
   createTransactions,
+  openJournalKey,
   type DirectLooks,
   type RecoveryNote,
   type Transactions,
@@ -41,6 +42,9 @@ export function openRecoverableWrites(options: RecoverableWritesOptions): Recove
   });
   const looks = createDirectLooks({root, home, processes, stateFolder, compilePattern});
   const recover = async (): Promise<void> => {
+    // In a workspace that is a person's home it has to be there before a call, since only what is there can be hidden. Where it
+    // cannot be made, calls that need it say so.
+    if (stateFolder.startsWith(`${root}/`)) await openJournalKey(stateFolder).catch(() => undefined);
     await transactions.recover();
     for (const note of await looks.finishInterrupted()) options.onRecovered?.(note);
   };
