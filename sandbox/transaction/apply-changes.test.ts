@@ -51,8 +51,9 @@ interface Prepared extends StagedChanges {
 }
 
 async function prepare(): Promise<Prepared> {
-  const changes = await findChanges({root, view, touched: view, changesMax: 100, copied: asCopied(root)});
-  if ('kind' in changes) throw new Error(changes.kind);
+  const found = await findChanges({root, view, touched: view, changesMax: 100, copied: asCopied(root)});
+  if ('kind' in found) throw new Error(found.kind);
+  const {changes} = found;
   // Both were written in turn, so that times differ where contents do not.
   const real = changes.filter(({before, after}) => before?.size !== after?.size);
   return {changes: real, ...(await stageChanges({changes: real, root, view, folder}))};

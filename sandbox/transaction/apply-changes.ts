@@ -13,6 +13,7 @@ import {isStill} from './find-conflicts.ts';
 import {endJournal, writeJournal, type JournalSeal} from './journal.ts';
 import type {Step} from './step.ts';
 import {keepOld} from './keep-old.ts';
+import {setTimes, type KeptTimes} from './kept-times.ts';
 import {moveTreeBack} from './move-tree-back.ts';
 import {syncApplied} from './sync-applied.ts';
 import {noTrees, type WholeTrees} from './whole-trees.ts';
@@ -29,6 +30,7 @@ export interface ApplyInput {
   readonly sources?: readonly string[];
   /** What is not staged, but moved as a whole. */
   readonly trees?: WholeTrees;
+  readonly times?: KeptTimes;
 }
 
 const stepsPerTurn = 64;
@@ -36,8 +38,8 @@ const sourcesPerTurn = 256;
 
 /** Rejects when a step cannot be taken; then the workspace is as it was, or the error says what is not. */
 export async function applyChanges(input: ApplyInput): Promise<void> {
-  const {root, folder, seal, steps, changes, sources = [], trees = noTrees} = input;
-  if (steps.length === 0) return;
+  const {root, folder, seal, steps, changes, sources = [], trees = noTrees, times = new Map()} = input;
+  if (steps.length === 0) return setTimes(root, times);
   const befores = new Map(changes.map(({path, before}) => [path, before]));
   await writeJournal(folder, seal, steps);
   const taken: Step[] = [];
@@ -57,6 +59,7 @@ export async function applyChanges(input: ApplyInput): Promise<void> {
     removeIfThere(source);
     if (index % sourcesPerTurn === 0) await turn();
   }
+  setTimes(root, times);
   await endJournal(folder);
 }
 

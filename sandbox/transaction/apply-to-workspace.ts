@@ -5,6 +5,7 @@ import {ChangedMeanwhile} from './changed-meanwhile.ts';
 import {changedSince, findConflicts, type NamesAtStart} from './find-conflicts.ts';
 import {findOpenFiles} from './find-open-files.ts';
 import type {JournalSeal} from './journal.ts';
+import type {KeptTimes} from './kept-times.ts';
 import {isWritten} from './judge-changes.ts';
 import {stageChanges} from './stage-changes.ts';
 
@@ -19,6 +20,7 @@ export interface ApplyToWorkspaceInput {
   seal(): Promise<JournalSeal>;
   /** SHA-256 of what files of the view contain, by path: with them whole trees can move. */
   readonly hashes?: ReadonlyMap<string, string>;
+  readonly times?: KeptTimes;
 }
 
 /** Gives the files created and modified. */
@@ -26,7 +28,7 @@ export async function applyToWorkspace(
   changes: readonly Change[],
   input: ApplyToWorkspaceInput,
 ): Promise<readonly string[] | {readonly conflicts: readonly string[]}> {
-  const {root, view, folder, hashes} = input;
+  const {root, view, folder, hashes, times} = input;
   const open = await findOpenFiles(root, changes);
   const conflicts = [
     ...findConflicts(changes, input),
@@ -36,7 +38,7 @@ export async function applyToWorkspace(
   if (conflicts.length > 0) return {conflicts};
   const {steps, sources, trees} = await stageChanges({changes, root, view, folder, ...(hashes && {hashes})});
   try {
-    await applyChanges({root, folder, seal: await input.seal(), steps, changes, sources, trees});
+    await applyChanges({root, folder, seal: await input.seal(), steps, changes, sources, trees, ...(times && {times})});
     return changes.filter(isWritten).map(({path}) => path);
   } catch (error) {
     if (error instanceof ChangedMeanwhile) return {conflicts: [error.path]};

@@ -9,6 +9,7 @@ import type {Change, ChangeProblem} from './change.ts';
 import type {ComparedTrees} from './compared-trees.ts';
 import {findChanges, pathBytesMax} from './find-changes.ts';
 import {changedSince, findConflicts, type NamesAtStart} from './find-conflicts.ts';
+import type {KeptTimes} from './kept-times.ts';
 import {isWritten, judgeChanges, type WriteAccess} from './judge-changes.ts';
 import {mergeChanges} from './merge-changes.ts';
 import {OpenedSpareView} from './opened-spare-view.ts';
@@ -47,6 +48,7 @@ interface FoundChanges {
   readonly changes?: readonly Change[];
   /** SHA-256 of the files that it has changed, by path. */
   readonly hashes?: ReadonlyMap<string, string>;
+  readonly times?: KeptTimes;
 }
 
 export function createTransaction(input: TransactionInput): Transaction {
@@ -153,7 +155,7 @@ async function finishView(
   const broken = own.broken();
   if (broken !== undefined)
     return {finished: {failure: failed(`a nested call's changes were merged in part: ${broken}`)}};
-  const changes = await findChanges({
+  const inView = await findChanges({
     root: base,
     view: door,
     touched: upperOnDisk ?? touched,
@@ -163,13 +165,14 @@ async function finishView(
     ...(seen && {seen}),
     ...(view.copied && {copied: view.copied}),
   });
-  if ('kind' in changes) return {finished: {failure: limit === undefined ? notFound(changes) : exceeds(limit)}};
+  if ('kind' in inView) return {finished: {failure: limit === undefined ? notFound(inView) : exceeds(limit)}};
+  const {changes, times} = inView;
   const entries = await describeChanges(changes, {root: base, view: door});
   if (limit !== undefined) return {changes, finished: {entries, failure: exceeds(limit)}};
   const merged = own.merged();
   const access = {...input.access, allows: (path: string) => merged.has(path) || input.access.allows(path)};
   const objection = keep ? await judgeChanges({changes, access, root: input.root, view: door}) : undefined;
-  if (objection === undefined) return {changes, finished: {entries}, hashes: hashesOf(entries)};
+  if (objection === undefined) return {changes, times, finished: {entries}, hashes: hashesOf(entries)};
   return {changes, finished: {entries, failure: {...objection, message: discardedText(objection.message)}}};
 }
 
@@ -183,11 +186,11 @@ async function applyFound(
   input: TransactionInput & {readonly receiptId: string},
 ): Promise<AppliedChanges> {
   const {caller, root, receiptId} = input;
-  const {changes = []} = found;
-  if (caller !== undefined) return await mergeInto(caller, view, changes, input);
-  const {hashes} = found;
+  const {changes = [], hashes, times} = found;
+  if (caller !== undefined) return await mergeInto(caller, view, found, input);
+  const known = {...(hashes && {hashes}), ...(times && {times})};
   const applied = await input.exclusively(
-    async () => await applyToWorkspace(changes, {...input, view: view.door, ...(hashes && {hashes})}),
+    async () => await applyToWorkspace(changes, {...input, view: view.door, ...known}),
   );
   if (!('conflicts' in applied)) return {state: 'applied', written: applied};
   const kept_in = await input.park({root, view: view.door, changes, receiptId});
@@ -198,7 +201,7 @@ async function applyFound(
 async function mergeInto(
   caller: CallerView,
   view: WorkspaceView,
-  changes: readonly Change[],
+  {changes = [], times}: FoundChanges,
   input: TransactionInput,
 ): Promise<AppliedChanges> {
   const base = baseOf(input);
@@ -208,7 +211,8 @@ async function mergeInto(
     conflicts = [...findConflicts(changes, input), ...(await changedSince(base, changes))];
     return conflicts.length === 0;
   };
-  const merge = async (): Promise<void> => await mergeChanges({changes, root: input.root, from: view.door, to: base});
+  const merge = async (): Promise<void> =>
+    await mergeChanges({changes, root: input.root, from: view.door, to: base, ...(times && {times})});
   await caller.merge(paths, check, merge);
   if (conflicts.length === 0) return {state: 'applied', written: changes.filter(isWritten).map(({path}) => path)};
   return {state: 'conflict', conflicts};

@@ -5,12 +5,19 @@ import {setImmediate as turn} from 'node:timers/promises';
 import {UnfitChange, type Change, type ChangeProblem} from './change.ts';
 import type {ComparedTrees} from './compared-trees.ts';
 import {lookAtOnce, type Entry} from './entry.ts';
+import {TimesInView, type KeptTimes} from './kept-times.ts';
 import {namesIn} from './names-in.ts';
 import {sameContent} from './same-content.ts';
 import {ViewReader, type Found} from './view-reader.ts';
 
-/** Sorted by path. Rejects with the system's error when something in the view cannot be read. */
-export async function findChanges(trees: ComparedTrees): Promise<readonly Change[] | ChangeProblem> {
+export interface FoundInView {
+  /** Sorted by path. */
+  readonly changes: readonly Change[];
+  readonly times: KeptTimes;
+}
+
+/** Rejects with the system's error when something in the view cannot be read. */
+export async function findChanges(trees: ComparedTrees): Promise<FoundInView | ChangeProblem> {
   const search = new Search(trees);
   try {
     await search.directory({path: '', live: 'same'});
@@ -18,7 +25,8 @@ export async function findChanges(trees: ComparedTrees): Promise<readonly Change
     if (error instanceof UnfitChange) return error.problem;
     throw error;
   }
-  return search.changes.map((change) => search.linked(change)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const changes = search.changes.map((change) => search.linked(change)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  return {changes, times: search.times.after(changes)};
 }
 
 /** A directory of the view, and what the workspace has at its path. */
@@ -39,6 +47,7 @@ const entriesPerTurn = 128;
 
 class Search {
   readonly changes: Change[] = [];
+  readonly times: TimesInView;
   readonly #trees: ComparedTrees;
   readonly #view: ViewReader;
   /** By their inode in the view: files that are as they were, and have another name now. */
@@ -47,6 +56,7 @@ class Search {
 
   constructor(trees: ComparedTrees) {
     this.#trees = trees;
+    this.times = new TimesInView(trees.startNs);
     this.#view = new ViewReader(trees);
   }
 
@@ -142,6 +152,7 @@ class Search {
 
   async #note({before, after, source, isMade, replaced, path}: Noted): Promise<void> {
     const kind = before === undefined ? 'created' : await this.#difference(path, {before, after, source});
+    if (before === undefined || before.kind === after.kind) this.times.note({path, before, after});
     if (kind === undefined) {
       if (before?.kind === 'file' && after.links > 1) this.#unchanged.set(after.ino, {path, ino: before.ino});
       return;

@@ -15,8 +15,9 @@ afterEach(() => rmSync(base, {recursive: true, force: true}));
 /** Only what is below `src` and ends in `.ts`, or is named `src` itself, is granted. */
 async function judge(): Promise<Objection | undefined> {
   const [root, view] = [join(base, 'root'), join(base, 'view')];
-  const changes = await findChanges({root, view, touched: view, changesMax: 100});
-  if ('kind' in changes) throw new Error(changes.kind);
+  const found = await findChanges({root, view, touched: view, changesMax: 100});
+  if ('kind' in found) throw new Error(found.kind);
+  const {changes} = found;
   const access = {
     allows: (path: string) => /^src(\/.*\.ts)?$/.test(path),
     whyNot: (path: string) => ({message: `writing \`${path}\` is not granted`, details: {layer: 'lane'}}),

@@ -7,6 +7,8 @@ import {basename, join} from 'node:path';
 import {childPath, inDirectory, parentSegments, type OpenDirectory} from '../files/open-directory.ts';
 import type {Entry} from './entry.ts';
 import type {Change} from './change.ts';
+import {fileTime} from './file-time.ts';
+import type {KeptTimes} from './kept-times.ts';
 
 export interface MergeInput {
   readonly changes: readonly Change[];
@@ -16,6 +18,7 @@ export interface MergeInput {
   readonly from: string;
   /** Where it finds the caller's. */
   readonly to: string;
+  readonly times?: KeptTimes;
 }
 
 const chunkBytes = 1024 * 1024;
@@ -35,6 +38,9 @@ export async function mergeChanges(input: MergeInput): Promise<void> {
   for (const {path, after} of coming.toReversed()) {
     if (after?.kind !== 'directory') continue;
     await inParent({path}, input, async (target) => await setMode(target, after));
+  }
+  for (const [path, time] of input.times ?? []) {
+    await inParent({path}, input, async (target) => await lutimes(target, fileTime(time), fileTime(time)));
   }
 }
 
@@ -100,7 +106,7 @@ async function put({kind, before, after}: Change, {target, directory, source}: P
   if (after.kind === 'symlink') await symlink(after.link ?? '', temporary);
   else await copyFile(source, temporary, after);
   await lchown(temporary, after.uid, after.gid).catch(unlessNotOwner);
-  const seconds = Number(after.mtimeNs) / 1e9;
+  const seconds = fileTime(after.mtimeNs);
   await lutimes(temporary, seconds, seconds);
   await rename(temporary, target);
 }

@@ -41,8 +41,9 @@ function input(profile: SandboxProfile): Parameters<typeof openCopy>[0] {
 }
 
 async function changed({door, touched, copied}: WorkspaceView): Promise<readonly string[]> {
-  const changes = await findChanges({root, view: door, touched, changesMax: 100, ...(copied && {copied})});
-  if ('kind' in changes) throw new Error(changes.kind);
+  const found = await findChanges({root, view: door, touched, changesMax: 100, ...(copied && {copied})});
+  if ('kind' in found) throw new Error(found.kind);
+  const {changes} = found;
   return changes.map(({kind, path}) => `${kind} ${path}`);
 }
 

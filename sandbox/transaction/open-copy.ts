@@ -7,6 +7,7 @@ import type {SandboxProfile} from '@lumenflow/schemas';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import {lookAt, type Entry} from './entry.ts';
+import {fileTime} from './file-time.ts';
 import {watchWrites, type WriteWatch} from './watch-writes.ts';
 import {innerMountsText, type ViewInput, type WorkspaceView} from './workspace-view.ts';
 
@@ -120,14 +121,17 @@ class Copy {
   async #make(path: string, {kind, mode, mtimeNs}: Entry): Promise<boolean> {
     const source = join(this.#root, path);
     const target = join(this.#tree, path);
+    const time = fileTime(mtimeNs);
     if (kind === 'symlink') {
       await symlink(await readlink(source), target);
+      await lutimes(target, time, time);
       return true;
     }
     if (kind === 'directory') {
       await mkdir(target);
       const isWhole = this.#inner.has(path) || (await this.directory(path));
       await chmod(target, mode);
+      await lutimes(target, time, time);
       return isWhole;
     }
     if (this.#inner.has(path)) {
@@ -135,8 +139,7 @@ class Copy {
       return true;
     }
     await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    const seconds = Number(mtimeNs) / 1e9;
-    await lutimes(target, seconds, seconds);
+    await lutimes(target, time, time);
     await chmod(target, mode);
     return true;
   }

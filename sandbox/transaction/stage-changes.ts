@@ -22,6 +22,7 @@ import {setImmediate as turn} from 'node:timers/promises';
 import {ChangedMeanwhile} from './changed-meanwhile.ts';
 import {identity, lookAtOnce, type Entry} from './entry.ts';
 import type {Change} from './change.ts';
+import {fileTime} from './file-time.ts';
 import {isStill} from './find-conflicts.ts';
 import {hashFile} from './hash-file.ts';
 import type {Step} from './step.ts';
@@ -156,7 +157,7 @@ function dress(place: string, {before, after}: Change, mode: number, hasTimes = 
   if (owner.uid !== now.uid || owner.gid !== now.gid) lchownSync(place, owner.uid, owner.gid);
   if (after.kind !== 'symlink' && ((now.mode & 0o7777) !== mode || before !== undefined)) chmodSync(place, mode);
   if (after.kind === 'directory' || !hasTimes) return;
-  const seconds = Number(after.mtimeNs) / 1e9;
+  const seconds = fileTime(after.mtimeNs);
   lutimesSync(place, seconds, seconds);
 }
 

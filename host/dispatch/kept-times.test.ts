@@ -1,0 +1,70 @@
+// What transactional calls leave of the times of directories and symlinks, which make, rsync and git compare.
+import {execFileSync} from 'node:child_process';
+import {lstatSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, beforeAll, beforeEach, expect, test} from 'vitest';
+import {fillWorkspace, openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+
+let bench: HeldWritesBench;
+beforeAll(() => {
+  bench = openHeldWritesBench();
+});
+afterAll(async () => await bench.close());
+beforeEach(() => {
+  fillWorkspace(bench);
+  const script = 'ln -s a.md docs/link; find docs -exec touch -h -d 2020-01-01T00:00:00.123456Z {} +';
+  execFileSync('/bin/sh', ['-c', script], {cwd: bench.root});
+});
+
+const first = '2020-01-01T00:00:00.123456000';
+function timeOf(path: string): string {
+  const {mtimeNs} = lstatSync(join(bench.root, path), {bigint: true});
+  const [seconds, rest] = [mtimeNs / 1_000_000_000n, ((mtimeNs % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n];
+  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}.${String(rest).padStart(9, '0')}`;
+}
+
+test.each<readonly [what: string, script: string, path: string, time: string]>([
+  ['a file in it is written to', 'echo x >> docs/deep/c.md', 'docs/deep', first],
+  ['it is set', 'touch -d 2003-02-01T00:00:00.5Z docs/deep', 'docs/deep', '2003-02-01T00:00:00.500000000'],
+  [
+    'that of a symlink is set',
+    'touch -h -d 2003-02-01T00:00:00Z docs/link',
+    'docs/link',
+    '2003-02-01T00:00:00.000000000',
+  ],
+  ['a tree is copied with its times', 'cp -a docs/deep docs/copy', 'docs/copy/er', first],
+  ['it is before 1970', 'touch -d 1960-02-01T00:00:00Z other.txt', 'other.txt', '1960-02-01T00:00:00.000000000'],
+  ['it is exact', 'touch -d 2001-02-03T04:05:06.789Z other.txt', 'other.txt', '2001-02-03T04:05:06.789000000'],
+])('a time stays that of the view when %s', async (_what, script, path, time) => {
+  const {output} = await bench.call(script);
+  expect(output).toMatchObject({success: true});
+  expect(timeOf(path)).toBe(time);
+});
+
+test('a directory in which a name came or went is new', async () => {
+  await bench.call('echo n > docs/deep/n; touch docs/gone; rm docs/gone; sleep 0.05; echo x >> other.txt');
+  for (const path of ['docs', 'docs/deep']) {
+    expect(timeOf(path) > '2021').toBe(true);
+    expect(timeOf(path) < timeOf('other.txt')).toBe(true);
+  }
+});
+
+test('where somebody else has worked meanwhile, the time of their work stands', async () => {
+  const others = (): void => writeFileSync(join(bench.root, 'docs/deep/theirs'), 'theirs');
+  const script = 'touch -d 2003-02-01T00:00:00Z docs/deep; echo x >> docs/deep/c.md';
+  const {output} = await bench.run({handler: 'shellAmongOthers', input: {script}, others});
+  expect(output).toMatchObject({success: true});
+  expect(timeOf('docs/deep') > '2021').toBe(true);
+});
+
+test('a nested call passes times on to its caller', async () => {
+  const nested = 'touch -d 2003-02-01T00:00:00Z docs/deep/er; echo x >> docs/deep/c.md';
+  const others = async (): Promise<void> => {
+    const {output} = await bench.run({input: {script: nested}, caller: 'rcp-caller'});
+    expect(output).toMatchObject({success: true});
+  };
+  const input = {first: 'echo 1 >> other.txt', last: 'stat -c %Y docs/deep/er'};
+  const {output} = await bench.run({handler: 'shellAroundOthers', input, receiptId: 'rcp-caller', others});
+  expect(output).toEqual({success: true, data: {said: `${Date.UTC(2003, 1, 1) / 1000}\n`}});
+  expect(timeOf('docs/deep/er')).toBe('2003-02-01T00:00:00.000000000');
+});
