@@ -8,7 +8,7 @@ const conditions = [...(isBuilt ? [] : ['@lumenflow/source']), 'node', 'import',
 
 const noTests = ['**/node_modules/**', '**/dist/**', 'test/escape/**', 'test/crash/**'];
 /** What takes minutes: `npm run test:long`. */
-const long = ['test/acceptance/{agent,delivery}/**/*.test.ts', 'test/acceptance/docs.test.ts'];
+const long = ['test/acceptance/{agent,delivery,programs}/**/*.test.ts', 'test/acceptance/docs.test.ts'];
 /** Tests that change nothing of their process: their files share it, and what they import is loaded once. */
 const inCompany = ['host/cli', 'kernel', 'packs/software-delivery'].map((folder) => `${folder}/**/*.test.ts`);
 

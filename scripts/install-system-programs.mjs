@@ -14,6 +14,15 @@ const forLongTests = {
   rubocop: 'rubocop',
   phpunit: 'phpunit php-xml php-mbstring',
   phpcs: 'php-codesniffer',
+  rsync: 'rsync',
+  sqlite3: 'sqlite3',
+  ed: 'ed',
+  jq: 'jq',
+  zip: 'zip',
+  unzip: 'unzip',
+  patch: 'patch',
+  xz: 'xz-utils',
+  cpio: 'cpio',
 };
 
 function missingOf(programs) {

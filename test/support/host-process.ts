@@ -5,7 +5,7 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createInterface} from 'node:readline';
 import {fileURLToPath} from 'node:url';
-import type {ProgramUser} from './lumenflow-program.ts';
+import {become, type ProgramUser} from './lumenflow-program.ts';
 
 interface Answers {
   readonly open: {readonly task_id: string; readonly run_id: string; readonly session_id: string};
@@ -47,9 +47,8 @@ export async function startHostProcess(
   root: string,
   {user, hoursBehind = 0}: HostProcessWords = {},
 ): Promise<HostProcess> {
-  const uid = user?.uid;
-  const become = uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
-  const [file, ...args] = [...become, process.execPath, program, root, String(hoursBehind)];
+  const command = [process.execPath, program, root, String(hoursBehind)];
+  const [file = process.execPath, ...args] = [...(user === undefined ? [] : become(user)), ...command];
   const env = {PATH: process.env['PATH'] ?? '', HOME: root};
   const child = spawn(file, args, {env, stdio: ['pipe', 'pipe', 'pipe']});
   const ended = once(child, 'close') as Promise<[number | null]>;

@@ -11,6 +11,8 @@ const programPath: string = fileURLToPath(new URL('../../host/lumenflow.mjs', im
 export interface ProgramUser {
   readonly name: string;
   readonly uid: number | undefined;
+  /** Groups that the user is in besides its own. */
+  readonly groups?: readonly number[];
   /** Why it cannot be tried here. */
   readonly missing?: string;
 }
@@ -25,6 +27,13 @@ export function programUsers(): readonly ProgramUser[] {
     {name: isRoot ? 'root' : 'the user of the tests', uid: undefined},
     {name: 'an ordinary user', uid: nobody, ...(missing !== undefined && {missing})},
   ];
+}
+
+/** Prefix of a command that another user is to run. */
+export function become({uid, groups = []}: Pick<ProgramUser, 'uid' | 'groups'>): readonly string[] {
+  if (uid === undefined) return [];
+  const others = groups.length === 0 ? '--clear-groups' : `--groups=${groups.join(',')}`;
+  return ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, others];
 }
 
 export interface RunOptions {
@@ -44,9 +53,7 @@ export interface Ran {
 
 export function startProgram(args: readonly string[], {cwd, user, env, inside = []}: RunOptions): ChildProcess {
   const command = [process.execPath, programPath, ...args];
-  const uid = user?.uid;
-  const become = uid === undefined ? [] : ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'];
-  const [file = process.execPath, ...rest] = [...inside, ...become, ...command];
+  const [file = process.execPath, ...rest] = [...inside, ...(user === undefined ? [] : become(user)), ...command];
   const inherited = {PATH: process.env['PATH'] ?? '', HOME: cwd};
   return spawn(file, rest, {cwd, env: {...inherited, ...env}, stdio: ['pipe', 'pipe', 'pipe']});
 }
