@@ -1,4 +1,13 @@
-import {mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
@@ -61,6 +70,13 @@ test('what others do beneath it meanwhile is none', async () => {
   writeFileSync(join(root, 'src/theirs'), 'new');
   writeFileSync(join(root, 'src/a'), 'changed');
   rmSync(join(root, 'src/deep/b'));
+  expect(await changed(view)).toEqual([]);
+});
+
+test('has an empty directory where the state of the runtime lies, which is no change', async () => {
+  writeFileSync(join(root, '.lumenflow/secret'), 's');
+  const view = await open();
+  expect(readdirSync(join(view.door, '.lumenflow'))).toEqual([]);
   expect(await changed(view)).toEqual([]);
 });
 

@@ -100,9 +100,17 @@ class Copy {
     const ino = (await lookAt(join(this.#root, path)))?.ino;
     if (ino !== undefined) this.directories.set(path, {names, ino});
     for (const name of names) {
-      if (path === '' && name === stateFolder) continue;
-      if (!(await this.#entry(join(path, name)))) return false;
+      const isWhole =
+        path === '' && name === stateFolder ? await this.#mountPoint(name) : await this.#entry(join(path, name));
+      if (!isWhole) return false;
     }
+    return true;
+  }
+
+  /** The state of the runtime is not copied: the call gets an empty directory over it. */
+  async #mountPoint(path: string): Promise<boolean> {
+    await mkdir(join(this.#tree, path));
+    await this.#mark(path);
     return true;
   }
 
@@ -113,9 +121,13 @@ class Copy {
     this.#bytesLeft -= entry.kind === 'file' ? entry.size : 0;
     if (this.#entriesLeft < 0 || this.#bytesLeft < 0) return false;
     const isWhole = await this.#make(path, entry);
+    await this.#mark(path);
+    return isWhole;
+  }
+
+  async #mark(path: string): Promise<void> {
     const copied = await lookAt(join(this.#tree, path));
     if (copied !== undefined) this.marks.set(path, markOf(copied));
-    return isWhole;
   }
 
   async #make(path: string, {kind, mode, mtimeNs}: Entry): Promise<boolean> {
