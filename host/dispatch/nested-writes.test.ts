@@ -197,6 +197,16 @@ describe('names that come and go', () => {
     expect(tree).toMatchObject({'docs/ro/': '555', 'docs/ro/r': '644 r\n'});
   });
 
+  test('several at once can make the same directory', async () => {
+    const make = (name: string): string => `mkdir docs/made; sleep 0.2; echo 1 > docs/made/${name}`;
+    const {caller, nested} = await nest(
+      ['true', 'ls docs/made'],
+      [shell(make('x')), shell(make('y')), shell(make('z'))],
+    );
+    expect(nested.map(({output}) => output.error)).toEqual([undefined, undefined, undefined]);
+    expect(said(caller)).toBe('x\ny\nz\n');
+  });
+
   test('one nested call after the other builds on what was merged', async () => {
     let second: SettledCall | undefined;
     const caller = await bench.run({

@@ -1,10 +1,13 @@
 // Applies what was found in a view: all of it, or nothing where somebody else has changed what it builds on.
+import {join} from 'node:path';
+import {removeTree} from '../files/remove-tree.ts';
 import {applyChanges} from './apply-changes.ts';
 import type {Change} from './change.ts';
 import {ChangedMeanwhile} from './changed-meanwhile.ts';
 import {changedSince, findConflicts, type NamesAtStart} from './find-conflicts.ts';
 import {findOpenFiles} from './find-open-files.ts';
 import type {JournalSeal} from './journal.ts';
+import {isMadeMeanwhile} from './is-made-meanwhile.ts';
 import type {KeptTimes} from './kept-times.ts';
 import {isWritten} from './judge-changes.ts';
 import {stageChanges} from './stage-changes.ts';
@@ -23,25 +26,42 @@ export interface ApplyToWorkspaceInput {
   readonly times?: KeptTimes;
 }
 
+/** Others that make the same directories at the same time, in other processes, are met only while this is applied. */
+const attemptsMax = 10;
+
 /** Gives the files created and modified. */
 export async function applyToWorkspace(
   changes: readonly Change[],
   input: ApplyToWorkspaceInput,
 ): Promise<readonly string[] | {readonly conflicts: readonly string[]}> {
-  const {root, view, folder, hashes, times} = input;
+  const {root, folder} = input;
+  for (let attempt = 1; ; attempt++) {
+    const left = changes.filter((change) => !isMadeMeanwhile(root, change));
+    const conflicts = await conflictsOf(left, input);
+    if (conflicts.length > 0) return {conflicts};
+    const met = await applyLeft(left, input);
+    if (met === undefined) return changes.filter(isWritten).map(({path}) => path);
+    const change = changes.find(({path}) => path === met);
+    if (attempt === attemptsMax || change === undefined || !isMadeMeanwhile(root, change)) return {conflicts: [met]};
+    for (const name of ['new', 'old']) await removeTree(join(folder, name));
+  }
+}
+
+async function conflictsOf(changes: readonly Change[], input: ApplyToWorkspaceInput): Promise<readonly string[]> {
+  const {root} = input;
   const open = await findOpenFiles(root, changes);
-  const conflicts = [
-    ...findConflicts(changes, input),
-    ...(await changedSince(root, changes)),
-    ...open.map(({path}) => path),
-  ];
-  if (conflicts.length > 0) return {conflicts};
+  return [...findConflicts(changes, input), ...(await changedSince(root, changes)), ...open.map(({path}) => path)];
+}
+
+/** Gives the path that somebody else has changed meanwhile; then the workspace is as it was. */
+async function applyLeft(changes: readonly Change[], input: ApplyToWorkspaceInput): Promise<string | undefined> {
+  const {root, view, folder, hashes, times} = input;
   const {steps, sources, trees} = await stageChanges({changes, root, view, folder, ...(hashes && {hashes})});
   try {
     await applyChanges({root, folder, seal: await input.seal(), steps, changes, sources, trees, ...(times && {times})});
-    return changes.filter(isWritten).map(({path}) => path);
+    return undefined;
   } catch (error) {
-    if (error instanceof ChangedMeanwhile) return {conflicts: [error.path]};
+    if (error instanceof ChangedMeanwhile) return error.path;
     throw error;
   }
 }

@@ -9,6 +9,7 @@ import type {Change, ChangeProblem} from './change.ts';
 import type {ComparedTrees} from './compared-trees.ts';
 import {findChanges, pathBytesMax} from './find-changes.ts';
 import {changedSince, findConflicts, type NamesAtStart} from './find-conflicts.ts';
+import {isMadeMeanwhile} from './is-made-meanwhile.ts';
 import type {KeptTimes} from './kept-times.ts';
 import {isWritten, judgeChanges, type WriteAccess} from './judge-changes.ts';
 import {mergeChanges} from './merge-changes.ts';
@@ -206,13 +207,15 @@ async function mergeInto(
 ): Promise<AppliedChanges> {
   const base = baseOf(input);
   let conflicts: readonly string[] = [];
+  let left = changes;
   const paths = changes.map(({path}) => path);
   const check = async (): Promise<boolean> => {
-    conflicts = [...findConflicts(changes, input), ...(await changedSince(base, changes))];
+    left = changes.filter((change) => !isMadeMeanwhile(base, change));
+    conflicts = [...findConflicts(left, input), ...(await changedSince(base, left))];
     return conflicts.length === 0;
   };
   const merge = async (): Promise<void> =>
-    await mergeChanges({changes, root: input.root, from: view.door, to: base, ...(times && {times})});
+    await mergeChanges({changes: left, root: input.root, from: view.door, to: base, ...(times && {times})});
   await caller.merge(paths, check, merge);
   if (conflicts.length === 0) return {state: 'applied', written: changes.filter(isWritten).map(({path}) => path)};
   return {state: 'conflict', conflicts};

@@ -59,20 +59,24 @@ export async function stageChanges(input: StageInput): Promise<StagedChanges> {
   const coming = changes.filter(({kind}) => kind !== 'deleted');
   const staging = new Staging(input);
   const trees = input.hashes === undefined ? noTrees : findWholeTrees(changes, input.hashes);
-  const steps: Step[] = [];
+  const byNumber = new Map<number, Step>();
   const modes: Step[] = [];
-  for (const [number, change] of [...going, ...coming].entries()) {
+  const ordered = [...[...going, ...coming].entries()];
+  for (const [number, change] of ordered.toSorted(([, one], [, other]) => age(one) - age(other))) {
     const {path, kind, before, after} = change;
     const had = before && {had: identity(before)};
     if (kind === 'mode' && before !== undefined && after !== undefined) {
       modes.push({number, path, ...had, modes: [before.mode, after.mode]});
-    } else if (after === undefined) steps.push({number, path, ...had});
+    } else if (after === undefined) byNumber.set(number, {number, path, ...had});
     else if (trees.roots.has(path) || trees.treeOf.has(path))
-      steps.push({number, path, ...asItLies(change, after, input.hashes?.get(path))});
-    else
-      steps.push({number, path, ...had, ...(await staging.stage(change, after, join(folder, 'new', String(number))))});
+      byNumber.set(number, {number, path, ...asItLies(change, after, input.hashes?.get(path))});
+    else {
+      const staged = await staging.stage(change, after, join(folder, 'new', String(number)));
+      byNumber.set(number, {number, path, ...had, ...staged});
+    }
     if (number % entriesPerTurn === 0) await turn();
   }
+  const steps = ordered.flatMap(([number]) => byNumber.get(number) ?? []);
   const {unlock, lock} = planModes({
     changes,
     modes,
@@ -81,6 +85,14 @@ export async function stageChanges(input: StageInput): Promise<StagedChanges> {
     isLocked: (path) => staging.locked.get(path),
   });
   return {steps: [...unlock, ...steps, ...lock], sources: staging.sources, trees};
+}
+
+/**
+ * Directories come last: a call that begins while they wait here would take them for older than itself, and so for others than
+ * the ones that it makes.
+ */
+function age({after}: Change): number {
+  return after?.kind === 'directory' ? 1 : 0;
 }
 
 /** What moves with its tree is the same entry afterwards, and must be what was found and hashed. */
