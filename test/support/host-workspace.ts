@@ -12,6 +12,8 @@ export interface HostWorkspaceWords {
   readonly copied?: Readonly<Record<string, string>>;
   /** Packs of the repository, used where they lie. */
   readonly firstParty?: readonly ('software-delivery' | 'agent-runtime')[];
+  /** Tools that write directly where their manifests say so. */
+  readonly direct?: readonly string[];
   /** Changes to pins, by pack id. */
   readonly pins?: Readonly<Record<string, Partial<PackPin>>>;
   /** More of workspace.yaml, as it would be written. */
@@ -41,7 +43,12 @@ const repository = join(import.meta.dirname, '..', '..');
 export function makeHostWorkspace(words: HostWorkspaceWords = {}): HostWorkspace {
   const root = realpathSync(mkdtempSync(join(words.parent ?? tmpdir(), 'lumenflow-host-')));
   const hosts: Host[] = [];
-  const spec = {...openSpec, packs: pinsOf(root, words), ...words.spec} as WorkspaceSpec;
+  const spec = {
+    ...openSpec,
+    security: {allowed_scopes: everything, ...(words.direct && {direct_writes: [...words.direct]})},
+    packs: pinsOf(root, words),
+    ...words.spec,
+  } as WorkspaceSpec;
   const write = (files: Readonly<Record<string, string>>): void => {
     for (const [path, text] of Object.entries(files)) {
       mkdirSync(dirname(join(root, path)), {recursive: true});
@@ -77,7 +84,6 @@ export function makeHostWorkspace(words: HostWorkspaceWords = {}): HostWorkspace
 const openSpec = {
   id: 'acceptance',
   lanes: [{id: 'core', allowed_scopes: everything}],
-  security: {allowed_scopes: everything},
   policies: {default_decision: 'allow'},
 };
 

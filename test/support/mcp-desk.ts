@@ -15,6 +15,8 @@ export function makeDesk(words: HostWorkspaceWords = {}): HostWorkspace {
   return makeHostWorkspace({
     copied: {desk: join(import.meta.dirname, '..', 'acceptance', 'mcp', 'tools-pack')},
     pins: {desk: {trust: 'in_process'}},
+    // Tests see by its file that it waits.
+    direct: ['desk:wait'],
     spec: {
       lanes: [
         {id: 'core', allowed_scopes: everything, wip_limit: 50},

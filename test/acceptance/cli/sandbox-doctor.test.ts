@@ -1,5 +1,5 @@
 // `lumenflow sandbox doctor` as its user runs it: where all is well, inside another sandbox, and where programs are missing.
-import {existsSync, readdirSync, readFileSync, realpathSync, writeFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, realpathSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {everything, makeHostWorkspace} from '../../support/host-workspace.ts';
@@ -58,9 +58,6 @@ describe.skipIf(!existsSync(bwrap))('sandbox doctor', () => {
       const {check} = await doctor([], workspace.root);
       expect(check('direct writes')).toMatchObject({ok: true});
       expect(readdirSync(join(workspace.root, '.lumenflow')).filter((name) => name.startsWith('doctor'))).toEqual([]);
-      const manifest = join(workspace.root, 'packs/held/manifest.yaml');
-      const direct = readFileSync(manifest, 'utf8').replace('    handler: in_process\n', '    writes: direct\n');
-      writeFileSync(manifest, direct);
       const spec = readFileSync(join(workspace.root, 'workspace.yaml'), 'utf8');
       workspace.write({'workspace.yaml': spec.replace('"transactional"', '"direct"')});
       const agreed = await doctor([], workspace.root);

@@ -34,6 +34,7 @@ beforeAll(async () => {
   workspace = makeHostWorkspace({
     copied: {both: join(import.meta.dirname, 'both-pack')},
     pins: {both: {trust: 'in_process'}},
+    direct: ['pool:*'],
     files,
     yaml: `both: ${JSON.stringify(config)}\n`,
   });

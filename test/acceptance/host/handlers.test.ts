@@ -12,6 +12,7 @@ beforeAll(async () => {
   workspace = makeHostWorkspace({
     copied: {both: join(import.meta.dirname, 'both-pack'), attack: join(import.meta.dirname, 'attack-pack')},
     pins: {both: {trust: 'in_process'}},
+    direct: ['pool:*'],
     files: {'docs/a.md': 'a\n', 'src/secret.ts': 'export {};\n'},
   });
   host = await workspace.start({threads: 2});

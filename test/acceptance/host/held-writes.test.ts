@@ -14,6 +14,7 @@ beforeAll(async () => {
   workspace = makeHostWorkspace({
     copied: {held: join(import.meta.dirname, 'held-pack')},
     pins: {held: {trust: 'in_process'}},
+    direct: ['free:write'],
     spec: {
       lanes: [
         {id: 'core', allowed_scopes: everything, wip_limit: 10},

@@ -21,6 +21,7 @@ async function open(rules: readonly PolicyRule[]): Promise<Session> {
   workspace = makeHostWorkspace({
     copied: {held: join(import.meta.dirname, 'held-pack')},
     pins: {held: {trust: 'in_process'}},
+    direct: ['free:write'],
     spec: {
       lanes: [{id: 'core', allowed_scopes: everything, wip_limit: 10}],
       policies: {default_decision: 'allow', rules: [...rules]},

@@ -11,6 +11,7 @@ let session: Session;
 beforeAll(async () => {
   workspace = makeHostWorkspace({
     copied: {attack: join(import.meta.dirname, 'attack-pack')},
+    direct: ['attack:shell'],
     files: {'src/a.ts': 'a\n', 'sub/.envrc': 'use nix\n', '.git/HEAD': 'ref: refs/heads/main\n'},
   });
   session = await (await workspace.start()).openSession({by: 'tester'});

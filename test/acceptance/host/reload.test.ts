@@ -19,7 +19,7 @@ manifest_version: 1
 task_types: [live-task]
 tools:
   - {name: 'live:say', description: Says a word, handler_entry: tools/say.ts#say, handler: in_process, permission: read}
-  - {name: 'live:wait', description: Waits, handler_entry: tools/wait.ts#wait, permission: write, required_scopes: [{type: path, pattern: '**', access: write}]}
+  - {name: 'live:wait', description: Waits, handler_entry: tools/wait.ts#wait, permission: write, writes: direct, required_scopes: [{type: path, pattern: '**', access: write}]}
 ${more}`;
 const saying = (word: string): string => `export const say = () => ({word: '${word}'});\n`;
 const rule = `policies:
@@ -45,6 +45,8 @@ async function open(
     spec: {
       packs: [{id: 'live', version: '0.1.0', integrity: 'dev', source: 'local', path: 'live', trust: 'in_process'}],
     },
+    // A call that waits for a file of the test shows the test another one.
+    direct: ['live:wait'],
     files: {
       'live/manifest.yaml': manifest(),
       'live/tools/say.ts': saying('one'),

@@ -22,6 +22,7 @@ beforeAll(async () => {
   workspace = makeHostWorkspace({
     copied: {both: join(import.meta.dirname, 'both-pack')},
     pins: {both: {trust: 'in_process'}},
+    direct: ['pool:*'],
     files: {'docs/old.md': 'old\n', 'src/secret.ts': 'secret\n'},
   });
   host = await workspace.start({tracerProvider});
