@@ -16,6 +16,7 @@ import type {RegisteredTool} from './packs/loaded-pack.ts';
 import {createLiveKernel} from './reload/live-kernel.ts';
 import {answerKept} from './transitions/answer-kept.ts';
 import {reconcileParked} from './transitions/reconcile-parked.ts';
+import {listKept} from './transitions/list-kept.ts';
 import {viewChanges} from './transitions/view-changes.ts';
 import {createPackReloads, type PackReloads} from './reload/pack-reloads.ts';
 import type {PackReloader} from './reload/reload-packs.ts';
@@ -203,7 +204,7 @@ function changesOf({run, transition}: Lifecycle): RuntimeChanges {
     list: () =>
       run(async (kernel) => {
         await current(kernel);
-        return [...kernel.state.changes.values()];
+        return await listKept(kernel);
       }),
     of: (receiptId) =>
       run(async (kernel) => {

@@ -5,7 +5,7 @@ import type {KeptCommand} from './transitions/settle-kept.ts';
 import type {ChangesView} from './transitions/view-changes.ts';
 
 export interface RuntimeChanges {
-  /** Those that wait or waited, oldest first. */
+  /** Those that wait or waited, oldest first; last those of calls that ended in a conflict, as long as nobody has settled them. */
   list(): Promise<readonly KeptChanges[]>;
   /** Undefined when there is no such call, or it was not transactional. */
   of(receiptId: string): Promise<ChangesView | undefined>;

@@ -36,6 +36,8 @@ export type {
   HttpCaller,
   HttpCall,
   HttpChanges,
+  HttpKeptChanges,
+  HttpKeptChangesPage,
   HttpDiffHunk,
   HttpExplanation,
   HttpFileDiff,

@@ -15,6 +15,7 @@ import {readQuery} from './requests/read-query.ts';
 import {hasRole, type HttpHost, type Route} from './route.ts';
 import {approvalRoutes} from './routes/approvals.ts';
 import {createCallRoutes} from './routes/calls.ts';
+import {changesRoutes} from './routes/changes.ts';
 import {createEventRoutes} from './routes/events.ts';
 import {createEvidenceRoutes} from './routes/evidence.ts';
 import {policyRoutes} from './routes/policy.ts';
@@ -58,6 +59,7 @@ function createRoutes({host, version}: HttpAppOptions): readonly Route[] {
     ...toolRoutes,
     ...approvalRoutes,
     ...createEvidenceRoutes(),
+    ...changesRoutes,
     ...createEventRoutes(),
     ...policyRoutes,
     ...createCallRoutes(createCallLedger(host.runtime)),

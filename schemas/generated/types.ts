@@ -1499,6 +1499,41 @@ after_start: number
 lines: string[]
 }
 /**
+ * Changes that were not applied when their call ended.
+ */
+export interface HttpKeptChanges {
+/**
+ * Of the call that made them.
+ */
+receipt_id: string
+/**
+ * parked: a person is asked. settling: a process applies or discards them. conflict: others changed the same paths. failed: they could not be applied.
+ */
+state: ("parked" | "settling" | "applied" | "discarded" | "conflict" | "failed")
+/**
+ * The request that a person answers.
+ */
+request_id?: string
+settled_by?: string
+settled_at?: Timestamp
+/**
+ * Paths that are not as they were.
+ */
+conflicts?: string[]
+reason?: string
+}
+export interface HttpKeptChangesPage {
+changes: HttpKeptChanges[]
+/**
+ * On all pages.
+ */
+total: number
+/**
+ * `after` of the next page; absent on the last.
+ */
+next_after?: string
+}
+/**
  * What a call changed, and what became of it.
  */
 export interface HttpChanges {
@@ -1507,7 +1542,7 @@ tool_name: string
 /**
  * Now; `recorded.state` is what it was when the call ended.
  */
-state: ("applied" | "parked" | "settling" | "discarded" | "conflict" | "failed")
+state: ("applied" | "parked" | "settling" | "discarded" | "conflict" | "failed" | "merged")
 recorded: RecordedChanges
 settled_by?: string
 settled_at?: Timestamp

@@ -1,4 +1,5 @@
 // `lumenflow changes apply` and `discard`: a person settles changes that were kept.
+import {settleChanges} from '../../changes/settle-changes.ts';
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {findReceipt} from '../find-receipt.ts';
@@ -15,14 +16,11 @@ export function changesSettle(verb: 'apply' | 'discard'): Command<Options> {
     const by = actorOf(context, as);
     return await withHost(context, async ({runtime}) => {
       const {receipt_id} = await findReceipt(runtime, receiptId);
-      const result = await runtime.changes[verb]({receipt_id, by, ...(reason !== undefined && {reason})});
+      const command = {receipt_id, intent: verb, by, ...(reason !== undefined && {reason})};
       return transitionOutcome(context, {
-        result,
+        result: await settleChanges(runtime, command),
         key: 'changes',
-        said: ({state, conflicts = []}) =>
-          state === 'conflict'
-            ? `nothing was applied: ${conflicts.join(', ')} changed meanwhile, and the changes are kept`
-            : `the changes of ${receipt_id} are ${state}`,
+        said: ({state}) => `the changes of ${receipt_id} are ${state}`,
       });
     });
   };

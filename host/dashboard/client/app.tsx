@@ -7,6 +7,7 @@ import {Problem} from './elements.tsx';
 import {ApprovalsPage, PendingCount} from './pages/approvals.tsx';
 import {FeedPage} from './pages/feed.tsx';
 import {HealthPage} from './pages/health.tsx';
+import {KeptChangesPage} from './pages/kept-changes.tsx';
 import {PacksPage} from './pages/packs.tsx';
 import {PolicyPage} from './pages/policy.tsx';
 import {ReceiptPage} from './pages/receipt.tsx';
@@ -21,6 +22,7 @@ const tokenKey = 'lumenflow-token';
 const pages: Readonly<Record<string, readonly [title: string, page: (props: {readonly id: string}) => JSX.Element]>> = {
   calls: ['Calls', FeedPage],
   approvals: ['Approvals', ApprovalsPage],
+  changes: ['Changes', KeptChangesPage],
   tasks: ['Tasks', TasksPage],
   policy: ['Policy', PolicyPage],
   packs: ['Packs', PacksPage],

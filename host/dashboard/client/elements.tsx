@@ -30,6 +30,9 @@ const tones: Readonly<Record<string, string>> = {
   pending: 'wait',
   blocked: 'wait',
   unsigned_tail: 'wait',
+  parked: 'wait',
+  conflict: 'wait',
+  failed: 'bad',
 };
 
 export function Badge({of}: {readonly of: string}): JSX.Element {

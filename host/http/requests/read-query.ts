@@ -1,4 +1,5 @@
-// A request's query as the object that a route's schema describes: numbers where it says integer, lists where it says array.
+// A request's query as the object that a route's schema describes: numbers where it says integer, true and false where it
+// says boolean, lists where it says array.
 
 export interface ObjectSchema {
   readonly type: 'object';
@@ -21,7 +22,12 @@ export function readQuery(query: URLSearchParams, schema: ObjectSchema): Readonl
     if (type === 'array') return [key, values.flatMap((value) => value.split(','))];
     const [value = ''] = values;
     if (values.length > 1) return [key, values];
-    return [key, type === 'integer' && /^\d{1,15}$/.test(value) ? Number(value) : value];
+    return [key, valueOf(value, type)];
   });
   return Object.fromEntries(entries);
+}
+
+function valueOf(text: string, type: string | undefined): unknown {
+  if (type === 'integer' && /^\d{1,15}$/.test(text)) return Number(text);
+  return type === 'boolean' && /^(?:true|false)$/.test(text) ? text === 'true' : text;
 }

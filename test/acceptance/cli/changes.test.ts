@@ -80,6 +80,20 @@ test('parked changes are discarded, and a call without changes has none to show'
   expect(read('infra/main.tf')).toBe('old\n');
 });
 
+test('changes that cannot be applied are a failure, and stay', async () => {
+  await write('infra/main.tf', 'new\n');
+  const [kept] = JSON.parse((await run('changes', 'list', '--json')).stdout).changes as {
+    receipt_id: string;
+    request_id: string;
+  }[];
+  workspace.write({'infra/main.tf': 'by hand\n'});
+  await run('approvals', 'approve', kept?.request_id ?? '', '--as', 'bob');
+  const applied = await run('changes', 'apply', kept?.receipt_id ?? '', '--as', 'bob');
+  expect(applied.code).toBe(1);
+  expect(applied.stderr).toMatch(/WRITE_CONFLICT[^]*`infra\/main\.tf` changed since the call/u);
+  expect((await run('changes', 'list')).stdout).toContain('conflict');
+});
+
 test('what a call changed is shown in reverse by a dry run, taken back, and refused once somebody has changed it', async () => {
   const receiptOf = ({stdout}: Ran): string => (JSON.parse(stdout) as {receipt_id: string}).receipt_id;
   const receipt = receiptOf(await write('docs/a.md', 'one\n2\n', '--json'));

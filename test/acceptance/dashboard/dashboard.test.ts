@@ -271,6 +271,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     test.each([
       ['calls', 'Calls', () => 'calls'],
       ['approvals', 'Approvals', () => 'approvals'],
+      ['changes', 'Changes', () => 'changes'],
       ['receipt', 'Receipt', () => `receipts/${deniedId}`],
       ['tasks', 'Tasks', () => 'tasks'],
       ['task', 'Task', () => `tasks/${taskId}`],

@@ -50,6 +50,7 @@ const write = async (path: string, text: string, more: object = {}): Promise<Ans
 const receiptOf = ({body}: Answer): string => String(body.metadata.receipt_id);
 const changesOf = async (receipt: string): Promise<Answer['body']> =>
   (await operator.get(`/v1/evidence/${receipt}/changes`)).body;
+const listed = async (): Promise<readonly unknown[]> => (await operator.get('/v1/changes?unsettled=true')).body.changes;
 const revert = async (client: Client, receipt_id: string, more: object = {}): Promise<Answer> =>
   await client.post('/v1/tools/kernel:revert-changes', {input: {receipt_id}, ...more});
 const lines = (body: Answer['body']): readonly string[] =>
@@ -105,6 +106,84 @@ describe('parked changes', () => {
     await operator.post(`/v1/approvals/${request}`, {approved: true});
     expect(read('infra/main.tf')).toBe('by hand\n');
     expect(await changesOf(receipt)).toMatchObject({state: 'conflict', conflicts: ['infra/main.tf']});
+    expect(await listed()).toContainEqual({
+      receipt_id: receipt,
+      request_id: request,
+      state: 'conflict',
+      conflicts: ['infra/main.tf'],
+      settled_by: 'olga',
+      settled_at: expect.any(String) as string,
+    });
+    const again = await operator.post(`/v1/changes/${receipt}/apply`, {});
+    expect(again).toMatchObject({status: 409, body: {error: {code: 'WRITE_CONFLICT'}}});
+    expect(again.body.error.message).toContain('`infra/main.tf` changed since the call');
+    workspace.write({'infra/main.tf': 'old\n'});
+    expect(await operator.post(`/v1/changes/${receipt}/apply`, {})).toMatchObject({
+      status: 200,
+      body: {receipt_id: receipt, state: 'applied', settled_by: 'olga'},
+    });
+    expect(read('infra/main.tf')).toBe('new\n');
+  });
+
+  test('are listed, applied and discarded by an operator, and never before their approval', async () => {
+    const {receipt, request} = await park();
+    expect(await listed()).toContainEqual({receipt_id: receipt, request_id: request, state: 'parked'});
+    for (const client of [agent, otherAgent]) {
+      expect((await client.get('/v1/changes')).status).toBe(403);
+      for (const verb of ['apply', 'discard']) {
+        expect((await client.post(`/v1/changes/${receipt}/${verb}`, {})).status).toBe(403);
+      }
+    }
+    expect(await operator.post(`/v1/changes/${receipt}/apply`, {})).toMatchObject({
+      status: 202,
+      body: {request_id: request, error: {code: 'APPROVAL_REQUIRED'}},
+    });
+    expect(read('infra/main.tf')).toBe('old\n');
+    const discarded = await operator.post(`/v1/changes/${receipt}/discard`, {reason: 'not now'});
+    expect(discarded).toMatchObject({status: 200, body: {state: 'discarded', settled_by: 'olga'}});
+    expect((await operator.get(`/v1/approvals/${request}`)).body).toMatchObject({state: 'rejected', reason: 'not now'});
+    expect(await listed()).not.toContainEqual(expect.objectContaining({receipt_id: receipt}));
+    expect((await operator.post(`/v1/changes/${receipt}/apply`, {})).body.error).toMatchObject({
+      code: 'CHANGES_NOT_KEPT',
+      message: `the changes of \`${receipt}\` are discarded: not now`,
+    });
+    expect(await operator.post('/v1/changes/rcp-none/discard', {})).toMatchObject({
+      status: 409,
+      body: {error: {code: 'CHANGES_NOT_KEPT'}},
+    });
+  });
+
+  test('are kept and listed when somebody changed the same path during the call', async () => {
+    const script = 'echo mine > docs/a.md; sleep 3';
+    const calling = agent.post('/v1/tools/held:shell', {input: {script}});
+    await expect.poll(async () => (await operator.get('/v1/evidence?result=open')).body.receipts.length).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    workspace.write({'docs/a.md': 'theirs\n'});
+    const conflict = await calling;
+    expect(conflict).toMatchObject({status: 409, body: {error: {code: 'WRITE_CONFLICT'}}});
+    const receipt = receiptOf(conflict);
+    expect(await listed()).toEqual([{receipt_id: receipt, state: 'conflict'}]);
+    // What applying replaces is what the difference shows, and nothing else.
+    expect(lines(await changesOf(receipt))).toEqual(['-theirs', '+mine']);
+    workspace.write({'docs/a.md': 'theirs, once more\n'});
+    expect((await operator.post(`/v1/changes/${receipt}/apply`, {})).status).toBe(409);
+    expect((await operator.post(`/v1/changes/${receipt}/discard`, {})).body).toMatchObject({state: 'discarded'});
+    expect(await listed()).toEqual([]);
+    expect(read('docs/a.md')).toBe('theirs, once more\n');
+  });
+
+  test('are listed page by page', async () => {
+    const receipts = [(await park()).receipt, (await park()).receipt, (await park()).receipt];
+    const seen: string[] = [];
+    for (let after: string | undefined; seen.length === 0 || after !== undefined;) {
+      const from = after === undefined ? '' : `&after=${after}`;
+      const {body} = await operator.get(`/v1/changes?state=parked&limit=1${from}`);
+      expect(body).toMatchObject({total: 3, changes: [{state: 'parked'}]});
+      seen.push(body.changes[0].receipt_id);
+      after = body.next_after;
+    }
+    expect(seen).toEqual(receipts);
+    for (const receipt of receipts) await operator.post(`/v1/changes/${receipt}/discard`, {});
   });
 });
 

@@ -1,5 +1,6 @@
 // Evidence over HTTP: pages of receipts, what went in and came out, and the state of the log.
 import {verifyEvidenceProof} from '@lumenflow/kernel/node';
+import type {PolicyRule} from '@lumenflow/schemas';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {openHttpStage, type HttpStage} from '../../support/http-stage.ts';
 
@@ -32,15 +33,46 @@ test('receipts are filtered and paged', async () => {
   expect((await read(`result=success&since=${encodeURIComponent(inDelhi)}`)).ids).toHaveLength(3);
 });
 
-test.each(['limit=0', 'limit=1001', 'limit=x', 'limit=1&limit=2', 'result=maybe', 'since=yesterday', 'other=1'])(
-  'the query %s does not fit',
-  async (query) => {
-    expect(await http.operator.get(`/v1/evidence?${query}`)).toMatchObject({
-      status: 400,
-      body: {error: {code: 'INVALID_INPUT', message: expect.stringContaining('query')}},
-    });
-  },
-);
+test('refused calls are found page by page, complete and each once, while more calls come', async () => {
+  await http.strike();
+  const when = {arguments: {'/path': {equals: '.env'}}};
+  const deny: PolicyRule = {id: 'no-env', trigger: 'on_tool_request', decision: 'deny', when};
+  http = await openHttpStage({workspace: {policies: {default_decision: 'allow', rules: [deny]}}});
+  const call = async (path: string): Promise<string> =>
+    (await http.agent.post('/v1/tools/files:read', {input: {path}})).body.metadata.receipt_id;
+  const refused: string[] = [];
+  for (const path of ['a', '.env', '.env', 'b', '.env', 'c', '.env', '.env', 'd']) {
+    const receipt = await call(path);
+    if (path === '.env') refused.unshift(receipt);
+  }
+  const seen: string[] = [];
+  for (let next: number | undefined, pages = 0; pages === 0 || next !== undefined; pages += 1) {
+    const after = next === undefined ? '' : `&before_seq=${next}`;
+    const {body} = await http.operator.get(`/v1/evidence?refused=true&limit=2${after}`);
+    seen.push(...body.receipts.map((one: {receipt_id: string}) => one.receipt_id));
+    next = body.next_before_seq;
+    await call('.env');
+    await call('e');
+  }
+  expect(seen).toEqual(refused);
+  expect((await http.operator.get('/v1/evidence?refused=false&limit=1')).body.receipts).toHaveLength(1);
+});
+
+test.each([
+  'limit=0',
+  'limit=1001',
+  'limit=x',
+  'limit=1&limit=2',
+  'result=maybe',
+  'since=yesterday',
+  'refused=yes',
+  'other=1',
+])('the query %s does not fit', async (query) => {
+  expect(await http.operator.get(`/v1/evidence?${query}`)).toMatchObject({
+    status: 400,
+    body: {error: {code: 'INVALID_INPUT', message: expect.stringContaining('query')}},
+  });
+});
 
 test('a receipt is for who made the call, and for operators; with what went in and came out', async () => {
   const {body} = await http.agent.post('/v1/tools/files:read', {input: {path: 'ä'}});
