@@ -11,6 +11,7 @@ import {isMadeMeanwhile} from './is-made-meanwhile.ts';
 import type {KeptTimes} from './kept-times.ts';
 import {isWritten} from './judge-changes.ts';
 import {stageChanges} from './stage-changes.ts';
+import type {Step} from './step.ts';
 
 export interface ApplyToWorkspaceInput {
   readonly root: string;
@@ -24,6 +25,8 @@ export interface ApplyToWorkspaceInput {
   /** SHA-256 of what files of the view contain, by path: with them whole trees can move. */
   readonly hashes?: ReadonlyMap<string, string>;
   readonly times?: KeptTimes;
+  /** SHA-256 of what files that are staged must contain, by path. */
+  readonly contents?: ReadonlyMap<string, string>;
 }
 
 /** Others that make the same directories at the same time, in other processes, are met only while this is applied. */
@@ -57,11 +60,20 @@ async function conflictsOf(changes: readonly Change[], input: ApplyToWorkspaceIn
 async function applyLeft(changes: readonly Change[], input: ApplyToWorkspaceInput): Promise<string | undefined> {
   const {root, view, folder, hashes, times} = input;
   const {steps, sources, trees} = await stageChanges({changes, root, view, folder, ...(hashes && {hashes})});
+  checkContents(steps, input.contents);
   try {
     await applyChanges({root, folder, seal: await input.seal(), steps, changes, sources, trees, ...(times && {times})});
     return undefined;
   } catch (error) {
     if (error instanceof ChangedMeanwhile) return error.path;
     throw error;
+  }
+}
+
+function checkContents(steps: readonly Step[], contents: ApplyToWorkspaceInput['contents']): void {
+  for (const {path, content} of contents === undefined ? [] : steps) {
+    if (content !== undefined && content.sha256 !== contents?.get(path)) {
+      throw new Error(`the content of \`${path}\` is not what the change set says`);
+    }
   }
 }

@@ -159,7 +159,10 @@ function parkedChanges({root, all, recover, newTransaction, discard, exclusively
       const {folder, seal} = newTransaction();
       await mkdir(folder, {recursive: true, mode: 0o700});
       try {
-        return await exclusively(async () => await applyParked({root, folder, seal, changes, parked: kept}));
+        return await exclusively(async () => {
+          const startNs = await nextTick(folder);
+          return await applyParked({root, folder, startNs, seal, changes, parked: kept});
+        });
       } finally {
         await discard(folder);
       }

@@ -2,7 +2,7 @@
 import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
 import type {ChangeEntry, ChangeOp, EntryState} from '@lumenflow/schemas';
-import type {Entry} from './entry.ts';
+import {identity, type Entry} from './entry.ts';
 import type {Change} from './change.ts';
 import {hashFile} from './hash-file.ts';
 
@@ -15,10 +15,17 @@ const ops: Readonly<Record<Change['kind'], ChangeOp>> = {
 
 const filesPerTurn = 64;
 
+export interface DescribedIn {
+  readonly root: string;
+  readonly view: string;
+  /** Files above are hashed only where the call wrote them; default 1 GiB. */
+  readonly hashedMax?: number;
+}
+
 /** Rejects when a file cannot be read. */
 export async function describeChanges(
   changes: readonly Change[],
-  {root, view}: {readonly root: string; readonly view: string},
+  {root, view, hashedMax = 1024 ** 3}: DescribedIn,
 ): Promise<readonly ChangeEntry[]> {
   const entries: ChangeEntry[] = [];
   for (const {path, kind, before, after, source = join(view, path), linkOf} of changes) {
@@ -27,18 +34,36 @@ export async function describeChanges(
       path,
       op: linkOf === undefined ? ops[kind] : 'link',
       ...(linkOf !== undefined && {from: linkOf.path}),
-      ...(before && {before: await stateOf(before, join(root, path))}),
-      ...(after && {after: await stateOf(after, source)}),
+      ...(before && {before: await stateBefore(before, join(root, path), hashedMax)}),
+      ...(after && {
+        after: kind === 'mode' ? await sameContent(after, source, hashedMax) : await stateOf(after, source),
+      }),
     });
   }
   return entries;
 }
 
-export async function stateOf({kind, mode, size, link}: Entry, path: string): Promise<EntryState> {
-  if (kind === 'symlink') return {kind, mode, target: link ?? ''};
-  if (kind !== 'file') return {kind, mode};
-  return {kind, mode, bytes: size, ...(size <= hashedMax && {sha256: await hashFile(path)})};
+/** Of what the call did not write: of a large file its identity stands for its content, since reading it could take minutes. */
+async function stateBefore(entry: Entry, path: string, hashedMax: number): Promise<EntryState> {
+  const {kind, mode, size} = entry;
+  if (kind !== 'file' || size <= hashedMax) return await stateOf(entry, path);
+  return {kind, mode, bytes: size, identity: contentIdentity(entry)};
 }
 
-/** A file may be sparse, and is as long to read as it says. */
-const hashedMax = 1024 * 1024 * 1024;
+/** Of a file whose permissions alone have changed. */
+async function sameContent(entry: Entry, path: string, hashedMax: number): Promise<EntryState> {
+  const {kind, mode, size} = entry;
+  return kind === 'file' && size > hashedMax ? {kind, mode, bytes: size} : await stateOf(entry, path);
+}
+
+/** What a call wrote is hashed whatever its size: an approval binds it, and the size of files is limited. */
+async function stateOf({kind, mode, size, link}: Entry, path: string): Promise<EntryState> {
+  if (kind === 'symlink') return {kind, mode, target: link ?? ''};
+  if (kind !== 'file') return {kind, mode};
+  return {kind, mode, bytes: size, sha256: await hashFile(path)};
+}
+
+/** Changes with every write to the file, and no program can set it. A change of its permissions or links changes it, too. */
+export function contentIdentity(entry: Entry): string {
+  return `${identity(entry)}:${entry.ctimeNs}`;
+}

@@ -1,16 +1,18 @@
 // Whether what lies at a path is what a change set says of it. Permissions of symlinks mean nothing.
 import type {EntryState} from '@lumenflow/schemas';
 import {orAbsent} from '../files/or-absent.ts';
-import {stateOf} from './describe-changes.ts';
+import {contentIdentity} from './describe-changes.ts';
 import type {Entry} from './entry.ts';
+import {hashFile} from './hash-file.ts';
 
 export async function isState(state: EntryState | undefined, entry: Entry | undefined, path: string): Promise<boolean> {
   if (state === undefined || entry === undefined) return state === undefined && entry === undefined;
-  const found = await orAbsent(stateOf(entry, path));
-  if (found === undefined) return false;
-  const {kind, mode, bytes, sha256, target} = found;
-  const isSameMode = kind === 'symlink' || mode === state.mode;
-  return (
-    kind === state.kind && isSameMode && bytes === state.bytes && sha256 === state.sha256 && target === state.target
-  );
+  const {kind, mode, bytes, sha256, target} = state;
+  if (kind !== entry.kind) return false;
+  if (kind === 'symlink') return target === (entry.link ?? '');
+  if (mode !== entry.mode) return false;
+  if (kind !== 'file') return true;
+  if (bytes !== entry.size) return false;
+  if (state.identity !== undefined) return state.identity === contentIdentity(entry);
+  return sha256 === undefined || (await orAbsent(hashFile(path))) === sha256;
 }

@@ -232,9 +232,13 @@ mode: number
  */
 bytes?: number
 /**
- * Of a file's content; absent above 1 GiB.
+ * Of a file's content. Absent above 1 GiB for what the call did not write.
  */
 sha256?: string
+/**
+ * Instead of the hash of a file's content: inode, time of birth and of the last change, as nanoseconds.
+ */
+identity?: string
 /**
  * Where the content is kept; absent when it is more than is kept.
  */
