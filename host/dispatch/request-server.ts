@@ -17,6 +17,8 @@ const openRequestsMax = 256;
 /** Refused requests that a receipt names. */
 const denialsMax = 100;
 const denialCharactersMax = 300;
+/** Of a path outside of the grant, and of one that leads out of the workspace. */
+const deniedCodes: ReadonlySet<string> = new Set(['SCOPE_DENIED', 'INVALID_PATH']);
 
 type ServedCall = Pick<DispatchRequest, 'tool' | 'onProgress' | 'onLog' | 'callTool'>;
 
@@ -129,7 +131,7 @@ export class RequestServer {
   /** Keeps what was out of the grant for the receipt. */
   #note({method, params}: WireRequest, failure: ToolFailure): void {
     this.#denials ??= new Set();
-    if (failure.code !== 'SCOPE_DENIED' || this.#denials.size >= denialsMax) return;
+    if (!deniedCodes.has(failure.code) || this.#denials.size >= denialsMax) return;
     const path = typeof params['path'] === 'string' ? params['path'] : '';
     const text = path === '' ? `${method}: ${failure.message}` : `file ${path}: ${failure.message}`;
     this.#denials.add(text.replace(/[^\x20-\x7e]/g, '?').slice(0, denialCharactersMax));

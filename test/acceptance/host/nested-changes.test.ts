@@ -106,3 +106,21 @@ test('a dry run has the changes of nested calls, and leaves everything as it was
   });
   expect(read('docs/a.md')).toBe('a\n');
 });
+
+test("a nested call's preview sees what its caller wrote, and so does the person who is asked", async () => {
+  const asks: PolicyRule = {
+    id: 'ask-publish',
+    trigger: 'on_tool_request',
+    decision: 'approval_required',
+    when: {tool: 'held:publish'},
+  };
+  const session = await open(asks);
+  const output = await session.call('held:nest', {
+    files: {'docs/a.md': 'written by the caller\n'},
+    calls: [{tool: 'held:publish', input: {path: 'docs/a.md'}}],
+  });
+  expect(output).toMatchObject({data: {codes: ['APPROVAL_REQUIRED']}});
+  const [request] = host.runtime.listApprovals({state: 'pending'});
+  const shown = await host.runtime.evidence.readBlob(String(request?.preview?.ref));
+  expect(JSON.parse(shown ?? '')).toEqual({content: 'written by the caller\n'});
+});

@@ -39,3 +39,38 @@ test('calls that policy or the operating system refused are listed, newest first
   });
   expect(second.receipts).toEqual(receipts.slice(1));
 });
+
+test('what a handler was refused and went on from is listed: a path by its own call, a nested call by that one', async () => {
+  workspace = makeHostWorkspace({
+    copied: {held: join(import.meta.dirname, 'held-pack')},
+    files: {'docs/a.md': 'a\n', 'src/a.ts': ''},
+    spec: {
+      security: {allowed_scopes: everything},
+      policies: {
+        default_decision: 'allow',
+        rules: [
+          {id: 'no-shell', trigger: 'on_tool_request', decision: 'deny', when: {tool: 'held:shell'}},
+          {id: 'no-docs', trigger: 'on_changes', decision: 'deny', when: {writes: 'docs/**'}},
+        ],
+      },
+    },
+  });
+  const host = await workspace.start();
+  const session = await host.openSession({by: 'tester'});
+  const refusals = async (input: object): Promise<unknown> => {
+    const output = await session.call('held:attempt', input);
+    expect(output).toMatchObject({success: true});
+    const {receipts} = await host.runtime.evidence.readTraces({refused: true});
+    const own = receipts.filter(
+      ({receipt_id, started}) =>
+        receipt_id === output.metadata?.receipt_id || started.parent_receipt_id === output.metadata?.receipt_id,
+    );
+    return own.map(({started, finished}) => [started.tool_name, refusalsOf(finished).map(({by}) => by)]);
+  };
+  const write = {tool: 'held:write', input: {files: {'docs/b.md': 'b'}}};
+  expect(await refusals({read: 'docs/a.md'})).toEqual([]);
+  expect(await refusals({read: 'src/a.ts'})).toEqual([['held:attempt', ['path']]]);
+  expect(await refusals({read: '../outside'})).toEqual([['held:attempt', ['path']]]);
+  expect(await refusals({call: {tool: 'held:shell', input: {script: 'true'}}})).toEqual([['held:shell', ['policy']]]);
+  expect(await refusals({call: write})).toEqual([['held:write', ['policy']]]);
+});
