@@ -3,5 +3,5 @@ import type {SandboxProfile} from '@lumenflow/schemas';
 import type {Program} from './sandbox-backend.ts';
 
 export function programArgv(program: Program, profile: SandboxProfile): readonly string[] {
-  return program.kind === 'command' ? program.argv : program.runner.argv(profile, program.handlerEntry);
+  return program.kind === 'command' ? program.argv : program.runner.argv(profile, program.waiting);
 }

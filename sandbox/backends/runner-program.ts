@@ -8,8 +8,13 @@ export interface RunnerProgram {
   readonly runnerPath: string;
   /** What must be mounted for them, resolved; nothing of it holds the user's data. */
   readonly runtimePaths: readonly string[];
-  /** `handlerEntry`, `/absolute/file.js#export`, gets ready before an invocation comes. */
-  argv(profile: Pick<SandboxProfile, 'limits' | 'network_posture'>, handlerEntry?: string): readonly string[];
+  /**
+   * With `waiting` it gets ready before an invocation comes: Node, and the handler `/absolute/file.js#export` if one is named.
+   */
+  argv(
+    profile: Pick<SandboxProfile, 'limits' | 'network_posture'>,
+    waiting?: {readonly handlerEntry: string | undefined},
+  ): readonly string[];
 }
 
 /** Node's own share of the memory that is not heap: its binary's data, buffers, stacks. */
@@ -23,10 +28,14 @@ export function runnerProgram(files: {readonly nodePath: string; readonly runner
     nodePath,
     runnerPath,
     runtimePaths: [...(nodePath.startsWith('/usr/') ? [] : [nodeHome(nodePath)]), runnerPath],
-    argv({limits, network_posture}, handlerEntry) {
+    argv({limits, network_posture}, waiting) {
       const heap =
         limits.memory_bytes === undefined ? [] : [`--max-old-space-size=${heapMegabytes(limits.memory_bytes)}`];
-      return [nodePath, ...heap, runnerPath, ...(handlerEntry === undefined ? [] : [handlerEntry, network_posture])];
+      const spare = waiting && [
+        'spare',
+        ...(waiting.handlerEntry === undefined ? [] : [waiting.handlerEntry, network_posture]),
+      ];
+      return [nodePath, ...heap, runnerPath, ...(spare ?? [])];
     },
   };
 }

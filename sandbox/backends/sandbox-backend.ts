@@ -41,8 +41,8 @@ export type Program =
   | {
       readonly kind: 'runner';
       readonly runner: RunnerProgram;
-      /** `/absolute/file.js#export`: gets ready before an invocation comes. */
-      readonly handlerEntry?: string | undefined;
+      /** Of a spare. */
+      readonly waiting?: {readonly handlerEntry: string | undefined};
     }
   | {readonly kind: 'command'; readonly argv: readonly string[]};
 

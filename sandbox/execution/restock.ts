@@ -26,7 +26,7 @@ async function startSpare(
   // a spare waits with Node alone.
   const mayLoad = transaction === undefined && writesNothing(profile.profile);
   const handlerEntry = mayLoad ? invocation.handler_entry : undefined;
-  const program = {kind: 'runner', runner: context.runner, handlerEntry} as const;
+  const program = {kind: 'runner', runner: context.runner, waiting: {handlerEntry}} as const;
   const runner = await startForLater({profile, program, views}, context);
   const spare = 'message' in runner ? undefined : await awaitReady(runner);
   if (spare === undefined) return undefined;

@@ -1,5 +1,5 @@
 // The program inside every sandbox: takes an invocation from descriptor 3, runs its handler, answers, and waits to be
-// ended. A spare is told by its arguments which handler is to be ready before the invocation comes.
+// ended. A spare is told so by its arguments, and which handler is to be ready before the invocation comes, if any.
 // It is bundled to one file and imports next to nothing, because a cold call pays for each import.
 import {Socket} from 'node:net';
 import {invoke, loadHandler, type WaitingPlace} from '@lumenflow/pack-sdk/invoke';
@@ -7,6 +7,7 @@ import {createFrameDecoder, encodeFrame} from '@lumenflow/pack-sdk/wire';
 import type {Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
 import {createExec} from './exec-command.ts';
 import {importModule} from './import-module.ts';
+import {loadBuiltins} from './load-builtins.ts';
 
 const wireFd = 3;
 /** Told apart by the host only in its logs: 64 and up as in sysexits.h. */
@@ -42,7 +43,8 @@ async function answer(invocation: Invocation): Promise<void> {
   wire.write(frameOf(output));
 }
 
-async function beReady(handlerEntry?: string, network?: string): Promise<void> {
+async function beReady(kind?: string, handlerEntry?: string, network?: string): Promise<void> {
+  if (kind === 'spare') await loadBuiltins();
   // What is wrong with the handler is the answer to its first call.
   if (handlerEntry !== undefined)
     await prepare(handlerEntry, network as WaitingPlace['network']).catch(() => undefined);

@@ -60,6 +60,13 @@ describe.skipIf(!hasBwrap)('warm calls', () => {
     expect(second.output.data).toMatchObject({calls: 1, files: [], processes: 1});
   });
 
+  test('what handlers import of Node is loaded while a spare waits', async () => {
+    const call = handler(`return process.moduleLoadList.includes('NativeModule crypto');`);
+    expect((await call()).output.data).toBe(false);
+    await stocked();
+    expect(await call()).toMatchObject({enforcement: {start: 'warm'}, output: {data: true}});
+  });
+
   test('no spare is started before the call has settled', async () => {
     const call = handler('return 1;');
     let settle = (): void => undefined;
