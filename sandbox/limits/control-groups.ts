@@ -51,16 +51,38 @@ const killsFile = {1: 'memory.oom_control', 2: 'memory.events'} as const;
 const ownProcesses = 2;
 const namePrefix = 'lumenflow-';
 
-/** `pid` is our own: it is part of every group's name, so that those of a host that was killed are told and removed. */
-export function openControlGroups(parents: readonly GroupParent[], pid: number): ControlGroups {
+export interface GroupOwner {
+  /** Our own process: it is part of every group's name, so that those of a host that was killed are told and removed. */
+  readonly pid: number;
+  /** The folder of the group that our process is in now. */
+  folder(): string | undefined;
+}
+
+export function openControlGroups(parents: readonly GroupParent[], owner: GroupOwner): ControlGroups {
   for (const {folder} of parents) removeLeftBehind(folder);
   return {
     holds: parents.map(({limit}) => limit),
     open(limits) {
       const asked = parents.filter(({limit}) => limits[limit] !== undefined);
-      return asked.length === 0 ? undefined : openGroup(asked, pid, limits);
+      if (asked.length === 0) return undefined;
+      void announceProcess(owner);
+      return openGroup(asked, owner.pid, limits);
     },
   };
+}
+
+/**
+ * Adding a process takes the kernel a grace period, which it need not wait for once more for the next one. So it begins while
+ * that is being started, with our own process, which stays where it is.
+ */
+async function announceProcess({folder, pid}: GroupOwner): Promise<void> {
+  const own = folder();
+  if (own === undefined) return;
+  try {
+    await writeFile(join(own, 'cgroup.procs'), String(pid), {flag: 'r+'});
+  } catch {
+    // Not ours to write to: then the one to come takes its time.
+  }
 }
 
 function openGroup(parents: readonly GroupParent[], pid: number, limits: ResourceLimits): ControlGroup | undefined {

@@ -38,6 +38,16 @@ describe('of the first generation', () => {
     expect(group?.ranOutOfMemory()).toBe(true);
   });
 
+  test('a process to come is announced in the group that this one is in at that moment, which keeps it', async () => {
+    const [, now = ''] =
+      /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(.*)$/mu.exec(readFileSync('/proc/self/cgroup', 'utf8')) ?? [];
+    mkdirSync(join(root, 'memory/elsewhere'), {recursive: true});
+    put(`memory/${now}/cgroup.procs`, '');
+    findControlGroups({root, own: '4:memory:/elsewhere\n', pid})?.open({memory_bytes: 5000});
+    await expect.poll(() => read('memory', now, 'cgroup.procs')).toBe(String(pid));
+    expect(existsSync(join(root, 'memory/elsewhere/cgroup.procs'))).toBe(false);
+  });
+
   test('a controller that is not there is left out', () => {
     mkdirSync(join(root, 'pids'));
     expect(findControlGroups({root, own, pid})?.holds).toEqual(['processes']);

@@ -25,7 +25,23 @@ export interface GroupPlaces {
 export function findControlGroups(places: GroupPlaces | undefined = placesOfHost()): ControlGroups | undefined {
   if (places === undefined) return undefined;
   const parents = (Object.keys(controllers) as GroupLimit[]).flatMap((limit) => parentFor(limit, places) ?? []);
-  return parents.length === 0 ? undefined : openControlGroups(parents, places.pid);
+  return parents.length === 0
+    ? undefined
+    : openControlGroups(parents, {pid: places.pid, folder: () => ownFolder(places.root)});
+}
+
+/** Asked anew each time: somebody may have moved this process. */
+function ownFolder(root: string): string | undefined {
+  const own = placesOfHost()?.own ?? '';
+  const groups = Object.values(controllers).map((controller) => firstGeneration(controller, own));
+  const group = groups.find((folder) => folder !== undefined) ?? /^0::(.*)$/m.exec(own)?.[1];
+  return group === undefined ? undefined : join(root, group);
+}
+
+/** Relative to where control groups are mounted. */
+function firstGeneration(controller: string, own: string): string | undefined {
+  const group = new RegExp(`^\\d+:(?:[^:]*,)?${controller}(?:,[^:]*)?:(.*)$`, 'm').exec(own)?.[1];
+  return group === undefined ? undefined : join(controller, group);
 }
 
 /** Removes the groups that hosts which were killed have left; makes none, and changes nothing else. */
@@ -58,8 +74,8 @@ function parentFolder(
   controller: string,
   {root, own}: GroupPlaces,
 ): Pick<GroupParent, 'version' | 'folder'> | undefined {
-  const first = new RegExp(`^\\d+:(?:[^:]*,)?${controller}(?:,[^:]*)?:(.*)$`, 'm').exec(own)?.[1];
-  if (first !== undefined) return {version: 1, folder: join(root, controller, first)};
+  const first = firstGeneration(controller, own);
+  if (first !== undefined) return {version: 1, folder: join(root, first)};
   const second = /^0::(.*)$/m.exec(own)?.[1];
   // A host that has moved to its leaf makes groups beside it.
   return second === undefined
