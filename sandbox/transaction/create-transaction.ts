@@ -21,6 +21,7 @@ import type {ParkInput} from './park-changes.ts';
 import {readText} from './read-text.ts';
 import type {JournalSeal} from './journal.ts';
 import type {AppliedChanges, FinishedView, Transaction, TransactionFailure} from './transaction.ts';
+import {syncAhead} from './sync-ahead.ts';
 import type {ViewPlace, WorkspaceView} from './workspace-view.ts';
 import {describeMetLimit, type MetWriteLimit, type WriteLimits} from './write-limits.ts';
 
@@ -168,6 +169,7 @@ async function finishView(
   });
   if ('kind' in inView) return {finished: {failure: limit === undefined ? notFound(inView) : exceeds(limit)}};
   const {changes, times} = inView;
+  if (keep && limit === undefined) void syncAhead(changes);
   const entries = await describeChanges(changes, {root: base, view: door});
   if (limit !== undefined) return {changes, finished: {entries, failure: exceeds(limit)}};
   const merged = own.merged();
