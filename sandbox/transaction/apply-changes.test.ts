@@ -114,6 +114,18 @@ test('a file put into a directory that is to go keeps the directory', async () =
   expect(readdirSync(join(root, 'a/b')).toSorted()).toEqual(['file', 'theirs']);
 });
 
+test('the last look may refuse: then no step was taken, and nothing is left to recover', async () => {
+  writeFileSync(join(view, 'z'), 'newer');
+  const {changes, steps} = await prepare();
+  const check = async (): Promise<never> => {
+    throw new ChangedMeanwhile('z');
+  };
+  await expect(applyChanges({root, folder, seal, steps, changes, check})).rejects.toThrow(ChangedMeanwhile);
+  expect(readFileSync(join(root, 'z'), 'utf8')).toBe('old');
+  expect(readdirSync(join(folder, 'old'))).toEqual([]);
+  expect(await hasJournal(folder)).toBe(false);
+});
+
 test('undoing stops at any step and begins anew without harm', async () => {
   rmSync(join(view, 'a'), {recursive: true});
   writeFileSync(join(view, 'z'), 'newer');

@@ -31,6 +31,8 @@ export interface ApplyInput {
   /** What is not staged, but moved as a whole. */
   readonly trees?: WholeTrees;
   readonly times?: KeptTimes;
+  /** The last look before the first step, which is taken while the journal comes to disk. Rejects when nothing may be applied. */
+  check?(): Promise<void>;
 }
 
 const stepsPerTurn = 64;
@@ -41,7 +43,7 @@ export async function applyChanges(input: ApplyInput): Promise<void> {
   const {root, folder, seal, steps, changes, sources = [], trees = noTrees, times = new Map()} = input;
   if (steps.length === 0) return setTimes(root, times);
   const befores = new Map(changes.map(({path, before}) => [path, before]));
-  await writeJournal(folder, seal, steps);
+  await begin(input);
   const taken: Step[] = [];
   try {
     for (const run of runsOfSiblings(steps.filter(({path}) => !trees.treeOf.has(path)))) {
@@ -61,6 +63,14 @@ export async function applyChanges(input: ApplyInput): Promise<void> {
   }
   setTimes(root, times);
   await endJournal(folder);
+}
+
+async function begin({folder, seal, steps, check}: ApplyInput): Promise<void> {
+  const [written, checked] = await Promise.allSettled([writeJournal(folder, seal, steps), check?.()]);
+  if (written.status === 'rejected') throw written.reason;
+  if (checked.status === 'fulfilled') return;
+  await endJournal(folder);
+  throw checked.reason;
 }
 
 /** The steps that are still to be taken back, with those of trees in which somebody has worked. */

@@ -43,29 +43,41 @@ export async function applyToWorkspace(
     const conflicts = await conflictsOf(left, input);
     if (conflicts.length > 0) return {conflicts};
     const met = await applyLeft(left, input);
-    if (met === undefined) return changes.filter(isWritten).map(({path}) => path);
-    const change = changes.find(({path}) => path === met);
-    if (attempt === attemptsMax || change === undefined || !isMadeMeanwhile(root, change)) return {conflicts: [met]};
+    if (met.length === 0) return changes.filter(isWritten).map(({path}) => path);
+    const change = changes.find(({path}) => path === met[0]);
+    if (attempt === attemptsMax || change === undefined || !isMadeMeanwhile(root, change)) return {conflicts: met};
     for (const name of ['new', 'old']) await removeTree(join(folder, name));
   }
 }
 
 async function conflictsOf(changes: readonly Change[], input: ApplyToWorkspaceInput): Promise<readonly string[]> {
   const {root} = input;
-  const open = await findOpenFiles(root, changes);
-  return [...findConflicts(changes, input), ...(await changedSince(root, changes)), ...open.map(({path}) => path)];
+  const conflicts = [...findConflicts(changes, input), ...(await changedSince(root, changes))];
+  // Without any they are looked for later, when the disk is at work.
+  return conflicts.length === 0 ? [] : [...conflicts, ...(await openPaths(root, changes))];
 }
 
-/** Gives the path that somebody else has changed meanwhile; then the workspace is as it was. */
-async function applyLeft(changes: readonly Change[], input: ApplyToWorkspaceInput): Promise<string | undefined> {
+async function openPaths(root: string, changes: readonly Change[]): Promise<readonly string[]> {
+  return (await findOpenFiles(root, changes)).map(({path}) => path);
+}
+
+/** Gives the paths that somebody else has changed meanwhile, or has open; then the workspace is as it was. */
+async function applyLeft(changes: readonly Change[], input: ApplyToWorkspaceInput): Promise<readonly string[]> {
   const {root, view, folder, hashes, times} = input;
   const {steps, sources, trees} = await stageChanges({changes, root, view, folder, ...(hashes && {hashes})});
   checkContents(steps, input.contents);
+  let open: readonly string[] = [];
+  const check = async (): Promise<void> => {
+    open = await openPaths(root, changes);
+    const [first] = open;
+    if (first !== undefined) throw new ChangedMeanwhile(first);
+  };
+  const staged = {steps, changes, sources, trees, ...(times && {times})};
   try {
-    await applyChanges({root, folder, seal: await input.seal(), steps, changes, sources, trees, ...(times && {times})});
-    return undefined;
+    await applyChanges({...staged, root, folder, seal: await input.seal(), check});
+    return [];
   } catch (error) {
-    if (error instanceof ChangedMeanwhile) return error.path;
+    if (error instanceof ChangedMeanwhile) return open.length > 0 ? open : [error.path];
     throw error;
   }
 }
