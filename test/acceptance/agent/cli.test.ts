@@ -49,7 +49,7 @@ test('a session is run, waits, goes on, is listed and replayed', async () => {
     /turn 1\n {2}I look\.\n {2}✔ note:read path=notes\.md .*\nturn 2\n {2}✘ note:delete path=notes\.md\n {4}POLICY_DENIED/u,
   );
   expect(ran.stderr).toMatch(/● note:add line=eggs path=notes\.md|● note:add path=notes\.md line=eggs/u);
-  expect(ran.stdout).toMatch(/note:add\s+agent\s+denied\s+APPROVAL_REQUIR/u);
+  expect(ran.stdout).toMatch(/note:add\s+agent\s+denied\s+APPROVAL_REQ/u);
   const [, request = ''] = /approvals approve (\S+)/u.exec(ran.stderr) ?? [];
   const [, session = ''] = /agent resume (\S+)/u.exec(ran.stderr) ?? [];
 
