@@ -17,7 +17,7 @@ export const effectsPack: LoadedPack = examplePack({
   id: 'effects',
   tools: [
     {name: 'effects:read', required_scopes: [anyPath('read')]},
-    {name: 'effects:write', permission: 'write', required_scopes: [anyPath('write')]},
+    {name: 'effects:write', permission: 'write', writes: 'direct', required_scopes: [anyPath('write')]},
     {name: 'effects:slow', permission: 'write', required_scopes: [anyPath('write')]},
     {name: 'effects:fail', required_scopes: [anyPath('read')]},
     {name: 'effects:forbidden', required_scopes: [anyPath('read')]},
@@ -32,7 +32,8 @@ export const crashWorkspaceSpec: WorkspaceSpec = {
   id: 'crash',
   packs: [effectsPack.pin],
   lanes: [{id: 'core', allowed_scopes: [anyPath('write')]}],
-  security: {allowed_scopes: [anyPath('write')]},
+  // As many calls as the log can take: those of the pool. `effects:slow` is transactional.
+  security: {allowed_scopes: [anyPath('write')], direct_writes: ['effects:write']},
   policies: {
     default_decision: 'allow',
     rules: [{id: 'forbidden', trigger: 'on_tool_request', decision: 'deny', when: {tool: 'effects:forbidden'}}],

@@ -20,10 +20,18 @@ export function makeWorkspace(root: string, guarded: boolean): string {
       {...pin, id: 'trusted', path: 'packs/trusted', trust: 'in_process'},
     ],
     lanes: [
-      {id: 'wide', allowed_scopes: [path('**', 'write'), anyNetwork]},
-      {id: 'held', allowed_scopes: [path('**', 'write'), anyNetwork], ...(guarded && {writes: 'transactional'})},
-      {id: 'narrow', allowed_scopes: [path('docs/**', 'read'), path('work/**', 'write'), anyNetwork]},
-      {id: 'sub', allowed_scopes: [path('work/sub/**', 'write'), anyNetwork]},
+      {id: 'wide', allowed_scopes: [path('**', 'write'), anyNetwork], writes: 'direct'},
+      {
+        id: 'held',
+        allowed_scopes: [path('**', 'write'), anyNetwork],
+        writes: guarded ? 'transactional' : 'direct',
+      },
+      {
+        id: 'narrow',
+        allowed_scopes: [path('docs/**', 'read'), path('work/**', 'write'), anyNetwork],
+        writes: 'direct',
+      },
+      {id: 'sub', allowed_scopes: [path('work/sub/**', 'write'), anyNetwork], writes: 'direct'},
     ],
     security: {allowed_scopes: [path('**', 'write'), anyNetwork], deny_overlays: ['secrets/**']},
     policies: {
