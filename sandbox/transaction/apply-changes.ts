@@ -61,7 +61,10 @@ export async function applyChanges(input: ApplyInput): Promise<void> {
     removeIfThere(source);
     if (index % sourcesPerTurn === 0) await turn();
   }
-  setTimes(root, times);
+  setTimes(
+    root,
+    [...times].filter(([path]) => !trees.roots.has(path) && !trees.treeOf.has(path)),
+  );
   await endJournal(folder);
 }
 

@@ -44,8 +44,8 @@ export class TimesInView {
   }
 }
 
-/** After everything else: each entry that comes or goes changes its directory's time. What is gone by now has none. */
-export function setTimes(root: string, times: KeptTimes): void {
+/** After everything else: each entry that comes or goes changes its directory's time. */
+export function setTimes(root: string, times: Iterable<readonly [path: string, time: bigint]>): void {
   for (const [path, time] of times) {
     const seconds = fileTime(time);
     try {

@@ -1,5 +1,5 @@
 // Limits of tools that declare none: the defaults, and the ceiling of workspace.yaml, from the file to the receipt.
-import type {LimitCeilings} from '@lumenflow/schemas';
+import type {LaneSpec, LimitCeilings} from '@lumenflow/schemas';
 import {join} from 'node:path';
 import {afterEach, expect, test} from 'vitest';
 import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
@@ -7,10 +7,13 @@ import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/h
 let workspace: HostWorkspace | undefined;
 afterEach(() => workspace?.remove());
 
-async function shell(script: string, limits?: LimitCeilings) {
+async function shell(script: string, limits?: LimitCeilings, lane: Partial<LaneSpec> = {}) {
   workspace = makeHostWorkspace({
     copied: {attack: join(import.meta.dirname, 'attack-pack')},
-    spec: {security: {allowed_scopes: everything, ...(limits && {sandbox: {limits}})}},
+    spec: {
+      lanes: [{id: 'core', allowed_scopes: everything, ...lane}],
+      security: {allowed_scopes: everything, ...(limits && {sandbox: {limits}})},
+    },
   });
   const host = await workspace.start();
   const session = await host.openSession({by: 'tester'});
@@ -42,6 +45,16 @@ test('a ceiling lowers the default; the failure names the bound, what set it, an
   });
   expect(enforcement?.limits).toMatchObject({memory_bytes: 96 * 1024 * 1024});
   expect(enforcement?.limits_from).toEqual({memory_bytes: 'workspace', timeout_ms: 'tool'});
+});
+
+test('a transactional call that makes too many files names the limit and where to raise it', async () => {
+  const script = 'mkdir many; i=0; while [ $i -lt 200 ]; do i=$((i+1)); echo > many/$i; done';
+  const {output} = await shell(script, {write_files: 100}, {writes: 'transactional'});
+  expect(output.error).toMatchObject({
+    code: 'LIMIT_EXCEEDED',
+    message: expect.stringMatching(/100 files.*`security\.sandbox\.limits\.write_files` in workspace\.yaml/su),
+    details: {limit: 'write_files', bound: 100, limit_from: 'workspace'},
+  });
 });
 
 test('a ceiling of the time binds a tool that asks for more', async () => {

@@ -33,6 +33,15 @@ echo '{"name":"app","version":"1.0.0","dependencies":{"right":"file:packages/rig
 npm install --silent; npm install --silent ./packages/left; npm ci --silent; npm uninstall --silent left; npm version --silent --no-git-tag-version minor > said; npm pkg set scripts.hello='echo hello > hello'; npm run -s hello`,
   },
   {
+    name: 'npm install of a thousand files',
+    needs: ['npm'],
+    before: `mkdir -p big/lib; echo '{"name":"big","version":"1.0.0"}' > big/package.json
+for i in $(seq 20); do mkdir -p big/lib/$i/{a..e}; for j in {0..9}; do for k in {a..e}; do echo "$i $j" > big/lib/$i/$k/$j.js; done; done; done
+npm pack --silent ./big > /dev/null; rm -r big; echo '{"name":"app","version":"1.0.0"}' > package.json`,
+    script:
+      'npm_config_cache=/tmp/npm npm install --silent --no-audit --no-fund --no-update-notifier ./big-1.0.0.tgz; find node_modules -type f | wc -l',
+  },
+  {
     name: 'python -m venv and pip',
     needs: ['python3', 'pip3'],
     before: `mkdir -p one; echo 'x = 1' > one/__init__.py`,
