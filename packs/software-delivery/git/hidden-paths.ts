@@ -8,6 +8,8 @@ export interface GrantContext {
   readonly fs: Pick<ScopedFileSystem, 'stat'>;
 }
 
+/** What decoding makes of bytes that are not UTF-8. */
+const unknown = '\uFFFD';
 const atOnce = 32;
 /** Pathspecs that git takes in one command line. */
 const excludedMax = 2_000;
@@ -39,7 +41,13 @@ export function excluding(hidden: ReadonlySet<string>): readonly string[] {
     const message = `this touches ${hidden.size} paths that the call may not read: name the paths that you want`;
     throw new ToolError('OUTPUT_TOO_LARGE', message);
   }
-  return [...hidden].map((path) => `:(top,exclude,literal)${path}`);
+  return [...hidden].map((path) => pathspecOf(path, 'top,exclude'));
+}
+
+/** For this path alone. Of a name that is not UTF-8 some bytes are unknown here: then also for paths that differ in these. */
+export function pathspecOf(path: string, magic: string): string {
+  if (!path.includes(unknown)) return `:(${magic},literal)${path}`;
+  return `:(${magic},glob)${path.replaceAll(/[\\*?[\]]/gu, String.raw`\$&`).replaceAll(/\uFFFD+/gu, '*')}`;
 }
 
 /** Git takes `./a//b/` for `a/b`. */

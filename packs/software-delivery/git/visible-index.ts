@@ -1,7 +1,7 @@
 // What is staged, as far as the call may read it. What is staged of hidden files is a person's, and stays staged: a commit is
 // made from a copy of the index without it.
 import {findCommitIfAny} from './find-commit.ts';
-import {hiddenAmong, type GrantContext} from './hidden-paths.ts';
+import {hiddenAmong, pathspecOf, type GrantContext} from './hidden-paths.ts';
 import {pathsOf, type ChangedFile} from './parse-diff.ts';
 import {readStaged} from './read-staged.ts';
 import {runGit, type GitContext, type GitOptions} from './run-git.ts';
@@ -35,7 +35,7 @@ export async function withVisibleIndex<T>(
   return await withScratchIndex(context, async ({GIT_INDEX_FILE: index}) => {
     const env = {GIT_INDEX_FILE: index};
     const hasHead = (await findCommitIfAny(context, 'HEAD')) !== undefined;
-    const paths = [...hidden].map((path) => `:(top,literal)${path}`);
+    const paths = [...hidden].map((path) => pathspecOf(path, 'top'));
     const unstage = hasHead ? ['reset', '--quiet', 'HEAD', '--'] : ['rm', '--cached', '--quiet', '--force', '--'];
     await runGit(context, [...unstage, ...paths], {env});
     return await use(env);
