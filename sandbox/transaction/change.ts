@@ -22,7 +22,9 @@ export interface Change {
 export type ChangeProblem =
   | {readonly kind: 'too_many'; readonly changesMax: number}
   | {readonly kind: 'unreadable_name'; readonly directory: string}
-  | {readonly kind: 'too_long'; readonly path: string};
+  | {readonly kind: 'too_long'; readonly path: string}
+  /** Names of one file, of which the call has made two. */
+  | {readonly kind: 'linked'; readonly paths: readonly [string, string]};
 
 /** Ends the search for changes. */
 export class UnfitChange extends Error {

@@ -8,6 +8,8 @@ export interface ComparedTrees {
   readonly view: string;
   /** A tree that has an entry wherever the view was written to. */
   readonly touched: string;
+  /** The time of `touched` itself when the call began. */
+  readonly touchedTimeNs?: bigint;
   readonly changesMax: number;
   /** Whether a directory of the view can show what lies elsewhere in the workspace, since it was renamed. */
   readonly followsRenames?: boolean;

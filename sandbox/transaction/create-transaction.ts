@@ -7,6 +7,7 @@ import {describeChanges} from './describe-changes.ts';
 import {createCallerView, type CallerView, type OwnCallerView} from './caller-view.ts';
 import type {Change, ChangeProblem} from './change.ts';
 import type {ComparedTrees} from './compared-trees.ts';
+import {lookAtOnce} from './entry.ts';
 import {findChanges, pathBytesMax} from './find-changes.ts';
 import {changedSince, findConflicts, type NamesAtStart} from './find-conflicts.ts';
 import {isMadeMeanwhile} from './is-made-meanwhile.ts';
@@ -51,6 +52,8 @@ interface FoundChanges {
   /** SHA-256 of the files that it has changed, by path. */
   readonly hashes?: ReadonlyMap<string, string>;
   readonly times?: KeptTimes;
+  /** Made when it is first asked for. */
+  sources?: ReadonlyMap<string, string | undefined>;
 }
 
 export function createTransaction(input: TransactionInput): Transaction {
@@ -62,8 +65,10 @@ export function createTransaction(input: TransactionInput): Transaction {
   let found: FoundChanges = {finished: {}};
   let hasEnded = false;
   let adopted: OpenedSpareView | undefined;
+  let touchedTimeNs: bigint | undefined;
   const begin = async (opened: WorkspaceView): Promise<void> => {
     await opened.begin(() => exceeded.abort());
+    touchedTimeNs = lookAtOnce(`${opened.upperOnDisk ?? opened.touched}/`)?.mtimeNs;
     own = createCallerView(opened);
     input.onOpen(opened.door);
   };
@@ -89,12 +94,15 @@ export function createTransaction(input: TransactionInput): Transaction {
     async finish(keep) {
       isFinishing = true;
       if (own === undefined) return {};
-      const looked = await finishOwn(own, hasEnded, {keep, ...input});
+      const looked = await finishOwn(own, hasEnded, {keep, ...input, ...(touchedTimeNs && {touchedTimeNs})});
       found = looked;
       return looked.finished;
     },
     text: async (path, side, maxBytes) =>
-      await readText(join(side === 'before' ? base : opened(own).door, path), maxBytes),
+      await readText(
+        side === 'before' ? join(base, path) : (sourceOf(found, path) ?? join(opened(own).door, path)),
+        maxBytes,
+      ),
     apply: async (receiptId) => await applyFound(opened(own), found, {...input, receiptId}),
     async park(receiptId) {
       if (caller !== undefined) throw new Error('what a nested call wrote is parked with its caller');
@@ -108,6 +116,12 @@ export function createTransaction(input: TransactionInput): Transaction {
       await input.discard();
     },
   };
+}
+
+/** Where a changed file is read. */
+function sourceOf(found: FoundChanges, path: string): string | undefined {
+  found.sources ??= new Map(found.changes?.map((change) => [change.path, change.source]));
+  return found.sources.get(path);
 }
 
 function opened(own: OwnCallerView | undefined): WorkspaceView {
@@ -131,11 +145,13 @@ async function endView({door, upperOnDisk, copied, seal}: WorkspaceView, hasEnde
   return seen;
 }
 
-async function finishOwn(
-  own: OwnCallerView,
-  hasEnded: boolean,
-  input: TransactionInput & {readonly keep: boolean},
-): Promise<FoundChanges> {
+interface FinishInput extends TransactionInput {
+  readonly keep: boolean;
+  /** See `ComparedTrees`. */
+  readonly touchedTimeNs?: bigint;
+}
+
+async function finishOwn(own: OwnCallerView, hasEnded: boolean, input: FinishInput): Promise<FoundChanges> {
   try {
     await own.end();
     return await finishView(own, await endView(own.view, hasEnded), input);
@@ -144,11 +160,7 @@ async function finishOwn(
   }
 }
 
-async function finishView(
-  own: OwnCallerView,
-  seen: SeenEntries,
-  input: TransactionInput & {readonly keep: boolean},
-): Promise<FoundChanges> {
+async function finishView(own: OwnCallerView, seen: SeenEntries, input: FinishInput): Promise<FoundChanges> {
   const {view} = own;
   const {keep} = input;
   const base = baseOf(input);
@@ -164,6 +176,7 @@ async function finishView(
     changesMax,
     ...(view.followsRenames === true && {followsRenames: true}),
     startNs: input.startNs,
+    ...(input.touchedTimeNs && {touchedTimeNs: input.touchedTimeNs}),
     ...(seen && {seen}),
     ...(view.copied && {copied: view.copied}),
   });
@@ -239,6 +252,13 @@ function notFound(problem: ChangeProblem): TransactionFailure {
   if (problem.kind === 'unreadable_name') {
     const message = `a name in \`${problem.directory || '.'}\` is not UTF-8, so no scope can hold it`;
     return {code: 'SCOPE_DENIED', message: discardedText(message), details: {path: problem.directory}};
+  }
+  if (problem.kind === 'linked') {
+    const [first, other] = problem.paths;
+    const message =
+      `\`${first}\` and \`${other}\` are names of one file (hard links), and the call wrote something else to each: ` +
+      'a transactional call can write to one of them; separate them (`cp` one, and move the copy over it), or let the tool write with `writes: direct`';
+    return {code: 'SCOPE_DENIED', message: discardedText(message), details: {path: first, linked: other}};
   }
   if (problem.kind === 'too_long') {
     const shown = `${problem.path.slice(0, 80)}…`;

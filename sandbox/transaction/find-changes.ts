@@ -9,6 +9,7 @@ import {TimesInView, type KeptTimes} from './kept-times.ts';
 import {namesIn} from './names-in.ts';
 import {sameContent} from './same-content.ts';
 import {ViewReader, type Found} from './view-reader.ts';
+import {withLinkedNames} from './with-linked-names.ts';
 
 export interface FoundInView {
   /** Sorted by path. */
@@ -26,7 +27,8 @@ export async function findChanges(trees: ComparedTrees): Promise<FoundInView | C
     throw error;
   }
   const changes = search.changes.map((change) => search.linked(change)).toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  return {changes, times: search.times.after(changes)};
+  const linked = await withLinkedNames(changes, {root: trees.root, isUntouched: (path) => search.isUntouched(path)});
+  return 'kind' in linked ? linked : {changes: linked, times: search.times.after(linked)};
 }
 
 /** A directory of the view, and what the workspace has at its path. */
@@ -58,6 +60,12 @@ class Search {
     this.#trees = trees;
     this.times = new TimesInView(trees.startNs);
     this.#view = new ViewReader(trees);
+  }
+
+  isUntouched(directory: string): boolean {
+    if (directory !== '.') return this.times.isUntouched(directory);
+    const {touched, touchedTimeNs} = this.#trees;
+    return touchedTimeNs !== undefined && lookAtOnce(`${touched}/`)?.mtimeNs === touchedTimeNs;
   }
 
   linked(change: Change): Change {

@@ -37,6 +37,11 @@ export class TimesInView {
     if (before?.mtimeNs === after.mtimeNs) this.#same.add(path);
   }
 
+  /** Whether the view shows the time that the directory has in the workspace. */
+  isUntouched(directory: string): boolean {
+    return this.#same.has(directory);
+  }
+
   /** Those that are to be set once the changes are applied. */
   after(changes: readonly Change[]): KeptTimes {
     const directories = new Set(changes.map(({path}) => dirname(path)));

@@ -94,6 +94,11 @@ const files: readonly Program[] = [
     script: 'mv src/deep docs/moved; mv docs lib; mkdir d; mv lib d/; mv -T d docs; mv src/f.c src/g.c',
   },
   {
+    name: 'writing to files with several names',
+    before: 'ln docs/a.txt docs/second; ln docs/a.txt third; ln src/f.h src/deep/twin; ln src/f.c src/deep/code',
+    script: 'echo x >> docs/second; chmod 600 third; truncate -s 3 src/deep/twin; rm src/f.c',
+  },
+  {
     name: 'ln',
     script:
       'ln docs/a.txt docs/second; ln docs/second third; ln -s ../src docs/to-src; ln -sfn deep src/link; echo x >> third; ln -f src/f.h docs/second',

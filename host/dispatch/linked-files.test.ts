@@ -1,0 +1,83 @@
+// Files with several names (hard links) that transactional calls write to: as after a direct call they stay one file.
+import {execFileSync} from 'node:child_process';
+import {linkSync, lstatSync, mkdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {afterAll, afterEach, beforeAll, beforeEach, expect, test} from 'vitest';
+import {fillWorkspace, openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
+
+let bench: HeldWritesBench;
+beforeAll(() => {
+  bench = openHeldWritesBench();
+});
+afterAll(async () => await bench.close());
+const at = (path: string): string => join(bench.root, path);
+const all = ['docs/a.md', 'docs/deep/twin', 'twin'];
+beforeEach(() => {
+  fillWorkspace(bench);
+  for (const name of all.slice(1)) linkSync(at('docs/a.md'), at(name));
+});
+afterEach(() => expect(bench.leftovers()).toEqual([]));
+
+const files = (): readonly unknown[] => all.map((path) => [lstatSync(at(path)).ino, lstatSync(at(path)).nlink]);
+const contents = (): readonly string[] => all.map((path) => readFileSync(at(path), 'utf8'));
+
+test.each(all)('what is written to %s is written to all names', async (name) => {
+  const {output, changes} = await bench.call(`echo x >> ${name}`);
+  expect(output).toMatchObject({success: true});
+  expect(contents()).toEqual(Array.from({length: 3}, () => 'a\r\nx\n'));
+  expect(new Set(files().map(String)).size).toBe(1);
+  expect(lstatSync(at('twin')).nlink).toBe(3);
+  expect(changes?.entries.map(({path, op}) => `${op} ${path}`)).toEqual(all.map((path) => `modify ${path}`));
+});
+
+test('a name that the call may not write to keeps all of it from being applied', async () => {
+  linkSync(at('.npmrc'), at('docs/settings'));
+  const {output} = await bench.call('echo x >> docs/settings');
+  expect(output.error).toMatchObject({code: 'SCOPE_DENIED', details: {path: '.npmrc'}});
+  expect(readFileSync(at('.npmrc'), 'utf8')).toBe('trusted');
+});
+
+test('a name that is replaced is a file of its own', async () => {
+  await bench.call('cp docs/a.md new; echo x >> new; mv new docs/a.md; rm docs/deep/twin; echo y > docs/deep/twin');
+  expect(contents()).toEqual(['a\r\nx\n', 'y\n', 'a\r\n']);
+});
+
+test('a file that has a name outside of the workspace stays as it was there', async () => {
+  mkdirSync(join(bench.root, '../store'), {recursive: true});
+  const outside = join(bench.root, '../store', String(process.hrtime.bigint()));
+  linkSync(at('twin'), outside);
+  const {output} = await bench.call('echo x >> docs/a.md');
+  expect(output).toMatchObject({success: true});
+  expect(readFileSync(outside, 'utf8')).toBe('a\r\n');
+  expect(contents()).toEqual(['a\r\nx\n', 'a\r\n', 'a\r\n']);
+});
+
+test('two different texts by two names are refused with the reason and the way', async () => {
+  const {output} = await bench.call('echo x >> docs/a.md; echo y >> docs/deep/twin');
+  expect(output.error).toMatchObject({code: 'SCOPE_DENIED', message: expect.stringMatching(/names of one file.*cp/su)});
+  expect(contents()).toEqual(Array.from({length: 3}, () => 'a\r\n'));
+});
+
+test('a nested call writes to all names of its caller', async () => {
+  const others = async (): Promise<void> => {
+    const {output} = await bench.run({input: {script: 'echo x >> docs/deep/twin'}, caller: 'rcp-caller'});
+    expect(output).toMatchObject({success: true});
+  };
+  const input = {first: 'true', last: 'cat docs/a.md'};
+  const {output} = await bench.run({handler: 'shellAroundOthers', input, receiptId: 'rcp-caller', others});
+  expect(output).toEqual({success: true, data: {said: 'a\r\nx\n'}});
+  expect(contents()).toEqual(Array.from({length: 3}, () => 'a\r\nx\n'));
+});
+
+test('nothing of the overlay stays on them', async () => {
+  await bench.call('echo x >> docs/deep/twin');
+  const listed = execFileSync(
+    '/bin/sh',
+    ['-c', 'command -v getfattr >/dev/null || exit 0; getfattr -d -m - docs/a.md'],
+    {
+      cwd: bench.root,
+      encoding: 'utf8',
+    },
+  );
+  expect(listed).toBe('');
+});
