@@ -20,6 +20,7 @@ export type {RuntimeChanges} from './runtime-changes.ts';
 export type {KeptChanges} from './changes/kept-changes.ts';
 export type {KeptCommand} from './transitions/settle-kept.ts';
 export type {ChangesView} from './transitions/view-changes.ts';
+export {pairRenames} from './changes/pair-renames.ts';
 export {sealChangeSet} from './changes/seal-change-set.ts';
 export type {
   Clock,

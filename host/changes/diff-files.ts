@@ -21,6 +21,7 @@ export async function diffFiles({evidence}: KernelRuntime, set: ChangeSet): Prom
 async function diffFile(evidence: KernelRuntime['evidence'], entry: ChangeEntry): Promise<FileDiff> {
   const {path, before, after} = entry;
   if (entry.op === 'chmod') return named(entry, `mode ${octal(before)} to ${octal(after)}`);
+  if (entry.op === 'rename') return named(entry);
   if ([before, after].every((state) => state?.kind !== 'file')) return named(entry, describe(before, after));
   const was = await textOf(evidence, before);
   const is = await textOf(evidence, after);

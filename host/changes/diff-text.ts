@@ -1,4 +1,5 @@
 // Differences as plain text, for readers without a terminal: models, and clients that show what they get.
+import {changedPath} from './changed-path.ts';
 import type {FileDiff} from './diff-files.ts';
 
 /** Characters of all files; beyond that files are only named. */
@@ -22,8 +23,6 @@ function textOf(file: FileDiff): string {
   return [headOf(file), ...hunks].join('\n');
 }
 
-function headOf({op, path, from, note}: FileDiff): string {
-  return [op, path, ...(from === undefined ? [] : [`from ${from}`]), ...(note === undefined ? [] : [`(${note})`])].join(
-    ' ',
-  );
+function headOf({note, ...file}: FileDiff): string {
+  return note === undefined ? changedPath(file) : `${changedPath(file)} (${note})`;
 }

@@ -1,6 +1,12 @@
 // What a transactional call hands to the kernel: its output, and what it wrote, which is in no workspace yet.
 import {createHash} from 'node:crypto';
-import {sealChangeSet, type DispatchOutcome, type FinishedChanges, type RegisteredTool} from '@lumenflow/kernel';
+import {
+  pairRenames,
+  sealChangeSet,
+  type DispatchOutcome,
+  type FinishedChanges,
+  type RegisteredTool,
+} from '@lumenflow/kernel';
 import type {FinishedView, Transaction, TransactionFailure} from '@lumenflow/sandbox';
 import type {ToolOutput} from '@lumenflow/schemas';
 
@@ -32,7 +38,9 @@ export function heldChanges(
   {entries}: FinishedView,
 ): FinishedChanges | undefined {
   if (entries === undefined) return undefined;
-  const changes = sealChangeSet(entries, {sha256: (content) => createHash('sha256').update(content).digest('hex')});
+  const changes = sealChangeSet(pairRenames(entries), {
+    sha256: (content) => createHash('sha256').update(content).digest('hex'),
+  });
   const closing = async <T>(work: Promise<T>): Promise<T> => {
     try {
       return await work;

@@ -86,7 +86,8 @@ export function splitByDecision(
   for (const change of question.request.context.changes?.slice(0, max) ?? []) {
     const {request} = question;
     const alone = {...question, request: {...request, context: {...request.context, changes: [change]}}};
-    (evaluatePolicy(alone).decision === 'allow' ? allowed : objected).push(change.path);
+    const paths = change.op === 'rename' && change.from !== undefined ? [change.from, change.path] : [change.path];
+    (evaluatePolicy(alone).decision === 'allow' ? allowed : objected).push(...paths);
   }
   return {objected, allowed};
 }

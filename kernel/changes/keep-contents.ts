@@ -36,7 +36,7 @@ export async function keepContents(evidence: EvidenceLog, held: FinishedChanges)
       continue;
     }
     const before = await keep(entry.from ?? entry.path, 'before', entry.before);
-    const after = await keep(entry.path, 'after', entry.after);
+    const after = entry.op === 'rename' ? before : await keep(entry.path, 'after', entry.after);
     entries.push({...entry, ...(before && {before}), ...(after && {after})});
   }
   return {...changes, entries};

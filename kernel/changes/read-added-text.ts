@@ -9,7 +9,7 @@ const totalBytesMax = 64 * 1024 * 1024;
 export async function readAddedText(held: FinishedChanges): Promise<AddedText> {
   const texts: string[] = [];
   let left = totalBytesMax;
-  for (const {path, op, from, before, after} of held.changes.entries) {
+  for (const {path, op, before, after} of held.changes.entries) {
     if (after?.kind !== 'file' || op === 'chmod') continue;
     const {bytes = 0} = after;
     left -= bytes;
@@ -17,8 +17,9 @@ export async function readAddedText(held: FinishedChanges): Promise<AddedText> {
     const now = await held.text(path, 'after', fileBytesMax);
     // A binary file has no lines.
     if (now === undefined) continue;
-    const isCompared = before?.kind === 'file' && (before.bytes ?? 0) <= fileBytesMax;
-    const was = isCompared ? await held.text(from ?? path, 'before', fileBytesMax) : undefined;
+    // All lines of a renamed file are new at its path.
+    const isCompared = op !== 'rename' && before?.kind === 'file' && (before.bytes ?? 0) <= fileBytesMax;
+    const was = isCompared ? await held.text(path, 'before', fileBytesMax) : undefined;
     texts.push(addedLines(was ?? '', now));
   }
   return {texts, isPartial: false};

@@ -10,8 +10,9 @@ export function sealChangeSet(entries: readonly ChangeEntry[], {sha256}: Digest)
   return {base, entries: sorted, digest: sha256(canonicalJson({base, entries: sorted.map(withoutRefs)}))};
 }
 
-function baseOf({path, before}: ChangeEntry): readonly (readonly [string, EntryState])[] {
-  return before === undefined ? [] : [[path, withoutRef(before)]];
+function baseOf({path, op, from, before}: ChangeEntry): readonly (readonly [string, EntryState])[] {
+  const was = op === 'rename' && from !== undefined ? from : path;
+  return before === undefined ? [] : [[was, withoutRef(before)]];
 }
 
 function withoutRefs(entry: ChangeEntry): ChangeEntry {

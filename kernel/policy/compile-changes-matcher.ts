@@ -2,6 +2,7 @@
 import type {ChangesMatcher, EntryMatcher, Globs} from '@lumenflow/schemas';
 import {compileGlobs} from './compile-globs.ts';
 import {isRecord, type MatcherSite} from './matcher-site.ts';
+import {partsOfChange} from './parts-of-change.ts';
 import type {JudgedChange} from './policy-context.ts';
 import type {Condition} from './policy-request.ts';
 
@@ -10,13 +11,14 @@ type Part = (operand: unknown, pointer: string, site: MatcherSite) => Condition;
 const parts: Readonly<Record<keyof ChangesMatcher, Part>> = {
   any: (operand, pointer, site) => {
     const fits = compileEntryMatchers(operand, pointer, site);
-    return ({context}) => context.changes?.some(fits) === true;
+    return ({context}) => context.changes?.some((change) => fits(change) || partsOfChange(change).some(fits)) === true;
   },
   all: (operand, pointer, site) => {
     const fits = compileEntryMatchers(operand, pointer, site);
-    return ({context}) => context.changes?.every(fits) === true;
+    return ({context}) =>
+      context.changes?.every((change) => isRenameWithin(change, fits) || partsOfChange(change).every(fits)) === true;
   },
-  max_files: bound((changes) => changes.length),
+  max_files: bound((changes) => changes.flatMap(partsOfChange).length),
   max_bytes: bound((changes) => changes.reduce((sum, {bytes = 0}) => sum + bytes, 0)),
   added_text: (operand, pointer, site) => {
     const source = isRecord(operand) && Object.keys(operand).length === 1 ? operand['regex'] : undefined;
@@ -53,6 +55,11 @@ function bound(measure: (changes: readonly JudgedChange[]) => number): Part {
 }
 
 type Fits = (change: JudgedChange) => boolean;
+
+/** Whether a rename fits by each of its paths alone. */
+function isRenameWithin({path, op, from}: JudgedChange, fits: Fits): boolean {
+  return op === 'rename' && from !== undefined && fits({path, op}) && fits({path: from, op});
+}
 
 function compileEntryMatchers(operand: unknown, pointer: string, site: MatcherSite): Fits {
   const list: readonly unknown[] = Array.isArray(operand) ? operand : [operand];

@@ -1,7 +1,7 @@
 // Generated from the JSON Schemas by schemas/generate.ts. Do not edit.
 
 /**
- * chmod: the permissions alone.
+ * chmod: the permissions alone. rename: a file that went at `from` and came at `path`, with the same content and permissions.
  */
 export type ChangeOp = ("create" | "modify" | "delete" | "rename" | "chmod" | "link")
 /**
@@ -196,7 +196,7 @@ export type Durability = ("auto" | "always" | "process")
  */
 export interface ChangeSet {
 /**
- * SHA-256 over the canonical JSON of [path, before without content_ref] of each entry that has a before: what the changes were made to.
+ * SHA-256 over the canonical JSON of [path, before without content_ref] of each entry that has a before, with `from` as the path of a rename: what the changes were made to.
  */
 base: string
 /**

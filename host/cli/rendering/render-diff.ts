@@ -1,4 +1,5 @@
 // Differences file by file, as git shows them.
+import {changedPath} from '../../changes/changed-path.ts';
 import type {FileDiff} from '../../changes/diff-files.ts';
 import {cleanLine} from './clean-text.ts';
 import type {Style} from './style.ts';
@@ -7,14 +8,13 @@ export function renderDiff(diffs: readonly FileDiff[], style: Style): string {
   return diffs.map((diff) => renderFile(diff, style)).join('\n');
 }
 
-function renderFile({path, op, from, note, hunks = []}: FileDiff, style: Style): string {
-  const origin = from === undefined ? '' : ` from ${cleanLine(from)}`;
+function renderFile({note, hunks = [], ...file}: FileDiff, style: Style): string {
   const remark = note === undefined ? '' : style.dim(`  (${cleanLine(note)})`);
   const lines = hunks.flatMap(({before_start, after_start, lines: changed}) => [
     style.accent(`@@ -${before_start} +${after_start} @@`),
     ...changed.map((line) => paintLine(line, style)),
   ]);
-  return [`${style.bold(`${op} ${cleanLine(path)}`)}${origin}${remark}`, ...lines].join('\n');
+  return [`${style.bold(cleanLine(changedPath(file)))}${remark}`, ...lines].join('\n');
 }
 
 function paintLine(line: string, style: Style): string {

@@ -22,8 +22,15 @@ function FileDiff({of: {path, op, from, note, hunks = []}, label}: Required<Show
   return (
     <figure>
       <figcaption>
-        <b>{op}</b> <code>{path}</code>
-        {from !== undefined && (
+        <b>{op}</b>{' '}
+        {op === 'rename' && from !== undefined && (
+          <>
+            <code>{from}</code>
+            {' → '}
+          </>
+        )}
+        <code>{path}</code>
+        {op !== 'rename' && from !== undefined && (
           <>
             {' from '}
             <code>{from}</code>

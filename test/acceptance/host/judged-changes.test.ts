@@ -204,6 +204,57 @@ test('a dry run gives the change set and leaves everything as it was', async () 
   expect(read('docs/a.md')).toBe('a\n');
 });
 
+describe('a rename', () => {
+  const outOf = 'mv infra/main.tf docs/main.tf';
+  const into = 'mv docs/a.md infra/a.md';
+
+  test.each<readonly [string, string, ChangesMatcher, boolean]>([
+    ['into the directory, by its new path', into, {any: {path: 'infra/**'}}, true],
+    ['out of the directory, by its old path', outOf, {any: {path: 'infra/**'}}, true],
+    ['by its operation', outOf, {any: {path: 'infra/**', op: ['rename']}}, true],
+    ['as a deletion of the old path', outOf, {any: {path: 'infra/**', op: ['delete']}}, true],
+    ['as a creation of the new path', into, {any: {path: 'infra/**', op: ['create']}}, true],
+    ['not as a deletion of the new path', into, {any: {path: 'infra/**', op: ['delete']}}, false],
+    ['not as a creation of the old path', outOf, {any: {path: 'infra/**', op: ['create']}}, false],
+    ['not as within one directory when it leaves it', outOf, {all: {path: 'infra/**'}}, false],
+    ['as two files', outOf, {max_files: 1}, true],
+    ['as added text of its new path', into, {added_text: {regex: '^a$'}}, true],
+  ])('is judged %s', async (_what, script, matcher, applies) => {
+    const session = await open([rule('watched', 'deny', matcher)]);
+    const output = await session.call('held:shell', {script});
+    expect(output.error?.code).toBe(applies ? 'POLICY_DENIED' : undefined);
+  });
+
+  test('is one entry, parked, applied and reverted as a whole', async () => {
+    const session = await open([rule('ask-infra', 'approval_required', {any: {path: 'infra/**'}})]);
+    const output = await session.call('held:shell', {script: outOf});
+    const receipt_id = String(output.metadata?.receipt_id);
+    const {set} = (await host.runtime.changes.of(receipt_id)) ?? {};
+    expect(set?.entries).toMatchObject([{op: 'rename', from: 'infra/main.tf', path: 'docs/main.tf'}]);
+    const request_id = String(output.error?.details?.['request_id']);
+    await host.runtime.resolveApproval({request_id, approved: true, approved_by: 'olga'});
+    expect(await stateOf(output)).toBe('applied');
+    expect([existsSync(join(workspace.root, 'infra/main.tf')), read('docs/main.tf')]).toEqual([false, 'resource\n']);
+    const reverted = await session.call('kernel:revert-changes', {receipt_id});
+    const again = String(reverted.error?.details?.['request_id']);
+    await host.runtime.resolveApproval({request_id: again, approved: true, approved_by: 'olga'});
+    expect([existsSync(join(workspace.root, 'docs/main.tf')), read('infra/main.tf')]).toEqual([false, 'resource\n']);
+  });
+
+  test('of a file that somebody changed meanwhile is a conflict', async () => {
+    const session = await open([rule('ask-infra', 'approval_required', {any: {path: 'infra/**'}})]);
+    const output = await session.call('held:shell', {script: outOf});
+    workspace.write({'infra/main.tf': 'by hand\n'});
+    const request_id = String(output.error?.details?.['request_id']);
+    await host.runtime.resolveApproval({request_id, approved: true, approved_by: 'olga'});
+    expect((await host.runtime.changes.of(String(output.metadata?.receipt_id)))?.kept).toMatchObject({
+      state: 'conflict',
+      conflicts: ['infra/main.tf'],
+    });
+    expect([read('infra/main.tf'), existsSync(join(workspace.root, 'docs/main.tf'))]).toEqual(['by hand\n', false]);
+  });
+});
+
 describe('explaining', () => {
   const rules = (): readonly PolicyRule[] => [
     {...rule('ask-infra', 'approval_required', {any: {path: 'infra/**'}}), reason: 'a person looks'},
