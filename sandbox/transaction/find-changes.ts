@@ -75,10 +75,11 @@ class Search {
   }
 
   async directory(directory: Directory): Promise<void> {
-    const {path, live} = directory;
+    const {path, live, replaced} = directory;
     const {root, view, touched, followsRenames = false} = this.#trees;
-    // What was renamed is listed by the view alone.
-    const names = namesIn(join(followsRenames && live !== 'same' ? view : touched, path), path);
+    // What was renamed is listed by the view alone, also where somebody else has made a directory of that name.
+    const mayBeRenamed = followsRenames && (live !== 'same' || replaced === path);
+    const names = namesIn(join(mayBeRenamed ? view : touched, path), path);
     // The state of the runtime changes all the time, and no view lets a call at it.
     if (path === '') names.delete('.lumenflow');
     for (const name of names) await this.#entry(join(path, name), directory);
