@@ -51,17 +51,26 @@ export async function callTool(kernel: Kernel, request: CallRequest): Promise<To
     const admitted = await admitCall(kernel, permitted);
     if (isRefusal(admitted)) return await recordRefusal(kernel, admitted);
 
-    return await settle(kernel, admitted, await dispatchCall(kernel, admitted, callTool));
+    const outcome = await dispatchCall(kernel, admitted, callTool);
+    const isAwaited = outcome.dispatched.afterCall !== undefined;
+    return await (isAwaited ? settleFirst : settle)(kernel, admitted, outcome);
   } catch (error) {
     if (isKernelError(error)) return evidenceUnavailable(error);
     throw error;
   }
 }
 
-async function settle(kernel: Kernel, call: AdmittedCall, outcome: CallOutcome): Promise<ToolOutput> {
+/** Not async itself: most calls have nothing to settle but their outcome. */
+function settle(kernel: Kernel, call: AdmittedCall, outcome: CallOutcome): Promise<ToolOutput> {
+  const settling = settleChanges(kernel, call, checkOutput(call, outcome));
+  return isPromise(settling)
+    ? settling.then((settled) => settleCall(kernel, call, settled))
+    : settleCall(kernel, call, settling);
+}
+
+async function settleFirst(kernel: Kernel, call: AdmittedCall, outcome: CallOutcome): Promise<ToolOutput> {
   try {
-    const settling = settleChanges(kernel, call, checkOutput(call, outcome));
-    return await settleCall(kernel, call, isPromise(settling) ? await settling : settling);
+    return await settle(kernel, call, outcome);
   } finally {
     outcome.dispatched.afterCall?.();
   }

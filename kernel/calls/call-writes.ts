@@ -8,8 +8,10 @@ import {mayJudgeChanges} from './decide-changes.ts';
 import {toolWrites, writesOf} from './write-mode.ts';
 
 export function callWrites(kernel: Kernel, call: NarrowedCall): Writes {
-  const writes = writesOf(kernel.workspace, call, hasViews(kernel));
-  if (writes === 'transactional' || call.scope_enforced.write.length === 0) return writes;
+  const mayWrite = call.scope_enforced.write.length > 0;
+  // Most calls only read; asking the dispatcher is not for them.
+  const writes = writesOf(kernel.workspace, call, !mayWrite || hasViews(kernel));
+  if (writes === 'transactional' || !mayWrite) return writes;
   return call.request.context.dry_run === true || mayJudgeChanges(kernel, call) ? 'transactional' : writes;
 }
 

@@ -14,16 +14,26 @@ export function checkOutput(call: AdmittedCall, outcome: CallOutcome): CheckedOu
   if (!output.success || output.data === undefined) return outcome;
   const issues = call.tool.validateOutput(output.data);
   const first = issues[0];
-  const invalid = (why: string, details: Record<string, unknown>): CheckedOutcome => {
-    const error = {code: 'INVALID_OUTPUT', message: `the output of \`${call.tool.name}\` ${why}`, details};
-    return {...outcome, dispatched: {...outcome.dispatched, output: {success: false, error}}};
-  };
-  if (first) return invalid(`does not fit its schema: ${first.pointer || 'the output'} ${first.message}`, {issues});
+  if (first)
+    return invalid(call, outcome, `does not fit its schema: ${first.pointer || 'the output'} ${first.message}`, {
+      issues,
+    });
   try {
-    const text = canonicalJson(output.data);
-    return {...outcome, text};
+    const {dispatched, log, children, carried} = outcome;
+    // Not spread: every call comes by here.
+    return {dispatched, log, children, carried, text: canonicalJson(output.data)};
   } catch (error) {
     if (!isNotCanonicalError(error)) throw error;
-    return invalid(`cannot be kept as JSON without loss: ${error.message}`, {pointer: error.pointer});
+    return invalid(call, outcome, `cannot be kept as JSON without loss: ${error.message}`, {pointer: error.pointer});
   }
+}
+
+function invalid(
+  {tool}: AdmittedCall,
+  outcome: CallOutcome,
+  why: string,
+  details: Record<string, unknown>,
+): CheckedOutcome {
+  const error = {code: 'INVALID_OUTPUT', message: `the output of \`${tool.name}\` ${why}`, details};
+  return {...outcome, dispatched: {...outcome.dispatched, output: {success: false, error}}};
 }

@@ -1,5 +1,5 @@
 // Runs an admitted call's handler where it belongs, and listens to it while it runs.
-import type {CallPrincipal, ToolOutput} from '@lumenflow/schemas';
+import type {CallPrincipal, ToolOutput, Writes} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import type {DispatchOutcome, DispatchRequest} from '../ports.ts';
 import {answerKernelTool, isAnsweredTool, isRevert} from '../kernel-tools/answer-kernel-tool.ts';
@@ -62,24 +62,12 @@ function dispatch(
   const depth = parent?.depth ?? 0;
   const isOfKernel = isAnsweredTool(call.tool);
   const writes = callWrites(kernel, call);
-  const {tool, grant, callers} = call;
-  const asParent: ParentCall = {
-    receipt_id,
-    tool,
-    pack: tool.pack,
-    grant,
-    callers,
-    depth: depth + 1,
-    writes,
-    // The kernel's own tools have no view.
-    ...viewOf(isOfKernel ? parent?.view_receipt_id : writes === 'transactional' ? receipt_id : undefined),
-    carryApproval: (asks) => (isOfKernel ? parent?.carryApproval(asks) : void carried.push(asks)),
-    isOver: voice.isOver,
-  };
+  // Most calls make none: what those would need is put together for the first.
+  const asParent = (): ParentCall => parentOf(call, {voice, carried, writes, isOfKernel});
   if (isOfKernel) {
     if (context.dry_run === true && call.tool.declaration.permission !== 'read') return noDryRun(call);
-    const check = callCheck(kernel, callTool, asParent);
-    const caller = {pack: parent?.pack ?? tool.pack, run: call.run, by: callerOf(call)};
+    const check = callCheck(kernel, callTool, asParent());
+    const caller = {pack: parent?.pack ?? call.tool.pack, run: call.run, by: callerOf(call)};
     const answer = answerKernelTool(kernel, call.tool, {caller, input, callCheck: check});
     return answer.then((output) => ({output}));
   }
@@ -107,10 +95,34 @@ function dispatch(
         name,
         input: childInput,
         context,
-        parent: asParent,
+        parent: asParent(),
       }),
   };
   return perform(kernel, call, request);
+}
+
+interface Parenthood extends Pick<Dispatching, 'voice' | 'carried'> {
+  readonly writes: Writes;
+  readonly isOfKernel: boolean;
+}
+
+/** What a call is to those that it makes. */
+function parentOf(call: AdmittedCall, {voice, carried, writes, isOfKernel}: Parenthood): ParentCall {
+  const {receipt_id, tool, grant, callers, request} = call;
+  const {parent} = request;
+  return {
+    receipt_id,
+    tool,
+    pack: tool.pack,
+    grant,
+    callers,
+    depth: (parent?.depth ?? 0) + 1,
+    writes,
+    // The kernel's own tools have no view.
+    ...viewOf(isOfKernel ? parent?.view_receipt_id : writes === 'transactional' ? receipt_id : undefined),
+    carryApproval: (asks) => (isOfKernel ? parent?.carryApproval(asks) : void carried.push(asks)),
+    isOver: voice.isOver,
+  };
 }
 
 function perform(kernel: Kernel, call: AdmittedCall, request: DispatchRequest): Promise<DispatchOutcome> {
