@@ -183,7 +183,11 @@ async function finishView(own: OwnCallerView, seen: SeenEntries, input: FinishIn
   if ('kind' in inView) return {finished: {failure: limit === undefined ? notFound(inView) : exceeds(limit)}};
   const {changes, times} = inView;
   if (keep && limit === undefined) void syncAhead(changes);
-  const entries = await describeChanges(changes, {root: base, view: door});
+  const entries = await describeChanges(changes, {
+    root: base,
+    view: door,
+    isDiscarded: !keep || limit !== undefined,
+  });
   if (limit !== undefined) return {changes, finished: {entries, failure: exceeds(limit)}};
   const merged = own.merged();
   const access = {...input.access, allows: (path: string) => merged.has(path) || input.access.allows(path)};

@@ -20,12 +20,14 @@ export interface DescribedIn {
   readonly view: string;
   /** Files above are hashed only where the call wrote them; default 1 GiB. */
   readonly hashedMax?: number;
+  /** Whether nothing of it will be applied, so that not even those are; default false. */
+  readonly isDiscarded?: boolean;
 }
 
 /** Rejects when a file cannot be read. */
 export async function describeChanges(
   changes: readonly Change[],
-  {root, view, hashedMax = 1024 ** 3}: DescribedIn,
+  {root, view, hashedMax = 1024 ** 3, isDiscarded = false}: DescribedIn,
 ): Promise<readonly ChangeEntry[]> {
   const entries: ChangeEntry[] = [];
   for (const {path, kind, before, after, source = join(view, path), linkOf} of changes) {
@@ -36,7 +38,7 @@ export async function describeChanges(
       ...(linkOf !== undefined && {from: linkOf.path}),
       ...(before && {before: await stateBefore(before, join(root, path), hashedMax)}),
       ...(after && {
-        after: kind === 'mode' ? await sameContent(after, source, hashedMax) : await stateOf(after, source),
+        after: kind === 'mode' || isDiscarded ? await unbound(after, source, hashedMax) : await stateOf(after, source),
       }),
     });
   }
@@ -50,8 +52,8 @@ async function stateBefore(entry: Entry, path: string, hashedMax: number): Promi
   return {kind, mode, bytes: size, identity: contentIdentity(entry)};
 }
 
-/** Of a file whose permissions alone have changed. */
-async function sameContent(entry: Entry, path: string, hashedMax: number): Promise<EntryState> {
+/** Of a file whose permissions alone have changed, or that nobody can approve: it can be a hole of any size. */
+async function unbound(entry: Entry, path: string, hashedMax: number): Promise<EntryState> {
   const {kind, mode, size} = entry;
   return kind === 'file' && size > hashedMax ? {kind, mode, bytes: size} : await stateOf(entry, path);
 }
