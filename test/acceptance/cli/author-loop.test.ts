@@ -31,7 +31,8 @@ interface Line extends Record<string, unknown> {
 
 /** A command that goes on, printing a JSON document on each line. */
 function watching(...args: readonly string[]) {
-  const child = startProgram([...args, '--json'], {cwd: pack});
+  // A home in the pack would change it: hosts keep a key there.
+  const child = startProgram([...args, '--json'], {cwd: pack, env: {HOME: home}});
   let text = '';
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
   const end = ended(child);
