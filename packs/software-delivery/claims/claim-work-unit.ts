@@ -13,7 +13,6 @@ import {laneBranch} from '../work-units/spec-place.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
 import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
-import {makeWorktreesFolder} from '../worktrees/create-worktree.ts';
 import {worktreesFolder} from '../worktrees/worktree-place.ts';
 import {decideClaim, type Claim} from './decide-claim.ts';
 import {leaseTtlMs} from './lease.ts';
@@ -95,7 +94,6 @@ async function takePlace(context: ClaimContext, log: DeliveryLog, {unit, file, h
     return {branch, worktree, base};
   }
   if (holder !== undefined) await tasks.release(id, `the lease of session \`${holder}\` expired`, holder);
-  await makeWorktreesFolder(context.fs);
   const input = {id, branch: laneBranch(spec.lane, id), spec: file.path};
   const checkOut = (await callOrThrow(context, 'wu:check-out', input)) as CheckOut;
   await recordStart(log, held, checkOut.base);

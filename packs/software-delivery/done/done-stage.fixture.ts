@@ -6,6 +6,9 @@ import type {PackConfig} from '../pack-config.ts';
 import {createTestWorkspace, type TestWorkspace} from '../test-context.fixture.ts';
 import {gates} from '../tools/gates/gates.ts';
 import {wuCleanup} from '../tools/wu/cleanup.ts';
+import {wuMerge} from '../tools/wu/merge.ts';
+import {wuPrepareMerge} from '../tools/wu/prepare-merge.ts';
+import {wuRemoveWorktree} from '../tools/wu/remove-worktree.ts';
 import {wuUpdateCheckout} from '../tools/wu/update-checkout.ts';
 import type {MovedBranch} from './update-checkout.ts';
 import {worktreeCreate} from '../tools/worktree/create.ts';
@@ -23,10 +26,20 @@ export interface DoneStage {
   /** The next completion is refused with this code. */
   refuseCompletion(code: string): void;
   context(more?: Partial<ToolContext<PackConfig>>): ToolContext<PackConfig>;
+  /** What a call answers that a tool makes; those that only write are run with the given context. */
+  answer(name: string, input: unknown, context?: ToolContext<PackConfig>): Promise<ToolOutput>;
   /** Writes files into the worktree, by path, and commits them; null deletes. */
   work(files: Readonly<Record<string, string | null>>, folder?: string): Promise<string>;
   sha(revision: string): Promise<string>;
 }
+
+/** Steps of `wu:done` and `wu:cleanup`. */
+const parts: Readonly<Record<string, {run(input: unknown, context: ToolContext<PackConfig>): unknown}>> = {
+  'wu:cleanup': wuCleanup,
+  'wu:prepare-merge': wuPrepareMerge,
+  'wu:merge': wuMerge,
+  'wu:remove-worktree': wuRemoveWorktree,
+};
 
 const stamp = {at: '2026-01-01T00:00:00.000Z', by: 'session-1'};
 const spec = {
@@ -55,10 +68,11 @@ export async function createDoneStage(): Promise<DoneStage> {
     callTool: (name, input) => answer(name, input),
     ...more,
   });
-  const answer = async (name: string, input: unknown): Promise<ToolOutput> => {
+  const answer: DoneStage['answer'] = async (name, input, caller = context()) => {
     if (name === 'gates') return await outputOf(gates.run(input as {commit?: string}, context()));
     if (name === 'wu:update-checkout') return await outputOf(wuUpdateCheckout.run(input as MovedBranch, context()));
-    if (name === 'wu:cleanup') return await outputOf(wuCleanup.run(input as {id: string}, context()));
+    const part = parts[name];
+    if (part !== undefined) return await outputOf(part.run(input, caller));
     const state = completions === 0 ? 'active' : 'done';
     if (name === 'kernel:list-tasks') return succeeded({tasks: [{task_id: 'WU-1', lane_id: 'core', state}]});
     if (name !== 'kernel:complete-task') throw new Error(`no ${name} here`);
@@ -87,6 +101,7 @@ export async function createDoneStage(): Promise<DoneStage> {
     completions: () => completions,
     refuseCompletion: (code) => void (refusal = code),
     context,
+    answer,
     sha,
     async work(files, folder = 'worktrees/wu-1') {
       for (const [path, text] of Object.entries(files)) {
@@ -110,7 +125,8 @@ async function outputOf(run: unknown): Promise<ToolOutput> {
     return succeeded(await run);
   } catch (error) {
     if (!isToolError(error)) throw error;
-    return {success: false, error: {code: error.code, message: error.message}};
+    const {code, message, details} = error;
+    return {success: false, error: {code, message, ...(details && {details: {...details}})}};
   }
 }
 

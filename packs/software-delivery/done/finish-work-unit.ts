@@ -1,12 +1,12 @@
 // Gets a work unit from prepared to done, in steps that are journalled as they become true: validated, gated, merged,
-// recorded, cleaned. Killed anywhere it is called again and goes on behind the last step that holds.
+// recorded, cleaned. Killed anywhere it is called again and goes on behind the last step that holds. What a step writes to
+// the repository is written by a call of its own, and so is in the workspace before the journal says so.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../claims/lease.ts';
 import {stampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {Slice} from '../events/slice.ts';
 import {mainBranch} from '../git/main-branch.ts';
-import {isAncestor} from '../git/merge-commits.ts';
 import type {LaneEvent} from '../holds/lane-event.ts';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
 import {kernelTasks} from '../work-units/kernel-tasks.ts';
@@ -14,11 +14,12 @@ import type {WorkUnit} from '../work-units/work-unit.ts';
 import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
 import {listWorktrees} from '../worktrees/list-worktrees.ts';
-import {callOrThrow} from '../calls/call-or-throw.ts';
+import {callOrThrow, failureOf} from '../calls/call-or-throw.ts';
 import {checkWork, readWork, type DoneContext} from './check-work.ts';
 import type {DoneEvent} from './done-event.ts';
 import {doneSlice, type DoneProgress} from './done-slice.ts';
-import {gateMerge, moveBranch, type Landing} from './merge-gated.ts';
+import {isOnMain} from './is-on-main.ts';
+import {gateMerge, type Landing} from './merge-gated.ts';
 import type {CheckoutUpdate} from './update-checkout.ts';
 
 export interface DoneRequest {
@@ -86,10 +87,10 @@ async function mergeOnce(saga: Saga): Promise<Merged> {
   const {unit, progress} = await readSaga(saga);
   if (unit.status !== 'done') await mustHold(saga);
   const {gated, stage} = progress ?? {};
-  if (gated !== undefined && (stage === 'merged' || stage === 'recorded')) return gated;
-  // Killed between the branch and the journal.
-  if (gated !== undefined && (await isAncestor(saga.context, gated.commit, `refs/heads/${saga.main}`))) {
-    await journal(saga, {type: 'done_merged'});
+  if (gated !== undefined && stage === 'recorded') return gated;
+  if (gated !== undefined && (await isOnMain(saga.context, gated.commit))) {
+    // Killed between the branch and the journal.
+    if (stage === 'gated') await journal(saga, {type: 'done_merged'});
     return gated;
   }
   if (unit.status === 'done') throw new ToolError('WU_DONE', `\`${unit.spec.id}\` is done`, {id: unit.spec.id});
@@ -107,7 +108,7 @@ async function validateAndMerge(saga: Saga, unit: WorkUnit): Promise<Merged> {
     const gated = await gateMerge(context, landing);
     // Gates take their time: whoever lost the work unit meanwhile moves nothing.
     await journal(saga, {type: 'done_gated', ...gated});
-    if (await moveBranch(context, landing, gated)) {
+    if (await mergeGated(saga, gated)) {
       await journal(saga, {type: 'done_merged'});
       return gated;
     }
@@ -115,6 +116,17 @@ async function validateAndMerge(saga: Saga, unit: WorkUnit): Promise<Merged> {
   throw new ToolError('MAIN_CONTENDED', `\`${main}\` was moved ${attemptsMax} times meanwhile: try again`, {
     branch: main,
   });
+}
+
+/** False when the main branch, or something of it, was changed by others meanwhile. */
+async function mergeGated({context, request: {id, lease_token}}: Saga, {commit}: Merged): Promise<boolean> {
+  const {success, data, error} = await context.callTool('wu:merge', {id, lease_token});
+  if (error?.code === 'WRITE_CONFLICT') return false;
+  if (!success) throw failureOf('wu:merge', error);
+  if (!(data as {readonly moved: boolean}).moved) return false;
+  // What a dry run or a caller keeps back is not merged.
+  if (await isOnMain(context, commit)) return true;
+  throw new ToolError('NOT_MERGED', `\`${id}\` is ready, and what would merge it was not applied`, {id, commit});
 }
 
 /** Before the work unit's task is over: then no call can be made in it any more. */

@@ -5,7 +5,6 @@ import {join} from 'node:path';
 import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {describe, expect, it} from 'vitest';
 import type {PackConfig} from '../pack-config.ts';
-import {wuCleanup} from '../tools/wu/cleanup.ts';
 import {wuDone} from '../tools/wu/done.ts';
 import {wuRecover} from '../tools/wu/recover.ts';
 import {createDoneStage, type DoneStage} from './done-stage.fixture.ts';
@@ -20,7 +19,7 @@ interface Mortal {
 
 /** A context whose process dies before a deed, counted from 1: from then on nothing it asks for happens. */
 function mortal(stage: DoneStage, death: number): Mortal {
-  const {exec, state, fs, callTool, ...rest} = stage.context();
+  const {exec, state, fs, callTool: _callTool, ...rest} = stage.context();
   let deeds = 0;
   const isDead = (): boolean => deeds >= death;
   const deed = async <T>(act: () => Promise<T>): Promise<T> => {
@@ -39,11 +38,7 @@ function mortal(stage: DoneStage, death: number): Mortal {
       return {...text, append: (lines, options) => deed(() => append(lines, options))};
     },
     fs: {...fs, remove: (path) => deed(() => fs.remove(path))},
-    callTool: (name, input) =>
-      deed(async () => {
-        if (name !== 'wu:cleanup') return await callTool(name, input);
-        return {success: true, data: await wuCleanup.run(input as {id: string}, context)};
-      }),
+    callTool: (name, input) => deed(async () => await stage.answer(name, input, context)),
   };
   return {context, deeds: () => deeds};
 }

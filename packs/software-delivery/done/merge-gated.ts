@@ -1,12 +1,13 @@
-// Moves the main branch to a commit that has passed the gates, whatever others merge meanwhile: what lands is what was
-// judged. The branch is moved by compare-and-swap, and no checkout is touched.
+// Makes the commit that the main branch is to become, and has it judged by the gates: what lands is what was judged. What
+// is written to the repository is written by calls of their own, so that it is there before the journal says so.
 import {isToolError, ToolError} from '@lumenflow/pack-sdk';
+import {callOrThrow} from '../calls/call-or-throw.ts';
 import type {GateReport} from '../gates/gate-report.ts';
 import {findIdentity} from '../git/commit-identity.ts';
 import {findCommit} from '../git/find-commit.ts';
 import {mainBranch} from '../git/main-branch.ts';
-import {mergeCommits, type Merged} from '../git/merge-commits.ts';
-import {runGit} from '../git/run-git.ts';
+import {fastForward, mergeCommits} from '../git/merge-commits.ts';
+import {withScratchObjects} from '../git/scratch-objects.ts';
 import type {DoneContext} from './check-work.ts';
 import type {DoneGated} from './done-event.ts';
 
@@ -21,18 +22,30 @@ export interface Landing {
 
 export type Gated = Pick<DoneGated, 'head' | 'onto' | 'commit' | 'tree_hash' | 'config_hash' | 'receipt_id'>;
 
-/** Throws ToolError MERGE_CONFLICT. Nothing is moved. */
-export async function planMerge(context: DoneContext, landing: Landing): Promise<Merged & {readonly onto: string}> {
+/** What the main branch is, and what it is to become. */
+export interface PreparedMerge {
+  readonly onto: string;
+  readonly commit: string;
+}
+
+/** The commit is in no repository when this ends. Throws ToolError MERGE_CONFLICT. */
+export async function planMerge(context: DoneContext, landing: Landing): Promise<PreparedMerge> {
+  return await withScratchObjects(context, (scratch) => prepareMerge(scratch, landing));
+}
+
+/** Writes the commit among git's objects. Throws ToolError MERGE_CONFLICT. */
+export async function prepareMerge(context: DoneContext, landing: Landing): Promise<PreparedMerge> {
   const {id, title, head, main, resolved} = landing;
   const onto = await findCommit(context, `refs/heads/${main}`);
   const committer = await findIdentity(context);
   const message = `Merge ${id}: ${title}\n`;
-  return {...(await mergeCommits(context, {onto, head, committer, resolved, message})), onto};
+  const {commit} = await mergeCommits(context, {onto, head, committer, resolved, message});
+  return {onto, commit};
 }
 
 /** Throws ToolError GATES_FAILED and those of `planMerge` and of `gates`. */
 export async function gateMerge(context: DoneContext, landing: Landing): Promise<Gated> {
-  const {onto, commit} = await planMerge(context, landing);
+  const {onto, commit} = await prepareIfNeeded(context, landing);
   const {success, data, error, metadata} = await context.callTool('gates', {commit});
   const receipt_id = metadata?.receipt_id;
   if (!success || receipt_id === undefined) {
@@ -51,19 +64,11 @@ export async function gateMerge(context: DoneContext, landing: Landing): Promise
   });
 }
 
-/** False when the main branch is not where it was any more. */
-export async function moveBranch(context: DoneContext, landing: Landing, {commit, onto}: Gated): Promise<boolean> {
-  const ref = `refs/heads/${landing.main}`;
-  const args = ['update-ref', '-m', `wu:done ${landing.id}`, ref, commit, onto];
-  const {exit_code: code, stderr} = await runGit(context, args, {exit_codes: [0, 1, 128]});
-  if (code === 0) return true;
-  if ((await findCommit(context, ref)) !== onto) return false;
-  const message = `\`${landing.main}\` cannot be moved: another git process holds it, or a scope`;
-  throw new ToolError('BRANCH_LOCKED', message, {
-    branch: landing.main,
-    stderr: stderr.trim().slice(0, 4000),
-    retryable: true,
-  });
+async function prepareIfNeeded(context: DoneContext, {main, ...work}: Landing): Promise<PreparedMerge> {
+  const onto = await findCommit(context, `refs/heads/${main}`);
+  const ready = await fastForward(context, {onto, head: work.head});
+  if (ready !== undefined) return {onto, commit: ready.commit};
+  return (await callOrThrow(context, 'wu:prepare-merge', work)) as PreparedMerge;
 }
 
 /** Paths; none when the work can be merged. */

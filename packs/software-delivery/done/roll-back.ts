@@ -4,10 +4,10 @@ import {requireHolder} from '../claims/lease.ts';
 import {stampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {mainBranch} from '../git/main-branch.ts';
-import {isAncestor} from '../git/merge-commits.ts';
 import {workUnits} from '../work-units/work-units.ts';
 import type {DoneContext} from './check-work.ts';
 import {doneSlice} from './done-slice.ts';
+import {isOnMain} from './is-on-main.ts';
 
 /** Throws ToolErrors of the lease, and ALREADY_MERGED. */
 export async function rollBack(
@@ -15,10 +15,11 @@ export async function rollBack(
   log: DeliveryLog,
   {id, lease_token}: {readonly id: string; readonly lease_token: number},
 ): Promise<void> {
-  const main = await mainBranch(context, context.config);
   const gated = (await log.read(doneSlice))[id]?.gated;
-  const isMerged = gated !== undefined && (await isAncestor(context, gated.commit, `refs/heads/${main}`));
-  if (isMerged) throw new ToolError('ALREADY_MERGED', `the work of \`${id}\` is on \`${main}\`: resume instead`, {id});
+  if (gated !== undefined && (await isOnMain(context, gated.commit))) {
+    const main = await mainBranch(context, context.config);
+    throw new ToolError('ALREADY_MERGED', `the work of \`${id}\` is on \`${main}\`: resume instead`, {id});
+  }
   const holder = {token: lease_token, session_id: context.session_id};
   requireHolder(await log.read(workUnits), id, holder);
   await log.decide(doneSlice, () => ({

@@ -1,5 +1,6 @@
 // The person's own checkout of the main branch, once work was merged: brought up to date where nothing can be lost, as
 // `git pull --ff-only` would. Otherwise it stays as it is, and the person is told how.
+import {ToolError} from '@lumenflow/pack-sdk';
 import type {GitContext} from '../git/run-git.ts';
 import {runGit} from '../git/run-git.ts';
 
@@ -16,6 +17,7 @@ export interface MovedBranch {
   readonly commit: string;
 }
 
+/** Throws ToolError GIT_FAILED when files cannot be put in place; the call that fails then leaves none of them behind. */
 export async function updateCheckout(context: GitContext, {onto, commit}: MovedBranch): Promise<CheckoutUpdate> {
   const answers = {exit_codes: [0, 1]};
   // Git compares files' times with those of the index: files that were only touched are not changed.
@@ -32,7 +34,8 @@ export async function updateCheckout(context: GitContext, {onto, commit}: MovedB
   const {exit_code: code, stderr} = await runGit(context, ['read-tree', '-m', '-u', onto, commit], {
     exit_codes: [0, 1, 128],
   });
-  return code === 0 ? {updated: true} : {updated: false, reason: stderr.trim().slice(0, 500)};
+  if (code !== 0) throw new ToolError('GIT_FAILED', stderr.trim().slice(0, 500));
+  return {updated: true};
 }
 
 async function isSame(context: GitContext, args: readonly string[]): Promise<boolean> {

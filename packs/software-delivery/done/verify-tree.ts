@@ -3,12 +3,11 @@ import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {planGates} from '../gates/plan-gates.ts';
 import {configHash} from '../gates/config-hash.ts';
-import {mainBranch} from '../git/main-branch.ts';
-import {isAncestor} from '../git/merge-commits.ts';
 import {hashWorkingTree} from '../git/stage-files.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {inWorkTree} from '../worktrees/in-work-tree.ts';
 import {doneSlice} from './done-slice.ts';
+import {isOnMain} from './is-on-main.ts';
 
 export interface VerifiedTree {
   /** merged: of the commit that the main branch holds; worktree: of files that are not merged; workspace: of a task without a worktree. */
@@ -47,6 +46,5 @@ async function findMerged(
   const {stage, gated} = (await log.read(doneSlice))[id] ?? {};
   if (gated === undefined || (stage !== 'merged' && stage !== 'recorded')) return undefined;
   const {commit, tree_hash} = gated;
-  const main = await mainBranch(context, context.config);
-  return (await isAncestor(context, commit, `refs/heads/${main}`)) ? {commit, tree_hash} : undefined;
+  return (await isOnMain(context, commit)) ? {commit, tree_hash} : undefined;
 }

@@ -26,8 +26,8 @@ export interface Merged {
 /** Fast-forward where it can be, else the work's commits one by one. Throws ToolError MERGE_CONFLICT with the paths. */
 export async function mergeCommits(context: GitContext, merge: Merge): Promise<Merged> {
   const {onto, head, resolved} = merge;
-  if (await isAncestor(context, head, onto)) return {commit: onto, kind: 'contained'};
-  if (await isAncestor(context, onto, head)) return {commit: head, kind: 'fast_forward'};
+  const ready = await fastForward(context, merge);
+  if (ready !== undefined) return ready;
   const commits = await listCommits(context, onto, head);
   // What was merged into the work has no one parent that it could be taken from.
   if (resolved.length > 0 || commits.some(({parents}) => parents.length !== 1)) {
@@ -36,6 +36,15 @@ export async function mergeCommits(context: GitContext, merge: Merge): Promise<M
   let tip = onto;
   for (const commit of commits) tip = await pick(context, tip, commit, merge);
   return {commit: tip, kind: 'rebase'};
+}
+
+/** Undefined where commits have to be made. */
+export async function fastForward(
+  context: GitContext,
+  {onto, head}: Pick<Merge, 'onto' | 'head'>,
+): Promise<Merged | undefined> {
+  if (await isAncestor(context, head, onto)) return {commit: onto, kind: 'contained'};
+  return (await isAncestor(context, onto, head)) ? {commit: head, kind: 'fast_forward'} : undefined;
 }
 
 export async function isAncestor(context: GitContext, ancestor: string, commit: string): Promise<boolean> {

@@ -107,8 +107,6 @@ function changeable({title, description, id, code_paths}: WuSpec, config: PackCo
       // What git keeps for the worktree, and specs of work units that turn up meanwhile.
       write('.git/**'),
       write(`${specFolder(config)}/**`),
-      // So that its holder may claim again what it holds.
-      write('worktrees/.gitignore'),
     ],
   };
 }

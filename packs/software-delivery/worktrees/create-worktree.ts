@@ -1,4 +1,5 @@
 // Makes the worktree and the branch of a work unit. Begun and not finished, it is finished by doing it again.
+import {access, constants} from 'node:fs/promises';
 import {ToolError, type ScopedFileSystem} from '@lumenflow/pack-sdk';
 import {findCommit, findCommitIfAny} from '../git/find-commit.ts';
 import {runGit, type GitContext} from '../git/run-git.ts';
@@ -42,10 +43,18 @@ export async function createWorktree(context: WorktreeContext, request: Worktree
   return {path, branch, head, created: isNew, left_out: leftOut};
 }
 
-/** The folder hides itself from git, so that the worktrees in it are no untracked files of the workspace. */
-export async function makeWorktreesFolder(fs: ScopedFileSystem): Promise<void> {
+/**
+ * The folder hides itself from git, so that the worktrees in it are no untracked files of the workspace. False where this
+ * call cannot write in it: a sandbox that writes directly has the folders that were there when it began, so the first
+ * worktree needs another one.
+ */
+export async function makeWorktreesFolder({fs, workspace_root: root}: WorktreeContext): Promise<boolean> {
   const ignore = `${worktreesFolder}/.gitignore`;
   if ((await fs.stat(ignore)) === undefined) await fs.write(ignore, '*\n');
+  return await access(`${root}/${worktreesFolder}`, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function addWorktree(context: WorktreeContext, request: WorktreeRequest & {path: string}): Promise<boolean> {

@@ -1,14 +1,15 @@
 // The host's process is killed while wu:done is on its way: before and after the main branch is moved. Started anew, and
 // asked again by the same session, it gets the work unit done, and merges it once. Every other place to be killed at is
-// gone through beside the code, without processes.
+// gone through beside the code, without processes. Where writes are held until a call has ended, the log never says more than
+// the repository shows.
 import {execFileSync} from 'node:child_process';
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {ToolOutput} from '@lumenflow/schemas';
-import {afterAll, beforeAll, expect, test} from 'vitest';
+import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {startHostProcess, type HostProcess} from '../../support/host-process.ts';
-import {makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
+import {everything, makeHostWorkspace, type HostWorkspace} from '../../support/host-workspace.ts';
 import {assertBuilt} from '../../support/lumenflow-program.ts';
 
 let workspace: HostWorkspace;
@@ -16,12 +17,14 @@ const hosts: HostProcess[] = [];
 
 const git = (...args: string[]): string => execFileSync('git', args, {cwd: workspace.root, encoding: 'utf8'}).trim();
 
-beforeAll(() => {
-  assertBuilt();
+beforeAll(() => assertBuilt());
+
+function makeRepository(writes: 'transactional' | undefined): void {
   workspace = makeHostWorkspace({
     firstParty: ['software-delivery'],
     files: {'.gitignore': '.lumenflow/\n', 'src/a.txt': 'a\n'},
     spec: {
+      lanes: [{id: 'core', allowed_scopes: everything, ...(writes && {writes})}],
       software_delivery: {
         gates: {commands: {test: 'test -f src/a.txt'}},
         git: {author: {name: 'Ada', email: 'ada@example.org'}},
@@ -31,11 +34,9 @@ beforeAll(() => {
   git('init', '--quiet', '--initial-branch=main');
   git('add', '--all');
   git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', 'commit', '--quiet', '--message', 'first');
-});
-afterAll(async () => {
-  await Promise.all(hosts.map((host) => host.kill()));
-  await workspace.remove();
-});
+}
+
+afterAll(async () => await Promise.all(hosts.map((host) => host.kill())));
 
 async function must(host: HostProcess, tool: string, input: object = {}): Promise<Record<string, unknown>> {
   const output = await host.call(tool, input);
@@ -77,27 +78,43 @@ async function start(): Promise<HostProcess> {
   return host;
 }
 
-test('around the merge', {timeout: 300_000}, async () => {
-  let host = await start();
-  for (const [index, step] of ['done_gated', 'done_merged'].entries()) {
-    const id = `WU-${index + 1}`;
-    const lease_token = await prepare(host, id);
-    const before = git('rev-parse', 'main');
-    const asked: Promise<ToolOutput | string> = host.call('wu:done', {id, lease_token}).catch(String);
-    await toldStep(step, id, asked);
-    await host.kill();
-    await asked;
-    // What a git that is killed in the very middle leaves.
-    for (const ref of ['HEAD', 'refs/heads/main']) writeFileSync(join(workspace.root, `.git/${ref}.lock`), '');
+/** What the pack's log says was merged is merged. */
+function expectTruth(id: string): void {
+  const log = readFileSync(join(workspace.root, '.lumenflow/packs/software-delivery/events'), 'utf8');
+  const events = log.split('\n').filter((line) => line.includes(`"${id}"`));
+  const gated = events.findLast((line) => line.includes('"done_gated"'));
+  if (!events.some((line) => line.includes('"done_merged"'))) return;
+  const {commit} = JSON.parse(gated ?? '{}') as {commit?: string};
+  expect(git('merge-base', '--is-ancestor', commit ?? '', 'main')).toBe('');
+}
 
-    host = await start();
-    const {success, error} = await host.call('wu:done', {id, lease_token});
-    expect(success || error?.code === 'WU_DONE', `${step}: ${JSON.stringify(error)}`).toBe(true);
-    await must(host, 'wu:cleanup', {id});
-    expect(git('rev-list', '--count', `${before}..main`), step).toBe('2');
-    expect(git('show', `main:src/${id}.txt`)).toBe(id);
-    expect((await host.ask('tasks')).find(({task_id}) => task_id === id)?.state).toBe('done');
-    expect(git('worktree', 'list').split('\n')).toHaveLength(1);
-  }
-  expect(await host.close()).toBe(0);
+describe.each([undefined, 'transactional' as const])('in a lane with writes: %s', (writes) => {
+  beforeAll(() => makeRepository(writes));
+  afterAll(async () => await workspace.remove());
+
+  test('around the merge', {timeout: 300_000}, async () => {
+    let host = await start();
+    for (const [index, step] of ['done_gated', 'done_merged'].entries()) {
+      const id = `WU-${index + 1}`;
+      const lease_token = await prepare(host, id);
+      const before = git('rev-parse', 'main');
+      const asked: Promise<ToolOutput | string> = host.call('wu:done', {id, lease_token}).catch(String);
+      await toldStep(step, id, asked);
+      await host.kill();
+      await asked;
+      expectTruth(id);
+      // What a git that is killed in the very middle leaves.
+      for (const ref of ['HEAD', 'refs/heads/main']) writeFileSync(join(workspace.root, `.git/${ref}.lock`), '');
+
+      host = await start();
+      const {success, error} = await host.call('wu:done', {id, lease_token});
+      expect(success || error?.code === 'WU_DONE', `${step}: ${JSON.stringify(error)}`).toBe(true);
+      await must(host, 'wu:cleanup', {id});
+      expect(git('rev-list', '--count', `${before}..main`), step).toBe('2');
+      expect(git('show', `main:src/${id}.txt`)).toBe(id);
+      expect((await host.ask('tasks')).find(({task_id}) => task_id === id)?.state).toBe('done');
+      expect(git('worktree', 'list').split('\n')).toHaveLength(1);
+    }
+    expect(await host.close()).toBe(0);
+  });
 });

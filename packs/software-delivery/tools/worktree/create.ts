@@ -1,12 +1,11 @@
 // worktree:create: the worktree of a work unit and its branch.
-import {access, constants} from 'node:fs/promises';
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../../calls/call-or-throw.ts';
 import {findCommit} from '../../git/find-commit.ts';
 import {mainBranch} from '../../git/main-branch.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {createWorktree, makeWorktreesFolder, type CreatedWorktree} from '../../worktrees/create-worktree.ts';
-import {worktreePath, worktreesFolder} from '../../worktrees/worktree-place.ts';
+import {worktreePath} from '../../worktrees/worktree-place.ts';
 
 interface WorktreeCreateInput {
   /** Of the work unit. */
@@ -28,18 +27,9 @@ export const worktreeCreate: ToolDefinition<WorktreeCreateInput, WorktreeCreateO
       const path = worktreePath(id) ?? '';
       return {path, branch, head: await findCommit(context, from), created: false, left_out: [], dry_run: true};
     }
-    await makeWorktreesFolder(context.fs);
-    // A sandbox holds the folders that were there when it began: the first worktree needs another one.
-    if (!(await isWritable(`${context.workspace_root}/${worktreesFolder}`))) {
+    if (!(await makeWorktreesFolder(context))) {
       return (await callOrThrow(context, 'worktree:create', {id, branch, base: from})) as WorktreeCreateOutput;
     }
     return {...(await createWorktree(context, {id, branch, base: from})), dry_run: false};
   },
 });
-
-async function isWritable(path: string): Promise<boolean> {
-  return await access(path, constants.W_OK).then(
-    () => true,
-    () => false,
-  );
-}

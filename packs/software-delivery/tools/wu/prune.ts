@@ -1,11 +1,11 @@
 // wu:prune: removes the worktrees and branches of all work units that are done, and what git remembers of lost worktrees.
 import {defineTool, isToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {callOrThrow} from '../../calls/call-or-throw.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {cleanUp} from '../../done/clean-up.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 import {listWorktrees} from '../../worktrees/list-worktrees.ts';
-import {removeWorktree} from '../../worktrees/remove-worktree.ts';
 import {worktreesFolder} from '../../worktrees/worktree-place.ts';
 
 interface WuPruneInput {
@@ -32,7 +32,7 @@ export const wuPrune: ToolDefinition<WuPruneInput, WuPruneOutput, PackConfig> = 
         if (left === undefined) removed.push(path);
         else kept.push({path, reason: left});
       } else if (missing === true) {
-        if (!dry_run) await removeWorktree(context, {path});
+        if (!dry_run) await callOrThrow(context, 'wu:remove-worktree', {path});
         removed.push(path);
       } else
         kept.push({path, reason: unit === undefined ? 'of no work unit' : `\`${unit.spec.id}\` is ${unit.status}`});

@@ -1,0 +1,82 @@
+// Writes are applied when a call has ended, or not at all: the journal says what the main branch holds, never more.
+import type {ToolContext} from '@lumenflow/pack-sdk';
+import {describe, expect, it} from 'vitest';
+import {openDeliveryLog} from '../delivery-log.ts';
+import type {PackConfig} from '../pack-config.ts';
+import {wuDone} from '../tools/wu/done.ts';
+import {wuMerge} from '../tools/wu/merge.ts';
+import {createDoneStage, type DoneStage} from './done-stage.fixture.ts';
+import {doneSlice} from './done-slice.ts';
+
+const asked = {id: 'WU-1', lease_token: 1};
+
+type CallTool = ToolContext['callTool'];
+
+/** `wu:merge` ends so instead; the branch stays where it was. */
+function discarding(stage: DoneStage, end: Awaited<ReturnType<CallTool>>, times = 1): ToolContext<PackConfig> {
+  let left = times;
+  const callTool: CallTool = async (name, input) => {
+    if (name !== 'wu:merge' || left === 0) return await stage.answer(name, input);
+    left -= 1;
+    return end;
+  };
+  return stage.context({callTool});
+}
+
+const stageOf = async (stage: DoneStage): Promise<string | undefined> =>
+  (await openDeliveryLog(stage.context()).read(doneSlice))['WU-1']?.stage;
+
+describe('wu:done whose merge', () => {
+  it('meets a change by others is tried again', async () => {
+    const stage = await createDoneStage();
+    await stage.work({'src/x': 'x'});
+    const conflict = {success: false, error: {code: 'WRITE_CONFLICT', message: '`.git/logs/HEAD` changed'}};
+    await wuDone.run(asked, discarding(stage, conflict));
+    expect(await stage.workspace.git('show', 'main:src/x')).toBe('x');
+    const other = await createDoneStage();
+    await other.work({'src/x': 'x'});
+    await expect(wuDone.run(asked, discarding(other, conflict, 100))).rejects.toMatchObject({code: 'MAIN_CONTENDED'});
+    expect(await stageOf(other)).toBe('gated');
+  });
+
+  it.each([
+    ['CHANGES_PARKED', {success: false, error: {code: 'CHANGES_PARKED', message: 'wait for a person'}}],
+    ['POLICY_DENIED', {success: false, error: {code: 'POLICY_DENIED', message: 'no'}}],
+    ['NOT_MERGED', {success: true, data: {moved: true}}],
+  ])('is not applied (%s) is not recorded, and goes on once it may', async (code, end) => {
+    const stage = await createDoneStage();
+    await stage.work({'src/x': 'x'});
+    await expect(wuDone.run(asked, discarding(stage, end))).rejects.toMatchObject({code});
+    expect(await stageOf(stage)).toBe('gated');
+    expect(stage.completions()).toBe(0);
+    await wuDone.run(asked, stage.context());
+    expect(await stage.workspace.git('show', 'main:src/x')).toBe('x');
+    expect(stage.completions()).toBe(1);
+  });
+
+  it('was recorded although the branch never moved is made', async () => {
+    const stage = await createDoneStage();
+    await stage.work({'src/x': 'x'});
+    const parked = {success: false, error: {code: 'CHANGES_PARKED', message: 'wait for a person'}};
+    await expect(wuDone.run(asked, discarding(stage, parked))).rejects.toMatchObject({code: 'CHANGES_PARKED'});
+    const stamp = {at: '2026-01-01T00:00:00.000Z', by: 'session-1', id: 'WU-1'};
+    await openDeliveryLog(stage.context()).decide(doneSlice, () => ({
+      events: [{type: 'done_merged' as const, ...stamp}],
+      result: undefined,
+    }));
+    await wuDone.run(asked, stage.context());
+    expect(await stage.workspace.git('show', 'main:src/x')).toBe('x');
+  });
+});
+
+describe('wu:merge', () => {
+  it('moves nothing that was not gated, and nothing for another session', async () => {
+    const stage = await createDoneStage();
+    const before = await stage.sha('main');
+    await stage.work({'src/x': 'x'});
+    await expect(wuMerge.run(asked, stage.context())).rejects.toMatchObject({code: 'NOT_GATED'});
+    const mallory = stage.context({session_id: 'session-of-mallory'});
+    await expect(wuMerge.run(asked, mallory)).rejects.toMatchObject({code: 'WU_OF_ANOTHER_SESSION'});
+    expect(await stage.sha('main')).toBe(before);
+  });
+});
