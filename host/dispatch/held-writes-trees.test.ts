@@ -7,7 +7,8 @@ import {openUserBench, whyNoUserBench, type UserBench} from './held-writes-user.
 const before = `
 find . -mindepth 1 -maxdepth 1 ! -name .lumenflow -exec chmod -R u+rwX {} + -exec rm -rf {} +
 mkdir -p docs/deep locked/in go/pkg gone/ro; echo a > docs/a; echo b > docs/deep/b; echo c > locked/f; echo c > locked/in/g
-echo d > go/pkg/mod; echo e > gone/ro/f; chmod 555 locked gone/ro
+echo d > go/pkg/mod; mkdir -p twin/in twin/empty; echo t > twin/in/f; ln -s twin other; ln -s twin loop
+mkdir loops; ln -s loops loops/loops; echo e > gone/ro/f; chmod 555 locked gone/ro
 `;
 /** Read-only trees, permissions that keep everybody out, further names, times to the nanosecond, links to the system. */
 const script = `
@@ -16,6 +17,8 @@ echo 1 > docs/deep/new; chmod 555 docs/deep
 chmod u+w locked; rm locked/f; echo n > locked/n; chmod u-w locked
 chmod -R a-w go
 chmod u+w gone/ro; rm -r gone
+rm other; mkdir -p other/in other/empty; echo o > other/in/f
+rm loop; ln -s loop loop; rm -r loops; ln -s loops loops
 echo 1 > closed; chmod 0 closed; echo 2 >> docs/a; chmod 0 docs/a
 echo x > x; touch -d '2001-02-03 04:05:06.123456789' x; ln x y
 mkdir link; ln -s /usr/bin/env link/env; ln -s link/env way; ln -s self self

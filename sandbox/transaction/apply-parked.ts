@@ -7,6 +7,7 @@ import type {Change} from './change.ts';
 import {lookAtOnce, type Entry} from './entry.ts';
 import {isState} from './is-state.ts';
 import type {JournalSeal} from './journal.ts';
+import {lookWithin} from './look-within.ts';
 import {splitRenames} from './split-renames.ts';
 
 export interface ApplyParkedInput {
@@ -27,7 +28,8 @@ export async function applyParked(
 ): Promise<{readonly written: readonly string[]} | {readonly conflicts: readonly string[]}> {
   const {root, changes} = input;
   const entries = splitRenames(changes.entries).toSorted((a, b) => (a.path < b.path ? -1 : 1));
-  const now = new Map(entries.map(({path}) => [path, lookAtOnce(join(root, path))]));
+  const look = lookWithin(root);
+  const now = new Map(entries.map(({path}) => [path, look(path)]));
   // Whoever applied it before has died without saying so.
   if (entries.length > 0 && (await differing('after', entries, {root, now})).length === 0) {
     return {written: entries.filter(isContent).map(({path}) => path)};

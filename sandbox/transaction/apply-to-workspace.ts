@@ -10,6 +10,7 @@ import type {JournalSeal} from './journal.ts';
 import {isMadeMeanwhile} from './is-made-meanwhile.ts';
 import type {KeptTimes} from './kept-times.ts';
 import {isWritten} from './judge-changes.ts';
+import {lookWithin} from './look-within.ts';
 import {stageChanges} from './stage-changes.ts';
 import type {Step} from './step.ts';
 
@@ -39,20 +40,22 @@ export async function applyToWorkspace(
 ): Promise<readonly string[] | {readonly conflicts: readonly string[]}> {
   const {root, folder} = input;
   for (let attempt = 1; ; attempt++) {
-    const left = changes.filter((change) => !isMadeMeanwhile(root, change));
+    const look = lookWithin(root);
+    const left = changes.filter((change) => !isMadeMeanwhile(look, change));
     const conflicts = await conflictsOf(left, input);
     if (conflicts.length > 0) return {conflicts};
     const met = await applyLeft(left, input);
     if (met.length === 0) return changes.filter(isWritten).map(({path}) => path);
     const change = changes.find(({path}) => path === met[0]);
-    if (attempt === attemptsMax || change === undefined || !isMadeMeanwhile(root, change)) return {conflicts: met};
+    if (attempt === attemptsMax || change === undefined || !isMadeMeanwhile(lookWithin(root), change))
+      return {conflicts: met};
     for (const name of ['new', 'old']) await removeTree(join(folder, name));
   }
 }
 
 async function conflictsOf(changes: readonly Change[], input: ApplyToWorkspaceInput): Promise<readonly string[]> {
   const {root} = input;
-  const conflicts = [...findConflicts(changes, input), ...(await changedSince(root, changes))];
+  const conflicts = [...findConflicts(changes, input), ...changedSince(root, changes)];
   // Without any they are looked for later, when the disk is at work.
   return conflicts.length === 0 ? [] : [...conflicts, ...(await openPaths(root, changes))];
 }

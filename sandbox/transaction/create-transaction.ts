@@ -16,6 +16,7 @@ import {isWritten, judgeChanges, type WriteAccess} from './judge-changes.ts';
 import {mergeChanges} from './merge-changes.ts';
 import {OpenedSpareView} from './opened-spare-view.ts';
 import {lookBeneath} from './look-beneath.ts';
+import {lookWithin} from './look-within.ts';
 import {openNestedView} from './open-nested-view.ts';
 import {openView} from './open-view.ts';
 import type {ParkInput} from './park-changes.ts';
@@ -229,8 +230,9 @@ async function mergeInto(
   let left = changes;
   const paths = changes.map(({path}) => path);
   const check = async (): Promise<boolean> => {
-    left = changes.filter((change) => !isMadeMeanwhile(base, change));
-    conflicts = [...findConflicts(left, input), ...(await changedSince(base, left))];
+    const look = lookWithin(base);
+    left = changes.filter((change) => !isMadeMeanwhile(look, change));
+    conflicts = [...findConflicts(left, input), ...changedSince(base, left)];
     return conflicts.length === 0;
   };
   const merge = async (): Promise<void> =>

@@ -1,10 +1,11 @@
 // What somebody else has changed of what a call is about to change. The file system's own clock decides: it marks
 // every change of an entry, and no program can set that mark.
 import {utimesSync} from 'node:fs';
-import {basename, dirname, join} from 'node:path';
+import {basename, dirname} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import type {Change} from './change.ts';
-import {lookAt, lookAtOnce} from './entry.ts';
+import {lookAtOnce} from './entry.ts';
+import {lookWithin} from './look-within.ts';
 
 /** Whether a directory is known to have held a name when the call started. */
 export type NamesAtStart = (directory: string, name: string) => boolean;
@@ -44,11 +45,12 @@ export function findConflicts(
 }
 
 /** Paths that are not as they were when the changes were found. */
-export async function changedSince(root: string, changes: readonly Change[]): Promise<readonly string[]> {
+export function changedSince(root: string, changes: readonly Change[]): readonly string[] {
+  const look = lookWithin(root);
   const changed: string[] = [];
   for (const change of changes) {
     const {path, before} = change;
-    const now = await lookAt(join(root, path));
+    const now = look(path);
     const isSame = now?.ino === before?.ino && (now?.ctimeNs === before?.ctimeNs || isOnlyBusy(change));
     if (!isSame) changed.push(path);
   }

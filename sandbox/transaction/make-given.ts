@@ -8,6 +8,7 @@ import type {Change} from './change.ts';
 import {describeChanges} from './describe-changes.ts';
 import {lookAtOnce, type Entry} from './entry.ts';
 import {isState} from './is-state.ts';
+import {lookWithin} from './look-within.ts';
 import {judgeChanges, type WriteAccess} from './judge-changes.ts';
 import type {JournalSeal} from './journal.ts';
 import type {ParkInput} from './park-changes.ts';
@@ -44,7 +45,8 @@ export async function makeGiven(
   input: GivenInput,
 ): Promise<GivenTransaction | {readonly conflicts: readonly string[]}> {
   const {root, folder} = input;
-  const now = new Map(given.entries.map(({path}) => [path, lookAtOnce(join(root, path))]));
+  const look = lookWithin(root);
+  const now = new Map(given.entries.map(({path}) => [path, look(path)]));
   const conflicts: string[] = [];
   for (const {path, before} of given.entries) {
     if (!(await isState(before, now.get(path), join(root, path)))) conflicts.push(path);

@@ -69,6 +69,8 @@ const scripts: Readonly<Record<string, string>> = {
   symlinks: 'ln -s a.md docs/link; rm docs/deep/b.md; ln -s ../a.md docs/deep/b.md',
   'one kind in the place of another':
     'rm -r docs/deep; echo file > docs/deep; rm docs/a.md; mkdir docs/a.md; echo i > docs/a.md/i',
+  'a symlink in place of its directory, to one with the same names': 'mv docs/deep docs/other; ln -s other docs/deep',
+  'a symlink in place of its directory, to itself': 'rm -r docs/deep; ln -s deep docs/deep',
   'a renamed file and a further name': 'mv docs/a.md docs/z.md; ln src/c.ts src/also.ts',
 };
 
@@ -92,7 +94,7 @@ function randomScript(random: (below: number) => number): string {
     () => `echo ${random(100)} >> ${name()}`,
     () => `mkdir -p ${name()}`,
     () => `rm -rf ${name()}`,
-    () => `ln -s a ${name()}`,
+    () => `ln -s ${['a', 'b', 'x', '../docs'][random(4)] ?? ''} ${name()}`,
     () => `mv -T ${name()} ${name()}`,
     () => `chmod ${['700', '750', '644', '755'][random(4)] ?? ''} ${name()}`,
     () => `cp -r ${name()} ${name()}`,
