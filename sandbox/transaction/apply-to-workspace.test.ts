@@ -1,6 +1,7 @@
 // Directories that two calls make at the same time are joined; everything else that came meanwhile is a conflict.
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -17,6 +18,7 @@ import type {Change} from './change.ts';
 import {lookAtOnce} from './entry.ts';
 import {nextTick} from './find-conflicts.ts';
 import {hashFile} from './hash-file.ts';
+import type {KeptTimes} from './kept-times.ts';
 
 let base: string;
 let root: string;
@@ -41,7 +43,7 @@ function changesIn(directory: string): readonly Change[] {
   });
 }
 
-async function apply(meanwhile: () => void = () => undefined): ReturnType<typeof applyToWorkspace> {
+async function apply(meanwhile: () => void = () => undefined, times?: KeptTimes): ReturnType<typeof applyToWorkspace> {
   const changes = changesIn('');
   const files = changes.filter(({after}) => after?.kind === 'file').map(({path}) => path);
   const hashes = new Map(
@@ -54,6 +56,7 @@ async function apply(meanwhile: () => void = () => undefined): ReturnType<typeof
     hashes,
     startNs: await nextTick(folder),
     namesAtStart: () => false,
+    ...(times && {times}),
     seal() {
       meanwhile();
       return Promise.resolve({key: Buffer.alloc(32, 1), id: 'one', root: '1:1'});
@@ -90,6 +93,18 @@ test.each(['once the changes are found', 'while they are applied'])(
     });
     expect(names()).toEqual(['mine-3']);
     expect(readFileSync(join(root, 'new/inner/mine-3'), 'utf8')).toBe('theirs');
+  },
+);
+
+test.each(['once the changes are found', 'while they are applied'])(
+  'a directory that another call makes keeps its time: %s',
+  async (when) => {
+    const times = new Map([['new', 1_000_000_000n]]);
+    const other = (): void => mkdirSync(join(root, 'new'));
+    if (when.startsWith('once')) other();
+    await apply(when.startsWith('once') ? undefined : onFirst(other), times);
+    expect(names()).toHaveLength(12);
+    expect(lstatSync(join(root, 'new')).mtimeMs).toBeGreaterThan(1000);
   },
 );
 

@@ -44,13 +44,25 @@ export async function applyToWorkspace(
     const left = changes.filter((change) => !isMadeMeanwhile(look, change));
     const conflicts = await conflictsOf(left, input);
     if (conflicts.length > 0) return {conflicts};
-    const met = await applyLeft(left, input);
+    const met = await applyLeft(left, {...input, ...timesOf(left, changes, input.times)});
     if (met.length === 0) return changes.filter(isWritten).map(({path}) => path);
     const change = changes.find(({path}) => path === met[0]);
     if (attempt === attemptsMax || change === undefined || !isMadeMeanwhile(lookWithin(root), change))
       return {conflicts: met};
     for (const name of ['new', 'old']) await removeTree(join(folder, name));
   }
+}
+
+/** A directory that others made keeps the time that it has from them. */
+function timesOf(
+  left: readonly Change[],
+  changes: readonly Change[],
+  times: KeptTimes | undefined,
+): {readonly times?: KeptTimes} {
+  if (times === undefined || left.length === changes.length) return {};
+  const ours = new Set(left);
+  const joined = new Set(changes.flatMap((change) => (ours.has(change) ? [] : [change.path])));
+  return {times: new Map([...times].filter(([path]) => !joined.has(path)))};
 }
 
 async function conflictsOf(changes: readonly Change[], input: ApplyToWorkspaceInput): Promise<readonly string[]> {
