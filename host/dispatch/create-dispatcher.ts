@@ -6,6 +6,7 @@ import {resolveLimits, type ResolvedLimits, type Sandbox, type Transaction} from
 import type {Invocation, Writes} from '@lumenflow/schemas';
 import {failedOutput, type Pool, type PoolCall} from '../pool/index.ts';
 import {createPackStates} from '../state/index.ts';
+import {realFolder} from '../real-folder.ts';
 import {withAuthorStack} from './author-stack.ts';
 import {buildInvocation} from './build-invocation.ts';
 import {CallFiles} from './call-files.ts';
@@ -41,8 +42,9 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
   const workspaceRoot = realpathSync(options.workspaceRoot);
   const line = createSandboxLine(options.sandboxesMax ?? 16);
   const states = createPackStates({workspaceRoot, processes: options.processes});
-  const place = {workspaceRoot, home: options.home, stateFolder: options.stateFolder};
-  const {recovered, ...writes} = openRecoverableWrites({...options, workspaceRoot});
+  // Grants are compared by real paths, and a home is often spelled through a symlink.
+  const place = {workspaceRoot, home: realFolder(options.home), stateFolder: realFolder(options.stateFolder)};
+  const {recovered, ...writes} = openRecoverableWrites({...options, ...place});
   const shared = {...writes, callers: new Map<string, Transaction>()};
 
   async function run(

@@ -111,13 +111,18 @@ export interface CallOptions {
 }
 
 interface BenchOptions extends Pick<SandboxOptions, 'warm'> {
+  readonly home?: string;
   readonly stateFolder?: string;
 }
 
 /** `root`: of a workspace that is there already; otherwise in a new folder, under a name that mount options do not like. */
 export function openHeldWritesBench(
   root: string = join(realpathSync(mkdtempSync(join(tmpdir(), 'held-writes-'))), 'work space, é'),
-  {stateFolder = join(root, '../state', String(process.getuid?.())), ...sandboxOptions}: BenchOptions = {},
+  {
+    home = '/nonexistent',
+    stateFolder = join(root, '../state', String(process.getuid?.())),
+    ...sandboxOptions
+  }: BenchOptions = {},
 ): HeldWritesBench {
   mkdirSync(root, {recursive: true});
   const recovered: RecoveryNote[] = [];
@@ -127,7 +132,7 @@ export function openHeldWritesBench(
     sandbox,
     workspaceRoot: root,
     env: {},
-    home: '/nonexistent',
+    home,
     stateFolder,
     onRecovered: (note) => recovered.push(note),
     processes: createProcessRegistry(),

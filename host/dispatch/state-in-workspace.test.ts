@@ -1,20 +1,30 @@
 // A workspace that is a person's home, or whose state folder was put into it: the key of this user's notes lies within a grant.
-import {lstatSync, mkdirSync, mkdtempSync, realpathSync} from 'node:fs';
+import {lstatSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {afterEach, beforeEach, expect, test} from 'vitest';
+import {afterEach, expect, test} from 'vitest';
 import {openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
 
 let bench: HeldWritesBench;
-beforeEach(() => {
-  const root = join(realpathSync(mkdtempSync(join(tmpdir(), 'state-in-'))), 'home');
-  mkdirSync(root);
-  bench = openHeldWritesBench(root, {stateFolder: join(root, 'any/state')});
-});
+/** Opens the bench with the home as it is spelled in the environment: by its real path, or through a symlink. */
+function open(spelled: string): void {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), 'state-in-')));
+  const root = join(base, 'home');
+  mkdirSync(join(root, '.ssh'), {recursive: true});
+  writeFileSync(join(root, '.ssh/id'), 'secret');
+  symlinkSync('home', join(base, 'alias'));
+  bench = openHeldWritesBench(root, {home: join(base, spelled), stateFolder: join(base, spelled, 'any/state')});
+}
 afterEach(async () => await bench.close());
 
-test.each(['direct', 'transactional'] as const)('a first %s call neither sees nor replaces the key', async (writes) => {
-  const script = 'echo mine > f; cat any/state/* && echo seen; echo forged > any/state/journal.key; true';
+test.each([
+  ['direct', 'home'],
+  ['transactional', 'home'],
+  ['direct', 'alias'],
+  ['transactional', 'alias'],
+] as const)('a first %s call neither sees nor replaces the key, in a home spelled %s', async (writes, spelled) => {
+  open(spelled);
+  const script = 'echo mine > f; cat any/state/* .ssh/id && echo seen; echo forged > any/state/journal.key; true';
   const {output} = await bench.run({input: {script}, writes});
   expect(output).toEqual({success: true, data: {said: ''}});
   expect(lstatSync(join(bench.root, 'any/state/journal.key')).size).toBe(32);

@@ -4,6 +4,7 @@ import type {GrantedScopes, PackPin, ToolOutput} from '@lumenflow/schemas';
 import {homedir} from 'node:os';
 import {dirname} from 'node:path';
 import {compilePattern} from '../compile-pattern.ts';
+import {realFolder} from '../real-folder.ts';
 import type {UpstreamListing} from './upstream-listing.ts';
 import {writeListingModule} from './write-upstream-pack.ts';
 
@@ -44,7 +45,7 @@ async function runListing(sandbox: Sandbox, request: ListingRequest): Promise<To
     workspaceRoot,
     grant,
     denyOverlays: request.denyOverlays,
-    home: env['HOME'] ?? homedir(),
+    home: realFolder(env['HOME'] ?? homedir()),
     runtimePaths: [...sandbox.runtimePaths, dirname(module), ...request.runtimePaths],
     limits: {},
     env: sandbox.baseEnv,
