@@ -150,7 +150,7 @@ async function goAroundTheSdk(stage: Stage, session: Session): Promise<void> {
       expect: 'success',
       outcome: 'refused',
       lines: (output) => [
-        `192.0.2.1:443: ${String(dataOf(output)['outcome'])}; the sandbox has a network of its own, with nobody in it`,
+        `192.0.2.1:443: ${String(dataOf(output)['outcome'])}; the sandbox has a network of its own, without other hosts`,
       ],
     },
   );

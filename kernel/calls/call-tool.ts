@@ -53,7 +53,7 @@ export async function callTool(kernel: Kernel, request: CallRequest): Promise<To
 
     const outcome = await dispatchCall(kernel, admitted, callTool);
     const isAwaited = outcome.dispatched.afterCall !== undefined;
-    return await (isAwaited ? settleFirst : settle)(kernel, admitted, outcome);
+    return await (isAwaited ? settleThenSignal : settle)(kernel, admitted, outcome);
   } catch (error) {
     if (isKernelError(error)) return evidenceUnavailable(error);
     throw error;
@@ -68,7 +68,7 @@ function settle(kernel: Kernel, call: AdmittedCall, outcome: CallOutcome): Promi
     : settleCall(kernel, call, settling);
 }
 
-async function settleFirst(kernel: Kernel, call: AdmittedCall, outcome: CallOutcome): Promise<ToolOutput> {
+async function settleThenSignal(kernel: Kernel, call: AdmittedCall, outcome: CallOutcome): Promise<ToolOutput> {
   try {
     return await settle(kernel, call, outcome);
   } finally {

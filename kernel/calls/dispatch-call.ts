@@ -9,6 +9,7 @@ import {callCheck} from './call-check.ts';
 import {callerOf} from './intent-record.ts';
 import {hearHandler, type HandlerVoice} from './hear-handler.ts';
 import {callWrites} from './call-writes.ts';
+import {parentCall} from './parent-call.ts';
 import {revertChanges} from './revert-changes.ts';
 
 export interface CallOutcome {
@@ -106,31 +107,20 @@ interface Parenthood extends Pick<Dispatching, 'voice' | 'carried'> {
   readonly isOfKernel: boolean;
 }
 
-/** What a call is to those that it makes. */
 function parentOf(call: AdmittedCall, {voice, carried, writes, isOfKernel}: Parenthood): ParentCall {
-  const {receipt_id, tool, grant, callers, request} = call;
-  const {parent} = request;
-  return {
-    receipt_id,
-    tool,
-    pack: tool.pack,
-    grant,
-    callers,
-    depth: (parent?.depth ?? 0) + 1,
+  const {parent} = call.request;
+  const ownView = writes === 'transactional' ? call.receipt_id : undefined;
+  return parentCall(call, {
     writes,
     // The kernel's own tools have no view.
-    ...viewOf(isOfKernel ? parent?.view_receipt_id : writes === 'transactional' ? receipt_id : undefined),
+    view_receipt_id: isOfKernel ? parent?.view_receipt_id : ownView,
     carryApproval: (asks) => (isOfKernel ? parent?.carryApproval(asks) : void carried.push(asks)),
     isOver: voice.isOver,
-  };
+  });
 }
 
 function perform(kernel: Kernel, call: AdmittedCall, request: DispatchRequest): Promise<DispatchOutcome> {
   return isRevert(call.tool) ? revertChanges(kernel, call, request) : kernel.ports.dispatcher.dispatch(request);
-}
-
-function viewOf(view_receipt_id: string | undefined): Pick<ParentCall, 'view_receipt_id'> {
-  return view_receipt_id === undefined ? {} : {view_receipt_id};
 }
 
 /** What the kernel changes for a pack is not a file, so it could not be discarded. */

@@ -3,6 +3,7 @@
 import type {ApprovalPreview, ToolOutput} from '@lumenflow/schemas';
 import {canonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../kernel.ts';
+import {parentCall} from './parent-call.ts';
 import {refuse, type CallRequest, type CheckedCall, type ParentCall, type Refusal} from './call.ts';
 
 export interface Previewed {
@@ -22,7 +23,7 @@ export async function previewCall(
   const {preview: tool_name} = call.tool.declaration;
   if (tool_name === undefined) return undefined;
   const {input, context, checks} = call.request;
-  // What it logs and how far it is goes to nobody: it is not the caller that it works for.
+  // Its log and progress are dropped: they are not of the call that the caller made.
   const {onProgress: _progress, onLog: _log, ...quiet} = context;
   const {success, data, error, metadata} = await callTool(kernel, {
     name: tool_name,
@@ -51,18 +52,13 @@ export async function previewCall(
   return {preview: {tool_name, receipt_id, ref}, digest: hash};
 }
 
-function asParent({request: {parent}, receipt_id, tool, grant, callers}: CheckedCall): ParentCall {
-  return {
-    receipt_id,
-    tool,
-    pack: tool.pack,
-    grant,
-    callers,
-    depth: (parent?.depth ?? 0) + 1,
+function asParent(call: CheckedCall): ParentCall {
+  const {parent} = call.request;
+  return parentCall(call, {
     // It runs before the call has a view of its own, so it sees what the call itself will.
     writes: parent?.writes ?? 'direct',
-    ...(parent?.view_receipt_id !== undefined && {view_receipt_id: parent.view_receipt_id}),
+    view_receipt_id: parent?.view_receipt_id,
     carryApproval: (asks) => parent?.carryApproval(asks),
     isOver: () => parent?.isOver() ?? false,
-  };
+  });
 }

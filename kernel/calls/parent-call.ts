@@ -1,0 +1,21 @@
+// What a call is to the calls that it makes.
+import type {CheckedCall, ParentCall} from './call.ts';
+
+/** What differs between the call itself and its preview. */
+type OwnParts = Pick<ParentCall, 'writes' | 'carryApproval' | 'isOver'> & {
+  readonly view_receipt_id: string | undefined;
+};
+
+export function parentCall(call: CheckedCall, {view_receipt_id, ...own}: OwnParts): ParentCall {
+  const {receipt_id, tool, grant, callers, request} = call;
+  return {
+    receipt_id,
+    tool,
+    pack: tool.pack,
+    grant,
+    callers,
+    depth: (request.parent?.depth ?? 0) + 1,
+    ...(view_receipt_id !== undefined && {view_receipt_id}),
+    ...own,
+  };
+}
