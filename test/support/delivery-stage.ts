@@ -2,6 +2,7 @@
 // when a test says so.
 import type {Host, Session} from '@lumenflow/host';
 import {createSystemClock} from '@lumenflow/kernel/node';
+import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {execFileSync} from 'node:child_process';
 import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -28,10 +29,10 @@ export interface DeliveryStage {
   statePath(name: string): string;
 }
 
-/** `clone`: of this repository with its history, instead of one with a file in it. `workspace.remove()` closes it. */
+/** `clone`: of this repository with its history, instead of one with a file in it. `policies`: instead of allowing all. `workspace.remove()` closes it. */
 export async function makeDeliveryStage(
   config: object = {},
-  {clone = false}: {readonly clone?: boolean} = {},
+  {clone = false, policies}: {readonly clone?: boolean; readonly policies?: WorkspaceSpec['policies']} = {},
 ): Promise<DeliveryStage> {
   const workspace = makeHostWorkspace({
     firstParty: ['software-delivery'],
@@ -42,6 +43,7 @@ export async function makeDeliveryStage(
         {id: 'core', allowed_scopes: everything, wip_limit: 1},
         {id: 'docs', allowed_scopes: everything},
       ],
+      ...(policies && {policies}),
       software_delivery: {git: {author: {name: 'Ada', email: 'ada@example.org'}}, ...config},
     } as never,
   });

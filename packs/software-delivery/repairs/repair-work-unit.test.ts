@@ -1,10 +1,12 @@
 // Each repair, with a kernel that notes what it is asked for. What they are for is tried in test/acceptance/delivery.
 import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {beforeEach, expect, test} from 'vitest';
+import type {DocWrite} from '../calls/write-doc.ts';
 import {createDeliveryLog, type DeliveryLog} from '../events/delivery-log.ts';
 import {createMemoryState} from '../memory-state.fixture.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {createTestWorkspace, type TestWorkspace} from '../test-context.fixture.ts';
+import {docsWrite} from '../tools/docs/write.ts';
 import type {KernelTask} from '../work-units/kernel-tasks.ts';
 import {claimed, created, specOf} from '../work-units/work-units.fixture.ts';
 import {workUnits} from '../work-units/work-units.ts';
@@ -22,7 +24,8 @@ beforeEach(async () => {
   workspace = await createTestWorkspace();
   asked = [];
   const callTool: ToolContext['callTool'] = async (name, input) => {
-    asked = [...asked, [name, input]];
+    if (name === 'docs:write') await docsWrite.run(input as DocWrite, workspace.context(undefined));
+    else asked = [...asked, [name, input]];
     return {success: true, data: {}};
   };
   const memory = createMemoryState();

@@ -1,5 +1,6 @@
 // Does what a disagreement needs. Each repair is what a tool would have done, from what is recorded.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import {writeDoc} from '../calls/write-doc.ts';
 import {stampOf, type EventStamp} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {Slice} from '../events/slice.ts';
@@ -32,7 +33,8 @@ const reason = 'repaired';
 
 const repairs: Readonly<Record<Repair, (place: Place, subject: RepairSubject) => Promise<void>>> = {
   async 'write-spec'({context, log, need: {id}}, {unit}) {
-    await context.fs.write(specPath(context.config, id), writeSpec(await recordedSpec(log, id)));
+    const path = specPath(context.config, id);
+    await writeDoc(context, {path, content: writeSpec(await recordedSpec(log, id))});
     // Comments of the old file are gone with it, so the record follows.
     if (unit.status === 'ready') await editWorkUnit(context, log, {id, changes: {}, dryRun: false});
   },

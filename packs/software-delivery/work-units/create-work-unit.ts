@@ -1,6 +1,7 @@
 // A new work unit: recorded with an id of its own, then written to its file and given its kernel task. Whatever of that
 // fails takes the record back; what a crash leaves out, `wu:repair` makes from the record.
 import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import {writeDoc} from '../calls/write-doc.ts';
 import {stampOf, type EventStamp} from '../events/delivery-event.ts';
 import type {Decision, DeliveryLog} from '../events/delivery-log.ts';
 import {codePathPattern} from '../overlaps/code-path.ts';
@@ -27,7 +28,7 @@ export interface CreatedWorkUnit {
   readonly dry_run: boolean;
 }
 
-type CreateContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs' | 'session_id'>;
+type CreateContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'session_id'>;
 
 interface Recorded {
   readonly spec: WuSpec;
@@ -56,7 +57,7 @@ export async function createWorkUnit(
       try {
         await tasks.create(spec);
       } catch (error) {
-        await context.fs.remove(path);
+        await writeDoc(context, {path});
         throw error;
       }
     });
@@ -97,9 +98,9 @@ async function undoneOnFailure(
   }
 }
 
-async function writeNew({fs}: CreateContext, path: string, text: string): Promise<void> {
+async function writeNew(context: CreateContext, path: string, content: string): Promise<void> {
   try {
-    await fs.write(path, text, {exclusive: true});
+    await writeDoc(context, {path, content, create_only: true});
   } catch (error) {
     if (!isToolError(error) || error.code !== 'EXISTS') throw error;
     const message = `\`${path}\` is there and is not recorded: \`state:bootstrap\` records the specs of a repository`;

@@ -1,6 +1,7 @@
 // A change of a ready work unit: in its file, in the record and in its kernel task. Without changes it records what the
 // file says by now.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
+import {writeDoc} from '../calls/write-doc.ts';
 import {stampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {codePathPattern} from '../overlaps/code-path.ts';
@@ -40,28 +41,49 @@ export async function editWorkUnit(
   const before = await log.read(workUnits);
   const known = findWorkUnit(before, id);
   const edited = await applyChanges(context, id, changes);
-  const {spec, path, text, hash} = edited;
+  const {spec, path, hash} = edited;
   checkEdit(before, edited);
   for (const each of spec.code_paths) codePathPattern(each);
   const changed = known.spec_hash !== hash;
   if (dryRun) return {id, path, spec_hash: hash, changed, dry_run: true};
-  await context.fs.write(path, text);
-  await kernelTasks(context).amend(spec);
   const stamp = stampOf(context);
-  await log.decide(workUnits, (state) => {
-    checkEdit(state, edited);
-    const events = changed ? [{type: 'wu_edited' as const, ...stamp, id, spec, spec_hash: hash}] : [];
-    return {events, result: undefined};
+  await writtenWhile(context, edited, async () => {
+    await kernelTasks(context).amend(spec);
+    await log.decide(workUnits, (state) => {
+      checkEdit(state, edited);
+      const events = changed ? [{type: 'wu_edited' as const, ...stamp, id, spec, spec_hash: hash}] : [];
+      return {events, result: undefined};
+    });
   });
   return {id, path, spec_hash: hash, changed, dry_run: false};
 }
 
-async function applyChanges(context: EditContext, id: string, changes: SpecChanges): Promise<SoundSpecFile> {
+interface EditedFile extends SoundSpecFile {
+  /** The text that it replaces. */
+  readonly before: string;
+}
+
+/** What is refused after all leaves the file as it was. */
+async function writtenWhile(
+  context: EditContext,
+  {path, text, before}: EditedFile,
+  record: () => Promise<void>,
+): Promise<void> {
+  if (text !== before) await writeDoc(context, {path, content: text});
+  try {
+    await record();
+  } catch (error) {
+    if (text !== before) await writeDoc(context, {path, content: before});
+    throw error;
+  }
+}
+
+async function applyChanges(context: EditContext, id: string, changes: SpecChanges): Promise<EditedFile> {
   const {path, text} = await readSpecFile(context, id);
   const edited = Object.keys(changes).length === 0 ? text : editSpec(text, changes);
   const reading = createSpecReader().read(edited, path);
   if (!('spec' in reading)) throw specInvalid(path, reading.problems);
-  return {path, text: edited, hash: specHash(edited), spec: reading.spec};
+  return {path, text: edited, hash: specHash(edited), spec: reading.spec, before: text};
 }
 
 function checkEdit(state: WorkUnits, {spec, path}: SoundSpecFile): void {

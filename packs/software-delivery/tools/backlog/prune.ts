@@ -1,5 +1,6 @@
 // backlog:prune: leaves old finished work out of the backlog, and names open work that nobody has touched for long.
-import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {defineTool, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {callOrThrow} from '../../calls/call-or-throw.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -28,6 +29,12 @@ interface BacklogPruneOutput {
 
 const day = 86_400_000;
 
+/** Once it is recorded what is left out: a rendering that fails is made up for by the next. */
+async function render(context: ToolContext): Promise<BacklogPruneOutput['files']> {
+  const {files} = (await callOrThrow(context, 'backlog:render', {})) as Pick<BacklogPruneOutput, 'files'>;
+  return files;
+}
+
 export const backlogPrune: ToolDefinition<BacklogPruneInput, BacklogPruneOutput, PackConfig> = defineTool({
   async run({done_days: doneDays = 30, stale_days: staleDays = 60, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
@@ -48,7 +55,9 @@ export const backlogPrune: ToolDefinition<BacklogPruneInput, BacklogPruneOutput,
         .toSorted((a, b) => (a.since < b.since ? -1 : 1))
         .slice(0, 100)
         .map(({spec: {id}, status, since}) => ({id, status, since})),
-      files: await writeViews(context, renderViews(state, {done_before: doneBefore}), dryRun),
+      files: dryRun
+        ? await writeViews(context, renderViews(state, {done_before: doneBefore}), true)
+        : await render(context),
       dry_run: dryRun,
     };
   },

@@ -1,5 +1,6 @@
 // plan:create: a plan begins as a file with the sections that a plan is to have.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {writeDoc} from '../../calls/write-doc.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {sha256Hex} from '../../files/sha256-hex.ts';
@@ -32,7 +33,7 @@ export const planCreate: ToolDefinition<PlanCreateInput, PlanCreateOutput, PackC
     if ((await context.fs.stat(path)) !== undefined)
       throw new ToolError('EXISTS', `\`${path}\` exists already`, {path});
     if (!dryRun) {
-      await context.fs.write(path, markdown, {exclusive: true});
+      await writeDoc(context, {path, content: markdown, create_only: true});
       const event = {type: 'plan_created', ...stampOf(context), id, title} as const;
       await openDeliveryLog(context).decide(planSlice, () => ({events: [event], result: undefined}));
     }

@@ -1,5 +1,6 @@
 // plan:edit: changes one section of a plan. A plan that was approved is a draft again.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {writeDoc} from '../../calls/write-doc.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {sha256Hex} from '../../files/sha256-hex.ts';
@@ -36,7 +37,7 @@ export const planEdit: ToolDefinition<PlanEditInput, PlanEditOutput, PackConfig>
     const markdown = readPlanHead(edited).status === 'draft' ? edited : setPlanHead(edited, {status: 'draft'});
     const sha256 = await sha256Hex(markdown);
     if (!dryRun) {
-      await context.fs.write(path, markdown);
+      await writeDoc(context, {path, content: markdown});
       const event = {type: 'plan_edited', ...stampOf(context), id, section} as const;
       await openDeliveryLog(context).decide(planSlice, () => ({events: [event], result: undefined}));
     }

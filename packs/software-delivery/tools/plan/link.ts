@@ -1,5 +1,6 @@
 // plan:link: says which work units and initiatives a plan is for.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {writeDoc} from '../../calls/write-doc.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {sha256Hex} from '../../files/sha256-hex.ts';
@@ -44,7 +45,7 @@ export const planLink: ToolDefinition<PlanLinkInput, PlanLinkOutput, PackConfig>
     const markdown = setPlanHead(text, {links});
     const sha256 = await sha256Hex(markdown);
     if (!dryRun) {
-      await context.fs.write(path, markdown);
+      await writeDoc(context, {path, content: markdown});
       const event = {type: 'plan_linked', ...stampOf(context), id, links} as const;
       await log.decide(planSlice, () => ({events: [event], result: undefined}));
     }

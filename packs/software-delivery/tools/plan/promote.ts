@@ -1,5 +1,6 @@
 // plan:promote: a person's approval makes a draft the plan.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {writeDoc} from '../../calls/write-doc.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {sha256Hex} from '../../files/sha256-hex.ts';
@@ -34,7 +35,7 @@ export const planPromote: ToolDefinition<PlanPromoteInput, PlanPromoteOutput, Pa
     }
     const markdown = setPlanHead(text, {status: 'approved'});
     if (!dryRun) {
-      await context.fs.write(path, markdown);
+      await writeDoc(context, {path, content: markdown});
       const approved = {approved_sha256: await sha256Hex(approvedText(markdown))};
       const event = {type: 'plan_promoted', ...stampOf(context), id, ...approved} as const;
       await openDeliveryLog(context).decide(planSlice, () => ({events: [event], result: undefined}));

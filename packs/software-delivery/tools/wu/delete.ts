@@ -1,5 +1,6 @@
 // wu:delete: takes away a work unit that nobody has begun and nobody waits for. Its id is not given again.
-import {defineTool, isToolError, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {defineTool, ToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {writeDoc} from '../../calls/write-doc.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {dependencyGraph, followersOf} from '../../dependencies/dependency-graph.ts';
 import {stampOf} from '../../events/delivery-event.ts';
@@ -24,19 +25,30 @@ export const wuDelete: ToolDefinition<WuDeleteInput, WuDeleteOutput, PackConfig>
   async run({id, reason, dry_run: dryRun = false}, context) {
     const log = openDeliveryLog(context);
     const path = specPath(context.config, id);
-    await log.decide(workUnits, (state) => {
-      checkDeletable(state, id);
-      const event = {type: 'wu_deleted' as const, ...stampOf(context), id, reason};
-      return {events: dryRun ? [] : [event], result: undefined};
-    });
+    checkDeletable(await log.read(workUnits), id);
     if (!dryRun) {
-      await context.fs.remove(path).catch((error: unknown) => {
-        if (!isToolError(error) || error.code !== 'NOT_FOUND') throw error;
+      await removedWhile(context, path, async () => {
+        await log.decide(workUnits, (state) => {
+          checkDeletable(state, id);
+          return {events: [{type: 'wu_deleted' as const, ...stampOf(context), id, reason}], result: undefined};
+        });
       });
     }
     return {id, path, dry_run: dryRun};
   },
 });
+
+/** Somebody may claim it in between: then the file is put back. */
+async function removedWhile(context: ToolContext, path: string, record: () => Promise<void>): Promise<void> {
+  const content = (await context.fs.stat(path)) === undefined ? undefined : await context.fs.readText(path);
+  if (content !== undefined) await writeDoc(context, {path});
+  try {
+    await record();
+  } catch (error) {
+    if (content !== undefined) await writeDoc(context, {path, content});
+    throw error;
+  }
+}
 
 function checkDeletable(state: WorkUnits, id: string): void {
   const {status} = findWorkUnit(state, id);

@@ -1,0 +1,15 @@
+// docs:write: one file below docs/, for tools that record it in the log once it is there.
+import {defineTool, isToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
+import type {DocWrite} from '../../calls/write-doc.ts';
+
+export const docsWrite: ToolDefinition<DocWrite, object> = defineTool({
+  async run({path, content, create_only: exclusive = false}, {fs}) {
+    if (content !== undefined) await fs.write(path, content, {exclusive});
+    else await fs.remove(path).catch(passOverMissing);
+    return {};
+  },
+});
+
+function passOverMissing(error: unknown): void {
+  if (!isToolError(error) || error.code !== 'NOT_FOUND') throw error;
+}
