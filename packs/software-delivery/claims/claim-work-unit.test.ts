@@ -76,6 +76,24 @@ test.each([
   expect(await claim()).toBe('token 2');
 });
 
+test('what others wrote at the same moment is not in the way, unless they always do', async () => {
+  const {callTool} = context;
+  let conflicts = 2;
+  context = {
+    ...context,
+    callTool: async (name, input) => {
+      if (name !== 'wu:check-out' || conflicts === 0) return await callTool(name, input);
+      conflicts -= 1;
+      return {success: false, error: {code: 'WRITE_CONFLICT', message: '`worktrees/.gitignore` changed'}};
+    },
+  };
+  expect(await claim()).toBe('token 1');
+  await tell({type: 'wu_released', ...stamp, id, token: 1, reason: 'x'});
+  conflicts = Number.POSITIVE_INFINITY;
+  expect(await claim()).toBe('WRITE_CONFLICT');
+  expect(await unit()).toMatchObject({status: 'ready'});
+});
+
 test('a lost kernel task is made anew, from a spec that is the recorded one', async () => {
   answers['kernel:list-tasks'] = {tasks: [], total: 0};
   expect(await claim()).toBe('token 1');

@@ -1,7 +1,7 @@
 // A claim from end to end: lease, worktree, kernel task. The lease comes first, so of many that ask one goes on; what
 // fails after it gives the lease back, and what is killed after it is finished by claiming again.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
-import {callOrThrow} from '../calls/call-or-throw.ts';
+import {callUntilApplied} from '../calls/call-or-throw.ts';
 import {stampOf, type EventStamp} from '../events/delivery-event.ts';
 import type {Decision, DeliveryLog} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
@@ -95,7 +95,7 @@ async function takePlace(context: ClaimContext, log: DeliveryLog, {unit, file, h
   }
   if (holder !== undefined) await tasks.release(id, `the lease of session \`${holder}\` expired`, holder);
   const input = {id, branch: laneBranch(spec.lane, id), spec: file.path};
-  const checkOut = (await callOrThrow(context, 'wu:check-out', input)) as CheckOut;
+  const checkOut = (await callUntilApplied(context, 'wu:check-out', input)) as CheckOut;
   await recordStart(log, held, checkOut.base);
   await tasks.claim(id);
   return checkOut;

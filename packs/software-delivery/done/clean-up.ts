@@ -1,6 +1,6 @@
 // What is left of a work unit that is done: its worktree and its branch, whose commits are on the main branch. They are
 // removed by a call of their own, so that they are gone before the log says so.
-import {callOrThrow} from '../calls/call-or-throw.ts';
+import {callUntilApplied} from '../calls/call-or-throw.ts';
 import {stampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
@@ -15,7 +15,7 @@ export async function cleanUp(context: DoneContext, log: DeliveryLog, unit: Work
     branch,
   } = unit;
   const head = (await log.read(doneSlice))[id]?.head;
-  await callOrThrow(context, 'wu:remove-worktree', {
+  await callUntilApplied(context, 'wu:remove-worktree', {
     ...(worktree !== undefined && {path: worktree}),
     // Only as it was merged: commits that came later are somebody's work.
     ...(branch !== undefined && head !== undefined && {branch, head}),

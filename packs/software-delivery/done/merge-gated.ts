@@ -1,7 +1,7 @@
 // Makes the commit that the main branch is to become, and has it judged by the gates: what lands is what was judged. What
 // is written to the repository is written by calls of their own, so that it is there before the journal says so.
 import {isToolError, ToolError} from '@lumenflow/pack-sdk';
-import {callOrThrow} from '../calls/call-or-throw.ts';
+import {callUntilApplied} from '../calls/call-or-throw.ts';
 import type {GateReport} from '../gates/gate-report.ts';
 import {findIdentity} from '../git/commit-identity.ts';
 import {findCommit} from '../git/find-commit.ts';
@@ -68,7 +68,7 @@ async function prepareIfNeeded(context: DoneContext, {main, ...work}: Landing): 
   const onto = await findCommit(context, `refs/heads/${main}`);
   const ready = await fastForward(context, {onto, head: work.head});
   if (ready !== undefined) return {onto, commit: ready.commit};
-  return (await callOrThrow(context, 'wu:prepare-merge', work)) as PreparedMerge;
+  return (await callUntilApplied(context, 'wu:prepare-merge', work)) as PreparedMerge;
 }
 
 /** Paths; none when the work can be merged. */

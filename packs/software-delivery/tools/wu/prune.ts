@@ -1,6 +1,6 @@
 // wu:prune: removes the worktrees and branches of all work units that are done, and what git remembers of lost worktrees.
 import {defineTool, isToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {callOrThrow} from '../../calls/call-or-throw.ts';
+import {callUntilApplied} from '../../calls/call-or-throw.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {cleanUp} from '../../done/clean-up.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -32,7 +32,7 @@ export const wuPrune: ToolDefinition<WuPruneInput, WuPruneOutput, PackConfig> = 
         if (left === undefined) removed.push(path);
         else kept.push({path, reason: left});
       } else if (missing === true) {
-        if (!dry_run) await callOrThrow(context, 'wu:remove-worktree', {path});
+        if (!dry_run) await callUntilApplied(context, 'wu:remove-worktree', {path});
         removed.push(path);
       } else
         kept.push({path, reason: unit === undefined ? 'of no work unit' : `\`${unit.spec.id}\` is ${unit.status}`});
