@@ -1,6 +1,6 @@
 // Files that a program of this machine has open, among those that a call is about to replace or delete: it would go on with a
 // file that is no longer in the workspace. Only processes whose descriptors this user may list are seen.
-import {readdirSync, readFileSync, readlinkSync, statSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, readlinkSync, statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
 import type {Change} from './change.ts';
@@ -13,7 +13,7 @@ export interface OpenFile {
 
 /** What databases keep beside a file that they have open, if only for reading. */
 const companions: readonly string[] = ['-wal', '-shm', '-journal'];
-const processesPerTurn = 16;
+const processesPerTurn = 32;
 const accessMode = 3;
 /** O_PATH of asm-generic/fcntl.h: such a descriptor neither reads nor writes. */
 const openPath = 0o10000000;
@@ -28,12 +28,21 @@ export async function findOpenFiles(root: string, changes: readonly Change[]): P
   }
   if (wanted.size === 0) return [];
   const open: OpenFile[] = [];
-  let seen = 0;
+  let looked = 0;
   for (const pid of numbersIn('/proc')) {
+    if (++looked % processesPerTurn === 0) await turn();
+    if (!isSeen(pid)) continue;
     for (const fd of numbersIn(`/proc/${pid}/fd`)) open.push(...isOpen({pid, fd}, wanted, root));
-    if (++seen % processesPerTurn === 0) await turn();
   }
   return open;
+}
+
+/**
+ * False for a thread of the kernel, and for a process of somebody else: where the kernel lets us follow this link, it lets us follow
+ * the descriptors. Asking costs far less than an error for each of them.
+ */
+function isSeen(pid: number): boolean {
+  return existsSync(`/proc/${pid}/exe`);
 }
 
 interface Descriptor {
