@@ -34,6 +34,8 @@ export interface DispatcherOptions extends RecoverableWritesOptions {
 export interface WorkspaceDispatcher extends Dispatcher {
   /** Fulfilled once what interrupted calls have left was looked through; calls wait for it. */
   readonly recovered: Promise<void>;
+  /** Resolves once nothing is left on disk of calls that have ended, but for what waits for a person. */
+  cleared(): Promise<void>;
 }
 
 /** Closing it closes the pool and the sandbox. Throws when the workspace root does not exist. */
@@ -82,6 +84,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
     parked: writes.transactions.parked,
     makeChanges: (request, given) => makeChanges(request, given, {place, recovered, ...writes}),
     recovered,
+    cleared: writes.transactions.cleared,
     async dispatch(request) {
       const limits = limitsOf(request, options.timeoutMs ?? 60_000);
       const built = buildInvocation(request, {workspaceRoot, env, deadline: options.now() + limits.timeoutMs});
@@ -97,6 +100,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
     async close() {
       await Promise.all([pool.close(), line.close(), sandbox.close()]);
       states.close();
+      await writes.transactions.cleared();
     },
   };
 }

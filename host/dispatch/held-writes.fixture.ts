@@ -140,7 +140,12 @@ export function openHeldWritesBench(
   });
   const run = async (options: CallOptions): Promise<SettledCall> => {
     const outcome = await dispatcher.dispatch(requestFor(options));
-    return await settle(outcome, options).finally(() => outcome.afterCall?.());
+    try {
+      return await settle(outcome, options);
+    } finally {
+      outcome.afterCall?.();
+      await dispatcher.cleared();
+    }
   };
   return {
     root,

@@ -1,38 +1,16 @@
 // Removes a tree of ours whatever a call left in it: folders without permissions, and paths longer than the system takes.
-import {readdirSync, rmdirSync, unlinkSync} from 'node:fs';
 import {chmod, lstat, mkdtemp, readdir, rename, rm, rmdir, unlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {orAbsent} from './or-absent.ts';
 
-/** So few are gone sooner than one of Node's threads takes up its work. */
-const entriesAtOnce = 64;
-
 /** Does nothing when there is nothing. Nobody else may write to the tree meanwhile. */
 export async function removeTree(path: string): Promise<void> {
-  try {
-    if (removeSmall(path, {entries: entriesAtOnce})) return;
-  } catch {
-    // What is odd about it is dealt with below.
-  }
   try {
     await rm(path, {recursive: true, force: true});
   } catch {
     if ((await orAbsent(lstat(path)))?.isDirectory() === true) await removeFlattened(path);
     else await rm(path, {force: true});
   }
-}
-
-/** False when there are more entries in it than that: some are gone then. Throws when one cannot be removed. */
-function removeSmall(folder: string, left: {entries: number}): boolean {
-  for (const entry of readdirSync(folder, {withFileTypes: true})) {
-    left.entries -= 1;
-    if (left.entries < 0) return false;
-    const inside = join(folder, entry.name);
-    if (!entry.isDirectory()) unlinkSync(inside);
-    else if (!removeSmall(inside, left)) return false;
-  }
-  rmdirSync(folder);
-  return true;
 }
 
 /**

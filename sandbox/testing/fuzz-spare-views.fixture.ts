@@ -68,6 +68,7 @@ async function spareViews(): Promise<SpareViews> {
     onOpen: () => undefined,
   });
   await transaction.close();
+  await transactions.cleared();
   if (transaction.spareViews === undefined) throw new Error('this transaction has no spare views');
   return transaction.spareViews;
 }

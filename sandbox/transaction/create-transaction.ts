@@ -38,7 +38,8 @@ export interface TransactionInput extends ViewPlace {
   readonly caller?: CallerView;
   onOpen(door: string): void;
   exclusively<T>(work: () => Promise<T>): Promise<T>;
-  discard(): Promise<void>;
+  /** Begins to remove its folder. */
+  discard(): void;
   readonly spareViews: SpareViews;
   /** Gives the directory, relative to the workspace. */
   park(staged: ParkInput): Promise<string>;
@@ -113,8 +114,9 @@ export function createTransaction(input: TransactionInput): Transaction {
       isFinishing = true;
       await own?.end();
       own?.view.close();
-      await adopted?.close();
-      await input.discard();
+      // Their directories are removed when the call has its answer.
+      void adopted?.close();
+      input.discard();
     },
   };
 }

@@ -17,6 +17,7 @@ import {makeGiven, type GivenChanges, type GivenTransaction} from './make-given.
 import {hasJournal, type JournalSeal} from './journal.ts';
 import {recoverTransactions, transactionName, transactionsFolder, type RecoveryInput} from './recover-transactions.ts';
 import type {RecoveryNote} from './recovery-note.ts';
+import {createRemovals} from './removals.ts';
 import type {Transaction} from './transaction.ts';
 import {parkChanges, type ParkInput} from './park-changes.ts';
 import {oneAtATime} from './one-at-a-time.ts';
@@ -30,6 +31,8 @@ export interface Transactions {
   make(given: GivenChanges): Promise<GivenTransaction | {readonly conflicts: readonly string[]}>;
   /** Takes back what processes that died have left half applied. `begin` does so too. Never rejects. */
   recover(): Promise<void>;
+  /** Resolves once nothing is left of calls that have ended: they are answered before it is removed. */
+  cleared(): Promise<void>;
   readonly parked: ParkedChanges;
 }
 
@@ -79,26 +82,31 @@ export function createTransactions(options: TransactionsOptions): Transactions {
     return folder;
   }
 
+  /** Never rejects. */
   async function discard(folder: string): Promise<void> {
-    // What could not be taken back is the next host's to recover.
-    const problem = (await hasJournal(folder)) ? undefined : await removeTree(folder).then(() => undefined, String);
-    if (problem !== undefined) {
-      const message = `what a call left behind could not be removed: ${problem}`;
+    try {
+      // What could not be taken back is the next host's to recover.
+      if (!(await hasJournal(folder))) await removeTree(folder);
+      await rmdir(all).catch(unlessInUse);
+    } catch (error) {
+      const message = `what a call left behind could not be removed: ${String(error)}`;
       options.onRecovered?.({kind: 'litter', where: transactionsFolder, message, help: 'remove it by hand'});
     }
-    await rmdir(all).catch(unlessInUse);
   }
+
+  const removals = createRemovals(discard);
 
   const park = async (input: ParkInput): Promise<string> =>
     relative(root, await parkChanges(input, {folder: newTransaction().folder, all: parkedFolder}));
 
-  const spareViews = createSpareViews({root, place, makeFolder, discard});
+  const spareViews = createSpareViews({root, place, makeFolder, discard: removals.begin});
   return {
     recover,
+    cleared: removals.ended,
     make: (given) => makeTransaction(given, {root, recover, newTransaction, exclusively, park, discard}),
     parked: parkedChanges({root, all: parkedFolder, recover, newTransaction, discard, exclusively}),
     async begin({access, limits, namesAtStart, onOpen, caller}) {
-      await recover();
+      await Promise.all([recover(), removals.room()]);
       const {folder, seal} = newTransaction();
       mkdirSync(folder, {recursive: true, mode: 0o700});
       const bounds = boundsOf(limits);
@@ -115,7 +123,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
         spareViews: spareViews(bounds),
         startNs: await nextTick(folder),
         exclusively,
-        discard: async () => await discard(folder),
+        discard: () => void removals.begin(folder),
         park,
       });
     },

@@ -149,6 +149,7 @@ test('whatever people do while an agent works, nobody’s work is lost', async (
         stateFolder: join(base, 'state'),
       });
       for (const each of day) await callOnce(each);
+      await transactions.cleared();
       const left = join(root, '.lumenflow/transactions');
       expect(existsSync(left) ? readdirSync(left).filter((name) => name !== 'parked') : []).toEqual([]);
     }),
