@@ -110,7 +110,7 @@ export interface CallOptions {
   readonly others?: () => void | Promise<void>;
 }
 
-interface BenchOptions extends Pick<SandboxOptions, 'warm'> {
+interface BenchOptions extends Partial<Pick<SandboxOptions, 'warm' | 'searchPath'>> {
   readonly home?: string;
   readonly stateFolder?: string;
 }

@@ -63,6 +63,18 @@ test('a file that somebody else has made stays', () => {
   expect(existsSync(join(folder, 'older'))).toBe(false);
 });
 
+test('what was sealed in what could be written goes, too', () => {
+  for (const name of ['sealed', 'outside']) writeFileSync(join(folder, name), '', {mode: 0o444});
+  const bind = (path: string) => ({source: path, target: path});
+  const profile = {
+    ...narrowestProfile(),
+    writable_bind_mounts: [bind(join(folder, 'sealed'))],
+    readonly_bind_mounts: ['sealed', 'outside'].map((name) => bind(join(folder, name))),
+  };
+  removeMountPoints(profile, Date.now());
+  expect(['sealed', 'outside'].map((name) => existsSync(join(folder, name)))).toEqual([false, true]);
+});
+
 test("a directory on the way that has become a file is in nobody's way", () => {
   writeFileSync(join(folder, 'was-directory'), '');
   const overlays = [{path: join(folder, 'was-directory', 'hidden'), kind: 'file' as const}];

@@ -1,29 +1,30 @@
-// Takes away what bubblewrap makes where a file that is to be hidden went away in the moment before it was hidden: an
-// empty file of the user's tree that nobody may write, in the way of whoever makes the real one anew.
+// Takes away the mount points that bubblewrap makes where a file that is to be hidden or sealed went away in the moment before:
+// they would be in the way of whoever makes the real one anew.
 import {lstatSync, unlinkSync, type Stats} from 'node:fs';
 import type {SandboxProfile} from '@lumenflow/schemas';
+import {isMountPoint} from '../files/is-mount-point.ts';
+import {mountedFiles} from '../profile/mounted-files.ts';
+import {pathBytes} from '../profile/path-bytes.ts';
 
-/** As bubblewrap makes them. */
-const mountPointMode = 0o444;
 /** The clock of files is that much behind, at most. */
 const clockLagMs = 20;
 
 /** `startedAt`: before bubblewrap was started, in milliseconds since the epoch. */
-export function removeMountPoints({deny_overlays}: SandboxProfile, startedAt: number): void {
-  for (const {path, kind} of deny_overlays) {
-    if (kind === 'file' && isMountPoint(path, startedAt - clockLagMs)) remove(path);
+export function removeMountPoints(profile: SandboxProfile, startedAt: number): void {
+  for (const path of mountedFiles(profile)) {
+    if (isLeft(path, startedAt - clockLagMs)) remove(path);
   }
 }
 
-function isMountPoint(path: string, since: number): boolean {
+function isLeft(path: string, since: number): boolean {
   const stats = look(path);
-  if (stats === undefined || !stats.isFile() || stats.size > 0) return false;
-  return (stats.mode & 0o777) === mountPointMode && stats.birthtimeMs >= since;
+  if (stats?.isFile() !== true || stats.birthtimeMs < since) return false;
+  return isMountPoint({size: stats.size, mode: stats.mode, links: stats.nlink});
 }
 
 function look(path: string): Stats | undefined {
   try {
-    return lstatSync(path, {throwIfNoEntry: false});
+    return lstatSync(pathBytes(path), {throwIfNoEntry: false});
   } catch {
     // A directory on the way has become a file, or is out of reach: nothing of ours is there.
     return undefined;
@@ -32,7 +33,7 @@ function look(path: string): Stats | undefined {
 
 function remove(path: string): void {
   try {
-    unlinkSync(path);
+    unlinkSync(pathBytes(path));
   } catch {
     // Gone meanwhile, or its folder is not ours to change any more.
   }

@@ -1,6 +1,7 @@
 import {
   chmodSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -79,6 +80,18 @@ describe('what was planted', () => {
       expect(kept(path)).toBe('planted');
     },
   );
+
+  test('the mount point of a sandbox beside it goes, and nobody is blamed; what else is empty was planted', async () => {
+    const {planted} = await looked(() => {
+      for (const name of ['.env', '.envrc', '.npmrc', '.yarnrc']) put(name, '');
+      for (const name of ['.env', '.npmrc', '.yarnrc']) chmodSync(join(root, name), 0o444);
+      linkSync(join(root, '.npmrc'), join(root, 'work/other'));
+      chmodSync(join(root, '.yarnrc'), 0o4444);
+    });
+    expect(planted).toEqual([{path: '.envrc'}, {path: '.npmrc'}, {path: '.yarnrc'}]);
+    expect(existsSync(join(root, '.env'))).toBe(false);
+    expect(existsSync(join(root, '.lumenflow/quarantine/call/.env'))).toBe(false);
+  });
 
   test('what a scope names stays', async () => {
     expect(await looked(() => put('.envrc'), ['.envrc'])).toMatchObject({planted: []});

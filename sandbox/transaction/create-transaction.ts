@@ -1,6 +1,6 @@
 // One call's transaction: its view is opened for the sandbox, and what is found in it afterwards is applied or not.
 import {join} from 'node:path';
-import type {ChangeEntry} from '@lumenflow/schemas';
+import type {ChangeEntry, SandboxProfile} from '@lumenflow/schemas';
 import type {SpareViews} from '../backends/transaction-view.ts';
 import {applyToWorkspace} from './apply-to-workspace.ts';
 import {describeChanges} from './describe-changes.ts';
@@ -24,6 +24,7 @@ import {readText} from './read-text.ts';
 import type {JournalSeal} from './journal.ts';
 import type {AppliedChanges, FinishedView, Transaction, TransactionFailure} from './transaction.ts';
 import {syncAhead} from './sync-ahead.ts';
+import {withoutMountPoints} from './without-mount-points.ts';
 import type {ViewPlace, WorkspaceView} from './workspace-view.ts';
 import {describeMetLimit, type MetWriteLimit, type WriteLimits} from './write-limits.ts';
 
@@ -67,10 +68,10 @@ export function createTransaction(input: TransactionInput): Transaction {
   let found: FoundChanges = {finished: {}};
   let hasEnded = false;
   let adopted: OpenedSpareView | undefined;
-  let touchedTimeNs: bigint | undefined;
+  const start: StartOfView = {};
   const begin = async (opened: WorkspaceView): Promise<void> => {
     await opened.begin(() => exceeded.abort());
-    touchedTimeNs = lookAtOnce(`${opened.upperOnDisk ?? opened.touched}/`)?.mtimeNs;
+    start.touchedTimeNs = lookAtOnce(`${opened.upperOnDisk ?? opened.touched}/`)?.mtimeNs;
     own = createCallerView(opened);
     input.onOpen(opened.door);
   };
@@ -78,6 +79,7 @@ export function createTransaction(input: TransactionInput): Transaction {
     exceeded: exceeded.signal,
     asCaller: () => (isFinishing ? undefined : own),
     async open(profile, enter) {
+      start.mounted = profile;
       const wanted = {...input, base, profile, enter};
       const opened = await (caller === undefined ? openView(wanted) : openNestedView(wanted, caller));
       if ('message' in opened) return opened;
@@ -96,9 +98,8 @@ export function createTransaction(input: TransactionInput): Transaction {
     async finish(keep) {
       isFinishing = true;
       if (own === undefined) return {};
-      const looked = await finishOwn(own, hasEnded, {keep, ...input, ...(touchedTimeNs && {touchedTimeNs})});
-      found = looked;
-      return looked.finished;
+      found = await finishOwn(own, hasEnded, {keep, ...input, ...start});
+      return found.finished;
     },
     text: async (path, side, maxBytes) =>
       await readText(
@@ -148,10 +149,15 @@ async function endView({door, upperOnDisk, copied, seal}: WorkspaceView, hasEnde
   return seen;
 }
 
-interface FinishInput extends TransactionInput {
-  readonly keep: boolean;
+interface StartOfView {
   /** See `ComparedTrees`. */
-  readonly touchedTimeNs?: bigint;
+  touchedTimeNs?: bigint | undefined;
+  /** Undefined for a view that a spare waited in: there, nothing has changed between look and mount. */
+  mounted?: SandboxProfile;
+}
+
+interface FinishInput extends TransactionInput, Readonly<StartOfView> {
+  readonly keep: boolean;
 }
 
 async function finishOwn(own: OwnCallerView, hasEnded: boolean, input: FinishInput): Promise<FoundChanges> {
@@ -184,7 +190,8 @@ async function finishView(own: OwnCallerView, seen: SeenEntries, input: FinishIn
     ...(view.copied && {copied: view.copied}),
   });
   if ('kind' in inView) return {finished: {failure: limit === undefined ? notFound(inView) : exceeds(limit)}};
-  const {changes, times} = inView;
+  const changes = withoutMountPoints(inView.changes, {root: input.root, profile: input.mounted});
+  const {times} = inView;
   if (keep && limit === undefined) void syncAhead(changes);
   const entries = await describeChanges(changes, {
     root: base,
