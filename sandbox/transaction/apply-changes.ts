@@ -103,7 +103,7 @@ async function takeBack(
   error: unknown,
   {root, folder, seal, steps}: Pick<ApplyInput, 'root' | 'folder' | 'seal' | 'steps'>,
 ): Promise<unknown> {
-  const left = await undoSteps({root, folder, steps});
+  const left = (await undoSteps({root, folder, steps})).filter((step) => !isShared(root, step));
   const kept = left.length === 0 ? undefined : await keepOld(left, {root, folder, id: seal.id});
   await endJournal(folder);
   if (kept === undefined) return error;
@@ -112,6 +112,11 @@ async function takeBack(
     `${String(error)}; changed meanwhile and left as they are: ${paths}; what was there before is in \`${kept}\``,
     {cause: error},
   );
+}
+
+/** A directory where there was nothing before, in which others work by now: it stays, and takes nothing from anybody. */
+function isShared(root: string, {path, had, modes}: Step): boolean {
+  return had === undefined && modes === undefined && lookAtOnce(join(root, path))?.kind === 'directory';
 }
 
 /** Steps one after the other in the same directory, which is opened once for them. */

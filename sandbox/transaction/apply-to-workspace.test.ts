@@ -33,18 +33,21 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, {recursive: true, force: true}));
 
-function changesIn(directory: string): readonly Change[] {
+function changesIn(directory: string, isMade = true): readonly Change[] {
   return readdirSync(join(view, directory)).flatMap((name): readonly Change[] => {
     const path = join(directory, name);
     const after = lookAtOnce(join(view, path));
     if (after === undefined) throw new Error(path);
-    const change: Change = {path, kind: 'created', after, source: join(view, path), isMade: true};
-    return after.kind === 'directory' ? [change, ...changesIn(path)] : [change];
+    const change: Change = {path, kind: 'created', after, source: join(view, path), isMade};
+    return after.kind === 'directory' ? [change, ...changesIn(path, isMade)] : [change];
   });
 }
 
-async function apply(meanwhile: () => void = () => undefined, times?: KeptTimes): ReturnType<typeof applyToWorkspace> {
-  const changes = changesIn('');
+async function apply(
+  meanwhile: () => void = () => undefined,
+  times?: KeptTimes,
+  changes = changesIn(''),
+): ReturnType<typeof applyToWorkspace> {
   const files = changes.filter(({after}) => after?.kind === 'file').map(({path}) => path);
   const hashes = new Map(
     await Promise.all(files.map(async (path) => [path, await hashFile(join(view, path))] as const)),
@@ -107,6 +110,20 @@ test.each(['once the changes are found', 'while they are applied'])(
     expect(lstatSync(join(root, 'new')).mtimeMs).toBeGreaterThan(1000);
   },
 );
+
+test('another call puts a directory into one that this call has just made', async () => {
+  let isLooking = true;
+  const look = (): void => {
+    if (!isLooking) return;
+    if (existsSync(join(root, 'new')) && !existsSync(join(root, 'new/inner'))) theirs('theirs');
+    else setImmediate(look);
+  };
+  const applying = apply(onFirst(look), undefined, changesIn('', false));
+  const written = await applying.finally(() => (isLooking = false));
+  expect(names()).toContain('theirs');
+  expect(written).toContain('new/inner/mine-0');
+  expect(names()).toHaveLength(13);
+});
 
 test('so are other permissions of the directory', async () => {
   theirs('theirs', 0o700);
