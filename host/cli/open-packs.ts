@@ -1,6 +1,6 @@
 // The pins of the workspace that a command means, with the lock and a source to load them from; unlike a host it can
 // be had when packs are missing or refused.
-import type {PackRequest} from '@lumenflow/kernel';
+import {parsePattern, type PackRequest} from '@lumenflow/kernel';
 import {packRequestOf, readWorkspace} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {realpathSync} from 'node:fs';
@@ -37,9 +37,15 @@ export async function openPacks(context: CliContext): Promise<OpenPacks> {
     workspaceRoot,
     lock,
     request: packRequestOf(workspace),
-    denyOverlays: workspace.spec.security.deny_overlays ?? [],
+    denyOverlays: (workspace.spec.security.deny_overlays ?? []).flatMap(patternsOf),
     source: createHostPackSource({workspaceRoot}),
   };
+}
+
+/** Without braces. What cannot be read hides everything. */
+function patternsOf(overlay: string): readonly string[] {
+  const parsed = parsePattern(overlay);
+  return 'patterns' in parsed ? parsed.patterns.map(({text}) => text) : ['**'];
 }
 
 /** The pin of an id. Throws CliError PACK_NOT_FOUND. */

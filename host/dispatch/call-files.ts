@@ -49,8 +49,7 @@ export class CallFiles {
   get hiding(): HiddenPathsInput {
     const {workspaceRoot, home, stateFolder} = this.#place;
     const denyOverlays = this.#request.grant.holes.list.map((hole) => hole.pattern.text);
-    if (stateFolder.startsWith(`${workspaceRoot}/`)) denyOverlays.push(stateFolder);
-    return {workspaceRoot, home, denyOverlays, compilePattern};
+    return {workspaceRoot, home, denyOverlays, hiddenFolders: [stateFolder], compilePattern};
   }
 
   /** What the host answers `ctx.fs` with. */

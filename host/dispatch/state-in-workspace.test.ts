@@ -7,13 +7,13 @@ import {openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.t
 
 let bench: HeldWritesBench;
 /** Opens the bench with the home as it is spelled in the environment: by its real path, or through a symlink. */
-function open(spelled: string): void {
+function open(spelled: string, state = 'any/state'): void {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'state-in-')));
   const root = join(base, 'home');
   mkdirSync(join(root, '.ssh'), {recursive: true});
   writeFileSync(join(root, '.ssh/id'), 'secret');
   symlinkSync('home', join(base, 'alias'));
-  bench = openHeldWritesBench(root, {home: join(base, spelled), stateFolder: join(base, spelled, 'any/state')});
+  bench = openHeldWritesBench(root, {home: join(base, spelled), stateFolder: join(base, spelled, state)});
 }
 afterEach(async () => await bench.close());
 
@@ -30,3 +30,23 @@ test.each([
   expect(lstatSync(join(bench.root, 'any/state/journal.key')).size).toBe(32);
   expect((await bench.run({input: {script: 'cat f'}, writes})).output).toEqual({success: true, data: {said: 'mine\n'}});
 });
+
+test.each([
+  ['direct', 'a*y/[st]?te'],
+  ['transactional', 'a*y/[st]?te'],
+  ['direct', '{any,other}/state**'],
+  ['transactional', '{any,other}/state**'],
+] as const)(
+  'a %s call neither sees nor replaces the key in `%s`, which is a path and no pattern',
+  async (writes, state) => {
+    open('home', state);
+    const script = `cat '${state}'/* && echo seen; echo forged > '${state}/journal.key'; true`;
+    expect((await bench.run({input: {script}, writes})).output).toEqual({success: true, data: {said: ''}});
+    expect(lstatSync(join(bench.root, state, 'journal.key')).size).toBe(32);
+    const others = 'mkdir -p any/state a/y; echo mine > any/state/f; cat any/state/f';
+    expect((await bench.run({input: {script: others}, writes})).output).toEqual({
+      success: true,
+      data: {said: 'mine\n'},
+    });
+  },
+);

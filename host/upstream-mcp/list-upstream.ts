@@ -5,6 +5,7 @@ import {homedir} from 'node:os';
 import {dirname} from 'node:path';
 import {compilePattern} from '../compile-pattern.ts';
 import {realFolder} from '../real-folder.ts';
+import {stateFolderOf} from '../state-folder.ts';
 import type {UpstreamListing} from './upstream-listing.ts';
 import {writeListingModule} from './write-upstream-pack.ts';
 
@@ -41,11 +42,13 @@ async function runListing(sandbox: Sandbox, request: ListingRequest): Promise<To
   const {pin, workspaceRoot, env, signal} = request;
   const module = await writeListingModule(request.folder, pin);
   const grant = readingGrant(pin);
+  const home = realFolder(env['HOME'] ?? homedir());
   const profile = await compileProfile({
     workspaceRoot,
     grant,
     denyOverlays: request.denyOverlays,
-    home: realFolder(env['HOME'] ?? homedir()),
+    hiddenFolders: [realFolder(stateFolderOf(env, home))],
+    home,
     runtimePaths: [...sandbox.runtimePaths, dirname(module), ...request.runtimePaths],
     limits: {},
     env: sandbox.baseEnv,

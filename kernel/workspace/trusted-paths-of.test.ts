@@ -1,5 +1,7 @@
 import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {expect, test} from 'vitest';
+import {compileMatcher} from '../scopes/match-path.ts';
+import {parsePattern} from '../scopes/parse-pattern.ts';
 import {trustedPathsOf} from './trusted-paths-of.ts';
 
 const pin = {id: 'x', version: '1.0.0', integrity: 'dev'} as const;
@@ -12,3 +14,14 @@ test('directories of local packs and what workspace.yaml names are trusted', () 
   const security: WorkspaceSpec['security'] = {allowed_scopes: [], trusted_paths: ['Makefile']};
   expect(trustedPathsOf({packs: [...packs, fetched], security})).toEqual(['packs/a', 'packs/b', 'c', 'Makefile']);
 });
+
+test.each(['packs/{a}', 'packs/{a,b}/c', 'a*b', '**', '[x]', '!(y)', 'b\\c', '+(d)', 'e{', 'what?', '~/f', 'C:/d'])(
+  'the directory `%s` is trusted, whatever its characters mean in patterns',
+  (path) => {
+    const packs = [{...pin, source: 'local', path} as const];
+    const [pattern = ''] = trustedPathsOf({packs, security: {allowed_scopes: []}});
+    const parsed = parsePattern(pattern);
+    expect('patterns' in parsed && compileMatcher(parsed.patterns)(path)).toBe(true);
+    expect('patterns' in parsed && compileMatcher(parsed.patterns)('packs/other')).toBe(false);
+  },
+);

@@ -1,6 +1,7 @@
 // What a workspace has trusted beside what programs obey everywhere: the sources of its own packs, which the host runs or
 // reads rules from, and what workspace.yaml names.
 import type {WorkspaceSpec} from '@lumenflow/schemas';
+import {literalPattern} from '../scopes/literal-pattern.ts';
 
 /** Workspace-relative patterns. A pack that is the workspace itself is left out: everything would be trusted. */
 export function trustedPathsOf({packs, security}: Pick<WorkspaceSpec, 'packs' | 'security'>): readonly string[] {
@@ -16,5 +17,5 @@ function within(path: string): string | undefined {
     if (name !== '..') names.push(name);
     else if (names.pop() === undefined) return undefined;
   }
-  return path.startsWith('/') || names.length === 0 ? undefined : names.join('/');
+  return path.startsWith('/') || names.length === 0 ? undefined : literalPattern(names.join('/'));
 }

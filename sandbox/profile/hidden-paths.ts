@@ -37,11 +37,14 @@ const credentialStores: readonly string[] = [
   '.local/state/lumenflow',
 ];
 
-export type HiddenPathsInput = Pick<ProfileInput, 'workspaceRoot' | 'home' | 'denyOverlays' | 'compilePattern'>;
+export type HiddenPathsInput = Pick<
+  ProfileInput,
+  'workspaceRoot' | 'home' | 'denyOverlays' | 'hiddenFolders' | 'compilePattern'
+>;
 
 export function hiddenPaths(input: HiddenPathsInput): HiddenPaths {
   const {workspaceRoot, home} = input;
-  const literals = new Set([join(workspaceRoot, reservedDirectory)]);
+  const literals = new Set([join(workspaceRoot, reservedDirectory), ...(input.hiddenFolders ?? [])]);
   for (const store of credentialStores) literals.add(join(home, store));
   const patterns: string[] = [];
   for (const pattern of input.denyOverlays) {

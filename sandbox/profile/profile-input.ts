@@ -11,6 +11,8 @@ export interface ProfileInput {
   readonly grant: GrantedScopes;
   /** Workspace-relative patterns, or `~/…` literals, hidden whatever is granted. `.lumenflow`, `.env` and credential stores always are. */
   readonly denyOverlays: readonly string[];
+  /** Hidden as well: absolute, with every symlink resolved. Paths and no patterns, whatever characters are in them. */
+  readonly hiddenFolders?: readonly string[];
   /** Workspace-relative patterns of what is trusted beside what every workspace's programs obey. */
   readonly trustedPaths?: readonly string[];
   /** The person's home directory, where credential stores lie. */

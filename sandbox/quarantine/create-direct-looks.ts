@@ -114,11 +114,12 @@ function noteStuck({options, stuck}: Looks, {planted, restored, unlistable}: Loo
   return left.length > 0;
 }
 
-function inputOf(look: UnfinishedLook, {root, home, compilePattern}: DirectLooksOptions): ProfileInput {
+function inputOf(look: UnfinishedLook, {root, home, stateFolder, compilePattern}: DirectLooksOptions): ProfileInput {
   return {
     workspaceRoot: root,
     grant: {read: [], write: [...look.write], network: {posture: 'off', allowlist_entries: []}},
     denyOverlays: look.denyOverlays,
+    hiddenFolders: [stateFolder],
     trustedPaths: look.trustedPaths,
     home,
     runtimePaths: [],
@@ -131,9 +132,11 @@ function inputOf(look: UnfinishedLook, {root, home, compilePattern}: DirectLooks
 
 /** Whether the call's scopes let it make the path: hidden never, trusted when one names it. */
 function mayMake(look: UnfinishedLook, options: DirectLooksOptions): (path: string) => boolean {
-  const {root, home, compilePattern} = options;
+  const {root, home, stateFolder, compilePattern} = options;
   const obeyed = new Set(look.obeyed);
-  const hidden = hiddenPaths({workspaceRoot: root, home, denyOverlays: look.denyOverlays, compilePattern});
+  const {denyOverlays} = look;
+  const hiddenFolders = [stateFolder];
+  const hidden = hiddenPaths({workspaceRoot: root, home, denyOverlays, hiddenFolders, compilePattern});
   const named = look.trustedPaths.map((pattern) => compilePattern(pattern.replace(/(\/\*\*)+$/, '')));
   return (path) => {
     const absolute = join(root, path);
