@@ -59,11 +59,13 @@ describe('readCallInput', () => {
   });
 
   it.each([
-    [['nonsense'], undefined, /`nonsense` is no field/],
-    [['=x'], undefined, /`=x` is no field/],
-    [['a:={'], undefined, /`a` is no JSON/],
-    [[], '{oops', /`--input` is no JSON/],
-    [['a=b'], '[1]', /is no object/],
+    [['nonsense'], undefined, /`nonsense` is not a field/],
+    [['=x'], undefined, /`=x` is not a field/],
+    [['{"path": "a"}'], undefined, /`{"path": "a"}` is JSON, not a field/],
+    [['path=a', ' [1, "b=c"]'], undefined, /is JSON, not a field/],
+    [['a:={'], undefined, /`a` is not JSON/],
+    [[], '{oops', /`--input` is not JSON/],
+    [['a=b'], '[1]', /is not a JSON object/],
   ])('refuses %j with %j', async (fields, input, message) => {
     await expect(read(fields, input)).rejects.toThrow(message);
   });

@@ -23,10 +23,12 @@ export async function readCallInput(
   const whole = input === undefined ? {} : parseJson(await textOf(context, input), '--input');
   if (fields.length === 0) return whole;
   if (!isRecord(whole)) {
-    throw invalid('`--input` is no object, so fields cannot be added to it', 'give one or the other');
+    throw invalid('`--input` is not a JSON object, so fields cannot be added to it', 'give one or the other');
   }
   return {...whole, ...Object.fromEntries(fields.map((field) => parseField(field, schema)))};
 }
+
+const shownMax = 80;
 
 async function textOf({cwd, readStdin}: Pick<CliContext, 'cwd' | 'readStdin'>, input: string): Promise<string> {
   if (input === '-') return await readStdin();
@@ -35,9 +37,16 @@ async function textOf({cwd, readStdin}: Pick<CliContext, 'cwd' | 'readStdin'>, i
 }
 
 function parseField(field: string, schema: InputSource['schema']): readonly [string, unknown] {
+  if (/^\s*[{[]/u.test(field)) {
+    const shown = field.length > shownMax ? `${field.slice(0, shownMax)}…` : field;
+    throw invalid(
+      `\`${shown}\` is JSON, not a field`,
+      "pass the whole input as `--input '{…}'`, or a field as key=value",
+    );
+  }
   const [, key, operator, text] = /^([^=:]+)(:?=)(.*)$/su.exec(field) ?? [];
   if (key === undefined || text === undefined) {
-    throw invalid(`\`${field}\` is no field`, 'write key=value, or key:=JSON');
+    throw invalid(`\`${field}\` is not a field`, 'write key=value, or key:=JSON');
   }
   if (operator === ':=') return [key, parseJson(text, key)];
   return [key, typed(text, typesOf(schema, key))];
@@ -64,7 +73,10 @@ function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw invalid(`\`${what}\` is no JSON: ${(error as Error).message}`, 'quote it for the shell: \'{"path": "a b"}\'');
+    throw invalid(
+      `\`${what}\` is not JSON: ${(error as Error).message}`,
+      'quote it for the shell: \'{"path": "a b"}\'',
+    );
   }
 }
 

@@ -6,7 +6,7 @@ import {exitCode} from './exit-code.ts';
 export function parseTime(text: string): string {
   const time = new Date(text);
   if (!Number.isNaN(time.getTime())) return time.toISOString();
-  throw new CliError('INVALID_ARGUMENT', `\`${text}\` is no time`, {
+  throw new CliError('INVALID_ARGUMENT', `\`${text}\` is not a valid time`, {
     help: 'for example 2026-01-31 or 2026-01-31T09:00:00Z',
     exitCode: exitCode.usage,
   });

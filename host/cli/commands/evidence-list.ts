@@ -41,10 +41,10 @@ export const evidenceList: Command<Options> = async (context, _args, options) =>
 
 function filterOf({task, tool, by, result, since, until, before, limit}: Options): EvidenceFilter {
   const count = countOf(limit);
-  if (count === undefined) throw invalid(`\`${limit}\` is no number of calls`, 'for example -n 50');
+  if (count === undefined) throw invalid(`\`${limit}\` is not a number of calls`, 'for example -n 50');
   const before_seq = before === undefined ? undefined : countOf(before);
   if (before !== undefined && before_seq === undefined)
-    throw invalid(`\`${before}\` is no number of a record`, 'the end of a list that has more says which');
+    throw invalid(`\`${before}\` is not the number of a record`, 'the end of a list that has more says which');
   if (result !== undefined && !results.includes(result)) {
     throw invalid(`there is no result \`${result}\``, `results are ${results.join(', ')}`);
   }

@@ -56,7 +56,7 @@ export const evidenceVerify: Command<Options> = async (context, _args, options) 
 /** A mistyped key would make sound evidence look unsigned. */
 function mustBeKey(key: string): void {
   if (parseVerifierKey(key)) return;
-  throw new CliError('INVALID_ARGUMENT', `\`${key}\` is no verifier key`, {
+  throw new CliError('INVALID_ARGUMENT', `\`${key}\` is not a verifier key`, {
     help: 'one is `name+id+base64`, as `.lumenflow/keys/evidence.pub` has it',
   });
 }

@@ -96,7 +96,7 @@ function announce(
 function portOf(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new CliError('INVALID_ARGUMENT', `\`${text}\` is no port`, {
+  throw new CliError('INVALID_ARGUMENT', `\`${text}\` is not a port`, {
     help: 'give a number up to 65535, or 0 for any that is free',
     exitCode: exitCode.usage,
   });
@@ -105,7 +105,7 @@ function portOf(text: string): number {
 function rateOf(text: string): number {
   const rate = Number(text);
   if (Number.isFinite(rate) && rate >= 0) return rate;
-  throw new CliError('INVALID_ARGUMENT', `\`${text}\` is no rate`, {
+  throw new CliError('INVALID_ARGUMENT', `\`${text}\` is not a rate`, {
     help: 'give how many requests a second a token may make, or 0 for any number',
     exitCode: exitCode.usage,
   });

@@ -19,7 +19,7 @@ export function parseDevCall(text: string): DevCall {
     return {tool, input: input === '' ? {} : JSON.parse(input)};
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new CliError('INVALID_ARGUMENT', `the input of \`${tool}\` is no JSON: ${why}`, {
+    throw new CliError('INVALID_ARGUMENT', `the input of \`${tool}\` is not JSON: ${why}`, {
       help: `write for example: ${tool} {"name": "Ada"}`,
     });
   }

@@ -91,7 +91,9 @@ function shown(of: string, text: () => string): Outcome {
 function merged(whole: unknown, given: Readonly<Record<string, unknown>>): unknown {
   if (Object.keys(given).length === 0) return whole;
   if (!isRecord(whole)) {
-    throw new CliError('USAGE', '`--input` is no object, so flags cannot be added to it', {exitCode: exitCode.usage});
+    throw new CliError('USAGE', '`--input` is not a JSON object, so flags cannot be added to it', {
+      exitCode: exitCode.usage,
+    });
   }
   const entries = Object.entries(given).map(([key, value]) => {
     const before = whole[key];

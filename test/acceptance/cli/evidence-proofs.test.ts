@@ -75,7 +75,7 @@ describe('a proof', () => {
 
   it.each([
     ['a file that is missing', ['--proof', 'missing.json'], 'no such file'],
-    ['a key that is none', ['--key', 'someone-else+key'], '`someone-else+key` is no verifier key'],
+    ['a key that is none', ['--key', 'someone-else+key'], '`someone-else+key` is not a verifier key'],
     ['a folder without a workspace', [], 'no workspace.yaml'],
     ['an option that there is not', ['--fodler', '.'], 'unknown option `--fodler`'],
   ])('is not called tampered with when it could not be checked: %s', async (_, args, message) => {
@@ -114,7 +114,9 @@ describe('an export', () => {
 
   it('does not mix with --json, and takes only times', async () => {
     expect((await json('evidence', 'export')).code).toBe(2);
-    expect((await run('evidence', 'export', '--since', 'yesterday')).stderr).toContain('`yesterday` is no time');
+    expect((await run('evidence', 'export', '--since', 'yesterday')).stderr).toContain(
+      '`yesterday` is not a valid time',
+    );
   });
 });
 
