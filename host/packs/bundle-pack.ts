@@ -11,6 +11,7 @@ import {bundleProblems, isBuildFailure} from './bundle-problems.ts';
 import {checkCommonJsExports} from './commonjs-exports.ts';
 import {isBuiltCode} from './hash-pack.ts';
 import {createOutsideFiles, type OutsideFile, type OutsideFiles} from './outside-files.ts';
+import {requireBanner, withoutUnusedRequire} from './require-banner.ts';
 
 export interface Bundle {
   readonly outputs: ReadonlyMap<string, Uint8Array>;
@@ -55,9 +56,6 @@ export interface BuildFindings {
   readonly problems: readonly Problem[];
   readonly metafile?: Metafile;
 }
-
-const requireBanner =
-  "import {createRequire as lumenflowCreateRequire} from 'node:module';const require = lumenflowCreateRequire(import.meta.url);";
 
 /** Handlers run in Node; what several of them share is split off, so that a sandbox loads only what its tool needs. */
 const handlerOptions: BuildOptions = {
@@ -118,7 +116,9 @@ function examine(
   loaders: ReadonlySet<string>,
 ): BuildFindings {
   const {root} = request.files;
-  const outputs = new Map(result.outputFiles.map(({path, contents}) => [basename(path), contents]));
+  const outputs = new Map(
+    result.outputFiles.map(({path, contents}) => [basename(path), withoutUnusedRequire(contents)]),
+  );
   const {reached, problems} = checkReach(request, wrappers, result, loaders);
   return {
     outputs,
