@@ -19,7 +19,6 @@ import {
   compileMatcher,
   normalizePath,
   parsePattern,
-  type DispatchOutcome,
   type DispatchRequest,
   type Grant,
   type PathPattern,
@@ -27,32 +26,14 @@ import {
 } from '@lumenflow/kernel';
 import {createProcessRegistry} from '@lumenflow/kernel/node';
 import {createSandbox, type RecoveryNote, type SandboxOptions} from '@lumenflow/sandbox';
-import type {ChangeSet, ToolDeclaration} from '@lumenflow/schemas';
+import type {ToolDeclaration} from '@lumenflow/schemas';
 import {createPool} from '../pool/index.ts';
 import {createDispatcher} from './create-dispatcher.ts';
 import {removeTree} from './remove-tree.fixture.ts';
+import {settleCall, type SettledCall} from './settle-call.fixture.ts';
 
 const handlers = fileURLToPath(new URL('./fixtures/held-writes.mjs', import.meta.url));
 const runnerPath = fileURLToPath(new URL('../../sandbox/dist/runner.cjs', import.meta.url));
-
-/** A call whose changes were applied, when it succeeded, or discarded, as the kernel does. */
-export interface SettledCall extends DispatchOutcome {
-  readonly changes?: ChangeSet & {readonly state: 'applied' | 'conflict' | 'discarded'};
-  readonly conflicts?: readonly string[];
-}
-
-async function settle(outcome: DispatchOutcome, {validateOutput}: CallOptions): Promise<SettledCall> {
-  const {held, output} = outcome;
-  if (held === undefined) return outcome;
-  if (!output.success || (validateOutput?.(output.data) ?? []).length > 0) {
-    await held.discard();
-    return {...outcome, changes: {...held.changes, state: 'discarded'}};
-  }
-  const result = await held.apply();
-  const changes = {...held.changes, state: result.state};
-  if (result.state === 'conflict') return {...outcome, changes, conflicts: result.conflicts};
-  return {...outcome, changes, artifacts_written: result.written};
-}
 
 export interface HeldWritesBench {
   readonly root: string;
@@ -101,6 +82,8 @@ export interface CallOptions {
   readonly writes?: 'direct' | 'transactional';
   readonly signal?: AbortSignal;
   readonly validateOutput?: RegisteredTool['validateOutput'];
+  /** Parks what the call changed, does this, and applies it. */
+  readonly whileParked?: () => void;
   readonly receiptId?: string;
   /** Receipt of the call that makes this one. */
   readonly caller?: string;
@@ -139,9 +122,10 @@ export function openHeldWritesBench(
     now: () => Date.now(),
   });
   const run = async (options: CallOptions): Promise<SettledCall> => {
-    const outcome = await dispatcher.dispatch(requestFor(options));
+    const request = requestFor(options);
+    const outcome = await dispatcher.dispatch(request);
     try {
-      return await settle(outcome, options);
+      return await settleCall(outcome, options, (changes) => dispatcher.parked?.apply(request.receipt_id, changes));
     } finally {
       outcome.afterCall?.();
       await dispatcher.cleared();

@@ -10,11 +10,12 @@ beforeAll(() => {
   bench = openHeldWritesBench();
 });
 afterAll(async () => await bench.close());
-beforeEach(() => {
+beforeEach(fill);
+function fill(): void {
   fillWorkspace(bench);
   const script = 'ln -s a.md docs/link; find docs -exec touch -h -d 2020-01-01T00:00:00.123456Z {} +';
   execFileSync('/bin/sh', ['-c', script], {cwd: bench.root});
-});
+}
 
 /** Exact to a microsecond, as `fileTime`. */
 const first = '2020-01-01T00:00:00.123456';
@@ -36,10 +37,21 @@ test.each<readonly [what: string, script: string, path: string, time: string]>([
   ['a tree is copied with its times', 'cp -a docs/deep docs/copy', 'docs/copy/er', first],
   ['it is before 1970', 'touch -d 1960-02-01T00:00:00Z other.txt', 'other.txt', '1960-02-01T00:00:00.000000000'],
   ['it is exact', 'touch -d 2001-02-03T04:05:06.789Z other.txt', 'other.txt', '2001-02-03T04:05:06.789000'],
-])('a time stays that of the view when %s', async (_what, script, path, time) => {
-  const {output} = await bench.call(script);
-  expect(output).toMatchObject({success: true});
-  expect(timeOf(path).slice(0, time.length)).toBe(time);
+])('a time stays that of the view when %s, applied at once or from parked', async (_what, script, path, time) => {
+  for (const parked of [{}, {whileParked: () => undefined}]) {
+    fill();
+    const {output} = await bench.run({input: {script}, ...parked});
+    expect(output).toMatchObject({success: true});
+    expect(timeOf(path).slice(0, time.length)).toBe(time);
+  }
+});
+
+test('where somebody has worked while the changes waited, the time of their work stands', async () => {
+  const whileParked = (): void => writeFileSync(join(bench.root, 'docs/deep/theirs'), 'theirs');
+  const script = 'touch -d 2003-02-01T00:00:00Z docs/deep docs/deep/er; echo x >> docs/deep/c.md';
+  const {changes} = await bench.run({input: {script}, whileParked});
+  expect(changes?.state).toBe('applied');
+  expect([timeOf('docs/deep') > '2021', timeOf('docs/deep/er').slice(0, 4)]).toEqual([true, '2003']);
 });
 
 test('a directory in which a name came or went is new', async () => {

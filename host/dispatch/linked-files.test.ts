@@ -1,6 +1,6 @@
 // Files with several names (hard links) that transactional calls write to: as after a direct call they stay one file.
 import {execFileSync} from 'node:child_process';
-import {linkSync, lstatSync, mkdirSync, readFileSync} from 'node:fs';
+import {existsSync, linkSync, lstatSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, beforeEach, expect, test} from 'vitest';
 import {fillWorkspace, openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
@@ -80,4 +80,28 @@ test('nothing of the overlay stays on them', async () => {
     },
   );
   expect(listed).toBe('');
+});
+
+test('a further name stays that when the change waits for a person, and is a conflict when the file has changed', async () => {
+  const script = 'ln docs/b.md docs/linked; echo x > docs/x; ln docs/x docs/y';
+  const {changes} = await bench.run({input: {script}, whileParked: () => undefined});
+  expect(changes).toMatchObject({state: 'applied'});
+  for (const [one, other] of [
+    ['docs/b.md', 'docs/linked'],
+    ['docs/x', 'docs/y'],
+  ] as const)
+    expect(lstatSync(at(one)).ino).toBe(lstatSync(at(other)).ino);
+  const again = await bench.run({
+    input: {script: 'ln docs/b.md docs/more'},
+    whileParked: () => writeFileSync(at('docs/b.md'), 'theirs'),
+  });
+  expect(again).toMatchObject({changes: {state: 'conflict'}, conflicts: ['docs/b.md']});
+  expect([existsSync(at('docs/more')), readFileSync(at('docs/b.md'), 'utf8')]).toEqual([false, 'theirs']);
+});
+
+test('a file that its user may not read waits like others', async () => {
+  const script = 'echo c > docs/closed; chmod 0 docs/closed docs/b.md';
+  const {changes} = await bench.run({input: {script}, whileParked: () => undefined});
+  expect(changes).toMatchObject({state: 'applied'});
+  expect(['docs/closed', 'docs/b.md'].map((path) => lstatSync(at(path)).mode & 0o777)).toEqual([0, 0]);
 });

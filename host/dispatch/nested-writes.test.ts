@@ -1,13 +1,8 @@
 import {chmodSync, lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {
-  fillWorkspace,
-  openHeldWritesBench,
-  type CallOptions,
-  type SettledCall,
-  type HeldWritesBench,
-} from './held-writes.fixture.ts';
+import {fillWorkspace, openHeldWritesBench, type CallOptions, type HeldWritesBench} from './held-writes.fixture.ts';
+import type {SettledCall} from './settle-call.fixture.ts';
 
 let bench: HeldWritesBench;
 beforeAll(() => {

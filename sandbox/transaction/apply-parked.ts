@@ -1,13 +1,15 @@
 // Applies changes that waited, the way that those of a call are applied. It works on a copy of them, so that it can be interrupted
 // and begun anew, and believes nothing: what is kept and what it is put on are compared with the change set that is asked for.
 import {join} from 'node:path';
+import {isDeepStrictEqual} from 'node:util';
 import type {ChangeEntry, ChangeSet} from '@lumenflow/schemas';
 import {applyToWorkspace} from './apply-to-workspace.ts';
 import type {Change} from './change.ts';
 import {lookAtOnce, type Entry} from './entry.ts';
 import {isState} from './is-state.ts';
 import type {JournalSeal} from './journal.ts';
-import {lookWithin} from './look-within.ts';
+import {lookWithin, type LookWithin} from './look-within.ts';
+import {readParkedTimes} from './parked-times.ts';
 import {splitRenames} from './split-renames.ts';
 
 export interface ApplyParkedInput {
@@ -31,10 +33,13 @@ export async function applyParked(
   const look = lookWithin(root);
   const now = new Map(entries.map(({path}) => [path, look(path)]));
   // Whoever applied it before has died without saying so.
-  if (entries.length > 0 && (await differing('after', entries, {root, now})).length === 0) {
+  if (entries.some(isMore) && (await differing('after', entries, {root, now})).length === 0) {
     return {written: entries.filter(isContent).map(({path}) => path)};
   }
-  const conflicts = await differing('before', entries, {root, now});
+  const conflicts = [
+    ...(await differing('before', entries, {root, now})),
+    ...(await changedOrigins(entries, {root, look})),
+  ];
   if (conflicts.length > 0) return {conflicts};
   const contents = new Map(
     entries.flatMap(({path, after}) => (after?.sha256 === undefined ? [] : [[path, after.sha256]])),
@@ -48,8 +53,14 @@ export async function applyParked(
     namesAtStart: () => false,
     seal,
     contents,
+    times: await readParkedTimes(input.parked, root),
   });
   return 'conflicts' in applied ? applied : {written: applied};
+}
+
+/** Than a new time of a file, which no state of it shows: applying that once more changes nothing. */
+function isMore({before, after}: ChangeEntry): boolean {
+  return !isDeepStrictEqual({...before, content_ref: ''}, {...after, content_ref: ''});
 }
 
 function isContent({op, after}: ChangeEntry): boolean {
@@ -75,10 +86,23 @@ async function differing(
   return paths;
 }
 
+/** A further name of a file was approved for the content that the file had. */
+async function changedOrigins(
+  entries: readonly ChangeEntry[],
+  {root, look}: {readonly root: string; readonly look: LookWithin},
+): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (const {op, from, after} of entries) {
+    if (op !== 'link' || from === undefined) continue;
+    if (!(await isState(after, look(from), join(root, from)))) paths.push(from);
+  }
+  return paths;
+}
+
 /** Numbered as they were staged. */
 async function keptChanges(
   entries: readonly ChangeEntry[],
-  {parked}: ApplyParkedInput,
+  {parked, root}: ApplyParkedInput,
   now: Found['now'],
 ): Promise<readonly Change[]> {
   const going = entries.filter(({op}) => op === 'delete').toReversed();
@@ -86,9 +110,15 @@ async function keptChanges(
   const changes = new Map<string, Change>();
   for (const [number, entry] of [...going, ...coming].entries()) {
     const kept = join(parked, 'new', String(number));
-    changes.set(entry.path, await keptChange(entry, now.get(entry.path), kept));
+    const change = await keptChange(entry, now.get(entry.path), kept);
+    changes.set(entry.path, {...change, ...linkOf(entry, lookWithin(root))});
   }
   return entries.flatMap(({path}) => changes.get(path) ?? []);
+}
+
+function linkOf({op, from}: ChangeEntry, look: LookWithin): Pick<Change, 'linkOf'> {
+  const ino = op === 'link' && from !== undefined ? look(from)?.ino : undefined;
+  return ino === undefined || from === undefined ? {} : {linkOf: {path: from, ino}};
 }
 
 async function keptChange({path, op, after}: ChangeEntry, before: Entry | undefined, source: string): Promise<Change> {
@@ -98,8 +128,8 @@ async function keptChange({path, op, after}: ChangeEntry, before: Entry | undefi
     return {path, kind: 'mode', before, after: {...before, mode: after.mode}};
   }
   const kept = lookAtOnce(source);
-  // A directory that its own user may not write to was staged open.
-  const entry = kept?.kind === 'directory' ? {...kept, mode: after.mode} : kept;
+  // What its own user may not write to, or read, was staged open.
+  const entry = kept?.kind === after.kind ? {...kept, mode: after.mode} : kept;
   if (entry === undefined || !(await isState(after, entry, source)))
     throw new Error(`\`${source}\` is not what was parked`);
   return {path, kind: before === undefined ? 'created' : 'modified', ...had, after: entry, source};

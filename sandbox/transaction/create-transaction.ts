@@ -5,10 +5,10 @@ import type {SpareViews} from '../backends/transaction-view.ts';
 import {applyToWorkspace} from './apply-to-workspace.ts';
 import {describeChanges} from './describe-changes.ts';
 import {createCallerView, type CallerView, type OwnCallerView} from './caller-view.ts';
-import type {Change, ChangeProblem} from './change.ts';
+import type {Change} from './change.ts';
 import type {ComparedTrees} from './compared-trees.ts';
 import {lookAtOnce} from './entry.ts';
-import {findChanges, pathBytesMax} from './find-changes.ts';
+import {findChanges} from './find-changes.ts';
 import {changedSince, findConflicts, type NamesAtStart} from './find-conflicts.ts';
 import {isMadeMeanwhile} from './is-made-meanwhile.ts';
 import type {KeptTimes} from './kept-times.ts';
@@ -22,11 +22,12 @@ import {openView} from './open-view.ts';
 import type {ParkInput} from './park-changes.ts';
 import {readText} from './read-text.ts';
 import type {JournalSeal} from './journal.ts';
-import type {AppliedChanges, FinishedView, Transaction, TransactionFailure} from './transaction.ts';
+import type {AppliedChanges, FinishedView, Transaction} from './transaction.ts';
+import {discardedText, exceeds, failed, notFound} from './transaction-failure.ts';
 import {syncAhead} from './sync-ahead.ts';
 import {withoutMountPoints} from './without-mount-points.ts';
 import type {ViewPlace, WorkspaceView} from './workspace-view.ts';
-import {describeMetLimit, type MetWriteLimit, type WriteLimits} from './write-limits.ts';
+import type {WriteLimits} from './write-limits.ts';
 
 export interface TransactionInput extends ViewPlace {
   readonly root: string;
@@ -60,7 +61,7 @@ interface FoundChanges {
 }
 
 export function createTransaction(input: TransactionInput): Transaction {
-  const {root, caller} = input;
+  const {caller} = input;
   const base = baseOf(input);
   const exceeded = new AbortController();
   let own: OwnCallerView | undefined;
@@ -109,7 +110,7 @@ export function createTransaction(input: TransactionInput): Transaction {
     apply: async (receiptId) => await applyFound(opened(own), found, {...input, receiptId}),
     async park(receiptId) {
       if (caller !== undefined) throw new Error('what a nested call wrote is parked with its caller');
-      await input.park({root, view: opened(own).door, changes: found.changes ?? [], receiptId});
+      await parkFound(opened(own), found, {...input, receiptId});
     },
     async close() {
       isFinishing = true;
@@ -215,7 +216,7 @@ async function applyFound(
   found: FoundChanges,
   input: TransactionInput & {readonly receiptId: string},
 ): Promise<AppliedChanges> {
-  const {caller, root, receiptId} = input;
+  const {caller} = input;
   const {changes = [], hashes, times} = found;
   if (caller !== undefined) return await mergeInto(caller, view, found, input);
   const known = {...(hashes && {hashes}), ...(times && {times})};
@@ -223,8 +224,16 @@ async function applyFound(
     async () => await applyToWorkspace(changes, {...input, view: view.door, ...known}),
   );
   if (!('conflicts' in applied)) return {state: 'applied', written: applied};
-  const kept_in = await input.park({root, view: view.door, changes, receiptId});
+  const kept_in = await parkFound(view, found, input);
   return {state: 'conflict', conflicts: applied.conflicts, kept_in};
+}
+
+async function parkFound(
+  view: WorkspaceView,
+  {changes = [], times}: FoundChanges,
+  {park, root, receiptId}: Pick<TransactionInput, 'park' | 'root'> & {readonly receiptId: string},
+): Promise<string> {
+  return await park({root, view: view.door, changes, receiptId, ...(times && {times})});
 }
 
 /** What a nested call changed becomes part of what its caller changed. */
@@ -249,45 +258,4 @@ async function mergeInto(
   await caller.merge(paths, check, merge);
   if (conflicts.length === 0) return {state: 'applied', written: changes.filter(isWritten).map(({path}) => path)};
   return {state: 'conflict', conflicts};
-}
-
-function discardedText(why: string): string {
-  return `${why}; nothing of what the call wrote was applied`;
-}
-
-function exceeds(met: MetWriteLimit): TransactionFailure {
-  return {
-    code: 'LIMIT_EXCEEDED',
-    message: discardedText(describeMetLimit(met)),
-    details: {limit: met.limit, bound: met.bound},
-  };
-}
-
-function notFound(problem: ChangeProblem): TransactionFailure {
-  if (problem.kind === 'unreadable_name') {
-    const message = `a name in \`${problem.directory || '.'}\` is not UTF-8, so no scope can hold it`;
-    return {code: 'SCOPE_DENIED', message: discardedText(message), details: {path: problem.directory}};
-  }
-  if (problem.kind === 'linked') {
-    const [first, other] = problem.paths;
-    const message =
-      `\`${first}\` and \`${other}\` are names of one file (hard links), and the call wrote something else to each: ` +
-      'a transactional call can write to one of them; separate them (`cp` one, and move the copy over it), or let the tool write with `writes: direct`';
-    return {code: 'SCOPE_DENIED', message: discardedText(message), details: {path: first, linked: other}};
-  }
-  if (problem.kind === 'too_long') {
-    const shown = `${problem.path.slice(0, 80)}…`;
-    const message = `a path that the call made is too long to be applied (\`${shown}\`): the way to it has more than ${pathBytesMax} bytes`;
-    return {
-      code: 'LIMIT_EXCEEDED',
-      message: discardedText(message),
-      details: {limit: 'path_bytes', bound: pathBytesMax},
-    };
-  }
-  const message = `the call changed more than ${problem.changesMax} paths, which is the most that one call can change`;
-  return {code: 'LIMIT_EXCEEDED', message: discardedText(message), details: {limit: 'changes', bound: changesMax}};
-}
-
-function failed(message: string): TransactionFailure {
-  return {code: 'TOOL_EXECUTION_FAILED', message: discardedText(message), details: {}};
 }

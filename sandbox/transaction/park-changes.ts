@@ -3,6 +3,8 @@ import {mkdir, open, readdir, rename} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Change} from './change.ts';
 import {parkedPlace} from './parked-place.ts';
+import type {KeptTimes} from './kept-times.ts';
+import {writeParkedTimes} from './parked-times.ts';
 import {stageChanges} from './stage-changes.ts';
 
 export interface ParkInput {
@@ -11,6 +13,7 @@ export interface ParkInput {
   readonly view: string;
   readonly changes: readonly Change[];
   readonly receiptId: string;
+  readonly times?: KeptTimes;
 }
 
 export interface ParkPlaces {
@@ -22,13 +25,14 @@ export interface ParkPlaces {
 
 /** Gives the folder that keeps them. */
 export async function parkChanges(
-  {root, view, changes, receiptId}: ParkInput,
+  {root, view, changes, receiptId, times}: ParkInput,
   {folder, all}: ParkPlaces,
 ): Promise<string> {
   const place = parkedPlace(all, receiptId);
   await mkdir(all, {recursive: true, mode: 0o700});
   await mkdir(folder, {mode: 0o700});
-  await stageChanges({changes, root, view, folder, sharesFiles: false});
+  await stageChanges({changes, root, view, folder, waits: true});
+  if (times !== undefined) await writeParkedTimes(folder, root, times);
   await syncTree(join(folder, 'new'));
   await rename(folder, place);
   await sync(all);

@@ -44,8 +44,11 @@ export interface StageInput {
   readonly view: string;
   /** The transaction's own folder. */
   readonly folder: string;
-  /** Whether a further name of a file of the workspace stays that; default true. What waits must not change with it. */
-  readonly sharesFiles?: boolean;
+  /**
+   * Whether they are to wait for a person; default false. Then a further name of a file of the workspace is staged as a copy,
+   * which does not change with it, and every file so that its user can read it.
+   */
+  readonly waits?: boolean;
   /** SHA-256 of what files of the view contain, by path: with them whole trees can move. */
   readonly hashes?: ReadonlyMap<string, string>;
 }
@@ -137,13 +140,13 @@ class Staging {
       linkSync(first.place, place);
       return first.hash;
     }
-    const sharesFiles = this.#input.sharesFiles !== false;
-    if (sharesFiles && linkOf !== undefined && isLinked(join(this.#input.root, linkOf.path), place, linkOf.ino))
+    const waits = this.#input.waits === true;
+    if (!waits && linkOf !== undefined && isLinked(join(this.#input.root, linkOf.path), place, linkOf.ino))
       return await hashFile(place);
     const hash = await (isMade === true ? this.#link(source, place, change) : copied(source, place));
     if (isMade === true) this.sources.push(source);
     this.#linked.set(after.ino, {place, hash});
-    dress(place, change, after.mode, isMade !== true);
+    dress(place, change, waits ? after.mode | 0o400 : after.mode, isMade !== true);
     return hash;
   }
 

@@ -1,0 +1,30 @@
+// What becomes of a call's changes, as the kernel does it.
+import type {DispatchOutcome, FinishedChanges} from '@lumenflow/kernel';
+import type {ChangeSet} from '@lumenflow/schemas';
+import type {CallOptions} from './held-writes.fixture.ts';
+
+/** A call whose changes were applied, when it succeeded, or discarded. */
+export interface SettledCall extends DispatchOutcome {
+  readonly changes?: ChangeSet & {readonly state: 'applied' | 'conflict' | 'discarded'};
+  readonly conflicts?: readonly string[];
+}
+
+export async function settleCall(
+  outcome: DispatchOutcome,
+  {validateOutput, whileParked}: CallOptions,
+  applyParked: (changes: ChangeSet) => ReturnType<FinishedChanges['apply']> | undefined,
+): Promise<SettledCall> {
+  const {held, output} = outcome;
+  if (held === undefined) return outcome;
+  if (!output.success || (validateOutput?.(output.data) ?? []).length > 0) {
+    await held.discard();
+    return {...outcome, changes: {...held.changes, state: 'discarded'}};
+  }
+  if (whileParked !== undefined) await held.park();
+  whileParked?.();
+  const result = await (whileParked === undefined ? held.apply() : applyParked(held.changes));
+  if (result === undefined) throw new Error('nothing can be parked');
+  const changes = {...held.changes, state: result.state};
+  if (result.state === 'conflict') return {...outcome, changes, conflicts: result.conflicts};
+  return {...outcome, changes, artifacts_written: result.written};
+}
