@@ -262,3 +262,34 @@ describe('31 × 31 × 31 × 4 scopes', () => {
     expect(answer({tool: [...tool]})).toMatchObject({reason: 'too_complex', layer: 'tool'});
   });
 });
+
+describe('what the tool names stays beside what covers it', () => {
+  test.each([
+    [
+      ['**', '.npmrc'],
+      ['**', '.npmrc'],
+    ],
+    [
+      ['**', '.git/hooks/**'],
+      ['**', '.git/hooks/**'],
+    ],
+    [
+      ['**', 'a/?/.vscode/**'],
+      ['**', 'a/?/.vscode/**'],
+    ],
+    [['**', '**/.vscode/**', 'a/*/**'], ['**']],
+  ])('of %j: %j', (patterns, kept) => {
+    const {write: granted_write} = granted({workspace: [write('**')], lane: [write('**')], tool: patterns.map(write)});
+    expect(granted_write.map(({text}) => text)).toEqual(kept);
+  });
+
+  test('only as far as the other layers let it', () => {
+    const tool = [write('**'), write('.git/hooks/**')];
+    const {write: left} = granted({
+      workspace: [write('**')],
+      lane: [write('src/**'), write('.git/hooks/pre-commit')],
+      tool,
+    });
+    expect(left.map(({text}) => text)).toEqual(['.git/hooks/pre-commit', 'src/**']);
+  });
+});

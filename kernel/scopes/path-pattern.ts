@@ -36,9 +36,13 @@ export function isLiteralPath(pattern: PathPattern): boolean {
   return pattern.segments.every(isLiteral);
 }
 
-/** Whether depth and last name of what it matches are spelt out: as of `a/?/.git`, not of `**` nor of `a/*`. */
+/**
+ * Whether depth and last name of what it matches are spelt out, or of the directory that it matches all of: as of `a/?/.git` and
+ * `.git/hooks/**`, not of `**` nor of `a/*`.
+ */
 export function spellsName({segments}: PathPattern): boolean {
-  return isLiteral(segments.at(-1) ?? '*') && !segments.includes('**');
+  const end = segments.findLastIndex((segment) => segment !== '**') + 1;
+  return isLiteral(segments[end - 1] ?? '*') && !segments.slice(0, end).includes('**');
 }
 
 export function matchesSegments(pattern: PathPattern, path: readonly string[]): boolean {

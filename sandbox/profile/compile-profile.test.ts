@@ -223,6 +223,14 @@ test('a pattern names what it spells out, at a depth that it spells out', async 
   expect(write).toEqual(expect.arrayContaining(['.git/worktrees/wu-1/gitdir', 'worktrees/wu-1/.git']));
 });
 
+test('a pattern that names a trusted directory opens what is in it, beside one that covers it as well', async () => {
+  put('.git/config', '.git/hooks/pre-commit', '.husky/pre-commit');
+  const {read, write} = await mounts({write: ['**', '.git/hooks/**']});
+  expect(write).toEqual(expect.arrayContaining(['.git/hooks']));
+  expect(read).toEqual(expect.arrayContaining(['.git/config', '.husky']));
+  expect(read).not.toContain('.git/hooks');
+});
+
 test('no pin opens what another seal has closed', async () => {
   put('.husky/_/deep/.env', 'a/.env');
   const {read, write, hidden} = await mounts({write: ['**']});
