@@ -130,7 +130,7 @@ const saidByTheirInput: Readonly<Record<string, readonly string[]>> = {
     'worktree:create',
     'gates',
   ],
-  'writes only files within its grant, or stages them': ['file:*', 'git:add', 'backlog:*', 'docs:sync', 'cli:run'],
+  'writes only files within its grant, or stages them': ['file:*', 'git:add', 'backlog:*', 'docs:*', 'cli:run'],
   'asks a model, whose bounds are limits and intents': ['agent:execute-turn'],
 };
 
