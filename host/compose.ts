@@ -15,6 +15,7 @@ import type {CallTracing} from './tracing/trace-calls.ts';
 import {recoveryProblem} from './recovery-problem.ts';
 import {stateFolderOf} from './state-folder.ts';
 import {version} from './version.ts';
+import {changedDefaults} from './workspace-checks/changed-defaults.ts';
 import {trackedOverlays} from './workspace-checks/tracked-overlays.ts';
 
 export interface HostOptions {
@@ -106,6 +107,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const dispatcher = createHostDispatcher({...options, workspaceRoot});
   const {env = usualEnv(), clock, onWarning} = options;
   const packs = createHostPackSource({workspaceRoot, env});
+  const changed = changedDefaults(workspaceRoot);
   try {
     await dispatcher.sandbox.reap();
     const kernel = await initializeKernelRuntime({
@@ -117,7 +119,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
       ...(onWarning && {onWarning}),
     });
     const runtime = tracing?.runtime(kernel) ?? kernel;
-    await warnOfTrackedOverlays(kernel, workspaceRoot, {env, ...(onWarning && {onWarning})});
+    changed?.(kernel, onWarning);
+    if (onWarning) await warnOfTrackedOverlays(kernel, {workspaceRoot, env, onWarning});
     await dispatcher.recovered;
     const watch = options.watch === true ? reloadOnChange(runtime, options.onReload ?? (() => undefined)) : undefined;
     await watch?.ready;
@@ -152,10 +155,8 @@ function usualEnv(): Readonly<Record<string, string | undefined>> {
 
 async function warnOfTrackedOverlays(
   {workspace: {holes}}: KernelRuntime,
-  workspaceRoot: string,
-  {env, onWarning}: Pick<HostOptions, 'env' | 'onWarning'>,
+  {workspaceRoot, env, onWarning}: Required<Pick<HostOptions, 'workspaceRoot' | 'env' | 'onWarning'>>,
 ): Promise<void> {
-  if (onWarning === undefined) return;
-  const tracked = await trackedOverlays({workspaceRoot, holes, searchPath: env?.['PATH'] ?? ''});
+  const tracked = await trackedOverlays({workspaceRoot, holes, searchPath: env['PATH'] ?? ''});
   for (const problem of tracked) onWarning(problem);
 }

@@ -1,27 +1,34 @@
 // What a call did to a workspace's files, however it did it: hashes of all of them, before and after.
 import {createHash} from 'node:crypto';
+import type {Dirent} from 'node:fs';
 import {readdir, readFile, readlink} from 'node:fs/promises';
-import {join, relative, sep} from 'node:path';
+import {join, posix} from 'node:path';
 
 /** Hash by path; what the runtime keeps for itself is left out. */
 export type TreeState = ReadonlyMap<string, string>;
 
 export async function readTree(root: string): Promise<TreeState> {
   const state = new Map<string, string>();
-  for (const entry of await readdir(root, {recursive: true, withFileTypes: true})) {
-    const file = join(entry.parentPath, entry.name);
-    const path = relative(root, file).split(sep).join('/');
-    if (path.split('/')[0] === '.lumenflow') continue;
-    if (entry.isFile())
-      state.set(
-        path,
-        createHash('sha256')
-          .update(await readFile(file))
-          .digest('hex'),
-      );
-    else state.set(path, entry.isSymbolicLink() ? `link ${await readlink(file)}` : 'folder');
-  }
+  await addFolder(root, '', state);
   return state;
+}
+
+async function addFolder(root: string, folder: string, state: Map<string, string>): Promise<void> {
+  for (const entry of await readdir(join(root, folder), {withFileTypes: true})) {
+    const path = posix.join(folder, entry.name);
+    // It is not read either: names in it come and go at any time.
+    if (path === '.lumenflow') continue;
+    state.set(path, await describe(join(root, path), entry));
+    if (entry.isDirectory()) await addFolder(root, path, state);
+  }
+}
+
+async function describe(file: string, entry: Dirent): Promise<string> {
+  if (entry.isSymbolicLink()) return `link ${await readlink(file)}`;
+  if (!entry.isFile()) return 'folder';
+  return createHash('sha256')
+    .update(await readFile(file))
+    .digest('hex');
 }
 
 /** Paths that are new, gone or different. */

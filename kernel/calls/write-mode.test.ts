@@ -2,7 +2,7 @@ import type {Writes} from '@lumenflow/schemas';
 import {describe, expect, test} from 'vitest';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import type {CompiledLane, CompiledWorkspace} from '../workspace/compiled-workspace.ts';
-import {defaultWrites, toolWrites, writesOf} from './write-mode.ts';
+import {toolWrites, writesOf} from './write-mode.ts';
 
 const workspace = (agreed: boolean): CompiledWorkspace =>
   ({agreesToDirectWrites: () => agreed}) as Partial<CompiledWorkspace> as CompiledWorkspace;
@@ -11,9 +11,9 @@ const lane = (writes?: Writes): CompiledLane => ({spec: {writes}}) as CompiledLa
 
 describe('how a tool writes', () => {
   test.each<readonly [tool: Writes | undefined, lane: Writes | undefined, agreed: boolean, Writes]>([
-    [undefined, undefined, true, defaultWrites],
-    [undefined, 'direct', true, defaultWrites],
-    ['direct', undefined, false, defaultWrites],
+    [undefined, undefined, true, 'transactional'],
+    [undefined, 'direct', true, 'transactional'],
+    ['direct', undefined, false, 'transactional'],
     ['direct', undefined, true, 'direct'],
     ['direct', 'direct', false, 'direct'],
     ['direct', 'transactional', true, 'transactional'],
@@ -24,7 +24,7 @@ describe('how a tool writes', () => {
   });
 
   test.each<readonly [tool: Writes | undefined, lane: Writes | undefined, agreed: boolean, Writes]>([
-    [undefined, undefined, false, defaultWrites],
+    [undefined, undefined, false, 'transactional'],
     [undefined, undefined, true, 'direct'],
     [undefined, 'direct', false, 'direct'],
     ['transactional', 'direct', true, 'transactional'],

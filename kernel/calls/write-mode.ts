@@ -1,13 +1,10 @@
 // How what a call writes reaches the workspace: as a change set once the call has succeeded, or at once. Direct writes
-// need two words: the tool declares them, and the workspace or the lane agrees. Where the sandbox has no views, the workspace's
-// word is enough, since nothing else could let the tool write.
+// need two agreements: the tool declares them, and the workspace or the lane allows them. Where the sandbox has no views, the
+// workspace's is enough, since nothing else could let the tool write.
 import type {Writes} from '@lumenflow/schemas';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import type {CompiledLane, CompiledWorkspace} from '../workspace/compiled-workspace.ts';
 import type {NarrowedCall} from './call.ts';
-
-/** Of a tool that declares nothing, in a lane that says nothing. */
-export const defaultWrites: Writes = 'direct';
 
 type WritingCall = Pick<NarrowedCall, 'tool' | 'lane' | 'scope_enforced' | 'request'>;
 
@@ -37,5 +34,5 @@ export function toolWrites(
   const declared = [declaration.writes, lane?.spec.writes];
   if (declared.includes('transactional')) return 'transactional';
   const agreed = lane?.spec.writes === 'direct' || workspace.agreesToDirectWrites(name);
-  return agreed && (declaration.writes === 'direct' || !hasViews) ? 'direct' : defaultWrites;
+  return agreed && (declaration.writes === 'direct' || !hasViews) ? 'direct' : 'transactional';
 }

@@ -97,7 +97,7 @@ export type PolicyDecisions4 = PolicyDecision[]
 export type Entry = string
 export type HandlerKind = ("in_process" | "subprocess")
 /**
- * transactional: what a call writes is kept in a private view, checked when it has succeeded, and applied as a whole or not at all. direct: it reaches the workspace at once, which the workspace (`security.direct_writes`) or the lane (`writes: direct`) must allow.
+ * transactional (default): what a call writes is kept in a private view, checked when it has succeeded, and applied as a whole or not at all. direct: it reaches the workspace at once, which the workspace (`security.direct_writes`) or the lane (`writes: direct`) must allow.
  */
 export type Writes = ("direct" | "transactional")
 /**

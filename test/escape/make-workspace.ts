@@ -21,11 +21,8 @@ export function makeWorkspace(root: string, guarded: boolean): string {
     ],
     lanes: [
       {id: 'wide', allowed_scopes: [path('**', 'write'), anyNetwork], writes: 'direct'},
-      {
-        id: 'held',
-        allowed_scopes: [path('**', 'write'), anyNetwork],
-        writes: guarded ? 'transactional' : 'direct',
-      },
+      // It sets no mode: by default even tools that declare direct writes are transactional.
+      {id: 'held', allowed_scopes: [path('**', 'write'), anyNetwork], ...(!guarded && {writes: 'direct'})},
       {
         id: 'narrow',
         allowed_scopes: [path('docs/**', 'read'), path('work/**', 'write'), anyNetwork],
