@@ -24,6 +24,16 @@ describe('a spec', () => {
   });
 
   it.each([
+    ` ${'.'.repeat(9)} ${'.'.repeat(90)}\n`,
+    `${'a '.repeat(60)}\n \n b\n`,
+    `"${'a '.repeat(60)}\n \n${' b'.repeat(60)}\t\n`,
+  ])('whose text YAML libraries fold wrongly is read as it was written: %j', (description) => {
+    const spec = specOf(1, {description});
+    expect(reader.read(writeSpec(spec), 'x')).toEqual({spec, problems: []});
+    expect(reader.read(editSpec(sound, {description}), 'x')).toMatchObject({spec: {description}, problems: []});
+  });
+
+  it.each([
     ['an unknown field', `${sound}prioriy: P1\n`, ['WU-1.yaml:11:1 `prioriy` is no field of a spec']],
     ['a wrong value', sound.replace('P2', 'P9'), ['WU-1.yaml:5:11 `priority` must be one of `P0`, `P1`, `P2`, `P3`']],
     ['a missing field', sound.replace('lane: core\n', ''), ['WU-1.yaml:1:1 the field `lane` is missing']],

@@ -1,5 +1,6 @@
 // A spec as the text of its file.
-import {parseDocument, stringify} from 'yaml';
+import {isDeepStrictEqual} from 'node:util';
+import {Document, parse, parseDocument, visit} from 'yaml';
 import type {WuSpec} from './wu-spec.ts';
 
 /** Fields in the order in which people read them. */
@@ -28,7 +29,7 @@ const lineWidth = 100;
 
 export function writeSpec(spec: WuSpec): string {
   const entries = order.flatMap((field) => (spec[field] === undefined ? [] : [[field, spec[field]] as const]));
-  return stringify(Object.fromEntries(entries), {lineWidth, aliasDuplicateObjects: false});
+  return render(new Document(Object.fromEntries(entries), {aliasDuplicateObjects: false}));
 }
 
 export type SpecChanges = {readonly [Field in keyof WuSpec]?: WuSpec[Field] | null};
@@ -40,5 +41,25 @@ export function editSpec(text: string, changes: SpecChanges): string {
     if (value === null) document.delete(field);
     else if (value !== undefined) document.set(field, document.createNode(value, {aliasDuplicateObjects: false}));
   }
-  return document.toString({lineWidth});
+  return render(document);
+}
+
+/** Folded for people, unless the folds would not be read as the same text: then every string is quoted on a line of its own. */
+function render(document: Document): string {
+  const folded = document.toString({lineWidth});
+  if (isReadAs(folded, document.toJS())) return folded;
+  visit(document, {
+    Scalar(_key, node) {
+      if (typeof node.value === 'string') node.type = 'QUOTE_DOUBLE';
+    },
+  });
+  return document.toString({lineWidth: 0, doubleQuotedMinMultiLineLength: Infinity});
+}
+
+function isReadAs(text: string, value: unknown): boolean {
+  try {
+    return isDeepStrictEqual(parse(text), value);
+  } catch {
+    return false;
+  }
 }
