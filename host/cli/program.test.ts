@@ -105,12 +105,12 @@ describe('runProgram', () => {
   it.each([
     [['task', 'list', '--state', 'lost'], 'there is no state `lost`'],
     [['approvals', 'list', '--state', 'lost'], 'there is no state `lost`'],
-    [['evidence', 'list', '-n', 'many'], '`many` is no number of calls'],
+    [['evidence', 'list', '-n', 'many'], '`many` is not a number of calls'],
     [['evidence', 'list', '--result', 'good'], 'there is no result `good`'],
-    [['evidence', 'list', '--since', 'lately'], '`lately` is no time'],
+    [['evidence', 'list', '--since', 'lately'], '`lately` is not a valid time'],
     [['tools', 'call', 'x', '--as', 'a b'], '`a b` cannot be a name'],
-    [['serve', '--port', '99999'], '`99999` is no port'],
-    [['serve', '--rate', 'fast'], '`fast` is no rate'],
+    [['serve', '--port', '99999'], '`99999` is not a port'],
+    [['serve', '--rate', 'fast'], '`fast` is not a rate'],
     [['token', 'create', 'x', '--role', 'king'], 'there is no role `king`'],
     [['pack', 'hash', './none'], 'holds no manifest.yaml'],
   ])('refuses %j', async (args, message) => {

@@ -159,6 +159,13 @@ test('a hard link elsewhere keeps its content', async () => {
   expect(readFileSync(join(base, 'linked'), 'utf8')).toBe('old');
 });
 
+test('once applied, a file has no name left that only the transaction knows', async () => {
+  linkSync(join(root, 'z'), join(base, 'linked'));
+  rmSync(join(view, 'z'));
+  await apply(await prepare());
+  expect(lstatSync(join(base, 'linked')).nlink).toBe(1);
+});
+
 test('a folder in place of a symlink is taken back before its own step as well', async () => {
   symlinkSync('z', join(root, 'link'));
   mkdirSync(join(view, 'link'));

@@ -66,6 +66,14 @@ export async function applyChanges(input: ApplyInput): Promise<void> {
     [...times].filter(([path]) => !trees.roots.has(path) && !trees.treeOf.has(path)),
   );
   await endJournal(folder);
+  for (const {path, number} of taken) {
+    if (hasNames(befores.get(path))) removeIfThere(join(folder, 'old', String(number)));
+  }
+}
+
+/** The file stays, under another name, and removing this one changes its mark: as for sources, that cannot wait. */
+function hasNames(before: Change['before']): boolean {
+  return before?.kind === 'file' && before.links > 1;
 }
 
 async function begin({folder, seal, steps, check}: ApplyInput): Promise<void> {
