@@ -25,6 +25,7 @@ import type {JournalSeal} from './journal.ts';
 import type {AppliedChanges, FinishedView, Transaction} from './transaction.ts';
 import {discardedText, exceeds, failed, notFound} from './transaction-failure.ts';
 import {syncAhead} from './sync-ahead.ts';
+import {timesOfTouched, withoutTouched, type WithoutTouched} from './touched-files.ts';
 import {withoutMountPoints} from './without-mount-points.ts';
 import type {ViewPlace, WorkspaceView} from './workspace-view.ts';
 import type {WriteLimits} from './write-limits.ts';
@@ -56,6 +57,7 @@ interface FoundChanges {
   /** SHA-256 of the files that it has changed, by path. */
   readonly hashes?: ReadonlyMap<string, string>;
   readonly times?: KeptTimes;
+  readonly touched?: WithoutTouched['touched'];
   /** Made when it is first asked for. */
   sources?: ReadonlyMap<string, string | undefined>;
 }
@@ -203,7 +205,10 @@ async function finishView(own: OwnCallerView, seen: SeenEntries, input: FinishIn
   const merged = own.merged();
   const access = {...input.access, allows: (path: string) => merged.has(path) || input.access.allows(path)};
   const objection = keep ? await judgeChanges({changes, access, root: input.root, view: door}) : undefined;
-  if (objection === undefined) return {changes, times, finished: {entries}, hashes: hashesOf(entries)};
+  if (objection === undefined) {
+    const left = withoutTouched(changes, entries);
+    return {...left, times, finished: {entries: left.entries}, hashes: hashesOf(left.entries)};
+  }
   return {changes, finished: {entries, failure: {...objection, message: discardedText(objection.message)}}};
 }
 
@@ -217,9 +222,9 @@ async function applyFound(
   input: TransactionInput & {readonly receiptId: string},
 ): Promise<AppliedChanges> {
   const {caller} = input;
-  const {changes = [], hashes, times} = found;
+  const {changes = [], hashes} = found;
   if (caller !== undefined) return await mergeInto(caller, view, found, input);
-  const known = {...(hashes && {hashes}), ...(times && {times})};
+  const known = {times: timesToKeep(found, input.root), ...(hashes && {hashes})};
   const applied = await input.exclusively(
     async () => await applyToWorkspace(changes, {...input, view: view.door, ...known}),
   );
@@ -228,21 +233,27 @@ async function applyFound(
   return {state: 'conflict', conflicts: applied.conflicts, kept_in};
 }
 
+function timesToKeep({times = new Map(), touched = []}: FoundChanges, base: string): KeptTimes {
+  return new Map([...times, ...timesOfTouched(touched, base)]);
+}
+
 async function parkFound(
   view: WorkspaceView,
-  {changes = [], times}: FoundChanges,
+  found: FoundChanges,
   {park, root, receiptId}: Pick<TransactionInput, 'park' | 'root'> & {readonly receiptId: string},
 ): Promise<string> {
-  return await park({root, view: view.door, changes, receiptId, ...(times && {times})});
+  const {changes = []} = found;
+  return await park({root, view: view.door, changes, receiptId, times: timesToKeep(found, root)});
 }
 
 /** What a nested call changed becomes part of what its caller changed. */
 async function mergeInto(
   caller: CallerView,
   view: WorkspaceView,
-  {changes = [], times}: FoundChanges,
+  found: FoundChanges,
   input: TransactionInput,
 ): Promise<AppliedChanges> {
+  const {changes = []} = found;
   const base = baseOf(input);
   let conflicts: readonly string[] = [];
   let left = changes;
@@ -254,7 +265,7 @@ async function mergeInto(
     return conflicts.length === 0;
   };
   const merge = async (): Promise<void> =>
-    await mergeChanges({changes: left, root: input.root, from: view.door, to: base, ...(times && {times})});
+    await mergeChanges({changes: left, root: input.root, from: view.door, to: base, times: timesToKeep(found, base)});
   await caller.merge(paths, check, merge);
   if (conflicts.length === 0) return {state: 'applied', written: changes.filter(isWritten).map(({path}) => path)};
   return {state: 'conflict', conflicts};
