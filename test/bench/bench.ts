@@ -1,11 +1,7 @@
 // `npm run bench`: measures what governing costs, each figure against a baseline of the same run.
-//   npm run bench -- [kernel] [endurance] [scaling] [sandbox] [evidence] [long-log] [start] [dashboard] [agent] [mcp] [delivery] [effects]   groups; all without any
-//   --json    figures for programs     --check   exit code 1 when a figure misses its bar
-//   --quick   fewer runs, and none of those that take minutes
 // A round trip between threads depends on where they run. `taskset -c 0 npm run bench -- kernel` puts all on one CPU:
 // figures are steadiest there, and governing looks dearest, since a bare round trip wakes no second CPU.
 import {availableParallelism, cpus, release, totalmem} from 'node:os';
-import {parseArgs} from 'node:util';
 import {agentFigures} from './agent-figures.ts';
 import {dashboardFigures} from './dashboard-figures.ts';
 import {deliveryFigures} from './delivery-figures.ts';
@@ -21,6 +17,7 @@ import {mcpFigures} from './mcp-figures.ts';
 import {scalingFigures} from './scaling-figures.ts';
 import {sandboxFigures} from './sandbox-figures.ts';
 import {startFigures} from './start-figures.ts';
+import {commandOptions} from '../support/command-options.ts';
 
 const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>>> = {
   kernel: kernelFigures,
@@ -38,7 +35,15 @@ const groups: Readonly<Record<string, (effort: Effort) => AsyncGenerator<Figure>
 };
 
 const flag = {type: 'boolean', default: false} as const;
-const {values, positionals} = parseArgs({options: {json: flag, check: flag, quick: flag}, allowPositionals: true});
+const usage = `npm run bench -- [group …]   measures; all groups without any: ${Object.keys(groups).join(', ')}
+  --json    figures for programs
+  --check   exit code 1 when a figure misses its bar
+  --quick   fewer runs, and none of those that take minutes
+`;
+const {values, positionals} = commandOptions(usage, {
+  options: {json: flag, check: flag, quick: flag},
+  allowPositionals: true,
+});
 const unknown = positionals.filter((name) => !(name in groups));
 if (unknown.length > 0) {
   process.stderr.write(

@@ -1,11 +1,7 @@
 // `npm run crash`: crashes the runtime in every way it can, and says at how many points all invariants held.
-//   npm run crash -- [kill] [prefixes] [faults] [several] [changes]   suites; all without any
-//   --seed N     repeats a run      --rounds N   as many runs, with the seeds after it
-//   --quick      a small share: under a minute           --share X   another share, of 1
-//   --json       the result for programs                 exit code 1 when a point did not hold
-import {parseArgs} from 'node:util';
 import type {CrashPoint, CrashSuite} from './crash-point.ts';
 import {tapFileSystem} from './file-system-tap.ts';
+import {commandOptions} from '../support/command-options.ts';
 import {resultTable, suiteResult, type SuiteResult} from './suite-result.ts';
 
 // Before the packages under test are loaded: they keep what they import.
@@ -19,7 +15,15 @@ const suites: Readonly<Record<string, () => Promise<CrashSuite>>> = {
 };
 
 const flag = {type: 'boolean', default: false} as const;
-const {values, positionals} = parseArgs({
+const usage = `npm run crash -- [suite …]   all suites without any: ${Object.keys(suites).join(', ')}
+  --seed N     repeats a run
+  --rounds N   as many runs, with the seeds after it
+  --quick      a small share: under a minute
+  --share X    another share, of 1
+  --json       the result for programs
+Exits with 1 when a point did not hold.
+`;
+const {values, positionals} = commandOptions(usage, {
   options: {
     seed: {type: 'string', default: String(Date.now() % 2 ** 31)},
     rounds: {type: 'string', default: '1'},

@@ -1,16 +1,24 @@
 // `npm run escape`: attacks the sandbox from inside of calls, as root and as an ordinary user, through a real host.
-//   npm run escape -- [--backend NAME] [--group GROUP]… [--attack NAME]… [--as root|user] [--quick] [--warm] [--json]
-// `--warm` makes each attempt in a sandbox that was started before its call, as a long-lived host does.
-// Exit code 1 when an attack succeeded that docs/sandbox.md does not list for direct writes, or was not really tried, or when fewer than 100 could be tried in a whole run.
 import {spawnSync} from 'node:child_process';
-import {parseArgs} from 'node:util';
+import {commandOptions} from '../support/command-options.ts';
 import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
 import {makeAttacks, selectAttacks, type AttackResult, type AttackUser} from './make-attacks.ts';
 import {judgeRun, resultTable} from './result-table.ts';
 
 const flag = {type: 'boolean', default: false} as const;
 const list = {type: 'string', multiple: true, default: [] as string[]} as const;
-const {values} = parseArgs({
+const usage = `npm run escape -- [options]
+  --group NAME     the attacks of a group alone, may be repeated: ${Object.keys(attackGroups).join(', ')}
+  --attack NAME    one attack alone, may be repeated
+  --as USER        root or user alone
+  --backend NAME   the backend that is attacked, bubblewrap unless it is given
+  --warm           each attack in a sandbox that was started before its call, as in a long-lived host
+  --quick          a part of the attacks
+  --json           the results for programs
+Exits with 1 when an attack succeeded that docs/sandbox.md does not list for direct writes, when one was not really
+tried, or when fewer than 100 could be tried in a whole run.
+`;
+const {values} = commandOptions(usage, {
   options: {
     backend: {type: 'string', default: 'bubblewrap'},
     group: list,
