@@ -26,6 +26,13 @@ describe.skipIf(whyNoUserBench() !== undefined)('transactional calls of an ordin
     expect(existsSync(join(bench.root, '.lumenflow/transactions'))).toBe(false);
   });
 
+  test('whatever lies on disk meanwhile, its user can remove: the host could be killed', async () => {
+    const call = bench.call('sleep 1');
+    const waiting = 'until ls -d .lumenflow/transactions/*/work/work >/dev/null 2>&1; do sleep 0.02; done; sleep 0.2';
+    expect(bench.shell(`${waiting}; find .lumenflow/transactions -type d ! -readable`)).toBe('');
+    expect((await call).output).toMatchObject({success: true});
+  });
+
   test('access lists that name others do not stand in the way', async () => {
     bench.shell('command -v setfacl || exit 0; setfacl -m u:1234:rwx,d:u:1234:rwx docs; setfacl -m u:1234:rw docs/a');
     const {output} = await bench.call('echo x >> docs/a; echo n > docs/n');

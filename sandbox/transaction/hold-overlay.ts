@@ -87,6 +87,7 @@ export async function holdOverlay(input: OverlayInput, programs: OverlayPrograms
   const failure = await line('ready');
   if (failure !== undefined) return failure;
   try {
+    if (input.memory === undefined && !input.isPrivileged) openWork(join(input.folder, 'work'));
     return heldBy({holder, line}, input, programs.nsenter);
   } catch (error) {
     holder.kill();
@@ -119,6 +120,17 @@ function makeLayers(folder: string, mode: number): void {
   if (lstatSync(upper, {throwIfNoEntry: false}) !== undefined) return;
   mkdirSync(upper);
   chmodSync(upper, mode);
+}
+
+/**
+ * The kernel makes these without permissions. Where a host was killed they stay for a while, and its user could remove neither
+ * them nor the workspace by ordinary programs.
+ */
+function openWork(work: string): void {
+  for (const name of ['work', 'work/incompat', 'work/incompat/volatile']) {
+    const path = join(work, name);
+    if (lstatSync(path, {throwIfNoEntry: false})?.isDirectory() === true) chmodSync(path, 0o700);
+  }
 }
 
 /** By the holder's entry in /proc: our own descriptors are not accessible from inside another namespace. */

@@ -1,5 +1,6 @@
 // The same handler on the pool and in a sandbox: the same to its author, and harmless to all others.
 import type {Host, Session} from '@lumenflow/host';
+import {rmSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test, vi} from 'vitest';
 import {codeOf, makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';
@@ -25,10 +26,9 @@ async function modeOf(receiptId: string | undefined): Promise<string | undefined
 }
 
 test('the same handler file gives the same output on the pool and in a sandbox', async () => {
-  const [pool, sandbox] = [
-    await session.call('pool:report', {folder: 'docs/x'}),
-    await session.call('sandbox:report', {folder: 'docs/x'}),
-  ];
+  const pool = await session.call('pool:report', {folder: 'docs/x'});
+  rmSync(join(workspace.root, 'docs/x'), {recursive: true});
+  const sandbox = await session.call('sandbox:report', {folder: 'docs/x'});
   expect([await modeOf(pool.metadata?.receipt_id), await modeOf(sandbox.metadata?.receipt_id)]).toEqual([
     'pool',
     'sandbox',
