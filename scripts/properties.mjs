@@ -12,6 +12,7 @@ const withProperties = [
   'kernel/node/evidence/call-index',
   'kernel/node/evidence/damaged-index',
   'sandbox/transaction/person-day',
+  'test/acceptance/host/shared-day',
   'test/conformance/proofs',
 ];
 

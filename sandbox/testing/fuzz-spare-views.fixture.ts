@@ -1,5 +1,6 @@
 // A program for tests: turns a workspace over while a spare waits in its view, and compares what the view shows at the hand-over
-// with the workspace. Arguments: rounds, a seed, a folder to work in, the runner. Prints what it counted.
+// with the workspace. The first round changes what the view depends on, the second changes only content, the others do what the
+// seed says. Arguments: rounds, a seed, a folder to work in, the runner. Prints what it counted.
 import fs from 'node:fs';
 import {basename, join} from 'node:path';
 import {runnerProgram} from '../backends/runner-program.ts';
@@ -94,6 +95,14 @@ function listing(directory: string, prefix = ''): readonly string[] {
     });
 }
 
+function changeInRound(round: number): readonly string[] {
+  if (round > 1) return Array.from({length: 1 + tree.random(6)}, () => changeAtRandom(tree));
+  const path = join(tree.root, round === 0 ? '.env' : 'g/x');
+  if (round === 0) fs.rmSync(path);
+  fs.writeFileSync(path, 'changed');
+  return [round === 0 ? 'guarded' : 'content'];
+}
+
 const counted = {seed: Number(seed), unchanged: 0, changed: 0, stale: [] as string[]};
 for (let round = 0; round < Number(rounds); round += 1) {
   makeTree(tree);
@@ -104,7 +113,7 @@ for (let round = 0; round < Number(rounds); round += 1) {
   const spare = await awaitReady(started);
   if (spare === undefined || !(started.view instanceof OpenedSpareView)) throw new Error('the spare is not ready');
   if (fileIdentities(profile, views) !== before) throw new Error('starting a spare has changed what it depends on');
-  const done = Array.from({length: 1 + tree.random(6)}, () => changeAtRandom(tree));
+  const done = changeInRound(round);
   if (fileIdentities(profile, views) === before) {
     counted.unchanged += 1;
     const [there, shown] = [listing(tree.root), listing(started.view.view.door)];

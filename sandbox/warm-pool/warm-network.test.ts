@@ -141,6 +141,9 @@ describe.skipIf(obstacle !== undefined)('a warm call with a network', () => {
     expect({asked: network.asked.length, heard: heard.length}).toEqual(before);
     const {output, enforcement} = await call({allow});
     expect([output.data, enforcement.start]).toEqual([1, 'cold']);
+    // The spare that this call left goes as well, before the next test counts.
+    await settled();
+    await expect.poll(() => counters().spares, {timeout: 10_000}).toBe(spares);
   });
 
   test('is not served under another allowlist, nor where a sandbox is shared, nor where very many sockets would wait', async () => {
