@@ -36,7 +36,13 @@ export type {RecoveryNote} from './transaction/recovery-note.ts';
 export type {NamesAtStart} from './transaction/find-conflicts.ts';
 export type {WriteAccess} from './transaction/judge-changes.ts';
 export {resolveLimits, type LimitsInput, type ResolvedLimits} from './limits/resolve-limits.ts';
-export type {AppliedChanges, FinishedView, Transaction, TransactionFailure} from './transaction/transaction.ts';
+export type {
+  AppliedChanges,
+  ParkedCallChanges,
+  FinishedView,
+  Transaction,
+  TransactionFailure,
+} from './transaction/transaction.ts';
 export type {GivenChanges, GivenTransaction} from './transaction/make-given.ts';
 export type {ParkedChanges} from './transaction/create-parked-changes.ts';
 export type {WarmPoolCounters} from './backends/warm-pool-counters.ts';

@@ -4,7 +4,7 @@ import type {ToolOutput} from '@lumenflow/schemas';
 const causes: readonly (readonly [sign: RegExp, why: string])[] = [
   [
     /EXDEV|cross-device link/iu,
-    'transactional calls of an ordinary user cannot rename a directory that existed before the call: move it with `mv`, which copies it, run the host as root, or let the tool write with `writes: direct`',
+    'it leads to another file system, or renames a directory that existed before the call, which transactional calls cannot do unless the host runs as root: use `mv`, which copies, or let the tool write with `writes: direct`',
   ],
   [
     /EOVERFLOW|value too large for defined data type/iu,

@@ -28,6 +28,8 @@ export interface Capabilities {
   readonly spares: boolean;
   /** Whether a call can be started in the view that a transaction has opened. */
   readonly views: boolean;
+  /** Whether what it starts can mount such a view itself; default false. */
+  readonly mountsViews?: boolean;
   /** How a call is given a network that is not off; undefined: the backend has no say in it. */
   readonly network: NetworkAttachment['kind'] | undefined;
   /** Whether the escapes of the self-test mean anything under it: they know Linux. */

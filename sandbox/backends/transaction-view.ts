@@ -12,11 +12,22 @@ export interface ViewEntry {
   readonly degraded: readonly string[];
   /** Whether the sources of mounts were looked at in the view itself. The workspace may lack what the view has. */
   readonly isChecked?: true;
+  /**
+   * For a view that `enter` itself mounts: it writes to `announcedAt` once it has, in the process that then becomes the command.
+   * Called before anything of the call runs.
+   */
+  entered?(pid: number): Promise<SandboxProblem | undefined>;
 }
 
+/** The descriptor at which a view is announced; 3 is the wire. */
+export const announcedAt = 4;
+
 export interface TransactionView {
-  /** Before the call starts. `enter` starts a command in the namespaces that the call shares; empty for the host's own. */
-  open(profile: SandboxProfile, enter: readonly string[]): Promise<ViewEntry | SandboxProblem>;
+  /**
+   * Before the call starts. `enter` starts a command in the namespaces that the call shares; empty for the host's own. `mayMount`:
+   * whether the view may be one with `entered`; default false.
+   */
+  open(profile: SandboxProfile, enter: readonly string[], mayMount?: boolean): Promise<ViewEntry | SandboxProblem>;
   /** Views for calls to come; undefined where a view cannot be opened before its call. */
   readonly spareViews?: SpareViews;
   /** In place of `open`: the call works in one of `spareViews`. Rejects when it cannot; the view is still to be closed then. */

@@ -23,7 +23,14 @@ export function createBubblewrapBackend({searchPath, executor, files}: Bubblewra
   );
   return {
     name,
-    capabilities: {spares: true, views: true, network: 'namespace', selfTest: true, killsAtOnce: true},
+    capabilities: {
+      spares: true,
+      views: true,
+      mountsViews: true,
+      network: 'namespace',
+      selfTest: true,
+      killsAtOnce: true,
+    },
     async probe() {
       const probe = await look();
       return probe.kind === 'ready' ? probe.report : {available: false, backend: name, problem: probe.problem};

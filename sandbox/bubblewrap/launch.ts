@@ -2,6 +2,7 @@
 // bwrap reads and closes, so that its command line and environment tell the inside nothing.
 import type {Duplex, Readable} from 'node:stream';
 import type {SandboxProfile} from '@lumenflow/schemas';
+import {announcedAt} from '../backends/transaction-view.ts';
 import {limitCommand} from '../commands/rlimits.ts';
 import {killGroup, type Supervision} from '../commands/process-guard.ts';
 import {spawnProcess, type ProcessEnd, type SpawnedProcess, type SpawnInput} from '../commands/spawn-process.ts';
@@ -11,6 +12,7 @@ import type {Meter} from '../limits/meter.ts';
 import {childrenOf} from '../limits/process-tree.ts';
 import {pathBytes} from '../profile/path-bytes.ts';
 import {accountFiles} from './account-files.ts';
+import {awaitView, type AwaitedView} from './await-view.ts';
 import {bwrapArgs} from './bwrap-args.ts';
 import type {HostSystem} from './host-system.ts';
 import type {MountSources} from './open-mount-sources.ts';
@@ -27,8 +29,10 @@ export interface LaunchInput extends Supervision {
   readonly cwd: string;
   /** Prefix of a command line that starts it inside the network namespace it is to have; without it bwrap makes one. */
   readonly enterNetwork?: readonly string[];
-  /** Prefix of a command line that starts it where a transaction's view stands, in that network if there is one. */
+  /** Prefix of a command line that starts it where a transaction's view is mounted, in that network if there is one. */
   readonly enterView?: readonly string[];
+  /** Whether that prefix mounts the view itself, and writes to `announcedAt` once it has. */
+  readonly mountsView?: boolean;
   /** Where the command's output goes: pipes, or one descriptor for both streams. */
   readonly output: 'pipe' | number;
   readonly stdin?: string | Uint8Array;
@@ -45,6 +49,8 @@ export interface Launched extends Pick<SpawnedProcess, 'pid' | 'kill' | 'keepAli
   readonly ended: Promise<ProcessEnd>;
   /** Undefined when it did not start. */
   readonly meter: Meter | undefined;
+  /** Where `mountsView`. */
+  readonly view: AwaitedView | undefined;
   /** Limits that this launch could not set. */
   readonly unenforced: readonly string[];
 }
@@ -56,7 +62,7 @@ interface Feed {
 }
 
 export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
-  const {host, profile} = input;
+  const {host, profile, withWire, mountsView = false} = input;
   const {argv, unenforced} = limitCommand(input.argv, profile.limits, host.prlimitPath);
   const feeds = feedsOf(input);
   const stdio = stdioOf(input, feeds);
@@ -77,22 +83,27 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
     killWith: killInside,
     ...timing(input),
   });
+  const {pid, kill, keepAlive, pipes} = started;
+  const view = mountsView ? awaitView(pipes) : undefined;
   // bwrap waits for its options: until they come it has started nothing that could be outside of the group.
-  await joinGroup(group, started.pid);
-  if (input.stdin !== undefined) started.pipes[0]?.end(input.stdin);
-  for (const {fd, content} of feeds) started.pipes[fd]?.end(content);
-  const {pid, kill, keepAlive} = started;
+  await joinGroup(group, pid);
+  if (input.stdin !== undefined) pipes[0]?.end(input.stdin);
+  for (const {fd, content} of feeds) pipes[fd]?.end(content);
   return {
     pid,
-    wire: input.withWire ? (started.pipes[3] ?? undefined) : undefined,
-    stdout: started.pipes[1] ?? undefined,
-    stderr: started.pipes[2] ?? undefined,
+    ...streamsOf(pipes, withWire),
     ended: endOf(started, group, () => removeMountPoints(profile, startedAt)),
     meter: meterOf(pid, group),
+    view,
     unenforced: stillUnenforced(input, unenforced, group),
     kill,
     keepAlive,
   };
+}
+
+function streamsOf(pipes: SpawnedProcess['pipes'], withWire: boolean): Pick<Launched, 'wire' | 'stdout' | 'stderr'> {
+  const [, stdout, stderr, wire] = pipes;
+  return {wire: withWire ? (wire ?? undefined) : undefined, stdout: stdout ?? undefined, stderr: stderr ?? undefined};
 }
 
 async function endOf(
@@ -152,7 +163,7 @@ function killInside(pid: number): void {
 /** What bwrap reads, the options first. The wire, when there is one, is descriptor 3; these follow. */
 function feedsOf(input: LaunchInput): readonly Feed[] {
   const {host, profile, cwd, filter, withWire, enterNetwork} = input;
-  const first = withWire ? 4 : 3;
+  const first = input.mountsView === true ? announcedAt + 1 : withWire ? 4 : 3;
   const hasResolver = profile.network_posture !== 'off';
   const fds = {
     passwd: first + 1,
@@ -187,12 +198,14 @@ function feedsOf(input: LaunchInput): readonly Feed[] {
 }
 
 /** By descriptor: the three of every program, the wire, the feeds, and what is to be mounted. */
-function stdioOf({host, stdin, output, withWire, sources}: LaunchInput, feeds: readonly Feed[]): SpawnInput['stdio'] {
+function stdioOf(input: LaunchInput, feeds: readonly Feed[]): SpawnInput['stdio'] {
+  const {host, stdin, output, withWire, mountsView = false, sources} = input;
   return [
     stdin === undefined ? 'ignore' : 'pipe',
     output,
     output,
-    ...(withWire ? (['pipe'] as const) : []),
+    ...(withWire ? (['pipe'] as const) : mountsView ? (['ignore'] as const) : []),
+    ...(mountsView ? (['pipe'] as const) : []),
     ...feeds.map(() => 'pipe' as const),
     ...(host.bindsFds ? (sources?.fds.values() ?? []) : []),
   ];

@@ -5,8 +5,9 @@ import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import type {HostFiles} from '../profile/host-files.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import {degradedItems} from './degraded-items.ts';
+import {captureOutput} from '../commands/bounded-output.ts';
 import {explainFailure} from './explain-failure.ts';
-import {launchBubblewrap} from './launch.ts';
+import {launchBubblewrap, type Launched} from './launch.ts';
 import {openMountSources, type MountSources} from './open-mount-sources.ts';
 import type {ReadyProbe} from './probe-bubblewrap.ts';
 import {recheckOverlays} from './recheck-overlays.ts';
@@ -30,13 +31,15 @@ export async function startInside(
     filter,
     profile: view?.profile ?? profile.profile,
     // What is open is the workspace itself.
-    ...(view === undefined ? {sources} : {enterView: view.enter}),
+    ...(view === undefined ? {sources} : {enterView: view.enter, mountsView: view.entered !== undefined}),
     argv: programArgv(program, profile.profile),
     cwd: profile.workspaceRoot,
     ...(network?.kind === 'namespace' ? {enterNetwork: network.enter} : {}),
     output: 'pipe',
     withWire: program.kind === 'runner',
   }).finally(() => sources.close());
+  const problem = await mountProblem(view, launched);
+  if (problem !== undefined) return problem;
   return {
     ...launched,
     degraded: degradedItems({unenforced: launched.unenforced, host}),
@@ -45,6 +48,35 @@ export async function startInside(
       exitCode === 1 && stderr.startsWith('bwrap: ') ? explainFailure(stderr) : undefined,
   };
 }
+
+/** Of a view that what was launched mounts itself. Then nothing is left of the start. */
+async function mountProblem(view: StartRequest['view'], launched: Launched): Promise<SandboxProblem | undefined> {
+  // What did not start says why itself.
+  if (view?.entered === undefined || launched.view === undefined || launched.pid === undefined) return undefined;
+  const {isMounted, isLookedAt} = launched.view;
+  const timer = setTimeout(() => launched.kill(), mountMs);
+  const hasView = await isMounted;
+  clearTimeout(timer);
+  if (hasView) {
+    const problem = await view.entered(launched.pid);
+    isLookedAt();
+    if (problem === undefined) return undefined;
+    launched.kill();
+    await launched.ended;
+    return problem;
+  }
+  const errors = launched.stderr ? captureOutput(launched.stderr, 4000) : () => ({text: ''});
+  isLookedAt();
+  await launched.ended;
+  const why = errors().text.trim().split('\n')[0] ?? '';
+  return {
+    message: `the private view of the workspace could not be mounted (\`${why}\`)`,
+    help: 'call again',
+    retryable: true,
+  };
+}
+
+const mountMs = 10_000;
 
 const noSources: MountSources = {fds: new Map(), close: () => undefined};
 

@@ -55,6 +55,7 @@ export function converse(wire: Duplex, invocation: Invocation, listener: Listene
     });
     wire.on('data', decode);
     wire.once('close', onClose);
+    if (wire.destroyed) onClose();
   });
   return {verdict, cancel: (reason) => void send({type: 'cancel', reason})};
 }

@@ -14,7 +14,7 @@ export interface ResourcesInput<View extends ViewEntry> {
 
 /** A transaction, or what opens views for calls to come. */
 export interface ViewOpener<View extends ViewEntry> {
-  open(profile: SandboxProfile, enter: readonly string[]): Promise<View | SandboxProblem>;
+  open(profile: SandboxProfile, enter: readonly string[], mayMount?: boolean): Promise<View | SandboxProblem>;
 }
 
 export interface CallResources<View extends ViewEntry> {
@@ -28,11 +28,11 @@ export async function openCallResources<View extends ViewEntry>(
   {profile, views}: ResourcesInput<View>,
   context: Pick<ExecutorContext, 'backend' | 'network'>,
 ): Promise<CallResources<View> | SandboxProblem> {
-  const kind = context.backend.capabilities.network;
+  const {network: kind, mountsViews} = context.backend.capabilities;
   const network = kind && (await context.network.open(profile.profile, kind));
   if (network !== undefined && 'message' in network) return network;
   const enter = network?.attachment.kind === 'namespace' ? network.attachment.enter : [];
-  const view = await views?.open(profile.profile, enter);
+  const view = await views?.open(profile.profile, enter, mountsViews);
   if (view !== undefined && 'message' in view) {
     await network?.close();
     return view;

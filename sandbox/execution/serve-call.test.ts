@@ -1,6 +1,9 @@
 // Whether a transaction is told that its call has ended: only when nothing of the call can still write.
+import {Duplex} from 'node:stream';
+import {setTimeout as delay} from 'node:timers/promises';
+import {encodeFrame} from '@lumenflow/pack-sdk/wire';
 import {expect, test} from 'vitest';
-import type {RunnerEnd, SandboxBackend} from '../backends/sandbox-backend.ts';
+import type {RunnerEnd, SandboxBackend, StartedRunner} from '../backends/sandbox-backend.ts';
 import {createSandboxNetwork} from '../network/create-sandbox-network.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
@@ -32,8 +35,11 @@ const invocation = {
   env: {},
 };
 
-/** Whose runner ends at once, without a word. */
-function backendEnding(end: RunnerEnd, killsAtOnce: boolean): SandboxBackend {
+interface Scripted extends Partial<StartedRunner> {
+  readonly killsAtOnce: boolean;
+}
+
+function backendOf({killsAtOnce, ...runner}: Scripted): SandboxBackend {
   return {
     name: 'scripted',
     capabilities: {spares: false, views: true, network: undefined, selfTest: false, killsAtOnce},
@@ -50,25 +56,23 @@ function backendEnding(end: RunnerEnd, killsAtOnce: boolean): SandboxBackend {
       wire: undefined,
       stdout: undefined,
       stderr: undefined,
-      ended: Promise.resolve(end),
+      ended: Promise.resolve({exitCode: 0}),
       meter: undefined,
       degraded: [],
       kill: () => undefined,
       keepAlive: () => undefined,
       setUpProblem: () => undefined,
+      ...runner,
     }),
     reap: async () => undefined,
     close: async () => undefined,
   };
 }
 
-test.each([
-  ['it has ended by itself', {exitCode: 137}, true, 1],
-  ['the sandbox around it was killed', {exitCode: 137, signal: 'SIGKILL'}, true, 0],
-  ['its backend cannot end all of it at once', {exitCode: 0}, false, 0],
-] as const)('when %s', async (_, end, killsAtOnce, calls) => {
+/** How often the transaction was told. */
+async function toldOf(backend: SandboxBackend): Promise<number> {
   const executor = createCallExecutor({
-    backend: backendEnding(end, killsAtOnce),
+    backend,
     runner: {nodePath: '', runnerPath: '', runtimePaths: [], argv: () => []},
     files: createHostFiles(),
     network: createSandboxNetwork({nodePath: '', holderPath: '', resolveHost: async () => []}),
@@ -81,6 +85,24 @@ test.each([
     callEnded: () => void (told += 1),
   };
   await executor.execute({profile, invocation, wallMs: 1000, transaction});
+  const atAnswer = told;
   await executor.close();
-  expect(told).toBe(calls);
+  return atAnswer;
+}
+
+test.each([
+  ['it has ended by itself', {exitCode: 137}, true, 1],
+  ['the sandbox around it was killed', {exitCode: 137, signal: 'SIGKILL'}, true, 0],
+  ['its backend cannot end all of it at once', {exitCode: 0}, false, 0],
+] as const)('when %s', async (_, end, killsAtOnce, calls) => {
+  expect(await toldOf(backendOf({killsAtOnce, ended: Promise.resolve<RunnerEnd>(end)}))).toBe(calls);
+});
+
+test('a call that could write nothing itself is awaited, too: the host may have written for it', async () => {
+  let end: (how: RunnerEnd) => void = () => undefined;
+  const ended = new Promise<RunnerEnd>((resolve) => (end = resolve));
+  const wire = new Duplex({read: () => undefined, write: (_chunk, _encoding, done) => done()});
+  wire.push(encodeFrame({type: 'result', output: {success: true}}));
+  const kill = (): void => void delay(50).then(() => end({exitCode: 137}));
+  expect(await toldOf(backendOf({killsAtOnce: true, wire, ended, kill}))).toBe(1);
 });

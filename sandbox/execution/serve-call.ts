@@ -43,7 +43,7 @@ export async function serveCall(
 
 /** A call waits for the end of its runner where that could still change something. */
 function releaseAfter(
-  {profile, warm}: SandboxRequest,
+  {profile, warm, transaction}: SandboxRequest,
   {runner, served, key}: Serving,
   {backend, pool, calls}: ExecutorContext,
 ): () => Promise<unknown> {
@@ -52,8 +52,8 @@ function releaseAfter(
     return async () => pool?.keep(key, runner, served + 1);
   }
   calls.linger(runner.ended);
-  // Its network is closed before its result is given.
-  const isHarmless = backend.capabilities.killsAtOnce && writesNothing(profile.profile);
+  // Its network is closed before its result is given. What it asked the host to write is looked through once it has ended.
+  const isHarmless = transaction === undefined && backend.capabilities.killsAtOnce && writesNothing(profile.profile);
   return async () => {
     runner.kill();
     if (!isHarmless) await runner.ended;

@@ -1,3 +1,4 @@
+import {execFileSync} from 'node:child_process';
 import {
   appendFileSync,
   existsSync,
@@ -18,10 +19,12 @@ import {
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
+import {AppliedInPart} from './applied-in-part.ts';
 import {applyChanges} from './apply-changes.ts';
 import {ChangedMeanwhile} from './changed-meanwhile.ts';
 import {asCopied} from './as-copied.fixture.ts';
 import type {Change} from './change.ts';
+import {commitOf} from './commit.ts';
 import {findChanges} from './find-changes.ts';
 import {hasJournal} from './journal.ts';
 import {stageChanges, type StagedChanges} from './stage-changes.ts';
@@ -197,4 +200,56 @@ test.each([
   const edited = readFileSync(join(root, 'z'), 'utf8');
   expect(await undoSteps({root, folder, steps: settled})).toMatchObject([{path: 'z'}]);
   expect(readFileSync(join(root, 'z'), 'utf8')).toBe(edited);
+});
+
+test.each([
+  ['a file that comes', () => writeFileSync(join(view, 'new'), 'new'), false],
+  ['a file that is replaced', () => writeFileSync(join(view, 'z'), 'newer'), false],
+  ['a file that goes', () => rmSync(join(view, 'z')), true],
+  ['a directory that comes', () => mkdirSync(join(view, 'new')), true],
+  [
+    'a directory that becomes a file',
+    () => {
+      rmSync(join(view, 'a'), {recursive: true});
+      writeFileSync(join(view, 'a'), 'new');
+    },
+    true,
+  ],
+])('%s: it is a journal that makes one thing of it, or a single rename', async (_what, change, isJournaled) => {
+  change();
+  const {changes, steps} = await prepare();
+  const commit = commitOf({root, folder, seal, steps, changes});
+  await commit.begin();
+  expect(await hasJournal(folder)).toBe(isJournaled);
+  await commit.end();
+  expect(await hasJournal(folder)).toBe(false);
+});
+
+const isRoot = process.geteuid?.() === 0;
+
+test.runIf(isRoot)('where the system refuses to take a path back, all others are, and the error names it', async () => {
+  writeFileSync(join(view, 'A'), 'new');
+  writeFileSync(join(view, 'a/new'), 'new');
+  writeFileSync(join(view, 'z'), 'newer');
+  const prepared = await prepare();
+  const attributes = (to: string, path: string): void => void execFileSync('chattr', [to, join(root, path)]);
+  try {
+    attributes('+a', 'a');
+    attributes('+i', 'z');
+  } catch {
+    return console.log('skipped: the file system has no such attributes');
+  }
+  try {
+    const error = await apply(prepared).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(AppliedInPart);
+    expect(String(error)).toMatch(/`z` cannot be changed \(EPERM: .*lsattr.*as the call left them: `a\/new` \(EPERM/u);
+    expect(String(error)).not.toContain('/proc/');
+    expect(readdirSync(root)).toEqual(['a', 'z']);
+    expect(await hasJournal(folder)).toBe(true);
+  } finally {
+    attributes('-a', 'a');
+    attributes('-i', 'z');
+  }
+  expect(await undoSteps({root, folder, steps: prepared.steps})).toEqual([]);
+  expect(readdirSync(join(root, 'a'))).toEqual(['b']);
 });

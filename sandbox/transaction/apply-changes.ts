@@ -6,26 +6,23 @@ import {setImmediate as turn} from 'node:timers/promises';
 import {openDirectoryOnce, type OpenedDirectory} from '../files/open-directory-once.ts';
 import {parentSegments} from '../files/open-directory.ts';
 import {SymlinkMet} from '../files/symlink-met.ts';
+import {AppliedInPart} from './applied-in-part.ts';
 import {ChangedMeanwhile} from './changed-meanwhile.ts';
+import {describeSystemError} from './describe-system-error.ts';
+import {NotTakenBack} from './not-taken-back.ts';
 import {identity, lookAtOnce} from './entry.ts';
 import type {Change} from './change.ts';
 import {isStill} from './find-conflicts.ts';
-import {endJournal, writeJournal, type JournalSeal} from './journal.ts';
+import {commitOf, type Commit, type CommitInput} from './commit.ts';
+import {hasJournal} from './journal.ts';
 import type {Step} from './step.ts';
 import {keepOld} from './keep-old.ts';
 import {setTimes, type KeptTimes} from './kept-times.ts';
 import {moveTreeBack} from './move-tree-back.ts';
-import {syncApplied} from './sync-applied.ts';
 import {noTrees, type WholeTrees} from './whole-trees.ts';
-import {undoSteps} from './undo-steps.ts';
+import {undoSteps, type UndoInput} from './undo-steps.ts';
 
-export interface ApplyInput {
-  readonly root: string;
-  /** The transaction's own folder, on the file system of the root. */
-  readonly folder: string;
-  readonly seal: JournalSeal;
-  readonly steps: readonly Step[];
-  readonly changes: readonly Change[];
+export interface ApplyInput extends CommitInput {
   /** Further names of files that were staged. */
   readonly sources?: readonly string[];
   /** What is not staged, but moved as a whole. */
@@ -40,21 +37,22 @@ const sourcesPerTurn = 256;
 
 /** Rejects when a step cannot be taken; then the workspace is as it was, or the error says what is not. */
 export async function applyChanges(input: ApplyInput): Promise<void> {
-  const {root, folder, seal, steps, changes, sources = [], trees = noTrees, times = new Map()} = input;
+  const {root, folder, steps, changes, sources = [], trees = noTrees, times = new Map()} = input;
   if (steps.length === 0) return setTimes(root, times);
   const befores = new Map(changes.map(({path, before}) => [path, before]));
-  await begin(input);
+  const commit = commitOf(input);
+  await begin(commit, input);
   const taken: Step[] = [];
   try {
     for (const run of runsOfSiblings(steps.filter(({path}) => !trees.treeOf.has(path)))) {
       takeRun(run, {root, folder, befores, taken, trees});
       await turn();
     }
-    await syncApplied({root, folder, steps});
+    await commit.sync();
     // Others may have had it open, and have written to it until now.
     for (const step of taken) checkKept(step, folder, befores.get(step.path));
   } catch (error) {
-    throw await takeBack(error, {root, folder, seal, steps: moveTreesBack(taken, input)});
+    throw await takeBack(error, commit, {...input, steps: moveTreesBack(taken, input)});
   }
   // Removed later they would change the mark of the files, and the next call would take that for somebody else's change.
   for (const [index, source] of sources.entries()) {
@@ -65,7 +63,7 @@ export async function applyChanges(input: ApplyInput): Promise<void> {
     root,
     [...times].filter(([path]) => !trees.roots.has(path) && !trees.treeOf.has(path)),
   );
-  await endJournal(folder);
+  await commit.end();
   for (const {path, number} of taken) {
     if (hasNames(befores.get(path))) removeIfThere(join(folder, 'old', String(number)));
   }
@@ -76,11 +74,11 @@ function hasNames(before: Change['before']): boolean {
   return before?.kind === 'file' && before.links > 1;
 }
 
-async function begin({folder, seal, steps, check}: ApplyInput): Promise<void> {
-  const [written, checked] = await Promise.allSettled([writeJournal(folder, seal, steps), check?.()]);
+async function begin(commit: Commit, {check}: ApplyInput): Promise<void> {
+  const [written, checked] = await Promise.allSettled([commit.begin(), check?.()]);
   if (written.status === 'rejected') throw written.reason;
   if (checked.status === 'fulfilled') return;
-  await endJournal(folder);
+  await commit.end();
   throw checked.reason;
 }
 
@@ -107,19 +105,37 @@ function removeIfThere(path: string): void {
 }
 
 /** Gives the error to report: with what could not be taken back, and where that is. */
-async function takeBack(
-  error: unknown,
-  {root, folder, seal, steps}: Pick<ApplyInput, 'root' | 'folder' | 'seal' | 'steps'>,
-): Promise<unknown> {
-  const left = (await undoSteps({root, folder, steps})).filter((step) => !isShared(root, step));
+async function takeBack(error: unknown, commit: Commit, {root, folder, seal, steps}: CommitInput): Promise<unknown> {
+  const undone = await undoOrExplain({root, folder, steps});
+  if (undone instanceof Error) {
+    // Its journal stays, if it has one.
+    const next = (await hasJournal(folder))
+      ? 'the next host that starts tries again'
+      : `what was there before is in \`${await keepOld(steps, {root, folder, id: seal.id})}\``;
+    return new AppliedInPart(`${textOf(error)}; ${undone.message}; ${next}`, {cause: error});
+  }
+  const left = undone.filter((step) => !isShared(root, step));
   const kept = left.length === 0 ? undefined : await keepOld(left, {root, folder, id: seal.id});
-  await endJournal(folder);
+  await commit.end();
   if (kept === undefined) return error;
   const paths = left.map(({path}) => `\`${path}\``).join(', ');
-  return new Error(
-    `${String(error)}; changed meanwhile and left as they are: ${paths}; what was there before is in \`${kept}\``,
+  return new AppliedInPart(
+    `${textOf(error)}; changed meanwhile and left as they are: ${paths}; what was there before is in \`${kept}\``,
     {cause: error},
   );
+}
+
+async function undoOrExplain(input: UndoInput): Promise<readonly Step[] | NotTakenBack> {
+  try {
+    return await undoSteps(input);
+  } catch (error) {
+    if (error instanceof NotTakenBack) return error;
+    throw error;
+  }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** A directory where there was nothing before, in which others work by now: it stays, and takes nothing from anybody. */
@@ -217,8 +233,8 @@ function meanwhile<T>(path: string, step: () => T): T {
   try {
     return step();
   } catch (error) {
-    const isOfOthers =
-      error instanceof SymlinkMet || (error instanceof Error && 'code' in error && signsOfOthers.has(error.code));
-    throw isOfOthers ? new ChangedMeanwhile(path) : error;
+    if (!(error instanceof Error) || !('code' in error || error instanceof SymlinkMet)) throw error;
+    if (error instanceof SymlinkMet || signsOfOthers.has(error.code)) throw new ChangedMeanwhile(path);
+    throw new Error(`\`${path}\` cannot be changed (${describeSystemError(error)})`, {cause: error});
   }
 }

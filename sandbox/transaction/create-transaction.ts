@@ -2,6 +2,7 @@
 import {join} from 'node:path';
 import type {ChangeEntry, SandboxProfile} from '@lumenflow/schemas';
 import type {SpareViews} from '../backends/transaction-view.ts';
+import {AppliedInPart} from './applied-in-part.ts';
 import {applyToWorkspace} from './apply-to-workspace.ts';
 import {describeChanges} from './describe-changes.ts';
 import {createCallerView, type CallerView, type OwnCallerView} from './caller-view.ts';
@@ -17,13 +18,14 @@ import {mergeChanges} from './merge-changes.ts';
 import {OpenedSpareView} from './opened-spare-view.ts';
 import {lookBeneath} from './look-beneath.ts';
 import {lookWithin} from './look-within.ts';
+import {openEnteredView} from './open-entered-view.ts';
 import {openNestedView} from './open-nested-view.ts';
 import {openView} from './open-view.ts';
 import type {ParkInput} from './park-changes.ts';
 import {readText} from './read-text.ts';
 import type {JournalSeal} from './journal.ts';
-import type {AppliedChanges, FinishedView, Transaction} from './transaction.ts';
-import {discardedText, exceeds, failed, notFound} from './transaction-failure.ts';
+import type {AppliedChanges, FinishedView, ParkedCallChanges, Transaction} from './transaction.ts';
+import {discardedText, exceeds, failed, notFound, unreadable} from './transaction-failure.ts';
 import {syncAhead} from './sync-ahead.ts';
 import {timesOfTouched, withoutTouched, type WithoutTouched} from './touched-files.ts';
 import {withoutMountPoints} from './without-mount-points.ts';
@@ -72,6 +74,7 @@ export function createTransaction(input: TransactionInput): Transaction {
   let hasEnded = false;
   let adopted: OpenedSpareView | undefined;
   const start: StartOfView = {};
+  const after = (path: string): string => sourceOf(found, path) ?? join(opened(own).door, path);
   const begin = async (opened: WorkspaceView): Promise<void> => {
     await opened.begin(() => exceeded.abort());
     start.touchedTimeNs = lookAtOnce(`${opened.upperOnDisk ?? opened.touched}/`)?.mtimeNs;
@@ -81,12 +84,13 @@ export function createTransaction(input: TransactionInput): Transaction {
   return {
     exceeded: exceeded.signal,
     asCaller: () => (isFinishing ? undefined : own),
-    async open(profile, enter) {
+    async open(profile, enter, mayMount = false) {
       start.mounted = profile;
       const wanted = {...input, base, profile, enter};
+      const mounting = mayMount && caller === undefined ? openEnteredView(wanted, begin) : undefined;
+      if (mounting !== undefined) return mounting;
       const opened = await (caller === undefined ? openView(wanted) : openNestedView(wanted, caller));
-      if ('message' in opened) return opened;
-      await begin(opened);
+      if (!('message' in opened)) await begin(opened);
       return opened;
     },
     // A spare shows the workspace, not what a caller wrote.
@@ -104,15 +108,11 @@ export function createTransaction(input: TransactionInput): Transaction {
       found = await finishOwn(own, hasEnded, {keep, ...input, ...start});
       return found.finished;
     },
-    text: async (path, side, maxBytes) =>
-      await readText(
-        side === 'before' ? join(base, path) : (sourceOf(found, path) ?? join(opened(own).door, path)),
-        maxBytes,
-      ),
+    text: async (path, side, maxBytes) => await readText(side === 'before' ? join(base, path) : after(path), maxBytes),
     apply: async (receiptId) => await applyFound(opened(own), found, {...input, receiptId}),
     async park(receiptId) {
       if (caller !== undefined) throw new Error('what a nested call wrote is parked with its caller');
-      await parkFound(opened(own), found, {...input, receiptId});
+      return await parkUnlessChanged(opened(own), found, {...input, receiptId});
     },
     async close() {
       isFinishing = true;
@@ -168,7 +168,7 @@ async function finishOwn(own: OwnCallerView, hasEnded: boolean, input: FinishInp
     await own.end();
     return await finishView(own, await endView(own.view, hasEnded), input);
   } catch (error) {
-    return {finished: {failure: failed(`what the call wrote could not be looked through: ${String(error)}`)}};
+    return {finished: {failure: unreadable(error)}};
   }
 }
 
@@ -225,16 +225,35 @@ async function applyFound(
   const {changes = [], hashes} = found;
   if (caller !== undefined) return await mergeInto(caller, view, found, input);
   const known = {times: timesToKeep(found, input.root), ...(hashes && {hashes})};
-  const applied = await input.exclusively(
-    async () => await applyToWorkspace(changes, {...input, view: view.door, ...known}),
-  );
+  const applied = await input
+    .exclusively(async () => await applyToWorkspace(changes, {...input, view: view.door, ...known}))
+    .catch(sayWhetherInPart);
   if (!('conflicts' in applied)) return {state: 'applied', written: applied};
   const kept_in = await parkFound(view, found, input);
   return {state: 'conflict', conflicts: applied.conflicts, kept_in};
 }
 
+function sayWhetherInPart(error: unknown): never {
+  if (error instanceof AppliedInPart) throw error;
+  const why = error instanceof Error ? error.message : String(error);
+  throw new Error(`${why}; nothing of it was applied`, {cause: error});
+}
+
 function timesToKeep({times = new Map(), touched = []}: FoundChanges, base: string): KeptTimes {
   return new Map([...times, ...timesOfTouched(touched, base)]);
+}
+
+async function parkUnlessChanged(
+  view: WorkspaceView,
+  found: FoundChanges,
+  input: TransactionInput & {readonly receiptId: string},
+): Promise<ParkedCallChanges> {
+  const look = lookWithin(input.root);
+  const left = found.changes?.filter((change) => !isMadeMeanwhile(look, change)) ?? [];
+  const conflicts = [...new Set([...findConflicts(left, input), ...changedSince(input.root, left)])];
+  if (conflicts.length > 0) return {state: 'conflict', conflicts};
+  await parkFound(view, found, input);
+  return {state: 'parked'};
 }
 
 async function parkFound(

@@ -10,6 +10,7 @@ import {namesIn} from './names-in.ts';
 import {sameContent} from './same-content.ts';
 import {ViewReader, type Found} from './view-reader.ts';
 import {withLinkedNames} from './with-linked-names.ts';
+import {pathBytesMax} from './write-limits.ts';
 
 export interface FoundInView {
   /** Sorted by path. */
@@ -43,8 +44,6 @@ interface Directory {
   readonly replaced?: string | undefined;
 }
 
-/** PATH_MAX without the way to the root of a view or of a transaction. */
-export const pathBytesMax = 3500;
 const entriesPerTurn = 128;
 
 class Search {
@@ -79,6 +78,8 @@ class Search {
     const {root, view, touched, followsRenames = false} = this.#trees;
     // What was renamed is listed by the view alone, also where somebody else has made a directory of that name.
     const mayBeRenamed = followsRenames && (live !== 'same' || replaced === path);
+    // It came with a directory that somebody else has moved here, and shows through: the call has written nothing to it.
+    if (!mayBeRenamed && replaced !== undefined && lookAtOnce(join(touched, path)) === undefined) return;
     const names = namesIn(join(mayBeRenamed ? view : touched, path), path);
     // The state of the runtime changes all the time, and no view lets a call at it.
     if (path === '') names.delete('.lumenflow');
@@ -116,6 +117,10 @@ class Search {
     const replaced = live === 'other' ? path : parent.replaced;
     const isSame = this.#trees.copied?.isUntouched(path, after) === true;
     if (!isSame) await this.#note({path, before, after, source, isMade, replaced});
+    // Nothing that is in it may say so: the call removed all of it, and somebody else has changed what is there.
+    if (live === 'other' && before?.kind === 'directory' && this.#isMadeAnew(found)) {
+      this.#add({path, kind: 'mode', before, after, source, replaced: path});
+    }
     await this.directory({path, live: live === 'other' ? 'same' : live, replaced});
   }
 
@@ -131,6 +136,11 @@ class Search {
     const was = copied?.directory(path);
     if (was !== undefined || copied?.isWhole === true) return liveOfCopied(was?.ino, before.ino);
     return this.#isShown(path, before, shown) ? 'same' : this.#liveUnshown(before, shown === after.ino);
+  }
+
+  /** Without inodes only a directory that the call has made hides the names of the one that is there. */
+  #isMadeAnew({isMade}: FoundDirectory): boolean {
+    return isMade || (!this.#view.showsInodes && this.#trees.copied === undefined);
   }
 
   /** Whether the view shows the directory that is in the workspace now. */

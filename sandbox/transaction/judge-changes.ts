@@ -81,12 +81,16 @@ function deniedPath(
   return {code: 'SCOPE_DENIED', message, details: {path, access: 'write', change: kind, ...details}};
 }
 
+const onlyThese =
+  'a transactional call can make and move files, directories and symlinks only; remove it before the call ends, or let the tool write with `writes: direct`';
+const noPrivileges =
+  'has become setuid or setgid: a call can neither make nor move such a file; remove the bit (`chmod u-s,g-s`) before the call ends';
+
 function deniedNature({path, before, after}: Change): Objection | undefined {
   if (after === undefined) return undefined;
-  if (after.special !== undefined)
-    return denied(path, `is ${after.special}: a call leaves files, directories and symlinks`);
+  if (after.special !== undefined) return denied(path, `is ${after.special}: ${onlyThese}`);
   const gained = after.mode & ~(before?.mode ?? 0) & (after.kind === 'file' ? privilegeBits : setuid);
-  return after.kind !== 'symlink' && gained !== 0 ? denied(path, 'has become setuid or setgid') : undefined;
+  return after.kind !== 'symlink' && gained !== 0 ? denied(path, noPrivileges) : undefined;
 }
 
 async function strayLink({path, after, before}: Change, {root, view}: JudgeInput): Promise<Objection | undefined> {

@@ -7,6 +7,7 @@ import {applyToWorkspace} from './apply-to-workspace.ts';
 import type {Change} from './change.ts';
 import {describeChanges} from './describe-changes.ts';
 import {lookAtOnce, type Entry} from './entry.ts';
+import {changedSince, findConflicts} from './find-conflicts.ts';
 import {isState} from './is-state.ts';
 import {lookWithin} from './look-within.ts';
 import {judgeChanges, type WriteAccess} from './judge-changes.ts';
@@ -123,7 +124,13 @@ function closing(changes: readonly Change[], input: GivenInput): Omit<GivenTrans
       return {state: 'conflict', conflicts: applied.conflicts, kept_in: await park(receiptId)};
     },
     async park(receiptId) {
+      const conflicts = [
+        ...findConflicts(changes, {...input, namesAtStart: () => false}),
+        ...changedSince(root, changes),
+      ];
+      if (conflicts.length > 0) return {state: 'conflict', conflicts};
       await park(receiptId);
+      return {state: 'parked'};
     },
     close: () => input.discard(),
   };

@@ -4,6 +4,9 @@ import {lstatSync, readdirSync, type BigIntStats} from 'node:fs';
 import {setImmediate as turn} from 'node:timers/promises';
 import {entryOf, type Entry} from './entry.ts';
 import {countDifferentBytes} from './count-different-bytes.ts';
+import {DirectoryLocked} from './directory-locked.ts';
+import {PathTooLong} from './path-too-long.ts';
+import {pathBytesMax} from './write-limits.ts';
 
 export interface MeasuredTrees {
   /** The workspace. */
@@ -27,7 +30,7 @@ export interface Written {
  */
 export type ChangedFiles = 'growth' | 'size' | 'content';
 
-/** An entry that disappears meanwhile is not counted. */
+/** An entry that disappears meanwhile is not counted. Rejects with `PathTooLong` and `DirectoryLocked`. */
 export async function measureWrites(trees: MeasuredTrees, changedFiles: ChangedFiles): Promise<Written> {
   const measure = new Measure(trees, changedFiles);
   await measure.directory(Buffer.alloc(0));
@@ -58,9 +61,10 @@ class Measure implements Written {
   /** Names are bytes: an entry whose name is not UTF-8 takes room as well. */
   async directory(path: Buffer): Promise<void> {
     let hasDeleted = false;
-    for (const name of namesIn(below(this.#touched, path))) {
+    for (const name of unlessLocked(path, () => namesIn(below(this.#touched, path)))) {
       const inside = below(path, name);
-      const stat = look(below(this.#touched, inside));
+      if (inside.length > pathBytesMax) throw new PathTooLong();
+      const stat = unlessLocked(path, () => look(below(this.#touched, inside)));
       this.#seen += 1;
       if (this.#seen % entriesPerTurn === 0) await turn();
       if (stat === undefined) continue;
@@ -97,6 +101,14 @@ class Measure implements Written {
     if (before?.isFile() !== true || this.#changedFiles === 'size') return Number(size);
     if (this.#changedFiles === 'growth') return Math.max(0, Number(size - before.size));
     return await countDifferentBytes(below(this.#root, path), below(this.#touched, path));
+  }
+}
+
+function unlessLocked<T>(directory: Buffer, ask: () => T): T {
+  try {
+    return ask();
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'EACCES' ? new DirectoryLocked(directory.toString()) : error;
   }
 }
 

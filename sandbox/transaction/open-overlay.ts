@@ -5,7 +5,8 @@ import {mkdir} from 'node:fs/promises';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {findProgram} from '../commands/find-program.ts';
 import {removeTree} from '../files/remove-tree.ts';
-import {holdOverlay, type HeldOverlay, type OverlayPrograms} from './hold-overlay.ts';
+import {holdOverlay, type HeldOverlay} from './hold-overlay.ts';
+import type {OverlayPrograms} from './overlay-command.ts';
 import {watchWrites, type WriteWatch} from './watch-writes.ts';
 import {innerMountsText, type OverlayWay, type ViewInput, type WorkspaceView} from './workspace-view.ts';
 import type {WriteLimits} from './write-limits.ts';
@@ -17,15 +18,21 @@ const memoryMax: WriteLimits = {bytes: 1024 ** 3, files: 200_000};
 
 /** `inner`: mount points inside the workspace, relative to it. */
 export async function openOverlay(input: ViewInput, inner: readonly string[]): Promise<WorkspaceView | SandboxProblem> {
-  const [unshare, nsenter, sh, mount] = ['unshare', 'nsenter', 'sh', 'mount'].map(findProgram);
+  const programs = overlayPrograms();
+  if ('message' in programs) return programs;
+  const overlay = await mountOverlay(input, inner, programs);
+  return typeof overlay === 'string' ? setUpFailed(overlay) : viewOf(overlay, input, inner);
+}
+
+export function overlayPrograms(): OverlayPrograms | SandboxProblem {
+  const [unshare, nsenter, sh, mount, setpriv] = ['unshare', 'nsenter', 'sh', 'mount', 'setpriv'].map(findProgram);
   if (unshare === undefined || nsenter === undefined || sh === undefined || mount === undefined) {
     return {
       message: 'transactional writes need `unshare`, `nsenter` and `mount`',
       help: 'install them with `apt-get install util-linux mount`',
     };
   }
-  const overlay = await mountOverlay(input, inner, {unshare, nsenter, sh, mount});
-  return typeof overlay === 'string' ? setUpFailed(overlay) : viewOf(overlay, input, inner);
+  return {unshare, nsenter, sh, mount, setpriv};
 }
 
 /** The first call of a workspace tries what is best; all others know what worked. */
@@ -70,7 +77,7 @@ function inMemory({bytes, files}: WriteLimits): WriteLimits {
   return {bytes: Math.min(bytes, memoryMax.bytes), files: Math.min(files, memoryMax.files)};
 }
 
-function viewOf(overlay: HeldOverlay, input: ViewInput, inner: readonly string[]): WorkspaceView {
+export function viewOf(overlay: HeldOverlay, input: ViewInput, inner: readonly string[]): WorkspaceView {
   const {root, profile, limits, budget, upper} = input;
   const {door, enter, upper: touched} = overlay;
   const isOwnFileSystem = upper.way?.inMemory === true;
@@ -106,7 +113,7 @@ function begun(watch: WriteWatch | undefined): WriteWatch {
   return watch;
 }
 
-function setUpFailed(why: string): SandboxProblem {
+export function setUpFailed(why: string): SandboxProblem {
   return {
     message: `the private view of the workspace could not be mounted${why === '' ? '' : ` (\`${why}\`)`}`,
     help: 'use Linux 5.11 or later with overlayfs in user namespaces, or allow the tool to write directly',

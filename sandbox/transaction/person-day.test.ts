@@ -32,7 +32,11 @@ const act = fc.oneof(
   fc.record({does: fc.constant('move' as const), path, to: path}),
 );
 type Act = typeof act extends fc.Arbitrary<infer Each> ? Each : never;
-const call = fc.record({agent: fc.array(act, {minLength: 1, maxLength: 4}), people: fc.array(act, {maxLength: 3})});
+const call = fc.record({
+  agent: fc.array(act, {minLength: 1, maxLength: 4}),
+  people: fc.array(act, {maxLength: 3}),
+  waits: fc.boolean(),
+});
 
 let base: string;
 let root: string;
@@ -91,9 +95,12 @@ const pathsOf = (acts: readonly Act[]): readonly string[] =>
 async function callOnce({
   agent,
   people,
+  waits,
 }: {
   readonly agent: readonly Act[];
   readonly people: readonly Act[];
+  /** Its changes are kept until somebody has answered, instead of being applied. */
+  readonly waits: boolean;
 }): Promise<void> {
   const before = treeOf(root);
   const transaction = await transactions.begin({
@@ -112,19 +119,26 @@ async function callOnce({
     const atEnd = treeOf(root);
     const {failure} = await transaction.finish(true);
     expect(failure).toBeUndefined();
-    const {state} = await transaction.apply(`rcp-${(token += 1)}`);
+    const receipt = `rcp-${(token += 1)}`;
+    const {state} = await (waits ? transaction.park(receipt) : transaction.apply(receipt));
     const after = treeOf(root);
     const touched = changed(before, asked);
     const theirs = changed(before, atEnd);
+    if (state === 'parked') {
+      expect(await transactions.parked.has(receipt)).toBe(true);
+      const both = theirs.filter((each) => touched.includes(each));
+      expect(both.filter((each) => asked.get(each) !== atEnd.get(each))).toEqual([]);
+      await transactions.parked.discard(receipt);
+    } else if (waits) expect(await transactions.parked.has(receipt)).toBe(false);
     expect(theirs.filter((each) => after.get(each) !== atEnd.get(each))).toEqual([]);
-    if (state === 'conflict') expect(changed(atEnd, after)).toEqual([]);
+    if (state !== 'applied') expect(changed(atEnd, after)).toEqual([]);
     else expect(touched.filter((each) => after.get(each) !== asked.get(each))).toEqual([]);
     const untouched = changed(atEnd, after).filter((each) => !touched.includes(each));
     expect(untouched).toEqual([]);
     // What an agent tried in vain may have touched a directory that a person moved.
     const tried = [...touched, ...pathsOf(agent)];
     const mayConflict = [...theirs, ...pathsOf(people)].some((each) => tried.some((other) => areRelated(each, other)));
-    if (!mayConflict) expect(state).toBe('applied');
+    if (!mayConflict) expect(state).toBe(waits ? 'parked' : 'applied');
   } finally {
     await transaction.close();
   }
@@ -134,6 +148,22 @@ async function callOnce({
 const movedOver = {
   agent: [{does: 'move' as const, path: 'd', to: 'e/g'}],
   people: [{does: 'mkdir' as const, path: 'e/g'}],
+  waits: false,
+};
+/** Nothing in the directory that the call made says that it removed what was there. */
+const emptied = {
+  agent: [
+    {does: 'move' as const, path: 'a/b', to: 'a/g'},
+    {does: 'mkdir' as const, path: 'a/b'},
+  ],
+  people: [{does: 'save' as const, path: 'a/b/f'}],
+  waits: false,
+};
+/** The person who is asked would approve a difference that takes this away. */
+const savedWhileParked = {
+  agent: [{does: 'write' as const, path: 'd/f'}],
+  people: [{does: 'append' as const, path: 'd/f'}],
+  waits: true,
 };
 
 test('whatever people do while an agent works, nobody’s work is lost', async () => {
@@ -153,6 +183,6 @@ test('whatever people do while an agent works, nobody’s work is lost', async (
       const left = join(root, '.lumenflow/transactions');
       expect(existsSync(left) ? readdirSync(left).filter((name) => name !== 'parked') : []).toEqual([]);
     }),
-    {numRuns: days, endOnFailure: true, examples: [[[movedOver]]]},
+    {numRuns: days, endOnFailure: true, examples: [[[movedOver]], [[savedWhileParked]], [[emptied]]]},
   );
 }, 600_000);

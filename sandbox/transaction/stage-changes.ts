@@ -107,13 +107,20 @@ function asItLies({path, source}: Change, after: Entry, sha256: string | undefin
   return {gets, content: {bytes: after.size, mtime: String(after.mtimeNs), sha256}};
 }
 
+interface LinkedFile {
+  readonly place: string;
+  readonly hash: string;
+  /** Whether it is the file of the upper layer itself, and not a copy. */
+  readonly isMade: boolean;
+}
+
 class Staging {
   /** Permissions that new directories get once they are filled, by path. */
   readonly locked = new Map<string, number>();
   /** Files of the upper layer that got one more name. */
   readonly sources: string[] = [];
   readonly #input: StageInput;
-  readonly #linked = new Map<bigint, {readonly place: string; readonly hash: string}>();
+  readonly #linked = new Map<bigint, LinkedFile>();
 
   constructor(input: StageInput) {
     this.#input = input;
@@ -138,6 +145,7 @@ class Staging {
     const first = after.links > 1 ? this.#linked.get(after.ino) : undefined;
     if (first !== undefined) {
       linkSync(first.place, place);
+      if (first.isMade) this.sources.push(source);
       return first.hash;
     }
     const waits = this.#input.waits === true;
@@ -145,7 +153,7 @@ class Staging {
       return await hashFile(place);
     const hash = await (isMade === true ? this.#link(source, place, change) : copied(source, place));
     if (isMade === true) this.sources.push(source);
-    this.#linked.set(after.ino, {place, hash});
+    this.#linked.set(after.ino, {place, hash, isMade: isMade === true});
     dress(place, change, waits ? after.mode | 0o400 : after.mode, isMade !== true);
     return hash;
   }

@@ -1,9 +1,9 @@
 // Brings to disk what was applied, before the journal ends: after a power cut there is all of it or nothing.
-import {closeSync, constants, fsyncSync, openSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {findProgram} from '../commands/find-program.ts';
 import {spawnProcess} from '../commands/spawn-process.ts';
 import type {Step} from './step.ts';
+import {syncPath} from './sync-path.ts';
 
 export interface AppliedSteps {
   readonly root: string;
@@ -19,7 +19,7 @@ export async function syncApplied({root, folder, steps}: AppliedSteps): Promise<
   const directories = new Set([...steps.map(({path}) => join(root, dirname(path))), join(folder, 'old')]);
   const paths = [...files, ...directories];
   if (paths.length > singlyMax && (await syncFileSystem(folder))) return;
-  for (const path of paths) syncPath(path);
+  await Promise.all(paths.map(syncPath));
 }
 
 /** False where the system has no such program. */
@@ -35,20 +35,4 @@ async function syncFileSystem(folder: string): Promise<boolean> {
   });
   const {exitCode} = await child.ended;
   return exitCode === 0;
-}
-
-/** What cannot be opened by its path any more was moved or locked by this very application; its directory is synced. */
-function syncPath(path: string): void {
-  let fd: number;
-  try {
-    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ELOOP', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return;
-    throw error;
-  }
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }

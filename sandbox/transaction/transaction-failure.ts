@@ -1,8 +1,9 @@
 // Why nothing of what a call wrote is applied, for people.
 import type {ChangeProblem} from './change.ts';
-import {pathBytesMax} from './find-changes.ts';
+import {describeSystemError} from './describe-system-error.ts';
+import {DirectoryLocked} from './directory-locked.ts';
 import type {TransactionFailure} from './transaction.ts';
-import {describeMetLimit, type MetWriteLimit} from './write-limits.ts';
+import {describeMetLimit, pathBytesMax, type MetWriteLimit} from './write-limits.ts';
 
 export function discardedText(why: string): string {
   return `${why}; nothing of what the call wrote was applied`;
@@ -18,7 +19,7 @@ export function exceeds(met: MetWriteLimit): TransactionFailure {
 
 export function notFound(problem: ChangeProblem): TransactionFailure {
   if (problem.kind === 'unreadable_name') {
-    const message = `a name in \`${problem.directory || '.'}\` is not UTF-8, so no scope can hold it`;
+    const message = `a name in \`${problem.directory || '.'}\` is not UTF-8, so no scope can cover it: give it a name in UTF-8, or let the tool write with \`writes: direct\``;
     return {code: 'SCOPE_DENIED', message: discardedText(message), details: {path: problem.directory}};
   }
   if (problem.kind === 'linked') {
@@ -42,6 +43,20 @@ export function notFound(problem: ChangeProblem): TransactionFailure {
     code: 'LIMIT_EXCEEDED',
     message: discardedText(message),
     details: {limit: 'changes', bound: problem.changesMax},
+  };
+}
+
+/** A file system that cannot be looked through has no changes to judge. */
+export function unreadable(error: unknown): TransactionFailure {
+  if (!(error instanceof DirectoryLocked))
+    return failed(`what the call wrote could not be looked through: ${describeSystemError(error)}`);
+  const {path} = error;
+  return {
+    code: 'SCOPE_DENIED',
+    message: discardedText(
+      `the call left \`${path}\` without the permissions to list and enter it, so later calls could not be checked: leave directories with \`u+rwx\``,
+    ),
+    details: {path, access: 'write'},
   };
 }
 

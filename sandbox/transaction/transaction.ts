@@ -30,6 +30,10 @@ export type AppliedChanges =
       readonly kept_in?: string;
     };
 
+export type ParkedCallChanges =
+  | {readonly state: 'parked'}
+  | {readonly state: 'conflict'; readonly conflicts: readonly string[]};
+
 /** `apply` and `park` follow `finish`, when it gave entries and no failure; `close` discards what neither has taken. */
 export interface Transaction extends TransactionView {
   /** For the calls that this one makes, from when its view is open until it has ended. */
@@ -42,7 +46,8 @@ export interface Transaction extends TransactionView {
   text(path: string, side: 'before' | 'after', maxBytes: number): Promise<string | undefined>;
   /** `receiptId`: under which a conflict is kept. */
   apply(receiptId: string): Promise<AppliedChanges>;
-  park(receiptId: string): Promise<void>;
+  /** Nothing is kept where somebody else has changed the same paths: a person would approve a difference that the call did not make. */
+  park(receiptId: string): Promise<ParkedCallChanges>;
   /** Leaves nothing behind. */
   close(): Promise<void>;
 }

@@ -6,7 +6,9 @@ import {childPath, inDirectory, parentSegments} from '../files/open-directory.ts
 import {orAbsent} from '../files/or-absent.ts';
 import {SymlinkMet} from '../files/symlink-met.ts';
 import {identity} from './entry.ts';
+import {describeSystemError} from './describe-system-error.ts';
 import {hashFile} from './hash-file.ts';
+import {NotTakenBack, type RefusedPath} from './not-taken-back.ts';
 import type {Step, StepContent} from './step.ts';
 
 export interface UndoInput {
@@ -15,9 +17,13 @@ export interface UndoInput {
   readonly steps: readonly Step[];
 }
 
-/** Steps whose paths are not as they were before, because a person changed them. What was there before is still in `old`. */
+/**
+ * Steps whose paths are not as they were before, because a person changed them. What was there before is still in `old`.
+ * Rejects with `NotTakenBack` when the system refuses some; then all others are taken back.
+ */
 export async function undoSteps({root, folder, steps}: UndoInput): Promise<readonly Step[]> {
   const left: Step[] = [];
+  const refused: RefusedPath[] = [];
   for (const step of steps.toReversed()) {
     const segments = parentSegments(step.path);
     const old = join(folder, 'old', String(step.number));
@@ -27,10 +33,12 @@ export async function undoSteps({root, folder, steps}: UndoInput): Promise<reado
     ).catch(async (error: unknown) => {
       // Without its directory nothing can be put back; it matters if there is something to put.
       if (isWithoutParent(error)) return (await identityAt(old)) === undefined;
-      throw error;
+      refused.push({path: step.path, why: describeSystemError(error)});
+      return true;
     });
     if (!isUndone) left.push(step);
   }
+  if (refused.length > 0) throw new NotTakenBack(refused);
   return left;
 }
 

@@ -2,8 +2,10 @@
 // see that it cannot have exceeded its limits; only a call that might have is measured. At the end the count is exact.
 import {statfs} from 'node:fs/promises';
 import {measureWrites, type MeasuredTrees, type Written} from './measure-writes.ts';
+import {DirectoryLocked} from './directory-locked.ts';
+import {PathTooLong} from './path-too-long.ts';
 import type {WriteBudget} from './write-budget.ts';
-import type {MetWriteLimit, WriteLimits} from './write-limits.ts';
+import {pathBytesMax, type MetWriteLimit, type WriteLimits} from './write-limits.ts';
 
 export interface WriteWatch {
   /** Once nothing writes any more: the limit that was met, at whatever moment. Stops the watch. */
@@ -66,6 +68,10 @@ class Watch implements WriteWatch {
     if (this.#met !== undefined) return this.#met;
     const now = await look(this.#input.touched);
     if (this.#input.isOwnFileSystem && isFull(now)) return this.#full(now);
+    return await this.#measured().catch(unlessTooLong);
+  }
+
+  async #measured(): Promise<MetWriteLimit | undefined> {
     const most = await measureWrites(this.#input, 'size');
     // Most calls end here. Only where whole files would be too much is their content compared.
     return this.#over(most) && this.#over(await measureWrites(this.#input, 'content'));
@@ -79,7 +85,7 @@ class Watch implements WriteWatch {
 
   async #tick(): Promise<void> {
     try {
-      const met = await this.#look();
+      const met = await this.#look().catch(unlessTooLong);
       if (met === undefined) return this.schedule();
       if (this.#isOver) return;
       this.#met = met;
@@ -100,7 +106,8 @@ class Watch implements WriteWatch {
     const mayBeOver = usedBytes > limits.bytes || usedFiles > limits.files || usedBytes > budget.bytes;
     const mayFillDisk = now.bytes < reserve && usedBytes > reserveIgnoresBytes;
     if ((!mayBeOver && !mayFillDisk) || performance.now() < this.#measureAfterMs) return undefined;
-    const written = await this.#measure();
+    const used = {bytes: usedBytes, files: now.countsFiles ? usedFiles : 0, diskBytes: usedBytes};
+    const written = await this.#measure().catch((error: unknown) => unlessLocked(error, used));
     if (mayFillDisk && written.diskBytes > reserveIgnoresBytes) return {limit: 'disk_reserve', bound: reserve};
     return this.#over(written) ?? (budget.isExceededBy(this, written.bytes) ? totalMet(budget) : undefined);
   }
@@ -123,6 +130,17 @@ class Watch implements WriteWatch {
     const {limits} = this.#input;
     return bytes === 0 ? {limit: 'write_bytes', bound: limits.bytes} : {limit: 'write_files', bound: limits.files};
   }
+}
+
+function unlessTooLong(error: unknown): MetWriteLimit {
+  if (error instanceof PathTooLong) return {limit: 'path_bytes', bound: pathBytesMax};
+  throw error;
+}
+
+/** What lies in a directory that the call has locked cannot be counted while it runs. Then all that came to the disk counts as its. */
+function unlessLocked(error: unknown, used: Written): Written {
+  if (error instanceof DirectoryLocked) return used;
+  throw error;
 }
 
 function totalMet({bytes}: WriteBudget): MetWriteLimit {

@@ -9,9 +9,12 @@ export interface WriteLimits {
 }
 
 export interface MetWriteLimit {
-  readonly limit: 'write_bytes' | 'write_files' | 'total_write_bytes' | 'disk_reserve';
+  readonly limit: 'write_bytes' | 'write_files' | 'total_write_bytes' | 'disk_reserve' | 'path_bytes';
   readonly bound: number;
 }
+
+/** PATH_MAX without the way to the root of a view or of a transaction. */
+export const pathBytesMax = 3500;
 
 export const defaultWriteLimits: WriteLimits = {bytes: defaultLimits.write_bytes, files: defaultLimits.write_files};
 
@@ -28,6 +31,8 @@ export function describeMetLimit({limit, bound}: MetWriteLimit): string {
       return `the host's transactional calls wrote more than ${bound} bytes at once: run fewer of them at a time`;
     case 'disk_reserve':
       return `the call left less than ${bound} bytes free on the workspace's disk: free some space, then call again`;
+    case 'path_bytes':
+      return `the call made a path of more than ${bound} bytes, which is too long to be applied`;
     default:
       return limit satisfies never;
   }

@@ -1,0 +1,61 @@
+// A start whose view is mounted by what is started.
+import {expect, describe, test} from 'vitest';
+import type {StartedRunner} from '../backends/sandbox-backend.ts';
+import type {SandboxProblem} from '../backends/sandbox-problem.ts';
+import {announcedAt, type ViewEntry} from '../backends/transaction-view.ts';
+import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
+import {createHostFiles} from '../profile/host-files.ts';
+import {narrowestProfile} from '../profile/narrowest-profile.ts';
+import type {CompiledProfile} from '../profile/profile-input.ts';
+import {createBubblewrapBackend} from './create-bubblewrap-backend.ts';
+import {findBwrap} from './host-system.ts';
+
+const backend = createBubblewrapBackend({
+  searchPath: '/usr/bin:/bin',
+  executor: createSpawnExecutor(),
+  files: createHostFiles(),
+});
+
+const profile = narrowestProfile();
+const compiled: CompiledProfile = {
+  profile,
+  digest: '',
+  workspaceRoot: '/tmp',
+  watched: [],
+  guarded: [],
+  obeyed: [],
+  hiddenRules: {literals: [], patterns: []},
+  skipped: [],
+};
+
+async function start(script: string, entered: ViewEntry['entered']): Promise<StartedRunner | SandboxProblem> {
+  return await backend.start({
+    profile: compiled,
+    program: {kind: 'command', argv: ['/bin/sh', '-c', `[ ! -e /dev/fd/${announcedAt} ] && exit 5`]},
+    view: {enter: ['sh', '-c', script, 'sh'], profile, degraded: [], ...(entered && {entered})},
+  });
+}
+
+describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a view that is mounted by what is started in it', () => {
+  test('is looked into before anything is read', async () => {
+    const pids: number[] = [];
+    const started = await start(`echo mounted >&${announcedAt}; exec ${announcedAt}>&-; exec "$@"`, async (pid) => {
+      pids.push(pid);
+      return undefined;
+    });
+    if ('message' in started) throw new Error(started.message);
+    expect(pids).toEqual([started.pid]);
+    expect(await started.ended).toMatchObject({exitCode: 5});
+  });
+
+  test('that could not be mounted is a problem, in the words of what failed', async () => {
+    const started = await start('echo "mount: no such device" >&2; exit 32', async () => undefined);
+    expect(started).toMatchObject({message: expect.stringContaining('(`mount: no such device`)'), retryable: true});
+  });
+
+  test('that cannot be looked into ends the start', async () => {
+    const problem = {message: 'gone', help: 'call again'};
+    const script = `echo mounted >&${announcedAt}; exec ${announcedAt}>&-; exec sleep 60`;
+    expect(await start(script, async () => problem)).toBe(problem);
+  });
+});

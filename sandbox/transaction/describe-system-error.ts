@@ -1,0 +1,14 @@
+// A system's error for people: without the name of the function, and without paths that only this process knows.
+
+const hints: Readonly<Record<string, string>> = {
+  EPERM: 'it or its directory may be immutable or append-only: see `lsattr`',
+};
+
+/** `EPERM: operation not permitted`, with what to look at. */
+export function describeSystemError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? String(error.code) : undefined;
+  const text = code !== undefined && error.message.startsWith(`${code}: `) ? error.message.split(', ')[0] : undefined;
+  const hint = code === undefined ? undefined : hints[code];
+  return `${text ?? error.message}${hint === undefined ? '' : `; ${hint}`}`;
+}

@@ -1,0 +1,78 @@
+// The view of a cold call as an overlay that is mounted by what is started in it: the sandbox need not wait until a process of
+// its own has mounted it, and we look into it while the sandbox starts.
+import {closeSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+import {announcedAt, type ViewEntry} from '../backends/transaction-view.ts';
+import type {HeldOverlay} from './hold-overlay.ts';
+import {innerMounts} from './inner-mounts.ts';
+import {openPath} from './open-path.ts';
+import {overlayPrograms, setUpFailed, viewOf} from './open-overlay.ts';
+import {overlayCommand, type OverlayPrograms} from './overlay-command.ts';
+import {makeLayers, openWork} from './overlay-layers.ts';
+import {whyForeign} from './why-foreign.ts';
+import type {ViewInput, WorkspaceView} from './workspace-view.ts';
+
+/** The announcement goes to a descriptor that nothing inside may find open. Nothing inside may see an environment, either. */
+const script = `
+echo mounted >&${announcedAt}
+exec ${announcedAt}>&-
+cd /
+unset PWD OLDPWD
+exec "$@"
+`;
+
+/**
+ * Undefined where it has to be mounted beforehand: the first view of a workspace finds out what the machine can do. `begin` is
+ * called once it is mounted.
+ */
+export function openEnteredView(
+  input: ViewInput,
+  begin: (view: WorkspaceView) => Promise<void>,
+): ViewEntry | undefined {
+  const {root, folder, profile, enter, upper} = input;
+  const {way} = upper;
+  if (way === undefined || way.inMemory || innerMounts(root).length > 0) return undefined;
+  const {isPrivileged} = way;
+  const programs = overlayPrograms();
+  const became = 'message' in programs ? undefined : becomes(isPrivileged, enter, programs);
+  if ('message' in programs || became === undefined || (!isPrivileged && whyForeign(input) !== undefined))
+    return undefined;
+  makeLayers(folder, statSync(root).mode & 0o777);
+  return {
+    enter: overlayCommand({root, folder, isPrivileged, enter}, programs, {script, parameters: became}),
+    profile,
+    degraded: [],
+    async entered(pid) {
+      try {
+        if (!isPrivileged) openWork(folder);
+        await begin(viewOf(overlayOf(pid, input), input, []));
+        return undefined;
+      } catch (error) {
+        return setUpFailed(String(error));
+      }
+    },
+  };
+}
+
+function overlayOf(pid: number, {root, folder}: ViewInput): HeldOverlay {
+  const door = openPath(`/proc/${pid}/root${root}`);
+  return {
+    enter: [],
+    door: `/proc/${process.pid}/fd/${door}`,
+    upper: join(folder, 'up'),
+    // Nothing is left in its namespace that could.
+    seal: async () => await Promise.reject(new Error('something of the call may still write')),
+    keepAlive: () => undefined,
+    close: () => closeSync(door),
+  };
+}
+
+/** Prefix of the command that the mounting one becomes: in the call's network, and without rights in the user namespace. */
+function becomes(
+  isPrivileged: boolean,
+  enter: readonly string[],
+  {setpriv}: OverlayPrograms,
+): readonly string[] | undefined {
+  if (isPrivileged) return enter;
+  return setpriv === undefined ? undefined : [setpriv, '--inh-caps=-all', '--ambient-caps=-all', '--'];
+}
