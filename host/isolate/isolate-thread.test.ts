@@ -2,7 +2,7 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {MessageChannel, Worker} from 'node:worker_threads';
 import {afterEach, expect, test} from 'vitest';
-import {askedTurns, type IsolateStart} from './isolate-wire.ts';
+import {askedTurns, type IsolateLoad, type IsolateStart} from './isolate-wire.ts';
 
 const worker: Worker[] = [];
 afterEach(async () => {
@@ -14,11 +14,12 @@ test('a thread that wakes without a question waits on, and answers by the number
   const turns = new Int32Array(new SharedArrayBuffer(8));
   const source = `export function make() { return '[]' } export function ask(index, context) { return JSON.parse(context) === index }`;
   const limits = {loadMs: 1000, whenMs: 50, memoryBytes: 64 * 1024 * 1024};
-  const start: IsolateStart = {source, configJson: '{}', limits, turns, port: port2};
+  const start: IsolateStart = {limits, turns, port: port2};
   const thread = new URL('../dist/isolate/isolate-thread.js', import.meta.url);
   const answers: unknown[] = [];
   port.on('message', (message) => answers.push(message));
   worker.push(new Worker(thread, {workerData: start, transferList: [port2]}));
+  port.postMessage({source, configJson: '{}'} satisfies IsolateLoad);
   await expect.poll(() => answers.length, {timeout: 10_000}).toBe(2);
   // Nobody waits yet at first; later it wakes each.
   for (let wake = 0; wake < 20; wake += 1) {

@@ -1,10 +1,13 @@
-// The thread of one pack's isolate: loads the factories, then answers `when` questions one by one until it is ended.
+// The thread of one pack's isolate: starts the engine, waits for the factories and loads them, then answers `when` questions
+// one by one until it is ended.
+import {once} from 'node:events';
 import {receiveMessageOnPort, workerData} from 'node:worker_threads';
 import {
   answeredTurns,
   askedTurns,
   type EngineReady,
   type IsolateAnswer,
+  type IsolateLoad,
   type IsolateQuestion,
   type IsolateStart,
   type NumberedAnswer,
@@ -12,7 +15,7 @@ import {
 import {openThreadClock} from './thread-clock.ts';
 import {createQuickJsIsolate, type QuickJsIsolate} from './quickjs-isolate.ts';
 
-const {source, configJson, limits, turns, port} = workerData as IsolateStart;
+const {limits, turns, port} = workerData as IsolateStart;
 const isolate = await load();
 if (isolate) serve(isolate);
 
@@ -21,6 +24,7 @@ async function load(): Promise<QuickJsIsolate | undefined> {
     const clock = openThreadClock();
     const created = await createQuickJsIsolate(limits, clock.now);
     port.postMessage({clock: clock.file} satisfies EngineReady);
+    const [{source, configJson}] = (await once(port, 'message')) as [IsolateLoad];
     port.postMessage({value: created.load(source, configJson)} satisfies IsolateAnswer<string>);
     return created;
   } catch (error) {

@@ -4,8 +4,6 @@ import type {MessagePort} from 'node:worker_threads';
 import type {QuickJsLimits} from './quickjs-isolate.ts';
 
 export interface IsolateStart {
-  readonly source: string;
-  readonly configJson: string;
   readonly limits: QuickJsLimits;
   /** Two Int32: turns asked, turns answered. */
   readonly turns: Int32Array;
@@ -21,13 +19,19 @@ export interface IsolateQuestion {
   readonly contextJson: string;
 }
 
+/** Sent to an engine that is ready. */
+export interface IsolateLoad {
+  readonly source: string;
+  readonly configJson: string;
+}
+
 /** The first answer is of the load: what the factories made. Later ones are of `when`. */
 export type IsolateAnswer<T> = {readonly value: T} | {readonly error: string};
 
 /** Of a question, with its turn: an answer never passes for that of another question. */
 export type NumberedAnswer = IsolateAnswer<boolean> & {readonly turn: number};
 
-/** Sent before the first answer, once the engine stands and the pack's code is about to run. */
+/** Sent by the thread once its engine can load a pack's code. */
 export interface EngineReady {
   /** Tells how long the thread was at work. */
   readonly clock: string | undefined;

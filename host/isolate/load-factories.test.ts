@@ -1,10 +1,10 @@
-import type {FactoryRule, PolicyEvaluationContext} from '@lumenflow/kernel';
-import type {PackManifest} from '@lumenflow/schemas';
+import type {FactoryRule, PackManifest, PolicyEvaluationContext} from '@lumenflow/schemas';
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {loadFactories, type LoadedFactories} from './load-factories.ts';
+import {startEngine} from './start-engine.ts';
 import {factoryModuleSource} from './factory-module.ts';
 import {createQuickJsIsolate} from './quickjs-isolate.ts';
 import {build} from 'esbuild';
@@ -51,6 +51,7 @@ async function load(source: string, options: {both?: boolean; config?: unknown} 
     logLevel: 'silent',
   });
   const factories = await loadFactories({
+    engine: startEngine(),
     file,
     manifest: {
       ...manifest,
@@ -152,10 +153,10 @@ describe('in an isolate', () => {
       'os',
     ];
     const {rules} = await load(
-      withWhen(`return context.tool_arguments.filter((name) => name in globalThis).length === 0`),
+      withWhen(`return context.tool_arguments.names.filter((name) => name in globalThis).length === 0`),
     );
-    expect(ask(rules[0], {...context, tool_arguments: names})).toBe(true);
-    expect(ask(rules[0], {...context, tool_arguments: ['JSON']})).toBe(false);
+    expect(ask(rules[0], {...context, tool_arguments: {names}})).toBe(true);
+    expect(ask(rules[0], {...context, tool_arguments: {names: ['JSON']}})).toBe(false);
   });
 
   test('nothing can be imported', async () => {
@@ -217,7 +218,7 @@ describe('in an isolate', () => {
 
   test('a call that is too large for it throws', async () => {
     const {rules} = await load(withWhen(`return true`));
-    expect(() => ask(rules[0], {...context, tool_arguments: 'x'.repeat(5 * 1024 * 1024)})).toThrow('too large');
+    expect(() => ask(rules[0], {...context, tool_arguments: {text: 'x'.repeat(5 * 1024 * 1024)}})).toThrow('too large');
   });
 
   test('top-level await is refused', async () => {
@@ -238,4 +239,11 @@ describe('in an isolate', () => {
     const greedy = await createQuickJsIsolate(limits, wallClock);
     expect(() => greedy.load(bomb(30), '{}')).toThrow();
   });
+});
+
+test('an engine that was not needed ends, also while it starts', async () => {
+  const workers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
+  const before = workers();
+  startEngine().end();
+  await expect.poll(workers, {timeout: 10_000}).toBe(before);
 });

@@ -1,21 +1,23 @@
 // Loads a pack's factories from their bundled module in an isolate, whatever its pin trusts: a policy asks in the middle of
 // a call, so a `when` that hangs would hang the host. Gives their rules and capabilities checked.
-import type {FactoryRule} from '@lumenflow/kernel';
+import type {LoadedRule} from '@lumenflow/kernel';
 import type {PackManifest} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
 import {checkCapabilities, checkRules, type CapabilityData, type FactoryResults} from './check-factory-results.ts';
 import type {FactoryName} from './factory-module.ts';
-import {startIsolate, type Isolate} from './start-isolate.ts';
+import type {Isolate, IsolateEngine} from './start-engine.ts';
 
 export interface FactoriesRequest {
   /** Absolute path of the built factory module. */
   readonly file: string;
   readonly manifest: PackManifest;
   readonly config: unknown;
+  /** Used up by it. */
+  readonly engine: IsolateEngine;
 }
 
 export interface LoadedFactories {
-  readonly rules: readonly FactoryRule[];
+  readonly rules: readonly LoadedRule[];
   readonly capabilities: CapabilityData;
   /** What is wrong, by the factory that did it. */
   readonly faults: readonly {readonly factory: FactoryName; readonly message: string}[];
@@ -44,9 +46,9 @@ export async function loadFactories(request: FactoriesRequest): Promise<LoadedFa
   };
 }
 
-async function start({file, config}: FactoriesRequest): Promise<Isolate | {readonly error: string}> {
+async function start({file, config, engine}: FactoriesRequest): Promise<Isolate | {readonly error: string}> {
   try {
-    return await startIsolate(await readFile(file, 'utf8'), config);
+    return await engine.load(await readFile(file, 'utf8'), config);
   } catch (error) {
     return {error: error instanceof Error ? error.message : String(error)};
   }

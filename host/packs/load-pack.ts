@@ -2,6 +2,7 @@
 import type {LoadedPack, Problem} from '@lumenflow/kernel';
 import type {PackManifest, PackPin, ToolTerms} from '@lumenflow/schemas';
 import {isAbsolute, join, relative} from 'node:path';
+import {startEngine, type IsolateEngine} from '../isolate/start-engine.ts';
 import {applyCapabilities} from './apply-capabilities.ts';
 import {noteSound} from './build-cache.ts';
 import {buildContents} from './build-contents.ts';
@@ -71,7 +72,24 @@ export async function loadPack(
   }
 }
 
-async function loadContents(contents: PackContents, runtime_paths: readonly string[] = []): Promise<PackLoad> {
+/** The engine for factories starts while the pack is checked; it gets their code only once nothing is wrong. */
+async function loadContents(contents: PackContents, runtimePaths: readonly string[] = []): Promise<PackLoad> {
+  const {policy_factory: policies, capability_factory: capabilities} = contents.read.manifest;
+  const engine = policies === undefined && capabilities === undefined ? undefined : startEngine();
+  try {
+    return await checkAndLoad(contents, {runtimePaths, engine});
+  } finally {
+    engine?.end();
+  }
+}
+
+interface LoadMeans {
+  readonly runtimePaths: readonly string[];
+  /** Of a pack with factories. */
+  readonly engine: IsolateEngine | undefined;
+}
+
+async function checkAndLoad(contents: PackContents, {runtimePaths, engine}: LoadMeans): Promise<PackLoad> {
   const {manifest, locate} = contents.read;
   const {build, integrity, problems: buildProblems} = await buildContents(contents);
   const {config, problems: configProblems} = await checkConfig(contents, build);
@@ -87,7 +105,7 @@ async function loadContents(contents: PackContents, runtime_paths: readonly stri
   if (!build.sound.has('tools') && toolProblems.length === 0) await noteSound(build, 'tools');
   // Code of a pack that is not what was pinned, or that failed otherwise, is not run.
   if (problems.some(isError)) return load;
-  const factories = config === undefined ? undefined : await runFactories(contents, build, config);
+  const factories = config === undefined || !engine ? undefined : await runFactories(contents, build, {config, engine});
   const faults = factoryProblems(contents, factories);
   if (faults.length > 0) {
     factories?.end();
@@ -98,7 +116,7 @@ async function loadContents(contents: PackContents, runtime_paths: readonly stri
     manifest,
     integrity,
     root: contents.files.root,
-    runtime_paths,
+    runtime_paths: runtimePaths,
     config,
     tools: factories ? applyCapabilities(tools, factories.capabilities, contents.loader.env) : tools,
     rules: [...placeRules(contents.read, factories), ...refusalsOf(review, reviewed)],

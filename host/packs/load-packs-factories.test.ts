@@ -13,7 +13,7 @@ import {limit} from './limit.ts';
 
 interface Config {readonly host: string}
 export const rules = definePolicyFactory<Config>(({config}) => [
-  {id: 'quiet', trigger: 'on_tool_request', decision: 'deny', when: ({tool_arguments}) => String(tool_arguments).length > limit},
+  {id: 'quiet', trigger: 'on_tool_request', decision: 'deny', when: ({tool_arguments}) => tool_arguments.text.length > limit},
   {id: 'on-' + config.host, trigger: 'on_claim', decision: 'approval_required'},
 ]);
 export const capabilities = defineCapabilityFactory<Config>(({config}) => ({
@@ -27,7 +27,7 @@ const sound = {
   'packs/greeter/limit.ts': 'export const limit = 5;',
 };
 
-function when(pack: LoadedPack, input: unknown): boolean {
+function when(pack: LoadedPack, input: Readonly<Record<string, unknown>>): boolean {
   const rule = pack.rules[0]?.rule;
   if (typeof rule?.when !== 'function') throw new Error('the first rule has no `when`');
   return rule.when({trigger: 'on_tool_request', run_id: 'r', tool_arguments: input});
@@ -40,7 +40,7 @@ test.each(['sandboxed', 'in_process'] as const)('rules and capabilities take eff
     ['quiet', `${manifestFile}:12:17`],
     ['on-e.example', `${manifestFile}:12:17`],
   ]);
-  expect([when(pack, 'short'), when(pack, 'too long')]).toEqual([false, true]);
+  expect([when(pack, {text: 'short'}), when(pack, {text: 'too long'})]).toEqual([false, true]);
   expect(pack.tools[0]?.declaration).toMatchObject({
     required_env: ['HOME', 'TOKEN'],
     required_scopes: [{type: 'network', posture: 'allowlist', allowlist_entries: ['e.example:443']}],
@@ -112,5 +112,5 @@ test('a released pack answers no more', async () => {
   await greeter.workspace.write(sound);
   const pack = await greeter.workspace.loadOne(greeterPin(), {greeting: {host: 'e.example'}});
   greeter.workspace.source.release(pack);
-  expect(() => when(pack, 'x')).toThrow('has ended');
+  expect(() => when(pack, {text: 'x'})).toThrow('has ended');
 });

@@ -2,24 +2,18 @@
 import type {PlacedRule, Problem} from '@lumenflow/kernel';
 import {join} from 'node:path';
 import {factoryModuleName, type FactoryName} from '../isolate/factory-module.ts';
-import {loadFactories, type LoadedFactories} from '../isolate/load-factories.ts';
+import {loadFactories, type FactoriesRequest, type LoadedFactories} from '../isolate/load-factories.ts';
 import type {CachedBuild} from './build-cache.ts';
 import type {PackContents} from './pack-contents.ts';
 import type {ReadManifest} from './read-manifest.ts';
 
-/** Undefined when the pack has no factories. */
+/** For a pack that has factories. */
 export async function runFactories(
-  {read}: PackContents,
+  {read: {manifest}}: PackContents,
   build: CachedBuild,
-  config: unknown,
-): Promise<LoadedFactories | undefined> {
-  const {manifest} = read;
-  if (manifest.policy_factory === undefined && manifest.capability_factory === undefined) return undefined;
-  return await loadFactories({
-    file: join(build.folder, factoryModuleName),
-    manifest,
-    config,
-  });
+  {config, engine}: Pick<FactoriesRequest, 'config' | 'engine'>,
+): Promise<LoadedFactories> {
+  return await loadFactories({file: join(build.folder, factoryModuleName), manifest, config, engine});
 }
 
 export function factoryProblems({read}: PackContents, factories: LoadedFactories | undefined): readonly Problem[] {

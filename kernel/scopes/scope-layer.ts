@@ -55,10 +55,9 @@ export function compileScopeLayer(source: ScopeLayerSource): {layer: ScopeLayer;
   const paths: DeclaredPathScope[] = [];
   const reaches: PlacedReach[] = [];
   for (const [index, scope] of source.scopes.entries()) {
-    const where = source.where(index);
     if (scope.type === 'network') {
       const reach = compileReach(scope, (inside) => source.where(index, inside), problems);
-      reaches.push({reach, where, isOff: scope.posture === 'off'});
+      reaches.push({reach, index, isOff: scope.posture === 'off'});
       continue;
     }
     const parsed = parsePattern(scope.pattern);
@@ -66,20 +65,40 @@ export function compileScopeLayer(source: ScopeLayerSource): {layer: ScopeLayer;
       problems.push(patternProblem(scope.pattern, parsed.problem, source.where(index, '/pattern')));
     }
     const patterns = 'patterns' in parsed ? parsed.patterns : [];
-    paths.push({pattern: scope.pattern, access: scope.access, patterns, where});
+    // A position is found by parsing the file once more, so it is computed when it is asked for.
+    paths.push({
+      pattern: scope.pattern,
+      access: scope.access,
+      patterns,
+      get where() {
+        return source.where(index);
+      },
+    });
   }
-  const layer = {
+  const network = reaches.length === 0 ? defaultReach(source.networkDefault) : uniteScopes(reaches, source, problems);
+  const patterns = patternsOf(paths);
+  if (patterns === undefined) problems.push(tooManyPatterns(source.where(0)));
+  const layer: ScopeLayer = {
     name: source.name,
-    where: source.where(0),
     paths,
-    network: reaches.length === 0 ? defaultReach(source.networkDefault) : uniteScopes(reaches, problems),
-    networkWhere: reaches[0]?.where,
+    ...(patterns ?? {read: [], write: []}),
+    network,
+    get where() {
+      return source.where(0);
+    },
+    get networkWhere() {
+      return reaches[0] && source.where(reaches[0].index);
+    },
   };
+  return {layer, problems};
+}
+
+/** Canonical; undefined when they are too many. */
+function patternsOf(paths: readonly DeclaredPathScope[]): Pick<ScopeLayer, 'read' | 'write'> | undefined {
   const written = paths.filter(({access}) => access === 'write');
   const write = reducePatterns(written.flatMap(({patterns}) => patterns));
   const read = written.length === paths.length ? write : reducePatterns(paths.flatMap(({patterns}) => patterns));
-  if (read !== 'too_complex' && write !== 'too_complex') return {layer: {...layer, read, write}, problems};
-  return {layer: {...layer, read: [], write: []}, problems: [...problems, tooManyPatterns(layer.where)]};
+  return read === 'too_complex' || write === 'too_complex' ? undefined : {read, write};
 }
 
 /** A layer that takes nothing away: a task without `declared_scopes` may do all that its lane allows. */
@@ -95,16 +114,17 @@ function defaultReach(posture: ScopeLayerSource['networkDefault']): NetworkReach
 
 interface PlacedReach {
   readonly reach: NetworkReach;
-  readonly where: string;
+  /** Of its scope in the layer. */
+  readonly index: number;
   /** Said, not what is left of entries that were refused. */
   readonly isOff: boolean;
 }
 
 /** `off` anywhere is off, beside other scopes of its layer too: there it is a contradiction. */
-function uniteScopes(reaches: readonly PlacedReach[], problems: Problem[]): NetworkReach {
+function uniteScopes(reaches: readonly PlacedReach[], source: ScopeLayerSource, problems: Problem[]): NetworkReach {
   const off = reaches.find(({isOff}) => isOff);
   if (off === undefined) return reaches.map(({reach}) => reach).reduce(uniteReach);
-  if (reaches.some(({isOff}) => !isOff)) problems.push(contradiction(off.where));
+  if (reaches.some(({isOff}) => !isOff)) problems.push(contradiction(source.where(off.index)));
   return networkOff;
 }
 

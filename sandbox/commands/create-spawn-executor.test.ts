@@ -137,3 +137,11 @@ test('limits hold, and those that cannot be set are named', async () => {
   expect(readFileSync(join(folder, 'big'))).toHaveLength(1000);
   expect(result.unenforcedLimits).toEqual(['memory_bytes']);
 });
+
+test('leaves no timer behind that would keep the program alive', async () => {
+  const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+  const slow = createSpawnExecutor({killGraceMs: 60_000});
+  const before = timers();
+  await slow.run(shell('true'));
+  expect(timers()).toBe(before);
+});

@@ -110,14 +110,23 @@ async function releasePipes(left: {
   readonly result: PromiseLike<unknown>;
   readonly graceMs: number;
 }): Promise<void> {
-  const drained = left.result.then(() => true);
-  const settled = await Promise.race([drained, delay(left.graceMs, false, {ref: true})]);
+  const drained = left.result.then((): true => true);
+  const settled = await within(drained, left.graceMs);
   killGroup(left.pid, 'SIGKILL');
   if (settled) return;
   // What the group had written is still in the pipes: one more turn to read it.
-  await Promise.race([drained, delay(50)]);
+  await within(drained, 50);
   for (const pipe of left.pipes) pipe?.destroy();
   await drained;
+}
+
+/** Returns whether `done` was fulfilled in time. Leaves no timer, which would keep a program alive that has nothing more to do. */
+async function within(done: PromiseLike<true>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  const late = delay(ms, false, {signal: timer.signal}).catch(() => false);
+  const isDone = await Promise.race([done, late]);
+  timer.abort();
+  return isDone;
 }
 
 function onceExited(child: {

@@ -6,6 +6,7 @@ import {
   askedTurns,
   type EngineReady,
   type IsolateAnswer,
+  type IsolateLoad,
   type IsolateQuestion,
   type IsolateStart,
   type NumberedAnswer,
@@ -22,8 +23,8 @@ export interface Isolate {
 }
 
 const limits: QuickJsLimits = {loadMs: 1000, whenMs: 50, memoryBytes: 64 * 1024 * 1024};
-/** Until the thread and its engine stand, on a busy machine. */
-const startMsMax = 10_000;
+/** For the thread and its engine to start, on a busy machine. */
+const startMsMax = 30_000;
 /** Work beyond its limits, until the thread of an isolate that cannot be interrupted is ended. */
 const graceMs = 200;
 const contextLengthMax = 4 * 1024 * 1024;
@@ -34,13 +35,19 @@ const threadUrl = new URL(
   import.meta.url,
 );
 
-/** `source` is a factory module's. Throws Error when the factories do not load. */
-export async function startIsolate(source: string, config: unknown): Promise<Isolate> {
+/** A thread whose engine starts while its pack is still being checked: it has no code of the pack yet. */
+export interface IsolateEngine {
+  /** Loads a factory module's source, once. Throws Error when the factories do not load. */
+  load(source: string, config: unknown): Promise<Isolate>;
+  /** Ends an engine that has loaded nothing. */
+  end(): void;
+}
+
+export function startEngine(): IsolateEngine {
   const {port1: port, port2: threadPort} = new MessageChannel();
   const turns = new Int32Array(new SharedArrayBuffer(8));
-  const start: IsolateStart = {source, configJson: JSON.stringify(config), limits, turns, port: threadPort};
   const worker = new Worker(threadUrl, {
-    workerData: start,
+    workerData: {limits, turns, port: threadPort} satisfies IsolateStart,
     transferList: [threadPort],
     env: {},
     execArgv: [],
@@ -48,16 +55,33 @@ export async function startIsolate(source: string, config: unknown): Promise<Iso
   });
   const state: IsolateState = {worker, port, turns, clock: undefined, ended: undefined};
   worker.on('error', (error) => end(state, `its thread failed: ${error.message}`));
-  const loaded = await firstAnswer(state);
-  worker.unref();
-  if ('error' in loaded) {
-    end(state, loaded.error);
-    throw new Error(loaded.error);
-  }
+  const ready = nextMessage<EngineReady | {readonly error: string}>(state, (finish) =>
+    setTimeout(() => finish({error: 'its engine did not start'}), startMsMax),
+  );
+  let isUsed = false;
   return {
-    made: loaded.value,
-    ask: (index, context) => ask(state, index, JSON.stringify(context)),
-    end: () => end(state, 'it was replaced'),
+    load: async (source, config) => {
+      isUsed = true;
+      const engine = await ready;
+      const loaded =
+        'error' in engine
+          ? engine
+          : await load(Object.assign(state, engine), {source, configJson: JSON.stringify(config)});
+      worker.unref();
+      if ('error' in loaded) {
+        end(state, loaded.error);
+        throw new Error(loaded.error);
+      }
+      return {
+        made: loaded.value,
+        ask: (index, context) => ask(state, index, JSON.stringify(context)),
+        end: () => end(state, 'it was replaced'),
+      };
+    },
+    // Ended while it starts, Node 20 can abort the whole process.
+    end: () => {
+      if (!isUsed) void ready.then(() => end(state, 'it was not needed'));
+    },
   };
 }
 
@@ -71,26 +95,33 @@ interface IsolateState {
   ended: string | undefined;
 }
 
-async function firstAnswer(state: IsolateState): Promise<IsolateAnswer<string>> {
-  const {worker, port} = state;
+async function load(state: IsolateState, {source, configJson}: IsolateLoad): Promise<IsolateAnswer<string>> {
+  const {port} = state;
+  port.postMessage({source, configJson} satisfies IsolateLoad);
+  const isOver = overdue(() => workedMs(state.clock), limits.loadMs + graceMs);
+  return await nextMessage(state, (finish) =>
+    setInterval(() => {
+      if (isOver()) finish({error: 'it could not be interrupted and was ended'});
+    }, limits.loadMs + graceMs),
+  );
+}
+
+/** The thread's next message, or why there is none; `startTimer` may give up on it. */
+async function nextMessage<T>(
+  {worker, port}: IsolateState,
+  startTimer: (finish: (message: T | {readonly error: string}) => void) => NodeJS.Timeout,
+): Promise<T | {readonly error: string}> {
   return await new Promise((resolve) => {
-    const finish = (answer: IsolateAnswer<string>): void => {
+    const failed = (error: Error): void => finish({error: `its thread failed: ${error.message}`});
+    const finish = (message: T | {readonly error: string}): void => {
       clearTimeout(timer);
-      port.removeAllListeners('message');
-      port.unref();
-      resolve(answer);
+      port.off('message', finish).unref();
+      worker.off('error', failed);
+      resolve(message);
     };
-    let timer = setTimeout(() => finish({error: 'its engine did not start'}), startMsMax);
-    port.on('message', (message: IsolateAnswer<string> | EngineReady) => {
-      if (!('clock' in message)) return finish(message);
-      clearTimeout(timer);
-      state.clock = message.clock;
-      const isOver = overdue(() => workedMs(state.clock), limits.loadMs + graceMs);
-      timer = setInterval(() => {
-        if (isOver()) finish({error: 'it could not be interrupted and was ended'});
-      }, limits.loadMs + graceMs);
-    });
-    worker.once('error', (error) => finish({error: `its thread failed: ${error.message}`}));
+    const timer = startTimer(finish);
+    port.on('message', finish).ref();
+    worker.once('error', failed);
   });
 }
 
