@@ -43,7 +43,7 @@ export type {
   TaskStore,
   VerifyReport,
 } from './ports.ts';
-export type {ApplyResult, FinishedChanges, ParkedChanges} from './finished-changes.ts';
+export type {ApplyResult, FinishedChanges, ParkedChanges, ParkResult} from './finished-changes.ts';
 export type {PathLook, WorkspacePaths} from './paths/workspace-paths.ts';
 export {kernelPackId} from './kernel-pack/create-kernel-pack.ts';
 export type {LoadedPack, LoadedTool, RegisteredTool, SchemaIssue, ValueValidator} from './packs/loaded-pack.ts';
@@ -51,17 +51,14 @@ export type {PackRequest, PackSource} from './packs/pack-source.ts';
 export type {PackReloads} from './reload/pack-reloads.ts';
 export type {PackReload, PackReloader, ReloadedPack, ToolsChanged} from './reload/reload-packs.ts';
 export type {
-  FactoryRule,
   LayerTrace,
+  LoadedRule,
   PlacedRule,
   PolicyCompilerPorts,
-  PolicyEvaluationContext,
   PolicyExplanation,
   PolicyQuestion,
   PolicyResult,
   PolicyWarning,
-  TaskEvidence,
-  JudgedChange,
 } from './policy/index.ts';
 export {
   compileMatcher,

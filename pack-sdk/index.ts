@@ -5,12 +5,9 @@ export {
   definePolicyFactory,
   type Capabilities,
   type CapabilityFactory,
-  type FactoryRule,
   type InputCapabilities,
   type NetworkEntry,
-  type PolicyEvaluationContext,
   type PolicyFactory,
-  type TaskEvidence,
 } from './define-factories.ts';
 export {ToolError, isToolError} from './tool-error.ts';
 export type {
@@ -27,4 +24,12 @@ export type {
   ToolContext,
   ToolLog,
 } from './tool-context.ts';
-export type {GrantedScopes, ToolOutput} from '@lumenflow/schemas';
+export type {
+  FactoryRule as PolicyRule,
+  /** The name of `PolicyRule` until 0.2. */
+  FactoryRule,
+  GrantedScopes,
+  PolicyEvaluationContext,
+  TaskEvidence,
+  ToolOutput,
+} from '@lumenflow/schemas';

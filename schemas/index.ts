@@ -134,3 +134,4 @@ export type {
   WorkspaceSpec,
   Writes,
 } from './generated/types.ts';
+export type {Caller, FactoryRule, JudgedChange, PolicyEvaluationContext, TaskEvidence} from './policy-context.ts';

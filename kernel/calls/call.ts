@@ -1,9 +1,16 @@
 // A call grows by typed stages; each stage of the pipeline takes only what the one before it gave.
-import type {ApprovalSubject, GrantedScopes, PolicyDecision, ToolFailure, Writes} from '@lumenflow/schemas';
+import type {
+  ApprovalSubject,
+  GrantedScopes,
+  PolicyDecision,
+  TaskEvidence,
+  ToolFailure,
+  Writes,
+} from '@lumenflow/schemas';
 import type {CallErrorCode} from '../errors.ts';
 import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
 import type {NamedPath} from '../paths/canonical-paths.ts';
-import type {PolicyResult, TaskEvidence} from '../policy/index.ts';
+import type {PolicyResult} from '../policy/index.ts';
 import type {Grant, ScopeLayer} from '../scopes/index.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRun} from '../tasks/task-record.ts';

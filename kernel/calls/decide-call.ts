@@ -1,5 +1,5 @@
 // Policy: the four layers decide. Whether a person has agreed is asked once the input is known to be valid.
-import type {PolicyTrigger} from '@lumenflow/schemas';
+import type {PolicyTrigger, TaskEvidence} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import {isKernelTool} from '../kernel-tools/answer-kernel-tool.ts';
 import {isPromise, type MaybePromise} from '../maybe-promise.ts';
@@ -7,10 +7,10 @@ import {
   evaluatePolicy,
   evidenceDataOf,
   looksAtPaths,
+  requestInput,
   type PolicyLayers,
   type PolicyQuestion,
   type PolicyResult,
-  type TaskEvidence,
 } from '../policy/index.ts';
 import {touchedFiles, touchedPaths} from '../paths/touched-paths.ts';
 import {readTaskEvidence} from '../transitions/task-evidence.ts';
@@ -135,20 +135,22 @@ export function policyQuestion(
 ): PolicyQuestion {
   const {tool, task, lane, run, request, execution_metadata, paths, grant} = call;
   const {parent} = request;
+  const {context, ...input} = requestInput(request.input);
   return {
     layers: governingLayers(kernel, call),
     allowLoosening: kernel.workspace.allowLoosening,
     request: {
       permission: tool.declaration.permission,
+      ...input,
       ...(paths && {touched: touchedPaths(paths, grant)}),
       context: {
+        ...context,
         trigger,
         run_id: run.run_id,
         tool_name: tool.name,
         task_id: task.spec.id,
         lane_id: lane.spec.id,
         pack_id: tool.pack.manifest.id,
-        tool_arguments: request.input,
         ...(execution_metadata && {execution_metadata}),
         ...(parent && {caller: {tool: parent.tool.name, pack: parent.pack.manifest.id, depth: parent.depth}}),
       },

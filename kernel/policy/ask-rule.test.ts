@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {compilePolicyLayer, evaluatePolicy, type FactoryRule, type PolicyResult} from './index.ts';
+import {compilePolicyLayer, evaluatePolicy, type LoadedRule, type PolicyResult} from './index.ts';
 
 const unused = {compileRegex: () => ({problem: 'no regex in these tests'})};
 
@@ -7,10 +7,10 @@ const unused = {compileRegex: () => ({problem: 'no regex in these tests'})};
 function evaluate(
   when: unknown,
   monotonic: () => number = () => 0,
-  more: Pick<FactoryRule, 'is_timed'> & {readonly tool_arguments?: unknown} = {},
+  more: Pick<LoadedRule, 'is_timed'> & {readonly tool_arguments?: Readonly<Record<string, unknown>>} = {},
 ): PolicyResult {
   const {tool_arguments, ...timing} = more;
-  const rule = {id: 'pack.rule', trigger: 'on_tool_request', decision: 'allow', when, ...timing} as FactoryRule;
+  const rule = {id: 'pack.rule', trigger: 'on_tool_request', decision: 'allow', when, ...timing} as LoadedRule;
   const pack = compilePolicyLayer({
     layer: 'pack',
     rules: [{rule, where: 'pack/policies.ts'}],

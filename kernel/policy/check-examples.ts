@@ -2,7 +2,8 @@
 import type {PolicyExample} from '@lumenflow/schemas';
 import {askRule} from './ask-rule.ts';
 import type {CompiledRule} from './compiled-layer.ts';
-import {isRecord, type MatcherSite} from './matcher-site.ts';
+import {isRecord} from './is-record.ts';
+import type {MatcherSite} from './matcher-site.ts';
 import {matcherKeys} from './matchers/matcher-keys.ts';
 import type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
 import type {PolicyRequest} from './policy-request.ts';

@@ -1,9 +1,9 @@
 // Conditions on what a call has changed: paths, operations, sizes and added text. They hold in rules of on_changes only.
-import type {ChangesMatcher, EntryMatcher, Globs} from '@lumenflow/schemas';
+import type {ChangesMatcher, EntryMatcher, Globs, JudgedChange} from '@lumenflow/schemas';
 import {compileGlobs} from './compile-globs.ts';
-import {isRecord, type MatcherSite} from './matcher-site.ts';
+import {isRecord} from './is-record.ts';
+import type {MatcherSite} from './matcher-site.ts';
 import {partsOfChange} from './parts-of-change.ts';
-import type {JudgedChange} from './policy-context.ts';
 import type {Condition} from './policy-request.ts';
 
 type Part = (operand: unknown, pointer: string, site: MatcherSite) => Condition;

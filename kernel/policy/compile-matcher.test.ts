@@ -1,7 +1,13 @@
 import type {PolicyMatcher, ValueMatcher} from '@lumenflow/schemas';
 import {RE2JS} from 're2js';
 import {describe, expect, test} from 'vitest';
-import {compilePolicyLayer, evaluatePolicy, type PolicyCompilerPorts, type PolicyRequest} from './index.ts';
+import {
+  compilePolicyLayer,
+  evaluatePolicy,
+  type PolicyCompilerPorts,
+  type PolicyRequest,
+  requestInput,
+} from './index.ts';
 
 const ports: PolicyCompilerPorts = {
   monotonic: () => 0,
@@ -16,8 +22,11 @@ const ports: PolicyCompilerPorts = {
 };
 
 /** Whether a rule with this `when` applies: it denies where the default allows. */
-function matches(when: PolicyMatcher, request: Partial<PolicyRequest['context']> & Pick<PolicyRequest, 'permission'>) {
-  const {permission, ...context} = request;
+function matches(
+  when: PolicyMatcher,
+  request: Partial<PolicyRequest['context']> & Pick<PolicyRequest, 'permission' | 'input'>,
+) {
+  const {permission, input, ...context} = request;
   const {layer, problems} = compilePolicyLayer({
     layer: 'workspace',
     default_decision: 'allow',
@@ -31,6 +40,7 @@ function matches(when: PolicyMatcher, request: Partial<PolicyRequest['context']>
     request: {
       context: {trigger: 'on_tool_request', run_id: 'run-1', ...context},
       ...(permission !== undefined && {permission}),
+      ...(input !== undefined && {input}),
     },
   });
   return result.decision === 'deny';
@@ -115,8 +125,18 @@ describe('a pointer', () => {
     ['/a/b', {a: 'text'}, false],
     ['/a/b', {a: null}, false],
     ['/a', undefined, false],
-  ])('%s into %j', (pointer, tool_arguments, expected) => {
-    expect(matches({arguments: {[pointer]: {exists: true}}}, {tool_arguments})).toBe(expected);
+  ])('%s into %j', (pointer, given, expected) => {
+    expect(matches({arguments: {[pointer]: {exists: true}}}, given === undefined ? {} : {tool_arguments: given})).toBe(
+      expected,
+    );
+  });
+
+  test('the input that is not an object is matched too, and no `when` gets it as arguments', () => {
+    const request = requestInput(['rm', '-rf']);
+    expect(request).toEqual({input: ['rm', '-rf'], context: {}});
+    expect(matches({arguments: {'/0': {equals: 'rm'}}}, request)).toBe(true);
+    expect(matches({arguments: {'': {equals: ['rm', '-rf']}}}, request)).toBe(true);
+    expect(requestInput({a: 1})).toEqual({context: {tool_arguments: {a: 1}}});
   });
 
   test('the empty one is the whole', () => {

@@ -1,7 +1,8 @@
 // Compiles a rule's matcher object into one condition: all that it names must hold.
 import type {PolicyMatcher} from '@lumenflow/schemas';
 import {escapePointerPart} from './json-pointer.ts';
-import {isRecord, type MatcherSite} from './matcher-site.ts';
+import {isRecord} from './is-record.ts';
+import type {MatcherSite} from './matcher-site.ts';
 import {matcherKeys} from './matchers/matcher-keys.ts';
 import type {Condition} from './policy-request.ts';
 

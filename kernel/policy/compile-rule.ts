@@ -9,7 +9,7 @@ import {compileMatcher} from './compile-matcher.ts';
 import {guardFactoryWhen} from './guard-factory-when.ts';
 import type {MatcherSite} from './matcher-site.ts';
 import {misplacedConditions} from './misplaced-conditions.ts';
-import type {FactoryRule, PlacedRule} from './placed-rule.ts';
+import type {LoadedRule, PlacedRule} from './placed-rule.ts';
 import type {IndexedRule} from './rule-index.ts';
 import {requiredValue} from './required-value.ts';
 import {looksAtAddedText} from './looks-at-added-text.ts';
@@ -67,7 +67,7 @@ export function compileRule(placed: PlacedRule, layer: PolicyLayerName, ports: P
 
 /** The tool globs stand apart from the other conditions, so that the layer can be indexed by them. */
 function conditionsOf(
-  rule: PolicyRule | FactoryRule,
+  rule: PolicyRule | LoadedRule,
   site: MatcherSite,
   ports: PolicyCompilerPorts,
 ): Pick<CompiledRule, 'governsTool' | 'when' | 'isFunction'> {
@@ -89,12 +89,12 @@ function conditionsOf(
   };
 }
 
-function looksAtPaths({when}: PolicyRule | FactoryRule): boolean {
+function looksAtPaths({when}: PolicyRule | LoadedRule): boolean {
   return typeof when === 'object' && /"(?:reads|writes)":/u.test(JSON.stringify(when));
 }
 
 /** Of a rule without problems. */
-function requirementOf({when, trigger}: PolicyRule | FactoryRule): Pick<CompiledRule, 'requires'> {
+function requirementOf({when, trigger}: PolicyRule | LoadedRule): Pick<CompiledRule, 'requires'> {
   const requires = typeof when === 'object' ? requiredValue(when, trigger) : undefined;
   return requires === undefined ? {} : {requires};
 }
@@ -112,7 +112,7 @@ function denyInstead({rule, where}: PlacedRule, layer: PolicyLayerName): Indexed
   };
 }
 
-function canonicalText(rule: PolicyRule | FactoryRule, site: MatcherSite): string {
+function canonicalText(rule: PolicyRule | LoadedRule, site: MatcherSite): string {
   const {id, trigger, decision, reason, when} = rule;
   try {
     return canonicalJson({
@@ -130,10 +130,10 @@ function canonicalText(rule: PolicyRule | FactoryRule, site: MatcherSite): strin
   }
 }
 
-function isInband(rule: PolicyRule | FactoryRule): boolean {
+function isInband(rule: PolicyRule | LoadedRule): boolean {
   return 'channel' in rule && rule.channel === 'inband';
 }
 
-function allowsSelfApproval(rule: PolicyRule | FactoryRule): boolean {
+function allowsSelfApproval(rule: PolicyRule | LoadedRule): boolean {
   return 'self_approval' in rule && (rule.self_approval ?? false);
 }

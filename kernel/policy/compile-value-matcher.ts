@@ -3,7 +3,8 @@
 import type {Globs, ValueMatcher} from '@lumenflow/schemas';
 import {compileGlobs} from './compile-globs.ts';
 import {deepEqual} from './deep-equal.ts';
-import {isRecord, type MatcherSite} from './matcher-site.ts';
+import {isRecord} from './is-record.ts';
+import type {MatcherSite} from './matcher-site.ts';
 
 type ValueTest = (value: unknown) => boolean;
 type Operator = (operand: unknown, pointer: string, site: MatcherSite) => ValueTest;

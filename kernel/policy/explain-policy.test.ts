@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {
   compilePolicyLayer,
   explainPolicy,
-  type FactoryRule,
+  type LoadedRule,
   type PolicyLayers,
   type PolicyLayerSource,
 } from './index.ts';
@@ -14,7 +14,7 @@ const request = {context: {trigger: 'on_tool_request', run_id: 'run-1', tool_nam
 function layerOf(
   layer: PolicyLayerSource['layer'],
   default_decision?: 'allow' | 'deny' | 'approval_required',
-  ...rules: (PolicyRule | FactoryRule)[]
+  ...rules: (PolicyRule | LoadedRule)[]
 ) {
   const placed = rules.map((rule, index) => ({rule, where: `workspace.yaml:${14 + index}:7`}));
   const source = {
@@ -79,7 +79,7 @@ test('what stands behind the deciding rule is told when its removal alone change
 });
 
 test('a failing function: it is to be repaired', () => {
-  const failing: FactoryRule = {
+  const failing: LoadedRule = {
     ...allows,
     when: () => {
       throw new Error('boom');

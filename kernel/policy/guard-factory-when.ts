@@ -1,5 +1,5 @@
 // Wraps the `when` of a factory's rule that nobody else times: its time is measured. It cannot be stopped here.
-import type {FactoryRule} from './placed-rule.ts';
+import type {FactoryRule} from '@lumenflow/schemas';
 import type {PolicyRequest} from './policy-request.ts';
 import {WhenFailure} from './ask-rule.ts';
 

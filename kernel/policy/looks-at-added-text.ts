@@ -1,4 +1,4 @@
-import {isRecord} from './matcher-site.ts';
+import {isRecord} from './is-record.ts';
 
 /** Whether a `when` has a condition on added text anywhere. */
 export function looksAtAddedText(when: unknown): boolean {

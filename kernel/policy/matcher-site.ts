@@ -9,7 +9,3 @@ export interface MatcherSite {
   /** Notes a problem at a JSON pointer into the rule and gives a condition that never holds; the rule then denies. */
   fault(pointer: string, code: string, message: string, help?: string): () => false;
 }
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

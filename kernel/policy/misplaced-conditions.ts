@@ -1,6 +1,6 @@
 // Conditions that have no meaning for a rule's trigger. Without an error such a rule would never match, or always.
 import type {PolicyMatcher, PolicyTrigger} from '@lumenflow/schemas';
-import {isRecord} from './matcher-site.ts';
+import {isRecord} from './is-record.ts';
 
 export interface MisplacedCondition {
   /** JSON pointer into the rule. */

@@ -1,4 +1,4 @@
-import type {JudgedChange} from './policy-context.ts';
+import type {JudgedChange} from '@lumenflow/schemas';
 
 /** What a rename does to both of its paths, so that no rule about what goes or comes there is avoided by it. */
 export function partsOfChange(change: JudgedChange): readonly JudgedChange[] {

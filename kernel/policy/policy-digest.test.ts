@@ -1,13 +1,7 @@
 import type {PolicyMatcher, PolicyRule} from '@lumenflow/schemas';
 import {createHash} from 'node:crypto';
 import {expect, test} from 'vitest';
-import {
-  compilePolicyLayer,
-  policyDigest,
-  type FactoryRule,
-  type PolicyLayers,
-  type PolicyLayerSource,
-} from './index.ts';
+import {compilePolicyLayer, policyDigest, type LoadedRule, type PolicyLayers, type PolicyLayerSource} from './index.ts';
 
 const ports = {monotonic: () => 0, compileRegex: () => ({test: () => true})};
 const sha256 = (content: string): string => createHash('sha256').update(content).digest('hex');
@@ -15,7 +9,7 @@ const when: PolicyMatcher = {tool: 'file:*', arguments: {'/a': {equals: 1}}};
 const base: PolicyRule = {id: 'r', trigger: 'on_tool_request', decision: 'deny', when};
 
 function layersOf(
-  rule: PolicyRule | FactoryRule,
+  rule: PolicyRule | LoadedRule,
   source: Partial<PolicyLayerSource> = {},
   where = 'a:1:1',
 ): PolicyLayers {

@@ -1,16 +1,26 @@
 // One question to the policy: what a rule's condition may look at.
-import type {PathAccess, Permission} from '@lumenflow/schemas';
+import type {PathAccess, Permission, PolicyEvaluationContext} from '@lumenflow/schemas';
 import type {PathPattern} from '../scopes/index.ts';
-import type {PolicyEvaluationContext} from './policy-context.ts';
+import {isRecord} from './is-record.ts';
 
 export interface PolicyRequest {
   readonly context: PolicyEvaluationContext;
+  /** The call's input when it is not a JSON object, so that it is not in `context.tool_arguments`. */
+  readonly input?: unknown;
   /** Permission of the tool in question; absent on a claim or a completion. */
   readonly permission?: Permission;
   /** on_changes: the lines that the call added to text files, where a rule asks for them. */
   readonly added?: AddedText;
   /** The paths that it says it touches; absent when it says nothing of paths. */
   readonly touched?: readonly TouchedPath[];
+}
+
+/** A call's input as a request has it. */
+export function requestInput(input: unknown): {
+  readonly input?: unknown;
+  readonly context: Pick<PolicyEvaluationContext, 'tool_arguments'>;
+} {
+  return isRecord(input) ? {context: {tool_arguments: input}} : {input, context: {}};
 }
 
 /** A path that a request touches, canonical. */

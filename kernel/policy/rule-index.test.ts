@@ -5,7 +5,7 @@ import {RE2JS} from 're2js';
 import {describe, expect, test} from 'vitest';
 import {askRule} from './ask-rule.ts';
 import {compileRule} from './compile-rule.ts';
-import type {PolicyRequest} from './policy-request.ts';
+import {requestInput, type PolicyRequest} from './policy-request.ts';
 import {indexRules} from './rule-index.ts';
 
 const ports = {
@@ -121,7 +121,10 @@ const anyRequest = fc
     task_id: fc.constantFrom('a', 'ab', 'bb'),
     lane_id: fc.constantFrom('a', 'ab', 'bb'),
   })
-  .map(({permission, ...call}) => request(call, permission));
+  .map(({permission, tool_arguments, ...call}) => {
+    const {context, ...input} = requestInput(tool_arguments);
+    return {...request({...call, ...context}, permission), ...input};
+  });
 
 test('what the index finds matches as all rules do, in order', () => {
   fc.assert(

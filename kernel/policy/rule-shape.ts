@@ -1,7 +1,7 @@
 // What a rule must be before its `when` is looked at. YAML rules were checked against their schema;
 // a factory is a pack's code and may hand out anything.
 import type {PolicyTrigger} from '@lumenflow/schemas';
-import {isRecord} from './matcher-site.ts';
+import {isRecord} from './is-record.ts';
 import {isPolicyOutcome} from './statement.ts';
 
 export const policyTriggers: readonly PolicyTrigger[] = [

@@ -27,7 +27,9 @@ async function notKept(
   {receipt_id, intent}: KeptCommand,
 ): Promise<TransitionResult<never> | undefined> {
   const recorded = (await ports.evidence.receipt(receipt_id))?.finished?.changes;
-  if (recorded?.state === 'conflict') return undefined;
-  const state = recorded === undefined ? 'has no change set' : `was ${recorded.state}`;
+  const isConflict = recorded?.state === 'conflict';
+  if (isConflict && (await ports.dispatcher.parked?.has(receipt_id)) !== false) return undefined;
+  const ended = isConflict ? 'ended in a conflict and kept nothing' : `was ${recorded?.state ?? ''}`;
+  const state = recorded === undefined ? 'has no change set' : ended;
   return fail('CHANGES_NOT_KEPT', `the call \`${receipt_id}\` ${state}: there is nothing to ${intent}`, {receipt_id});
 }

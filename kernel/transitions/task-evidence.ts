@@ -1,7 +1,7 @@
 // The calls of a task as rules see them: so that a pack can ask for a passed gate, or count.
+import type {TaskEvidence} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import {evidenceCallsMax, evidenceDataLengthMax} from '../limits.ts';
-import type {TaskEvidence} from '../policy/policy-context.ts';
 import type {Receipt} from '../ports.ts';
 
 /** Oldest first. `properties` bounds what is shown of the outputs' data; all of it without. */

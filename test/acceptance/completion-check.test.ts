@@ -1,6 +1,5 @@
 // A pack's check before a task of its types is completed: made by the kernel itself, in the task, whoever completes.
-import type {FactoryRule} from '@lumenflow/kernel';
-import type {PolicyRule} from '@lumenflow/schemas';
+import type {FactoryRule, PolicyRule} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';
 import type {Script} from '../support/scripted-dispatcher.ts';

@@ -1,6 +1,6 @@
 // Approvals of claims and completions: bound to who asks and to what was judged, used up in one step with the transition.
-import type {FactoryRule, LoadedPack, TransitionResult} from '@lumenflow/kernel';
-import type {PolicyRule, PolicyTrigger} from '@lumenflow/schemas';
+import type {LoadedPack, TransitionResult} from '@lumenflow/kernel';
+import type {FactoryRule, PolicyRule, PolicyTrigger} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';
 import {interruptedEvents} from '../support/interrupted-events.ts';

@@ -1,6 +1,5 @@
 // Policy over claims and completions, with the task's evidence at hand, and what follows when evidence is added.
-import type {FactoryRule, TaskEvidence} from '@lumenflow/kernel';
-import type {PolicyRule, PolicyTrigger, WorkspaceSpec} from '@lumenflow/schemas';
+import type {FactoryRule, PolicyRule, PolicyTrigger, TaskEvidence, WorkspaceSpec} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';
 import {createStage, filesPack, unwrap, type Stage} from '../support/stage.ts';

@@ -1,7 +1,7 @@
 // Packs as a loader would hand them over, from a few words.
-import type {FactoryRule, LoadedPack} from '@lumenflow/kernel';
+import type {LoadedPack} from '@lumenflow/kernel';
 import {createSchemaCompiler} from '@lumenflow/kernel/node';
-import type {PackManifest, PolicyRule, ToolDeclaration} from '@lumenflow/schemas';
+import type {FactoryRule, PackManifest, PolicyRule, ToolDeclaration} from '@lumenflow/schemas';
 
 type ToolWords = Pick<ToolDeclaration, 'name'> & Partial<ToolDeclaration>;
 

@@ -1,9 +1,9 @@
 // `caller`: the call that makes this one. A call from outside has none, and matches no condition on it.
-import type {Globs, PolicyExample} from '@lumenflow/schemas';
+import type {Caller, Globs, PolicyExample} from '@lumenflow/schemas';
 import {compileGlobs} from '../compile-globs.ts';
 import {compileValueMatcher} from '../compile-value-matcher.ts';
-import {isRecord, type MatcherSite} from '../matcher-site.ts';
-import type {Caller} from '../policy-context.ts';
+import {isRecord} from '../is-record.ts';
+import type {MatcherSite} from '../matcher-site.ts';
 import type {MatcherKey} from './matcher-key.ts';
 
 type Test = (caller: Caller) => boolean;

@@ -5,6 +5,7 @@ import {allKey, anyKey, notKey} from './composite-keys.ts';
 import {callerKey} from './caller-key.ts';
 import {globsKey} from './globs-key.ts';
 import type {MatcherKey} from './matcher-key.ts';
+import {requestInput} from '../policy-request.ts';
 import {permissionKey} from './permission-key.ts';
 import {touchedKey} from './touched-key.ts';
 import {valuesKey} from './values-key.ts';
@@ -12,13 +13,13 @@ import {valuesKey} from './values-key.ts';
 export const matcherKeys: Readonly<Record<keyof PolicyMatcher, MatcherKey>> = {
   arguments: valuesKey({
     name: 'arguments',
-    root: ({context}) => context.tool_arguments,
-    example: ({arguments: given}) => (given === undefined ? {} : {tool_arguments: given}),
+    root: ({context, input}) => context.tool_arguments ?? input,
+    example: ({arguments: given}) => (given === undefined ? {} : requestInput(given)),
   }),
   metadata: valuesKey({
     name: 'metadata',
     root: ({context}) => context.execution_metadata,
-    example: ({metadata}) => (metadata === undefined ? {} : {execution_metadata: metadata}),
+    example: ({metadata}) => (metadata === undefined ? {} : {context: {execution_metadata: metadata}}),
   }),
   all: allKey,
   task: globsKey({

@@ -1,8 +1,8 @@
 // `arguments` and `metadata`: conditions on values by JSON pointer.
-import type {PolicyExample, ValueMatcher} from '@lumenflow/schemas';
+import type {ValueMatcher} from '@lumenflow/schemas';
 import {compileValueMatcher} from '../compile-value-matcher.ts';
 import {escapePointerPart, parseJsonPointer, valueAt} from '../json-pointer.ts';
-import {isRecord} from '../matcher-site.ts';
+import {isRecord} from '../is-record.ts';
 import type {PolicyRequest} from '../policy-request.ts';
 import {canHold} from './can-hold.ts';
 import {certain} from './certainty.ts';
@@ -14,7 +14,7 @@ type ValueMatchers = Readonly<Record<string, ValueMatcher | undefined>>;
 export interface ValuesSubject {
   readonly name: string;
   root(request: PolicyRequest): unknown;
-  example(call: PolicyExample['call']): Partial<PolicyRequest['context']>;
+  readonly example: MatcherKey['example'];
 }
 
 export function valuesKey({name, root, example}: ValuesSubject): MatcherKey {
@@ -49,7 +49,7 @@ export function valuesKey({name, root, example}: ValuesSubject): MatcherKey {
       }
     },
     names: () => [],
-    example: (call) => ({context: example(call)}),
+    example,
   };
 }
 

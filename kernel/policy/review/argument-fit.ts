@@ -1,7 +1,7 @@
 // Whether a condition on an argument can hold for the inputs that a tool's schema allows. What cannot be told is taken
 // for possible.
 import type {ValueMatcher} from '@lumenflow/schemas';
-import {isRecord} from '../matcher-site.ts';
+import {isRecord} from '../is-record.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 

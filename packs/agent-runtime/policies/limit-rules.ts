@@ -1,10 +1,10 @@
 // A session's limits as policy: counted from what is recorded of its task, so nothing that a caller leaves out or
 // claims makes a difference. What is lowered for one turn alone, that turn checks itself.
-import type {FactoryRule, TaskEvidence} from '@lumenflow/pack-sdk';
+import type {PolicyRule, TaskEvidence} from '@lumenflow/pack-sdk';
 import type {Limits} from '../pack-config.ts';
 import {isOwnTool, turnTool} from './own-tools.ts';
 
-export function limitRules(limits: Limits = {}): readonly FactoryRule[] {
+export function limitRules(limits: Limits = {}): readonly PolicyRule[] {
   const {max_turns_per_session: turns, max_tool_calls_per_session: calls, max_cost_usd: cost} = limits;
   const rules: readonly (LimitRule | undefined)[] = [
     turns === undefined
@@ -45,7 +45,7 @@ interface LimitRule {
   isUsedUp(made: readonly TaskEvidence[]): boolean;
 }
 
-function toRule({name, limit, looksAt = [], governs, isUsedUp}: LimitRule): FactoryRule {
+function toRule({name, limit, looksAt = [], governs, isUsedUp}: LimitRule): PolicyRule {
   return {
     id: `agent-runtime.limit.${name}`,
     trigger: 'on_tool_request',

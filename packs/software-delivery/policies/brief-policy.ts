@@ -1,8 +1,8 @@
 // With `brief.required`, a work unit is completed only by whoever was handed it over: what it is held to was read.
-import type {FactoryRule} from '@lumenflow/pack-sdk';
+import type {PolicyRule} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 
-export function briefRules(config: PackConfig): readonly FactoryRule[] {
+export function briefRules(config: PackConfig): readonly PolicyRule[] {
   if (config?.brief?.required !== true) return [];
   return [
     {

@@ -1,7 +1,7 @@
 // Gates as policy: a task is completed only with a tree on which every required gate has passed as it is configured now,
 // and a work unit with a worktree only once its work is merged. It reads recorded evidence only: what an agent claims does
 // not enter. The tree is told by `wu:verify`, which the kernel calls before it asks here.
-import {definePolicyFactory, type FactoryRule, type PolicyFactory, type TaskEvidence} from '@lumenflow/pack-sdk';
+import {definePolicyFactory, type PolicyRule, type PolicyFactory, type TaskEvidence} from '@lumenflow/pack-sdk';
 import type {VerifiedTree} from '../done/verify-tree.ts';
 import type {GateReport, GateResult} from '../gates/gate-report.ts';
 import {planGates, type Gate} from '../gates/plan-gates.ts';
@@ -16,7 +16,7 @@ export const gatePolicy: PolicyFactory<PackConfig> = definePolicyFactory(({confi
     .map(gateRule),
 ]);
 
-const mergedRule: FactoryRule = {
+const mergedRule: PolicyRule = {
   id: 'software-delivery.merged',
   trigger: 'on_completion',
   decision: 'deny',
@@ -24,7 +24,7 @@ const mergedRule: FactoryRule = {
   when: ({evidence}) => dataOf<VerifiedTree>('wu:verify', evidence?.findLast(isVerification))?.subject === 'worktree',
 };
 
-function gateRule(gate: Gate): FactoryRule {
+function gateRule(gate: Gate): PolicyRule {
   return {
     id: `software-delivery.gate.${gate.name}`,
     trigger: 'on_completion',

@@ -17,7 +17,7 @@ export const rules = definePolicyFactory(() => [{
   id: 'mood', trigger: 'on_tool_request', decision: 'approval_required',
   when: ({tool_name, tool_arguments}) => {
     if (tool_name !== 'moody:answer') return false;
-    if ((tool_arguments as {how: string}).how === 'throw') throw new Error('not today');
+    if (tool_arguments?.['how'] === 'throw') throw new Error('not today');
     for (;;);
   },
 }]);
