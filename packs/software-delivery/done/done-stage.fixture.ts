@@ -10,7 +10,7 @@ import {wuMerge} from '../tools/wu/merge.ts';
 import {wuPrepareMerge} from '../tools/wu/prepare-merge.ts';
 import {wuRemoveWorktree} from '../tools/wu/remove-worktree.ts';
 import {wuUpdateCheckout} from '../tools/wu/update-checkout.ts';
-import type {MovedBranch} from './update-checkout.ts';
+import type {MovedBranch} from './moved-branch.ts';
 import {worktreeCreate} from '../tools/worktree/create.ts';
 import {workUnits} from '../work-units/work-units.ts';
 

@@ -1,4 +1,5 @@
 // The person's own checkout of the main branch, after a work unit was merged.
+import {execFileSync} from 'node:child_process';
 import {describe, expect, it} from 'vitest';
 import {wuDone} from '../tools/wu/done.ts';
 import {createDoneStage} from './done-stage.fixture.ts';
@@ -15,6 +16,30 @@ describe('wu:done', () => {
     expect(output).not.toHaveProperty('behind');
     expect(await stage.workspace.text('src/x')).toBe('x');
     expect(await stage.workspace.git('status', '--porcelain')).toBe('?? untracked\n');
+  });
+
+  it('goes on over untracked files that are the same as what was merged, such as the spec', async () => {
+    const stage = await createDoneStage();
+    await stage.work({'src/the spec.yaml': 'id: WU-1\n', 'src/x': 'x'});
+    await stage.workspace.put('src/the spec.yaml', 'id: WU-1\n');
+    expect(await wuDone.run(asked, stage.context())).toMatchObject({checkouts: [{path: '.', updated: true}]});
+    expect(await stage.workspace.git('status', '--porcelain')).toBe('');
+  });
+
+  it('answers a command that works where such files are, and that stops at another one', async () => {
+    const stage = await createDoneStage();
+    await stage.work({"src/it's.md": 'new\n', 'src/x': 'x'});
+    await stage.workspace.put("src/it's.md", 'new\n');
+    await stage.workspace.put('a b.txt', 'the person is at work here\n');
+    const {behind} = (await wuDone.run(asked, stage.context())) as {behind: string};
+    const command = behind.split('\n').slice(1).join('\n');
+    const run = (): void => void execFileSync('sh', ['-euc', command], {cwd: stage.workspace.root, stdio: 'pipe'});
+    await stage.workspace.put("src/it's.md", 'by hand\n');
+    expect(run).toThrow("src/it's.md");
+    expect(await stage.workspace.text("src/it's.md")).toBe('by hand\n');
+    await stage.workspace.put("src/it's.md", 'new\n');
+    run();
+    expect(await stage.workspace.git('status', '--porcelain')).toBe(' M "a b.txt"\n');
   });
 
   it('leaves a checkout in which something is staged, or that an untracked file stands in the way of', async () => {

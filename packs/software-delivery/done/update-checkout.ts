@@ -3,18 +3,13 @@
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {GitContext} from '../git/run-git.ts';
 import {runGit} from '../git/run-git.ts';
+import type {MovedBranch} from './moved-branch.ts';
+import {untrackedInWay} from './untracked-in-way.ts';
 
 export interface CheckoutUpdate {
   readonly updated: boolean;
   /** Why not. */
   readonly reason?: string;
-}
-
-export interface MovedBranch {
-  /** What the main branch was. */
-  readonly onto: string;
-  /** What it was moved to. */
-  readonly commit: string;
 }
 
 /** Throws ToolError GIT_FAILED when files cannot be put in place; the call that fails then leaves none of them behind. */
@@ -31,6 +26,12 @@ export async function updateCheckout(context: GitContext, {onto, commit}: MovedB
   if (!(await isSame(context, ['diff-files', '--quiet', '--']))) {
     return {updated: false, reason: 'it has changes that are not committed'};
   }
+  const untracked = await untrackedInWay(context, {onto, commit});
+  // What is there and the same is kept as it is; anything else stops it.
+  if (untracked.length > 0)
+    await runGit(context, ['update-index', '--add', '-z', '--stdin'], {
+      stdin: untracked.map((path) => `${path}\0`).join(''),
+    });
   const {exit_code: code, stderr} = await runGit(context, ['read-tree', '-m', '-u', onto, commit], {
     exit_codes: [0, 1, 128],
   });

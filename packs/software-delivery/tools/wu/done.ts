@@ -1,14 +1,17 @@
 // wu:done: merges a work unit's branch, gated as it lands, completes its task and cleans up; killed anywhere it is called again.
-import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
+import {defineTool, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {checkWork, readWork} from '../../done/check-work.ts';
 import {finishWorkUnit} from '../../done/finish-work-unit.ts';
 import {planMerge} from '../../done/merge-gated.ts';
-import type {CheckoutUpdate, MovedBranch} from '../../done/update-checkout.ts';
+import {untrackedInWay, updateCommand} from '../../done/untracked-in-way.ts';
+import type {MovedBranch} from '../../done/moved-branch.ts';
+import type {CheckoutUpdate} from '../../done/update-checkout.ts';
 import {mainBranch} from '../../git/main-branch.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {workUnits} from '../../work-units/work-units.ts';
+import {atRoot} from '../../worktrees/in-work-tree.ts';
 import {listWorktrees} from '../../worktrees/list-worktrees.ts';
 
 interface WuDoneInput {
@@ -65,9 +68,13 @@ export const wuDone: ToolDefinition<WuDoneInput, WuDoneOutput, PackConfig> = def
     }
     const finished = await finishWorkUnit(context, log, {id, lease_token, resolved});
     const {unit, onto, commit, left, checkout, ...stamp} = finished;
-    const checkouts = (await listWorktrees(context))
-      .filter(({branch}) => branch === main)
-      .map(({path}) => describeCheckout(path, path === '.' ? checkout : undefined, {onto, commit}));
+    const checkouts: Checkout[] = [];
+    for (const {path, branch, missing} of await listWorktrees(context)) {
+      if (branch !== main || missing === true) continue;
+      checkouts.push(
+        await describeCheckout(context, path, {onto, commit, ...(path === '.' && checkout && {update: checkout})}),
+      );
+    }
     const behind = behindOf(checkouts, main);
     return {
       id,
@@ -83,9 +90,18 @@ export const wuDone: ToolDefinition<WuDoneInput, WuDoneOutput, PackConfig> = def
   },
 });
 
-function describeCheckout(path: string, update: CheckoutUpdate | undefined, {onto, commit}: MovedBranch): Checkout {
+interface Moved extends MovedBranch {
+  readonly update?: CheckoutUpdate;
+}
+
+async function describeCheckout(
+  context: ToolContext<PackConfig>,
+  path: string,
+  {update, ...moved}: Moved,
+): Promise<Checkout> {
   if (update?.updated === true) return {path, updated: true};
-  const command = `git read-tree -m -u ${onto.slice(0, 12)} ${commit.slice(0, 12)}`;
+  const untracked = await untrackedInWay(path === '.' ? context : atRoot(context, path), moved);
+  const command = updateCommand(moved, untracked);
   return {path, updated: false, ...(update?.reason !== undefined && {reason: update.reason}), update: command};
 }
 

@@ -1,6 +1,7 @@
 // wu:update-checkout: what wu:done calls once the work is merged.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {updateCheckout, type CheckoutUpdate, type MovedBranch} from '../../done/update-checkout.ts';
+import type {MovedBranch} from '../../done/moved-branch.ts';
+import {updateCheckout, type CheckoutUpdate} from '../../done/update-checkout.ts';
 
 export const wuUpdateCheckout: ToolDefinition<MovedBranch, CheckoutUpdate> = defineTool({
   run: async (moved, context) => await updateCheckout(context, moved),
