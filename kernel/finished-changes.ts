@@ -11,8 +11,8 @@ export interface FinishedChanges {
   text(path: string, side: 'before' | 'after', maxBytes: number): Promise<string | undefined>;
   /** All of it, or nothing where somebody else has changed what it builds on. */
   apply(): Promise<ApplyResult>;
-  /** Keeps it under the call's receipt id, durable, for `ParkedChanges`. */
-  park(): Promise<void>;
+  /** Keeps it under the call's receipt id, durable, for `ParkedChanges`; nothing where somebody else has changed what it builds on. */
+  park(): Promise<ParkResult>;
   discard(): Promise<void>;
 }
 
@@ -28,6 +28,14 @@ export type ApplyResult =
       readonly conflicts: readonly string[];
       /** Directory that still has the changes, relative to the workspace; they are parked under the receipt id. A nested call's are discarded. */
       readonly kept_in?: string;
+    };
+
+export type ParkResult =
+  | {readonly state: 'parked'}
+  | {
+      readonly state: 'conflict';
+      /** Paths that somebody else has changed. */
+      readonly conflicts: readonly string[];
     };
 
 /** Changes that wait in the workspace's state, by the receipt of the call that made them. */

@@ -33,8 +33,14 @@ async function diffFile(evidence: KernelRuntime['evidence'], entry: ChangeEntry)
     after_start: newStart,
     lines: [...lines],
   }));
-  const modes = before && after && before.mode !== after.mode ? {note: `mode ${octal(before)} to ${octal(after)}`} : {};
-  return {...named(entry), ...modes, hunks};
+  return {...named(entry, modesOf(before, after)), hunks};
+}
+
+/** What a person should know of the permissions: a change of them, or a new file that can be executed. */
+function modesOf(before: EntryState | undefined, after: EntryState | undefined): string | undefined {
+  if (before && after && before.mode !== after.mode) return `mode ${octal(before)} to ${octal(after)}`;
+  const isNewProgram = before === undefined && after !== undefined && (after.mode & 0o111) !== 0;
+  return isNewProgram ? `executable, mode ${octal(after)}` : undefined;
 }
 
 /** Nothing is an empty text; undefined when it was not kept or is gone. */

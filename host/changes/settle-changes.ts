@@ -1,4 +1,5 @@
 // A person applies or discards changes that were kept. Where they do not end as asked, every surface reports a failure.
+import {pathText} from './path-text.ts';
 import type {KernelRuntime, KeptChanges, TransitionFailure, TransitionResult} from '@lumenflow/kernel';
 
 export interface SettleCommand {
@@ -13,17 +14,18 @@ export async function settleChanges(
   {intent, ...command}: SettleCommand,
 ): Promise<TransitionResult<KeptChanges>> {
   const result = await changes[intent](command);
-  const error = result.success ? failureOf(result.data, intent) : undefined;
+  const error = result.success ? unsettled(result.data, intent) : undefined;
   return error === undefined ? result : {success: false, error};
 }
 
-function failureOf(
+/** Why changes did not end as asked; undefined when they did, or when another process is about to settle them. */
+export function unsettled(
   {receipt_id, state, conflicts = [], reason}: KeptChanges,
   intent: SettleCommand['intent'],
 ): TransitionFailure | undefined {
   if (state === 'settling' || state === (intent === 'apply' ? 'applied' : 'discarded')) return undefined;
   if (state === 'conflict') {
-    const shown = conflicts.slice(0, 10).map((path) => `\`${path}\``);
+    const shown = conflicts.slice(0, 10).map((path) => `\`${pathText(path)}\``);
     const more = conflicts.length > shown.length ? ` and ${conflicts.length - shown.length} more` : '';
     const message = `${shown.join(', ')}${more} changed since the call, so nothing was applied; the changes of \`${receipt_id}\` are kept`;
     return {code: 'WRITE_CONFLICT', message, details: {receipt_id, conflicts}};

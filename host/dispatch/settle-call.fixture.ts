@@ -20,7 +20,9 @@ export async function settleCall(
     await held.discard();
     return {...outcome, changes: {...held.changes, state: 'discarded'}};
   }
-  if (whileParked !== undefined) await held.park();
+  const kept = whileParked === undefined ? undefined : await held.park();
+  if (kept?.state === 'conflict')
+    return {...outcome, changes: {...held.changes, state: 'conflict'}, conflicts: kept.conflicts};
   whileParked?.();
   const result = await (whileParked === undefined ? held.apply() : applyParked(held.changes));
   if (result === undefined) throw new Error('nothing can be parked');

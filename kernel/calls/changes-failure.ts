@@ -58,6 +58,6 @@ function failure(code: string, message: string, details: Record<string, unknown>
 }
 
 function listed(paths: readonly string[]): string {
-  const shown = paths.slice(0, 10).map((path) => `\`${path}\``);
+  const shown = paths.slice(0, 10).map((path) => `\`${path.replaceAll('\n', String.raw`\n`)}\``);
   return `${shown.join(', ')}${paths.length > 10 ? ` and ${paths.length - 10} more` : ''}`;
 }

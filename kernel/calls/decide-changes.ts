@@ -1,5 +1,5 @@
 // The trigger on_changes: policy over what a call has changed, before anything of it is in the workspace.
-import type {PolicyDecision} from '@lumenflow/schemas';
+import type {JudgedChange, PolicyDecision} from '@lumenflow/schemas';
 import {judgedChanges} from '../changes/judged-changes.ts';
 import {readAddedText} from '../changes/read-added-text.ts';
 import type {Kernel} from '../kernel.ts';
@@ -8,7 +8,6 @@ import {
   hasRulesFor,
   layerNames,
   type CompiledLayer,
-  type JudgedChange,
   type PolicyQuestion,
   type PolicyResult,
   type TouchedPath,

@@ -4,7 +4,7 @@ import {canonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../kernel.ts';
 import {askApproval, tooManyOpen} from '../transitions/ask-approval.ts';
 import {callSubject, type AdmittedCall} from './call.ts';
-import {changesParked} from './changes-failure.ts';
+import {changesConflict, changesParked} from './changes-failure.ts';
 import type {ChangesDecision} from './decide-changes.ts';
 import type {HeldSet, Settled} from './settled-changes.ts';
 
@@ -15,7 +15,8 @@ export async function parkChanges(
   {held, set}: HeldSet,
 ): Promise<Settled> {
   try {
-    await held.park();
+    const kept = await held.park();
+    if (kept.state === 'conflict') return {state: 'conflict', parts: {output: changesConflict(kept)}};
     const {ref} = await kernel.ports.evidence.putBlob(canonicalJson(set));
     const asked = await askApproval(kernel, {
       subject: subjectOf(kernel, call, decided, {ref, digest: set.digest, base: set.base}),

@@ -51,7 +51,8 @@ async function appliedSet(kernel: Kernel, call: AdmittedCall, receiptId: string)
   if (view === undefined) {
     return refused(`the call \`${receiptId}\` has no change set: only what a transactional call changed is reverted`);
   }
-  if (view.state !== 'applied') return refused(`the changes of \`${receiptId}\` are ${view.state}, not applied`);
+  if (view.state !== 'applied')
+    return refused(`the changes of \`${receiptId}\` are not applied: their state is \`${view.state}\``);
   const {set, recorded} = view;
   const isWhole = set !== undefined && sealChangeSet(set.entries, digest).digest === recorded.digest;
   return isWhole ? set : refused(`the change set of \`${receiptId}\` is gone or does not verify`);

@@ -95,7 +95,8 @@ async function apply(held: FinishedChanges): Promise<Settled> {
       ? {state: 'applied', parts: {artifacts_written: result.written}}
       : {state: 'conflict', parts: {output: changesConflict(result)}};
   } catch (error) {
-    const message = `what the call wrote could not be applied: ${String(error)}; nothing of it was applied`;
+    const why = error instanceof Error ? error.message : String(error);
+    const message = `what the call wrote could not be applied: ${why}`;
     return {state: 'discarded', parts: {output: {success: false, error: {code: 'TOOL_EXECUTION_FAILED', message}}}};
   }
 }

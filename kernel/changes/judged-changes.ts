@@ -1,5 +1,4 @@
-import type {ChangeSet} from '@lumenflow/schemas';
-import type {JudgedChange} from '../policy/index.ts';
+import type {ChangeSet, JudgedChange} from '@lumenflow/schemas';
 
 /** A change set as rules look at it. */
 export function judgedChanges({entries}: ChangeSet): readonly JudgedChange[] {

@@ -30,7 +30,7 @@ async function ask(said: string | undefined, more: {isInteractive?: boolean; ref
       resolved.push(resolution);
       return more.refuses === true
         ? {success: false, error: {code: 'SELF_APPROVAL', message: 'not by oneself'}}
-        : {success: true, data: {}};
+        : {success: true, data: {subject: {kind: 'call'}}};
     },
   } as unknown as KernelRuntime;
   const asker = approvalAsker(context, runtime, 'ada');

@@ -1,6 +1,7 @@
 // Asks the person at the terminal whether one call may pass, and takes the answer to the kernel.
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {AgentLoopRequest} from '../../agent/agent-loop-request.ts';
+import {answerApproval} from '../../changes/answer-approval.ts';
 import type {CliContext} from '../command.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderValue} from '../rendering/render-value.ts';
@@ -17,7 +18,7 @@ export function approvalAsker(context: CliContext, runtime: KernelRuntime, perso
     const answer = await nextLine(context);
     if (!/^(?:y|yes|n|no)$/iu.test(answer)) return 'later';
     const approved = /^y/iu.test(answer);
-    const result = await runtime.resolveApproval({request_id, approved, approved_by: person});
+    const result = await answerApproval(runtime, {request_id, approved, approved_by: person});
     if (result.success) return 'resolved';
     context.notify(`    ${style.bad(result.error.code)}  ${cleanText(result.error.message)}`);
     return 'later';

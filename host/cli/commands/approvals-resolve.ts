@@ -1,4 +1,6 @@
 // `lumenflow approvals approve` and `reject`: a person's answer to one exact call, claim or completion.
+import type {ApprovalRecord} from '@lumenflow/kernel';
+import {answerApproval} from '../../changes/answer-approval.ts';
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {findApproval} from '../find-approval.ts';
@@ -11,12 +13,14 @@ interface Options {
   readonly reason?: string;
 }
 
+const outcome = {approve: 'approved', reject: 'rejected'} as const;
+
 export function approvalsResolve(verb: 'approve' | 'reject'): Command<Options> {
   return async (context, [requestId = ''], {as, reason}) => {
     const approved_by = actorOf(context, as);
     return await withHost(context, async ({runtime}) => {
       const {request_id} = findApproval(runtime, requestId);
-      const result = await runtime.resolveApproval({
+      const result = await answerApproval(runtime, {
         request_id,
         approved: verb === 'approve',
         approved_by,
@@ -26,12 +30,15 @@ export function approvalsResolve(verb: 'approve' | 'reject'): Command<Options> {
       return transitionOutcome(context, {
         result,
         key: 'approval',
-        said: (approval) =>
-          verb === 'approve'
-            ? `${approved_by} approved ${askedFor(approval)}: exactly this may pass, once`
-            : `${approved_by} rejected ${askedFor(approval)}`,
+        said: (approval) => `${approved_by} ${outcome[verb]} ${askedFor(approval)}${effectOf(approval, verb)}`,
         ...(isSelf && {advice: {help: 'another person answers, and says who: --as NAME'}}),
       });
     });
   };
+}
+
+/** What follows from the answer. */
+function effectOf({subject}: ApprovalRecord, verb: keyof typeof outcome): string {
+  if (subject.kind !== 'changes') return verb === 'approve' ? ': exactly this may pass, once' : '';
+  return verb === 'approve' ? ': they are applied' : ': they are discarded';
 }

@@ -118,7 +118,7 @@ export const greetPolicy = definePolicyFactory<PackConfig>(({config}) => [
     reason: 'the config says not to greet this name',
     when: ({tool_name, tool_arguments}) => {
       // Before a call is made nobody knows its arguments.
-      const {name = ''} = (tool_arguments ?? {}) as {name?: string};
+      const name = String(tool_arguments?.['name'] ?? '');
       return tool_name === '${id}:greet' && (config.never_greet ?? []).includes(name);
     },
   },

@@ -1,7 +1,7 @@
 // Differences file by file, as git shows them.
 import {changedPath} from '../../changes/changed-path.ts';
 import type {FileDiff} from '../../changes/diff-files.ts';
-import {cleanLine} from './clean-text.ts';
+import {cleanLine, cleanText} from './clean-text.ts';
 import type {Style} from './style.ts';
 
 export function renderDiff(diffs: readonly FileDiff[], style: Style): string {
@@ -18,7 +18,7 @@ function renderFile({note, hunks = [], ...file}: FileDiff, style: Style): string
 }
 
 function paintLine(line: string, style: Style): string {
-  const clean = cleanLine(line);
+  const clean = cleanText(line);
   if (line.startsWith('+')) return style.good(clean);
   return line.startsWith('-') ? style.bad(clean) : clean;
 }

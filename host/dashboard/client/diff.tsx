@@ -1,5 +1,6 @@
 // What a call changed, file by file. Added and removed lines are marked in the text too, not by colour alone.
 import type {HttpFileDiff} from '@lumenflow/schemas';
+import {pathText} from '../../changes/path-text.ts';
 import type {JSX} from 'preact';
 
 interface Shown<T> {
@@ -25,15 +26,15 @@ function FileDiff({of: {path, op, from, note, hunks = []}, label}: Required<Show
         <b>{op}</b>{' '}
         {op === 'rename' && from !== undefined && (
           <>
-            <code>{from}</code>
+            <code>{pathText(from)}</code>
             {' → '}
           </>
         )}
-        <code>{path}</code>
+        <code>{pathText(path)}</code>
         {op !== 'rename' && from !== undefined && (
           <>
             {' from '}
-            <code>{from}</code>
+            <code>{pathText(from)}</code>
           </>
         )}
         {note !== undefined && <span class="quiet"> {note}</span>}

@@ -1,4 +1,5 @@
 // Approvals: what waits for a person, and the person's answer.
+import {answerApproval} from '../../changes/answer-approval.ts';
 import type {ApprovalFilter} from '@lumenflow/kernel';
 import {readPreview} from '../../approvals/read-preview.ts';
 import {changesOfApproval} from '../../changes/changes-of-approval.ts';
@@ -79,10 +80,12 @@ const resolveApproval: RouteOf<unknown, ResolutionBody> = {
     'APPROVAL_EXPIRED',
     'APPROVAL_WITHDRAWN',
     'SELF_APPROVAL',
+    'WRITE_CONFLICT',
+    'CHANGES_NOT_KEPT',
     'EVIDENCE_UNAVAILABLE',
   ],
   async handle({runtime, caller, param, body}) {
-    const resolved = await runtime.resolveApproval({...body, request_id: param('id'), approved_by: caller.name});
+    const resolved = await answerApproval(runtime, {...body, request_id: param('id'), approved_by: caller.name});
     return answer(resolved, 200, (approval) => approval);
   },
 };

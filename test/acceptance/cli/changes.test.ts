@@ -87,7 +87,9 @@ test('changes that cannot be applied are a failure, and stay', async () => {
     request_id: string;
   }[];
   workspace.write({'infra/main.tf': 'by hand\n'});
-  await run('approvals', 'approve', kept?.request_id ?? '', '--as', 'bob');
+  const approved = await run('approvals', 'approve', kept?.request_id ?? '', '--as', 'bob');
+  expect(approved.code).toBe(1);
+  expect(approved.stderr).toMatch(/WRITE_CONFLICT[^]*`infra\/main\.tf` changed since the call/u);
   const applied = await run('changes', 'apply', kept?.receipt_id ?? '', '--as', 'bob');
   expect(applied.code).toBe(1);
   expect(applied.stderr).toMatch(/WRITE_CONFLICT[^]*`infra\/main\.tf` changed since the call/u);

@@ -103,7 +103,10 @@ describe('parked changes', () => {
   test('are kept when somebody has changed the same path', async () => {
     const {receipt, request} = await park();
     workspace.write({'infra/main.tf': 'by hand\n'});
-    await operator.post(`/v1/approvals/${request}`, {approved: true});
+    expect(await operator.post(`/v1/approvals/${request}`, {approved: true})).toMatchObject({
+      status: 409,
+      body: {error: {code: 'WRITE_CONFLICT', details: {conflicts: ['infra/main.tf'], request_id: request}}},
+    });
     expect(read('infra/main.tf')).toBe('by hand\n');
     expect(await changesOf(receipt)).toMatchObject({state: 'conflict', conflicts: ['infra/main.tf']});
     expect(await listed()).toContainEqual({
