@@ -101,7 +101,7 @@ const files: readonly Program[] = [
   {
     name: 'ln',
     script:
-      'ln docs/a.txt docs/second; ln docs/second third; ln -s ../src docs/to-src; ln -sfn deep src/link; echo x >> third; ln -f src/f.h docs/second',
+      'ln docs/a.txt docs/second; ln docs/second third; ln -s ../src docs/to-src; ln -sfn deep src/link; echo x >> third; ln -f src/f.h docs/second; echo 1 > one; ln one docs/two; ln one src/three',
   },
   {
     name: 'find -delete and -exec',

@@ -1,6 +1,6 @@
 // Everything of a directory that a program could tell apart, as lines that can be compared.
 import {createHash} from 'node:crypto';
-import {lstatSync, readdirSync, readFileSync, readlinkSync} from 'node:fs';
+import {chmodSync, lstatSync, readdirSync, readFileSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
 /**
@@ -32,8 +32,24 @@ export function treeOf(root: string): readonly string[] {
 
 /** Short ones as they are, so that a difference can be read. */
 function contentOf(place: Buffer, size: number): string {
-  const content = readFileSync(place);
+  const content = readLocked(place);
   return size < 200 && !content.includes(0)
     ? content.toString('latin1')
     : createHash('sha256').update(content).digest('hex');
+}
+
+/** As root any file is read; as an ordinary user one without that permission gets it for a moment. */
+function readLocked(place: Buffer): Buffer {
+  try {
+    return readFileSync(place);
+  } catch (error) {
+    const {mode} = lstatSync(place);
+    if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error;
+    chmodSync(place, 0o600);
+    try {
+      return readFileSync(place);
+    } finally {
+      chmodSync(place, mode & 0o7777);
+    }
+  }
 }
