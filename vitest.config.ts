@@ -7,10 +7,13 @@ const isBuilt = process.env['LUMENFLOW_BUILT'] === '1';
 const conditions = [...(isBuilt ? [] : ['@lumenflow/source']), 'node', 'import', 'default'];
 
 const noTests = ['**/node_modules/**', '**/dist/**', 'test/escape/**', 'test/crash/**'];
-/** What takes minutes: `npm run test:long`. */
-const long = ['test/acceptance/{agent,delivery,programs}/**/*.test.ts', 'test/acceptance/docs.test.ts'];
-/** Tests that change nothing of their process: their files share it, and what they import is loaded once. */
-const inCompany = ['host/cli', 'kernel', 'packs/software-delivery'].map((folder) => `${folder}/**/*.test.ts`);
+/** Files that take more than five seconds: `npm run test:long`. */
+const long = ['**/*.long.test.ts'];
+/** Tests that change their process. All others share it between files, so that what they import is loaded once. */
+const isolated = [
+  '{pack-sdk,scripts}/**/*.test.ts',
+  '{test/acceptance,test/acceptance/host}/{durability,runtime}.test.ts',
+];
 
 export default defineConfig({
   resolve: {conditions},
@@ -24,8 +27,11 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     projects: [
-      {extends: true, test: {name: 'alone', include: ['**/*.test.ts'], exclude: [...noTests, ...long, ...inCompany]}},
-      {extends: true, test: {name: 'in company', include: inCompany, exclude: noTests, isolate: false}},
+      {
+        extends: true,
+        test: {name: 'shared', include: ['**/*.test.ts'], exclude: [...noTests, ...long, ...isolated], isolate: false},
+      },
+      {extends: true, test: {name: 'isolated', include: isolated, exclude: [...noTests, ...long]}},
       {extends: true, test: {name: 'long', include: long, exclude: noTests}},
     ],
   },

@@ -1,4 +1,4 @@
-// Runs vitest under a given Node and prints the result as the one plain line `N passed, N failed`.
+// Runs vitest under a given Node and counts the results for the closing line, `N passed, N failed`.
 import {existsSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {delimiter, dirname, join, relative} from 'node:path';
@@ -29,21 +29,23 @@ function readResult(resultFile) {
   });
 }
 
-function countTests(files, exitCode) {
+function countTests(files, exitCode, unsteady = 0) {
   if (files === undefined) return {passed: 0, failed: 1, skipped: 0};
   const sum = (count) => files.reduce((total, file) => total + count(file), 0);
   const failed = sum((file) => file.failed.length);
   return {
-    passed: sum((file) => file.passed),
+    passed: sum((file) => file.passed) - unsteady,
     // An error outside of any test, or no test found at all, fails the run too.
     failed: failed === 0 && exitCode !== 0 ? 1 : failed,
     skipped: sum((file) => file.skipped),
+    unsteady,
   };
 }
 
-/** The plain closing line. */
-export function closingLine({passed, failed, skipped}) {
-  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+/** The plain closing line: `N passed, N failed`, then what was skipped and what was unsteady, if anything was. */
+export function closingLine({passed, failed, skipped, unsteady = 0}) {
+  const rest = Object.entries({skipped, unsteady}).filter(([, count]) => count > 0);
+  return [`${passed} passed`, `${failed} failed`, ...rest.map(([name, count]) => `${count} ${name}`)].join(', ');
 }
 
 /** Programs that tests start by the name `node` get the same one. */
@@ -63,13 +65,13 @@ async function runVitest(node, args) {
 }
 
 /**
- * Runs vitest under `node` and returns the exit code and the closing line. Without arguments it runs `suite`, those of
- * vitest that choose it, and repeats a few files that failed alone: what then passes had failed for want of a busy
- * machine's time. It is told by name.
+ * Runs vitest under `node` and returns the exit code and the closing line. Without `args` it runs `suite`, or
+ * those of its files that are in `folders`, and runs a few files that failed once more, alone. A test that then passes is unsteady: it is
+ * named, and counted apart.
  */
-export async function runTests(node, {suite, args}) {
+export async function runTests(node, {suite, folders = [], args}) {
   const isWhole = args.length === 0;
-  const {exitCode, files} = await runVitest(node, isWhole ? suite : args);
+  const {exitCode, files} = await runVitest(node, isWhole ? [...suite, ...folders] : args);
   const failing = files?.filter((file) => file.failed.length > 0) ?? [];
   if (!isWhole || failing.length === 0 || failing.length > repeatedMax) {
     return {exitCode, line: closingLine(countTests(files, exitCode))};
@@ -79,8 +81,8 @@ export async function runTests(node, {suite, args}) {
   const again = await runVitest(node, [...failing.map(({name}) => name), '--maxWorkers=1']);
   const still = (again.files?.flatMap((file) => file.failed) ?? before).map(({title}) => title);
   const unsteady = before.filter(({title}) => !still.includes(title));
-  for (const {title, why} of unsteady) say(`failed at first and passed alone: ${title}: ${why}`);
+  for (const {title, why} of unsteady) say(`unsteady, it failed at first and passed alone: ${title}: ${why}`);
   const steady = files.filter((file) => !failing.includes(file));
   const counted = again.files === undefined ? undefined : [...steady, ...again.files];
-  return {exitCode: again.exitCode, line: closingLine(countTests(counted, again.exitCode))};
+  return {exitCode: again.exitCode, line: closingLine(countTests(counted, again.exitCode, unsteady.length))};
 }

@@ -1,6 +1,6 @@
-// `npm run test:long`: what takes minutes. The packs of this repository at work, on real repositories, in real sandboxes and
-// processes, from the first plan to the main branch, with agents that are killed at every step; and every block of docs/.
-// Arguments go to vitest instead.
+// `npm run test:long`: the test files that take more than five seconds each (`*.long.test.ts`): commands as processes, the dashboard
+// in a browser, packs on real repositories, agents that are killed at every step, every block of docs/.
+// `--folders sandbox host` runs those of these folders. Other arguments go to vitest.
 import {installTestPrograms} from './install-system-programs.mjs';
 import {prepare} from './prepare.mjs';
 import {closingLine, runTests, suites} from './run-tests.mjs';
@@ -11,6 +11,8 @@ process.on('exit', () => console.log(line));
 
 prepare({sandboxRequired: true});
 installTestPrograms({long: true});
-const tests = await runTests(process.execPath, {suite: suites.long, args: process.argv.slice(2)});
+const [first, ...folders] = process.argv.slice(2);
+const chosen = first === '--folders' ? {folders, args: []} : {args: process.argv.slice(2)};
+const tests = await runTests(process.execPath, {suite: suites.long, ...chosen});
 line = tests.line;
 process.exitCode = tests.exitCode;

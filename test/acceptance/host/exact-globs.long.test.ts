@@ -143,12 +143,17 @@ test.each(cases.map((one, index) => [one.name, one, index] as const))('exact-glo
 test.each(cases.map((one, index) => [one.name, one, index] as const))(
   'exact-globs, past the SDK, never more: %s',
   async (_name, one, index) => {
+    for (const path of files) workspace.write({[path]: `${path}\n`});
     const session = await open(one, index);
     const outcomes = async (tool: string): Promise<string[]> => {
       const tried = await Promise.all(
-        files.map(async (path) => [path, (await session.call(tool, {path, content: 'past the SDK\n'})).data] as const),
+        files.map(async (path) => {
+          const {data, error} = await session.call(tool, {path, content: 'past the SDK\n'});
+          expect(error).toBeUndefined();
+          return [path, (data as {outcome: string}).outcome] as const;
+        }),
       );
-      return tried.filter(([, data]) => !(data as {outcome: string}).outcome.startsWith('E')).map(([path]) => path);
+      return tried.filter(([, outcome]) => !outcome.startsWith('E')).map(([path]) => path);
     };
     // Mounts hold what is there already: reading is exact, and so is writing.
     expect(await outcomes('attack:read')).toEqual(one.reads);
@@ -156,7 +161,6 @@ test.each(cases.map((one, index) => [one.name, one, index] as const))(
     for (const path of files.filter((path) => !one.writes.includes(path))) {
       expect(readFileSync(join(workspace.root, path), 'utf8')).not.toContain('past');
     }
-    for (const path of files) workspace.write({[path]: `${path}\n`});
   },
 );
 
