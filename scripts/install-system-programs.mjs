@@ -6,10 +6,10 @@ const required = {bwrap: 'bubblewrap', git: 'git'};
 /** Without these networks of tools do not, or not in full: an allowlist; every port of a range, and of the network `full`. */
 const useful = {ip: 'iproute2', nft: 'nftables'};
 
-/** Only tests use them, and are skipped without: the dashboard's run in a real browser, a gate preset's on a real repository. */
-const forTests = {chromium: 'chromium', go: 'golang-go'};
-/** Likewise, of the tests that `npm test` leaves out. */
+/** Only long tests use them, and are skipped without: a real browser, and programs that run in sandboxes. */
 const forLongTests = {
+  chromium: 'chromium',
+  go: 'golang-go',
   bundle: 'bundler',
   rubocop: 'rubocop',
   phpunit: 'phpunit php-xml php-mbstring',
@@ -64,12 +64,11 @@ export function installSystemPrograms() {
   return `missing on this machine: ${missing.join(', ')}. Without it no tool runs in the sandbox. Install it with: ${aptCommand(missing)}`;
 }
 
-/** As above, for what tests use; says what is missing, and that tests are skipped for want of it. */
-export function installTestPrograms({long = false} = {}) {
+/** As above, for the programs of long tests. Prints which are missing, since their tests are then skipped. */
+export function installTestPrograms() {
   if (process.platform !== 'linux') return;
-  const wanted = long ? {...forTests, ...forLongTests} : forTests;
-  const before = missingOf(wanted);
+  const before = missingOf(forLongTests);
   if (canInstall(before)) installWithApt(before);
-  const missing = missingOf(wanted);
+  const missing = missingOf(forLongTests);
   if (missing.length > 0) say(`some tests are skipped: they need ${aptCommand(missing)}`);
 }

@@ -10,7 +10,7 @@ let line = closingLine({passed: 0, failed: 1, skipped: 0});
 process.on('exit', () => console.log(line));
 
 prepare({sandboxRequired: true});
-installTestPrograms({long: true});
+installTestPrograms();
 const [first, ...folders] = process.argv.slice(2);
 const chosen = first === '--folders' ? {folders, args: []} : {args: process.argv.slice(2)};
 const tests = await runTests(process.execPath, {suite: suites.long, ...chosen});

@@ -1,6 +1,5 @@
 // `npm test`: prepares, checks, runs the tests, and ends with the plain line `N passed, N failed`. Arguments go to vitest.
 import {check} from './check.mjs';
-import {installTestPrograms} from './install-system-programs.mjs';
 import {prepare} from './prepare.mjs';
 import {closingLine, runTests, suites} from './run-tests.mjs';
 import {say} from './run.mjs';
@@ -10,7 +9,6 @@ let line = closingLine({passed: 0, failed: 1, skipped: 0});
 process.on('exit', () => console.log(line));
 
 const missing = prepare({sandboxRequired: false});
-installTestPrograms();
 if (check()) {
   const tests = await runTests(process.execPath, {suite: suites.usual, args: process.argv.slice(2)});
   line = tests.line;
