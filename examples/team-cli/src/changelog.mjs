@@ -2,10 +2,7 @@ import {spawn} from 'node:child_process';
 import {die, program} from './support/program.mjs';
 
 export async function main() {
-  const {limit} = program('changelog', 'What was committed, by kind')
-    .option('--limit <n>', 'commits', '50')
-    .parse()
-    .opts();
+  const {limit} = program('changelog', 'Lists commits by kind').option('--limit <n>', 'commits', '50').parse().opts();
   const lines = await git('log', `--max-count=${limit}`, '--format=%s');
   const kinds = Map.groupBy?.(lines, kindOf) ?? groupBy(lines, kindOf);
   for (const [kind, subjects] of kinds) {

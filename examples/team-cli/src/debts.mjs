@@ -3,8 +3,8 @@ import {join} from 'node:path';
 import {die, program} from './support/program.mjs';
 
 export function main() {
-  const {max} = program('debts', 'Lists what was left for later')
-    .option('--max <n>', 'fail above', '10')
+  const {max} = program('debts', 'Lists `later:` comments')
+    .option('--max <n>', 'fail if there are more', '10')
     .parse()
     .opts();
   const files = readdirSync('src', {recursive: true})

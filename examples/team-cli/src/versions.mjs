@@ -3,7 +3,7 @@ import {resolve} from 'node:path';
 import {program} from './support/program.mjs';
 
 export function main() {
-  const {json} = program('versions', 'Versions of the product').option('--json').parse().opts();
+  const {json} = program('versions', "Lists the product's versions").option('--json').parse().opts();
   const {name, version} = createRequire(import.meta.url)(resolve('product.json'));
   if (json) console.log(JSON.stringify({name, version}));
   else console.info(`${name} ${version}`);

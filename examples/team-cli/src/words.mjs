@@ -1,7 +1,7 @@
 import {program} from './support/program.mjs';
 
 export async function main() {
-  const {top} = program('words', 'The most frequent words of what it reads')
+  const {top} = program('words', 'Lists the most frequent words of its input')
     .option('--top <n>', 'words', '3')
     .parse()
     .opts();

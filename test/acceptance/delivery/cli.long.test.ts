@@ -82,7 +82,7 @@ describe('a command', () => {
     const {error} = await session.call('cli:run', {command: 'owners', args: ['secret.txt']});
     const plain = runPlain('owners', ['secret.txt']);
     expect(error).toMatchObject({code: 'CLI_FAILED', details: plain});
-    expect(plain).toMatchObject({status: 1, stderr: 'error: nobody owns secret.txt\n'});
+    expect(plain).toMatchObject({status: 1, stderr: 'error: secret.txt has no owner\n'});
   });
 
   it('is held to its arguments’ schema and runs nothing in a dry run', async () => {
