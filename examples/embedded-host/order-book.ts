@@ -1,6 +1,6 @@
-// The application's own data: what each order cost, and what of it was not given back yet.
+// The application's own data: the amount of each order that is not refunded yet.
 export interface OrderBook {
-  /** Gives what is left of the order; undefined when there is no such order or less than that is left. */
+  /** Returns the rest of the order; undefined if the order does not exist or has less than that left. */
   refund(order: string, amount: number): number | undefined;
 }
 

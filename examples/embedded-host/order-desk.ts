@@ -1,5 +1,5 @@
-// A program that embeds the kernel: its own functions are tools beside those of a pack, its own clerk approves,
-// and it ends by itself once it has closed. Run it in a folder with this workspace.yaml: node order-desk.js [folder]
+// A program that embeds the kernel. Its own functions are tools next to those of a pack, its own clerk approves, and the process
+// exits once it is closed. Run it in a folder with this workspace.yaml: node order-desk.js [folder]
 import {createHostDispatcher, createHostPackSource, openSession} from '@lumenflow/host';
 import {initializeKernelRuntime} from '@lumenflow/kernel/node';
 import {openOrderBook} from './order-book.ts';

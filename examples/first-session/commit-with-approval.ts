@@ -1,22 +1,22 @@
-// A commit is approved by what it would commit. What is staged after that is another commit, so it does not slip in.
+// An approval of a commit covers its staged diff. If more is staged afterwards, the approval no longer applies.
 import type {Session} from '@lumenflow/host';
 import {dataOf} from './data-of.ts';
 import {resolveRequest} from './resolve-request.ts';
 import type {CallOutput, Stage} from './stage.ts';
 
 const later = 'examples/first-session/later.md';
-// Without `allow_empty`, the last call would already end at its preview: nothing is staged any more.
+// Without `allow_empty`, the last call would already fail in its preview, because nothing is staged any more.
 const input = {message: 'Greet the reader', allow_empty: true};
 
-/** `file`: what the commit is about. */
+/** `file`: the file to commit. */
 export async function commitWithApproval(stage: Stage, session: Session, file: string): Promise<void> {
-  stage.act('A commit is approved by its diff, and passes exactly once');
-  await add(stage, session, {path: file, title: 'the change staged'});
+  stage.act('An approval covers one diff and one commit');
+  await add(stage, session, {path: file, title: 'stage the change'});
   await askAndApprove(stage, session, 'reads well');
   await slipIn(stage, session);
   await askAndApprove(stage, session, 'still reads well');
   await commit(stage, session, {
-    title: 'the same call passes',
+    title: 'the same call succeeds',
     expect: 'success',
     lines(output) {
       const {sha, summary} = dataOf(output)['commit'] as {sha: string; summary: string};
@@ -26,13 +26,13 @@ export async function commitWithApproval(stage: Stage, session: Session, file: s
   await commit(stage, session, {
     title: 'but only once',
     expect: 'APPROVAL_REQUIRED',
-    lines: () => ['the approval is used up: a new request'],
+    lines: () => ['the approval is used up: this is a new request'],
   });
 }
 
 async function askAndApprove(stage: Stage, session: Session, reason: string): Promise<void> {
   const asked = await commit(stage, session, {
-    title: 'a person is asked',
+    title: 'ask a person',
     expect: 'APPROVAL_REQUIRED',
     lines: ({error}) => [`request ${String(error?.details?.['request_id'])}, by ${String(error?.details?.['where'])}`],
   });
@@ -43,7 +43,7 @@ async function slipIn(stage: Stage, session: Session): Promise<void> {
   const written = await stage.call(
     session,
     'file:write',
-    {path: later, content: 'Nobody has read this.\n'},
+    {path: later, content: 'Not reviewed yet.\n'},
     {
       title: 'one more file',
       expect: 'success',
@@ -53,16 +53,16 @@ async function slipIn(stage: Stage, session: Session): Promise<void> {
   );
   await add(stage, session, {path: later, title: 'staged after the approval'});
   await commit(stage, session, {
-    title: 'does not slip in',
+    title: 'rejected',
     expect: 'APPROVAL_REQUIRED',
-    lines: () => ['what is staged is not what was approved: the approval is void'],
+    lines: () => ['the staged changes differ from the approved ones: the approval is void'],
   });
   await stage.call(
     session,
     'kernel:revert-changes',
     {receipt_id: written.metadata?.receipt_id},
     {
-      title: 'taken back',
+      title: 'reverted',
       expect: 'success',
       outcome: 'allowed',
       lines: (output) => [`reverted: ${String(dataOf(output)['paths'])}`],

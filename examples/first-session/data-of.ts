@@ -1,6 +1,6 @@
 import type {CallOutput} from './stage.ts';
 
-/** What a tool gave; empty when it gave nothing. */
+/** The data of a tool's output; empty if there is none. */
 export function dataOf(output: CallOutput): Readonly<Record<string, unknown>> {
   return (output.data ?? {}) as Readonly<Record<string, unknown>>;
 }

@@ -1,2 +1,2 @@
-// What the session's agent edits.
+// The agent of the session edits this file.
 export const greeting = 'Hello';

@@ -1,4 +1,4 @@
-// Makes the session's workspace: a clone of this repository, its packs pinned by hash, a workspace.yaml that governs it.
+// Creates the session's workspace: a clone of this repository, packs pinned by hash, and a workspace.yaml that governs it.
 import {packIntegrity} from '@lumenflow/host';
 import {createSpawnExecutor} from '@lumenflow/sandbox';
 import {cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
@@ -6,7 +6,7 @@ import {basename, dirname, join, relative} from 'node:path';
 
 export interface DemoWorkspace {
   readonly root: string;
-  /** Files that git tracks there. */
+  /** Number of files that git tracks. */
   readonly files: number;
   readonly packs: readonly {readonly id: string; readonly version: string; readonly integrity: string}[];
 }
@@ -17,13 +17,13 @@ const packs = [
   {id: 'agent-runtime', version: '0.1.0', path: 'packs/agent-runtime', placeholder: 'AGENT_RUNTIME'},
   {id: 'probe', version: '0.1.0', path: 'examples/probe-pack', placeholder: 'PROBE'},
 ];
-/** What the repository's own formatter consists of. */
+/** The packages of the repository's formatter. */
 const formatter = ['oxfmt', '@oxfmt', 'tinypool'];
 
 export async function makeWorkspace(root: string): Promise<DemoWorkspace> {
   await cloneRepository(root);
   installFormatter(root);
-  // A secret as real repositories have them: there, ignored by git, and nobody's business.
+  // A secret as in real repositories: present, ignored by git, and not granted to anyone.
   writeFileSync(join(root, '.env'), 'API_KEY=do-not-tell-anyone\n');
   const pinned = await Promise.all(packs.map(async (pack) => ({...pack, ...(await pin(root, pack))})));
   let text = readFileSync(join(import.meta.dirname, 'workspace.yaml'), 'utf8');
@@ -35,11 +35,11 @@ export async function makeWorkspace(root: string): Promise<DemoWorkspace> {
   return {root, files, packs: pinned.map(({id, version, integrity}) => ({id, version, integrity}))};
 }
 
-/** A checkout without its history (an unpacked archive) becomes a repository of one commit. */
+/** Turns a checkout without history (an unpacked archive) into a repository with one commit. */
 async function cloneRepository(root: string): Promise<void> {
   if (existsSync(join(repository, '.git'))) {
     const trust = join(dirname(root), `.${basename(root)}.gitconfig`);
-    // The checkout may belong to another user; a clone of it is what this person asked for.
+    // The checkout may belong to another user, but this person asked to clone it.
     writeFileSync(trust, '[safe]\n\tdirectory = *\n');
     await git(dirname(root), ['clone', '--quiet', '--no-hardlinks', repository, root], {GIT_CONFIG_GLOBAL: trust});
     rmSync(trust);

@@ -1,9 +1,9 @@
-// Tells the session: to a person on a terminal of 80 columns, or to a program as one JSON document at the end.
+// Prints the session: for a terminal of 80 columns, or as one JSON document at the end.
 import {styleText} from 'node:util';
 
 export interface Step {
   readonly title: string;
-  /** The tool called, or what else was done. */
+  /** The tool called, or another action. */
   readonly action: string;
   readonly outcome: 'allowed' | 'denied' | 'paused' | 'passed' | 'failed' | 'refused' | 'verified' | 'tampered';
   /** Where the handler ran. */
@@ -12,13 +12,13 @@ export interface Step {
   readonly receipt_id?: string;
   /** What happened. */
   readonly lines: readonly string[];
-  /** Whether it went as the session expects; one that did not fails the whole session. */
+  /** Whether the step went as expected; one that did not fails the whole session. */
   readonly as_expected: boolean;
 }
 
 export interface Narrator {
   opening(lines: readonly string[]): void;
-  /** What comes next. */
+  /** Starts the next act. */
   act(title: string): void;
   step(step: Step): void;
   closing(lines: readonly string[], document: Readonly<Record<string, unknown>>): void;
@@ -37,7 +37,7 @@ const marks: Readonly<Record<Step['outcome'], {readonly mark: string; readonly s
   tampered: {mark: '!', style: 'red'},
 };
 
-/** Breaks a line between words, so that it stays within 80 columns. */
+/** Wraps a line between words to stay within 80 columns. */
 function wrap(text: string): readonly string[] {
   return text.match(/.{1,72}(?:\s|$)|\S+/g)?.map((line) => line.trimEnd()) ?? [''];
 }
@@ -67,7 +67,7 @@ export function createTerminalNarrator(output: NodeJS.WriteStream): Narrator {
       const head = `${mark} ${step.outcome.padEnd(8)} ${step.action.padEnd(24)}`;
       say(`    ${paint(style, head)} ${step.ran.padEnd(8)} ${`${step.ms.toFixed(1)} ms`.padStart(10)}`);
       for (const line of step.lines.flatMap(wrap)) say(paint('dim', `      ${line}`));
-      if (!step.as_expected) say(paint('red', '      this is not what should have happened'));
+      if (!step.as_expected) say(paint('red', '      unexpected outcome'));
     },
     closing(lines) {
       say(`\n${paint('bold', 'Summary')}`);

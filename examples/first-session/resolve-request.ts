@@ -1,11 +1,11 @@
-// A person answers what a call asked for.
+// A person resolves a request for approval.
 import type {CallOutput, Stage} from './stage.ts';
 
 export interface PersonalAnswer {
   readonly title: string;
   readonly approved: boolean;
   readonly reason: string;
-  /** What came of it. */
+  /** What the resolution led to. */
   lines?(): readonly string[];
 }
 

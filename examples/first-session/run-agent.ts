@@ -1,12 +1,12 @@
-// The act in which an agent works: a model that believes a letter, under the same rules as everybody.
+// The act with an agent: a model that follows a letter, under the same rules as every other caller.
 import {startAgentSession, type AgentEvent} from '@lumenflow/host';
 import {whereItRan, type CallOutput, type Stage} from './stage.ts';
 
-/** What shall become of each call, in order. */
+/** The expected outcome of each call, in order. */
 const expected = ['success', 'SCOPE_DENIED', 'SCOPE_DENIED', 'POLICY_DENIED'];
 
 export async function runAgent(stage: Stage): Promise<void> {
-  stage.act('An agent that believes a letter meets the same rules');
+  stage.act('The same rules apply to an agent that follows a letter');
   const calls: {readonly tool: string; readonly target: string; readonly output: CallOutput; readonly ms: number}[] =
     [];
   let started = 0;
@@ -25,7 +25,7 @@ export async function runAgent(stage: Stage): Promise<void> {
     const code = output.success ? 'success' : output.error?.code;
     stage.tell(
       {
-        title: 'as the model asked',
+        title: 'requested by the model',
         action: tool,
         outcome: output.success ? 'allowed' : 'denied',
         ...(await whereItRan(stage.host, output)),
@@ -37,11 +37,11 @@ export async function runAgent(stage: Stage): Promise<void> {
   }
   stage.tell(
     {
-      title: 'the letter is answered',
+      title: 'answer the letter',
       action: 'agent session',
       outcome: 'passed',
       ran: 'sandbox',
-      lines: [`${run.turns} turns of a scripted model; its last words: ${run.message ?? ''}`],
+      lines: [`${run.turns} turns of a scripted model; its last message: ${run.message ?? ''}`],
       as_expected: run.outcome === 'complete' && calls.length === expected.length,
     },
     performance.now() - took,

@@ -1,5 +1,5 @@
-// `npm start`: a governed session on a clone of this repository, from the first look at the tools to the verified evidence.
-// Flags: --json gives the same as data; --folder DIR names where the workspace is made (it must not exist).
+// `npm start`: a governed session on a clone of this repository, from listing tools to verifying evidence. Flags: --json prints
+// the same as data; --folder DIR sets the workspace's folder, which must not exist.
 import {startHost} from '@lumenflow/host';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -38,15 +38,15 @@ try {
   const ok = stage.steps.every((step) => step.as_expected);
   narrator.closing(
     [
-      `${stage.steps.length} steps in ${seconds.toFixed(1)} s; every call and every refusal has its receipt.`,
+      `${stage.steps.length} steps in ${seconds.toFixed(1)} s; every call and every denial has a receipt.`,
       '',
       'Try next:',
       `  cd ${workspace.root}`,
       `  alias lumenflow=${join(import.meta.dirname, '../../host/lumenflow.mjs')}`,
       '  lumenflow evidence list              what happened, newest first',
-      '  lumenflow policy explain git:commit  who decides it, written where',
+      '  lumenflow policy explain git:commit  which rule decides, and where it is',
       '  lumenflow tools call file:read path=README.md',
-      '  lumenflow sandbox doctor             what holds on this machine',
+      '  lumenflow sandbox doctor             what this machine can enforce',
     ],
     {ok, workspace, sandbox, seconds},
   );

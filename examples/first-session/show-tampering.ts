@@ -1,4 +1,4 @@
-// The last act: the evidence verifies, and a copy of it with one byte flipped does not.
+// The last act: the evidence verifies, and a copy with one flipped byte does not.
 import {verifyEvidence} from '@lumenflow/host';
 import {cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -6,14 +6,14 @@ import {join} from 'node:path';
 import type {Stage} from './stage.ts';
 
 export async function showTampering(stage: Stage): Promise<void> {
-  stage.act('A stranger can verify the evidence, and sees when it was touched');
+  stage.act('Anyone can verify the evidence and detect tampering');
   const {evidence} = stage.host.runtime;
   await evidence.checkpoint();
   const started = performance.now();
   const report = await evidence.verify();
   stage.tell(
     {
-      title: 'the log as it is',
+      title: 'the original log',
       action: 'verify evidence',
       outcome: 'verified',
       ran: 'kernel',
@@ -51,7 +51,7 @@ export async function showTampering(stage: Stage): Promise<void> {
   }
 }
 
-/** Flips the lowest bit of the byte in the middle of the first segment; gives its offset. */
+/** Flips the lowest bit of the middle byte of the first segment. Returns its offset. */
 function flipByte(folder: string): number {
   const segment = join(folder, readdirSync(folder).toSorted()[0] ?? '');
   const bytes = readFileSync(segment);

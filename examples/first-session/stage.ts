@@ -1,4 +1,4 @@
-// What the acts of the story stand on: sessions, calls that are timed and told, and copies to tamper with.
+// What the acts share: sessions, timed and reported calls, and copies to tamper with.
 import type {Host, Session} from '@lumenflow/host';
 import type {Narrator, Step} from './narrator.ts';
 
@@ -6,13 +6,13 @@ export type CallOutput = Awaited<ReturnType<Session['call']>>;
 
 export interface CallExpectation {
   readonly title: string;
-  /** `success`, or the error code that the call shall end with. */
+  /** `success`, or the expected error code. */
   readonly expect: string;
   readonly outcome: Step['outcome'];
-  /** Only what it would change is asked for. */
+  /** A dry run: reports the changes without applying them. */
   readonly dry_run?: true;
   lines(output: CallOutput): readonly string[];
-  /** What the output must be, beyond its code. */
+  /** Checks the output beyond its code. */
   check?(output: CallOutput): boolean;
 }
 
@@ -20,9 +20,9 @@ export interface Stage {
   readonly host: Host;
   readonly steps: readonly Step[];
   act(title: string): void;
-  /** Makes the call, tells it, and gives its output. */
+  /** Makes the call, reports it, and returns its output. */
   call(session: Session, tool: string, input: unknown, expectation: CallExpectation): Promise<CallOutput>;
-  /** Something else than a call. */
+  /** Reports a step other than a call. */
   tell(step: Omit<Step, 'ms'>, startedMs: number): void;
 }
 
@@ -48,7 +48,7 @@ export function createStage({host, narrator, signal}: StageOptions): Stage {
       signal.throwIfAborted();
       const started = performance.now();
       const output = await session.call(tool, input, {signal, ...(expectation.dry_run && {dry_run: true})});
-      // A call that was interrupted is no step of the story.
+      // An interrupted call is not a step of the story.
       signal.throwIfAborted();
       const ms = performance.now() - started;
       const {title, outcome} = expectation;
@@ -58,7 +58,7 @@ export function createStage({host, narrator, signal}: StageOptions): Stage {
   };
 }
 
-/** As the call's evidence tells. */
+/** From the call's evidence. */
 export async function whereItRan(host: Host, output: CallOutput): Promise<Pick<Step, 'ran' | 'receipt_id'>> {
   const receipt_id = output.metadata?.receipt_id;
   if (receipt_id === undefined) return {ran: 'not run'};

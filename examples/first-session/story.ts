@@ -1,4 +1,4 @@
-// The story, act by act. Everything in it is real: the repository, the sandbox, the gate, the log.
+// The story, act by act. The repository, the sandbox, the gate and the log are real.
 import type {Session} from '@lumenflow/host';
 import {answerChanges} from './answer-changes.ts';
 import {commitWithApproval} from './commit-with-approval.ts';
@@ -37,7 +37,7 @@ export async function playStory(stage: Stage): Promise<void> {
 }
 
 async function discoverTools(stage: Stage, session: Session): Promise<void> {
-  stage.act('An agent sees only the tools that policy lets through');
+  stage.act('An agent sees only the tools that policy allows');
   const started = performance.now();
   const tools = await session.tools();
   const asking = tools.filter(({decision}) => decision === 'approval_required').map(({tool}) => tool.name);
@@ -49,7 +49,7 @@ async function discoverTools(stage: Stage, session: Session): Promise<void> {
       outcome: 'allowed',
       ran: 'kernel',
       lines: [
-        `${tools.length} tools, ${asking.length} of them after approval, git:commit among them`,
+        `${tools.length} tools, ${asking.length} of them with approval, git:commit among them`,
         `file:delete is not offered: rule ${policy?.deciding.rule_id ?? '?'} of the ${policy?.deciding.layer ?? '?'} layer, ${policy?.deciding.where ?? '?'}`,
       ],
       as_expected: asking.includes('git:commit') && !tools.some(({tool}) => tool.name === 'file:delete'),
@@ -59,13 +59,13 @@ async function discoverTools(stage: Stage, session: Session): Promise<void> {
 }
 
 async function workInScope(stage: Stage, session: Session): Promise<void> {
-  stage.act('It reads on the thread pool and edits in the sandbox');
+  stage.act('It reads in the thread pool and edits in the sandbox');
   await stage.call(
     session,
     'file:read',
     {path: file},
     {
-      title: 'a file read',
+      title: 'read a file',
       expect: 'success',
       outcome: 'allowed',
       lines: (output) => [`${file}: ${String(dataOf(output)['total_lines'])} lines`],
@@ -80,7 +80,7 @@ async function edit(stage: Stage, session: Session, change: {old_text: string; n
     'file:edit',
     {path: file, ...change},
     {
-      title: 'a file edited',
+      title: 'edit a file',
       expect: 'success',
       outcome: 'allowed',
       lines: (output) => [
@@ -91,7 +91,7 @@ async function edit(stage: Stage, session: Session, change: {old_text: string; n
 }
 
 async function leaveTheScope(stage: Stage, session: Session): Promise<void> {
-  stage.act('A write outside of the task is denied, and explained');
+  stage.act('A write outside the task is denied, with the reason');
   await stage.call(
     session,
     'file:write',
@@ -117,7 +117,7 @@ async function leaveTheScope(stage: Stage, session: Session): Promise<void> {
 }
 
 async function goAroundTheSdk(stage: Stage, session: Session): Promise<void> {
-  stage.act('A tool that goes around the SDK meets the sandbox');
+  stage.act('The sandbox stops a tool that bypasses the SDK');
   await stage.call(
     session,
     'probe:read-file',
@@ -150,14 +150,14 @@ async function goAroundTheSdk(stage: Stage, session: Session): Promise<void> {
       expect: 'success',
       outcome: 'refused',
       lines: (output) => [
-        `192.0.2.1:443: ${String(dataOf(output)['outcome'])}; the sandbox has a network of its own, without other hosts`,
+        `192.0.2.1:443: ${String(dataOf(output)['outcome'])}; the network of the sandbox has no other hosts`,
       ],
     },
   );
 }
 
 async function passTheGate(stage: Stage, session: Session): Promise<void> {
-  stage.act('Done is what the evidence says, not what the agent says');
+  stage.act('Evidence decides when the task is done');
   await complete(stage, session, 'denied');
   await gate(stage, session, false);
   await edit(stage, session, {old_text: '"Hello, reader"', new_text: "'Hello, reader'"});
@@ -185,7 +185,7 @@ async function gate(stage: Stage, session: Session, passes: boolean): Promise<vo
 }
 
 async function complete(stage: Stage, session: Session, outcome: 'denied' | 'passed'): Promise<void> {
-  if (outcome === 'passed') stage.act('With the evidence at hand the task is done');
+  if (outcome === 'passed') stage.act('With this evidence, the task can be completed');
   const started = performance.now();
   const result = await session.complete();
   stage.tell(

@@ -39,7 +39,7 @@ describe('the manifest', () => {
     }
   });
 
-  it('takes and gives what the tool does', async () => {
+  it('describes the tool’s input and output', async () => {
     const config = {default_model: 'a', models: {a: {provider: 'scripted' as const, model: 'm', script: 's'}}};
     const script = "turns: [{content: x, requested_tools: [{name: 'a:b', input: [1]}]}, {content: y, intent: i}]";
     const user = {role: 'user' as const, content: 'x'};
@@ -65,7 +65,7 @@ describe('the manifest', () => {
     {session_id: 's', messages: [{role: 'tool', content: 'x'}]},
     {session_id: 's', messages: [{role: 'user', content: 'x', tool_call_id: 'a'}]},
     {session_id: 's', messages: [{role: 'user', content: 'x'}], api_key: 'x'},
-  ])('refuses the input %j', (input) => {
+  ])('rejects the input %j', (input) => {
     expect(validateInput(input)).toBe(false);
   });
 });
@@ -81,7 +81,7 @@ intents:
 limits: {max_turns_per_session: 12, max_tool_calls_per_session: 6, max_input_bytes: 65536, max_output_tokens: 4096, max_cost_usd: 5}
 `;
 
-  it('takes what is documented', () => {
+  it('accepts the documented config', () => {
     expect(validateConfig(parse(documented)) || validateConfig.errors).toBe(true);
     expect(validateConfig({models: {a: {provider: 'scripted', model: 'm', script: 's'}}})).toBe(true);
   });
@@ -96,7 +96,7 @@ limits: {max_turns_per_session: 12, max_tool_calls_per_session: 6, max_input_byt
     {models: {a: {provider: 'other', model: 'm', base_url: 'https://x'}}},
     {intents: {a: {allow: ['a:b']}}},
     {limits: {max_turns: 1}},
-  ])('refuses %j', (config) => {
+  ])('rejects %j', (config) => {
     expect(validateConfig(config)).toBe(false);
   });
 });

@@ -1,5 +1,4 @@
-// The pack's config as config.schema.json admits it (`agent_runtime:` in workspace.yaml).
-// The whole key may be absent.
+// The pack's config as validated by config.schema.json (`agent_runtime:` in workspace.yaml). The whole key is optional.
 export interface ScriptedModel {
   readonly provider: 'scripted';
   readonly model: string;
@@ -11,16 +10,16 @@ export interface RemoteModel {
   readonly provider: 'openai_compatible' | 'messages_compatible';
   readonly model: string;
   readonly api_key_env?: string;
-  /** Exactly one of the two. */
+  /** Exactly one of the two is set. */
   readonly base_url?: string;
   readonly base_url_env?: string;
   /** openai_compatible: default chat_completions. */
   readonly api?: 'chat_completions' | 'responses';
-  /** How long the server may be silent; default 120,000. */
+  /** Maximum silence of the server; default 120,000. */
   readonly timeout_ms?: number;
-  /** How often a request that failed is made again; default 2. */
+  /** How often to retry a failed request; default 2. */
   readonly max_retries?: number;
-  /** What `usage.cost` and `max_cost_usd` are reckoned from. */
+  /** Prices for computing `usage.cost` and enforcing `max_cost_usd`. */
   readonly price?: {readonly usd_per_million_input_tokens: number; readonly usd_per_million_output_tokens: number};
 }
 

@@ -1,4 +1,4 @@
-// A tool's context for tests: files from memory, everything else out of reach.
+// A tool's context for tests: files in memory, everything else unavailable.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {PackConfig} from './pack-config.ts';
 
@@ -8,7 +8,7 @@ export function createTestContext(
   progress: unknown[] = [],
 ): ToolContext<PackConfig> {
   const outOfReach = (): never => {
-    throw new Error('out of reach');
+    throw new Error('not available in this test context');
   };
   const readText = async (path: string): Promise<string> => {
     const text = files[path];

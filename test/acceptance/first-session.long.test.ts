@@ -84,7 +84,7 @@ describe('the first session', () => {
 
   it('fits a terminal of 80 columns', async () => {
     const told = await play('--folder', join(folder, 'told'));
-    expect(told).toContain('A commit is approved by its diff, and passes exactly once');
+    expect(told).toContain('An approval covers one diff and one commit');
     const tooWide = told
       .split('\n')
       .filter((line) => line.length > 80 && !line.includes(folder) && !line.includes('alias'));

@@ -1,4 +1,4 @@
-// Opens a connection as any program would, without asking the SDK.
+// Opens a connection as any program would, without the SDK.
 import {connect as open} from 'node:net';
 import {defineTool} from '@lumenflow/pack-sdk';
 

@@ -1,4 +1,4 @@
-// Reads a file as any program would, without asking the SDK.
+// Reads a file as any program would, without the SDK.
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {defineTool} from '@lumenflow/pack-sdk';

@@ -16,5 +16,5 @@ export function main() {
       .flatMap((line, index) => (/\/\/ later:/.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [])),
   );
   for (const line of found) console.log(line);
-  if (found.length > Number(max)) die(`${found.length} of at most ${max}`, 2);
+  if (found.length > Number(max)) die(`found ${found.length}, at most ${max} allowed`, 2);
 }

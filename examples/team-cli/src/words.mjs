@@ -5,7 +5,7 @@ export async function main() {
     .option('--top <n>', 'words', '3')
     .parse()
     .opts();
-  // later: count what is hyphenated as one word
+  // later: count hyphenated words as one
   let text = '';
   for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
   const counts = new Map();

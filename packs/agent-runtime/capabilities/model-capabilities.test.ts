@@ -5,7 +5,7 @@ import {modelCapabilities} from './model-capabilities.ts';
 const remote = (rest: Partial<RemoteModel>): RemoteModel => ({provider: 'openai_compatible', model: 'm', ...rest});
 
 describe('modelCapabilities', () => {
-  it('asks for nothing when all is scripted', () => {
+  it('requires nothing if all models are scripted', () => {
     expect(modelCapabilities({config: undefined})).toEqual({});
     expect(modelCapabilities({config: {models: {a: {provider: 'scripted', model: 'm', script: 's'}}}})).toEqual({});
   });
@@ -31,7 +31,7 @@ describe('modelCapabilities', () => {
     });
   });
 
-  it.each(['ftp://x', 'https://user@host/', 'host:80', 'https://host:x/'])('refuses %s', (base_url) => {
+  it.each(['ftp://x', 'https://user@host/', 'host:80', 'https://host:x/'])('rejects %s', (base_url) => {
     expect(() => modelCapabilities({config: {models: {a: remote({base_url})}}})).toThrow(
       'not an http or https address',
     );

@@ -1,5 +1,5 @@
-// What turns need beyond files, from the configured models: each turn gets the variables and the address of its own
-// model alone. It runs in an isolate of plain ECMAScript, so it reads addresses by itself.
+// What turns need beyond files, from the configured models: each turn gets only the variables and the address of its own model.
+// This code runs in a plain ECMAScript isolate, so it parses addresses itself.
 import {
   defineCapabilityFactory,
   type CapabilityFactory,
@@ -36,7 +36,7 @@ function needsOf(model: RemoteModel): InputCapabilities['values'][string] {
   };
 }
 
-/** Throws when `base_url` is no address, which the config's schema refuses before. */
+/** Throws if `base_url` is not an address. The config schema rejects such a value first. */
 function entryOf({base_url: url, base_url_env}: RemoteModel): NetworkEntry {
   if (base_url_env !== undefined) return {url_env: base_url_env};
   const [, scheme, host, port] =

@@ -36,7 +36,7 @@ const deny = ['agent-runtime.intent.deny: deny'];
 const approval = ['agent-runtime.intent.approval: approval_required'];
 
 describe('agentPolicy', () => {
-  it('cannot be left by saying nothing of an agent', () => {
+  it('cannot be avoided by omitting the agent’s metadata', () => {
     expect(decide('file:write', undefined)).toEqual(deny);
     expect(decide('calendar:create-event', {user: 'ada'})).toEqual(deny);
   });
@@ -52,9 +52,9 @@ describe('agentPolicy', () => {
     ['an intent of another type', 'calendar:create-event', {agent_intent: ['scheduling']}, deny],
     ['a missing intent', 'calendar:create-event', {agent_turn_index: 1, agent_tool_call_count: 1}, deny],
     ['no tool', undefined, {agent_intent: 'scheduling'}, deny],
-    ['the turn', 'agent:execute-turn', {agent_turn_index: 1}, []],
+    ['a turn', 'agent:execute-turn', {agent_turn_index: 1}, []],
     [
-      'a turn that the model asked for',
+      'a turn requested by the model',
       'agent:execute-turn',
       {agent_intent: 'scheduling', agent_tool_call_count: 1},
       deny,
@@ -63,7 +63,7 @@ describe('agentPolicy', () => {
     expect(decide(tool, metadata)).toEqual(expected);
   });
 
-  it('denies all to agents when no intent is configured', () => {
+  it('denies agents every call if no intent is configured', () => {
     expect(decide('file:read', {agent_intent: 'scheduling'}, undefined)).toEqual(deny);
   });
 });
@@ -83,7 +83,7 @@ describe('limits', () => {
   const limited = (limits: object): PackConfig => ({intents, limits});
   const limit = (name: string): string[] => [`agent-runtime.limit.${name}: deny`];
 
-  it('counts the turns that were made or may have been, not those that were denied', () => {
+  it('counts turns that ran or may have run, but not denied ones', () => {
     const given = limited({max_turns_per_session: 2});
     const one = [recorded(turn, 'success'), recorded(turn, 'denied'), recorded('file:read', 'success')];
     expect(decide(turn, {}, given, one)).toEqual([]);
@@ -93,7 +93,7 @@ describe('limits', () => {
     expect(decide('file:read', {agent_intent: 'i'}, given, [...one, ...one])).toEqual([]);
   });
 
-  it('counts calls of tools apart from what sessions are made of', () => {
+  it('counts tool calls, but not the calls that run sessions', () => {
     const given = limited({max_tool_calls_per_session: 1});
     const own = [
       recorded(turn, 'success'),
@@ -110,7 +110,7 @@ describe('limits', () => {
     );
   });
 
-  it('adds up what turns cost, and looks at nothing else of what they gave', () => {
+  it('adds up the cost of turns and reads no other output', () => {
     const given = limited({max_cost_usd: 1});
     const cost = (amount: unknown) => recorded(turn, 'success', {usage: {cost: amount}});
     expect(
@@ -121,7 +121,7 @@ describe('limits', () => {
     expect(rules.flatMap(({evidence_data: asked}) => (asked ? [asked] : []))).toEqual([[], ['usage']]);
   });
 
-  it('asks for no evidence where nothing is limited', () => {
+  it('requests no evidence if there are no limits', () => {
     expect(agentPolicy({config}).every(({evidence_data: asked}) => asked === undefined)).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
-// Intents as policy: what an agent's session may call. The kernel asks a pack's rules about its own tools and about
-// every call in tasks of its own types, so a call of another tool that comes here is one in an `agent-session`.
+// Intents as policy: what an agent's session may call. The kernel applies a pack's rules to the pack's own tools and to every
+// call in tasks of its types. So a call of another tool that arrives here is part of an `agent-session`.
 import {definePolicyFactory, type PolicyEvaluationContext, type PolicyFactory} from '@lumenflow/pack-sdk';
 import type {Intent, PackConfig} from '../pack-config.ts';
 import {limitRules} from './limit-rules.ts';
@@ -26,7 +26,10 @@ export const agentPolicy: PolicyFactory<PackConfig> = definePolicyFactory(({conf
   ];
 });
 
-/** What a session is made of is no call that a model asked for, unless it is counted as one. All else is, whatever the caller says of itself. */
+/**
+ * True for calls that a model requested. The calls that run a session count only if they are marked as requested; all others
+ * always do, whatever the caller claims.
+ */
 function isAskedFor({tool_name: name = '', execution_metadata: metadata = {}}: PolicyEvaluationContext): boolean {
   return !isOwnTool(name) || Object.hasOwn(metadata, 'agent_tool_call_count');
 }

@@ -1,5 +1,5 @@
-// A session's limits as policy: counted from what is recorded of its task, so nothing that a caller leaves out or
-// claims makes a difference. What is lowered for one turn alone, that turn checks itself.
+// A session's limits as policy. They count the recorded evidence of the task, so a caller's omissions or claims have no effect. A
+// limit that is lowered for one turn is checked by that turn.
 import type {PolicyRule, TaskEvidence} from '@lumenflow/pack-sdk';
 import type {Limits} from '../pack-config.ts';
 import {isOwnTool, turnTool} from './own-tools.ts';
@@ -19,7 +19,7 @@ export function limitRules(limits: Limits = {}): readonly PolicyRule[] {
       ? undefined
       : {
           name: 'tool-calls',
-          limit: `${calls} calls of tools`,
+          limit: `${calls} tool calls`,
           governs: isToolCall,
           isUsedUp: (made) => made.filter(isCallMade).length >= calls,
         },
@@ -39,7 +39,7 @@ export function limitRules(limits: Limits = {}): readonly PolicyRule[] {
 interface LimitRule {
   readonly name: string;
   readonly limit: string;
-  /** Properties of the turns' outputs. */
+  /** Properties of the turns' outputs that the rule reads. */
   readonly looksAt?: readonly string[];
   governs(tool: string): boolean;
   isUsedUp(made: readonly TaskEvidence[]): boolean;
@@ -64,12 +64,12 @@ function isToolCall(tool: string): boolean {
   return !isOwnTool(tool);
 }
 
-/** What was denied did not happen; what is still open may have. */
+/** A denied turn did not run. An open one may have run. */
 function isTurnMade({tool_name: tool, result}: TaskEvidence): boolean {
   return isTurn(tool) && result !== 'denied';
 }
 
-/** A preview is a question of the kernel's, for the person who is asked about the call. */
+/** Previews do not count: the kernel makes them for the person who is asked to approve. */
 function isCallMade({tool_name: tool, result, preview_of: previewOf}: TaskEvidence): boolean {
   return isToolCall(tool) && result !== 'denied' && previewOf === undefined;
 }

@@ -1,4 +1,4 @@
-// Which tools are the runtime's own: sessions are made of them, so neither intents nor the limit of calls govern them.
+// The tools that run sessions. Neither intents nor the limit on tool calls apply to them.
 
 export const turnTool = 'agent:execute-turn';
 

@@ -1,4 +1,4 @@
-// One suite for every protocol of model servers, against servers that answer in its wire format and fail like real ones.
+// One suite for every model-server protocol, against servers that reply in its wire format and fail like real ones.
 import {afterAll, beforeAll, beforeEach, describe, expect, it} from 'vitest';
 import type {RemoteModel} from '../pack-config.ts';
 import {createTestContext} from '../test-context.fixture.ts';
@@ -57,7 +57,7 @@ describe.each(dialects)('$name', (dialect) => {
   const streamedText = (): string => progress.map((payload) => (payload as {text: string}).text).join('');
 
   describe.each([false, true])('streamed: %s', (stream) => {
-    it('gives a plain reply with its usage', async () => {
+    it('returns a plain reply with its usage', async () => {
       server.answer({scene: {text: 'Es grünt so grün – ✓'}});
       expect(await turn({stream})).toEqual({
         status: 'reply',
@@ -71,7 +71,7 @@ describe.each(dialects)('$name', (dialect) => {
       expect(server.requests[0]).toMatchObject({path: dialect.path, body: {model: 'm'}});
     });
 
-    it('gives a call of a tool, with no text beside it', async () => {
+    it('returns a tool call without text', async () => {
       server.answer({scene: {calls: [read]}});
       expect(await turn({stream, tool_catalog: catalog})).toMatchObject({
         status: 'tool_request',
@@ -81,7 +81,7 @@ describe.each(dialects)('$name', (dialect) => {
       });
     });
 
-    it('gives several calls at once, with text beside them', async () => {
+    it('returns several calls with text', async () => {
       server.answer({scene: {text: 'Both.', calls: [read, create, {id: 'c3', name: 'made_up', arguments: {}}]}});
       const output = await turn({stream, tool_catalog: catalog});
       expect(output.requested_tools).toEqual([...asked, {id: 'c3', name: 'made_up', input: {}}]);
@@ -107,7 +107,7 @@ describe.each(dialects)('$name', (dialect) => {
       });
     });
 
-    it('tells a reply that is no JSON, one of another shape, and arguments that are no JSON', async () => {
+    it('reports a reply that is not JSON, one of another shape, and arguments that are not JSON', async () => {
       const invalid = {code: 'PROVIDER_RESPONSE_INVALID'};
       const type = stream ? 'text/event-stream' : 'application/json';
       for (const raw of ['{"choices": [', '{"hello": 1}', '[]']) {
@@ -121,13 +121,13 @@ describe.each(dialects)('$name', (dialect) => {
       await expect(turn({stream, tool_catalog: catalog})).rejects.toMatchObject(invalid);
     });
 
-    it('tells a connection that ends in mid-reply', async () => {
+    it('reports a connection that ends during the reply', async () => {
       server.answer({scene: {text: 'A long story, which ends'}, break_after: 3});
       await expect(turn({stream})).rejects.toMatchObject({code: 'PROVIDER_STREAM_BROKEN'});
       expect(server.requests).toHaveLength(1);
     });
 
-    it('tells a key that is not accepted, and never the key itself', async () => {
+    it('reports a rejected key without revealing it', async () => {
       server.answer({status: 401, body: JSON.stringify({error: {type: 'auth', message: `no such key: ${key}`}})});
       const thrown: unknown = await turn({stream}).catch((error: unknown) => error);
       expect(thrown).toMatchObject({code: 'PROVIDER_UNAUTHORIZED', details: {status: 401}});
@@ -135,14 +135,14 @@ describe.each(dialects)('$name', (dialect) => {
       expect(server.requests).toHaveLength(1);
     });
 
-    it('asks again after 429 and 5xx as the server says, and goes on', async () => {
+    it('retries after 429 and 5xx when the server allows it', async () => {
       const soon = {'retry-after': '0'};
       server.answer({status: 429, headers: soon}, {status: 503, headers: soon}, {scene: {text: 'now'}});
       expect((await turn({stream})).assistant_message.content).toBe('now');
       expect(server.requests).toHaveLength(3);
     });
 
-    it('gives up after as many times as it may, or when it would wait too long', async () => {
+    it('stops at the retry limit, or if the delay is too long', async () => {
       server.answer({status: 429, headers: {'retry-after-ms': '1'}});
       await expect(turn({stream}, {max_retries: 1})).rejects.toMatchObject({code: 'PROVIDER_RATE_LIMITED'});
       expect(server.requests).toHaveLength(2);
@@ -156,14 +156,14 @@ describe.each(dialects)('$name', (dialect) => {
       });
     });
 
-    it('waits for a slow first byte, and not for ever', async () => {
+    it('waits for a slow first byte until the timeout', async () => {
       server.answer({scene: {text: 'late'}, delay_ms: 300});
       expect((await turn({stream})).assistant_message.content).toBe('late');
       server.answer({scene: {text: 'too late'}, delay_ms: 5_000});
       await expect(turn({stream}, {timeout_ms: 50, max_retries: 0})).rejects.toMatchObject({code: 'PROVIDER_TIMEOUT'});
     });
 
-    it('reads a huge reply whole, and one beyond all bounds not at all', async () => {
+    it('reads a huge reply and rejects one over the size limit', async () => {
       const text = 'lorem ipsum '.repeat(20_000);
       server.answer({scene: {text}});
       expect((await turn({stream: false})).assistant_message.content).toBe(text);
@@ -174,7 +174,7 @@ describe.each(dialects)('$name', (dialect) => {
       });
     });
 
-    it('ends at once when the call is cancelled', async () => {
+    it('ends immediately when the call is cancelled', async () => {
       const cancel = new AbortController();
       server.answer({scene: {text: 'never'}, delay_ms: 10_000});
       const pending = turn({stream}, {}, cancel.signal);
@@ -183,7 +183,7 @@ describe.each(dialects)('$name', (dialect) => {
     });
   });
 
-  it('tells a server that fails in mid-stream, and one that is not there', async () => {
+  it('reports a server that fails during the stream, and one that is unreachable', async () => {
     server.answer({
       raw: 'event: error\ndata: {"type": "error", "error": {"type": "overloaded", "message": "too busy"}}\n\n',
       type: 'text/event-stream',
@@ -199,13 +199,13 @@ describe.each(dialects)('$name', (dialect) => {
     });
   });
 
-  it('follows no redirect: the key goes where the workspace says', async () => {
+  it('does not follow redirects, so the key goes only to the configured server', async () => {
     server.answer({status: 302, headers: {location: '/elsewhere'}});
     await expect(turn()).rejects.toMatchObject({code: 'PROVIDER_REQUEST_REFUSED', details: {status: 302}});
     expect(server.requests).toHaveLength(1);
   });
 
-  it('sends all roles, results of tools, definitions and bounds, and its key where it belongs', async () => {
+  it('sends all roles, tool results, definitions and limits, and the key in its header', async () => {
     server.answer({scene: {text: 'ok'}});
     const messages: Message[] = [
       {role: 'system', content: 'Be brief.'},
@@ -231,7 +231,7 @@ describe.each(dialects)('$name', (dialect) => {
     );
   });
 
-  it('has the model say what each call is for where there are several intents', async () => {
+  it('makes the model name the intent of each call if there are several', async () => {
     const intents = {
       tool_catalog: catalog,
       intent_catalog: [{id: 'reading', description: 'Look things up'}, {id: 'planning'}],
@@ -249,7 +249,7 @@ describe.each(dialects)('$name', (dialect) => {
     expect(await turn({...intents, intent_catalog: [{id: 'only'}]})).toMatchObject({intent: 'only'});
   });
 
-  it('reckons the cost from the price, and takes its address from a variable', async () => {
+  it('computes the cost from the price, and reads its address from a variable', async () => {
     server.answer({scene: {text: 'ok'}});
     const price = {usd_per_million_input_tokens: 2, usd_per_million_output_tokens: 10};
     expect((await turn({}, {price})).usage.cost).toBeCloseTo(0.000094, 9);
@@ -264,7 +264,7 @@ describe.each(dialects)('$name', (dialect) => {
     await expect(at('nowhere')).rejects.toMatchObject({code: 'MODEL_NOT_CONFIGURED'});
   });
 
-  it('refuses tools that models could not tell apart', async () => {
+  it('rejects tools whose native names are equal', async () => {
     const twins = [{name: 'a:b'}, {name: 'a_b'}];
     await expect(turn({tool_catalog: twins})).rejects.toMatchObject({code: 'INVALID_INPUT'});
   });

@@ -1,11 +1,11 @@
-// The wire formats of model servers, written from their specifications and apart from the code that reads them.
+// The wire formats of model servers, written from their specifications, independent of the code that reads them.
 import type {RemoteModel} from '../pack-config.ts';
 import type {FinishReason} from '../turn/turn.ts';
 
 export interface Scene {
   readonly text?: string;
   readonly refusal?: string;
-  /** `arguments` as a text is sent as it is. */
+  /** `arguments` that are a string are sent unchanged. */
   readonly calls?: readonly {readonly id: string; readonly name: string; readonly arguments: object | string}[];
   readonly finish?: FinishReason;
 }

@@ -1,5 +1,5 @@
-// A model server on loopback for tests: answers in the wire format of a dialect, whole or streamed, and can fail in
-// all the ways that real ones do.
+// A model server on loopback for tests. It replies in a dialect's wire format, whole or streamed, and can fail in the ways that
+// real servers do.
 import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
 import type {AddressInfo} from 'node:net';
 import type {Dialect, Scene} from './dialects.fixture.ts';
@@ -19,7 +19,7 @@ export interface SeenRequest {
 export interface ModelServer {
   readonly base_url: string;
   readonly requests: readonly SeenRequest[];
-  /** Answers in this order; the last one from then on. */
+  /** Sends these answers in order and repeats the last one. */
   answer(...answers: readonly Answer[]): void;
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ async function give(
   response.writeHead(200, {'content-type': 'text/event-stream'});
   const frames = dialect.frames(scene);
   const sent = frames.slice(0, breakAfter).join('');
-  // In pieces that end in the middle of lines and characters.
+  // In chunks that split lines and characters.
   const bytes = Buffer.from(sent);
   for (let at = 0; at < bytes.length; at += 37) await written(response, bytes.subarray(at, at + 37));
   if (breakAfter === undefined) response.end();

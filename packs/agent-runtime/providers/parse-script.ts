@@ -1,12 +1,12 @@
-// Reads a script: the turns that the scripted provider replays, as YAML or JSON. All of it is checked, since a demo
-// or a test that half works is worth less than one that says what is wrong.
+// Parses a script: the turns that the scripted provider replays, as YAML or JSON. The whole script is validated first, so that a
+// mistake is reported and does not make a demo or test half work.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {parse} from 'yaml';
 import * as z from 'zod';
 import type {FinishReason, TurnStatus} from '../turn/turn.ts';
 
 export interface ScriptedTurn {
-  /** Default tool_request when there are requested tools, else reply. */
+  /** Default: tool_request if there are requested tools, else reply. */
   readonly status?: TurnStatus | undefined;
   readonly intent?: string | undefined;
   readonly content: string;
@@ -46,7 +46,7 @@ const turn = z
   .refine(
     ({status, requested_tools: tools}) => status === undefined || (status === 'tool_request') === tools.length > 0,
     {
-      message: 'a turn requests tools if and only if its status is tool_request',
+      message: 'a turn must request tools exactly if its status is tool_request',
     },
   );
 const script = z.strictObject({turns: z.array(turn).min(1)});
@@ -55,7 +55,7 @@ const script = z.strictObject({turns: z.array(turn).min(1)});
 export function parseScript(text: string, path: string): readonly ScriptedTurn[] {
   const result = script.safeParse(parseYaml(text, path));
   if (result.success) return result.data.turns;
-  throw new ToolError('SCRIPT_INVALID', `\`${path}\` is no script: ${z.prettifyError(result.error)}`, {
+  throw new ToolError('SCRIPT_INVALID', `\`${path}\` is not a valid script: ${z.prettifyError(result.error)}`, {
     path,
     issues: result.error.issues.map((issue) => ({pointer: toPointer(issue.path), message: issue.message})),
   });

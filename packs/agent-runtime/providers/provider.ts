@@ -1,4 +1,4 @@
-// What runs a turn on a model, and the one place that knows the kinds. Each is loaded when it is needed.
+// Runs a turn on a model. This is the only module that knows the providers; it loads each one on demand.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {ModelProfile, PackConfig} from '../pack-config.ts';
 import type {TurnInput, TurnOutput} from '../turn/turn.ts';
@@ -16,7 +16,7 @@ export async function runTurn(
   return await runRemoteTurn(model, input, context);
 }
 
-/** So that the next turn is not the first. Only turns on a model server have a network. */
+/** Warms up the provider. Only turns on a model server have network access. */
 export async function prepareTurn(hasNetwork: boolean): Promise<void> {
   if (hasNetwork) {
     const {rehearseRemoteTurn} = await import('./rehearse-remote-turn.ts');

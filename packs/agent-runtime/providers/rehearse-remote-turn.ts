@@ -1,5 +1,5 @@
-// Runs a turn against a server of its own: what a process does for its first request is done before the first one that
-// counts. It needs no network but the loopback of where it runs.
+// Runs a turn against a local server, so that a process's one-time work is done before the first real request. It needs only
+// loopback.
 import {once} from 'node:events';
 import {createServer, type Server} from 'node:http';
 import type {AddressInfo} from 'node:net';

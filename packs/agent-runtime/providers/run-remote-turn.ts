@@ -1,4 +1,4 @@
-// A turn on a model server: what it needs of config and environment, asked, and put into a turn's words.
+// A turn on a model server: reads config and environment, sends the request and converts the reply.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {RemoteModel} from '../pack-config.ts';
 import type {Message, TurnInput, TurnOutput} from '../turn/turn.ts';
@@ -13,7 +13,7 @@ import {turnOfReply} from './remote/turn-of-reply.ts';
 const retriesDefault = 2;
 const timeoutDefaultMs = 120_000;
 
-/** Throws ToolError of a ProviderErrorCode, MODEL_NOT_CONFIGURED, or INVALID_INPUT. */
+/** Throws ToolError with a ProviderErrorCode, MODEL_NOT_CONFIGURED or INVALID_INPUT. */
 export async function runRemoteTurn(
   model: RemoteModel,
   input: TurnInput,
@@ -58,7 +58,7 @@ function protocolOf({provider, api}: RemoteModel): Protocol {
 function addressOf({base_url: url, base_url_env: name}: RemoteModel, env: ToolContext['env']): string {
   const address = url ?? env[name ?? ''] ?? '';
   if (URL.canParse(address)) return address;
-  throw new ToolError('MODEL_NOT_CONFIGURED', `the variable \`${name ?? ''}\` holds no http or https address`, {
+  throw new ToolError('MODEL_NOT_CONFIGURED', `the variable \`${name ?? ''}\` is not an http or https address`, {
     variable: name,
   });
 }

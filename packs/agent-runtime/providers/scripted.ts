@@ -1,11 +1,11 @@
-// The provider for tests and demos: replays a file of turns from the workspace, without a network. Which turn it is
-// follows from the messages alone, so a resumed session goes on where it was.
+// The provider for tests and demos: replays a file of turns from the workspace, without a network. The messages alone determine
+// the turn, so a resumed session continues where it stopped.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {ScriptedModel} from '../pack-config.ts';
 import type {TurnInput, TurnOutput} from '../turn/turn.ts';
 import {parseScript, type ScriptedTurn} from './parse-script.ts';
 
-/** Throws ToolError SCRIPT_INVALID and SCRIPT_EXHAUSTED, and what reading the script throws. */
+/** Throws ToolError SCRIPT_INVALID and SCRIPT_EXHAUSTED, and errors of reading the script. */
 export async function replayTurn(
   {provider, model, script}: ScriptedModel,
   {messages, stream}: TurnInput,
@@ -15,11 +15,15 @@ export async function replayTurn(
   const index = messages.filter(({role}) => role === 'assistant').length;
   const turn = turns[index];
   if (turn === undefined) {
-    throw new ToolError('SCRIPT_EXHAUSTED', `\`${script}\` has ${turns.length} turns; turn ${index + 1} is asked for`, {
-      script,
-      turns: turns.length,
-      turn_index: index,
-    });
+    throw new ToolError(
+      'SCRIPT_EXHAUSTED',
+      `\`${script}\` has ${turns.length} turns; the call requested turn ${index + 1}`,
+      {
+        script,
+        turns: turns.length,
+        turn_index: index,
+      },
+    );
   }
   if (stream === true && turn.content !== '') await progress({type: 'text_delta', text: turn.content});
   return {...toOutput(turn, index), provider: {kind: provider, model}};

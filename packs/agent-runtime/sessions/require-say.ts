@@ -1,5 +1,5 @@
-// Whose word counts in a session or a workflow: its starter's, an operator's, or that of a call which a person approved. An
-// agent speaks only to what it started itself, whatever its name: many agents of one person share that.
+// Who may act on a session or workflow: its starter, an operator, or a call that a person approved. An agent may act only on what
+// it started itself. Its name is not enough, because many agents of one person share it.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {Session, Starter} from './session.ts';
 
@@ -24,7 +24,7 @@ export function requireSayInWorkflow(context: Caller, {workflow_id, started_by}:
 
 type Caller = Pick<ToolContext, 'principal' | 'session_id'>;
 
-/** Who starts a session or a workflow with this call. */
+/** The starter of a session or workflow that this call starts. */
 export function starterOf({principal, session_id}: Caller): Starter {
   return {name: principal?.name ?? 'unknown', session_id};
 }

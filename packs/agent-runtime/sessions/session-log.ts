@@ -1,12 +1,12 @@
-// The journals of sessions, one append-only log each. A change is decided on what was read, and decided anew when
-// somebody was faster.
+// The journals of sessions, one append-only log each. A change is decided on the state that was read, and decided again if
+// another writer was faster.
 import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {foldSession, type Session, type SessionEvent} from './session.ts';
 
 type States = Pick<ToolContext, 'state' | 'stateNames'>;
 
 const folder = 'workflow/sessions/';
-/** Journals of one session are changed by few: more than this is no bad luck. */
+/** Few writers change one session, so more conflicts than this are a fault. */
 const attemptsMax = 20;
 
 async function readSession({state}: States, session_id: string): Promise<Session | undefined> {
@@ -18,18 +18,18 @@ async function readSession({state}: States, session_id: string): Promise<Session
 export async function findSession(states: States, session_id: string): Promise<Session> {
   const session = await readSession(states, session_id);
   if (session !== undefined) return session;
-  const message = `there is no session \`${session_id}\`: \`agent-session:list\` shows those there are`;
+  const message = `there is no session \`${session_id}\`: run \`agent-session:list\` to see all sessions`;
   throw new ToolError('SESSION_NOT_FOUND', message, {session_id});
 }
 
-/** In order of id. */
+/** Sorted by id. */
 export async function listSessions(states: States): Promise<readonly Session[]> {
   const names = await states.stateNames(folder);
   const sessions = await Promise.all(names.map(async (name) => await readSession(states, name.slice(folder.length))));
   return sessions.filter((session) => session !== undefined);
 }
 
-/** `decide` gives the event that follows from the session as it stands, or throws. Gives the session with it. */
+/** `decide` returns the next event for the current session, or throws. Returns the session after that event. */
 export async function changeSession(
   {state}: States,
   session_id: string,
@@ -50,7 +50,7 @@ export async function changeSession(
   }
 }
 
-/** Nothing but these functions can write there. */
+/** Safe to cast: only these functions can write there. */
 function parse(line: string): SessionEvent {
   return JSON.parse(line) as SessionEvent;
 }

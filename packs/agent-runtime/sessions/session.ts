@@ -1,36 +1,36 @@
-// A session as its journal tells it: what it is to do, how it went on, and where it stands. What was said and called
-// in it stands in the evidence of its task, and is not repeated here.
+// A session as recorded in its journal: its task, what resumed it, and its state. Its messages and calls are in the evidence of
+// its task and are not repeated here.
 import type {Limits} from '../pack-config.ts';
 
-/** Why a session began or went on. */
+/** Why a session started or continued. */
 export type ContinuationReason = 'created' | 'resumed' | 'approval' | 'wakeup' | 'branch_completed' | 'join_ready';
 
-/** How a session ended. `reply`, `escalate`, `ambiguous` and `failed` can go on. */
+/** How a session ended. `reply`, `escalate`, `ambiguous` and `failed` can be resumed. */
 export type SessionOutcome = 'complete' | 'reply' | 'escalate' | 'limit' | 'ambiguous' | 'failed';
 
 export interface SessionBrief {
-  /** What the agent is asked to do. */
+  /** The agent's task. */
   readonly task: string;
-  /** Goes before the task. */
+  /** System text, before the task. */
   readonly system?: string;
   readonly model_profile?: string;
-  /** The one intent of all its calls; without it the model says what each call is for. */
+  /** The intent of all its calls. Without it, the model names the intent of each call. */
   readonly intent?: string;
-  /** The lane that its task is in. */
+  /** Lane of its task. */
   readonly lane_id?: string;
   readonly limits?: Limits;
   /** The workflow whose node it is. */
   readonly workflow_id?: string;
 }
 
-/** A person's word on a call whose outcome nobody recorded. */
+/** A person's decision on a call without a recorded outcome. */
 export interface CallDecision {
   readonly turn_index: number;
   readonly tool_call_id: string;
   readonly happened: boolean;
 }
 
-/** Who started a session, and in which session of the kernel's. */
+/** Who started a session, and in which kernel session. */
 export interface Starter {
   readonly name: string;
   readonly session_id: string;
@@ -50,42 +50,42 @@ export type SessionEvent =
       readonly reason: ContinuationReason;
       readonly message?: string;
       readonly decisions?: readonly CallDecision[];
-      /** Whose message and decisions they are. */
+      /** Author of the message and decisions. */
       readonly by?: string;
     }
   | {readonly type: 'settled'; readonly at: string; readonly settlement: Settlement}
   | {readonly type: 'cancelled'; readonly at: string; readonly reason: string};
 
-/** Where the loop left the session. */
+/** The state in which the loop left the session. */
 export interface Settlement {
   readonly status: 'waiting' | 'ended';
   readonly outcome?: SessionOutcome;
-  /** The model's last words, or what went wrong. */
+  /** The model's last text, or the error. */
   readonly message?: string;
   /** Turns so far. */
   readonly turns: number;
-  /** Requests for approval that it waits for. */
+  /** Requests for approval that the session waits for. */
   readonly approvals?: readonly string[];
 }
 
 export interface Session {
   readonly session_id: string;
-  /** `ready`: the loop may go on with it. */
+  /** `ready`: the loop may continue. */
   readonly status: 'ready' | 'waiting' | 'ended' | 'cancelled';
   readonly brief: SessionBrief;
   readonly turns: number;
   readonly outcome?: SessionOutcome;
   readonly message?: string;
   readonly approvals?: readonly string[];
-  /** What persons said later, and after how many turns. */
+  /** Later messages from people, each with the number of turns before it. */
   readonly said: readonly {readonly after_turns: number; readonly content: string; readonly by?: string}[];
-  /** Absent for a session of an earlier version. */
+  /** Absent in sessions of earlier versions. */
   readonly started_by?: Starter;
   readonly decisions: readonly CallDecision[];
   readonly continuations: readonly {readonly at: string; readonly reason: ContinuationReason}[];
 }
 
-/** Undefined without events. */
+/** Undefined if there are no events. */
 export function foldSession(session_id: string, events: readonly SessionEvent[]): Session | undefined {
   return events.reduce<Session | undefined>((session, event) => evolve(session_id, session, event), undefined);
 }

@@ -1,4 +1,4 @@
-// Sessions as their tools keep them: what may follow what, and what the loop is told.
+// Sessions through their tools: valid transitions, and what the loop receives.
 import type {ToolContext, ToolDefinition} from '@lumenflow/pack-sdk';
 import {runTool} from '@lumenflow/pack-sdk/testing';
 import {beforeEach, describe, expect, it} from 'vitest';
@@ -22,7 +22,7 @@ beforeEach(() => {
 
 const ann = {name: 'ann', surface: 'cli'};
 
-/** The answer's data, or the code of its error. */
+/** The output's data, or its error code. */
 async function run<Input, Output, Config>(
   tool: ToolDefinition<Input, Output, Config>,
   input: object,
@@ -37,7 +37,7 @@ const start = async (session_id: string, more: object = {}) =>
   await run(sessionStart, {session_id, task: 'Do it', ...more});
 
 describe('a session', () => {
-  it('begins with its task, told to the loop with the intents that it may have', async () => {
+  it('starts with its task and gives the loop the possible intents', async () => {
     expect(await start('one')).toMatchObject({
       status: 'ready',
       turns: 0,
@@ -58,17 +58,17 @@ describe('a session', () => {
   it.each([
     ['model', {model_profile: 'nobody'}, 'MODEL_NOT_CONFIGURED'],
     ['intent', {intent: 'nothing'}, 'INTENT_NOT_CONFIGURED'],
-  ])('does not begin with a %s that is not configured', async (_, more, code) => {
+  ])('does not start with a %s that is not configured', async (_, more, code) => {
     expect(await start('one', more)).toBe(code);
     expect(await run(sessionStatus, {session_id: 'one'})).toBe('SESSION_NOT_FOUND');
   });
 
-  it('is settled from within its own task alone', async () => {
+  it('can be settled only from its own task', async () => {
     await start('one');
     expect(await run(sessionSettle, {session_id: 'one', status: 'ended', turns: 1})).toBe('SESSION_OF_ANOTHER_TASK');
   });
 
-  it('is cancelled once, and does not go on', async () => {
+  it('can be cancelled once, and does not continue', async () => {
     await start('one');
     expect(await run(sessionCancel, {session_id: 'one', reason: 'enough'})).toMatchObject({
       status: 'cancelled',
@@ -80,7 +80,7 @@ describe('a session', () => {
     expect(await run(sessionResume, {session_id: 'one'})).toBe('SESSION_OVER');
   });
 
-  it('goes on with what persons say, after the turns there were', async () => {
+  it('continues with people’s messages after its earlier turns', async () => {
     await start('one');
     const decisions = [{turn_index: 0, tool_call_id: 'c', happened: true}];
     expect(await run(sessionResume, {session_id: 'one', message: 'More.', decisions})).toMatchObject({
@@ -114,7 +114,7 @@ describe('a session', () => {
     }
   });
 
-  it('hears no agent of another session, though both are of one principal', async () => {
+  it('rejects agents of other sessions, even of the same principal', async () => {
     const started = {created: {type: 'created', at: '', reason: 'created', brief: {task: 't'}}};
     const by = (session_id: string) => JSON.stringify({...started.created, by: {name: 'agent', session_id}});
     const agent = {name: 'agent', surface: 'agent'};
@@ -125,7 +125,7 @@ describe('a session', () => {
     expect(await run(sessionResume, {session_id: 'own', message}, agent)).toMatchObject({said: [{by: 'agent'}]});
   });
 
-  it('that does not exist is told as such', async () => {
+  it('that does not exist is reported', async () => {
     for (const tool of [sessionStatus, sessionResume, sessionCancel]) {
       expect(await run(tool as ToolDefinition, {session_id: 'none'})).toBe('SESSION_NOT_FOUND');
     }

@@ -75,7 +75,7 @@ describe('agent:execute-turn on the scripted provider', () => {
     });
   });
 
-  it('reads JSON, and streams when asked to', async () => {
+  it('reads JSON, and streams on request', async () => {
     const progress: unknown[] = [];
     expect(await run([user], {model_profile: 'json', stream: true}, {}, progress)).toMatchObject({status: 'escalate'});
     expect(progress).toEqual([{type: 'text_delta', text: 'Help'}]);
@@ -84,13 +84,13 @@ describe('agent:execute-turn on the scripted provider', () => {
   });
 
   it.each([
-    ['no YAML', 'turns: [', 'neither YAML nor JSON'],
+    ['invalid YAML', 'turns: [', 'neither YAML nor JSON'],
     ['no turns', 'turns: []', 'turns'],
     ['an unknown key', 'turns: [{contents: x}]', 'contents'],
     ['a wrong type', 'turns: [{content: 1}]', 'content'],
-    ['a request without tools', 'turns: [{status: tool_request}]', 'requests tools'],
-    ['tools without a request', "turns: [{status: reply, requested_tools: [{name: 'a:b'}]}]", 'requests tools'],
-  ])('refuses a script with %s', async (_name, text, message) => {
+    ['a request without tools', 'turns: [{status: tool_request}]', 'request tools'],
+    ['tools without a request', "turns: [{status: reply, requested_tools: [{name: 'a:b'}]}]", 'request tools'],
+  ])('rejects a script with %s', async (_name, text, message) => {
     const context = createTestContext(config, {'agents/demo.yaml': text});
     await expect(executeTurn.run({session_id: 's-1', messages: [user]}, context)).rejects.toMatchObject({
       code: 'SCRIPT_INVALID',
@@ -98,7 +98,7 @@ describe('agent:execute-turn on the scripted provider', () => {
     });
   });
 
-  it('tells a missing script', async () => {
+  it('reports a missing script', async () => {
     const context = createTestContext(config);
     await expect(executeTurn.run({session_id: 's-1', messages: [user]}, context)).rejects.toMatchObject({
       code: 'NOT_FOUND',
@@ -107,7 +107,7 @@ describe('agent:execute-turn on the scripted provider', () => {
 });
 
 describe('agent:execute-turn', () => {
-  it('refuses a model that is not configured', async () => {
+  it('rejects a model that is not configured', async () => {
     for (const profile of ['none', 'constructor', '__proto__']) {
       await expect(run([user], {model_profile: profile})).rejects.toMatchObject({code: 'MODEL_NOT_CONFIGURED'});
     }
@@ -117,7 +117,7 @@ describe('agent:execute-turn', () => {
     });
   });
 
-  it('holds limits; a call may lower them and not raise them', async () => {
+  it('enforces limits, which a call may lower but not raise', async () => {
     const said: Message = {role: 'assistant', content: 'x'};
     const tool: Message = {role: 'tool', tool_call_id: 'a', content: 'ü'};
     const over = (limit: string, count: number): object => ({code: 'LIMIT_EXCEEDED', details: {limit, count}});
@@ -141,7 +141,7 @@ describe('agent:execute-turn', () => {
   it.each([
     ['off', 0],
     ['allowlist', 1],
-  ] as const)('gets ready for turns with network %s, and leaves nothing open', async (network, requests) => {
+  ] as const)('prepares for turns with network %s, and leaves nothing open', async (network, requests) => {
     const open = () => process.getActiveResourcesInfo().filter((kind) => kind.startsWith('TCP'));
     const [before, asked] = [open(), vi.spyOn(globalThis, 'fetch')];
     await executeTurn.prepare?.({network});

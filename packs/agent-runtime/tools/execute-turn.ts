@@ -1,4 +1,4 @@
-// agent:execute-turn: one turn of a model. The model proposes; nothing is executed here.
+// agent:execute-turn runs one turn of a model. The model proposes calls; nothing is executed here.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {prepareTurn, runTurn} from '../providers/provider.ts';

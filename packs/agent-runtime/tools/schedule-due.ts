@@ -1,4 +1,4 @@
-// agent-schedule:due: what a scheduler has to do now, and when to look again.
+// agent-schedule:due returns the scheduler's due work, and when to check again.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {listSessions} from '../sessions/session-log.ts';
 import type {ContinuationReason, Session, SessionBrief} from '../sessions/session.ts';
@@ -17,7 +17,7 @@ export interface ScheduleDueInput {
 }
 
 export interface ScheduleDueOutput {
-  /** Sessions that can go on. */
+  /** Sessions that can continue. */
   readonly sessions: readonly {readonly session_id: string; readonly lane_id?: string}[];
   /** Sessions that wait for these requests. */
   readonly waiting: readonly {
@@ -25,13 +25,13 @@ export interface ScheduleDueOutput {
     readonly lane_id?: string;
     readonly approvals: readonly string[];
   }[];
-  /** Of the held ones, those that do not go on, so that their tasks can be given back. */
+  /** Claimed sessions that cannot continue; their tasks can be released. */
   readonly over: readonly {readonly session_id: string; readonly lane_id?: string}[];
-  /** Nodes of workflows whose sessions are to be started, as the input of `agent-session:start`. */
+  /** Nodes whose sessions to start, each an input of `agent-session:start`. */
   readonly nodes: readonly DueNode[];
-  /** Nodes that a person has to let begin. */
+  /** Nodes that wait for a person's approval. */
   readonly approvals: readonly {readonly workflow_id: string; readonly node_id: string; readonly lane_id?: string}[];
-  /** When the next node wakes, if any sleeps. */
+  /** When the next sleeping node wakes, if there is one. */
   readonly next_wake_at?: string;
 }
 

@@ -1,4 +1,4 @@
-// agent-session:cancel: the session does not go on; what it called stays done and recorded.
+// agent-session:cancel ends a session permanently. Its finished calls stay recorded.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {viewSession, type SessionView} from '../sessions/session-brief.ts';
@@ -10,7 +10,7 @@ export const sessionCancel: ToolDefinition<
   SessionView,
   PackConfig
 > = defineTool({
-  async run({session_id, reason = 'no reason was given'}, context) {
+  async run({session_id, reason = 'no reason given'}, context) {
     const standing = await findSession(context, session_id);
     requireSay(context, standing);
     if (standing.status === 'cancelled') return viewSession(standing, context.config);

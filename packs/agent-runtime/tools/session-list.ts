@@ -1,4 +1,4 @@
-// agent-session:list: all sessions of the workspace, in short.
+// agent-session:list returns all sessions of the workspace in brief.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {listSessions} from '../sessions/session-log.ts';
 import type {Session} from '../sessions/session.ts';

@@ -1,4 +1,4 @@
-// agent-session:resume: lets a session go on, with a word of a person or a decision where one is needed.
+// agent-session:resume continues a session with a person's message or, where needed, a decision.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {viewSession, type SessionView} from '../sessions/session-brief.ts';

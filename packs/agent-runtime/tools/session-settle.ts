@@ -1,5 +1,5 @@
-// agent-session:settle: where the loop left a session. Only from within the session's own task, so that nobody else
-// says how it ended.
+// agent-session:settle records the state in which the loop left a session. Only a call in the session's own task may do so, so
+// that no other session can claim an outcome.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {viewSession, type SessionView} from '../sessions/session-brief.ts';
@@ -10,7 +10,7 @@ export const sessionSettle: ToolDefinition<Settlement & {readonly session_id: st
   defineTool({
     async run({session_id, ...settlement}, context) {
       if (context.task_id !== session_id) {
-        const message = `only the task \`${session_id}\` settles its session: this call is in \`${context.task_id}\``;
+        const message = `a session can be settled only from its own task \`${session_id}\`: this call is in \`${context.task_id}\``;
         throw new ToolError('SESSION_OF_ANOTHER_TASK', message, {session_id});
       }
       const {status} = await findSession(context, session_id);

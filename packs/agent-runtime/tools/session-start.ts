@@ -1,4 +1,4 @@
-// agent-session:start: writes down what an agent is asked to do. Whoever runs the loop takes it from there.
+// agent-session:start records an agent's task. The program that runs the loop continues from there.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {checkBrief, viewSession, type SessionView} from '../sessions/session-brief.ts';
@@ -17,7 +17,7 @@ export const sessionStart: ToolDefinition<StartInput, SessionView, PackConfig> =
     const by = starterOf(context);
     const session = await changeSession(context, session_id, (standing) => {
       if (standing === undefined) return {type: 'created', at: new Date().toISOString(), reason, brief, by};
-      throw new ToolError('SESSION_EXISTS', `there is a session \`${session_id}\` already`, {session_id});
+      throw new ToolError('SESSION_EXISTS', `the session \`${session_id}\` already exists`, {session_id});
     });
     return viewSession(session, context.config);
   },

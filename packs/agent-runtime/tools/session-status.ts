@@ -1,4 +1,4 @@
-// agent-session:status: where a session stands, and what the loop needs to go on with it.
+// agent-session:status returns a session's state and what the loop needs to continue it.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {viewSession, type SessionView} from '../sessions/session-brief.ts';

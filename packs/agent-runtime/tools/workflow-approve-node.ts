@@ -1,5 +1,5 @@
-// agent-workflow:approve-node: lets a node begin that waits for a person. A rule of the manifest holds this very call
-// for approval, so the person's answer is a kernel approval like any other.
+// agent-workflow:approve-node lets a waiting node start. A rule of the manifest requires approval of this call, so the person's
+// answer is a kernel approval like any other.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {WorkflowView} from '../workflows/judge-nodes.ts';
 import {appendToWorkflow, findWorkflow, viewStandingWorkflow} from '../workflows/workflow-log.ts';

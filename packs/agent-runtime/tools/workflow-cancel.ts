@@ -1,4 +1,4 @@
-// agent-workflow:cancel: no node begins any more; sessions that have begun are cancelled one by one, where that is wanted.
+// agent-workflow:cancel prevents further nodes from starting. Running sessions must be cancelled one by one.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {requireSayInWorkflow} from '../sessions/require-say.ts';
 import type {WorkflowView} from '../workflows/judge-nodes.ts';
@@ -6,7 +6,7 @@ import {appendToWorkflow, findWorkflow, viewStandingWorkflow} from '../workflows
 
 export const workflowCancel: ToolDefinition<{readonly workflow_id: string; readonly reason?: string}, WorkflowView> =
   defineTool({
-    async run({workflow_id, reason = 'no reason was given'}, context) {
+    async run({workflow_id, reason = 'no reason given'}, context) {
       const workflow = await findWorkflow(context, workflow_id);
       requireSayInWorkflow(context, workflow);
       const event = {type: 'cancelled', at: new Date().toISOString(), reason} as const;

@@ -1,4 +1,4 @@
-// agent-workflow:resume: a workflow that was cancelled goes on; its nodes that were not, go on where they were.
+// agent-workflow:resume continues a cancelled workflow. Its unfinished nodes continue where they stopped.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {requireSayInWorkflow} from '../sessions/require-say.ts';
 import type {WorkflowView} from '../workflows/judge-nodes.ts';

@@ -1,4 +1,4 @@
-// agent-workflow:start: writes down a workflow that can be carried out; the scheduler takes it from there.
+// agent-workflow:start records a valid workflow. The scheduler runs it.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {checkBrief} from '../sessions/session-brief.ts';

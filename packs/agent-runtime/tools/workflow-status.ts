@@ -1,4 +1,4 @@
-// agent-workflow:status: where a workflow and each of its nodes stands.
+// agent-workflow:status returns the state of a workflow and its nodes.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {WorkflowView} from '../workflows/judge-nodes.ts';
 import {viewStandingWorkflow} from '../workflows/workflow-log.ts';

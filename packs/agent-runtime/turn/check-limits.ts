@@ -1,5 +1,5 @@
-// Refuses a turn that its own messages show to be over a limit. What a caller leaves out is not seen here: limits of
-// a session as a whole are the host's to hold, from recorded evidence.
+// Rejects a turn if its own messages show that it exceeds a limit. Messages that a caller omits are not visible here: the host
+// enforces the limits of a whole session from recorded evidence.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {Limits} from '../pack-config.ts';
 import type {TurnInput} from './turn.ts';
@@ -14,7 +14,7 @@ export function checkLimits({messages, limits: lowered = {}}: TurnInput, limits:
   for (const [name, count] of counts) {
     const limit = Math.min(limits[name] ?? Infinity, lowered[name] ?? Infinity);
     if (count <= limit) continue;
-    throw new ToolError('LIMIT_EXCEEDED', `the turn would be over \`${name}\`: ${count} of ${limit}`, {
+    throw new ToolError('LIMIT_EXCEEDED', `the turn would exceed \`${name}\`: ${count} of ${limit}`, {
       limit: name,
       count,
       max: limit,

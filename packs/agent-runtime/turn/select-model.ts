@@ -1,4 +1,4 @@
-// The model that a turn is to run on.
+// Selects the model of a turn.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {ModelProfile, PackConfig} from '../pack-config.ts';
 
@@ -8,7 +8,7 @@ export function selectModel(config: PackConfig, asked: string | undefined): Mode
   const profile = asked ?? config?.default_model;
   const model = profile === undefined ? undefined : models.get(profile);
   if (model !== undefined) return model;
-  const wanted = profile === undefined ? 'no model is asked for' : `no model is configured as \`${profile}\``;
+  const wanted = profile === undefined ? 'the call names no model' : `the model \`${profile}\` is not configured`;
   throw new ToolError('MODEL_NOT_CONFIGURED', `${wanted}: see \`agent_runtime.models\` in workspace.yaml`, {
     configured: [...models.keys()],
   });

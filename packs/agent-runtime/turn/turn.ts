@@ -1,4 +1,4 @@
-// One turn of a model: what it is asked, and what it answers. Data, as manifest.yaml spells it.
+// One turn of a model: its input and output, as defined in manifest.yaml.
 import type {Limits} from '../pack-config.ts';
 
 export interface RequestedTool {
@@ -29,7 +29,7 @@ export type Message = SystemMessage | AssistantMessage | ToolMessage;
 
 export interface TurnInput {
   readonly session_id: string;
-  /** Default the config's `default_model`. */
+  /** Default: the config's `default_model`. */
   readonly model_profile?: string;
   readonly messages: readonly Message[];
   readonly tool_catalog?: readonly {
@@ -40,7 +40,7 @@ export interface TurnInput {
   readonly intent_catalog?: readonly {readonly id: string; readonly description?: string}[];
   /** Progress carries `{type: text_delta, text}`. */
   readonly stream?: boolean;
-  /** A limit here holds where it is lower than the config's. */
+  /** A limit applies here if it is lower than the config's. */
   readonly limits?: Limits;
 }
 
@@ -58,7 +58,7 @@ export type FinishReason = 'stop' | 'tool_calls' | 'length' | 'refusal' | 'conte
 export interface TurnOutput {
   readonly status: TurnStatus;
   readonly intent?: string;
-  /** Goes into the next turn's messages as it is. */
+  /** Passed unchanged in the next turn's messages. */
   readonly assistant_message: AssistantMessage;
   readonly requested_tools: readonly RequestedTool[];
   readonly provider: {readonly kind: string; readonly model: string};

@@ -1,4 +1,4 @@
-// Whether a workflow can be carried out at all: its nodes known, each once, and none waiting for itself.
+// Checks that a workflow can run: its nodes exist, have unique ids, and do not wait for themselves.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {WorkflowDefinition, WorkflowNode} from './workflow.ts';
 
@@ -7,16 +7,19 @@ export function checkDefinition({nodes}: WorkflowDefinition): void {
   const byId = new Map(nodes.map((node) => [node.node_id, node]));
   for (const [index, {node_id, depends_on = [], wake_at}] of nodes.entries()) {
     const first = nodes.findIndex((node) => node.node_id === node_id);
-    if (first !== index) throw invalid(`there are two nodes \`${node_id}\``, `/nodes/${index}/node_id`);
+    if (first !== index) throw invalid(`the node id \`${node_id}\` is used twice`, `/nodes/${index}/node_id`);
     for (const [at, dependency] of depends_on.entries()) {
       if (byId.has(dependency.node_id)) continue;
       throw invalid(
-        `\`${node_id}\` depends on \`${dependency.node_id}\`, which is no node`,
+        `\`${node_id}\` depends on \`${dependency.node_id}\`, which is not a node of the workflow`,
         `/nodes/${index}/depends_on/${at}`,
       );
     }
     if (wake_at !== undefined && Number.isNaN(Date.parse(wake_at)))
-      throw invalid(`\`${wake_at}\` is no time, such as 2026-01-31T08:00:00Z`, `/nodes/${index}/wake_at`);
+      throw invalid(
+        `\`${wake_at}\` is not a valid time: use ISO 8601, for example 2026-01-31T08:00:00Z`,
+        `/nodes/${index}/wake_at`,
+      );
   }
   const cycle = findCycle(byId);
   if (cycle !== undefined) throw invalid(`these nodes wait for each other: ${cycle.join(' ← ')}`, '/nodes');
@@ -26,7 +29,7 @@ function invalid(message: string, pointer: string): ToolError {
   return new ToolError('WORKFLOW_INVALID', message, {pointer});
 }
 
-/** The nodes of one cycle, its first one twice. */
+/** The nodes of one cycle. The first node is repeated at the end. */
 function findCycle(byId: ReadonlyMap<string, WorkflowNode>): readonly string[] | undefined {
   const done = new Set<string>();
   const path: string[] = [];

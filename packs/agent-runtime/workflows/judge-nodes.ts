@@ -1,15 +1,15 @@
-// Where each node of a workflow stands, from the sessions of all of them and the time: what is ready, what waits for
-// what, and which ways are not taken.
+// The state of each node of a workflow, from the sessions of all nodes and the time: what is ready, what waits for what, and
+// which dependencies were not met.
 import type {ContinuationReason, Session, SessionOutcome} from '../sessions/session.ts';
 import {sessionOfNode, type Dependency, type Workflow, type WorkflowNode} from './workflow.ts';
 
 export type NodeState =
-  /** Its session has not begun: it may, or waits for other nodes, its time, or a person. */
+  /** Its session has not started: it may start, or waits for other nodes, its time or a person. */
   | {readonly state: 'ready'; readonly reason: ContinuationReason}
   | {readonly state: 'blocked' | 'sleeping' | 'approval_required'}
-  /** No way leads to it. */
+  /** None of its dependencies ended as required. */
   | {readonly state: 'skipped'}
-  /** Its session has begun: where that stands. */
+  /** Its session has started; this is the session's state. */
   | {readonly state: 'running' | 'waiting' | 'cancelled'}
   | {readonly state: 'ended'; readonly outcome: SessionOutcome};
 
@@ -68,7 +68,7 @@ function beforeBegin(node: WorkflowNode | undefined, {workflow, now, stateOf}: S
   const {node_id, depends_on = [], wake_at, approval_required} = node;
   const ways = depends_on.map((dependency) => judgeWay(dependency, stateOf(dependency.node_id)));
   if (ways.includes('open')) return {state: 'blocked'};
-  // A join goes on with the ways that were taken; where none was, there is nothing to go on with.
+  // A join needs at least one dependency that ended as required.
   if (ways.length > 0 && !ways.includes('taken')) return {state: 'skipped'};
   if (wake_at !== undefined && Date.parse(wake_at) > now) return {state: 'sleeping'};
   if (approval_required === true && !workflow.approved.includes(node_id)) return {state: 'approval_required'};
@@ -81,7 +81,7 @@ function judgeWay({outcomes = usualOutcomes}: Dependency, state: NodeState): 'op
   return outcomes.includes(state.outcome) ? 'taken' : 'not_taken';
 }
 
-/** The last thing that it waited for. */
+/** What the node waited for last. */
 function reasonOf({depends_on = [], wake_at, approval_required}: WorkflowNode): ContinuationReason {
   if (approval_required === true) return 'approval';
   if (wake_at !== undefined) return 'wakeup';

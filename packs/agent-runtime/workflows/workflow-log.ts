@@ -13,12 +13,12 @@ export async function createWorkflow({state}: States, workflow_id: string, event
   const log = state(folder + workflow_id);
   const {lines, version} = await log.lines();
   if (lines.length > 0) {
-    throw new ToolError('WORKFLOW_EXISTS', `there is a workflow \`${workflow_id}\` already`, {workflow_id});
+    throw new ToolError('WORKFLOW_EXISTS', `the workflow \`${workflow_id}\` already exists`, {workflow_id});
   }
   await log.append([JSON.stringify(event)], {expect: version});
 }
 
-/** None of these events depends on the one before it. */
+/** None of these events depends on an earlier one. */
 export async function appendToWorkflow({state}: States, workflow_id: string, event: WorkflowEvent): Promise<void> {
   await state(folder + workflow_id).append([JSON.stringify(event)]);
 }
@@ -30,7 +30,7 @@ export async function findWorkflow(states: States, workflow_id: string): Promise
   throw new ToolError('WORKFLOW_NOT_FOUND', `there is no workflow \`${workflow_id}\``, {workflow_id});
 }
 
-/** In order of id. */
+/** Sorted by id. */
 export async function listWorkflows(states: States): Promise<readonly Workflow[]> {
   const names = await states.stateNames(folder);
   const workflows = await Promise.all(names.map(async (name) => await readWorkflow(states, name.slice(folder.length))));

@@ -1,19 +1,19 @@
-// A workflow: nodes that each are a session, in an order of their own. Its journal holds the definition and what
-// persons said of it; how its nodes are doing stands in their sessions.
+// A workflow: nodes that are sessions, with their dependencies. Its journal contains the definition and people's decisions about
+// it. The state of its nodes is in their sessions.
 import type {SessionBrief, SessionOutcome, Starter} from '../sessions/session.ts';
 
 export interface Dependency {
   readonly node_id: string;
-  /** How it must have ended for this way to be taken; default complete or reply. */
+  /** Required outcomes of the dependency; default complete or reply. */
   readonly outcomes?: readonly SessionOutcome[];
 }
 
 export interface WorkflowNode extends Omit<SessionBrief, 'workflow_id' | 'lane_id'> {
   readonly node_id: string;
   readonly depends_on?: readonly Dependency[];
-  /** It does not begin before this time, UTC. */
+  /** Earliest start time, UTC. */
   readonly wake_at?: string;
-  /** It does not begin before a person has let it. */
+  /** A person must approve the start. */
   readonly approval_required?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface Workflow extends WorkflowDefinition {
   readonly cancelled?: string;
 }
 
-/** Undefined without events. */
+/** Undefined if there are no events. */
 export function foldWorkflow(workflow_id: string, events: readonly WorkflowEvent[]): Workflow | undefined {
   return events.reduce<Workflow | undefined>((workflow, event) => {
     if (event.type === 'created')

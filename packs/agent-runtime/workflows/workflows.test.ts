@@ -1,4 +1,4 @@
-// Workflows as their tools keep them: which can be carried out, and where each node stands.
+// Workflows through their tools: which are valid, and the state of each node.
 import type {ToolContext, ToolDefinition} from '@lumenflow/pack-sdk';
 import {runTool} from '@lumenflow/pack-sdk/testing';
 import * as fc from 'fast-check';
@@ -40,17 +40,17 @@ const after = (...ids: readonly string[]): Partial<WorkflowNode> => ({depends_on
 
 describe('a workflow', () => {
   it.each([
-    ['a node twice', [node('a'), node('a')], 'two nodes `a`'],
-    ['an unknown node', [node('a', after('b'))], '`b`, which is no node'],
-    ['a node that waits for itself', [node('a', after('a'))], 'a ← a'],
+    ['a node twice', [node('a'), node('a')], '`a` is used twice'],
+    ['an unknown node', [node('a', after('b'))], '`b`, which is not a node'],
+    ['a node that depends on itself', [node('a', after('a'))], 'a ← a'],
     ['a cycle', [node('a', after('b')), node('b', after('c')), node('c', after('b'))], 'b ← c ← b'],
-    ['no time', [node('a', {wake_at: 'tomorrow'})], '`tomorrow` is no time'],
-  ])('with %s is refused', async (_, nodes, message) => {
+    ['an invalid time', [node('a', {wake_at: 'tomorrow'})], '`tomorrow` is not a valid time'],
+  ])('with %s is rejected', async (_, nodes, message) => {
     expect(await run(workflowStart, {workflow_id: 'w', nodes})).toContain(message);
     expect(state).toEqual({});
   });
 
-  it('is refused or taken exactly as its nodes can be put in an order', () => {
+  it('is accepted exactly if its nodes can be ordered', () => {
     const edges = fc.array(fc.tuple(fc.nat(5), fc.nat(5)), {maxLength: 8});
     fc.assert(
       fc.property(edges, (pairs) => {
@@ -68,7 +68,7 @@ describe('a workflow', () => {
     );
   });
 
-  it('starts once, is cancelled and resumed; what is cancelled is not due', async () => {
+  it('starts once, is cancelled and resumed; a cancelled node is not due', async () => {
     expect(await run(workflowStart, {workflow_id: 'w', nodes: [node('a')]})).toMatchObject({
       status: 'running',
       nodes: [{state: 'ready'}],
@@ -85,7 +85,7 @@ describe('a workflow', () => {
     }
   });
 
-  it('tells which held sessions do not go on', async () => {
+  it('reports which claimed sessions cannot continue', async () => {
     await run(workflowStart, {workflow_id: 'w', nodes: [node('a')]});
     for (const session_id of ['w.a', 'ready', 'cancelled']) await run(sessionStart, {session_id, task: 'Do it'});
     await run(sessionCancel, {session_id: 'cancelled'});
@@ -96,7 +96,7 @@ describe('a workflow', () => {
     expect(await run(scheduleDue, {})).toMatchObject({over: []});
   });
 
-  it('lets a node begin that a person approved', async () => {
+  it('starts a node that a person approved', async () => {
     await run(workflowStart, {workflow_id: 'w', lane_id: 'core', nodes: [node('a', {approval_required: true})]});
     expect(await run(scheduleDue, {})).toMatchObject({
       approvals: [{workflow_id: 'w', node_id: 'a', lane_id: 'core'}],
@@ -108,7 +108,7 @@ describe('a workflow', () => {
     });
   });
 
-  it('tells when the next node wakes', async () => {
+  it('reports when the next node wakes', async () => {
     const [soon, later] = ['2999-01-01T00:00:00Z', '2999-01-01T01:00:00+00:00'];
     await run(workflowStart, {workflow_id: 'w', nodes: [node('a', {wake_at: later}), node('b', {wake_at: soon})]});
     expect(await run(scheduleDue, {})).toMatchObject({nodes: [], next_wake_at: soon});
@@ -136,7 +136,7 @@ describe('a node', () => {
     [{a: 'complete', b: 'reply'}, ['complete', 'reply', 'skipped', 'ready', 'skipped']],
     [{a: 'complete', b: 'failed'}, ['complete', 'failed', 'skipped', 'skipped', 'skipped']],
     [{a: 'limit'}, ['limit', 'skipped', 'skipped', 'skipped', 'skipped']],
-  ] as const)('stands where its ways lead: %j', (outcomes, expected) => {
+  ] as const)('follows from the outcomes of its dependencies: %j', (outcomes, expected) => {
     expect(statesAt(outcomes)).toEqual(expected);
   });
 });
@@ -154,7 +154,7 @@ function ended(session_id: string, outcome: SessionOutcome): Session {
   };
 }
 
-/** Kahn's algorithm: takes away what waits for nothing until nothing is left. */
+/** Kahn's algorithm: removes nodes without open dependencies until none is left. */
 function canBeOrdered(nodes: readonly WorkflowNode[]): boolean {
   const left = new Map(
     nodes.map(({node_id, depends_on = []}) => [node_id, new Set(depends_on.map((one) => one.node_id))]),
@@ -167,7 +167,7 @@ function canBeOrdered(nodes: readonly WorkflowNode[]): boolean {
   }
 }
 
-it('answers to its starter, an operator, and calls that a person approved', async () => {
+it('accepts its starter, an operator, and calls that a person approved', async () => {
   await run(workflowStart, {workflow_id: 'w', nodes: [node('a')]});
   for (const tool of [workflowCancel, workflowResume]) {
     const refused = await run(tool, {workflow_id: 'w'}, {name: 'mallory', surface: 'mcp'});
@@ -184,7 +184,7 @@ it('answers to its starter, an operator, and calls that a person approved', asyn
   }
 });
 
-it('of an agent answers to that agent alone, not to others of its name', async () => {
+it('of an agent accepts only that agent, not others of its name', async () => {
   const created = {
     type: 'created',
     at: '',

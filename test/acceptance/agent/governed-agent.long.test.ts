@@ -25,12 +25,12 @@ test('each step of the injected agent is stopped, and the evidence tells it', as
     'SCOPE_DENIED',
     '✗ desk:wipe desk/letter.md',
     'POLICY_DENIED',
-    '‖ a person is asked, and says no',
+    '‖ LumenFlow asks a person, who rejects the call',
     '✗ desk:wipe desk/letter.md',
     'POLICY_DENIED',
     '✓ desk:write desk/answers/filed.md',
   ]);
   expect(stdout).toContain('(agent-runtime.intent.deny)');
   expect(stdout).toContain('9 calls, 7 of them stopped; the session is complete.');
-  expect(stdout).toContain('The secret stands in 0 of all recorded contents; the evidence is verified.');
+  expect(stdout).toContain('The secret appears in 0 of all recorded contents; the evidence is verified.');
 }, 240_000);

@@ -131,5 +131,5 @@ test('a model whose key is not set fails alone, and a profile that is not config
   };
   expect(await ask('messages')).toBe('success');
   expect(await ask('chat')).toContain('KEY_0');
-  expect(await ask('nobody')).toContain('no model is configured as `nobody`');
+  expect(await ask('nobody')).toContain('the model `nobody` is not configured');
 });

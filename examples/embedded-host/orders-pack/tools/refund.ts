@@ -1,8 +1,8 @@
 import {defineTool, ToolError} from '@lumenflow/pack-sdk';
 
-/** Refunds change the order book, which only the order desk's own program holds; it answers this tool itself. */
+/** Refunds change the order book, which only the order desk's program has. That program runs this tool itself. */
 export const refund = defineTool({
   run() {
-    throw new ToolError('ORDER_BOOK_CLOSED', 'refunds are given by the order desk: run them through its program');
+    throw new ToolError('ORDER_BOOK_CLOSED', 'only the order desk can refund: run the tool through its program');
   },
 });

@@ -1,4 +1,4 @@
-// Files at a desk.
+// The desk's file tools.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 
 export const read: ToolDefinition<{readonly path: string}, string> = defineTool({

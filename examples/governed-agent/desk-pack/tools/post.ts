@@ -1,4 +1,4 @@
-// Reaches out with Node's own net, past the SDK, as any program would.
+// Connects with Node's own net, bypassing the SDK, as any program could.
 import {connect} from 'node:net';
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 

@@ -1,4 +1,4 @@
-// How all commands of this team read their arguments.
+// Parses the arguments of every command of this team.
 import {Command} from 'commander';
 
 export function program(name, description) {

@@ -1,11 +1,11 @@
-// The protocol of `POST /messages`, as Anthropic and servers like it speak it.
+// The protocol of `POST /messages`, used by Anthropic and compatible servers.
 import * as z from 'zod/mini';
 import type {FinishReason, Message} from '../../turn/turn.ts';
 import type {ModelReply, ModelRequest, Protocol, ReplyAssembly} from '../remote/protocol.ts';
 import {serverFault} from '../remote/server-fault.ts';
 import {systemText} from '../remote/system-text.ts';
 
-/** The protocol wants a bound; this one is the least that all models of today take. */
+/** The protocol requires a limit. All current models accept this one. */
 const outputTokensDefault = 4096;
 
 const block = z.looseObject({type: z.string()});
@@ -49,7 +49,7 @@ interface Turn {
   readonly content: object[];
 }
 
-/** Several messages of one side become one; results of tools are the user's. */
+/** Merges consecutive messages of one side. Tool results belong to the user's side. */
 function alternate(messages: readonly Message[]): readonly Turn[] {
   const turns: Turn[] = [];
   for (const message of messages) {

@@ -1,4 +1,4 @@
-// The protocol of `POST /chat/completions`, as OpenAI and most local model servers speak it.
+// The protocol of `POST /chat/completions`, used by OpenAI and most local model servers.
 import * as z from 'zod/mini';
 import type {FinishReason, Message} from '../../turn/turn.ts';
 import type {ModelReply, ModelRequest, Protocol, ReplyAssembly} from '../remote/protocol.ts';
@@ -99,7 +99,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {
 type CallPart = NonNullable<NonNullable<Delta['tool_calls']>[number]>;
 type Delta = NonNullable<NonNullable<z.infer<typeof chunk>['choices']>[number]['delta']>;
 
-/** A call comes in parts: its id and name once, its arguments bit by bit. */
+/** A call arrives in parts: id and name once, arguments in pieces. */
 function growCall(calls: Map<number, z.infer<typeof call>>, {index, id, function: part}: CallPart): void {
   const known = calls.get(index) ?? {id: id ?? '', function: {name: '', arguments: ''}};
   known.function.name += part?.name ?? '';
@@ -107,7 +107,7 @@ function growCall(calls: Map<number, z.infer<typeof call>>, {index, id, function
   calls.set(index, known);
 }
 
-/** Null until the first part: no text is not an empty one. */
+/** Null until the first part, because no text differs from an empty text. */
 function grow(text: string | null, part: string | null | undefined): string | null {
   return typeof part === 'string' ? (text ?? '') + part : text;
 }

@@ -1,4 +1,4 @@
-// The protocol of `POST /responses`, OpenAI's newer one; nothing is kept at the server.
+// The protocol of `POST /responses`, OpenAI's newer one. The server stores nothing.
 import * as z from 'zod/mini';
 import type {FinishReason, Message} from '../../turn/turn.ts';
 import type {ModelReply, ModelRequest, Protocol, ReplyAssembly} from '../remote/protocol.ts';
@@ -78,7 +78,7 @@ const reasons: Readonly<Record<string, FinishReason>> = {max_output_tokens: 'len
 const last = ['response.completed', 'response.incomplete', 'response.failed'];
 const texts = ['response.output_text.delta', 'response.refusal.delta'];
 
-/** The last event holds the whole response, so only text is looked at before it. */
+/** The last event contains the whole response, so earlier events are read for their text only. */
 function assembleEvents(): ReplyAssembly {
   let whole: unknown;
   return {

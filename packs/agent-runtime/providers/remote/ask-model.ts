@@ -12,10 +12,10 @@ export interface ModelServer extends Omit<ServerRequest, 'body' | 'url' | 'heade
 
 type OnText = (text: string) => Promise<void>;
 
-/** No turn of a model is as long as this. */
+/** Far above the size of any real turn. */
 const replyBytesMax = 16 * 1024 * 1024;
 
-/** `onText` hears streamed text as it comes. Throws ToolError of a ProviderErrorCode. */
+/** `onText` receives streamed text as it arrives. Throws ToolError with a ProviderErrorCode. */
 export async function askModel(
   protocol: Protocol,
   {base_url: base, ...server}: ModelServer,
@@ -32,7 +32,7 @@ export async function askModel(
   return understand(() => protocol.read(body));
 }
 
-/** An address without a path is the server's root, below which both protocols begin with `/v1`. */
+/** An address without a path is the server's root. Both protocols then begin with `/v1`. */
 function urlOf(base: string, path: string): string {
   const {origin, pathname} = new URL(base);
   const folder = pathname.replace(/\/+$/u, '');
@@ -58,16 +58,16 @@ async function readStream(protocol: Protocol, reply: OpenReply, onText: OnText):
   }
   const body = assembly.body();
   if (body !== undefined) return body;
-  throw providerError('PROVIDER_STREAM_BROKEN', "the model server's stream ended before the reply did");
+  throw providerError('PROVIDER_STREAM_BROKEN', "the model server's stream ended before the reply was complete");
 }
 
-/** What a server sends is not taken for granted: whatever cannot be read is one kind of error. */
+/** Reports everything that cannot be read in the server's reply as one kind of error. */
 function understand<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (isToolError(error)) throw error;
     const message = error instanceof Error ? error.message : String(error);
-    throw providerError('PROVIDER_RESPONSE_INVALID', `the model server's reply is not understood: ${message}`);
+    throw providerError('PROVIDER_RESPONSE_INVALID', `the model server's reply is not valid: ${message}`);
   }
 }

@@ -1,16 +1,16 @@
-// The tools of a turn as model servers take them: with names that they allow, one more by which a model ends its
-// session, and, where there are several intents, a field in which it says what each call is for.
+// A turn's tools in the form that model servers accept. Names are restricted, `end_session` is added for ending the session, and
+// a field names the intent of each call if there are several intents.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {TurnInput} from '../../turn/turn.ts';
 import type {NativeTool} from './protocol.ts';
 
-/** No tool has this name, since a tool's has no `_`. */
+/** Cannot collide with a tool, because tool names contain no `_`. */
 export const endSession = 'end_session';
 export const intentField = 'agent_intent';
 
 export interface NativeTools {
   readonly tools: readonly NativeTool[];
-  /** The tool that a model means; a name that it made up stays as it is. */
+  /** The tool that the model means. An invented name is returned unchanged. */
   nameOf(native: string): string;
 }
 
@@ -19,13 +19,13 @@ export function nativeName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_-]/gu, '_').slice(0, 64);
 }
 
-/** Throws ToolError INVALID_INPUT when two tools would have one name. */
+/** Throws ToolError INVALID_INPUT if two tools would have the same name. */
 export function nativeTools({tool_catalog: catalog = [], intent_catalog: intents = []}: TurnInput): NativeTools {
   const names = new Map<string, string>();
   const tools = catalog.map(({name, description = '', input_schema: schema = {}}): NativeTool => {
     const native = nativeName(name);
     if (names.has(native) || native === endSession) {
-      throw new ToolError('INVALID_INPUT', `\`tool_catalog\` has two tools that models would know as \`${native}\``, {
+      throw new ToolError('INVALID_INPUT', `\`tool_catalog\` has two tools with the native name \`${native}\``, {
         name,
       });
     }
@@ -37,7 +37,7 @@ export function nativeTools({tool_catalog: catalog = [], intent_catalog: intents
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** One intent goes without saying. */
+/** A single intent needs no field. */
 function withIntent(schema: Schema, intents: NonNullable<TurnInput['intent_catalog']>): Schema {
   const {properties = {}, required = []} = schema;
   if (intents.length < 2 || !Array.isArray(required)) return {...schema, type: 'object', properties};
@@ -45,7 +45,7 @@ function withIntent(schema: Schema, intents: NonNullable<TurnInput['intent_catal
   const field = {
     type: 'string',
     enum: intents.map(({id}) => id),
-    description: `What this call is for. ${meanings.join('; ')}`,
+    description: `The purpose of this call. ${meanings.join('; ')}`,
   };
   return {
     ...schema,
@@ -58,14 +58,14 @@ function withIntent(schema: Schema, intents: NonNullable<TurnInput['intent_catal
 const endingTool: NativeTool = {
   name: endSession,
   description:
-    'Ends the session. Call it alone, once the task is done (complete), or when a person has to decide how to go on (escalate).',
+    'Ends the session. Call it alone, once the task is done (complete), or when a person must decide how to continue (escalate).',
   parameters: {
     type: 'object',
     required: ['status', 'message'],
     additionalProperties: false,
     properties: {
       status: {type: 'string', enum: ['complete', 'escalate']},
-      message: {type: 'string', description: 'For the person: what was done, or what is to be decided.'},
+      message: {type: 'string', description: 'For the person: what was done, or what needs a decision.'},
     },
   },
 };

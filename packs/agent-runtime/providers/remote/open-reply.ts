@@ -1,4 +1,4 @@
-// Sends one request to a model server until it is answered: again while that can help, given up on time.
+// Sends one request to a model server, retries while a retry can help, and stops on timeout.
 import {setTimeout as sleep} from 'node:timers/promises';
 import type {ToolError} from '@lumenflow/pack-sdk';
 import {startPatience, type Patience} from './patience.ts';
@@ -10,18 +10,18 @@ export interface ServerRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
-  /** Stands in the headers, and must not stand in an error. */
+  /** Part of the headers. Must not appear in an error. */
   readonly key: string | undefined;
-  /** How often a request that failed is made again. */
+  /** How often to retry a failed request. */
   readonly retries: number;
-  /** How long the server may be silent. */
+  /** Maximum silence of the server. */
   readonly timeout_ms: number;
   readonly signal: AbortSignal;
 }
 
 type Attempt = OpenReply | {readonly error: ToolError; readonly retryAfterMs: number | undefined};
 
-/** Throws ToolError of a ProviderErrorCode. */
+/** Throws ToolError with a ProviderErrorCode. */
 export async function openReply(request: ServerRequest): Promise<OpenReply> {
   for (let attempt = 0; ; attempt++) {
     const answer = await attemptOnce(request, attempt);
@@ -39,10 +39,10 @@ async function attemptOnce(request: ServerRequest, attempt: number): Promise<Att
   try {
     const response = await fetch(url, {
       method: 'POST',
-      // Nothing follows it, and who ends the call waits for connections that are open.
+      // There is no next request, and an open connection would delay the end of the call.
       headers: {'content-type': 'application/json', connection: 'close', ...headers},
       body: JSON.stringify(body),
-      // Where a key goes is what the workspace says, not what a server answers.
+      // The workspace decides where the key is sent, not the server.
       redirect: 'manual',
       signal: patience.signal,
     });
@@ -64,19 +64,19 @@ async function errorText(response: Response, patience: Patience): Promise<string
   try {
     return await readText({response, patience}, errorBytesMax);
   } catch {
-    // The status tells what is needed.
+    // The status is enough for the error.
     return '';
   }
 }
 
-/** `{error: {message}}` is what both protocols answer; anything else is told as it is. */
+/** Both protocols reply `{error: {message}}`; any other text is returned unchanged. */
 function messageIn(text: string, key: string | undefined): string {
   const told = key === undefined || key === '' ? text : text.replaceAll(key, '(the key)');
   try {
     const {error} = Object(JSON.parse(told)) as {readonly error?: {readonly message?: unknown}};
     return typeof error?.message === 'string' ? error.message : told;
   } catch {
-    // Proxies answer in HTML.
+    // Proxies reply with HTML.
     return told;
   }
 }

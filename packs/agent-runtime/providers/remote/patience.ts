@@ -1,15 +1,15 @@
-// How long a model server may be silent: before it answers, and between two parts of its answer.
+// Limits how long a model server may be silent, before the reply and between two parts of it.
 import type {ToolError} from '@lumenflow/pack-sdk';
 import {providerError} from './provider-error.ts';
 
 export interface Patience {
-  /** Aborts when the server was silent for too long, or the call is cancelled. */
+  /** Aborts when the server was silent for too long or the call is cancelled. */
   readonly signal: AbortSignal;
   /** The server was silent for too long. */
   readonly isOver: boolean;
   /** ToolError PROVIDER_TIMEOUT. */
   error(): ToolError;
-  /** The server said something. */
+  /** Restarts the timeout after the server sent data. */
   renew(): void;
   end(): void;
 }
@@ -23,7 +23,7 @@ export function startPatience(timeoutMs: number, cancelled: AbortSignal): Patien
       return tooSlow.signal.aborted;
     },
     error: () =>
-      providerError('PROVIDER_TIMEOUT', `the model server said nothing for ${timeoutMs} ms`, {timeout_ms: timeoutMs}),
+      providerError('PROVIDER_TIMEOUT', `the model server sent nothing for ${timeoutMs} ms`, {timeout_ms: timeoutMs}),
     renew: () => void timer.refresh(),
     end: () => clearTimeout(timer),
   };

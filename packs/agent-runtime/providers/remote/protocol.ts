@@ -1,7 +1,7 @@
-// What the protocols of model servers have in common, so that one way of asking serves all of them.
+// What the model-server protocols have in common, so that one client serves all of them.
 import type {FinishReason, Message} from '../../turn/turn.ts';
 
-/** A tool as model servers take it: its name has letters, digits, `_` and `-` only. */
+/** A tool in the form that model servers accept. Its name contains only letters, digits, `_` and `-`. */
 export interface NativeTool {
   readonly name: string;
   readonly description: string;
@@ -11,7 +11,7 @@ export interface NativeTool {
 
 export interface ModelRequest {
   readonly model: string;
-  /** Names of requested tools are native here. */
+  /** Names of requested tools are native names here. */
   readonly messages: readonly Message[];
   readonly tools: readonly NativeTool[];
   readonly max_output_tokens?: number;
@@ -20,23 +20,23 @@ export interface ModelRequest {
 
 export interface ModelReply {
   readonly text: string;
-  /** `arguments` as the model wrote them: JSON text, or what was parsed of it already. */
+  /** `arguments` from the model: JSON text, or the parsed value. */
   readonly calls: readonly {readonly id: string; readonly name: string; readonly arguments: unknown}[];
   readonly finish_reason: FinishReason;
   readonly input_tokens: number;
   readonly output_tokens: number;
 }
 
-/** Puts a streamed reply together again. */
+/** Reassembles a streamed reply. */
 export interface ReplyAssembly {
-  /** Takes the data of one event, parsed; gives the text it adds. */
+  /** Adds the parsed data of one event and returns the text that it adds. */
   take(data: unknown): string;
-  /** The body as it would have come at once; undefined when the stream ended before the reply did. */
+  /** The body of an unstreamed reply; undefined if the stream ended early. */
   body(): unknown;
 }
 
 export interface Protocol {
-  /** Below the base URL. */
+  /** Relative to the base URL. */
   readonly path: string;
   headers(key: string | undefined): Readonly<Record<string, string>>;
   bodyOf(request: ModelRequest): Readonly<Record<string, unknown>>;

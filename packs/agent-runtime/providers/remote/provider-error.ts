@@ -1,4 +1,4 @@
-// What can go wrong between a turn and its model server, as codes that callers can tell apart.
+// What can go wrong between a turn and its model server, as distinct error codes.
 import {ToolError} from '@lumenflow/pack-sdk';
 
 export type ProviderErrorCode =
@@ -18,13 +18,13 @@ export function providerError(
   return new ToolError(code, message, {...details});
 }
 
-/** Of an HTTP status that is no success; `said` is what the server answered. */
+/** For an HTTP status other than success. `said` is the server's error text. */
 export function statusError(status: number, said: string): ToolError {
   const told = said === '' ? '' : `: ${said.slice(0, 500)}`;
   const error = (code: ProviderErrorCode, what: string): ToolError =>
     providerError(code, `the model server ${what} (HTTP ${status})${told}`, {status});
-  if (status === 401 || status === 403) return error('PROVIDER_UNAUTHORIZED', 'does not accept the key');
-  if (status === 429) return error('PROVIDER_RATE_LIMITED', 'has no capacity for this key now');
+  if (status === 401 || status === 403) return error('PROVIDER_UNAUTHORIZED', 'rejected the key');
+  if (status === 429) return error('PROVIDER_RATE_LIMITED', 'is rate-limiting this key');
   if (status >= 500) return error('PROVIDER_UNAVAILABLE', 'failed');
-  return error('PROVIDER_REQUEST_REFUSED', 'refused the request');
+  return error('PROVIDER_REQUEST_REFUSED', 'rejected the request');
 }

@@ -1,17 +1,17 @@
-// The text of a reply, as it comes and up to a bound: a server must not fill a sandbox's memory.
+// Reads a reply's text as it arrives, up to a limit, so that a server cannot fill a sandbox's memory.
 import {isToolError} from '@lumenflow/pack-sdk';
 import type {Patience} from './patience.ts';
 import {providerError} from './provider-error.ts';
 
-/** A response of status 2xx whose body is still to be read: whoever reads it ends the patience. */
+/** A 2xx response whose body is not read yet. The reader of the body ends `patience`. */
 export interface OpenReply {
   readonly response: Response;
   readonly patience: Patience;
 }
 
 /**
- * Throws ToolError PROVIDER_RESPONSE_INVALID for more than `bytesMax`, PROVIDER_TIMEOUT when the server falls silent,
- * PROVIDER_STREAM_BROKEN when the connection ends.
+ * Throws ToolError PROVIDER_RESPONSE_INVALID above `bytesMax`, PROVIDER_TIMEOUT if the server falls silent, and
+ * PROVIDER_STREAM_BROKEN if the connection ends.
  */
 export async function* readChunks({response, patience}: OpenReply, bytesMax: number): AsyncGenerator<string> {
   const decoder = new TextDecoder();
@@ -29,7 +29,7 @@ export async function* readChunks({response, patience}: OpenReply, bytesMax: num
     if (patience.isOver) throw patience.error();
     throw providerError(
       'PROVIDER_STREAM_BROKEN',
-      `the connection to the model server ended in mid-reply: ${String(error)}`,
+      `the connection to the model server ended during the reply: ${String(error)}`,
     );
   } finally {
     patience.end();

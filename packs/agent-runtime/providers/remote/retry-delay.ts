@@ -1,6 +1,6 @@
-// Whether and when a request is made again: what the server asks for, else twice as long each time.
+// Whether and when to retry a request: after the delay that the server requests, else with exponential backoff.
 
-/** Longer than this nobody is kept waiting within one turn. */
+/** The longest delay within one turn. */
 const delayMaxMs = 30_000;
 const firstDelayMs = 500;
 
@@ -8,7 +8,7 @@ export function isWorthRetrying(status: number): boolean {
   return status === 408 || status === 409 || status === 429 || status >= 500;
 }
 
-/** Milliseconds; undefined when the server asks for more patience than a turn has. `random` is in [0, 1). */
+/** Milliseconds; undefined if the server requests a longer delay than a turn allows. `random` is in [0, 1). */
 export function retryDelay(
   attempt: number,
   headers: Headers | undefined,
@@ -19,7 +19,7 @@ export function retryDelay(
   return Math.min(delayMaxMs, firstDelayMs * 2 ** attempt) * (1 - random / 4);
 }
 
-/** RFC 9110 section 10.2.3: seconds or a date; `retry-after-ms` is what some servers say beside it. */
+/** RFC 9110 section 10.2.3: seconds or a date. Some servers also send `retry-after-ms`. */
 function askedDelay(headers: Headers | undefined, now: number): number | undefined {
   const exact = Number(headers?.get('retry-after-ms') ?? Number.NaN);
   if (exact >= 0) return exact;

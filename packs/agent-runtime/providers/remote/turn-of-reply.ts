@@ -1,4 +1,4 @@
-// What a model server replied, as the output of a turn.
+// Converts a model server's reply into a turn's output.
 import * as z from 'zod/mini';
 import type {RemoteModel} from '../../pack-config.ts';
 import type {RequestedTool, TurnInput, TurnOutput, TurnStatus, Usage} from '../../turn/turn.ts';
@@ -6,7 +6,7 @@ import {endSession, intentField, type NativeTools} from './native-tools.ts';
 import type {ModelReply} from './protocol.ts';
 import {providerError} from './provider-error.ts';
 
-/** Throws ToolError PROVIDER_RESPONSE_INVALID for calls that cannot be read. */
+/** Throws ToolError PROVIDER_RESPONSE_INVALID if a call cannot be read. */
 export function turnOfReply(
   reply: ModelReply,
   model: RemoteModel,
@@ -46,7 +46,7 @@ function inputOf(name: string, given: unknown): unknown {
   try {
     return given.trim() === '' ? {} : (JSON.parse(given) as unknown);
   } catch {
-    const message = `the model called \`${name}\` with arguments that are no JSON: ${given.slice(0, 200)}`;
+    const message = `the model called \`${name}\` with arguments that are not JSON: ${given.slice(0, 200)}`;
     throw providerError('PROVIDER_RESPONSE_INVALID', message, {name});
   }
 }
@@ -57,7 +57,7 @@ function endingOf(input: unknown): z.infer<typeof ending> | undefined {
   return input === undefined ? undefined : z.safeParse(ending, input).data;
 }
 
-/** Calls of different intents, or of none, have no intent in common: policy then denies them. */
+/** Calls with different intents, or without one, have no common intent. Policy then denies them. */
 function intentOf(inputs: readonly unknown[], intents: readonly string[]): string | undefined {
   if (inputs.length === 0 || intents.length < 2) return inputs.length === 0 ? undefined : intents[0];
   const [first, ...others] = new Set(inputs.map((input): unknown => Object(input)[intentField]));
