@@ -22,8 +22,8 @@ export function runningSession(
 ): AgentSession {
   const session = id === undefined ? runningOf(state, sessionId) : state.sessions[id];
   if (session === undefined) {
-    const which = id === undefined ? 'this session has begun no agent session' : `there is no agent session \`${id}\``;
-    throw new ToolError('SESSION_NOT_FOUND', `${which}: begin one with \`agent:session\``);
+    const which = id === undefined ? 'this session has no agent session' : `there is no agent session \`${id}\``;
+    throw new ToolError('SESSION_NOT_FOUND', `${which}: start one with \`agent:session\``);
   }
   if (session.ended_at === undefined) return session;
   throw new ToolError('SESSION_ENDED', `the agent session \`${session.id}\` ended at ${session.ended_at}`, {

@@ -7,7 +7,7 @@ const gate: Gate = {name: 'test', command: 'npm test', timeout_ms: 1, optional: 
 const unit = given(created(1), claimed(1, 7)).units['WU-1'];
 if (unit === undefined) throw new Error('no unit');
 
-test('a brief has everything that a spec says, and what its holder is held to', () => {
+test('a brief has everything that a spec says, and the rules for its holder', () => {
   const spec = specOf(1, {
     acceptance: ['a\nb'],
     code_paths: ['src/**', 'a`b'],
@@ -29,7 +29,7 @@ test('a brief has everything that a spec says, and what its holder is held to', 
 - Exposure: api
 - Risk: low
 - Initiative: I-1, phase 2
-- Waited for: WU-2, WU-3
+- Depends on: WU-2, WU-3
 - Worktree: worktrees/wu-1
 - Branch: lane/core/wu-1
 - Spec: SHA-256 hash-1
@@ -65,11 +65,11 @@ Context, problem and solution, in at least fifty characters of prose.
 ## Rules
 
 - Paths of file, git and gates tools are relative to the worktree; nothing outside of it is yours to change.
-- \`wu:prep\`, \`wu:done\`, \`wu:block\` and \`wu:release\` ask for your lease token, which is 7 and lasts until 2026-01-01T01:00:00.000Z, longer with each call here.
-- When the acceptance holds: commit, \`wu:prep\` with id WU-1, then \`wu:done\`. Completion is refused while a gate has not passed on exactly this tree.
-- Blocked or unsure: \`wu:block\` or \`wu:escalate\` with the reason, instead of working around it.
+- \`wu:prep\`, \`wu:done\`, \`wu:block\` and \`wu:release\` need your lease token, which is 7 and lasts until 2026-01-01T01:00:00.000Z and is renewed by each call here.
+- When the acceptance criteria are met: commit, \`wu:prep\` with id WU-1, then \`wu:done\`. LumenFlow rejects the completion until every gate has passed on this exact tree.
+- Blocked or unsure: \`wu:block\` or \`wu:escalate\` with the reason. Do not work around it.
 
-## What is remembered
+## Memory
 
 Remember this.
 `);
@@ -78,6 +78,6 @@ Remember this.
 test('a brief says what is missing', () => {
   const brief = renderBrief({spec: specOf(1, {code_paths: []}), unit, gates: []});
   expect(brief).toContain('None: this work unit changes no code.');
-  expect(brief).toContain('None is configured: `wu:done` is refused until there is one.');
+  expect(brief).toContain('None is configured. `wu:done` fails until there is one.');
   expect(brief).not.toContain('## Tests');
 });

@@ -22,7 +22,7 @@ export function renderBrief({spec, unit, gates, memory}: BriefParts): string {
     section('Read first', list((spec.spec_refs ?? []).map(code))),
     section('Gates', gateLines(gates)),
     section('Rules', list(rules(spec, unit))),
-    memory === undefined ? '' : section('What is remembered', memory.trim()),
+    memory === undefined ? '' : section('Memory', memory.trim()),
   ];
   return `${sections.filter((text) => text !== '').join('\n\n')}\n`;
 }
@@ -40,7 +40,7 @@ function facts(spec: WuSpec, unit: WorkUnit): string {
       'Initiative',
       initiative === undefined ? undefined : `${initiative}${phase === undefined ? '' : `, phase ${phase}`}`,
     ],
-    ['Waited for', dependencies?.join(', ')],
+    ['Depends on', dependencies?.join(', ')],
     ['Worktree', unit.worktree],
     ['Branch', unit.branch],
     ['Spec', `SHA-256 ${unit.spec_hash}`],
@@ -52,12 +52,12 @@ function rules({id}: WuSpec, {lease}: WorkUnit): readonly string[] {
   const held =
     lease === undefined
       ? ''
-      : `, which is ${lease.token} and lasts until ${lease.expires_at}, longer with each call here`;
+      : `, which is ${lease.token} and lasts until ${lease.expires_at} and is renewed by each call here`;
   return [
-    'Paths of file, git and gates tools are relative to the worktree; nothing outside of it is yours to change.',
-    `\`wu:prep\`, \`wu:done\`, \`wu:block\` and \`wu:release\` ask for your lease token${held}.`,
-    `When the acceptance holds: commit, \`wu:prep\` with id ${id}, then \`wu:done\`. Completion is refused while a gate has not passed on exactly this tree.`,
-    'Blocked or unsure: `wu:block` or `wu:escalate` with the reason, instead of working around it.',
+    'Paths of file, git and gates tools are relative to the worktree; you must not change anything outside it.',
+    `\`wu:prep\`, \`wu:done\`, \`wu:block\` and \`wu:release\` need your lease token${held}.`,
+    `When the acceptance criteria are met: commit, \`wu:prep\` with id ${id}, then \`wu:done\`. LumenFlow rejects the completion until every gate has passed on this exact tree.`,
+    'Blocked or unsure: `wu:block` or `wu:escalate` with the reason. Do not work around it.',
   ];
 }
 
@@ -70,7 +70,7 @@ function testLines(tests: WuTests | undefined): string {
 }
 
 function gateLines(gates: readonly Gate[]): string {
-  if (gates.length === 0) return 'None is configured: `wu:done` is refused until there is one.';
+  if (gates.length === 0) return 'None is configured. `wu:done` fails until there is one.';
   return list(gates.map(({name, command, optional}) => `${name}${optional ? ' (optional)' : ''}: ${code(command)}`));
 }
 

@@ -54,7 +54,7 @@ function mustNotFallThrough({units}: WorkUnits, {session_id, task_id}: CheckoutC
   if (blocked === undefined) return;
   const {id} = blocked.spec;
   const reason = blocked.blocked_reason === undefined ? '' : ` (${blocked.blocked_reason})`;
-  const message = `\`${id}\`, which this session holds, is blocked${reason}: call \`wu:unblock\` to go on in it, or \`wu:release\` to leave it`;
+  const message = `the work unit \`${id}\` of this session is blocked${reason}: call \`wu:unblock\` to continue, or \`wu:release\` to release it`;
   throw new ToolError('WU_BLOCKED', message, {id});
 }
 
@@ -66,7 +66,7 @@ function mustHaveNoOpenWork({units}: WorkUnits): void {
   const open = Object.values(units).find(({status}) => status !== 'done');
   if (open === undefined) return;
   const message =
-    'this call is not made in a work unit, so it would change your own checkout: claim a work unit with `wu:claim`, ' +
+    'this call is outside a work unit, so it would change your own checkout: claim a work unit with `wu:claim`, ' +
     'pass `main_checkout: true`, or list the lane in `software_delivery.main_checkout.lanes` of workspace.yaml';
   throw new ToolError('OUTSIDE_WORK_UNIT', message, {open_work_unit: open.spec.id});
 }

@@ -44,7 +44,11 @@ function heldLane({lanes}: WorkUnits, {spec: {lane}}: WorkUnit, {by, at}: Start)
   const found: Obstacle[] = [];
   if (hold?.frozen !== undefined) {
     const {reason} = hold.frozen;
-    found.push({code: 'LANE_FROZEN', message: `lane \`${lane}\` takes no claims: ${reason}`, details: {lane, reason}});
+    found.push({
+      code: 'LANE_FROZEN',
+      message: `lane \`${lane}\` accepts no claims: ${reason}`,
+      details: {lane, reason},
+    });
   }
   const lock = lockAt(hold, Date.parse(at));
   if (lock !== undefined && lock.session_id !== by) {
@@ -59,7 +63,7 @@ function openDependencies({units}: WorkUnits, {spec: {id}}: WorkUnit): readonly 
   const open = dependenciesAmong(units)(id).filter((dependency) => units[dependency]?.status !== 'done');
   if (open.length === 0) return [];
   const each = open.map((dependency) => `\`${dependency}\` (${units[dependency]?.status ?? 'unknown'})`).join(', ');
-  return [{code: 'DEPENDENCY_NOT_DONE', message: `\`${id}\` waits for ${each}`, details: {id, waits_for: open}}];
+  return [{code: 'DEPENDENCY_NOT_DONE', message: `\`${id}\` depends on ${each}`, details: {id, waits_for: open}}];
 }
 
 function fullLane(busy: readonly WorkUnit[], {spec: {lane}}: WorkUnit, {wip_limit: limit}: Start): readonly Obstacle[] {

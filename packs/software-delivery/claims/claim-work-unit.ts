@@ -108,7 +108,7 @@ async function readRecordedSpec(
 ): Promise<SoundSpecFile> {
   const file = await readSoundSpec(context, id);
   if (file.hash === recorded) return file;
-  const message = `\`${file.path}\` is not what was recorded: \`wu:edit\` with nothing but the id records it as it is`;
+  const message = `\`${file.path}\` differs from its record: run \`wu:edit\` with only the id to record it`;
   throw new ToolError('SPEC_CHANGED', message, {id, path: file.path});
 }
 

@@ -53,7 +53,7 @@ function goOn(
 ): Decision<WuEvent, Claim> {
   const {lease, status} = unit;
   if (status === 'blocked') {
-    throw new ToolError('WU_BLOCKED', `you hold \`${id}\` and it is blocked: go on with \`wu:unblock\``, {id});
+    throw new ToolError('WU_BLOCKED', `your work unit \`${id}\` is blocked: run \`wu:unblock\` to continue`, {id});
   }
   const expires_at = expiryOf({at}, ttlMs);
   return {
@@ -69,6 +69,6 @@ function takeLease(state: WorkUnits, request: ClaimRequest): Extract<WuEvent, {r
 }
 
 function held(id: string, {session_id, expires_at}: Lease): ToolError {
-  const message = `\`${id}\` is held by session \`${session_id}\` until ${expires_at}: take another, or wait until then`;
+  const message = `\`${id}\` is held by session \`${session_id}\` until ${expires_at}: claim another one, or wait`;
   return new ToolError('LEASE_HELD', message, {id, session_id, expires_at});
 }

@@ -29,7 +29,7 @@ export function requireLease(state: WorkUnits, id: string, token: number): HeldW
   const unit = findWorkUnit(state, id);
   const {lease} = unit;
   if (lease === undefined) {
-    throw new ToolError('NOT_CLAIMED', `\`${id}\` is ${unit.status}, so nobody holds it: claim it with \`wu:claim\``, {
+    throw new ToolError('NOT_CLAIMED', `\`${id}\` is ${unit.status}, not claimed: claim it with \`wu:claim\``, {
       id,
       status: unit.status,
     });
@@ -37,7 +37,7 @@ export function requireLease(state: WorkUnits, id: string, token: number): HeldW
   if (lease.token === token) return {...unit, lease};
   throw new ToolError(
     'LEASE_STALE',
-    `the lease token ${token} of \`${id}\` is not the current one: it was claimed anew, and what you hold is over`,
+    `the lease token ${token} of \`${id}\` is stale: another session has claimed it since`,
     {id, lease_token: token},
   );
 }
@@ -50,7 +50,7 @@ export function requireHolder(state: WorkUnits, id: string, {token, session_id}:
   const unit = requireLease(state, id, token);
   const holder = unit.lease.session_id;
   if (holder === session_id) return unit;
-  const message = `\`${id}\` is held by session \`${holder}\`, and this call is made in session \`${session_id}\`: make it in the holder's session`;
+  const message = `\`${id}\` is held by session \`${holder}\`, not by this call's session \`${session_id}\`: call again from the holder's session`;
   throw new ToolError('WU_OF_ANOTHER_SESSION', message, {id, session_id: holder});
 }
 

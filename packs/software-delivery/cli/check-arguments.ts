@@ -17,7 +17,7 @@ export function checkArguments(
     message,
   }));
   const listed = problems.map(({pointer, message}) => `${pointer === '' ? 'they' : `\`${pointer}\``} ${message}`);
-  throw new ToolError('CLI_ARGUMENTS_INVALID', `the arguments of \`${command}\` do not fit: ${listed.join(', ')}`, {
+  throw new ToolError('CLI_ARGUMENTS_INVALID', `the arguments of \`${command}\` are not valid: ${listed.join(', ')}`, {
     command,
     problems,
   });
@@ -28,7 +28,7 @@ function compile(command: string, schema: Readonly<Record<string, unknown>>): Va
     return new Ajv2020({allErrors: true, strictTypes: false, strictTuples: false}).compile(schema);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const message = `the args_schema of \`${command}\` in workspace.yaml is no JSON Schema: ${reason}`;
+    const message = `the args_schema of \`${command}\` in workspace.yaml is not a valid JSON Schema: ${reason}`;
     throw new ToolError('CLI_SCHEMA_INVALID', message, {command});
   }
 }

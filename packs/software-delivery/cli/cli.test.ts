@@ -64,7 +64,7 @@ describe('cli:run', () => {
   it('says where arguments do not fit', async () => {
     const {output} = await runTool(cliRun, {command: 'greet', args: ['A', 'Bob']}, {config});
     expect(output.error?.message).toBe(
-      'the arguments of `greet` do not fit: they must NOT have more than 1 items, `/0` must NOT have fewer than 2 characters',
+      'the arguments of `greet` are not valid: they must NOT have more than 1 items, `/0` must NOT have fewer than 2 characters',
     );
   });
 

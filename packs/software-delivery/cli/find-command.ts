@@ -11,6 +11,6 @@ export function findCommand(cli: CliConfig | undefined, command: string): CliCom
   const found = Object.hasOwn(cli.commands, command) ? cli.commands[command] : undefined;
   if (found !== undefined) return found;
   const known = Object.keys(cli.commands);
-  const message = `no command is configured as \`${command}\`: \`cli:list\` shows those that are`;
+  const message = `the command \`${command}\` is not configured: run \`cli:list\` to see all commands`;
   throw new ToolError('CLI_COMMAND_NOT_FOUND', message, {command, known});
 }

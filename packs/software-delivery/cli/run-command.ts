@@ -28,7 +28,7 @@ export function commandRunner(
       const cli = config?.cli;
       const found = findCommand(cli, command);
       if (found.permission !== permission) {
-        const message = `\`${command}\` is a command of permission \`${found.permission}\`: call \`cli:run\``;
+        const message = `\`${command}\` has the permission \`${found.permission}\`: call \`cli:run\` instead`;
         throw new ToolError('CLI_PERMISSION_MISMATCH', message, {command, permission: found.permission});
       }
       checkArguments(command, found, args);

@@ -2,7 +2,7 @@
 export function applySteps(change: string): readonly string[] {
   return [
     `${change} of workspace.yaml`,
-    'have it checked: `lumenflow policy test`',
-    'start the runtime anew: a running one refuses a changed workspace.yaml',
+    'check it: `lumenflow policy test`',
+    'restart the runtime: a running one rejects a changed workspace.yaml',
   ];
 }

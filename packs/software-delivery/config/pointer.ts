@@ -5,7 +5,7 @@ import {ToolError} from '@lumenflow/pack-sdk';
 export function keysOf(pointer: string): readonly string[] {
   if (pointer === '') return [];
   if (!/^(?:\/(?:[^~/]|~[01])*)+$/u.test(pointer)) {
-    const message = `\`${pointer}\` is no JSON pointer: write it like \`/lease/ttl_minutes\``;
+    const message = `\`${pointer}\` is not a JSON pointer: write it as in \`/lease/ttl_minutes\``;
     throw new ToolError('INVALID_POINTER', message, {pointer});
   }
   return pointer

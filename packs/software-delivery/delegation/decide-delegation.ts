@@ -23,7 +23,7 @@ export function delegate(
   if (current?.to === words.to) return {events: [], result: {delegation: current, changed: false}};
   if (current !== undefined) {
     const {delegation, to} = current;
-    const message = `\`${words.wu}\` is with \`${to}\` by \`${delegation}\`: withdraw that first`;
+    const message = `\`${words.wu}\` is delegated to \`${to}\` by \`${delegation}\`: withdraw that delegation first`;
     throw new ToolError('ALREADY_DELEGATED', message, {wu: words.wu, delegation, to});
   }
   const event = recorded(words, nextId(state, 0), stamp);
@@ -49,11 +49,11 @@ export function withdraw(
 ): Decision<DelegationEvent, Delegated> {
   const found = Object.hasOwn(delegations, id) ? delegations[id] : undefined;
   if (found === undefined) {
-    const message = `there is no delegation \`${id}\`: \`delegation:list\` shows those there are`;
+    const message = `there is no delegation \`${id}\`: run \`delegation:list\` to see all delegations`;
     throw new ToolError('DELEGATION_NOT_FOUND', message, {delegation: id});
   }
   if (found.state === 'done' || found.state === 'withdrawn') {
-    const message = `\`${id}\` is over: it is ${found.state} since ${found.since}`;
+    const message = `\`${id}\` is closed: it is ${found.state} since ${found.since}`;
     throw new ToolError('DELEGATION_OVER', message, {delegation: id, state: found.state});
   }
   return {

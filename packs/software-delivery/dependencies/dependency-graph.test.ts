@@ -84,15 +84,18 @@ describe('the links of a spec', () => {
     [specOf(4, {depends_on: ['WU-1'], blocks: ['WU-3'], fixes: 'WU-2'}), 'sound'],
     [
       specOf(4, {depends_on: ['WU-8'], blocks: ['WU-9'], fixes: 'WU-7'}),
-      'DEPENDENCY_UNKNOWN: `WU-4` names work units that there are not: `WU-8`, `WU-9`, `WU-7`',
+      'DEPENDENCY_UNKNOWN: `WU-4` names unknown work units: `WU-8`, `WU-9`, `WU-7`',
     ],
-    [specOf(4, {depends_on: ['WU-4']}), 'DEPENDENCY_CYCLE: work units would wait for each other: WU-4 -> WU-4'],
+    [specOf(4, {depends_on: ['WU-4']}), 'DEPENDENCY_CYCLE: work units would depend on each other: WU-4 -> WU-4'],
     [
       specOf(4, {depends_on: ['WU-1'], blocks: ['WU-2']}),
-      'DEPENDENCY_CYCLE: work units would wait for each other: WU-4 -> WU-1 -> WU-2 -> WU-4',
+      'DEPENDENCY_CYCLE: work units would depend on each other: WU-4 -> WU-1 -> WU-2 -> WU-4',
     ],
     [specOf(2, {depends_on: ['WU-3']}), 'sound'],
-    [specOf(2, {depends_on: ['WU-1']}), 'DEPENDENCY_CYCLE: work units would wait for each other: WU-2 -> WU-1 -> WU-2'],
+    [
+      specOf(2, {depends_on: ['WU-1']}),
+      'DEPENDENCY_CYCLE: work units would depend on each other: WU-2 -> WU-1 -> WU-2',
+    ],
   ])('%j', (spec, expected) => {
     expect(codeOf(spec)).toBe(expected);
   });

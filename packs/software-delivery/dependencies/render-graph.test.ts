@@ -17,12 +17,12 @@ const nodes = [
 
 test('as a table', () => {
   expect(renderTable(nodes).split('\n')).toEqual([
-    'id     status       waits for  title',
-    'WU-1   ready        WU-2 WU-3  Title of "WU-1"',
-    'WU-2   in_progress  WU-3       Title of "WU-2"',
-    'WU-3   done         WU-9       Title of "WU-3"',
-    'WU-9   unknown      -          Title of "WU-9"',
-    'WU-10  blocked      -          Title of "WU-10"',
+    'id     status       depends on  title',
+    'WU-1   ready        WU-2 WU-3   Title of "WU-1"',
+    'WU-2   in_progress  WU-3        Title of "WU-2"',
+    'WU-3   done         WU-9        Title of "WU-3"',
+    'WU-9   unknown      -           Title of "WU-9"',
+    'WU-10  blocked      -           Title of "WU-10"',
   ]);
 });
 

@@ -18,7 +18,7 @@ const titleMax = 60;
 
 export function renderTable(nodes: readonly GraphNode[]): string {
   const rows = [
-    ['id', 'status', 'waits for', 'title'],
+    ['id', 'status', 'depends on', 'title'],
     ...nodes.map(({id, status, depends_on: dependencies, title}) => [
       id,
       status,

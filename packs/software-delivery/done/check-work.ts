@@ -31,7 +31,7 @@ export interface Work {
 export async function readWork(context: DoneContext, unit: WorkUnit): Promise<Work> {
   const {worktree, branch, spec} = unit;
   if (worktree === undefined || branch === undefined || !(await isThere(context, worktree))) {
-    const message = `\`${spec.id}\` has no worktree: \`wu:claim\` makes one`;
+    const message = `\`${spec.id}\` has no worktree: run \`wu:claim\` to create it`;
     throw new ToolError('NO_WORKTREE', message, {id: spec.id, worktree: worktree ?? null});
   }
   const head = await findCommit(context, `refs/heads/${branch}`);
@@ -50,12 +50,12 @@ export async function checkWork(context: DoneContext, work: Work, {base}: Pick<W
     throw new ToolError('WRONG_BRANCH', `\`${worktree}\` is not on \`${branch}\` any more`, {worktree, branch});
   }
   if (uncommitted.length > 0) {
-    throw listed('UNCOMMITTED_WORK', uncommitted, `is in no commit: \`git:add\` and \`git:commit\` it, or remove it`);
+    throw listed('UNCOMMITTED_WORK', uncommitted, `is not committed: run \`git:add\` and \`git:commit\`, or remove it`);
   }
   if (outside.length > 0) {
-    throw listed('OUTSIDE_CODE_PATHS', outside, "is in none of the work unit's code paths: take its change back");
+    throw listed('OUTSIDE_CODE_PATHS', outside, "is outside the work unit's code paths: revert its change");
   }
-  if (head === base) throw new ToolError('NOTHING_TO_MERGE', `\`${branch}\` has no commit of its own`, {branch});
+  if (head === base) throw new ToolError('NOTHING_TO_MERGE', `\`${branch}\` has no commits to merge`, {branch});
 }
 
 async function isThere({fs}: DoneContext, worktree: string): Promise<boolean> {

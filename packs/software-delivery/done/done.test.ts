@@ -57,7 +57,7 @@ describe('wu:done', () => {
       {
         path: '.',
         updated: false,
-        reason: 'it has changes that are not committed',
+        reason: 'it has uncommitted changes',
         update: expect.stringMatching(/^git read-tree -m -u /),
       },
     ]);
@@ -233,7 +233,7 @@ describe('wu:done', () => {
     await stage.workspace.put('worktrees/wu-1/late', 'x');
     expect(await wuPrune.run({}, stage.context())).toMatchObject({
       removed: [],
-      kept: [{path: 'worktrees/wu-1', reason: expect.stringContaining('not committed')}],
+      kept: [{path: 'worktrees/wu-1', reason: expect.stringContaining('uncommitted')}],
     });
     await rm(join(stage.workspace.root, 'worktrees/wu-1/late'));
     expect(await wuPrune.run({}, stage.context())).toMatchObject({removed: ['worktrees/wu-1'], kept: []});

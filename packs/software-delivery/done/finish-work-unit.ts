@@ -113,7 +113,7 @@ async function validateAndMerge(saga: Saga, unit: WorkUnit): Promise<Merged> {
       return gated;
     }
   }
-  throw new ToolError('MAIN_CONTENDED', `\`${main}\` was moved ${attemptsMax} times meanwhile: try again`, {
+  throw new ToolError('MAIN_CONTENDED', `\`${main}\` moved ${attemptsMax} times during the merge: try again`, {
     branch: main,
   });
 }
@@ -126,7 +126,7 @@ async function mergeGated({context, request: {id, lease_token}}: Saga, {commit}:
   if (!(data as {readonly moved: boolean}).moved) return false;
   // What a dry run or a caller keeps back is not merged.
   if (await isOnMain(context, commit)) return true;
-  throw new ToolError('NOT_MERGED', `\`${id}\` is ready, and what would merge it was not applied`, {id, commit});
+  throw new ToolError('NOT_MERGED', `\`${id}\` is ready, but its merge was not applied`, {id, commit});
 }
 
 /** Before the work unit's task is over: then no call can be made in it any more. */
@@ -154,7 +154,9 @@ async function recordOnce(saga: Saga, commit: string): Promise<void> {
 /** A call in the work unit's own task may not write all of its worktree: then somebody outside of it cleans up. */
 async function cleanOrSay({context, request: {id}}: Saga): Promise<string | undefined> {
   const {success, error} = await context.callTool('wu:cleanup', {id});
-  return success ? undefined : `\`wu:cleanup\` removes worktree and branch; here: ${error?.message ?? 'it failed'}`;
+  return success
+    ? undefined
+    : `run \`wu:cleanup\` to remove worktree and branch; this call could not: ${error?.message ?? 'it failed'}`;
 }
 
 /** The session that claimed the work unit, with the token of its lease. */

@@ -49,7 +49,11 @@ export async function gateMerge(context: DoneContext, landing: Landing): Promise
   const {success, data, error, metadata} = await context.callTool('gates', {commit});
   const receipt_id = metadata?.receipt_id;
   if (!success || receipt_id === undefined) {
-    throw new ToolError(error?.code ?? 'GATES_FAILED', error?.message ?? 'the gates gave no result', error?.details);
+    throw new ToolError(
+      error?.code ?? 'GATES_FAILED',
+      error?.message ?? 'the gates returned no result',
+      error?.details,
+    );
   }
   const {passed, gates, tree_hash, config_hash} = data as GateReport;
   if (passed) return {head: landing.head, onto, commit, tree_hash, config_hash, receipt_id};
@@ -57,7 +61,7 @@ export async function gateMerge(context: DoneContext, landing: Landing): Promise
     .filter((gate) => !gate.passed && !gate.optional)
     .map(({name, output_tail}) => ({name, output_tail}));
   const names = failed.map(({name}) => `\`${name}\``).join(', ') || 'no gate ran';
-  throw new ToolError('GATES_FAILED', `the work does not pass on top of \`${landing.main}\`: ${names}`, {
+  throw new ToolError('GATES_FAILED', `the work fails the gates on top of \`${landing.main}\`: ${names}`, {
     failed,
     tree_hash,
     receipt_id,

@@ -24,7 +24,7 @@ export async function moveBranch(
   requireHolder(await log.read(workUnits), id, {token, session_id: context.session_id});
   const progress = (await log.read(doneSlice))[id];
   if (progress?.stage !== 'gated' || progress.gated === undefined) {
-    throw new ToolError('NOT_GATED', `no gates have passed on what \`${id}\` is to merge: \`wu:done\` runs them`, {id});
+    throw new ToolError('NOT_GATED', `no gates have passed on the merge result of \`${id}\`: run \`wu:done\``, {id});
   }
   return await compareAndSwap(context, id, progress.gated);
 }
@@ -36,6 +36,6 @@ async function compareAndSwap(context: DoneContext, id: string, {onto, commit}: 
   const {exit_code: code, stderr} = await runGit(context, args, {exit_codes: [0, 1, 128]});
   if (code === 0) return true;
   if ((await findCommit(context, ref)) !== onto) return false;
-  const message = `\`${main}\` cannot be moved: another git process holds it, or a scope`;
+  const message = `\`${main}\` cannot be moved: another git process has locked it, or a scope`;
   throw new ToolError('BRANCH_LOCKED', message, {branch: main, stderr: stderr.trim().slice(0, 4000), retryable: true});
 }

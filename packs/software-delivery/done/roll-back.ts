@@ -23,7 +23,7 @@ export async function rollBack(
   const holder = {token: lease_token, session_id: context.session_id};
   requireHolder(await log.read(workUnits), id, holder);
   await log.decide(doneSlice, () => ({
-    events: [{type: 'done_rolled_back' as const, ...stampOf(context), id, reason: 'given up'}],
+    events: [{type: 'done_rolled_back' as const, ...stampOf(context), id, reason: 'rolled back'}],
     result: undefined,
   }));
 }

@@ -21,10 +21,10 @@ export async function updateCheckout(context: GitContext, {onto, commit}: MovedB
     if (await isSame(context, ['diff-files', '--quiet', '--'])) return {updated: true};
   }
   if (!(await isSame(context, ['diff-index', '--cached', '--quiet', onto, '--']))) {
-    return {updated: false, reason: 'something is staged in it, or it was behind already'};
+    return {updated: false, reason: 'it has staged changes, or it was behind before'};
   }
   if (!(await isSame(context, ['diff-files', '--quiet', '--']))) {
-    return {updated: false, reason: 'it has changes that are not committed'};
+    return {updated: false, reason: 'it has uncommitted changes'};
   }
   const untracked = await untrackedInWay(context, {onto, commit});
   // What is there and the same is kept as it is; anything else stops it.

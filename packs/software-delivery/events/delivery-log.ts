@@ -95,7 +95,10 @@ export function createDeliveryLog(
         }
         folded = await foldOn(events, slice, folded);
       }
-      throw new ToolError('LOG_CONTENDED', `others changed the delivery log ${attemptsMax} times meanwhile: try again`);
+      throw new ToolError(
+        'LOG_CONTENDED',
+        `other calls changed the delivery log ${attemptsMax} times during this call: try again`,
+      );
     },
   };
 }

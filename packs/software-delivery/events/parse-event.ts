@@ -22,5 +22,5 @@ function isEvent(value: unknown): value is DeliveryEvent {
 
 function damaged(line: string): ToolError {
   const shown = line.length > 80 ? `${line.slice(0, 80)}…` : line;
-  return new ToolError('LOG_DAMAGED', `the delivery log holds a line that is no event: \`${shown}\``);
+  return new ToolError('LOG_DAMAGED', `the delivery log contains a line that is not an event: \`${shown}\``);
 }

@@ -32,7 +32,7 @@ export function replaceText(text: string, replacement: Replacement): ReplacedTex
   if (lines.length > 1 && expectedCount === undefined && replacement.replace_all !== true) {
     throw new ToolError(
       'TEXT_AMBIGUOUS',
-      `\`old_text\` occurs ${lines.length} times: give more of its surroundings, \`replace_all\` or \`expected_count\``,
+      `\`old_text\` occurs ${lines.length} times: add more context, or set \`replace_all\` or \`expected_count\``,
       details,
     );
   }
@@ -62,7 +62,7 @@ function textNotFound(text: string, oldText: string): ToolError {
   if (unified(text).includes(unified(oldText))) {
     hint = text.includes('\r\n') ? 'the file has CRLF line ends' : 'the file has LF line ends';
   } else if (squeezed(oldText) !== '' && squeezed(text).includes(squeezed(oldText))) {
-    hint = 'it is there with other white space: match indentation and line breaks exactly';
+    hint = 'it occurs with different white space: match indentation and line breaks exactly';
   }
   return new ToolError('TEXT_NOT_FOUND', `\`old_text\` does not occur in the file: ${hint}`, {occurrences: 0, hint});
 }

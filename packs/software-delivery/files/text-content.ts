@@ -20,7 +20,7 @@ export function encodeContent(content: string, encoding: 'utf-8' | 'base64'): Ui
     throw new ToolError('INVALID_CONTENT', '`content` is not canonical base64 (with padding, without line breaks)');
   }
   if (/\p{Surrogate}/u.test(content)) {
-    throw new ToolError('INVALID_CONTENT', '`content` holds a lone surrogate, which UTF-8 cannot store');
+    throw new ToolError('INVALID_CONTENT', '`content` contains a lone surrogate, which UTF-8 cannot encode');
   }
   return new TextEncoder().encode(content);
 }

@@ -141,9 +141,9 @@ describe('the window', () => {
   });
 
   it.each([
-    [{since: '2026-02-30'}, '`2026-02-30` is no day'],
-    [{until: 'today'}, '`today` is no day'],
-    [{since: '2026-03-02', until: '2026-03-01'}, 'ends on 2026-03-01 before it begins'],
+    [{since: '2026-02-30'}, '`2026-02-30` is not a valid day'],
+    [{until: 'today'}, '`today` is not a valid day'],
+    [{since: '2026-03-02', until: '2026-03-01'}, 'ends on 2026-03-01, before its start'],
   ])('refuses %j', (words, message) => {
     expect(() => chooseWindow(words, now)).toThrow(message);
   });

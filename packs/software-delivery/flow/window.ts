@@ -24,7 +24,7 @@ export function chooseWindow({since, until, days}: WindowWords, now: number): Wi
   const last = until === undefined ? dayOf(now) : parseDay(until);
   const first = since === undefined ? last - (days ?? daysDefault) + 1 : parseDay(since);
   if (first > last) {
-    throw new ToolError('INVALID_WINDOW', `the window ends on ${dayText(last)} before it begins on ${dayText(first)}`);
+    throw new ToolError('INVALID_WINDOW', `the window ends on ${dayText(last)}, before its start on ${dayText(first)}`);
   }
   return {since: dayText(first), until: dayText(last), days: last - first + 1};
 }
@@ -62,5 +62,5 @@ export function dayText(day: number): string {
 function parseDay(text: string): number {
   const day = dayOf(Date.parse(text));
   if (!Number.isNaN(day) && dayText(day) === text) return day;
-  throw new ToolError('INVALID_WINDOW', `\`${text}\` is no day: write it as YYYY-MM-DD`);
+  throw new ToolError('INVALID_WINDOW', `\`${text}\` is not a valid day: write it as YYYY-MM-DD`);
 }

@@ -63,7 +63,7 @@ async function checkCoverage(
 ): Promise<GateResult> {
   const text = await readFile(join(copy, report), 'utf8').catch(() => undefined);
   const percent = text === undefined ? undefined : readCoverage(text);
-  const missing = text === undefined ? 'no gate has written it' : 'it is no coverage report of a known form';
+  const missing = text === undefined ? 'no gate wrote it' : 'its coverage format is unknown';
   const said = percent === undefined ? missing : `${percent.toFixed(2)} % of lines`;
   return {
     ...wordsOf(gate),

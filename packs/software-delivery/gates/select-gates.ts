@@ -18,7 +18,7 @@ export async function selectGates(
   const configured = planned.map(({name}) => name);
   const unknown = [...(only ?? []), ...skipped].filter((name) => !configured.includes(name));
   if (unknown.length > 0) {
-    const message = `no gate is configured as \`${unknown.join('`, `')}\``;
+    const message = `unknown gates: \`${unknown.join('`, `')}\``;
     throw new ToolError('UNKNOWN_GATE', message, {unknown, configured});
   }
   const selected = planned.filter(({name}) => only?.includes(name) ?? true);
@@ -28,6 +28,6 @@ export async function selectGates(
   const hint =
     first === undefined
       ? 'set `software_delivery.gates`'
-      : `\`${first.because}\` speaks for \`preset: ${first.preset}\` of \`software_delivery.gates\``;
+      : `\`${first.because}\` suggests \`preset: ${first.preset}\` in \`software_delivery.gates\``;
   throw new ToolError('NO_GATES_CONFIGURED', `no gate would run: ${hint} in workspace.yaml`, {configured, detected});
 }

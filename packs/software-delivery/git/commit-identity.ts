@@ -14,7 +14,7 @@ export async function findIdentity(
   if (name !== '' && email !== '') return {name, email};
   throw new ToolError(
     'IDENTITY_MISSING',
-    'nobody to commit as: give `author`, set `software_delivery.git.author`, or user.name and user.email of the repository',
+    'there is no author for the commit: pass `author`, or set `software_delivery.git.author`, or user.name and user.email of the repository',
   );
 }
 

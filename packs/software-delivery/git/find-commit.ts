@@ -6,7 +6,7 @@ import {runGit, type GitContext} from './run-git.ts';
 export async function findCommit(context: GitContext, revision: string): Promise<string> {
   const commit = await findCommitIfAny(context, revision);
   if (commit !== undefined) return commit;
-  throw new ToolError('UNKNOWN_REVISION', `\`${revision}\` names no commit`, {revision});
+  throw new ToolError('UNKNOWN_REVISION', `\`${revision}\` is not a commit`, {revision});
 }
 
 /** Undefined when the revision names none. */

@@ -11,7 +11,7 @@ const knownFailures: readonly KnownFailure[] = [
   {
     says: /not a git repository/,
     code: 'NOT_A_REPOSITORY',
-    message: 'the workspace is no git repository, or the granted scopes do not show its `.git`',
+    message: 'the workspace is not a git repository, or the granted scopes do not show its `.git`',
   },
   {says: /usage: git merge-tree/, code: 'GIT_TOO_OLD', message: 'git 2.38 or newer is needed to merge'},
   {says: /did not match any files/, code: 'NOT_FOUND', message: 'a path matches no file'},
@@ -20,13 +20,13 @@ const knownFailures: readonly KnownFailure[] = [
   {
     says: /\.lock': File exists/,
     code: 'REPOSITORY_LOCKED',
-    message: 'another git process holds the repository: retry; a person removes the lock when none runs',
+    message: 'another git process has locked the repository: retry, or remove the lock if no git process is running',
   },
-  {says: /Read-only file system|Permission denied/, code: 'SCOPE_DENIED', message: 'git may not write here'},
+  {says: /Read-only file system|Permission denied/, code: 'SCOPE_DENIED', message: 'git is not allowed to write here'},
   {
     says: /Could not resolve host|unable to access|Connection (?:refused|timed out|reset)|does not appear to be a git/,
     code: 'REMOTE_UNREACHABLE',
-    message: 'the remote cannot be reached; the lane must allow its network',
+    message: 'the remote is unreachable: the lane must allow its network',
   },
   {
     says: /bad revision|unknown revision|ambiguous argument|bad object|Invalid (?:revision|symmetric)/,
@@ -40,12 +40,12 @@ export function gitError(subcommand: string, result: ExecResult): ToolError {
   const stderr = result.stderr.trim().slice(0, 4000);
   const details = {subcommand, exit_code: result.exit_code, stderr};
   if (result.timed_out) {
-    return new ToolError('GIT_TIMEOUT', `\`git ${subcommand}\` took too long`, {...details, retryable: true});
+    return new ToolError('GIT_TIMEOUT', `\`git ${subcommand}\` timed out`, {...details, retryable: true});
   }
   const known = knownFailures.find(({says}) => says.test(stderr));
   const firstLine = stderr.split('\n', 1)[0] ?? '';
   if (known === undefined) {
-    return new ToolError('GIT_FAILED', `\`git ${subcommand}\` failed: ${firstLine || 'it said nothing'}`, details);
+    return new ToolError('GIT_FAILED', `\`git ${subcommand}\` failed: ${firstLine || 'no error output'}`, details);
   }
   const retryable = known.code === 'REPOSITORY_LOCKED' ? {retryable: true} : {};
   return new ToolError(known.code, `${known.message}: ${firstLine}`, {...details, ...retryable});

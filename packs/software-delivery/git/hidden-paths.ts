@@ -38,7 +38,7 @@ export async function requireReadable({fs}: GrantContext, paths: readonly string
 /** Pathspecs that leave the paths out. Throws ToolError OUTPUT_TOO_LARGE when they are too many for a command line. */
 export function excluding(hidden: ReadonlySet<string>): readonly string[] {
   if (hidden.size > excludedMax) {
-    const message = `this touches ${hidden.size} paths that the call may not read: name the paths that you want`;
+    const message = `this includes ${hidden.size} paths that the call may not read: name the paths that you need`;
     throw new ToolError('OUTPUT_TOO_LARGE', message);
   }
   return [...hidden].map((path) => pathspecOf(path, 'top,exclude'));

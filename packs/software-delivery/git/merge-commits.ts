@@ -149,8 +149,8 @@ function conflict({onto}: Merge, paths: readonly string[], commit: string): Tool
   const what = paths.length === 1 ? `\`${first}\`` : `\`${first}\` and ${paths.length - 1} more`;
   return new ToolError(
     'MERGE_CONFLICT',
-    `${what} changed on the main branch, too, in another way; nothing was merged: see its version with \`git:show\`, ` +
-      'make yours what both should be, commit, and name the paths in `resolved`',
+    `${what} conflicts with a change on the main branch, so nothing was merged: see that version with \`git:show\`, ` +
+      'combine both in your version, commit it, and list the paths in `resolved`',
     {paths, commit, onto},
   );
 }

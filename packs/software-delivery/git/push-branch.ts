@@ -37,7 +37,7 @@ export async function pushBranch(context: GitContext, {remote, branch, dry_run: 
   const state = states[flag];
   if (result.exit_code === 0 && state !== undefined) return {commit, state};
   if (summary !== '')
-    throw new ToolError('PUSH_REJECTED', `\`${remote}\` did not take \`${branch}\`: ${summary}`, {remote});
+    throw new ToolError('PUSH_REJECTED', `\`${remote}\` rejected \`${branch}\`: ${summary}`, {remote});
   throw gitError('push', result);
 }
 
@@ -48,7 +48,7 @@ export async function checkRemote(context: GitContext, remote: string): Promise<
   const known = remotes.length === 0 ? 'the repository has none' : `it has \`${remotes.join('`, `')}\``;
   throw new ToolError(
     'NO_REMOTE',
-    `there is no remote \`${remote}\`: ${known}; a person adds one with \`git remote add\``,
+    `there is no remote \`${remote}\`: ${known}; a person can add one with \`git remote add\``,
     {
       remotes,
     },

@@ -9,5 +9,5 @@ export async function readCommit(context: GitContext, revision: string): Promise
   const {stdout} = await runGit(context, [...args, '--end-of-options', revision, '--']);
   const [commit] = parseLog(stdout);
   if (commit !== undefined) return commit;
-  throw new ToolError('UNKNOWN_REVISION', `\`${revision}\` names no commit`, {revision});
+  throw new ToolError('UNKNOWN_REVISION', `\`${revision}\` is not a commit`, {revision});
 }

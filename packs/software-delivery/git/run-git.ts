@@ -64,10 +64,7 @@ export async function runGit(
     throw gitError(subcommand, result);
   }
   if (result.truncated && !cutAsAsked) {
-    throw new ToolError(
-      'OUTPUT_TOO_LARGE',
-      `\`git ${subcommand}\` says more than can be taken in: ask for fewer paths`,
-    );
+    throw new ToolError('OUTPUT_TOO_LARGE', `\`git ${subcommand}\` printed too much output: pass fewer paths`);
   }
   return result;
 }

@@ -26,7 +26,7 @@ export async function withScratchIndex<T>(
   const objects = await gitPath(context, 'objects');
   const made = await context.exec('sh', ['-c', makeScratch, 'sh', index]);
   if (made.exit_code !== 0 || made.stdout === '') {
-    throw new ToolError('SCRATCH_UNAVAILABLE', `no scratch directory could be made: ${made.stderr.trim()}`);
+    throw new ToolError('SCRATCH_UNAVAILABLE', `cannot create a scratch directory: ${made.stderr.trim()}`);
   }
   try {
     return await use({

@@ -6,6 +6,6 @@ import type {WorkUnits} from '../work-units/work-units.ts';
 export function checkWus({units}: Pick<WorkUnits, 'units'>, wus: readonly string[]): void {
   const missing = wus.filter((wu) => !Object.hasOwn(units, wu));
   if (missing.length === 0) return;
-  const message = `there is no work unit \`${missing.join('`, `')}\`: \`wu:list\` shows those there are`;
+  const message = `there is no work unit \`${missing.join('`, `')}\`: run \`wu:list\` to see all work units`;
   throw new ToolError('WU_NOT_FOUND', message, {missing});
 }

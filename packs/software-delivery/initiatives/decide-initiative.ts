@@ -52,6 +52,6 @@ function checkPhasesStay(state: Initiatives, id: string, phases: readonly string
     .filter(([, {phase = 0}]) => phase > phases.length)
     .map(([wu]) => wu);
   if (wus.length === 0) return;
-  const message = `with ${phases.length} phases the phase of \`${wus.join('`, `')}\` would be gone: give them another one first`;
+  const message = `${phases.length} phases leave no phase for \`${wus.join('`, `')}\`: move them to another phase first`;
   throw new ToolError('PHASE_IN_USE', message, {initiative: id, wus});
 }

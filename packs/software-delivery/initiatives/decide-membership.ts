@@ -32,7 +32,7 @@ export function assignWus(
   const events = assignments.flatMap(({initiative: id, wu, phase}): readonly InitiativeEvent[] => {
     const initiative = findInitiative(state, id);
     if (initiative.status === 'done' || initiative.status === 'cancelled') {
-      const message = `the initiative \`${id}\` is ${initiative.status}: nothing more comes into it`;
+      const message = `the initiative \`${id}\` is ${initiative.status}: it accepts no more work units`;
       throw new ToolError('INITIATIVE_CLOSED', message, {initiative: id, status: initiative.status});
     }
     checkPhase(initiative, phase);
@@ -63,12 +63,12 @@ export function removeWu(
 function checkTwice(wus: readonly string[]): void {
   const twice = wus.find((wu, index) => wus.indexOf(wu) !== index);
   if (twice === undefined) return;
-  throw new ToolError('ASSIGNED_TWICE', `\`${twice}\` is assigned twice: a work unit is in one initiative`, {
+  throw new ToolError('ASSIGNED_TWICE', `\`${twice}\` is assigned twice: a work unit belongs to one initiative`, {
     wu: twice,
   });
 }
 
 function elsewhere(wu: string, initiative: string): ToolError {
-  const message = `\`${wu}\` is in the initiative \`${initiative}\`: remove it there, or have an admin move it by \`initiative:bulk-assign\``;
+  const message = `\`${wu}\` is in the initiative \`${initiative}\`: remove it there, or move it with \`initiative:bulk-assign\``;
   return new ToolError('WU_ELSEWHERE', message, {wu, initiative});
 }

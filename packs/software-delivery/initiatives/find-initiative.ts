@@ -7,7 +7,7 @@ export function findInitiative({initiatives}: Pick<Initiatives, 'initiatives'>, 
   const found = Object.hasOwn(initiatives, id) ? initiatives[id] : undefined;
   if (found !== undefined) return found;
   const known = Object.keys(initiatives).slice(-20);
-  const message = `there is no initiative \`${id}\`: \`initiative:list\` shows those there are`;
+  const message = `there is no initiative \`${id}\`: run \`initiative:list\` to see all initiatives`;
   throw new ToolError('INITIATIVE_NOT_FOUND', message, {initiative: id, known});
 }
 
@@ -15,7 +15,7 @@ export function findInitiative({initiatives}: Pick<Initiatives, 'initiatives'>, 
 export function checkPhase({id, phases}: Initiative, phase: number | undefined): void {
   if (phase === undefined || phase <= phases.length) return;
   const has = phases.length === 0 ? 'no phases' : `${phases.length} phases`;
-  throw new ToolError('PHASE_NOT_FOUND', `the initiative \`${id}\` has ${has}, so no phase ${phase}`, {
+  throw new ToolError('PHASE_NOT_FOUND', `the initiative \`${id}\` has ${has}, and none has the number ${phase}`, {
     initiative: id,
     phase,
     phases,

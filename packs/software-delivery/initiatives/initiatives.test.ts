@@ -184,7 +184,7 @@ describe('a plan', () => {
     ['PLAN_KEY_UNKNOWN', '`b` depends on `WU-8`', [{key: 'a'}, {key: 'b', depends_on: ['WU-8']}]],
     [
       'PLAN_CYCLE',
-      '`b` waits for `c` waits for `b`',
+      '`b` depends on `c` depends on `b`',
       [
         {key: 'a', depends_on: ['b']},
         {key: 'b', depends_on: ['c']},

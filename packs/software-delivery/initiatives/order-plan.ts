@@ -14,7 +14,7 @@ export function orderPlan<Wu extends PlannedWu>(wus: readonly Wu[], isWu: (id: s
   const byKey = new Map(wus.map((wu) => [wu.key, wu]));
   const twice = wus.find((wu) => byKey.get(wu.key) !== wu);
   if (twice !== undefined) {
-    throw new ToolError('PLAN_KEY_TWICE', `two work units of the plan are called \`${twice.key}\``, {key: twice.key});
+    throw new ToolError('PLAN_KEY_TWICE', `the plan uses the key \`${twice.key}\` twice`, {key: twice.key});
   }
   for (const {key, depends_on: dependencies = []} of wus) {
     const unknown = dependencies.find((dependency) => !byKey.has(dependency) && !isWu(dependency));
@@ -37,6 +37,6 @@ export function orderPlan<Wu extends PlannedWu>(wus: readonly Wu[], isWu: (id: s
 function cycleIn(wus: readonly PlannedWu[]): ToolError {
   const graph = dependencyGraph(wus.map(({key, depends_on = []}) => ({id: key, depends_on})));
   const cycle = wus.map(({key}) => findCycle(graph, key)).find((found) => found !== undefined) ?? [];
-  const message = `the plan goes in a circle: ${cycle.map((key) => `\`${key}\``).join(' waits for ')}`;
+  const message = `the plan has a dependency cycle: ${cycle.map((key) => `\`${key}\``).join(' depends on ')}`;
   return new ToolError('PLAN_CYCLE', message, {cycle});
 }

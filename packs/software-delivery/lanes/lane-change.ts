@@ -25,7 +25,7 @@ export interface LaneEntry {
 export function newLane(lanes: readonly LaneView[], words: LaneWords, config: PackConfig): LaneEntry {
   const {id, title, wip_limit: limit, code_paths: paths = ['**']} = words;
   if (lanes.some((lane) => lane.id === id)) {
-    throw new ToolError('LANE_EXISTS', `there is a lane \`${id}\` already: change it with \`lane:edit\``, {lane: id});
+    throw new ToolError('LANE_EXISTS', `the lane \`${id}\` already exists: change it with \`lane:edit\``, {lane: id});
   }
   return {
     id,
@@ -39,10 +39,10 @@ export function newLane(lanes: readonly LaneView[], words: LaneWords, config: Pa
 export function changedLane({in_progress: busy, ...lane}: LaneView, words: LaneWords, config: PackConfig): LaneEntry {
   const {title, wip_limit: limit, code_paths: paths} = words;
   if (title === undefined && limit === undefined && paths === undefined) {
-    throw new ToolError('NOTHING_TO_CHANGE', 'give a `title`, a `wip_limit` or `code_paths`');
+    throw new ToolError('NOTHING_TO_CHANGE', 'pass `title`, `wip_limit` or `code_paths`');
   }
   if (limit !== undefined && limit < busy.length) {
-    const message = `${busy.length} tasks are in progress in \`${lane.id}\`, more than a limit of ${limit} would allow`;
+    const message = `${busy.length} tasks are in progress in \`${lane.id}\`, which is more than the limit ${limit}`;
     throw new ToolError('OVER_LIMIT', message, {lane: lane.id, in_progress: busy});
   }
   return {

@@ -30,7 +30,15 @@ function unitFindings({id: lane, units}: LaneRow): readonly LaneFinding[] {
   return units.flatMap(({id, lease_expired: isExpired, status, age_ms: age}): LaneFinding[] => {
     if (isExpired) {
       const message = `the lease of \`${id}\` has expired`;
-      return [{lane, code: 'LEASE_EXPIRED', severity: 'error', message, help: 'claim it anew, or `wu:release` it'}];
+      return [
+        {
+          lane,
+          code: 'LEASE_EXPIRED',
+          severity: 'error',
+          message,
+          help: 'claim it again, or release it with `wu:release`',
+        },
+      ];
     }
     if (status !== 'blocked' || age < 2 * dayMs) return [];
     const message = `\`${id}\` has been blocked for ${Math.floor(age / dayMs)} days`;
@@ -41,15 +49,23 @@ function unitFindings({id: lane, units}: LaneRow): readonly LaneFinding[] {
 function limitFindings({id: lane, wip_limit: limit, counts}: LaneRow): readonly LaneFinding[] {
   const busy = counts.in_progress + counts.blocked;
   if (limit === null || busy <= limit) return [];
-  const message = `${busy} work units are in progress with a limit of ${limit}`;
-  return [{lane, code: 'OVER_LIMIT', severity: 'error', message, help: 'finish or release some before the next claim'}];
+  const message = `${busy} work units are in progress, but the limit is ${limit}`;
+  return [
+    {
+      lane,
+      code: 'OVER_LIMIT',
+      severity: 'error',
+      message,
+      help: 'finish or release some of them before the next claim',
+    },
+  ];
 }
 
 function frozenFindings({id: lane, frozen}: LaneRow, {lanes}: WorkUnits, now: number): readonly LaneFinding[] {
   const since = lanes[lane]?.frozen?.since;
   if (frozen === undefined || since === undefined || now - Date.parse(since) < 7 * dayMs) return [];
-  const message = `it has taken no claims since ${since}: ${frozen}`;
-  return [{lane, code: 'FROZEN_LONG', severity: 'warn', message, help: 'thaw it with `lane:lock`'}];
+  const message = `it has accepted no claims since ${since}: ${frozen}`;
+  return [{lane, code: 'FROZEN_LONG', severity: 'warn', message, help: 'lift the freeze with `lane:lock`'}];
 }
 
 /** Slots are free and there is work, none of which can begin. */
@@ -61,8 +77,8 @@ function starvedFindings(board: readonly LaneRow[], {units}: WorkUnits): readonl
     const ready = all.filter(({spec, status}) => spec.lane === lane && status === 'ready');
     if (ready.some(({spec}) => waiting(spec.id).length === 0)) return [];
     const awaited = [...new Set(ready.flatMap(({spec}) => waiting(spec.id)))].slice(0, 5);
-    const message = `all of its ${ready.length} ready work units wait for others: ${awaited.join(', ')}`;
-    return [{lane, code: 'STARVED', severity: 'warn', message, help: 'begin with what they wait for'}];
+    const message = `all of its ${ready.length} ready work units depend on others: ${awaited.join(', ')}`;
+    return [{lane, code: 'STARVED', severity: 'warn', message, help: 'start with their dependencies'}];
   });
 }
 
@@ -72,7 +88,7 @@ function overlapFindings({units}: WorkUnits): readonly LaneFinding[] {
   );
   return busy.flatMap((spec, index) =>
     findOverlaps(spec, busy.slice(index + 1)).map(({id, mine, theirs}): LaneFinding => {
-      const message = `\`${spec.id}\` and \`${id}\` may change the same files: \`${mine}\` meets \`${theirs}\``;
+      const message = `\`${spec.id}\` and \`${id}\` may change the same files: \`${mine}\` overlaps \`${theirs}\``;
       return {lane: spec.lane, code: 'OVERLAP', severity: 'error', message, help: 'release one of them'};
     }),
   );
@@ -82,13 +98,13 @@ function goneFindings(board: readonly LaneRow[], {units}: WorkUnits): readonly L
   const known = new Set(board.map(({id}) => id));
   const open = Object.values(units).filter(({spec, status}) => status !== 'done' && !known.has(spec.lane));
   return [...unitsByLane(open)].map(([lane, lost]): LaneFinding => {
-    const message = `workspace.yaml has no such lane; ${lost.length} open work units are in it`;
+    const message = `the lane is missing in workspace.yaml, but has ${lost.length} open work units`;
     return {
       lane,
       code: 'LANE_GONE',
       severity: 'error',
       message,
-      help: 'put the lane back, or create them anew elsewhere',
+      help: 'restore the lane, or recreate them in another lane',
     };
   });
 }

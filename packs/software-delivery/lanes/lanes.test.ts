@@ -141,7 +141,7 @@ describe('a suggestion', () => {
     expect(suggestions).toEqual([
       {lane: 'all', score: 0.3, reasons: ['1 of 1 work units on the same files were done in it']},
       {lane: 'docs', score: 0.3, reasons: ['its scopes reach 1 of 2 code paths']},
-      {lane: 'core', score: 0.1, reasons: ['the text names it']},
+      {lane: 'core', score: 0.1, reasons: ['the text mentions it']},
     ]);
   });
 

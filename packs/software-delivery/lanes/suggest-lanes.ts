@@ -57,7 +57,7 @@ function suggestion(lane: LaneView, {patterns, alike, text}: Evidence): LaneSugg
     reasons: [
       ...(covered.length > 0 ? [`its scopes reach ${covered.length} of ${patterns.length} code paths`] : []),
       ...(done.length > 0 ? [`${done.length} of ${alike.length} work units on the same files were done in it`] : []),
-      ...(isNamed ? ['the text names it'] : []),
+      ...(isNamed ? ['the text mentions it'] : []),
     ],
   };
 }

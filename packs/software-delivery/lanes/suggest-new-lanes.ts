@@ -33,7 +33,7 @@ export function suggestNewLanes(lanes: readonly LaneView[], units: readonly Work
       id: folder.replaceAll(/[^A-Za-z0-9._-]+/g, '-').toLowerCase(),
       code_paths: [`${folder}/**`],
       work_units: count,
-      reason: `${count} work units change files below \`${folder}\`, and no lane is for it`,
+      reason: `${count} work units change files below \`${folder}\`, and no lane covers it`,
     }));
 }
 

@@ -22,28 +22,28 @@ const needs: readonly (Omit<LaneProblem, 'lane'> & {
     severity: 'error',
     access: 'write',
     place: () => 'worktrees/**',
-    message: 'nothing below `worktrees/` may be written, so no work unit of it changes a file',
+    message: '`worktrees/` is not writable, so its work units cannot change files',
   },
   {
     code: 'NO_GIT',
     severity: 'error',
     access: 'write',
     place: () => '.git/**',
-    message: '`.git/**` may not be written, so nothing is committed in it',
+    message: '`.git/**` is not writable, so its work units cannot commit',
   },
   {
     code: 'NO_SPECS',
     severity: 'warn',
     access: 'write',
     place: (config) => `${specFolder(config)}/**`,
-    message: 'the specs may not be written, so no work unit is created by a session in it',
+    message: 'the specs are not writable, so its sessions cannot create work units',
   },
   {
     code: 'NO_READING',
     severity: 'error',
     access: 'read',
     place: () => 'worktrees/*/README.md',
-    message: 'nothing in worktrees may be read',
+    message: 'worktrees are not readable',
   },
 ];
 
@@ -71,7 +71,7 @@ function limitProblems({id: lane, wip_limit: limit}: LaneView): readonly LanePro
       lane,
       code: 'NO_WIP_LIMIT',
       severity: 'warn',
-      message: 'it has no `wip_limit`, so any number is in progress at once',
+      message: 'it has no `wip_limit`, so the work in progress is not limited',
     },
   ];
 }

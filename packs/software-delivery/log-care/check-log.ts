@@ -10,8 +10,8 @@ export function checkLog({events, damaged}: WholeLog): readonly Finding[] {
     code: 'LOG_LINE_DAMAGED',
     severity: 'error',
     subject: `line ${line}`,
-    message: 'it is no event, so nothing that reads the log can go on',
-    fix: 'stop all hosts and put back the log from a backup, or take the line out by hand',
+    message: 'it is not an event, so the log cannot be read',
+    fix: 'stop all hosts and restore the log from a backup, or remove the line by hand',
   }));
   let latest = 0;
   for (const {event, line} of events) {
@@ -21,8 +21,8 @@ export function checkLog({events, damaged}: WholeLog): readonly Finding[] {
         code: 'LOG_TIME_BACKWARDS',
         severity: 'warning',
         subject: `line ${line}`,
-        message: `\`${event.type}\` is ${Math.round((latest - at) / 1000)} seconds older than what stands before it`,
-        fix: 'set the clock of the machine that wrote it: figures of flow count with these times',
+        message: `\`${event.type}\` is ${Math.round((latest - at) / 1000)} seconds older than the line before it`,
+        fix: 'correct the clock of the machine that wrote it: flow figures use these times',
       });
     }
     latest = Math.max(latest, at);

@@ -18,9 +18,9 @@ export async function checkSnapshots(
     if (!names.delete(name)) continue;
     const snapshot = await readSnapshot(context.state(name), slice);
     if (snapshot === undefined) findings.push(unreadable(name));
-    else if (snapshot.offset > size) findings.push(wrong(name, 'it is of a longer log than the one that is there'));
+    else if (snapshot.offset > size) findings.push(wrong(name, 'it belongs to a longer log than the current one'));
     else if (!isSame(snapshot.state, foldSlice(slice, events, snapshot.offset))) {
-      findings.push(wrong(name, 'it is not what the log says'));
+      findings.push(wrong(name, 'it disagrees with the log'));
     }
   }
   return [...findings, ...[...names].map(unknown)];
@@ -32,15 +32,15 @@ function isSame(kept: unknown, folded: unknown): boolean {
 }
 
 function unreadable(subject: string): Finding {
-  const message = 'it is of another version, or cannot be read: every read folds the whole log';
-  return {code: 'SNAPSHOT_UNREADABLE', severity: 'warning', subject, message, fix: '`state:rebuild` writes it anew'};
+  const message = 'it has another version or is unreadable: every read replays the whole log';
+  return {code: 'SNAPSHOT_UNREADABLE', severity: 'warning', subject, message, fix: 'run `state:rebuild` to rewrite it'};
 }
 
 function wrong(subject: string, message: string): Finding {
-  return {code: 'SNAPSHOT_WRONG', severity: 'error', subject, message, fix: '`state:rebuild` folds it anew'};
+  return {code: 'SNAPSHOT_WRONG', severity: 'error', subject, message, fix: 'run `state:rebuild` to rewrite it'};
 }
 
 function unknown(subject: string): Finding {
-  const message = 'no part of this version of the pack reads it';
-  return {code: 'STATE_UNKNOWN', severity: 'warning', subject, message, fix: '`state:cleanup` removes it'};
+  const message = 'this version of the pack does not read it';
+  return {code: 'STATE_UNKNOWN', severity: 'warning', subject, message, fix: 'run `state:cleanup` to remove it'};
 }

@@ -32,16 +32,16 @@ export function checkMemberships({initiatives, memberships}: Initiatives): reado
       code: 'INITIATIVE_UNKNOWN',
       severity: 'warning',
       subject,
-      message: `it names the initiative \`${initiative}\`, which there is not`,
-      fix: 'name another one in its spec by `wu:edit`',
+      message: `it names the initiative \`${initiative}\`, which does not exist`,
+      fix: 'set another initiative in its spec with `wu:edit`',
     }));
 }
 
 function disagrees(subject: string, message: string): Finding {
-  return {code: 'WU_DISAGREES', severity: 'error', subject, message, fix: '`wu:repair` puts it right'};
+  return {code: 'WU_DISAGREES', severity: 'error', subject, message, fix: 'run `wu:repair` to fix it'};
 }
 
 function notRecorded(subject: string, path: string): Finding {
-  const message = `\`${path}\` is there, and the log knows nothing of it`;
-  return {code: 'SPEC_NOT_RECORDED', severity: 'warning', subject, message, fix: '`state:bootstrap` records it'};
+  const message = `\`${path}\` exists, but is not recorded in the log`;
+  return {code: 'SPEC_NOT_RECORDED', severity: 'warning', subject, message, fix: 'run `state:bootstrap` to record it'};
 }

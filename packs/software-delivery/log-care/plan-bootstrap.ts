@@ -39,9 +39,9 @@ function checkLinks(
 ): void {
   const unknown = [...depends_on, ...blocks].filter((other) => !known.has(other));
   if (unknown.length > 0) {
-    const message = `\`${id}\` names work units that there are not: \`${unknown.join('`, `')}\``;
+    const message = `\`${id}\` names unknown work units: \`${unknown.join('`, `')}\``;
     throw new ToolError('DEPENDENCY_UNKNOWN', message, {id, unknown});
   }
   if (cycle === undefined) return;
-  throw new ToolError('DEPENDENCY_CYCLE', `work units would wait for each other: ${cycle.join(' -> ')}`, {id, cycle});
+  throw new ToolError('DEPENDENCY_CYCLE', `work units would depend on each other: ${cycle.join(' -> ')}`, {id, cycle});
 }

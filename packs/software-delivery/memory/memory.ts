@@ -41,7 +41,7 @@ export function openMemory(log: DeliveryLog): Memory {
 export function nodeIn({nodes}: MemoryShard, id: string): MemoryNode {
   const node = nodes[id];
   if (node !== undefined) return node;
-  throw new ToolError('NODE_NOT_FOUND', `memory holds no node \`${id}\`: \`mem:search\` and \`mem:ready\` list ids`, {
+  throw new ToolError('NODE_NOT_FOUND', `there is no node \`${id}\`: run \`mem:search\` or \`mem:ready\` to see ids`, {
     id,
   });
 }

@@ -33,10 +33,10 @@ export function newNode(
   {uuid, session_id}: {readonly uuid: string; readonly session_id: string},
 ): NewNode {
   const {content, wu_id: wuId, type = 'note', priority = 'P2', tags = [], metadata = {}} = input;
-  if (content.trim() === '') throw new ToolError('EMPTY_CONTENT', 'a node without content says nothing');
+  if (content.trim() === '') throw new ToolError('EMPTY_CONTENT', 'a node needs content');
   const lifecycle = input.lifecycle ?? (wuId === undefined ? 'session' : 'wu');
   if (lifecycle === 'wu' && wuId === undefined) {
-    throw new ToolError('LIFECYCLE_NEEDS_WU', 'a node that lives as long as a WU needs `wu_id`');
+    throw new ToolError('LIFECYCLE_NEEDS_WU', 'the lifecycle `wu` needs a `wu_id`');
   }
   return {
     id: nodeId(wuId, uuid),

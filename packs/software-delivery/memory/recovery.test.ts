@@ -26,7 +26,7 @@ describe('the page for who takes over', () => {
       recoveryBytesMax,
     );
     expect(page).toContain('- blocked since 2026-01-02T00:00:00.000Z: no access');
-    expect(page).toContain('## Last checkpoint\n\n- None was made.');
+    expect(page).toContain('## Last checkpoint\n\n- None.');
     expect(page).toContain('## Changes\n\nGit cannot tell: no repository\n');
   });
 
@@ -62,7 +62,7 @@ describe('the page for who takes over', () => {
 
   it('that a session begins with is there before anything is kept', () => {
     expect(renderContext({...nothing, unit: undefined}, contextBytesMax)).toBe(
-      '# Memory of the project\n\nNothing is kept yet.\n',
+      '# Memory of the project\n\nNothing is stored yet.\n',
     );
   });
 });
@@ -113,6 +113,6 @@ describe('the acceptance of a WU', () => {
     const context = workspace.context(undefined);
     expect(await readAcceptance(context, 'WU-1')).toEqual([expect.stringContaining('docs/tasks/WU-1.yaml')]);
     await workspace.put('docs/tasks/WU-1.yaml', 'id: [');
-    expect((await readAcceptance(context, 'WU-1'))[0]).toContain('no valid spec');
+    expect((await readAcceptance(context, 'WU-1'))[0]).toContain('not a valid spec');
   });
 });

@@ -23,7 +23,7 @@ export function renderContext({view, unit, inbox}: ContextFacts, bytesMax: numbe
     ...workSections(view, wuId),
     ...knowledgeSections(view, wuId),
   ];
-  if (sections.every(({items}) => items.length === 0)) return `# ${title}\n\nNothing is kept yet.\n`;
+  if (sections.every(({items}) => items.length === 0)) return `# ${title}\n\nNothing is stored yet.\n`;
   return fitMarkdown(title, sections, bytesMax);
 }
 

@@ -25,9 +25,7 @@ export function renderRecovery(facts: RecoveryFacts, bytesMax: number): string {
   const checkpoint = lastCheckpoint(view, wuId);
   const sections: readonly Section[] = [
     {heading: 'State', items: stateItems(unit)},
-    ...(checkpoint === undefined
-      ? [{heading: 'Last checkpoint', items: ['None was made.']}]
-      : checkpointSections(checkpoint)),
+    ...(checkpoint === undefined ? [{heading: 'Last checkpoint', items: ['None.']}] : checkpointSections(checkpoint)),
     {heading: 'Acceptance', items: acceptance},
     {heading: 'Code paths', items: unit.spec.code_paths.map((path) => `\`${path}\``)},
     ...progressSections(progress),
@@ -48,7 +46,8 @@ function stateItems({status, since, lease, branch, worktree, blocked_reason: rea
 }
 
 function progressSections(progress: GitProgress | string): readonly Section[] {
-  if (typeof progress === 'string') return [{heading: 'Changes', items: [`Git cannot tell: ${progress}`], as: 'text'}];
+  if (typeof progress === 'string')
+    return [{heading: 'Changes', items: [`Git cannot report them: ${progress}`], as: 'text'}];
   const {branch, head, diff_stat: stat, untracked} = progress;
   // Git's last line is the sum.
   const [sum = 'nothing tracked has changed', ...files] = stat

@@ -20,7 +20,7 @@ describe('a summary', () => {
     ];
     const {content, sources} = summarizeNodes('WU-1', [note, ...left, second, first]);
     expect(sources).toEqual([first, second, note]);
-    expect(content).toMatch(/^# Memory of WU-1, 3 nodes\n\n## Where it stood last\n\nhalf way\n/);
+    expect(content).toMatch(/^# Memory of WU-1, 3 nodes\n\n## Latest checkpoint\n\nhalf way\n/);
     expect(content).toContain('the cache lies');
     expect(content).toMatch(/## Earlier checkpoints\n\n- \d{4}-\d\d-\d\d begun\n/);
   });

@@ -29,7 +29,7 @@ function renderSummary(wuId: string, sources: readonly MemoryNode[]): string {
     nodes.toReversed().map(({content, created_at: at}) => `${at.slice(0, 10)} ${cutText(oneLine(content), 400)}`);
   const [last, ...earlier] = of('checkpoint').toReversed();
   const sections: readonly Section[] = [
-    {heading: 'Where it stood last', items: last === undefined ? [] : [last.content], as: 'text'},
+    {heading: 'Latest checkpoint', items: last === undefined ? [] : [last.content], as: 'text'},
     {heading: 'Notes', items: lines(of('note'))},
     {heading: 'Earlier checkpoints', items: lines(earlier.toReversed())},
     {heading: 'Sessions', items: lines(of('session'))},

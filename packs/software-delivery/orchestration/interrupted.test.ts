@@ -124,7 +124,7 @@ describe('orchestrate:recover', () => {
     const run = {session_id: 'session-1'};
     const works = {task_id: 'WU-1', state: 'active', run, active_at: new Date().toISOString()};
     const {output} = await recover(() => failed, {}, [works]);
-    expect(output.data?.wus).toEqual([{wu: 'WU-1', outcome: 'not_stuck', message: '`WU-1` does not stand still'}]);
+    expect(output.data?.wus).toEqual([{wu: 'WU-1', outcome: 'not_stuck', message: '`WU-1` is not stalled'}]);
     const blind = {state: logOf(created, claimed), callTool: () => failed};
     expect((await runTool(orchestrateRecover, {wus: ['WU-1']}, blind)).output.error).toMatchObject({
       code: 'LANE_LOCKED',

@@ -40,7 +40,7 @@ describe('planWaves', () => {
       unit('WU-4', {priority: 'P0'}),
       unit('WU-10', {lane: 'docs'}),
     ];
-    const full = {reason: 'lane_wip', message: 'the lane `core` takes 1 at once, and others come first'};
+    const full = {reason: 'lane_wip', message: 'the lane `core` has a limit of 1, and other work comes first'};
     expect(plan(units, limit(1))).toEqual({
       waves: [
         {wave: 1, wus: ['WU-4', 'WU-10']},

@@ -34,7 +34,7 @@ export function explainLeftOut(
         return {
           wu: id,
           reason: 'dependency',
-          message: `nobody can say when ${list(waitsFor)} is done`,
+          message: `the completion of ${list(waitsFor)} cannot be planned`,
           waits_for: waitsFor,
         };
       }
@@ -56,7 +56,7 @@ function explain(wu: string, obstacle: Obstacle): Deferral {
     return {wu, reason: 'overlap', message: `it may change the same files as ${list(others)}`, waits_for: others};
   }
   const {lane, limit} = obstacle;
-  return {wu, reason: 'lane_wip', message: `the lane \`${lane}\` takes ${limit} at once, and others come first`};
+  return {wu, reason: 'lane_wip', message: `the lane \`${lane}\` has a limit of ${limit}, and other work comes first`};
 }
 
 function list(ids: readonly string[]): string {

@@ -11,9 +11,10 @@ export function codePathPattern(path: string): string {
 
 function checkPath(path: string, segments: readonly string[]): void {
   if (segments.some((segment) => segment === '' || segment === '.' || segment === '..')) {
-    throw invalid(path, 'is no path within the repository, relative to its root');
+    throw invalid(path, 'is not a path within the repository, relative to its root');
   }
-  if (segments.includes('.git') || segments[0] === '.lumenflow') throw invalid(path, "is not a work unit's to change");
+  if (segments.includes('.git') || segments[0] === '.lumenflow')
+    throw invalid(path, 'is reserved: a work unit must not change it');
 }
 
 function invalid(path: string, problem: string): ToolError {

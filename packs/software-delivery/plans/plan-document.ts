@@ -109,19 +109,19 @@ function splitPlan(text: string): {
   readonly eol: string;
 } {
   const split = splitFrontMatter(text);
-  if (split === undefined) throw invalidPlan('it does not begin with front matter, `---`');
+  if (split === undefined) throw invalidPlan('it does not start with front matter, `---`');
   const document = parseDocument(split.yaml);
   const [error] = document.errors;
   if (error !== undefined) throw invalidPlan(error.message);
-  if (document.contents !== null && !isMap(document.contents)) throw invalidPlan('its front matter is no mapping');
+  if (document.contents !== null && !isMap(document.contents)) throw invalidPlan('its front matter is not a mapping');
   return {document, rest: split.body, eol: split.eol};
 }
 
 function invalidPlan(reason: string): ToolError {
-  return new ToolError('INVALID_PLAN', `this is no plan: ${reason}`);
+  return new ToolError('INVALID_PLAN', `this is not a valid plan: ${reason}`);
 }
 
 function sectionNotFound(text: string, heading: string): ToolError {
   const there = findSections(text).map((section) => `\`${section.heading}\``);
-  return new ToolError('SECTION_NOT_FOUND', `the plan has no section \`${heading}\`; it has ${there.join(', ')}`);
+  return new ToolError('SECTION_NOT_FOUND', `the plan has no section \`${heading}\`: it has ${there.join(', ')}`);
 }

@@ -28,7 +28,7 @@ export async function readPlanFile(fs: ScopedFileSystem, id: string, expectSha25
   const path = planPath(id);
   const file = await findFile(fs, path);
   if (file === undefined) {
-    throw new ToolError('PLAN_NOT_FOUND', `there is no plan \`${path}\`: write one with \`plan:create\``, {id, path});
+    throw new ToolError('PLAN_NOT_FOUND', `there is no plan \`${path}\`: create one with \`plan:create\``, {id, path});
   }
   expectContent(path, file.sha256, expectSha256);
   return {path, text: new TextDecoder().decode(file.bytes), sha256: file.sha256};

@@ -9,7 +9,7 @@ export function briefRules(config: PackConfig): readonly PolicyRule[] {
       id: 'software-delivery.brief',
       trigger: 'on_completion',
       decision: 'deny',
-      reason: 'nobody has read the brief: call `wu:brief` in the work unit, then complete it',
+      reason: 'the brief was not read: call `wu:brief` in the work unit, then complete it',
       when: ({evidence}) =>
         !(evidence ?? []).some(({tool_name: name, result}) => name === 'wu:brief' && result === 'success'),
     },

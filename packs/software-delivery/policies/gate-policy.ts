@@ -20,7 +20,7 @@ const mergedRule: PolicyRule = {
   id: 'software-delivery.merged',
   trigger: 'on_completion',
   decision: 'deny',
-  reason: 'the work in the worktree is not merged: `wu:done` merges and completes it',
+  reason: 'the work in the worktree is not merged: run `wu:done` to merge and complete it',
   when: ({evidence}) => dataOf<VerifiedTree>('wu:verify', evidence?.findLast(isVerification))?.subject === 'worktree',
 };
 
@@ -29,7 +29,7 @@ function gateRule(gate: Gate): PolicyRule {
     id: `software-delivery.gate.${gate.name}`,
     trigger: 'on_completion',
     decision: 'deny',
-    reason: `gate \`${gate.name}\` has not passed on these files as they are: run the \`gates\` tool, then complete the task`,
+    reason: `gate \`${gate.name}\` has not passed on the current files: run the \`gates\` tool, then complete the task`,
     when: ({evidence}) => !hasPassed(gate, evidence ?? []),
   };
 }

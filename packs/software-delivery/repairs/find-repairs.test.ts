@@ -23,29 +23,29 @@ const cases: readonly (readonly [string, Seen & {readonly state: typeof ready}, 
   [
     'an edited file',
     {state: ready, task: task('ready'), specHash: 'other'},
-    ['record-spec: its spec is not what was recorded'],
+    ['record-spec: its spec differs from the record'],
   ],
   ['no edit in mid-work', {state: held, task: task('active', 's1'), specHash: 'other'}, []],
   ['a lost task', {state: ready, task: undefined, specHash: 'hash-1'}, ['create-task: it has no task in the kernel']],
   [
     'a task that is done',
     {state: held, task: task('done'), specHash: 'hash-1'},
-    ['complete: its task is done and it is in_progress'],
+    ['complete: its task is done, but it is in_progress'],
   ],
   [
     'a claim cut short',
     {state: held, task: task('ready'), specHash: 'hash-1'},
-    ['release: it is in_progress and its task is held by nobody'],
+    ['release: it is in_progress, but its task is held by nobody'],
   ],
   [
     'another holder',
     {state: held, task: task('blocked', 's2'), specHash: 'hash-1'},
-    ['release: it is in_progress and its task is held by session `s2`'],
+    ['release: it is in_progress, but its task is held by session `s2`'],
   ],
   [
     'a claim past the pack',
     {state: ready, task: task('active', 's2'), specHash: 'hash-1'},
-    ['release-task: it is ready and its task is held by session `s2`'],
+    ['release-task: it is ready, but its task is held by session `s2`'],
   ],
 ];
 

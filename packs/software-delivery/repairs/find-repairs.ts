@@ -27,16 +27,16 @@ function specRepairs(
 ): readonly RepairNeed[] {
   if (found === undefined) return [{id, repair: 'write-spec', problem: 'its spec is not in the working tree'}];
   if (found === recorded || status !== 'ready') return [];
-  return [{id, repair: 'record-spec', problem: 'its spec is not what was recorded'}];
+  return [{id, repair: 'record-spec', problem: 'its spec differs from the record'}];
 }
 
 function taskRepairs({spec: {id}, status, lease}: WorkUnit, {task}: Seen): readonly RepairNeed[] {
   const need = (repair: Repair, problem: string): readonly RepairNeed[] => [{id, repair, problem}];
   if (status === 'done') return [];
   if (task === undefined) return need('create-task', 'it has no task in the kernel');
-  if (task.state === 'done') return need('complete', `its task is done and it is ${status}`);
+  if (task.state === 'done') return need('complete', `its task is done, but it is ${status}`);
   if (task.holder === lease?.session_id) return [];
   const holder = task.holder === undefined ? 'nobody' : `session \`${task.holder}\``;
-  const problem = `it is ${status} and its task is held by ${holder}`;
+  const problem = `it is ${status}, but its task is held by ${holder}`;
   return need(lease === undefined ? 'release-task' : 'release', problem);
 }

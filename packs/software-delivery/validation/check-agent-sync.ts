@@ -10,13 +10,13 @@ export async function checkAgentSync(fs: ScopedFileSystem, config: PackConfig): 
   const named = config?.agent_docs?.source;
   // A repository without instructions for agents has none to compare.
   if ((await fs.stat(named ?? 'AGENTS.md')) === undefined) {
-    return validationOf(0, named === undefined ? [] : [error(named, code, 'the source is not there')]);
+    return validationOf(0, named === undefined ? [] : [error(named, code, 'the source is missing')]);
   }
   const {source, targets} = await readAgentDocs(fs, config);
   const findings = targets.flatMap(({path, text}): readonly Finding[] => {
-    if (text === undefined) return [error(path, code, 'the file is not there: `docs:sync` writes it')];
+    if (text === undefined) return [error(path, code, 'the file is missing: run `docs:sync`')];
     if (!isMarked(text))
-      return [error(path, code, `it has no copy of \`${source.path}\`: \`docs:sync\` with \`adopt\``)];
+      return [error(path, code, `it has no copy of \`${source.path}\`: run \`docs:sync\` with \`adopt\``)];
     const expected = syncedText(source, {path, text}, false);
     if (expected === text) return [];
     const message = `it differs from \`${source.path}\`: run \`docs:sync\``;

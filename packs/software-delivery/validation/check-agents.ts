@@ -42,7 +42,7 @@ function duplicates(skills: readonly FoundSkill[]): readonly Finding[] {
     const first = skills.slice(0, index).find((skill) => name !== undefined && skill.name === name);
     return first === undefined
       ? []
-      : [warn(path, 'SKILL_DUPLICATE', `\`${first.path}\` has the same name, and agents take either`)];
+      : [warn(path, 'SKILL_DUPLICATE', `\`${first.path}\` has the same name, and agents may load either one`)];
   });
 }
 

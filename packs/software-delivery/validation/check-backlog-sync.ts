@@ -26,11 +26,11 @@ export async function checkBacklogSync(
         code,
         severity: absent,
         where: path,
-        message: 'the file is not there: `backlog:render` writes it',
+        message: 'the file is missing: run `backlog:render`',
       });
     } else if (!Buffer.from(text).equals(file.bytes)) {
       const line = firstDifference(text, new TextDecoder().decode(file.bytes));
-      findings.push(error(`${path}:${line}`, code, 'it is not what the log renders to: run `backlog:render`'));
+      findings.push(error(`${path}:${line}`, code, 'it differs from the rendered log: run `backlog:render`'));
     }
   }
   return validationOf(views.length, findings);

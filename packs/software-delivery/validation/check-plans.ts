@@ -23,9 +23,9 @@ export async function checkPlans(fs: ScopedFileSystem, plans: PlanState): Promis
 async function problemOf(text: string, approved: string | undefined): Promise<string | undefined> {
   try {
     if (readPlanHead(text).status !== 'approved') return undefined;
-    if (approved === undefined) return 'it says that it is approved, but nobody promoted it';
+    if (approved === undefined) return 'it is marked as approved, but was never promoted';
     if (approved === (await sha256Hex(approvedText(text)))) return undefined;
-    return 'it is not what was approved: `plan:promote` asks anew';
+    return 'it changed after its approval: run `plan:promote` again';
   } catch (error) {
     if (isToolError(error)) return error.message;
     throw error;

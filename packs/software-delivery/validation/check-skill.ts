@@ -36,11 +36,17 @@ export function checkSkill({folder, path, text}: SkillFile): CheckedSkill {
       ...Object.keys(fields)
         .filter((key) => !knownKeys.includes(key))
         .map((key) =>
-          warn(lineOf(key), 'SKILL_FIELD', `\`${key}\` is no field of the format; put it under \`metadata\``),
+          warn(lineOf(key), 'SKILL_FIELD', `\`${key}\` is not a field of the format: put it under \`metadata\``),
         ),
       ...(body.trim() === '' ? [error(path, 'SKILL_BODY', 'it has no instructions')] : []),
       ...(bodyLines > bodyLinesMax
-        ? [warn(path, 'SKILL_BODY', `it has ${bodyLines} lines of ${bodyLinesMax}: move detail to files beside it`)]
+        ? [
+            warn(
+              path,
+              'SKILL_BODY',
+              `it has ${bodyLines} lines, more than ${bodyLinesMax}: move details to other files`,
+            ),
+          ]
         : []),
     ],
   };
@@ -52,7 +58,7 @@ function checkName(name: unknown, folder: string): readonly string[] {
     ...(name.length > 64 ? ['`name` has more than 64 characters'] : []),
     ...(/^[a-z0-9]+(?:-[a-z0-9]+)*$/u.test(name)
       ? []
-      : [`\`${name}\` must be lower-case letters and digits, with single \`-\` between them`]),
+      : [`\`${name}\` must consist of lower-case letters and digits, separated by single \`-\``]),
     ...(name === folder ? [] : [`\`${name}\` must be the name of its folder, \`${folder}\``]),
   ];
 }
@@ -74,17 +80,19 @@ function checkOptional(
   return [
     ...(license === undefined || typeof license === 'string'
       ? []
-      : [{key: 'license', message: '`license` must be text'}]),
+      : [{key: 'license', message: '`license` must be a string'}]),
     ...(compatibility === undefined
       ? []
       : checkText(compatibility, 500).map((message) => ({
           key: 'compatibility',
           message: `\`compatibility\`: ${message}`,
         }))),
-    ...(metadata === undefined || isTextMap ? [] : [{key: 'metadata', message: '`metadata` must map names to texts'}]),
+    ...(metadata === undefined || isTextMap
+      ? []
+      : [{key: 'metadata', message: '`metadata` must map names to strings'}]),
     ...(tools === undefined || typeof tools === 'string'
       ? []
-      : [{key: 'allowed-tools', message: '`allowed-tools` must be one text, names separated by spaces'}]),
+      : [{key: 'allowed-tools', message: '`allowed-tools` must be a string of names separated by spaces'}]),
   ];
 }
 

@@ -39,7 +39,7 @@ async function checkLinks(fs: ScopedFileSystem, path: string, {links}: CheckedSk
   for (const {to, line} of links) {
     const target = joinPath(folder, to);
     const there = target !== undefined && (await fs.stat(target)) !== undefined;
-    if (!there) findings.push(error(`${path}:${line}`, 'SKILL_LINK', `it links to \`${to}\`, which is not there`));
+    if (!there) findings.push(error(`${path}:${line}`, 'SKILL_LINK', `it links to \`${to}\`, which does not exist`));
   }
   return findings;
 }

@@ -16,7 +16,7 @@ export function readFrontMatter(path: string, text: string): FrontMatter | {read
   const code = 'FRONT_MATTER';
   const split = splitFrontMatter(text);
   if (split === undefined)
-    return {problem: error(`${path}:1`, code, 'it must begin with YAML between two lines `---`')};
+    return {problem: error(`${path}:1`, code, 'it must start with YAML between two `---` lines')};
   const lines = new LineCounter();
   const document = parseDocument(split.yaml, {lineCounter: lines, prettyErrors: false});
   const lineAt = (offset: number): string => `${path}:${lines.linePos(offset).line + 1}`;

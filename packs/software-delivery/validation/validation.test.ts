@@ -28,9 +28,9 @@ describe('the skills of a repository', () => {
     const {skills, empty} = await findSkills(fs, undefined);
     expect(skills.map(({path}) => path)).toEqual(['.claude/skills/a/SKILL.md', 'skills/b/SKILL.md']);
     expect(skills.flatMap(({findings}) => findings).map(({message}) => message)).toEqual([
-      'it links to `y.md`, which is not there',
-      'it links to `../../../../../x`, which is not there',
-      'it links to `../b/SKILL.md`, which is not there',
+      'it links to `y.md`, which does not exist',
+      'it links to `../../../../../x`, which does not exist',
+      'it links to `../b/SKILL.md`, which does not exist',
     ]);
     expect(empty).toMatchObject([{code: 'SKILL_MISSING', where: 'skills/c'}]);
     expect((await findSkills(fs, {skills: {folders: ['elsewhere']}})).skills).toEqual([]);

@@ -38,7 +38,7 @@ export function syncedText(source: AgentDoc & {readonly text: string}, target: A
   if (adopt) return `${block}\n\n${text}`;
   throw new ToolError(
     'TARGET_UNMARKED',
-    `\`${path}\` has a text of its own and no marks: \`adopt\` puts \`${source.path}\` before it`,
+    `\`${path}\` has its own text and no markers: pass \`adopt\` to insert \`${source.path}\` above it`,
     {path},
   );
 }

@@ -51,7 +51,7 @@ describe('backlog.md', () => {
     const [backlog = ''] = render(state, '2026-02-03T00:00:00.000Z');
     expect(backlog).not.toContain('WU-1');
     expect(backlog).toContain('WU-6');
-    expect(backlog).toContain('1 done before 2026-02-03 are left out.');
+    expect(backlog).toContain('1 done before 2026-02-03 are omitted.');
   });
 
   it('is there for no work units, too', () => {

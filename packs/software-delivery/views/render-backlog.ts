@@ -40,7 +40,7 @@ function renderBacklog(units: readonly WorkUnit[], {done_before: doneBefore = ''
     return [
       `## ${headings[status]} (${all.length})`,
       rows.length === 0 ? 'None.' : [row(head), row(head.map(() => '---')), ...rows].join('\n'),
-      ...(left === 0 ? [] : [`${left} done before ${day(doneBefore)} are left out.`]),
+      ...(left === 0 ? [] : [`${left} done before ${day(doneBefore)} are omitted.`]),
     ].join('\n\n');
   });
   return page('Backlog', sections);

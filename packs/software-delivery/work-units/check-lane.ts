@@ -7,5 +7,5 @@ export function checkLane(lanes: readonly LaneView[], id: string): LaneView {
   const lane = lanes.find((each) => each.id === id);
   if (lane !== undefined) return lane;
   const there = lanes.map((each) => `\`${each.id}\``).join(', ');
-  throw new ToolError('LANE_UNKNOWN', `there is no lane \`${id}\` in workspace.yaml; there are ${there}`, {lane: id});
+  throw new ToolError('LANE_UNKNOWN', `there is no lane \`${id}\` in workspace.yaml; it has ${there}`, {lane: id});
 }

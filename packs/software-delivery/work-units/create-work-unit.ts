@@ -73,7 +73,7 @@ interface Creation {
 
 function decideCreate(state: WorkUnits, {draft, stamp, prefix}: Creation): Decision<WuEvent, Recorded> {
   const id = draft.id ?? wuId(state.next_number, prefix);
-  if (state.units[id] !== undefined) throw new ToolError('ID_TAKEN', `there is a work unit \`${id}\` already`, {id});
+  if (state.units[id] !== undefined) throw new ToolError('ID_TAKEN', `the work unit \`${id}\` already exists`, {id});
   const spec: WuSpec = {...draft, id};
   checkLinks(state, spec);
   const text = writeSpec(spec);
@@ -103,7 +103,7 @@ async function writeNew(context: CreateContext, path: string, content: string): 
     await writeDoc(context, {path, content, create_only: true});
   } catch (error) {
     if (!isToolError(error) || error.code !== 'EXISTS') throw error;
-    const message = `\`${path}\` is there and is not recorded: \`state:bootstrap\` records the specs of a repository`;
+    const message = `\`${path}\` exists but is not recorded: run \`state:bootstrap\` to record it`;
     throw new ToolError('SPEC_EXISTS', message, {path});
   }
 }

@@ -89,11 +89,14 @@ async function applyChanges(context: EditContext, id: string, changes: SpecChang
 function checkEdit(state: WorkUnits, {spec, path}: SoundSpecFile): void {
   const unit = findWorkUnit(state, spec.id);
   if (unit.status !== 'ready') {
-    const help = unit.status === 'done' ? 'make another' : 'give it back with `wu:release`, which keeps its worktree';
-    throw new ToolError('WU_NOT_READY', `\`${spec.id}\` is ${unit.status}, so its spec holds: ${help}`, {id: spec.id});
+    const help =
+      unit.status === 'done' ? 'create another work unit' : 'release it with `wu:release`, which keeps its worktree';
+    throw new ToolError('WU_NOT_READY', `\`${spec.id}\` is ${unit.status}, so its spec cannot change: ${help}`, {
+      id: spec.id,
+    });
   }
   if (unit.spec.lane !== spec.lane) {
-    const message = `the lane of \`${spec.id}\` is \`${unit.spec.lane}\` for good: create another work unit in \`${spec.lane}\``;
+    const message = `the lane \`${unit.spec.lane}\` of \`${spec.id}\` cannot change: create another work unit in \`${spec.lane}\``;
     throw new ToolError('LANE_FIXED', message, {id: spec.id, path});
   }
   checkLinks(state, spec);

@@ -7,5 +7,5 @@ import type {WorkUnits} from './work-units.ts';
 export function findWorkUnit({units}: Pick<WorkUnits, 'units'>, id: string): WorkUnit {
   const unit = Object.hasOwn(units, id) ? units[id] : undefined;
   if (unit !== undefined) return unit;
-  throw new ToolError('WU_NOT_FOUND', `there is no work unit \`${id}\`: \`wu:list\` shows those there are`, {id});
+  throw new ToolError('WU_NOT_FOUND', `there is no work unit \`${id}\`: run \`wu:list\` to see all work units`, {id});
 }

@@ -34,14 +34,14 @@ describe('a spec', () => {
   });
 
   it.each([
-    ['an unknown field', `${sound}prioriy: P1\n`, ['WU-1.yaml:11:1 `prioriy` is no field of a spec']],
+    ['an unknown field', `${sound}prioriy: P1\n`, ['WU-1.yaml:11:1 `prioriy` is not a field of a spec']],
     ['a wrong value', sound.replace('P2', 'P9'), ['WU-1.yaml:5:11 `priority` must be one of `P0`, `P1`, `P2`, `P3`']],
     ['a missing field', sound.replace('lane: core\n', ''), ['WU-1.yaml:1:1 the field `lane` is missing']],
     ['a wrong type', sound.replace('- it works', '- 7'), ['WU-1.yaml:8:5 `acceptance.0` must be string']],
     [
       'a nested unknown field',
       `${sound}tests:\n  unit: [a]\n  smoke: [b]\n`,
-      ['WU-1.yaml:13:3 `smoke` is no field of a spec'],
+      ['WU-1.yaml:13:3 `smoke` is not a field of a spec'],
     ],
     [
       'two mistakes',
@@ -53,7 +53,11 @@ describe('a spec', () => {
     ],
     ['a key twice', `${sound}title: Again\n`, ['WU-1.yaml:11:1 map keys must be unique']],
     ['no YAML', 'a: [b', [expect.stringMatching(/^WU-1.yaml:1:\d+ flow sequence/)]],
-    ['an alias', `${sound}labels: &a [x]\nspec_refs: *a\n`, ['WU-1.yaml:12:12 an alias is not read: write the value']],
+    [
+      'an alias',
+      `${sound}labels: &a [x]\nspec_refs: *a\n`,
+      ['WU-1.yaml:12:12 aliases are not supported: write the value'],
+    ],
     ['no map', '- a\n', ['WU-1.yaml:1:1 `the spec` must be object']],
     ['nothing', '', ['WU-1.yaml:1:1 `the spec` must be object']],
   ])('with %s is refused where it stands', (_, text, expected) => {

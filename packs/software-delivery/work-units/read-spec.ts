@@ -37,7 +37,10 @@ function readSpec(validate: ValidateFunction, text: string, file: string): SpecR
   const aliases = aliasesIn(document);
   if (aliases.length > 0) {
     return {
-      problems: aliases.map((offset) => ({where: place(offset), message: 'an alias is not read: write the value'})),
+      problems: aliases.map((offset) => ({
+        where: place(offset),
+        message: 'aliases are not supported: write the value',
+      })),
     };
   }
   const value: unknown = document.toJS();
@@ -75,7 +78,7 @@ function offsetOf(document: Document, {instancePath, keyword, params}: ErrorObje
 function messageOf({instancePath, keyword, params, message = 'is not valid'}: ErrorObject): string {
   const field = instancePath.slice(1).replaceAll('/', '.') || 'the spec';
   if (keyword === 'additionalProperties') {
-    return `\`${(params as {additionalProperty: string}).additionalProperty}\` is no field of a spec`;
+    return `\`${(params as {additionalProperty: string}).additionalProperty}\` is not a field of a spec`;
   }
   if (keyword === 'required') {
     return `the field \`${(params as {missingProperty: string}).missingProperty}\` is missing`;

@@ -26,7 +26,7 @@ export async function readSpecFile({fs, config}: FileContext, id: string): Promi
     return {path, text, hash: specHash(text)};
   } catch (error) {
     if (!isToolError(error) || error.code !== 'NOT_FOUND') throw error;
-    throw new ToolError('SPEC_MISSING', `\`${path}\` is not there: \`wu:repair\` writes it anew`, {id, path});
+    throw new ToolError('SPEC_MISSING', `\`${path}\` is missing: run \`wu:repair\` to rewrite it`, {id, path});
   }
 }
 
@@ -40,13 +40,13 @@ export async function readSoundSpec(
   const reading = reader.read(file.text, file.path);
   if (!('spec' in reading)) throw specInvalid(file.path, reading.problems);
   if (reading.spec.id === id) return {...file, spec: reading.spec};
-  const message = `\`id\` must be \`${id}\`, as the file is named`;
+  const message = `\`id\` must be \`${id}\` to match the file name`;
   throw specInvalid(file.path, [{where: file.path, message}]);
 }
 
 export function specInvalid(path: string, problems: readonly SpecProblem[]): ToolError {
   const lines = problems.map(({where, message}) => `${where} ${message}`);
-  return new ToolError('SPEC_INVALID', [`\`${path}\` is no valid spec`, ...lines].join('\n'), {path, problems});
+  return new ToolError('SPEC_INVALID', [`\`${path}\` is not a valid spec`, ...lines].join('\n'), {path, problems});
 }
 
 /** Ids of the files that are named like specs, in order of their numbers. */

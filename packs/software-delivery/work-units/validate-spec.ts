@@ -63,19 +63,19 @@ function contentFindings(file: SoundSpecFile, question: SpecQuestion): readonly 
   const unit = state.units[id];
   return [
     ...(unit === undefined
-      ? [of('NOT_RECORDED', 'error', `\`${id}\` is a file only: \`state:bootstrap\` records it`)]
+      ? [of('NOT_RECORDED', 'error', `\`${id}\` exists only as a file: run \`state:bootstrap\` to record it`)]
       : []),
     ...(unit !== undefined && unit.spec_hash !== file.hash
-      ? [of('SPEC_CHANGED', 'warn', 'the file is not what was recorded: `wu:edit` with nothing but the id records it')]
+      ? [of('SPEC_CHANGED', 'warn', 'the file differs from its record: run `wu:edit` with only the id to record it')]
       : []),
     ...refused(() => checkLane(lanes, spec.lane)),
     ...refused(() => checkLinks(state, spec)),
     ...spec.code_paths.flatMap((each) => refused(() => codePathPattern(each))),
     ...unreachable(file, lanes).map((each) =>
-      of('CODE_PATH_OUTSIDE_LANE', 'warn', `lane \`${spec.lane}\` lets nothing be written at \`${each}\``),
+      of('CODE_PATH_OUTSIDE_LANE', 'warn', `lane \`${spec.lane}\` does not allow writes to \`${each}\``),
     ),
     ...(spec.code_paths.length === 0 && needsCode.includes(spec.type)
-      ? [of('NO_CODE_PATHS', 'warn', `a ${spec.type} without \`code_paths\` can change no file`)]
+      ? [of('NO_CODE_PATHS', 'warn', `a ${spec.type} without \`code_paths\` cannot change any file`)]
       : []),
   ];
 }

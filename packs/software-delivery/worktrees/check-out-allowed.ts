@@ -19,7 +19,6 @@ export async function checkOutAllowed(context: GitContext, path: string): Promis
   await markSkipped(context, leftOut, {env});
   await runGit(context, ['checkout-index', '--all', '--force', '--quiet', '--index'], {env});
   const moved = await context.exec('mv', ['--', `${index}.making`, index]);
-  if (moved.exit_code !== 0)
-    throw new ToolError('GIT_FAILED', `the index cannot be put in place: ${moved.stderr.trim()}`);
+  if (moved.exit_code !== 0) throw new ToolError('GIT_FAILED', `cannot replace the index: ${moved.stderr.trim()}`);
   return leftOut;
 }

@@ -64,11 +64,11 @@ async function addWorktree(context: WorktreeContext, request: WorktreeRequest & 
   const here = worktrees.find((worktree) => worktree.path === path);
   if (here !== undefined && here.missing !== true) {
     if (here.branch === branch) return false;
-    throw new ToolError('WORKTREE_EXISTS', `\`${path}\` is a worktree of \`${here.branch ?? 'no branch'}\` already`);
+    throw new ToolError('WORKTREE_EXISTS', `\`${path}\` is already a worktree of \`${here.branch ?? 'no branch'}\``);
   }
   const other = worktrees.find((worktree) => worktree.branch === branch && worktree.path !== path);
   if (other !== undefined) {
-    throw new ToolError('BRANCH_IN_USE', `\`${branch}\` is checked out in \`${other.path}\` already`, {
+    throw new ToolError('BRANCH_IN_USE', `\`${branch}\` is already checked out in \`${other.path}\``, {
       path: other.path,
     });
   }
@@ -90,11 +90,11 @@ async function forgetUnfinished(context: WorktreeContext, path: string): Promise
 
 function placeOf(id: string): string {
   const path = worktreePath(id);
-  if (path === undefined) throw new ToolError('INVALID_INPUT', `\`${id}\` is no id of a work unit, such as \`WU-12\``);
+  if (path === undefined) throw new ToolError('INVALID_INPUT', `\`${id}\` is not a work unit id, such as \`WU-12\``);
   return path;
 }
 
 async function checkBranchName(context: GitContext, branch: string): Promise<void> {
   const {exit_code: code} = await runGit(context, ['check-ref-format', '--branch', branch], {exit_codes: [0, 1, 128]});
-  if (code !== 0) throw new ToolError('INVALID_INPUT', `\`${branch}\` is no name for a branch`);
+  if (code !== 0) throw new ToolError('INVALID_INPUT', `\`${branch}\` is not a valid branch name`);
 }

@@ -32,16 +32,16 @@ export async function forgetWorktree(context: WorktreeContext, path: string): Pr
 /** What would be lost, or is no worktree, is refused. */
 export async function checkRemovable(context: WorktreeContext, {path, force}: WorktreeRemoval): Promise<void> {
   if (!path.startsWith(`${worktreesFolder}/`)) {
-    throw new ToolError('NOT_FOUND', `\`${path}\` is no worktree of a work unit`, {path});
+    throw new ToolError('NOT_FOUND', `\`${path}\` is not the worktree of a work unit`, {path});
   }
   if ((await context.fs.stat(`${path}/.git`)) === undefined) {
     const isBegun = (await context.fs.stat(`${adminFolder(path)}/HEAD`)) !== undefined;
     if (isBegun || (await context.fs.stat(path)) !== undefined) return;
-    throw new ToolError('NOT_FOUND', `\`${path}\` is no worktree`, {path});
+    throw new ToolError('NOT_FOUND', `\`${path}\` is not a worktree`, {path});
   }
   const lost = force === true ? [] : await uncommittedPaths(context, path);
   if (lost.length === 0) return;
-  const message = `\`${path}\` holds work that is not committed: commit it, or give \`force\` to lose it`;
+  const message = `\`${path}\` has uncommitted work: commit it, or pass \`force\` to discard it`;
   throw new ToolError('WORKTREE_DIRTY', message, {path, paths: lost.slice(0, 100)});
 }
 
@@ -57,7 +57,7 @@ async function removeFolder(context: WorktreeContext, path: string): Promise<voi
   for (const name of await namesIn(folder)) await removeIfPossible(context, `${path}/${name}`);
   const left = await namesIn(folder);
   if (left.length > 0) {
-    const message = `\`${path}\` still holds \`${left[0]}\`, which no scope names: remove it by hand`;
+    const message = `\`${path}\` still contains \`${left[0]}\`, which no scope covers: remove it by hand`;
     throw new ToolError('WORKTREE_LEFT', message, {path, left});
   }
   await removeIfThere(context, path);

@@ -63,7 +63,7 @@ describe('a work unit', () => {
   test('depends on others, in no cycle', async () => {
     expect(await stage.createWu(ada, {depends_on: ['WU-1'], id: 'WU-2'})).toBe('WU-2');
     const {error} = await ada.call('wu:edit', {id: 'WU-1', changes: {depends_on: ['WU-2']}});
-    expect(error?.message).toBe('work units would wait for each other: WU-1 -> WU-2 -> WU-1');
+    expect(error?.message).toBe('work units would depend on each other: WU-1 -> WU-2 -> WU-1');
     const {text} = await must(ada, 'wu:deps', {id: 'WU-2', format: 'ascii'});
     expect(text).toBe('[ ] WU-2 Work unit number 1\n`- [ ] WU-1 Räume für «alle»');
   });
@@ -74,7 +74,7 @@ describe('a work unit', () => {
     writeFileSync(here('docs/tasks/WU-2.yaml'), specOf('WU-2').replace('labels', '# By hand.\nlables'));
     const {error} = await ada.call('wu:edit', {id: 'WU-2'});
     expect(error?.code).toBe('SPEC_INVALID');
-    expect(error?.message).toMatch(/docs\/tasks\/WU-2\.yaml:\d+:1 `lables` is no field of a spec/);
+    expect(error?.message).toMatch(/docs\/tasks\/WU-2\.yaml:\d+:1 `lables` is not a field of a spec/);
     writeFileSync(here('docs/tasks/WU-2.yaml'), specOf('WU-2').replace('lables', 'labels').replace('- x', '- y'));
     expect(await must(ada, 'wu:validate')).toMatchObject({valid: true, checked: 2, findings: [{code: 'SPEC_CHANGED'}]});
     expect(await must(ada, 'wu:edit', {id: 'WU-2'})).toMatchObject({changed: true});
@@ -98,7 +98,11 @@ describe('a claim', () => {
 
   test.each([
     ['WU-2', 'DEPENDENCY_NOT_DONE', '`WU-2` waits for `WU-1` (ready)'],
-    ['WU-1', 'NOT_CLAIMED', 'session `eve-1` has no lease of `WU-1`: `wu:claim` gives it, with branch and worktree'],
+    [
+      'WU-1',
+      'NOT_CLAIMED',
+      'session `eve-1` has no lease on `WU-1`: run `wu:claim`, which also creates branch and worktree',
+    ],
   ])('of the task alone, past the tool, is refused: %s with %s', async (id, cause, why) => {
     const refused = await stage.host.runtime.claimTask({task_id: id, by: 'eve', session_id: 'eve-1'});
     expect(refused).toMatchObject({

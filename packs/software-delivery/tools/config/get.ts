@@ -25,7 +25,7 @@ export const configGet: ToolDefinition<GetInput, GetOutput, PackConfig> = define
     const setting = describeSetting(keys);
     if (setting === undefined) {
       const known = describeSetting(keys.slice(0, 1))?.keys ?? describeSetting([])?.keys;
-      throw new ToolError('SETTING_UNKNOWN', `the config has no place \`${pointer}\``, {pointer, known});
+      throw new ToolError('SETTING_UNKNOWN', `the config has no setting \`${pointer}\``, {pointer, known});
     }
     const {config = {}} = context;
     const value = valueAt(config, keys);

@@ -61,7 +61,7 @@ function selectLines(text: string, input: FileReadInput, bytesMax: number): Line
   const end = Math.min(input.end_line ?? lines.length, lines.length);
   if (start > Math.max(lines.length, 1) || start > (input.end_line ?? start)) {
     const asked = `${start} to ${input.end_line ?? 'the end'}`;
-    throw new ToolError('LINES_OUT_OF_RANGE', `lines ${asked} were asked for; the file has ${lines.length}`, {
+    throw new ToolError('LINES_OUT_OF_RANGE', `the call requests lines ${asked}, but the file has ${lines.length}`, {
       total_lines: lines.length,
     });
   }

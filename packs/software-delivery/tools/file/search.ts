@@ -23,7 +23,7 @@ export const fileSearch: ToolDefinition<FileSearchInput, FileSearchResult> = def
   async run(input, context) {
     const {fs, signal} = await inCheckout(context);
     if (/[\r\n]/.test(input.pattern)) {
-      throw new ToolError('INVALID_PATTERN', 'the pattern holds a line break; a search looks at one line at a time');
+      throw new ToolError('INVALID_PATTERN', 'the pattern contains a line break, but a search matches single lines');
     }
     return searchFiles(fs, selectFiles(fs, input), {
       find: compilePattern(input),

@@ -38,7 +38,7 @@ export const fileWrite: ToolDefinition<FileWriteInput, FileWriteOutput> = define
     const {path, create_only: createOnly = false, dry_run: dryRun = false} = input;
     const content = encodeContent(input.content, input.encoding ?? 'utf-8');
     const previous = await findFile(fs, path);
-    if (createOnly && previous !== undefined) throw new ToolError('EXISTS', `\`${path}\` exists already`, {path});
+    if (createOnly && previous !== undefined) throw new ToolError('EXISTS', `\`${path}\` already exists`, {path});
     expectContent(path, previous?.sha256, input.expect_sha256);
     if (!dryRun) await fs.write(path, content, {exclusive: createOnly});
     return {

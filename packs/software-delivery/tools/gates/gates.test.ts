@@ -223,11 +223,11 @@ describe('gates', () => {
     expect(await run(75)).toMatchObject({passed: true, gates: [{cached_from: 'rcp-1'}, {cached_from: 'rcp-1'}]});
     expect(await run(1, 'out/other')).toMatchObject({
       passed: false,
-      gates: [{}, {output_tail: expect.stringMatching(/no coverage report/)}],
+      gates: [{}, {output_tail: expect.stringMatching(/coverage format is unknown/)}],
     });
     expect(await run(1, 'none')).toMatchObject({
       passed: false,
-      gates: [{}, {output_tail: expect.stringMatching(/no gate has written it/)}],
+      gates: [{}, {output_tail: expect.stringMatching(/no gate wrote it/)}],
     });
   });
 

@@ -53,7 +53,7 @@ export const gitDiff: ToolDefinition<GitDiffInput, GitDiffOutput> = defineTool({
 
 async function selectSides(context: GitContext, {from, to, staged, paths}: GitDiffInput): Promise<readonly string[]> {
   if (to !== undefined && (from === undefined || staged === true)) {
-    throw new ToolError('INVALID_INPUT', '`to` needs `from`, and neither goes with `staged`', {from, to, staged});
+    throw new ToolError('INVALID_INPUT', '`to` needs `from`, and `staged` excludes both', {from, to, staged});
   }
   const revisions: string[] = [];
   // Commits only: a file or a folder of one, as in `HEAD:secrets`, would have its paths from nowhere.

@@ -67,7 +67,7 @@ async function readFileOf(
   const name = `${commit}:${path}`;
   const {stdout: type} = await runGit(context, ['cat-file', '-t', name], {exit_codes: [0, 128]});
   if (type.trim() !== 'blob') {
-    throw new ToolError('NOT_FOUND', `\`${path}\` is no file in \`${commit.slice(0, 12)}\``, {path, commit});
+    throw new ToolError('NOT_FOUND', `\`${path}\` is not a file in \`${commit.slice(0, 12)}\``, {path, commit});
   }
   const {stdout, truncated} = await runGit(context, ['cat-file', '-p', name], {max_bytes: bytesMax, truncate: true});
   if (stdout.includes('\0')) throw new ToolError('NOT_TEXT', `\`${path}\` is not UTF-8 text`, {path});

@@ -27,7 +27,7 @@ export const laneLock: ToolDefinition<LaneLockInput, LaneLockOutput, PackConfig>
     const stamp = stampOf(context);
     return await openDeliveryLog(context).decide(workUnits, ({lanes}) => {
       const isFrozen = lanes[lane]?.frozen !== undefined;
-      if (lift && !isFrozen) throw new ToolError('NOT_LOCKED', `lane \`${lane}\` takes claims already`, {lane});
+      if (lift && !isFrozen) throw new ToolError('NOT_LOCKED', `lane \`${lane}\` is not frozen`, {lane});
       const event = lift
         ? {type: 'lane_thawed' as const, ...stamp, lane}
         : {type: 'lane_frozen' as const, ...stamp, lane, reason};

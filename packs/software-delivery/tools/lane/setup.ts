@@ -18,7 +18,7 @@ export const laneSetup: ToolDefinition<LaneSetupInput, LaneProposal, PackConfig>
     const missing = words.filter(({id}) => !there.some((lane) => lane.id === id));
     const twice = missing.find(({id}, index) => missing.findIndex((each) => each.id === id) !== index);
     if (twice !== undefined)
-      throw new ToolError('LANE_EXISTS', `lane \`${twice.id}\` is named twice`, {lane: twice.id});
+      throw new ToolError('LANE_EXISTS', `lane \`${twice.id}\` is listed twice`, {lane: twice.id});
     const entries = missing.map((each) => newLane(there, each, context.config));
     return await proposeLanes(openDeliveryLog(context), entries, {how: 'append', stamp: stampOf(context), dryRun});
   },

@@ -47,5 +47,5 @@ function checkSignals({signals}: SignalState, ids: readonly string[]): void {
   const unknown = ids.filter((id) => !known.has(id));
   if (unknown.length === 0) return;
   const named = unknown.map((id) => `\`${id}\``).join(', ');
-  throw new ToolError('SIGNAL_NOT_FOUND', `there is no signal ${named}: \`mem:inbox\` lists ids`, {unknown});
+  throw new ToolError('SIGNAL_NOT_FOUND', `there is no signal ${named}: run \`mem:inbox\` to see ids`, {unknown});
 }

@@ -28,7 +28,7 @@ export const memRecover: ToolDefinition<MemRecoverInput, MemRecoverOutput, PackC
   async run(input, context) {
     const log = openDeliveryLog(context);
     const unit = await unitOfCall(input, context, log);
-    if (unit === undefined) throw new ToolError('WU_MISSING', 'say which WU is taken over: `wu_id`');
+    if (unit === undefined) throw new ToolError('WU_MISSING', 'pass the WU to take over as `wu_id`');
     const wuId = unit.spec.id;
     const {view, inbox} = await collectContext(log, {unit, session_id: context.session_id});
     const acceptance = await readAcceptance(context, wuId);

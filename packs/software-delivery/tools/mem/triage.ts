@@ -54,8 +54,7 @@ export const memTriage: ToolDefinition<MemTriageInput, MemTriageOutput, PackConf
 
 /** The input's schema says which of them need what. */
 function triageOf({action, reason = '', priority = 'P2'}: MemTriageInput): Triage {
-  if (action === undefined)
-    throw new ToolError('INVALID_INPUT', 'say what to do about the node: `action` or `promote`');
+  if (action === undefined) throw new ToolError('INVALID_INPUT', 'pass `action` or `promote` for the node');
   if (action === 'prioritize') return {action, priority};
   return action === 'reopen' ? {action} : {action, reason};
 }

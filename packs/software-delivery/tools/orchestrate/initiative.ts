@@ -32,7 +32,7 @@ export const orchestrateInitiative: ToolDefinition<OrchestrateInput, Orchestrate
     const log = openDeliveryLog(context);
     const {initiative, plan, progress, delegations} = await readOrchestration(context, log, id);
     if (initiative.status !== 'active') {
-      const message = `the initiative \`${id}\` is ${initiative.status}: set it active before work is handed out`;
+      const message = `the initiative \`${id}\` is ${initiative.status}: set it to active first`;
       throw new ToolError('INITIATIVE_NOT_ACTIVE', message, {initiative: id, status: initiative.status});
     }
     const ready = new Set(progress.wus.filter(({status}) => status === 'ready').map((wu) => wu.id));

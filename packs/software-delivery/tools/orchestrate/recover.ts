@@ -39,7 +39,7 @@ export const orchestrateRecover: ToolDefinition<RecoverInput, RecoverOutput, Pac
     const recovered: Recovered[] = [];
     for (const wu of wus) {
       const work = stuck.get(wu);
-      if (work === undefined) recovered.push({wu, outcome: 'not_stuck', message: `\`${wu}\` does not stand still`});
+      if (work === undefined) recovered.push({wu, outcome: 'not_stuck', message: `\`${wu}\` is not stalled`});
       else recovered.push(dryRun ? done(work) : await recover(context, log, work));
     }
     return {wus: recovered, dry_run: dryRun};
@@ -75,6 +75,6 @@ function done(found: StuckWork): Recovered {
 
 function reasonOf({reason, since, session_id: session = '', to = ''}: StuckWork): string {
   if (reason === 'lease_expired') return `the lease of session \`${session}\` expired at ${since}`;
-  if (reason === 'holder_silent') return `nothing was heard of session \`${session}\` since ${since}`;
-  return `\`${to}\` has not taken it up since ${since}`;
+  if (reason === 'holder_silent') return `session \`${session}\` has been silent since ${since}`;
+  return `\`${to}\` has not claimed it since ${since}`;
 }

@@ -27,11 +27,11 @@ interface PlanCreateOutput {
 
 export const planCreate: ToolDefinition<PlanCreateInput, PlanCreateOutput, PackConfig> = defineTool({
   async run({title, id = slugOf(title), sections = [], dry_run: dryRun = false}, context) {
-    if (id === '') throw new ToolError('ID_MISSING', `no id can be made of \`${title}\`: give \`id\``);
+    if (id === '') throw new ToolError('ID_MISSING', `cannot derive an id from \`${title}\`: pass \`id\``);
     const path = planPath(id);
     const markdown = writePlan({title, status: 'draft', links: []}, sections);
     if ((await context.fs.stat(path)) !== undefined)
-      throw new ToolError('EXISTS', `\`${path}\` exists already`, {path});
+      throw new ToolError('EXISTS', `\`${path}\` already exists`, {path});
     if (!dryRun) {
       await writeDoc(context, {path, content: markdown, create_only: true});
       const event = {type: 'plan_created', ...stampOf(context), id, title} as const;

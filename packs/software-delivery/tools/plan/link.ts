@@ -34,7 +34,7 @@ export const planLink: ToolDefinition<PlanLinkInput, PlanLinkOutput, PackConfig>
     const {path, text} = await readPlanFile(context.fs, id);
     const {links: linked} = readPlanHead(text);
     if (remove === !linked.includes(to)) {
-      const message = remove ? `the plan is not linked to \`${to}\`` : `the plan is linked to \`${to}\` already`;
+      const message = remove ? `the plan is not linked to \`${to}\`` : `the plan is already linked to \`${to}\``;
       throw new ToolError(remove ? 'NOT_LINKED' : 'LINKED', message, {id, links: linked});
     }
     const known = {...(await log.read(workUnits)).units, ...(await log.read(initiativeSlice)).initiatives};

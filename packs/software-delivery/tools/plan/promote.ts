@@ -31,7 +31,7 @@ export const planPromote: ToolDefinition<PlanPromoteInput, PlanPromoteOutput, Pa
     const empty = emptySections(text);
     if (empty.length > 0) {
       const named = empty.map((heading) => `\`${heading}\``).join(', ');
-      throw new ToolError('PLAN_INCOMPLETE', `the plan says nothing under ${named} yet`, {id, sections: empty});
+      throw new ToolError('PLAN_INCOMPLETE', `the plan has no text under ${named}`, {id, sections: empty});
     }
     const markdown = setPlanHead(text, {status: 'approved'});
     if (!dryRun) {

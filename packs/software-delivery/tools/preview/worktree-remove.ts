@@ -24,7 +24,7 @@ export const previewWorktreeRemove: ToolDefinition<RemoveInput, RemovePreview> =
   async run({id, force = false}, context) {
     const path = worktreePath(id);
     if (path === undefined) {
-      throw new ToolError('INVALID_INPUT', `\`${id}\` is not an id of a work unit, such as \`WU-12\``);
+      throw new ToolError('INVALID_INPUT', `\`${id}\` is not a work unit id, such as \`WU-12\``);
     }
     await checkRemovable(context, {path, force});
     if ((await context.fs.stat(`${path}/.git`)) === undefined) return {path};

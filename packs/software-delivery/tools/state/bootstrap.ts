@@ -29,7 +29,7 @@ export const stateBootstrap: ToolDefinition<BootstrapInput, BootstrapOutput, Pac
     const ids = (await listSpecFiles(context)).filter((id) => !Object.hasOwn(units, id));
     const stray = doneIds.filter((id) => !ids.includes(id));
     if (stray.length > 0) {
-      const message = `\`${stray.join('`, `')}\` cannot be recorded as done: it is recorded already, or has no spec`;
+      const message = `\`${stray.join('`, `')}\` cannot be recorded as done: it is already recorded, or has no spec`;
       throw new ToolError('NOT_TO_BE_RECORDED', message, {ids: stray});
     }
     const tasks = kernelTasks(context);

@@ -19,8 +19,7 @@ interface WorktreeRemoveOutput {
 export const worktreeRemove: ToolDefinition<WorktreeRemoveInput, WorktreeRemoveOutput> = defineTool({
   async run({id, force = false, dry_run: dryRun = false}, context) {
     const path = worktreePath(id);
-    if (path === undefined)
-      throw new ToolError('INVALID_INPUT', `\`${id}\` is no id of a work unit, such as \`WU-12\``);
+    if (path === undefined) throw new ToolError('INVALID_INPUT', `\`${id}\` is not a work unit id, such as \`WU-12\``);
     await (dryRun ? checkRemovable : removeWorktree)(context, {path, force});
     return {path, dry_run: dryRun};
   },

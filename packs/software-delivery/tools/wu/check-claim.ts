@@ -25,7 +25,7 @@ export const wuCheckClaim: ToolDefinition<object, WuCheckClaimOutput, PackConfig
     if (unit.lease?.session_id === session_id) return {id, lease_token: unit.lease.token};
     // The kernel sees to the lane's limit itself.
     checkStart(state, unit, {...stampOf(context), wip_limit: undefined});
-    const message = `session \`${session_id}\` has no lease of \`${id}\`: \`wu:claim\` gives it, with branch and worktree`;
+    const message = `session \`${session_id}\` has no lease on \`${id}\`: run \`wu:claim\`, which also creates branch and worktree`;
     throw new ToolError('NOT_CLAIMED', message, {id, session_id});
   },
 });

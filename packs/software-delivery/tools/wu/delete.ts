@@ -53,10 +53,13 @@ async function removedWhile(context: ToolContext, path: string, record: () => Pr
 function checkDeletable(state: WorkUnits, id: string): void {
   const {status} = findWorkUnit(state, id);
   if (status !== 'ready') {
-    throw new ToolError('WU_NOT_READY', `\`${id}\` is ${status}; only a ready work unit is deleted`, {id, status});
+    throw new ToolError('WU_NOT_READY', `\`${id}\` is ${status}, but only a ready work unit can be deleted`, {
+      id,
+      status,
+    });
   }
   const waiting = followersOf(dependencyGraph(Object.values(state.units).map(({spec}) => spec))).get(id) ?? [];
   if (waiting.length === 0) return;
-  const message = `${waiting.map((each) => `\`${each}\``).join(', ')} would wait for \`${id}\` for ever: edit them first`;
+  const message = `${waiting.map((each) => `\`${each}\``).join(', ')} would depend on the deleted \`${id}\`: edit them first`;
   throw new ToolError('WU_AWAITED', message, {id, waiting});
 }

@@ -111,7 +111,7 @@ function behindOf(checkouts: readonly Checkout[], main: string): string | undefi
   if (left.length === 0) return undefined;
   const commands = left.map(({path, update = ''}) => (path === '.' ? update : `cd ${path} && ${update}`));
   return [
-    `\`${main}\` has moved, and a checkout of it has not: a commit made there now would revert this work. Run first:`,
+    `\`${main}\` has moved, but a checkout of it has not. A commit there would revert this work. Run first:`,
     ...commands,
   ].join('\n');
 }

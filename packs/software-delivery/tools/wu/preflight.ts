@@ -49,7 +49,7 @@ function statusFindings({spec: {id}, status, lease}: WorkUnit): readonly SpecFin
 
 function gateFindings(id: string, config: PackConfig): readonly SpecFinding[] {
   if (planGates(config).length > 0) return [];
-  const message = 'no gate is configured, so `wu:done` would be refused: set `software_delivery.gates.commands`';
+  const message = 'no gate is configured, so `wu:done` would fail: set `software_delivery.gates.commands`';
   return [finding(id, {code: 'NO_GATES_CONFIGURED', message, severity: 'warn'})];
 }
 

@@ -18,8 +18,8 @@ export const wuProto: ToolDefinition<WuProtoInput, CreatedWorkUnit, PackConfig> 
       ...words,
       type: 'chore' as const,
       priority: 'P3' as const,
-      description: `A prototype, to be thrown away or made into work units of its own. It is to answer: ${question}`,
-      acceptance: [`It is known and written down: ${question}`],
+      description: `A prototype, to be discarded or turned into work units. It should answer: ${question}`,
+      acceptance: [`The answer is written down: ${question}`],
       labels: ['prototype'],
     };
     return await createWorkUnit(context, openDeliveryLog(context), draft, dryRun);

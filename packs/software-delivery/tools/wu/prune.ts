@@ -35,7 +35,7 @@ export const wuPrune: ToolDefinition<WuPruneInput, WuPruneOutput, PackConfig> = 
         if (!dry_run) await callUntilApplied(context, 'wu:remove-worktree', {path});
         removed.push(path);
       } else
-        kept.push({path, reason: unit === undefined ? 'of no work unit' : `\`${unit.spec.id}\` is ${unit.status}`});
+        kept.push({path, reason: unit === undefined ? 'not a work unit' : `\`${unit.spec.id}\` is ${unit.status}`});
     }
     return {removed, kept, dry_run};
   },

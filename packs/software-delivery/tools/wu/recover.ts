@@ -28,7 +28,7 @@ export const wuRecover: ToolDefinition<WuRecoverInput, WuRecoverOutput, PackConf
     const log = openDeliveryLog(context);
     const progress = (await log.read(doneSlice))[id];
     if (progress === undefined) {
-      throw new ToolError('NOTHING_TO_RECOVER', `no \`wu:done\` of \`${id}\` was broken off`, {id});
+      throw new ToolError('NOTHING_TO_RECOVER', `\`wu:done\` of \`${id}\` was not interrupted`, {id});
     }
     const {stage} = progress;
     if (dry_run) return {id, stage, outcome: 'unchanged', dry_run};

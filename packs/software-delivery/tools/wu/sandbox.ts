@@ -34,7 +34,7 @@ export const wuSandbox: ToolDefinition<WuSandboxInput, WuSandboxOutput, PackConf
   async run({id, command, timeout_ms: timeout = 600_000, dry_run: dryRun = false}, context) {
     const worktree = worktreePath(id);
     if (context.task_id !== id || worktree === undefined) {
-      const message = `this call belongs to \`${context.task_id}\`: claim \`${id}\` first, whose files bound the command`;
+      const message = `this call belongs to \`${context.task_id}\`: claim \`${id}\` first, because the command is limited to its files`;
       throw new ToolError('NOT_CLAIMED', message, {id, task_id: context.task_id});
     }
     const nothing = {exit_code: null, stdout: '', stderr: '', timed_out: false, truncated: false};
