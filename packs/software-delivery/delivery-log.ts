@@ -1,4 +1,4 @@
-// The delivery log with every slice of the pack: what a tool opens.
+// The delivery log with every slice of the pack, as tools open it.
 import {agentSlice} from './agents/agent-slice.ts';
 import {configSlice} from './config/config-slice.ts';
 import {delegationSlice} from './delegation/delegation-slice.ts';
@@ -31,7 +31,7 @@ export const deliverySlices: readonly Slice<unknown, never>[] = [
   workUnits,
 ];
 
-/** Domain code takes the log that this gives as an argument. */
+/** Domain code receives this log as an argument. */
 export function openDeliveryLog(context: LogContext): DeliveryLog {
   return createDeliveryLog(context, {slices: deliverySlices});
 }

@@ -1,4 +1,4 @@
-// Agents at work, and the issues that they met: the facts and what they add up to.
+// Agent sessions, and the issues that agents log: the facts and what they add up to.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 
 export interface NewAgentSession {
@@ -6,7 +6,7 @@ export interface NewAgentSession {
   readonly id: string;
   /** The name that signals reach it by. */
   readonly agent: string;
-  /** The session of the runtime that it speaks through. */
+  /** The runtime session of the agent. */
   readonly session_id: string;
   readonly wu_id?: string;
   readonly model?: string;

@@ -1,9 +1,9 @@
-// Who is at work, who was last, and what they met. Of ended sessions the newest are kept.
+// Active agents, recently ended ones, and logged issues. Only the newest ended sessions are kept.
 import type {Slice} from '../events/slice.ts';
 import type {AgentEvent, AgentIssue, AgentSession} from './agent-session.ts';
 
 export interface AgentState {
-  /** By id, in the order in which they began. */
+  /** By id, in order of start. */
   sessions: Record<string, AgentSession>;
   /** Oldest first. */
   issues: AgentIssue[];
@@ -11,7 +11,7 @@ export interface AgentState {
 
 const endedKept = 1_000;
 const issuesKept = 10_000;
-/** Dropped so many at a time, which keeps the fold linear. */
+/** The surplus is dropped in batches of this size, which keeps the fold linear. */
 const slack = 500;
 
 export const agentSlice: Slice<AgentState, AgentEvent> = {
@@ -37,7 +37,7 @@ export const agentSlice: Slice<AgentState, AgentEvent> = {
         if (state.issues.length >= issuesKept + slack) state.issues = state.issues.slice(-issuesKept);
         break;
       default:
-        // Of another domain.
+        // Belongs to another domain.
         event satisfies never;
     }
     return state;

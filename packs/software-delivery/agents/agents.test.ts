@@ -21,8 +21,8 @@ const ended = (id: string, minute = 1): AgentEvent => ({
 const fold = (...events: AgentEvent[]): AgentState =>
   events.reduce((state, event) => agentSlice.evolve(state, event), structuredClone(agentSlice.initial));
 
-describe('agents at work', () => {
-  it('are seen until they end', () => {
+describe('active agents', () => {
+  it('are listed until they end', () => {
     const state = fold(started('a', 'ada'), {type: 'agent_session_seen', at: at(5), by: 's-1', id: 'a', wu_id: 'WU-1'});
     expect(state.sessions['a']).toMatchObject({started_at: at(0), last_seen_at: at(5), wu_id: 'WU-1'});
     expect(readerOf(state, {session_id: 's-1'})).toBe('ada');
@@ -37,7 +37,7 @@ describe('agents at work', () => {
     expect(readerOf(over, {session_id: 's-1'})).toBe('s-1');
   });
 
-  it('are found by id or by who calls, the last one begun', () => {
+  it('are found by id or by the caller, the latest first', () => {
     const state = fold(
       started('a', 'ada'),
       started('b', 'bob'),
@@ -57,7 +57,7 @@ describe('agents at work', () => {
     }
   });
 
-  it('are kept while they run; of those that ended, the newest', () => {
+  it('are kept while they run, and only the newest after they ended', () => {
     const events = Array.from({length: 3000}, (_, index) => [started(`e-${index}`, 'x'), ended(`e-${index}`)]).flat();
     const {sessions} = fold(started('running', 'ada'), ...events);
     const ids = Object.keys(sessions);
@@ -87,7 +87,7 @@ describe('issues', () => {
     logged(2, {category: 'docs', tags: ['readme'], severity: 'info'}),
   ];
 
-  it('come newest first, counted', () => {
+  it('are returned newest first, with counts', () => {
     const {issues, by_severity: counts} = queryIssues(all, {});
     expect(issues.map(({id}) => id)).toEqual(['issue-2', 'issue-1', 'issue-0']);
     expect(counts).toEqual({blocker: 0, major: 1, minor: 1, info: 1});
@@ -99,17 +99,17 @@ describe('issues', () => {
     [{wu_id: 'WU-1'}, ['issue-1']],
     [{tag: 'readme'}, ['issue-2']],
     [{since: at(1)}, ['issue-2', 'issue-1']],
-  ] as const)('can be asked for by %j', (query, ids) => {
+  ] as const)('can be queried by %j', (query, ids) => {
     expect(queryIssues(all, query).issues.map(({id}) => id)).toEqual(ids);
   });
 
-  it('recur under one category and title', () => {
+  it('recur if category and title are the same', () => {
     expect(queryIssues(all, {}).recurring).toEqual([
       {category: 'tooling', title: ' slow TESTS ', count: 2, severity: 'major', last_at: at(1)},
     ]);
   });
 
-  it('are kept by the slice, the newest', () => {
+  it('are kept in the slice, the newest only', () => {
     const events = Array.from({length: 12_000}, (_, index): AgentEvent => {
       const {logged_at: when, ...issue} = logged(index);
       return {type: 'agent_issue_logged', at: when, by: 's', issue};

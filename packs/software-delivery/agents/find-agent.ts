@@ -1,14 +1,14 @@
-// Which of the agents at work is calling.
+// Finds the calling agent among the active ones.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {AgentSession} from './agent-session.ts';
 import type {AgentState} from './agent-slice.ts';
 
-/** The name that the calling session goes by: its agent's, or its own id when it has not said. */
+/** The name of the calling session: its agent's name, or its own id if it has no agent. */
 export function readerOf(state: AgentState, {session_id: sessionId}: Pick<ToolContext, 'session_id'>): string {
   return runningOf(state, sessionId)?.agent ?? sessionId;
 }
 
-/** The agent session that was begun last by this session of the runtime and has not ended. */
+/** The latest agent session of this runtime session that has not ended. */
 export function runningOf({sessions}: AgentState, sessionId: string): AgentSession | undefined {
   return Object.values(sessions).findLast(
     ({session_id: speaker, ended_at: ended}) => speaker === sessionId && ended === undefined,

@@ -1,4 +1,4 @@
-// What agents ran into: filtered, and counted by what recurs.
+// Logged issues: filtered, and grouped by recurrence.
 import {issueSeverities, type AgentIssue, type IssueSeverity} from './agent-session.ts';
 
 export interface IssueQuery {
@@ -6,13 +6,13 @@ export interface IssueQuery {
   readonly category?: string;
   readonly wu_id?: string;
   readonly tag?: string;
-  /** ISO 8601: logged then or later. */
+  /** ISO 8601: logged at or after this time. */
   readonly since?: string;
 }
 
 export interface RecurringIssue {
   readonly category: string;
-  /** As it was logged last. */
+  /** The title of the latest one. */
   readonly title: string;
   readonly count: number;
   readonly severity: IssueSeverity;
@@ -24,7 +24,7 @@ export interface IssueReport {
   /** Newest first. */
   readonly issues: readonly AgentIssue[];
   readonly by_severity: Readonly<Record<IssueSeverity, number>>;
-  /** Logged more than once, under the same category and title; most often first. */
+  /** Issues logged more than once under the same category and title, most frequent first. */
   readonly recurring: readonly RecurringIssue[];
 }
 
@@ -48,7 +48,7 @@ function matches(issue: AgentIssue, {severity, category, wu_id: wuId, tag, since
   );
 }
 
-/** `issues` newest first. */
+/** `issues` are sorted newest first. */
 function recurring(issues: readonly AgentIssue[]): readonly RecurringIssue[] {
   const groups = new Map<string, AgentIssue[]>();
   for (const issue of issues) {

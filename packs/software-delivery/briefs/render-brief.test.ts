@@ -7,7 +7,7 @@ const gate: Gate = {name: 'test', command: 'npm test', timeout_ms: 1, optional: 
 const unit = given(created(1), claimed(1, 7)).units['WU-1'];
 if (unit === undefined) throw new Error('no unit');
 
-test('a brief has everything that a spec says, and the rules for its holder', () => {
+test('a brief contains the whole spec and the rules for its holder', () => {
   const spec = specOf(1, {
     acceptance: ['a\nb'],
     code_paths: ['src/**', 'a`b'],
@@ -64,7 +64,7 @@ Context, problem and solution, in at least fifty characters of prose.
 
 ## Rules
 
-- Paths of file, git and gates tools are relative to the worktree; nothing outside of it is yours to change.
+- Paths of file, git and gates tools are relative to the worktree; you must not change anything outside it.
 - \`wu:prep\`, \`wu:done\`, \`wu:block\` and \`wu:release\` need your lease token, which is 7 and lasts until 2026-01-01T01:00:00.000Z and is renewed by each call here.
 - When the acceptance criteria are met: commit, \`wu:prep\` with id WU-1, then \`wu:done\`. LumenFlow rejects the completion until every gate has passed on this exact tree.
 - Blocked or unsure: \`wu:block\` or \`wu:escalate\` with the reason. Do not work around it.
@@ -75,7 +75,7 @@ Remember this.
 `);
 });
 
-test('a brief says what is missing', () => {
+test('a brief reports what is missing', () => {
   const brief = renderBrief({spec: specOf(1, {code_paths: []}), unit, gates: []});
   expect(brief).toContain('None: this work unit changes no code.');
   expect(brief).toContain('None is configured. `wu:done` fails until there is one.');

@@ -1,4 +1,4 @@
-// The hand-off of a work unit to whoever does it: what to do, where, and what it is held to.
+// Renders the brief of a work unit for its holder: what to do, where, and under which rules.
 import type {Gate} from '../gates/plan-gates.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import type {WuSpec, WuTests} from '../work-units/wu-spec.ts';
@@ -7,7 +7,7 @@ export interface BriefParts {
   readonly spec: WuSpec;
   readonly unit: WorkUnit;
   readonly gates: readonly Gate[];
-  /** Markdown of what is remembered about it. */
+  /** Markdown from memory. */
   readonly memory?: string;
 }
 

@@ -1,9 +1,9 @@
-// A child call whose failure is the caller's own.
+// Calls a tool; its failure becomes the caller's own failure.
 import {ToolError, type ToolContext, type ToolOutput} from '@lumenflow/pack-sdk';
 
 const attemptsMax = 5;
 
-/** The output's data. Throws ToolError with the code that the call ended with. */
+/** The output's data. Throws ToolError with the code of the failed call. */
 export async function callOrThrow(
   {callTool}: Pick<ToolContext, 'callTool'>,
   name: string,
@@ -14,7 +14,7 @@ export async function callOrThrow(
   throw failureOf(name, error);
 }
 
-/** Of a tool that can be called again: others who worked on the same files meanwhile are not in its way. */
+/** For a tool that can be called again: retries after conflicts with concurrent changes of the same files. */
 export async function callUntilApplied(
   context: Pick<ToolContext, 'callTool'>,
   name: string,
@@ -28,7 +28,7 @@ export async function callUntilApplied(
   return await callOrThrow(context, name, input);
 }
 
-/** Of the call of that tool. */
+/** The ToolError for a failed call of that tool. */
 export function failureOf(name: string, error: ToolOutput['error']): ToolError {
   const {code, message, details} = error ?? {code: 'TOOL_EXECUTION_FAILED', message: `\`${name}\` failed`};
   return new ToolError(code, message, details);

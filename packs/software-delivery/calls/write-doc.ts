@@ -1,12 +1,12 @@
-// Writes a file below docs/ by a call of its own, so that it is in the workspace when the caller goes on to record it.
+// Writes a file under docs/ in a separate call, so that it is in the workspace before the caller records it.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {callOrThrow} from './call-or-throw.ts';
 
 export interface DocWrite {
   readonly path: string;
-  /** Without it the file is removed, if it is there. */
+  /** If omitted, the file is removed if it exists. */
   readonly content?: string;
-  /** Refuses when the file is there. */
+  /** Fail if the file exists. */
   readonly create_only?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Nothing falls through to the person's own checkout.
+// Calls never fall through to the person's own checkout.
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
@@ -17,12 +17,12 @@ import {wuBlock} from '../tools/wu/block.ts';
 const write = {path: 'a b.txt', content: 'x\n'};
 
 describe('a call outside of work units', () => {
-  it('writes to the checkout of a workspace that has none', async () => {
+  it('writes to the checkout if there are no work units', async () => {
     const workspace = await createTestWorkspace();
     expect(await fileWrite.run(write, workspace.context(undefined))).toMatchObject({root: '.', created: true});
   });
 
-  it('while there is open work must say that it means the checkout', async () => {
+  it('must confirm the checkout while there is open work', async () => {
     const stage = await createDoneStage();
     const context = stage.context({task_id: 'task-1', session_id: 'session-2'});
     const refused = {code: 'OUTSIDE_WORK_UNIT', details: {open_work_unit: 'WU-1'}};
@@ -43,7 +43,7 @@ describe('a call outside of work units', () => {
     expect(await gitCommit.run({message: 'm'}, {...context, config})).toMatchObject({root: '.'});
   });
 
-  it('of a session whose work unit is blocked is refused, whatever it says', async () => {
+  it('of a session with a blocked work unit is always rejected', async () => {
     const stage = await createDoneStage();
     const callTool = async () => ({success: true, data: {tasks: []}});
     await wuBlock.run({id: 'WU-1', lease_token: 1, reason: 'no key'}, stage.context({callTool}));
@@ -58,7 +58,7 @@ describe('a call outside of work units', () => {
 });
 
 describe('a call in a work unit', () => {
-  it('says that it landed in the worktree', async () => {
+  it('reports that it wrote to the worktree', async () => {
     const stage = await createDoneStage();
     const root = 'worktrees/wu-1';
     expect(await fileWrite.run(write, stage.context())).toMatchObject({root});
@@ -68,7 +68,7 @@ describe('a call in a work unit', () => {
     expect(await stage.workspace.text(write.path)).toBe('one\n');
   });
 
-  it('does not go on in the checkout when the worktree is gone', async () => {
+  it('does not fall back to the checkout if the worktree is missing', async () => {
     const stage = await createDoneStage();
     await rm(join(stage.workspace.root, 'worktrees/wu-1'), {recursive: true});
     await expect(fileWrite.run(write, stage.context())).rejects.toMatchObject({code: 'NO_WORKTREE'});

@@ -1,6 +1,6 @@
-// Which files a call acts on: those of its work unit's worktree, or those of the person's own checkout. Nothing falls
-// through to the latter: a session whose work unit is blocked is told so, and while there is open work, what writes to
-// the checkout says that it means to.
+// Which files a call acts on: those of its work unit's worktree, or those of the person's own checkout. No call falls through to
+// the checkout. A session with a blocked work unit gets an error, and while there is open work, a call must confirm that it
+// writes to the checkout.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {createDeliveryLog} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
@@ -15,7 +15,7 @@ type CheckoutContext = Pick<
 
 export interface WritableCheckout<Context> {
   readonly context: Context;
-  /** Relative to the workspace root: `.` is the person's own checkout. */
+  /** Relative to the workspace root; `.` is the person's own checkout. */
   readonly root: string;
 }
 
@@ -26,7 +26,10 @@ export async function inCheckout<Context extends CheckoutContext>(context: Conte
   return rooted;
 }
 
-/** For what writes. `meant`: the call says that it means the person's checkout. Throws those of `inCheckout`, and OUTSIDE_WORK_UNIT. */
+/**
+ * For calls that write. `meant`: the call confirms that it writes to the person's checkout. Throws the errors of `inCheckout`,
+ * and OUTSIDE_WORK_UNIT.
+ */
 export async function inWritableCheckout<Context extends CheckoutContext>(
   context: Context,
   meant = false,

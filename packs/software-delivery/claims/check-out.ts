@@ -1,4 +1,4 @@
-// The git part of a claim: branch and worktree, and the spec as the first commit when the main branch does not have it.
+// The git part of a claim: branch, worktree, and the spec as the first commit if the main branch lacks it.
 import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {findIdentity, identityEnvironment} from '../git/commit-identity.ts';
 import {mainBranch} from '../git/main-branch.ts';
@@ -9,14 +9,14 @@ import {atRoot} from '../worktrees/in-work-tree.ts';
 import type {CheckOut} from './claim-work-unit.ts';
 
 export interface CheckOutRequest {
-  /** Of the work unit. */
+  /** The work unit's id. */
   readonly id: string;
   readonly branch: string;
-  /** The spec's file, relative to the repository. */
+  /** The spec file, relative to the repository. */
   readonly spec: string;
 }
 
-/** Done before, it changes nothing. Throws ToolErrors of the worktree and of git. */
+/** Idempotent. Throws ToolErrors of the worktree and of git. */
 export async function checkOut(
   context: ToolContext<PackConfig>,
   {id, branch, spec}: CheckOutRequest,

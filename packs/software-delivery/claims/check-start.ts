@@ -1,4 +1,4 @@
-// What keeps a work unit from being begun now, whoever asks.
+// What prevents a work unit from being started now, for any session.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {dependenciesAmong} from '../dependencies/dependency-graph.ts';
 import {lockAt} from '../holds/lane-holds.ts';
@@ -7,7 +7,7 @@ import type {WorkUnit} from '../work-units/work-unit.ts';
 import type {WorkUnits} from '../work-units/work-units.ts';
 
 export interface Start {
-  /** The session that asks. */
+  /** The session that wants to start. */
   readonly by: string;
   /** ISO 8601. */
   readonly at: string;
@@ -26,7 +26,7 @@ export interface Obstacle {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** All of them, the one that a claim is refused with first. */
+/** All obstacles. A claim fails with the first one. */
 export function findObstacles(state: WorkUnits, unit: WorkUnit, start: Start): readonly Obstacle[] {
   const busy = Object.values(state.units).filter(
     ({status, spec}) => (status === 'in_progress' || status === 'blocked') && spec.id !== unit.spec.id,

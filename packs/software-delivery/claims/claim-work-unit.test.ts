@@ -1,5 +1,5 @@
-// What happens when a part of a claim fails: the kernel and git answer as they are told to here, since the real ones
-// fail in these ways only by chance. That they work together is tried in test/acceptance/delivery.
+// What happens if a part of a claim fails. The kernel and git are fakes here, because the real ones fail in these ways only by
+// chance. test/acceptance/delivery tests them together.
 import {isToolError, type ToolOutput} from '@lumenflow/pack-sdk';
 import {beforeEach, expect, test} from 'vitest';
 import {createDeliveryLog, type DeliveryLog} from '../events/delivery-log.ts';
@@ -57,7 +57,7 @@ const claim = async (): Promise<string> =>
   );
 const unit = async (): Promise<unknown> => (await log.read(workUnits)).units[id];
 
-test('all goes well: the lease first, the kernel last', async () => {
+test('on success, the lease comes first and the kernel last', async () => {
   expect(await claim()).toBe('token 1');
   expect(asked.slice(-2)).toEqual(['wu:check-out', 'kernel:claim-task']);
   expect(await unit()).toMatchObject({status: 'in_progress', base: 'abc', lease: {token: 1}});
@@ -67,7 +67,7 @@ test.each([
   ['wu:check-out', 'BRANCH_IN_USE', 'BRANCH_IN_USE'],
   ['wu:check-out', undefined, 'TOOL_EXECUTION_FAILED'],
   ['kernel:claim-task', 'POLICY_DENIED', 'POLICY_DENIED'],
-])('when %s fails with %s the lease is given back, and a later claim gets a higher one', async (tool, answer, code) => {
+])('if %s fails with %s, the lease is released and the next claim gets a higher token', async (tool, answer, code) => {
   const sound = answers[tool];
   answers[tool] = answer;
   expect(await claim()).toBe(code);
@@ -76,7 +76,7 @@ test.each([
   expect(await claim()).toBe('token 2');
 });
 
-test('what others wrote at the same moment is not in the way, unless they always do', async () => {
+test('concurrent writes are retried, up to a limit', async () => {
   const {callTool} = context;
   let conflicts = 2;
   context = {
@@ -94,7 +94,7 @@ test('what others wrote at the same moment is not in the way, unless they always
   expect(await unit()).toMatchObject({status: 'ready'});
 });
 
-test('a lost kernel task is made anew, from a spec that is the recorded one', async () => {
+test('a lost kernel task is recreated from the recorded spec', async () => {
   answers['kernel:list-tasks'] = {tasks: [], total: 0};
   expect(await claim()).toBe('token 1');
   expect(asked).toContain('kernel:create-task');
@@ -104,21 +104,21 @@ test('a lost kernel task is made anew, from a spec that is the recorded one', as
   expect(await claim()).toBe('SPEC_MISSING');
 });
 
-test('a lease of its own is not given back when going on with it fails', async () => {
+test('a lease that the session already held is not released if resuming fails', async () => {
   await tell(claimed(1, 5));
   answers['wu:check-out'] = 'GIT_FAILED';
   expect(await claim()).toBe('GIT_FAILED');
   expect(await unit()).toMatchObject({status: 'in_progress', lease: {token: 5}});
 });
 
-test('a claim that stands is gone on with, without git', async () => {
+test('a complete claim is resumed without git', async () => {
   await tell(claimed(1, 5), {type: 'wu_started', ...stamp, id, token: 5, base: 'abc'});
   answers['kernel:list-tasks'] = {tasks: [{task_id: id, state: 'active', run: {session_id: 's1'}}], total: 1};
   expect(await claim()).toBe('token 5');
   expect(asked).not.toContain('wu:check-out');
 });
 
-test('an expired lease is not taken from a holder that has worked in the task since, nor while that cannot be told', async () => {
+test('an expired lease is not taken from a holder that has worked since, or if the kernel does not reply', async () => {
   await tell(claimed(1, 5, later(0, 's2')));
   const active_at = new Date(Date.now() - 59 * 60_000).toISOString();
   const task = {task_id: id, state: 'active', run: {session_id: 's2'}, active_at};
@@ -132,7 +132,7 @@ test('an expired lease is not taken from a holder that has worked in the task si
   expect(await claim()).toBe('token 6');
 });
 
-test('an expired lease takes the kernel task from its holder', async () => {
+test('taking over an expired lease also takes the kernel task', async () => {
   await tell(claimed(1, 5, later(0, 's2')));
   answers['kernel:list-tasks'] = {tasks: [{task_id: id, state: 'active', run: {session_id: 's2'}}], total: 1};
   expect(await claim()).toBe('token 6');

@@ -1,5 +1,5 @@
-// A claim from end to end: lease, worktree, kernel task. The lease comes first, so of many that ask one goes on; what
-// fails after it gives the lease back, and what is killed after it is finished by claiming again.
+// A claim from end to end: lease, worktree, kernel task. The lease comes first, so only one of many claimants continues. A later
+// failure releases the lease. After a crash, claiming again finishes the claim.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {callUntilApplied} from '../calls/call-or-throw.ts';
 import {stampOf, type EventStamp} from '../events/delivery-event.ts';
@@ -20,13 +20,16 @@ import {hearHolders} from './signs-of-life.ts';
 
 export type ClaimContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs' | 'session_id' | 'state' | 'log'>;
 
-/** What `wu:check-out` answers. */
+/** The output of `wu:check-out`. */
 export interface CheckOut {
   readonly worktree: string;
   readonly branch: string;
-  /** The commit that the branch began at. */
+  /** The commit that the branch started from. */
   readonly base: string;
-  /** Files that programs outside a sandbox obey: in the commit, and not in the worktree. Absent when it was there before. */
+  /**
+   * Files that programs outside the sandbox trust. They are in the commit but not in the worktree. Absent if the worktree already
+   * existed.
+   */
   readonly left_out?: readonly string[];
 }
 
@@ -35,7 +38,7 @@ export interface ClaimedWorkUnit extends CheckOut {
   readonly file: SoundSpecFile;
 }
 
-/** Throws ToolErrors of `decideClaim`, SPEC_CHANGED, those of the worktree and of the kernel. */
+/** Throws ToolErrors of `decideClaim`, SPEC_CHANGED, and those of the worktree and the kernel. */
 export async function claimWorkUnit(context: ClaimContext, log: DeliveryLog, id: string): Promise<ClaimedWorkUnit> {
   const tasks = kernelTasks(context);
   const {unit, file, decide} = await planClaim(context, log, id);
@@ -59,7 +62,7 @@ export interface PlannedClaim {
   decide(state: WorkUnits): Decision<WuEvent, Claim>;
 }
 
-/** What a claim would ask of the log. Throws ToolErrors WU_NOT_FOUND, LANE_UNKNOWN, SPEC_CHANGED and of the spec. */
+/** What a claim would decide on the log. Throws ToolErrors WU_NOT_FOUND, LANE_UNKNOWN, SPEC_CHANGED and those of the spec. */
 export async function planClaim(context: ClaimContext, log: DeliveryLog, id: string): Promise<PlannedClaim> {
   const unit = findWorkUnit(await log.read(workUnits), id);
   const {lane} = unit.spec;
@@ -84,7 +87,7 @@ interface Taking {
   readonly held: HeldClaim;
 }
 
-/** The kernel's claim comes last: from then on the session's calls are held to the work unit's files. */
+/** The kernel's claim comes last: from then on, the session's calls are limited to the work unit's files. */
 async function takePlace(context: ClaimContext, log: DeliveryLog, {unit, file, held}: Taking): Promise<CheckOut> {
   const tasks = kernelTasks(context);
   const {id, stamp} = held;

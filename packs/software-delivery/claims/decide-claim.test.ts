@@ -26,7 +26,7 @@ const refusal = (work: () => unknown): ToolError => {
 };
 const refused = (state: WorkUnits, more?: Partial<ClaimRequest>): string =>
   refusal(() => decideClaim(state, request(more))).code;
-/** A code or a hindrance, what there is, and what the request has beside. */
+/** An error code or a condition, the state, and the rest of the request. */
 type Case = readonly [string, WorkUnits, Partial<ClaimRequest>];
 
 const frozen = {type: 'lane_frozen', ...stamp, lane: 'core', reason: 'release'} as const;
@@ -75,14 +75,14 @@ describe('a claim', () => {
     expect(units['WU-1']).toMatchObject({status: 'in_progress', lease: result.lease, worktree: 'worktrees/wu-1'});
   });
 
-  it('that the session has goes on, with its token', () => {
+  it('of the same session is resumed with its token', () => {
     const state = given(created(1), claimed(1, 3));
     const {events, result} = decideClaim(state, request(later(30)));
     expect(result).toMatchObject({lease: {token: 3, expires_at: later(90).at}, resumed: true});
     expect(after(state, events).units['WU-1']?.lease).toEqual(result.lease);
   });
 
-  it('takes over an expired lease, and the old token is refused from then on', () => {
+  it('takes over an expired lease and invalidates the old token', () => {
     const state = given(created(1), claimed(1, 3));
     const {events, result} = decideClaim(state, request(later(60, 's2')));
     expect(result).toMatchObject({lease: {token: 4, session_id: 's2'}, taken_from: 's1'});
@@ -92,11 +92,11 @@ describe('a claim', () => {
     expect(events.map(({type}) => type)).toEqual(['wu_released', 'wu_claimed']);
   });
 
-  it.each(refusals)('is refused with %s', (code, state, more = {}) => {
+  it.each(refusals)('is rejected with %s', (code, state, more = {}) => {
     expect(refused(state, more)).toBe(code);
   });
 
-  it('says with whom it meets, and where', () => {
+  it('reports the overlapping work unit and paths', () => {
     const state = given(
       created(1, {code_paths: ['src/a/']}),
       created(2, {code_paths: ['src/*/new.ts']}),
@@ -107,7 +107,7 @@ describe('a claim', () => {
     expect(details).toEqual({id: 'WU-1', overlaps: [{id: 'WU-2', mine: 'src/a/', theirs: 'src/*/new.ts'}]});
   });
 
-  it.each(noHindrances)('is not hindered by %s', (_, state, more = {}) => {
+  it.each(noHindrances)('is not prevented by %s', (_, state, more = {}) => {
     expect(decideClaim(state, request(more)).result.lease.token).toBeGreaterThan(0);
   });
 });
@@ -117,19 +117,19 @@ describe('a lease', () => {
   const beat = (minutes: number, by = 's1'): ReturnType<typeof renewLease> =>
     renewLease(state, {...later(minutes, by), id: 'WU-1', ttl_ms});
 
-  it('is renewed by its session when a quarter of it has gone', () => {
+  it('is renewed by its session after a quarter of its time', () => {
     expect(beat(14)).toEqual({events: [], result: later(60).at});
     const {events, result} = beat(20);
     expect(result).toBe(later(80).at);
     expect(after(state, events).units['WU-1']?.lease).toMatchObject({token: 5, expires_at: later(80).at});
   });
 
-  it('is renewed by nobody else, nor where there is none', () => {
+  it('is not renewed by other sessions, and not if there is none', () => {
     expect(beat(30, 's2')).toEqual({events: [], result: undefined});
     expect(renewLease(given(created(1)), {...stamp, id: 'WU-1', ttl_ms})).toEqual({events: [], result: undefined});
   });
 
-  it('ends at its moment, and is its holder’s until another takes it', () => {
+  it('expires on time, but remains its holder’s until another session takes it', () => {
     const {lease} = requireLease(state, 'WU-1', 5);
     expect([isExpired(lease, Date.parse(later(60).at) - 1), isExpired(lease, Date.parse(later(60).at))]).toEqual([
       false,
@@ -137,7 +137,7 @@ describe('a lease', () => {
     ]);
   });
 
-  it('is asked for by its token', () => {
+  it('is checked by its token', () => {
     expect(refusal(() => requireLease(state, 'WU-1', 4)).code).toBe('LEASE_STALE');
     expect(refusal(() => requireLease(given(created(1)), 'WU-1', 1)).code).toBe('NOT_CLAIMED');
     expect(refusal(() => requireLease(given(), 'WU-1', 1)).code).toBe('WU_NOT_FOUND');

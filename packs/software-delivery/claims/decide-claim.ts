@@ -1,4 +1,4 @@
-// Whether a session may begin with a work unit now. Of many that ask at once, in however many processes, one is told yes.
+// Decides whether a session may start a work unit now. Of concurrent claims in any number of processes, exactly one succeeds.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {EventStamp} from '../events/delivery-event.ts';
 import type {Decision} from '../events/delivery-log.ts';
@@ -12,7 +12,7 @@ import {expiryOf, isExpired} from './lease.ts';
 export interface ClaimRequest extends EventStamp {
   readonly id: string;
   readonly ttl_ms: number;
-  /** Of the work unit's lane; undefined when it has none. */
+  /** Of the work unit's lane; undefined if it has none. */
   readonly wip_limit: number | undefined;
   readonly branch: string;
   readonly worktree: string;
@@ -21,9 +21,9 @@ export interface ClaimRequest extends EventStamp {
 export interface Claim {
   readonly unit: WorkUnit;
   readonly lease: Lease;
-  /** It was this session's already, and goes on. */
+  /** The session already held it and resumes. */
   readonly resumed: boolean;
-  /** Whose expired lease it was taken from. */
+  /** The session whose expired lease was taken over. */
   readonly taken_from?: string;
 }
 

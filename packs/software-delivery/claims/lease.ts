@@ -1,4 +1,4 @@
-// Leases: who holds a work unit, until when, and the fencing token that tells the holder from one who was.
+// Leases: the holder of a work unit, the expiry, and the fencing token that distinguishes the holder from former ones.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {EventStamp} from '../events/delivery-event.ts';
 import type {Decision} from '../events/delivery-log.ts';
@@ -22,7 +22,7 @@ export function expiryOf({at}: Pick<EventStamp, 'at'>, ttlMs: number): string {
 }
 
 /**
- * The work unit, when `token` is of its lease. An expired lease that nobody took is still its holder's.
+ * Returns the work unit if `token` matches its lease. An expired lease remains its holder's until another session takes it.
  * Throws ToolError WU_NOT_FOUND, NOT_CLAIMED and LEASE_STALE.
  */
 export function requireLease(state: WorkUnits, id: string, token: number): HeldWorkUnit {
@@ -43,8 +43,8 @@ export function requireLease(state: WorkUnits, id: string, token: number): HeldW
 }
 
 /**
- * The work unit, when the token is of its lease and the session is the one that claimed it: a token is a counter, which
- * anybody can guess. Throws those of `requireLease`, and ToolError WU_OF_ANOTHER_SESSION.
+ * Returns the work unit if the token matches its lease and the session claimed it. The token alone is not enough, because it is a
+ * counter that anyone can guess. Throws the errors of `requireLease`, and ToolError WU_OF_ANOTHER_SESSION.
  */
 export function requireHolder(state: WorkUnits, id: string, {token, session_id}: Holder): HeldWorkUnit {
   const unit = requireLease(state, id, token);
@@ -55,9 +55,9 @@ export function requireHolder(state: WorkUnits, id: string, {token, session_id}:
 }
 
 export interface Holder {
-  /** Of the lease. */
+  /** Token of the lease. */
   readonly token: number;
-  /** Whose call it is. */
+  /** Session of the call. */
   readonly session_id: string;
 }
 
@@ -67,8 +67,8 @@ export interface Heartbeat extends EventStamp {
 }
 
 /**
- * Renews the lease that the session holds; no event while most of it is left, so that a busy holder does not fill the log.
- * The result is when it ends; undefined when the session holds none.
+ * Renews the session's lease. Appends no event while most of the lease is left, so that a busy holder does not fill the log.
+ * Returns the expiry; undefined if the session has no lease.
  */
 export function renewLease(
   state: WorkUnits,
@@ -82,7 +82,7 @@ export function renewLease(
   return {events: [{type: 'wu_renewed', at, by, id, token: lease.token, expires_at}], result: expires_at};
 }
 
-/** Milliseconds that a claim holds without a sign of life. */
+/** Milliseconds that a lease lasts without activity. */
 export function leaseTtlMs(config: PackConfig): number {
   return (config?.lease?.ttl_minutes ?? 60) * 60_000;
 }

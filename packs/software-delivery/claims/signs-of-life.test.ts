@@ -14,7 +14,7 @@ const task = (id: string, session_id: string, active_at?: string): object => ({
   ...(active_at !== undefined && {active_at}),
 });
 
-/** A kernel that tells these tasks, and notes what it is asked for. */
+/** A kernel that returns these tasks, and records its calls. */
 function kernelOf(...tasks: readonly object[]): Parameters<typeof readSigns>[0] & {readonly asked: unknown[]} {
   const asked: unknown[] = [];
   const callTool = async (_name: string, input: unknown): Promise<ToolOutput> => {
@@ -25,7 +25,7 @@ function kernelOf(...tasks: readonly object[]): Parameters<typeof readSigns>[0] 
 }
 
 describe('a sign of life', () => {
-  test('is the last call of whoever holds both lease and task', async () => {
+  test('is the latest call of the session that holds both lease and task', async () => {
     const {at} = later(70);
     expect(await readSigns(kernelOf(task('WU-1', 's1', at), task('WU-2', 's2')), units)).toEqual(
       new Map([['WU-1', {token: 1, at}]]),
@@ -33,7 +33,7 @@ describe('a sign of life', () => {
     expect(await readSigns(kernelOf(task('WU-1', 's9', at)), units)).toEqual(new Map());
   });
 
-  test('is asked for only where the lease has run out by the log', async () => {
+  test('is queried only if the lease has expired in the log', async () => {
     const kernel = kernelOf(task('WU-1', 's1', later(70).at));
     const now = (minutes: number): number => Date.parse(later(minutes).at);
     expect((await hearHolders(kernel, units, now(59)))(state)).toBe(state);
@@ -50,14 +50,14 @@ describe('a lease', () => {
     prolongLeases(state, new Map([['WU-1', sign]]), ttlMs).units['WU-1']?.lease?.expires_at;
 
   test.each([
-    ['lasts longer by a later sign', {token: 1, at: later(10).at}, later(70).at],
+    ['lasts longer after a later sign', {token: 1, at: later(10).at}, later(70).at],
     ['is not shortened by an earlier one', {token: 1, at: later(-10).at}, later(60).at],
-    ['that was taken over since is not the one of the sign', {token: 9, at: later(10).at}, later(60).at],
+    ['that was taken over since is not prolonged', {token: 9, at: later(10).at}, later(60).at],
   ])('%s', (_, sign, until) => {
     expect(untilOf(sign)).toBe(until);
   });
 
-  test('of a work unit that is gone or done is none', () => {
+  test('of a deleted or done work unit does not exist', () => {
     const sign = {token: 1, at: later(10).at};
     expect(
       prolongLeases(
@@ -71,7 +71,7 @@ describe('a lease', () => {
     ).toBe(state);
   });
 
-  test('in the state that was given stays as it is', () => {
+  test('in the given state is not changed', () => {
     prolongLeases(state, new Map([['WU-1', {token: 1, at: later(10).at}]]), ttlMs);
     expect(state.units['WU-1']?.lease?.expires_at).toBe(later(60).at);
   });

@@ -1,6 +1,5 @@
-// Signs of life that nobody has to give: whoever has calls in a work unit's task is there. The kernel is asked only where it
-// decides something, so that no call costs more for it; and a sign is of one lease's token, so that what was taken over
-// stays lost.
+// Signs of life without heartbeats: a session with calls in a work unit's task is alive. The kernel is queried only where it
+// makes a difference, so that calls stay cheap. A sign belongs to one lease token, so a lease that was taken over stays lost.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
@@ -12,13 +11,13 @@ import {expiryOf, isExpired, leaseTtlMs} from './lease.ts';
 type KernelContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config'>;
 
 export interface SignOfLife {
-  /** Of the lease. */
+  /** Token of the lease. */
   readonly token: number;
-  /** When its holder last had a call in the task; ISO 8601. */
+  /** Time of the holder's latest call in the task; ISO 8601. */
   readonly at: string;
 }
 
-/** By work unit, where the holder of the lease holds the task, too. */
+/** By work unit, if the holder of the lease also holds the task. */
 export type SignsOfLife = ReadonlyMap<string, SignOfLife>;
 
 export async function readSigns(context: KernelContext, units: readonly WorkUnit[]): Promise<SignsOfLife> {
@@ -33,7 +32,7 @@ export async function readSigns(context: KernelContext, units: readonly WorkUnit
   );
 }
 
-/** Each lease counted from its holder's sign, where that lets it last longer. */
+/** Extends each lease by its holder's sign, if that makes it last longer. */
 export function prolongLeases(state: WorkUnits, signs: SignsOfLife, ttlMs: number): WorkUnits {
   const prolonged = [...signs].flatMap(([id, {token, at}]): readonly (readonly [string, WorkUnit])[] => {
     const unit = state.units[id];
@@ -44,7 +43,7 @@ export function prolongLeases(state: WorkUnits, signs: SignsOfLife, ttlMs: numbe
   return prolonged.length === 0 ? state : {...state, units: {...state.units, ...Object.fromEntries(prolonged)}};
 }
 
-/** Prolongs what has run out by the log; `now` in milliseconds since the epoch. */
+/** Extends leases that have expired in the log; `now` in milliseconds since the epoch. */
 export async function hearHolders(
   context: KernelContext,
   units: readonly WorkUnit[],
@@ -55,7 +54,7 @@ export async function hearHolders(
   return (state) => prolongLeases(state, signs, leaseTtlMs(context.config));
 }
 
-/** The work units as they stand, with the signs of life of those who hold them. */
+/** The current work units, with their holders' signs of life. */
 export async function readHeldUnits(context: KernelContext, log: DeliveryLog): Promise<WorkUnits> {
   const state = await log.read(workUnits);
   const prolong = await hearHolders(context, Object.values(state.units));

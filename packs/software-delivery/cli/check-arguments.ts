@@ -1,4 +1,4 @@
-// Holds a command's arguments against its own schema before anything of it runs.
+// Validates a command's arguments against its schema before the command runs.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {Ajv2020, type ValidateFunction} from 'ajv/dist/2020.js';
 import type {CliCommandConfig} from '../pack-config.ts';

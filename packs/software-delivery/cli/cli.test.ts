@@ -21,7 +21,7 @@ const config: SoftwareDeliveryConfig = {
 };
 
 describe('cli:list', () => {
-  it('lists what is configured, by permission too', async () => {
+  it('lists the configured commands, also by permission', async () => {
     const {output} = await runTool(cliList, {}, {config});
     expect(output.data).toMatchObject({
       root: 'commands',
@@ -41,7 +41,7 @@ describe('cli:run', () => {
     return {success: false, error: {code: 'APPROVAL_REQUIRED', message: 'wait'}} as const;
   };
 
-  it('calls the tool of the command’s permission and passes its answer on', async () => {
+  it('calls the tool of the command’s permission and returns its output', async () => {
     const {output} = await runTool(cliRun, {command: 'publish', args: ['--now'], stdin: 'x'}, {config, callTool});
     expect(output.error).toMatchObject({code: 'APPROVAL_REQUIRED'});
     expect(asked).toEqual([['cli:run-admin', {command: 'publish', args: ['--now'], stdin: 'x'}]]);
@@ -57,18 +57,18 @@ describe('cli:run', () => {
     ['CLI_ARGUMENTS_INVALID', {command: 'greet', args: ['A']}],
     ['CLI_ARGUMENTS_INVALID', {command: 'greet', args: ['Ada', 'Bob']}],
     ['CLI_SCHEMA_INVALID', {command: 'broken'}],
-  ])('answers %s', async (code, input) => {
+  ])('returns %s', async (code, input) => {
     expect((await runTool(cliRun, input, {config})).output.error).toMatchObject({code});
   });
 
-  it('says where arguments do not fit', async () => {
+  it('reports which arguments are not valid', async () => {
     const {output} = await runTool(cliRun, {command: 'greet', args: ['A', 'Bob']}, {config});
     expect(output.error?.message).toBe(
       'the arguments of `greet` are not valid: they must NOT have more than 1 items, `/0` must NOT have fewer than 2 characters',
     );
   });
 
-  it('needs commands', async () => {
+  it('fails without configured commands', async () => {
     expect((await runTool(cliRun, {command: 'greet'}, {config: {}})).output.error).toMatchObject({
       code: 'CLI_NOT_CONFIGURED',
     });
@@ -76,7 +76,7 @@ describe('cli:run', () => {
 });
 
 describe('a tool of one permission', () => {
-  it('runs no command of another', async () => {
+  it('does not run a command of another permission', async () => {
     const {output} = await runTool(cliRunRead, {command: 'publish'}, {config});
     expect(output.error).toMatchObject({code: 'CLI_PERMISSION_MISMATCH'});
   });

@@ -1,4 +1,4 @@
-// The configured command of a name.
+// Finds a configured command by name.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {CliCommandConfig, CliConfig} from '../pack-config.ts';
 

@@ -1,5 +1,5 @@
-// Runs a configured command inside of the call's sandbox. There is one tool for each permission, so that the sandbox and
-// the policies hold a command to what it is declared to do, and not to what its author may do.
+// Runs a configured command in the call's sandbox. Each permission has its own tool, so that sandbox and policies enforce the
+// command's declared permission and not its author's.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {createRuntimeCliAdapter, requireOk, type CliResult} from '@lumenflow/pack-sdk/cli';
 import type {CliCommandConfig, PackConfig} from '../pack-config.ts';
@@ -16,7 +16,7 @@ export interface CommandOutput extends Pick<CliResult, 'status' | 'stdout' | 'st
   readonly command: string;
   readonly permission: CliCommandConfig['permission'];
   readonly args: readonly string[];
-  /** There was more output than is kept. */
+  /** The output was cut at its size limit. */
   readonly truncated: boolean;
 }
 

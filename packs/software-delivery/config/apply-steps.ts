@@ -1,4 +1,4 @@
-// What a person does with a proposed change of workspace.yaml.
+// The steps for a person to apply a proposed change of workspace.yaml.
 export function applySteps(change: string): readonly string[] {
   return [
     `${change} of workspace.yaml`,

@@ -1,4 +1,4 @@
-// Holds a config against config.schema.json, as the runtime does when it loads the workspace.
+// Validates a config against config.schema.json, as the runtime does when it loads the workspace.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import schema from '../config.schema.json' with {type: 'json'};

@@ -1,11 +1,11 @@
-// Changes of the config that were proposed and wait for a person: the last one of each place.
+// Proposed changes of the config that wait for a person: the latest one of each setting.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 import type {Slice} from '../events/slice.ts';
 
 export interface ConfigProposed extends DeliveryEvent {
   readonly type: 'config_proposed';
   readonly pointer: string;
-  /** Null when what stands there is to go. */
+  /** Null if the change removes the value. */
   readonly value: unknown;
   readonly reason?: string;
 }

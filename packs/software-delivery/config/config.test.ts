@@ -21,7 +21,7 @@ describe('config:get', () => {
   const get = async (pointer?: string, state = {}) =>
     (await runTool(configGet, pointer === undefined ? {} : {pointer}, {config, state})).output;
 
-  it('gives what stands at a place and what may', async () => {
+  it('returns a setting and its valid keys', async () => {
     expect((await get('/lease/ttl_minutes')).data).toMatchObject({value: 30, is_set: true, proposed: []});
     expect((await get('/gates/commands/test')).data).toMatchObject({
       value: {command: 'npm test'},
@@ -40,7 +40,7 @@ describe('config:get', () => {
     ['/lease/ttl_minutes/x', 'SETTING_UNKNOWN'],
     ['lease', 'INVALID_POINTER'],
     ['/a~2', 'INVALID_POINTER'],
-  ])('answers %s with %s', async (pointer, code) => {
+  ])('rejects %s with %s', async (pointer, code) => {
     expect((await get(pointer)).error).toMatchObject({code});
   });
 });
@@ -49,7 +49,7 @@ describe('config:set', () => {
   const set = async (input: object, files: Record<string, string> = {'workspace.yaml': workspace}) =>
     await runTool(configSet, input, {config, files});
 
-  it('gives the pack’s key with the change and with its comments, and leaves workspace.yaml alone', async () => {
+  it('returns the pack’s key with the change and its comments, and does not write workspace.yaml', async () => {
     const {output, files, state} = await set({pointer: '/lease/ttl_minutes', value: 45, reason: 'slow tests'});
     expect(output.data).toMatchObject({pointer: '/lease/ttl_minutes', applied: false, dry_run: false});
     expect(output.data?.yaml).toBe(`software_delivery:
@@ -66,7 +66,7 @@ describe('config:set', () => {
     expect((await runTool(configGet, {}, {config: applied, state})).output.data?.proposed).toEqual([]);
   });
 
-  it('adds what is not there, takes out what is, and begins a config', async () => {
+  it('adds a setting, removes one, and creates a config', async () => {
     const {output} = await set({pointer: '/orchestration/silent_minutes', value: 5});
     expect(parse(output.data?.yaml ?? '')).toEqual({
       software_delivery: {...config, orchestration: {silent_minutes: 5}},
@@ -77,7 +77,7 @@ describe('config:set', () => {
     expect(begun.output.data?.yaml).toBe('software_delivery:\n  main_branch: trunk\n');
   });
 
-  it('keeps nothing in a dry run', async () => {
+  it('stores nothing in a dry run', async () => {
     expect((await set({pointer: '/lease/ttl_minutes', value: 45, dry_run: true})).state).toEqual({});
   });
 
@@ -85,13 +85,13 @@ describe('config:set', () => {
     [{pointer: '/lease/ttl_minutes', value: 'long'}, 'CONFIG_INVALID', '`/lease/ttl_minutes` must be integer'],
     [{pointer: '/leases', value: 1}, 'CONFIG_INVALID', 'additional properties'],
     [{pointer: '', value: {}}, 'INVALID_POINTER', 'must name one setting'],
-  ])('refuses %j with %s', async (input, code, message) => {
+  ])('rejects %j with %s', async (input, code, message) => {
     const {output, state} = await set(input);
     expect(output.error).toMatchObject({code, message: expect.stringContaining(message) as string});
     expect(state).toEqual({});
   });
 
-  it('needs a workspace.yaml', async () => {
+  it('fails without a workspace.yaml', async () => {
     expect((await set({pointer: '/main_branch', value: 'trunk'}, {})).output.error).toMatchObject({code: 'NOT_FOUND'});
   });
 });
@@ -106,7 +106,7 @@ describe('context:get', () => {
     spec_hash: 'x',
   };
 
-  it('tells where the call stands', async () => {
+  it('returns the context of the call', async () => {
     const {output} = await runTool(contextGet, {}, {config: {main_branch: 'trunk'}});
     expect(output.data).toMatchObject({task_id: 'task-test', lane_id: 'main', main_branch: 'trunk', wu: null});
     const state = {events: `${JSON.stringify(created)}\n`};

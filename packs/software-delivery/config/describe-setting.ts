@@ -1,4 +1,4 @@
-// What config.schema.json says of a place in the config.
+// Describes a setting from config.schema.json.
 import schema from '../config.schema.json' with {type: 'json'};
 import {valueAt} from './pointer.ts';
 
@@ -6,11 +6,11 @@ type Schema = Readonly<Record<string, unknown>>;
 
 export interface Setting {
   readonly description?: string;
-  /** Keys that may stand there; absent where there are none, or any. */
+  /** Valid keys; absent if there are none, or if any key is valid. */
   readonly keys?: readonly string[];
 }
 
-/** Undefined for a place that no config can have. */
+/** Undefined for a pointer that no config can have. */
 export function describeSetting(keys: readonly string[]): Setting | undefined {
   let found: Schema = schema;
   for (const key of keys) {
@@ -31,7 +31,7 @@ export function describeSetting(keys: readonly string[]): Setting | undefined {
   };
 }
 
-/** The schema itself, what it refers to, and each of its alternatives. */
+/** The schema, the schema it refers to, and all its alternatives. */
 function alternatives(given: Schema): readonly Schema[] {
   const {$ref: ref, oneOf = []} = given as {$ref?: string; oneOf?: readonly Schema[]};
   const referred = ref === undefined ? undefined : (valueAt(schema, ref.split('/').slice(1)) as Schema | undefined);

@@ -14,7 +14,7 @@ export function keysOf(pointer: string): readonly string[] {
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** Undefined where there is nothing. */
+/** Undefined if there is no value. */
 export function valueAt(value: unknown, keys: readonly string[]): unknown {
   let found = value;
   for (const key of keys) {

@@ -1,4 +1,4 @@
-// A change of the pack's config, as a person is to make it: workspace.yaml is out of reach of every tool.
+// A change of the pack's config for a person to apply, because no tool can write workspace.yaml.
 import {Document, parseDocument} from 'yaml';
 import {checkConfig} from './check-config.ts';
 
@@ -6,7 +6,7 @@ export const configKey = 'software_delivery';
 
 export interface ConfigChange {
   readonly keys: readonly string[];
-  /** Undefined: what stands there goes. */
+  /** Undefined removes the value. */
   readonly value: unknown;
 }
 

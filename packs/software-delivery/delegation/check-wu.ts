@@ -1,4 +1,4 @@
-// What can be handed to somebody: a work unit that is not done.
+// Checks that a work unit can be delegated: it must not be done.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
 import type {WorkUnits} from '../work-units/work-units.ts';

@@ -1,4 +1,4 @@
-// Handing work over and taking it back.
+// Delegates work and withdraws delegations.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {EventStamp} from '../events/delivery-event.ts';
 import type {Decision} from '../events/delivery-log.ts';
@@ -9,11 +9,11 @@ export type DelegationWords = Pick<DelegationRecorded, 'wu' | 'to' | 'note' | 'i
 
 export interface Delegated {
   readonly delegation: Delegation;
-  /** False when it was like this already. */
+  /** False if nothing changed. */
   readonly changed: boolean;
 }
 
-/** Handing it to the same again changes nothing. Throws ToolError ALREADY_DELEGATED. */
+/** Delegating to the same assignee again changes nothing. Throws ToolError ALREADY_DELEGATED. */
 export function delegate(
   state: Delegations,
   words: DelegationWords,
@@ -30,7 +30,7 @@ export function delegate(
   return {events: [event], result: {delegation: openDelegation(event), changed: true}};
 }
 
-/** Those of the work units that are with nobody. */
+/** Delegates those of the work units that have no assignee. */
 export function delegateFree(
   state: Delegations,
   wus: readonly string[],
@@ -62,7 +62,7 @@ export function withdraw(
   };
 }
 
-/** With whom a work unit is. */
+/** The current delegation of a work unit. */
 export function currentOf({delegations, current}: Delegations, wu: string): Delegation | undefined {
   const id = current[wu];
   return id === undefined ? undefined : delegations[id];

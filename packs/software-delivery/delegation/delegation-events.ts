@@ -1,4 +1,4 @@
-// Work handed to somebody, as the log holds it. What becomes of it, the events of the work unit tell.
+// Delegations in the log. The work unit's own events report what happens to it later.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 
 export interface DelegationRecorded extends DeliveryEvent {
@@ -6,16 +6,16 @@ export interface DelegationRecorded extends DeliveryEvent {
   readonly delegation: string;
   /** The work unit. */
   readonly wu: string;
-  /** Who is to do it: an agent, a model, a person. */
+  /** The assignee: an agent, a model or a person. */
   readonly to: string;
   readonly note?: string;
-  /** When an initiative's orchestration handed it out. */
+  /** Set if an initiative's orchestration delegated it. */
   readonly initiative?: string;
-  /** SHA-256 of the brief that was handed over. */
+  /** SHA-256 of the brief. */
   readonly prompt_hash?: string;
 }
 
-/** Taken back before it was done; the work unit may be handed to somebody else. */
+/** Withdrawn before it was done. The work unit can be delegated again. */
 export interface DelegationWithdrawn extends DeliveryEvent {
   readonly type: 'delegation_withdrawn';
   readonly delegation: string;

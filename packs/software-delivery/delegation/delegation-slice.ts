@@ -1,5 +1,5 @@
-// Delegations as the log leaves them. One is open from when it was recorded until its work unit is done or deleted, or
-// until it is withdrawn; a work unit has one open delegation at most.
+// Delegations folded from the log. A delegation is open from its record until its work unit is done or deleted, or until it is
+// withdrawn. A work unit has at most one open delegation.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 import type {Slice} from '../events/slice.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
@@ -12,18 +12,18 @@ export interface Delegation extends Pick<
   readonly by: string;
   readonly recorded_at: string;
   readonly state: 'open' | 'taken' | 'done' | 'withdrawn';
-  /** When it came to this state. */
+  /** When it entered this state. */
   readonly since: string;
-  /** The session that has claimed the work unit. */
+  /** The session that claimed the work unit. */
   readonly taken_by?: string;
   /** Why it was withdrawn. */
   readonly reason?: string;
 }
 
 export interface Delegations {
-  /** In the order in which they were recorded. */
+  /** In the order of their records. */
   readonly delegations: Record<string, Delegation>;
-  /** The delegation that is open or taken, by work unit. */
+  /** The open or claimed delegation, by work unit. */
   readonly current: Record<string, string>;
 }
 

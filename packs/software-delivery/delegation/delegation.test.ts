@@ -20,7 +20,7 @@ const taken = fold(
 );
 
 describe('a delegation', () => {
-  it('is open from when it is recorded', () => {
+  it('is open once it is recorded', () => {
     expect(result.changed).toBe(true);
     expect(currentOf(open, 'WU-1')).toEqual(result.delegation);
     expect(result.delegation).toEqual({
@@ -35,7 +35,7 @@ describe('a delegation', () => {
     });
   });
 
-  it('follows its work unit: taken, given back, done', () => {
+  it('follows its work unit: claimed, released, done', () => {
     expect(currentOf(taken, 'WU-1')).toMatchObject({state: 'taken', since: later.at, taken_by: 'session-2'});
     const back = fold([{type: 'wu_released', ...later, id: 'WU-1', token: 1, reason: 'tired'}], taken);
     expect(currentOf(back, 'WU-1')).toMatchObject({state: 'open', since: later.at});
@@ -45,12 +45,12 @@ describe('a delegation', () => {
     expect(done.delegations['DEL-1']).toMatchObject({state: 'done', taken_by: 'session-2'});
   });
 
-  it('is withdrawn when its work unit is deleted', () => {
+  it('is withdrawn if its work unit is deleted', () => {
     const gone = fold([{type: 'wu_deleted', ...later, id: 'WU-1', reason: 'not needed'}], open);
     expect(gone).toMatchObject({current: {}, delegations: {'DEL-1': {state: 'withdrawn', reason: 'not needed'}}});
   });
 
-  it('is the only one of its work unit', () => {
+  it('is the only open one of its work unit', () => {
     expect(delegate(open, {wu: 'WU-1', to: 'ada'}, later)).toMatchObject({events: [], result: {changed: false}});
     expect(() => delegate(open, {wu: 'WU-1', to: 'bob'}, later)).toThrow(
       expect.objectContaining({code: 'ALREADY_DELEGATED', details: {wu: 'WU-1', delegation: 'DEL-1', to: 'ada'}}),
@@ -63,7 +63,7 @@ describe('a delegation', () => {
     expect(delegateFree(fold(free.events, open), ['WU-1', 'WU-2'], {to: 'bob', stamp: later}).events).toEqual([]);
   });
 
-  it('is withdrawn once, and makes room for another', () => {
+  it('can be withdrawn once, and then replaced', () => {
     const withdrawal = withdraw(open, {delegation: 'DEL-1', reason: 'ill'}, later);
     const state = fold(withdrawal.events, open);
     expect(state.delegations['DEL-1']).toEqual(withdrawal.result.delegation);
@@ -73,7 +73,7 @@ describe('a delegation', () => {
     expect(again('DEL-9')).toThrow(expect.objectContaining({code: 'DELEGATION_NOT_FOUND'}));
   });
 
-  it('of earlier is not touched by what happens to the work unit after it was withdrawn', () => {
+  it('does not follow its work unit after it was withdrawn', () => {
     const state = fold(withdraw(open, {delegation: 'DEL-1', reason: 'ill'}, later).events, open);
     expect(fold([{type: 'wu_completed', ...later, id: 'WU-1', token: 1}], state)).toEqual(state);
     expect(fold([{type: 'delegation_withdrawn', ...later, delegation: 'DEL-7', reason: 'x'}], state)).toEqual(state);

@@ -9,7 +9,7 @@ const chain = (...ids: readonly string[]): {id: string; depends_on: string[]}[] 
   ids.map((id, index) => ({id, depends_on: ids.slice(index + 1, index + 2)}));
 
 describe('the dependency graph', () => {
-  it('takes `depends_on` of one and `blocks` of the other for the same', () => {
+  it('treats `depends_on` of one and `blocks` of the other as the same', () => {
     const graph = dependencyGraph([{id: 'A', depends_on: ['B']}, {id: 'B', blocks: ['A', 'C']}, {id: 'C'}]);
     expect([...graph]).toEqual([
       ['A', ['B']],
@@ -30,14 +30,14 @@ describe('the dependency graph', () => {
     expect(dependenciesAmong(units)('WU-4')).toEqual([]);
   });
 
-  it('shows the shortest cycle, from where it was asked', () => {
+  it('returns the shortest cycle from the given start', () => {
     const graph = dependencyGraph([...chain('A', 'B', 'C'), {id: 'C', depends_on: ['B', 'A']}]);
     expect(findCycle(graph, 'A')).toEqual(['A', 'B', 'C', 'A']);
     expect(findCycle(dependencyGraph([{id: 'A', depends_on: ['A']}]), 'A')).toEqual(['A', 'A']);
     expect(findCycle(dependencyGraph(chain('A', 'B')), 'A')).toBeUndefined();
   });
 
-  it('finds a cycle exactly when there is one', () => {
+  it('finds a cycle exactly if there is one', () => {
     const edges = fc.array(fc.tuple(fc.nat(6), fc.nat(6)), {maxLength: 12});
     fc.assert(
       fc.property(edges, (pairs) => {
@@ -56,14 +56,14 @@ describe('the dependency graph', () => {
     );
   });
 
-  it('is as fast in a long chain', () => {
+  it('is fast in a long chain', () => {
     const ids = Array.from({length: 10_000}, (_, index) => `WU-${index}`);
     const graph = dependencyGraph(chain(...ids));
     expect(findCycle(graph, 'WU-0')).toBeUndefined();
     expect(around(graph, 'WU-5000').size).toBe(10_000);
   });
 
-  it('knows all that hangs together with one, and nothing else', () => {
+  it('returns everything connected to a unit, and nothing else', () => {
     const graph = dependencyGraph([...chain('A', 'B', 'C'), ...chain('X', 'C'), {id: 'Y'}]);
     expect([...around(graph, 'B')].toSorted()).toEqual(['A', 'B', 'C']);
   });

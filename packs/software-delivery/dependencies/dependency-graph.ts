@@ -1,11 +1,11 @@
-// Who must be done before whom: `depends_on` of one spec and `blocks` of another say the same.
+// Dependencies of work units. `depends_on` of one spec and `blocks` of another mean the same.
 export interface Linked {
   readonly id: string;
   readonly depends_on?: readonly string[];
   readonly blocks?: readonly string[];
 }
 
-/** For each id the ids it waits for, in the order in which they were said. */
+/** For each id, the ids that it depends on, in the order of the specs. */
 export type DependencyGraph = ReadonlyMap<string, readonly string[]>;
 
 export function dependencyGraph(units: Iterable<Linked>): DependencyGraph {
@@ -23,7 +23,7 @@ export function dependencyGraph(units: Iterable<Linked>): DependencyGraph {
   return graph;
 }
 
-/** The same for single ids, without the whole graph: few specs say `blocks`. */
+/** The same for single ids, without the whole graph, because few specs use `blocks`. */
 export function dependenciesAmong(
   units: Readonly<Record<string, {readonly spec: Linked}>>,
 ): (id: string) => readonly string[] {
@@ -38,9 +38,9 @@ export function dependenciesAmong(
   return (id) => [...new Set([...(units[id]?.spec.depends_on ?? []), ...(blockers.get(id) ?? [])])];
 }
 
-/** One cycle through `start`, first and last alike; undefined when there is none. */
+/** One cycle through `start`, which is first and last; undefined if there is none. */
 export function findCycle(graph: DependencyGraph, start: string): readonly string[] | undefined {
-  // From whom each was reached first: the way back.
+  // The predecessor of each visited id, for the way back.
   const reachedFrom = new Map<string, string>();
   const open = [start];
   for (let id = open.shift(); id !== undefined; id = open.shift()) {
@@ -60,12 +60,12 @@ function wayBack(reachedFrom: ReadonlyMap<string, string>, start: string, last: 
   return [start, ...way];
 }
 
-/** The part of the graph that hangs together with `id`: all it waits for and all that waits for it, however far. */
+/** The ids connected to `id`: all direct and indirect dependencies and dependents. */
 export function around(graph: DependencyGraph, id: string): ReadonlySet<string> {
   return new Set([...reach(graph, id), ...reach(followersOf(graph), id)]);
 }
 
-/** For each id the ids that wait for it. */
+/** For each id, the ids that depend on it. */
 export function followersOf(graph: DependencyGraph): DependencyGraph {
   const followers = new Map<string, string[]>([...graph.keys()].map((id) => [id, []]));
   for (const [id, dependencies] of graph) for (const dependency of dependencies) followers.get(dependency)?.push(id);
@@ -74,7 +74,7 @@ export function followersOf(graph: DependencyGraph): DependencyGraph {
 
 function reach(graph: DependencyGraph, start: string): ReadonlySet<string> {
   const reached = new Set([start]);
-  // A set gives what is added while it is gone through.
+  // A set also yields elements that are added during its iteration.
   for (const id of reached) for (const next of graph.get(id) ?? []) reached.add(next);
   return reached;
 }

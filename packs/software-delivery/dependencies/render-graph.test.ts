@@ -26,7 +26,7 @@ test('as a table', () => {
   ]);
 });
 
-test('as a tree, each below what waits for it, and shown whole once', () => {
+test('as a tree, each unit below its dependents, expanded once', () => {
   expect(renderAscii(nodes).split('\n')).toEqual([
     '[ ] WU-1 Title of "WU-1"',
     '|- [>] WU-2 Title of "WU-2"',
@@ -49,7 +49,7 @@ test('as a mermaid chart, quotes and angles escaped', () => {
   ]);
 });
 
-test('a tree of a long chain, without end of the stack', () => {
+test('a tree of a long chain, without a stack overflow', () => {
   const chain = Array.from({length: 5000}, (_, index) =>
     node(`WU-${index}`, 'ready', index < 4999 ? [`WU-${index + 1}`] : []),
   );

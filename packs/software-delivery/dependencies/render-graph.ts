@@ -1,9 +1,9 @@
-// The dependency graph for people: a tree in plain text, a table, or a mermaid flow chart.
+// Renders the dependency graph as a plain-text tree, a table, or a mermaid flow chart.
 export interface GraphNode {
   readonly id: string;
   readonly title: string;
   readonly status: 'ready' | 'in_progress' | 'blocked' | 'done' | 'unknown';
-  /** Ids it waits for. */
+  /** Ids that it depends on. */
   readonly depends_on: readonly string[];
 }
 
@@ -37,13 +37,13 @@ export function renderTable(nodes: readonly GraphNode[]): string {
     .join('\n');
 }
 
-/** What waits stands above what it waits for. A unit that was shown already is named only. */
+/** Dependents are above their dependencies. A unit that was already shown is only named. */
 export function renderAscii(nodes: readonly GraphNode[]): string {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const awaited = new Set(nodes.flatMap(({depends_on: dependencies}) => dependencies));
   const lines: string[] = [];
   const shown = new Set<string>();
-  // With a stack of its own: a chain may be longer than the call stack is deep.
+  // Uses its own stack, because a chain can be longer than the call stack allows.
   const open = nodes
     .filter(({id}) => !awaited.has(id))
     .map(({id}) => ({id, indent: '', branch: ''}))

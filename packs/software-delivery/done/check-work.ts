@@ -1,4 +1,4 @@
-// Whether the work of a work unit can be merged as it stands: on its branch, committed, and within its code paths.
+// Checks whether the work of a work unit can be merged: it is on its branch, committed, and within its code paths.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {namesTrusted, trustedAround} from '@lumenflow/pack-sdk/trusted-paths';
 import {compileGlob} from '../files/match-glob.ts';
@@ -17,13 +17,13 @@ export interface Work {
   /** Relative to the workspace root. */
   readonly worktree: string;
   readonly branch: string;
-  /** Last commit of the branch. */
+  /** Latest commit of the branch. */
   readonly head: string;
-  /** Against where it left the main branch; of a renamed file both. */
+  /** Compared with the merge base on the main branch. A renamed file counts with both paths. */
   readonly changed: readonly string[];
-  /** Changed, in conflict or untracked in the worktree, and in no commit. */
+  /** Changed, conflicting or untracked in the worktree, and not committed. */
   readonly uncommitted: readonly string[];
-  /** Changed, and in none of the code paths; or obeyed by programs outside a sandbox, and named by none. */
+  /** Changed outside the code paths, or trusted by programs outside the sandbox and not named by a code path. */
   readonly outside: readonly string[];
 }
 
@@ -62,10 +62,10 @@ async function isThere({fs}: DoneContext, worktree: string): Promise<boolean> {
   return (await fs.stat(`${worktree}/.git`)) !== undefined;
 }
 
-/** As scopes are meant: what programs outside a sandbox obey is changed only where a code path names it. */
+/** As for scopes: a file that programs outside the sandbox trust can be changed only if a code path names it. */
 function covers(pattern: string, path: string): boolean {
   const trusted = trustedAround(path);
-  // A pattern of a scope without a slash means the root; a glob without one would mean any folder.
+  // In scopes, a pattern without a slash means the root. In globs, it would match in any directory.
   return compileGlob(`/${pattern}`)(path) && (trusted === undefined || namesTrusted(pattern, trusted));
 }
 

@@ -1,5 +1,5 @@
-// What is left of a work unit that is done: its worktree and its branch, whose commits are on the main branch. They are
-// removed by a call of their own, so that they are gone before the log says so.
+// Removes the worktree and branch of a finished work unit, whose commits are on the main branch. A separate call removes them, so
+// that they are gone before the log says so.
 import {callUntilApplied} from '../calls/call-or-throw.ts';
 import {stampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
@@ -17,7 +17,7 @@ export async function cleanUp(context: DoneContext, log: DeliveryLog, unit: Work
   const head = (await log.read(doneSlice))[id]?.head;
   await callUntilApplied(context, 'wu:remove-worktree', {
     ...(worktree !== undefined && {path: worktree}),
-    // Only as it was merged: commits that came later are somebody's work.
+    // Only the merged commits: later commits are somebody's work.
     ...(branch !== undefined && head !== undefined && {branch, head}),
   });
   await log.decide(doneSlice, (state) => ({

@@ -1,27 +1,27 @@
-// The steps of getting a work unit done, each a fact once it is true. `wu_completed` stands between the merge and the end.
+// The steps of finishing a work unit, each recorded once it is true. `wu_completed` comes between the merge and the cleanup.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 
 interface OfWorkUnit extends DeliveryEvent {
   readonly id: string;
 }
 
-/** The branch is what it may be: committed, and within its code paths. */
+/** The branch is committed and within its code paths. */
 export interface DoneValidated extends OfWorkUnit {
   readonly type: 'done_validated';
-  /** Last commit of the work unit's branch. */
+  /** Latest commit of the work unit's branch. */
   readonly head: string;
 }
 
-/** What the main branch is to become has passed the gates. */
+/** The future commit of the main branch has passed the gates. */
 export interface DoneGated extends OfWorkUnit {
   readonly type: 'done_gated';
   readonly head: string;
-  /** What the main branch was then. */
+  /** The main branch's commit at that time. */
   readonly onto: string;
   readonly commit: string;
   readonly tree_hash: string;
   readonly config_hash: string;
-  /** Of the gates' run. */
+  /** Receipt of the gate run. */
   readonly receipt_id: string;
 }
 
@@ -29,7 +29,7 @@ export interface DoneMerged extends OfWorkUnit {
   readonly type: 'done_merged';
 }
 
-/** Worktree and branch are gone; nothing is left to do. */
+/** Worktree and branch are removed. Nothing is left to do. */
 export interface DoneCleaned extends OfWorkUnit {
   readonly type: 'done_cleaned';
 }

@@ -1,4 +1,4 @@
-// The slice of the log about work units that are on the way from prepared to done: how far each has come.
+// The log slice of work units between prepared and done, with the stage of each.
 import type {Slice} from '../events/slice.ts';
 import type {WuCompleted} from '../work-units/wu-event.ts';
 import type {DoneEvent, DoneGated} from './done-event.ts';
@@ -7,15 +7,15 @@ export type DoneStage = 'validated' | 'gated' | 'merged' | 'recorded';
 
 export interface DoneProgress {
   readonly stage: DoneStage;
-  /** ISO 8601: when it came to this stage. */
+  /** ISO 8601: when it reached this stage. */
   readonly since: string;
-  /** Last commit of the work unit's branch. */
+  /** Latest commit of the work unit's branch. */
   readonly head: string;
-  /** From gated on. */
+  /** Set from the stage `gated` on. */
   readonly gated?: Pick<DoneGated, 'onto' | 'commit' | 'tree_hash' | 'config_hash' | 'receipt_id'>;
 }
 
-/** By work unit; gone once everything is done, or rolled back. */
+/** By work unit. Removed once everything is done or rolled back. */
 export type DoneByUnit = Record<string, DoneProgress>;
 
 export const doneSlice: Slice<DoneByUnit, DoneEvent | WuCompleted> = {
@@ -45,7 +45,7 @@ export const doneSlice: Slice<DoneByUnit, DoneEvent | WuCompleted> = {
         delete state[id];
         break;
       default:
-        // Of another domain.
+        // Belongs to another domain.
         event satisfies never;
     }
     return state;

@@ -1,5 +1,5 @@
-// A work unit with a worktree in a real repository, ready to be done: the log is in memory, gates run for real, and the
-// kernel's answers are those of a task that is completed once.
+// A work unit with a worktree in a real repository, ready to be merged. The log is in memory, gates really run, and the fake
+// kernel completes the task once.
 import {isToolError, type ToolContext, type ToolOutput} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
@@ -21,19 +21,19 @@ const stageConfig: PackConfig = {
 
 export interface DoneStage {
   readonly workspace: TestWorkspace;
-  /** How often the kernel completed the task. */
+  /** Number of times that the kernel completed the task. */
   readonly completions: () => number;
-  /** The next completion is refused with this code. */
+  /** Makes the next completion fail with this code. */
   refuseCompletion(code: string): void;
   context(more?: Partial<ToolContext<PackConfig>>): ToolContext<PackConfig>;
-  /** What a call answers that a tool makes; those that only write are run with the given context. */
+  /** The output of a tool's nested call. Calls that only write run with the given context. */
   answer(name: string, input: unknown, context?: ToolContext<PackConfig>): Promise<ToolOutput>;
-  /** Writes files into the worktree, by path, and commits them; null deletes. */
+  /** Writes files in the worktree, by path, and commits them; null deletes a file. */
   work(files: Readonly<Record<string, string | null>>, folder?: string): Promise<string>;
   sha(revision: string): Promise<string>;
 }
 
-/** Steps of `wu:done` and `wu:cleanup`. */
+/** The nested steps of `wu:done` and `wu:cleanup`. */
 const parts: Readonly<Record<string, {run(input: unknown, context: ToolContext<PackConfig>): unknown}>> = {
   'wu:cleanup': wuCleanup,
   'wu:prepare-merge': wuPrepareMerge,

@@ -19,7 +19,7 @@ async function mainFile({workspace}: DoneStage, path: string): Promise<string> {
 }
 
 describe('wu:done', () => {
-  it('fast-forwards, completes the task, cleans up, and leaves a dirty checkout as it is', async () => {
+  it('fast-forwards, completes the task, cleans up, and does not touch a dirty checkout', async () => {
     const stage = await createDoneStage();
     const head = await stage.work({'a b.txt': 'two\n', 'src/new ä.txt': 'ä\r\n'});
     await stage.workspace.put('a b.txt', 'the person is at work here\n');
@@ -44,7 +44,7 @@ describe('wu:done', () => {
     expect(units['WU-1']).toMatchObject({status: 'done', commit: head});
   });
 
-  it('says how a checkout of the main branch is brought up to date', async () => {
+  it('reports how to update a checkout of the main branch', async () => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
     await stage.workspace.put('a b.txt', 'the person is at work here\n');
@@ -66,7 +66,7 @@ describe('wu:done', () => {
     expect(await stage.workspace.text('src/x')).toBe('x');
   });
 
-  it('keeps line ends and pointers of large files as the attributes say', async () => {
+  it('preserves line endings and LFS pointers as set by attributes', async () => {
     const stage = await createDoneStage();
     const attributes = '*.txt text eol=crlf\n*.bin filter=lfs diff=lfs merge=lfs -text\n';
     await stage.work({'.gitattributes': attributes, 'other.bin': 'version 2\r\n'}, '.');
@@ -78,7 +78,7 @@ describe('wu:done', () => {
     expect(await mainFile(stage, 'other.bin')).toBe('version 2\r\n');
   });
 
-  it('rebases on what others merged, keeping authors, and gates what lands', async () => {
+  it('rebases on concurrent merges, preserves authors, and gates the result', async () => {
     const stage = await createDoneStage();
     const first = await stage.work({'a b.txt': 'two\n'});
     await stage.work({'src/old ü.txt': null, 'src/moved ü.txt': 'old\n'.repeat(20)});
@@ -89,13 +89,13 @@ describe('wu:done', () => {
     expect(await stage.sha('main')).toBe(output.commit);
     expect(await stage.workspace.git('log', '--format=%an %cn', '-2', 'main')).toBe('Bob Ada\nBob Ada\n');
     expect(await stage.workspace.git('show', '--format=%s', '--no-patch', 'main~1')).toBe('change a b.txt\n');
-    // The rename took the other's change with it.
+    // The rename moved the other author's change along.
     expect(await mainFile(stage, 'src/moved ü.txt')).toBe(`new\n${'old\n'.repeat(19)}`);
     expect(await mainFile(stage, 'docs/other.md')).toBe('other\n');
     expect(await stage.workspace.git('log', '--format=%H', 'main')).not.toContain(first);
   });
 
-  it('tells a conflict with its paths and changes nothing; what the work says settles it', async () => {
+  it('reports a conflict with its paths and changes nothing; the work’s version can resolve it', async () => {
     const stage = await createDoneStage();
     await stage.work({'a b.txt': 'mine\n', 'src/x': 'x\n'});
     await stage.work({'a b.txt': 'theirs\n', other: 'other\n'}, '.');
@@ -117,7 +117,7 @@ describe('wu:done', () => {
     expect(await stage.sha('main^1')).toBe(main);
   });
 
-  it('settles a conflict with a file that the work has deleted', async () => {
+  it('resolves a conflict with a file that the work deleted', async () => {
     const stage = await createDoneStage();
     await stage.work({'a b.txt': null});
     await stage.work({'a b.txt': 'theirs\n'}, '.');
@@ -126,7 +126,7 @@ describe('wu:done', () => {
     expect(await stage.workspace.git('ls-tree', '--name-only', 'main')).not.toContain('a b.txt');
   });
 
-  it('refuses what may not be merged', async () => {
+  it('rejects work that must not be merged', async () => {
     const stage = await createDoneStage();
     const main = await stage.sha('main');
     const refuses = async (code: string, input = asked): Promise<void> =>
@@ -147,7 +147,7 @@ describe('wu:done', () => {
     expect(stage.completions()).toBe(0);
   });
 
-  it('lands nothing that does not pass on top of the main branch', async () => {
+  it('does not merge work that fails the gates on top of the main branch', async () => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
     expect(await wuPrep.run(asked, stage.context())).toMatchObject({ready: true, gates: {passed: true}});
@@ -160,7 +160,7 @@ describe('wu:done', () => {
     expect(await stage.sha('main')).toBe(main);
   });
 
-  it('merges again when others are faster, and gives up when they always are', async () => {
+  it('retries if other merges are faster, up to a limit', async () => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
     let rivals = 1;
@@ -181,11 +181,11 @@ describe('wu:done', () => {
     expect(await mainFile(stage, 'src/x')).toBe('x');
   });
 
-  it('says when another git process holds the main branch', async () => {
+  it('reports that another git process has locked the main branch', async () => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
     const lock = join(stage.workspace.root, '.git/refs/heads/main.lock');
-    // As no git leaves it behind.
+    // No git process leaves such a file behind.
     await mkdir(lock);
     await expect(wuDone.run(asked, stage.context())).rejects.toMatchObject({
       code: 'BRANCH_LOCKED',
@@ -202,7 +202,7 @@ describe('wu:done', () => {
     await expect(wuRecover.run(recover, stage.context())).rejects.toMatchObject({code: 'NOTHING_TO_RECOVER'});
   });
 
-  it('goes on behind the merge when the kernel first refuses the completion', async () => {
+  it('resumes after the merge if the kernel rejects the completion at first', async () => {
     const stage = await createDoneStage();
     const head = await stage.work({'src/x': 'x'});
     stage.refuseCompletion('APPROVAL_REQUIRED');
@@ -216,7 +216,7 @@ describe('wu:done', () => {
     expect(stage.completions()).toBe(1);
   });
 
-  it('leaves cleaning to another call where this one may not write the worktree', async () => {
+  it('leaves the cleanup to another call if this one cannot write the worktree', async () => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
     const {callTool, ...context} = stage.context();
@@ -240,7 +240,7 @@ describe('wu:done', () => {
     expect(existsSync(join(stage.workspace.root, 'worktrees/wu-1'))).toBe(false);
   });
 
-  it('has nothing to clean up while the work unit is in progress', async () => {
+  it('cleans up nothing while the work unit is in progress', async () => {
     const stage = await createDoneStage();
     await expect(wuCleanup.run({id: 'WU-1'}, stage.context())).rejects.toMatchObject({code: 'WU_NOT_DONE'});
     expect(await wuPrune.run({}, stage.context())).toMatchObject({
@@ -252,7 +252,7 @@ describe('wu:done', () => {
     expect(await stage.workspace.git('worktree', 'list', '--porcelain')).not.toContain('wu-1');
   });
 
-  it('says what it would do', async () => {
+  it('reports what it would do', async () => {
     const stage = await createDoneStage();
     const head = await stage.work({'src/x': 'x'});
     expect(await wuDone.run({...asked, dry_run: true}, stage.context())).toEqual({

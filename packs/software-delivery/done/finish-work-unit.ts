@@ -1,6 +1,6 @@
-// Gets a work unit from prepared to done, in steps that are journalled as they become true: validated, gated, merged,
-// recorded, cleaned. Killed anywhere it is called again and goes on behind the last step that holds. What a step writes to
-// the repository is written by a call of its own, and so is in the workspace before the journal says so.
+// Finishes a prepared work unit in steps that are recorded as they become true: validated, gated, merged, recorded, cleaned.
+// After a crash, calling it again resumes after the last recorded step. Each repository write is a separate call, so it is in the
+// workspace before the log says so.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../claims/lease.ts';
 import {stampOf} from '../events/delivery-event.ts';
@@ -30,25 +30,25 @@ export interface DoneRequest {
 
 export interface Finished {
   readonly unit: WorkUnit;
-  /** What the main branch was. */
+  /** The main branch's former commit. */
   readonly onto: string;
   readonly commit: string;
   readonly tree_hash: string;
   readonly config_hash: string;
   readonly gates_receipt_id: string;
-  /** Of the person's own checkout, when the main branch is checked out there. */
+  /** The person's own checkout, if it has the main branch checked out. */
   readonly checkout?: CheckoutUpdate;
-  /** Why worktree and branch are left; they are gone without it. */
+  /** Why worktree and branch were not removed; absent if they were. */
   readonly left?: string;
 }
 
-/** Others may be faster so often before it gives up. */
+/** Number of times that another merge may be faster before the call fails. */
 const attemptsMax = 5;
 
-/** The same slice, to which steps are decided, so that a holder whose lease was taken writes none. */
+/** The slice on which all steps are decided, so that a holder that lost its lease records nothing. */
 const units: Slice<WorkUnits, WuEvent | LaneEvent | DoneEvent> = workUnits;
 
-/** Throws ToolErrors of the lease, of `checkWork`, `gateMerge` and of the kernel, and MAIN_CONTENDED. */
+/** Throws ToolErrors of the lease, of `checkWork`, of `gateMerge` and of the kernel, and MAIN_CONTENDED. */
 export async function finishWorkUnit(context: DoneContext, log: DeliveryLog, request: DoneRequest): Promise<Finished> {
   const saga: Saga = {context, log, request, main: await mainBranch(context, context.config)};
   const merged = await mergeOnce(saga);
@@ -89,7 +89,7 @@ async function mergeOnce(saga: Saga): Promise<Merged> {
   const {gated, stage} = progress ?? {};
   if (gated !== undefined && stage === 'recorded') return gated;
   if (gated !== undefined && (await isOnMain(saga.context, gated.commit))) {
-    // Killed between the branch and the journal.
+    // Crashed after the branch was moved, before that was recorded.
     if (stage === 'gated') await journal(saga, {type: 'done_merged'});
     return gated;
   }
@@ -106,7 +106,7 @@ async function validateAndMerge(saga: Saga, unit: WorkUnit): Promise<Merged> {
   const landing: Landing = {id, title: unit.spec.title, head: work.head, main, resolved};
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
     const gated = await gateMerge(context, landing);
-    // Gates take their time: whoever lost the work unit meanwhile moves nothing.
+    // Gates take time. A session that lost the work unit in between must not move anything.
     await journal(saga, {type: 'done_gated', ...gated});
     if (await mergeGated(saga, gated)) {
       await journal(saga, {type: 'done_merged'});
@@ -118,18 +118,18 @@ async function validateAndMerge(saga: Saga, unit: WorkUnit): Promise<Merged> {
   });
 }
 
-/** False when the main branch, or something of it, was changed by others meanwhile. */
+/** False if the main branch or its files were changed concurrently. */
 async function mergeGated({context, request: {id, lease_token}}: Saga, {commit}: Merged): Promise<boolean> {
   const {success, data, error} = await context.callTool('wu:merge', {id, lease_token});
   if (error?.code === 'WRITE_CONFLICT') return false;
   if (!success) throw failureOf('wu:merge', error);
   if (!(data as {readonly moved: boolean}).moved) return false;
-  // What a dry run or a caller keeps back is not merged.
+  // If a dry run or a caller withholds the writes, nothing was merged.
   if (await isOnMain(context, commit)) return true;
   throw new ToolError('NOT_MERGED', `\`${id}\` is ready, but its merge was not applied`, {id, commit});
 }
 
-/** Before the work unit's task is over: then no call can be made in it any more. */
+/** Runs before the task ends, because afterwards no call can be made in it. */
 async function updateOrSay({context, main}: Saga, {onto, commit}: Merged): Promise<CheckoutUpdate | undefined> {
   const own = (await listWorktrees(context)).find(({path}) => path === '.');
   if (own?.branch !== main) return undefined;
@@ -151,7 +151,7 @@ async function recordOnce(saga: Saga, commit: string): Promise<void> {
   });
 }
 
-/** A call in the work unit's own task may not write all of its worktree: then somebody outside of it cleans up. */
+/** A call in the work unit's own task cannot write all of its worktree. In that case a call outside it must clean up. */
 async function cleanOrSay({context, request: {id}}: Saga): Promise<string | undefined> {
   const {success, error} = await context.callTool('wu:cleanup', {id});
   return success
@@ -159,7 +159,7 @@ async function cleanOrSay({context, request: {id}}: Saga): Promise<string | unde
     : `run \`wu:cleanup\` to remove worktree and branch; this call could not: ${error?.message ?? 'it failed'}`;
 }
 
-/** The session that claimed the work unit, with the token of its lease. */
+/** Requires the session that claimed the work unit, and the token of its lease. */
 async function mustHold({context, log, request: {id, lease_token: token}}: Saga): Promise<void> {
   requireHolder(await log.read(workUnits), id, {token, session_id: context.session_id});
 }

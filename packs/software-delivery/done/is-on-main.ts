@@ -1,10 +1,10 @@
-// Whether the main branch holds a commit: what the journal says of a merge counts only then.
+// Checks whether the main branch contains a commit. A recorded merge counts only then.
 import {findCommitIfAny} from '../git/find-commit.ts';
 import {mainBranch} from '../git/main-branch.ts';
 import {isAncestor} from '../git/merge-commits.ts';
 import type {DoneContext} from './check-work.ts';
 
-/** False for a commit that the repository lacks as well. */
+/** Also false for a commit that is missing in the repository. */
 export async function isOnMain(context: DoneContext, commit: string): Promise<boolean> {
   const main = await mainBranch(context, context.config);
   const isThere = (await findCommitIfAny(context, commit)) !== undefined;

@@ -1,5 +1,5 @@
-// wu:done is killed before everything it does that others can see, which is after the deed before it; called again it gets done exactly once, and
-// given up it has merged nothing.
+// `wu:done` is killed before each externally visible step. Calling it again finishes exactly once; rolling it back leaves nothing
+// merged.
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
@@ -13,11 +13,11 @@ const asked = {id: 'WU-1', lease_token: 1};
 
 interface Mortal {
   readonly context: ToolContext<PackConfig>;
-  /** How much it did that others can see. */
+  /** Number of externally visible steps. */
   readonly deeds: () => number;
 }
 
-/** A context whose process dies before a deed, counted from 1: from then on nothing it asks for happens. */
+/** A context whose process dies before a step, counted from 1. From then on its requests have no effect. */
 function mortal(stage: DoneStage, death: number): Mortal {
   const {exec, state, fs, callTool: _callTool, ...rest} = stage.context();
   let deeds = 0;
@@ -79,8 +79,8 @@ const codeOf = async (work: unknown): Promise<string> =>
     (error: unknown) => (isToolError(error) ? error.code : String(error)),
   );
 
-describe('wu:done that is killed', {timeout: 300_000}, () => {
-  it('gets done by being called again, exactly once', async () => {
+describe('wu:done after a crash', {timeout: 300_000}, () => {
+  it('finishes exactly once when called again', async () => {
     const deeds = await countDeeds();
     expect(deeds).toBeGreaterThan(12);
     for (let death = 1; death <= deeds; death += 1) {
@@ -91,7 +91,7 @@ describe('wu:done that is killed', {timeout: 300_000}, () => {
     }
   });
 
-  it('gets done when git was killed as well, while it moved or removed a branch', async () => {
+  it('finishes if git was killed as well, while it moved or removed a branch', async () => {
     const {stage, theirs} = await rivalled();
     for (const ref of ['HEAD', 'refs/heads/main', 'refs/heads/lane/core/wu-1', 'packed-refs']) {
       await stage.workspace.put(`.git/${ref}.lock`, '');
@@ -100,7 +100,7 @@ describe('wu:done that is killed', {timeout: 300_000}, () => {
     await expectDoneOnce(stage, theirs);
   });
 
-  it('is given up while nothing is merged, and only then', async () => {
+  it('can be rolled back only while nothing is merged', async () => {
     const outcomes: string[] = [];
     while (outcomes.at(-1) !== 'ALREADY_MERGED') {
       const {stage, theirs} = await killedAt(outcomes.length + 1);

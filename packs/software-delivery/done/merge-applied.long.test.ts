@@ -1,4 +1,4 @@
-// Writes are applied when a call has ended, or not at all: the journal says what the main branch holds, never more.
+// Writes are applied when a call has ended, or not at all. The log never claims more than the main branch contains.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {describe, expect, it} from 'vitest';
 import {openDeliveryLog} from '../delivery-log.ts';
@@ -12,7 +12,7 @@ const asked = {id: 'WU-1', lease_token: 1};
 
 type CallTool = ToolContext['callTool'];
 
-/** `wu:merge` ends so instead; the branch stays where it was. */
+/** Makes `wu:merge` end this way; the branch does not move. */
 function discarding(stage: DoneStage, end: Awaited<ReturnType<CallTool>>, times = 1): ToolContext<PackConfig> {
   let left = times;
   const callTool: CallTool = async (name, input) => {
@@ -27,7 +27,7 @@ const stageOf = async (stage: DoneStage): Promise<string | undefined> =>
   (await openDeliveryLog(stage.context()).read(doneSlice))['WU-1']?.stage;
 
 describe('wu:done whose merge', () => {
-  it('meets a change by others is tried again', async () => {
+  it('conflicts with a concurrent change is retried', async () => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
     const conflict = {success: false, error: {code: 'WRITE_CONFLICT', message: '`.git/logs/HEAD` changed'}};
@@ -43,7 +43,7 @@ describe('wu:done whose merge', () => {
     ['CHANGES_PARKED', {success: false, error: {code: 'CHANGES_PARKED', message: 'wait for a person'}}],
     ['POLICY_DENIED', {success: false, error: {code: 'POLICY_DENIED', message: 'no'}}],
     ['NOT_MERGED', {success: true, data: {moved: true}}],
-  ])('is not applied (%s) is not recorded, and goes on once it may', async (code, end) => {
+  ])('is not applied (%s) is not recorded, and can be resumed', async (code, end) => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
     await expect(wuDone.run(asked, discarding(stage, end))).rejects.toMatchObject({code});
@@ -54,7 +54,7 @@ describe('wu:done whose merge', () => {
     expect(stage.completions()).toBe(1);
   });
 
-  it('was recorded although the branch never moved is made', async () => {
+  it('was recorded without moving the branch is made again', async () => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
     const parked = {success: false, error: {code: 'CHANGES_PARKED', message: 'wait for a person'}};
@@ -70,7 +70,7 @@ describe('wu:done whose merge', () => {
 });
 
 describe('wu:merge', () => {
-  it('moves nothing that was not gated, and nothing for another session', async () => {
+  it('does not move the branch without gates, or for another session', async () => {
     const stage = await createDoneStage();
     const before = await stage.sha('main');
     await stage.work({'src/x': 'x'});

@@ -1,5 +1,5 @@
-// Makes the commit that the main branch is to become, and has it judged by the gates: what lands is what was judged. What
-// is written to the repository is written by calls of their own, so that it is there before the journal says so.
+// Creates the future commit of the main branch and runs the gates on it, so that the merged commit is the checked one. Repository
+// writes are separate calls, so they are in place before the log says so.
 import {isToolError, ToolError} from '@lumenflow/pack-sdk';
 import {callUntilApplied} from '../calls/call-or-throw.ts';
 import type {GateReport} from '../gates/gate-report.ts';
@@ -14,7 +14,7 @@ import type {DoneGated} from './done-event.ts';
 export interface Landing {
   readonly id: string;
   readonly title: string;
-  /** Last commit of the work. */
+  /** Latest commit of the work. */
   readonly head: string;
   readonly main: string;
   readonly resolved: readonly string[];
@@ -22,18 +22,18 @@ export interface Landing {
 
 export type Gated = Pick<DoneGated, 'head' | 'onto' | 'commit' | 'tree_hash' | 'config_hash' | 'receipt_id'>;
 
-/** What the main branch is, and what it is to become. */
+/** The main branch's current and future commit. */
 export interface PreparedMerge {
   readonly onto: string;
   readonly commit: string;
 }
 
-/** The commit is in no repository when this ends. Throws ToolError MERGE_CONFLICT. */
+/** The commit is not kept in the repository. Throws ToolError MERGE_CONFLICT. */
 export async function planMerge(context: DoneContext, landing: Landing): Promise<PreparedMerge> {
   return await withScratchObjects(context, (scratch) => prepareMerge(scratch, landing));
 }
 
-/** Writes the commit among git's objects. Throws ToolError MERGE_CONFLICT. */
+/** Writes the commit to git's objects. Throws ToolError MERGE_CONFLICT. */
 export async function prepareMerge(context: DoneContext, landing: Landing): Promise<PreparedMerge> {
   const {id, title, head, main, resolved} = landing;
   const onto = await findCommit(context, `refs/heads/${main}`);
@@ -43,7 +43,7 @@ export async function prepareMerge(context: DoneContext, landing: Landing): Prom
   return {onto, commit};
 }
 
-/** Throws ToolError GATES_FAILED and those of `planMerge` and of `gates`. */
+/** Throws ToolError GATES_FAILED and the errors of `planMerge` and `gates`. */
 export async function gateMerge(context: DoneContext, landing: Landing): Promise<Gated> {
   const {onto, commit} = await prepareIfNeeded(context, landing);
   const {success, data, error, metadata} = await context.callTool('gates', {commit});
@@ -75,7 +75,7 @@ async function prepareIfNeeded(context: DoneContext, {main, ...work}: Landing): 
   return (await callUntilApplied(context, 'wu:prepare-merge', work)) as PreparedMerge;
 }
 
-/** Paths; none when the work can be merged. */
+/** The conflicting paths; empty if the work can be merged. */
 export async function conflictsWithMain(
   context: DoneContext,
   work: Pick<Landing, 'id' | 'title' | 'head'>,

@@ -1,4 +1,4 @@
-// Moves the main branch to the commit that the gates have passed on, by compare-and-swap. No checkout is touched.
+// Moves the main branch to the commit that passed the gates, by compare-and-swap. Touches no checkout.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../claims/lease.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
@@ -15,7 +15,7 @@ export interface MoveRequest {
   readonly lease_token: number;
 }
 
-/** False when the main branch is not where it was any more. Throws ToolErrors of the lease, NOT_GATED and BRANCH_LOCKED. */
+/** False if the main branch has moved. Throws ToolErrors of the lease, NOT_GATED and BRANCH_LOCKED. */
 export async function moveBranch(
   context: DoneContext,
   log: DeliveryLog,

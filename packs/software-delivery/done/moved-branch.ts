@@ -1,7 +1,7 @@
-/** Where a merge has moved the main branch. Both are full commit ids. */
+/** The move of the main branch by a merge. Both are full commit ids. */
 export interface MovedBranch {
-  /** What the main branch was. */
+  /** The former commit. */
   readonly onto: string;
-  /** What it was moved to. */
+  /** The new commit. */
   readonly commit: string;
 }

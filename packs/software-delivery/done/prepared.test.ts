@@ -8,7 +8,7 @@ import {createDoneStage} from './done-stage.fixture.ts';
 const asked = {id: 'WU-1', lease_token: 1};
 
 describe('wu:prep', () => {
-  it('says what stands in the way, and gates the files as they are, untracked ones too', async () => {
+  it('reports what blocks the merge, and gates the current files, untracked ones included', async () => {
     const stage = await createDoneStage();
     const head = await stage.work({'src/x': 'x', outside: 'x', 'src/.npmrc': 'x=1'});
     await stage.workspace.put('worktrees/wu-1/broken', 'x');
@@ -28,7 +28,7 @@ describe('wu:prep', () => {
 });
 
 describe('wu:verify', () => {
-  it('tells the tree of the worktree with what is untracked, and what passed on exactly it', async () => {
+  it('returns the tree of the worktree with untracked files, and the gates that passed on it', async () => {
     const stage = await createDoneStage();
     await stage.workspace.put('worktrees/wu-1/src/x', 'x');
     await wuPrep.run(asked, stage.context());
@@ -42,7 +42,7 @@ describe('wu:verify', () => {
     expect(await wuVerify.run({id: 'WU-9'}, stage.context())).toMatchObject({subject: 'workspace'});
   });
 
-  it('knows no tree without a repository, which is well only where no gate is configured', async () => {
+  it('returns no tree without a repository, which is valid only without gates', async () => {
     const stage = await createDoneStage();
     const context = stage.context({
       workspace_root: '/',

@@ -1,4 +1,4 @@
-// Gives up a `wu:done` that has merged nothing: no branch was moved, so only the journal changes.
+// Rolls back a `wu:done` that has merged nothing. No branch was moved, so only the log changes.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../claims/lease.ts';
 import {stampOf} from '../events/delivery-event.ts';

@@ -1,5 +1,5 @@
-// Files that a merge adds, and that lie untracked in a checkout already: the spec of a work unit above all, which `wu:create`
-// writes there. `git read-tree` refuses to go on over them, whatever they contain, until the index has them.
+// Files that a merge adds and that already exist untracked in a checkout, such as the spec that `wu:create` writes there. `git
+// read-tree` refuses to overwrite them, even if they are equal, until they are in the index.
 import {literalPathspec, runGit, type GitContext} from '../git/run-git.ts';
 import type {MovedBranch} from './moved-branch.ts';
 
@@ -18,7 +18,7 @@ export async function untrackedInWay(context: GitContext, {onto, commit}: MovedB
   return found;
 }
 
-/** A command that brings the checkout up to date. It fails, and changes no file, where a file there is another one. */
+/** A command that updates the checkout. If an existing file differs, it fails and changes no file. */
 export function updateCommand({onto, commit}: MovedBranch, untracked: readonly string[]): string {
   const update = `git read-tree -m -u ${onto.slice(0, 12)} ${commit.slice(0, 12)}`;
   return untracked.length === 0 ? update : `git update-index --add -- ${untracked.map(quoted).join(' ')} && ${update}`;

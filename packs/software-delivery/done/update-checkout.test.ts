@@ -7,7 +7,7 @@ import {createDoneStage} from './done-stage.fixture.ts';
 const asked = {id: 'WU-1', lease_token: 1};
 
 describe('wu:done', () => {
-  it('brings a clean checkout of the main branch up to date, so that the next commit reverts nothing', async () => {
+  it('updates a clean checkout of the main branch, so that the next commit reverts nothing', async () => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x', 'src/old ü.txt': null});
     await stage.workspace.put('untracked', 'x');
@@ -18,7 +18,7 @@ describe('wu:done', () => {
     expect(await stage.workspace.git('status', '--porcelain')).toBe('?? untracked\n');
   });
 
-  it('goes on over untracked files that are the same as what was merged, such as the spec', async () => {
+  it('accepts untracked files that equal the merged ones, such as the spec', async () => {
     const stage = await createDoneStage();
     await stage.work({'src/the spec.yaml': 'id: WU-1\n', 'src/x': 'x'});
     await stage.workspace.put('src/the spec.yaml', 'id: WU-1\n');
@@ -26,7 +26,7 @@ describe('wu:done', () => {
     expect(await stage.workspace.git('status', '--porcelain')).toBe('');
   });
 
-  it('answers a command that works where such files are, and that stops at another one', async () => {
+  it('returns a command that works with such files, and fails at a different one', async () => {
     const stage = await createDoneStage();
     await stage.work({"src/it's.md": 'new\n', 'src/x': 'x'});
     await stage.workspace.put("src/it's.md", 'new\n');
@@ -42,7 +42,7 @@ describe('wu:done', () => {
     expect(await stage.workspace.git('status', '--porcelain')).toBe(' M "a b.txt"\n');
   });
 
-  it('leaves a checkout in which something is staged, or that an untracked file stands in the way of', async () => {
+  it('does not update a checkout with staged changes or a conflicting untracked file', async () => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
     await stage.workspace.put('src/x', 'not yet tracked');

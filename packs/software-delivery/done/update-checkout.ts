@@ -1,5 +1,5 @@
-// The person's own checkout of the main branch, once work was merged: brought up to date where nothing can be lost, as
-// `git pull --ff-only` would. Otherwise it stays as it is, and the person is told how.
+// Updates the person's own checkout of the main branch after a merge if that loses nothing, as `git pull --ff-only` would.
+// Otherwise the checkout does not change, and the person is told how to update it.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {GitContext} from '../git/run-git.ts';
 import {runGit} from '../git/run-git.ts';
@@ -8,14 +8,14 @@ import {untrackedInWay} from './untracked-in-way.ts';
 
 export interface CheckoutUpdate {
   readonly updated: boolean;
-  /** Why not. */
+  /** Why it was not updated. */
   readonly reason?: string;
 }
 
-/** Throws ToolError GIT_FAILED when files cannot be put in place; the call that fails then leaves none of them behind. */
+/** Throws ToolError GIT_FAILED if files cannot be written. The failed call then leaves no changes. */
 export async function updateCheckout(context: GitContext, {onto, commit}: MovedBranch): Promise<CheckoutUpdate> {
   const answers = {exit_codes: [0, 1]};
-  // Git compares files' times with those of the index: files that were only touched are not changed.
+  // Git compares the times of files with the index. The refresh ensures that merely touched files do not count as changed.
   await runGit(context, ['update-index', '-q', '--refresh'], answers);
   if (await isSame(context, ['diff-index', '--cached', '--quiet', commit, '--'])) {
     if (await isSame(context, ['diff-files', '--quiet', '--'])) return {updated: true};
@@ -27,7 +27,7 @@ export async function updateCheckout(context: GitContext, {onto, commit}: MovedB
     return {updated: false, reason: 'it has uncommitted changes'};
   }
   const untracked = await untrackedInWay(context, {onto, commit});
-  // What is there and the same is kept as it is; anything else stops it.
+  // Equal untracked files are added to the index. Any different file makes the next command fail.
   if (untracked.length > 0)
     await runGit(context, ['update-index', '--add', '-z', '--stdin'], {
       stdin: untracked.map((path) => `${path}\0`).join(''),

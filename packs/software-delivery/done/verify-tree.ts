@@ -1,4 +1,4 @@
-// Which tree a task is completed with, and by which configuration of the gates it is to be judged.
+// The tree that a task is completed with, and the gate config that it must pass.
 import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {planGates} from '../gates/plan-gates.ts';
@@ -10,12 +10,12 @@ import {doneSlice} from './done-slice.ts';
 import {isOnMain} from './is-on-main.ts';
 
 export interface VerifiedTree {
-  /** merged: of the commit that the main branch holds; worktree: of files that are not merged; workspace: of a task without a worktree. */
+  /** merged: the commit on the main branch; worktree: files that are not merged; workspace: a task without a worktree. */
   readonly subject: 'merged' | 'worktree' | 'workspace';
-  /** Null where there is no repository and no gate is configured. */
+  /** Null without a repository and configured gates. */
   readonly tree_hash: string | null;
   readonly config_hash: string;
-  /** Of what was merged. */
+  /** The merged commit. */
   readonly commit?: string;
 }
 
@@ -37,7 +37,7 @@ export async function verifyTree(context: VerifyContext, log: DeliveryLog, id: s
   }
 }
 
-/** What the journal says was merged counts while the main branch holds it. */
+/** A recorded merge counts only while the main branch contains it. */
 async function findMerged(
   context: VerifyContext,
   log: DeliveryLog,

@@ -1,4 +1,4 @@
-// A lease token is a counter that anybody can type: only the session that claimed a work unit finishes it.
+// A lease token is a counter that anyone can guess, so only the session that claimed a work unit can finish it.
 import {describe, expect, it} from 'vitest';
 import {openDeliveryLog} from '../delivery-log.ts';
 import {wuBlock} from '../tools/wu/block.ts';
@@ -23,7 +23,7 @@ async function changeHands(context: Parameters<typeof openDeliveryLog>[0]): Prom
 }
 
 describe('a work unit', () => {
-  it('is for the session that claimed, at each step: a token alone merges nothing', async () => {
+  it('belongs to the session that claimed it, at each step: a token alone is not enough', async () => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
     const main = await stage.sha('main');
@@ -39,7 +39,7 @@ describe('a work unit', () => {
     expect(log.units['WU-1']?.status).toBe('in_progress');
   });
 
-  it('moves no branch when the work unit changed hands while its gates ran', async () => {
+  it('does not move the branch if another session took the work unit while its gates ran', async () => {
     const stage = await createDoneStage();
     await stage.work({'src/x': 'x'});
     const main = await stage.sha('main');

@@ -1,19 +1,19 @@
-// What the pack's one log holds: facts, each of one domain, in the order in which they became true.
+// The contents of the pack's log: facts, each of one domain, in the order in which they became true.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 
 export interface EventStamp {
   /** ISO 8601, UTC. */
   readonly at: string;
-  /** The session whose call made it true. */
+  /** The session whose call caused the event. */
   readonly by: string;
 }
 
-/** One line of the log. Each domain declares its own types of it, named `<domain>_<past participle>`. */
+/** One line of the log. Each domain declares its own event types, named `<domain>_<past participle>`. */
 export interface DeliveryEvent extends EventStamp {
   readonly type: string;
 }
 
-/** The stamp of what the call makes true now. */
+/** The stamp for an event of this call. */
 export function stampOf(context: Pick<ToolContext, 'session_id'>): EventStamp {
   return {at: new Date().toISOString(), by: context.session_id};
 }

@@ -58,7 +58,7 @@ const codeOf = async (work: Promise<unknown>): Promise<string> =>
   );
 
 describe('the delivery log', () => {
-  it('is empty before the first event, and gives what was decided', async () => {
+  it('is empty before the first event, and returns the decision’s result', async () => {
     const memory = createMemoryState();
     const {log} = open(memory);
     expect(await log.read(counts)).toEqual({total: 0, seen: []});
@@ -68,7 +68,7 @@ describe('the delivery log', () => {
     expect(counts.initial).toEqual({total: 0, seen: []});
   });
 
-  it('writes nothing for a decision without events, and nothing when deciding fails', async () => {
+  it('writes nothing for a decision without events, or if deciding fails', async () => {
     const memory = createMemoryState();
     const {log} = open(memory);
     expect(await log.decide(counts, () => ({events: [], result: 'as it is'}))).toBe('as it is');
@@ -79,7 +79,7 @@ describe('the delivery log', () => {
     expect(memory.texts.size).toBe(0);
   });
 
-  it('lets the second of two writers decide anew on what the first left', async () => {
+  it('makes the second of two writers decide again on the new state', async () => {
     const memory = createMemoryState();
     const writers = [open(memory).log, open(memory).log, open(memory).log];
     await Promise.all(writers.map((log) => count(log, 20)));
@@ -88,7 +88,7 @@ describe('the delivery log', () => {
     expect([seen.length, total]).toEqual([60, 119]);
   });
 
-  it('gives up when others always come first', async () => {
+  it('fails if other writers are always faster', async () => {
     const memory = createMemoryState();
     const {log} = open(memory);
     const lost = log.decide(counts, () => {
@@ -100,7 +100,7 @@ describe('the delivery log', () => {
     expect((await log.read(counts)).seen).not.toContain(2);
   });
 
-  it('passes on what else hinders an append', async () => {
+  it('passes on other errors of an append', async () => {
     const memory = createMemoryState();
     const full = (): never => {
       throw new Error('no space left');
@@ -116,7 +116,7 @@ describe('the delivery log', () => {
     expect((await open(memory).log.read(counts)).total).toBe(5);
   });
 
-  it('leaves out a line that a crash left half written', async () => {
+  it('ignores a line that a crash left incomplete', async () => {
     const memory = createMemoryState();
     const {log} = open(memory);
     await count(log, 2);
@@ -148,7 +148,7 @@ describe('snapshots', () => {
   const kept = (memory: MemoryState): {offset: number; state: Counts} =>
     JSON.parse(memory.texts.get('snapshots/counts') ?? '') as {offset: number; state: Counts};
 
-  it('are written every so often, and spare the events before them', async () => {
+  it('are written periodically and replace the replay of earlier events', async () => {
     const memory = await withSnapshot();
     const log = memory.texts.get('events') ?? '';
     const {offset, state} = kept(memory);
@@ -164,7 +164,7 @@ describe('snapshots', () => {
     ['is no JSON', (memory: MemoryState) => void memory.texts.set('snapshots/counts', '{"version":1,')],
     ['is null', (memory: MemoryState) => void memory.texts.set('snapshots/counts', 'null')],
     ['has no state', (memory: MemoryState) => void memory.texts.set('snapshots/counts', '{"version":1,"offset":9}')],
-  ])('are folded anew when one %s', async (_, damage) => {
+  ])('are rebuilt if one %s', async (_, damage) => {
     const memory = await withSnapshot();
     damage(memory);
     const {log} = open(memory);
@@ -173,7 +173,7 @@ describe('snapshots', () => {
     expect(kept(memory).state.total).toBe(121);
   });
 
-  it('are folded anew by another version of the fold', async () => {
+  it('are rebuilt by another version of the fold', async () => {
     const memory = await withSnapshot();
     const doubled: typeof counts = {
       ...counts,
@@ -186,13 +186,13 @@ describe('snapshots', () => {
   it.each([
     ['shorter', `${JSON.stringify(counted(7))}\n`],
     ['of other lines', `${JSON.stringify({...counted(7), text: 'x'.repeat(10_000)})}\n`],
-  ])('are folded anew when the log is another one, %s', async (_, log) => {
+  ])('are rebuilt if the log is a different one, %s', async (_, log) => {
     const memory = await withSnapshot();
     memory.texts.set('events', log);
     expect(await open(memory).log.read(counts)).toEqual({total: 7, seen: [7]});
   });
 
-  it('undo nothing when they cannot be written', async () => {
+  it('undo nothing if they cannot be written', async () => {
     const memory = createMemoryState();
     const state: MemoryState['state'] = (name) => ({
       ...memory.state(name),

@@ -1,5 +1,5 @@
-// The pack's one append-only log: what was decided on a state is appended only when nothing was appended since, so two
-// writers never both win, in whatever process they are.
+// The pack's append-only log. Events are appended only if the log has not changed since the state they were decided on. So two
+// concurrent writers never both succeed, in any process.
 import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {DeliveryEvent} from './delivery-event.ts';
 import {foldLog, foldOn, foldTogether, openLogTexts, type Folded} from './fold-log.ts';
@@ -7,19 +7,19 @@ import type {Slice} from './slice.ts';
 import {writeSnapshot} from './snapshot.ts';
 
 export interface Decision<Event extends DeliveryEvent, Result> {
-  /** None: nothing is to change, and nothing is written. */
+  /** Empty if nothing changes; then nothing is written. */
   readonly events: readonly Event[];
   readonly result: Result;
 }
 
 export interface DeliveryLog {
-  /** The slice's state as of now. Throws ToolError LOG_DAMAGED. */
+  /** The slice's current state. Throws ToolError LOG_DAMAGED. */
   read<State, Event extends DeliveryEvent>(slice: Slice<State, Event>): Promise<State>;
-  /** The states of several slices, of one moment, for which the log is read once. */
+  /** The states of several slices at one point, for which the log is read once. */
   readTogether<State, Event extends DeliveryEvent>(slices: readonly Slice<State, Event>[]): Promise<readonly State[]>;
   /**
-   * Appends what `decide` makes of the state, all of it or none. Whoever comes second decides anew on the state that the
-   * first left; `decide` changes nothing, and what it throws is thrown. Throws ToolError LOG_CONTENDED and LOG_DAMAGED.
+   * Appends the events that `decide` returns for the state, all or none. After a conflict, `decide` runs again on the new state.
+   * It must not change the state, and its errors are passed on. Throws ToolError LOG_CONTENDED and LOG_DAMAGED.
    */
   decide<State, Event extends DeliveryEvent, Result>(
     slice: Slice<State, Event>,
@@ -28,9 +28,9 @@ export interface DeliveryLog {
 }
 
 export interface DeliveryLogOptions {
-  /** Every slice of the pack: a snapshot is to be fresh even of one that only read tools look at. */
+  /** Every slice of the pack. Snapshots stay fresh even for slices that only read tools use. */
   readonly slices: readonly Slice<unknown, never>[];
-  /** Bytes of the log after which snapshots are written anew; default 256 KiB. */
+  /** Bytes of log growth after which snapshots are rewritten; default 256 KiB. */
   readonly snapshotBytes?: number;
 }
 
@@ -55,7 +55,7 @@ export function createDeliveryLog(
     }
   }
 
-  /** The events stand already: a snapshot that cannot be written costs time, and undoes nothing. */
+  /** The events are already appended. A snapshot that cannot be written costs time, but undoes nothing. */
   async function attempt(what: string, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -68,7 +68,7 @@ export function createDeliveryLog(
     await attempt('the snapshots were', async () => {
       for (const [at, folded] of (await foldTogether(texts, slices)).entries()) {
         const slice = slices[at];
-        // Half of the distance is enough, or a slice that was just too fresh would wait for twice as much.
+        // Half the distance is enough. Otherwise a slice that is slightly too fresh would wait for twice as long.
         if (slice === undefined || folded.offset - folded.snapshotOffset < snapshotBytes / 2) continue;
         await attempt(`the snapshot of \`${slice.name}\` was`, async () => {
           await writeSnapshot(texts.snapshot(slice.name), slice, folded);
@@ -103,7 +103,7 @@ export function createDeliveryLog(
   };
 }
 
-/** Every so many bytes; and at once when a long log was folded without a snapshot. */
+/** True after a fixed number of bytes, and immediately if a long log was replayed without a snapshot. */
 function crosses(bytes: number, {offset, snapshotOffset}: Folded<unknown>, {size}: {readonly size: number}): boolean {
   return Math.floor(size / bytes) > Math.floor(offset / bytes) || size - snapshotOffset > 2 * bytes;
 }

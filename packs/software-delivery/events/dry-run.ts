@@ -1,4 +1,4 @@
-// A dry run decides like any other and appends nothing.
+// A dry run decides like any other call, but appends nothing.
 import type {DeliveryEvent} from './delivery-event.ts';
 import type {Decision} from './delivery-log.ts';
 

@@ -10,7 +10,7 @@ interface Noted extends DeliveryEvent {
   readonly text: string;
 }
 
-/** Keeps the texts that its own letter begins. */
+/** Keeps the texts that start with its letter. */
 const sliceOf = (letter: string): Slice<string[], Noted> => ({
   name: `noted-${letter}`,
   version: 1,
@@ -20,10 +20,10 @@ const sliceOf = (letter: string): Slice<string[], Noted> => ({
 const slices = ['a', 'b', 'ä'].map(sliceOf);
 const lineOf = (text: string): string => JSON.stringify({type: 'noted', at: 'then', by: 's-1', text});
 
-describe('slices that are folded together', () => {
+describe('slices that are replayed together', () => {
   const texts = fc.array(fc.constantFrom('a1', 'b2', 'äöü', 'a€', 'none'), {maxLength: 20});
 
-  it('are what each is alone, wherever their snapshots ended', async () => {
+  it('equal each slice alone, wherever their snapshots ended', async () => {
     await fc.assert(
       fc.asyncProperty(texts, fc.array(fc.nat(20), {minLength: 3, maxLength: 3}), async (noted, ends) => {
         const log = openLogTexts(createMemoryState().state);
@@ -43,7 +43,7 @@ describe('slices that are folded together', () => {
     );
   });
 
-  it('are folded anew when one of their snapshots is of another log', async () => {
+  it('are rebuilt if a snapshot belongs to another log', async () => {
     for (const offset of [3, 10_000]) {
       const log = openLogTexts(createMemoryState().state);
       await log.events.append([lineOf('a1'), lineOf('b2')]);
@@ -57,7 +57,7 @@ describe('slices that are folded together', () => {
     }
   });
 
-  it('say that the log is damaged where it is', async () => {
+  it('report a damaged log', async () => {
     const log = openLogTexts(createMemoryState().state);
     await log.events.append([lineOf('a1'), 'no event']);
     await expect(foldTogether(log, slices)).rejects.toMatchObject({code: 'LOG_DAMAGED'});

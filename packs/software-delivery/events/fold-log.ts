@@ -1,4 +1,4 @@
-// Slices' states as of the end of the log: their snapshots and the events since, which are read once for all of them.
+// The slices' states at the end of the log: their snapshots plus the events since, which are read once for all slices.
 import {isToolError, type PackState} from '@lumenflow/pack-sdk';
 import type {DeliveryEvent} from './delivery-event.ts';
 import {parseEvent} from './parse-event.ts';
@@ -7,15 +7,15 @@ import {readSnapshot, snapshotName, type Snapshot} from './snapshot.ts';
 
 export interface Folded<State> {
   readonly state: State;
-  /** Bytes of the log that the state is a fold of. */
+  /** Bytes of the log that the state covers. */
   readonly offset: number;
-  /** Of the log at that offset; what is appended builds on it. */
+  /** The log's version at that offset. Appends build on it. */
   readonly version: string;
-  /** Where the snapshot ended that the fold went on from. */
+  /** The end of the snapshot that the fold started from. */
   readonly snapshotOffset: number;
 }
 
-/** The log itself, and where the snapshots of its slices are. */
+/** The log, and the snapshots of its slices. */
 export interface LogTexts {
   readonly events: PackState;
   snapshot(name: string): PackState;
@@ -34,7 +34,7 @@ export async function foldLog<State, Event extends DeliveryEvent>(
   return folded as Folded<State>;
 }
 
-/** One for each slice, in their order. Throws ToolError LOG_DAMAGED. */
+/** One for each slice, in the same order. Throws ToolError LOG_DAMAGED. */
 export async function foldTogether<State, Event extends DeliveryEvent>(
   texts: LogTexts,
   slices: readonly Slice<State, Event>[],
@@ -44,24 +44,24 @@ export async function foldTogether<State, Event extends DeliveryEvent>(
   const starts = slices.map(({initial}, at) => found[at] ?? {offset: 0, state: structuredClone(initial)});
   const folded = await foldOnFrom(texts.events, slices, starts);
   if (folded !== undefined) return folded;
-  // A snapshot is of another log than the one that is there.
+  // A snapshot belongs to a different log.
   const anew = slices.map(({initial}) => ({offset: 0, state: structuredClone(initial)}));
   return (await foldOnFrom(texts.events, slices, anew)) ?? [];
 }
 
-/** Reads what was appended since. */
+/** Reads the events that were appended since. */
 export async function foldOn<State, Event extends DeliveryEvent>(
   events: PackState,
   slice: Slice<State, Event>,
   {state: before, offset, snapshotOffset}: Omit<Folded<State>, 'version'>,
 ): Promise<Folded<State>> {
   const {lines, version, size} = await events.lines({from: offset});
-  // The fold ignores what is not its own, which the types of events alone cannot say.
+  // The fold ignores events of other domains, which the event types cannot express.
   const state = lines.reduce((folded, line) => slice.evolve(folded, parseEvent(line) as Event), before);
   return {state, offset: size, version, snapshotOffset};
 }
 
-/** Undefined when the log has no line that begins where a snapshot ended. */
+/** Undefined if no line of the log starts where a snapshot ended. */
 async function foldOnFrom<State, Event extends DeliveryEvent>(
   events: PackState,
   slices: readonly Slice<State, Event>[],

@@ -1,4 +1,4 @@
-// Reads a line of the log. A line that is no event means that something else wrote to the log: nothing is decided on it.
+// Parses a line of the log. An invalid line means that something else wrote to the log, so no decision may build on it.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {DeliveryEvent} from './delivery-event.ts';
 

@@ -1,4 +1,4 @@
-// Writes slices' snapshots as of now, without waiting for the log to grow: what was forgotten is to stand in none.
+// Writes current snapshots immediately, so that deleted content disappears from them.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {foldTogether, openLogTexts} from './fold-log.ts';
 import type {Slice} from './slice.ts';

@@ -1,11 +1,11 @@
-// A slice's state at one offset of the log, so that a read folds the tail only. It is worth nothing but time: one that is
-// missing, of another version or unreadable is folded anew from the log.
+// A slice's state at one offset of the log, so that a read replays only the tail. It only saves time: a missing, unreadable or
+// outdated snapshot is rebuilt from the log.
 import type {PackState} from '@lumenflow/pack-sdk';
 import type {DeliveryEvent} from './delivery-event.ts';
 import type {Slice} from './slice.ts';
 
 export interface Snapshot<State> {
-  /** Bytes of the log that the state is a fold of. */
+  /** Bytes of the log that the state covers. */
   readonly offset: number;
   readonly state: State;
 }
@@ -14,7 +14,7 @@ export function snapshotName(slice: string): string {
   return `snapshots/${slice}`;
 }
 
-/** Undefined when there is none to go on from. */
+/** Undefined if there is no usable snapshot. */
 export async function readSnapshot<State, Event extends DeliveryEvent>(
   document: PackState,
   slice: Slice<State, Event>,

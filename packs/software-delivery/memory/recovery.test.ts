@@ -27,7 +27,7 @@ describe('the page for who takes over', () => {
     );
     expect(page).toContain('- blocked since 2026-01-02T00:00:00.000Z: no access');
     expect(page).toContain('## Last checkpoint\n\n- None.');
-    expect(page).toContain('## Changes\n\nGit cannot tell: no repository\n');
+    expect(page).toContain('## Changes\n\nGit cannot report them: no repository\n');
   });
 
   it('shows the last checkpoint of this WU, not of another', () => {
