@@ -12,7 +12,7 @@ const toolFiles = (manifest.tool_files ?? []).map((path) => ({path, file: parse(
 const tools = [...manifest.tools, ...toolFiles.flatMap(({file}) => file.tools)];
 const configSchema = JSON.parse(read('config.schema.json')) as object;
 const ajv = new Ajv2020({strict: true, allowUnionTypes: true, strictRequired: false, allErrors: true});
-// What the kernel reads of paths, beside JSON Schema.
+// The kernel's rules about paths, in addition to JSON Schema.
 ajv.addFormat('workspace-path', true);
 ajv.addKeyword({keyword: 'x-access', schemaType: 'string'});
 ajv.addKeyword({keyword: 'x-recursive', schemaType: 'boolean'});
@@ -22,7 +22,7 @@ describe('the manifest', () => {
     expect(validateManifest(manifest) || validateManifest.errors).toBe(true);
   });
 
-  it.each(toolFiles)('has sound tools in $path', ({file}) => {
+  it.each(toolFiles)('has valid tools in $path', ({file}) => {
     expect(validateToolFile(file) || validateToolFile.errors).toBe(true);
   });
 
@@ -38,7 +38,7 @@ describe('the manifest', () => {
   });
 
   const previews = new Set(tools.map(({preview}) => preview));
-  it.each(tools.filter(({name}) => previews.has(name)))('gives the preview $name what its tool gets', (preview) => {
+  it.each(tools.filter(({name}) => previews.has(name)))('gives the preview $name the input of its tool', (preview) => {
     expect(preview).toMatchObject({permission: 'read', internal_only: true});
     expect(preview.input_schema).toBeUndefined();
   });
@@ -89,12 +89,12 @@ describe('the config schema', () => {
     [{skills: {folders: ['skills']}}, true],
     [{skills: {folders: []}}, false],
     [{unknown: 1}, false],
-  ])('holds %j to be %s', (config, valid) => {
+  ])('considers %j %s', (config, valid) => {
     expect(validate(config)).toBe(valid);
   });
 });
 
-/** Every schema of an object within a schema. */
+/** All object schemas within a schema. */
 function objectsIn(value: unknown): Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return [];
   const own = !Array.isArray(value) && (value as Record<string, unknown>)['type'] === 'object' ? [value] : [];

@@ -1,4 +1,4 @@
-// The pack's own texts for tests, in memory: versions change with every write, as the host's do.
+// The pack's states for tests, in memory. Versions change with every write, as in the host.
 import {
   ToolError,
   type PackState,
@@ -10,7 +10,7 @@ import {
 export interface MemoryState {
   readonly state: ToolContext['state'];
   readonly stateNames: ToolContext['stateNames'];
-  /** Every text by name; may be changed. */
+  /** Every text by name; may be modified. */
   readonly texts: Map<string, string>;
 }
 
@@ -26,7 +26,7 @@ export function createMemoryState(): MemoryState {
 
   function put(name: string, text: string, {expect}: StateExpectation): StateVersion {
     if (expect !== undefined && (expect ?? 'none') !== versionOf(name).version) {
-      throw new ToolError('CONFLICT', `the state \`${name}\` was changed meanwhile`);
+      throw new ToolError('CONFLICT', `the state \`${name}\` was changed concurrently`);
     }
     versions.set(name, (versions.get(name) ?? 0) + 1);
     texts.set(name, text);
@@ -41,7 +41,7 @@ export function createMemoryState(): MemoryState {
       write: async (text, options = {}) => put(name, text, options),
       async lines({from = 0} = {}) {
         const text = texts.get(name) ?? '';
-        // What is behind the last line break was half written.
+        // Text after the last line break is an incomplete line.
         const whole = text.slice(0, text.lastIndexOf('\n') + 1);
         const rest = Buffer.from(whole).subarray(from).toString('utf8');
         const lines = rest === '' ? [] : rest.slice(0, -1).split('\n');

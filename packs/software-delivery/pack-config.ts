@@ -1,22 +1,21 @@
-// The pack's config as config.schema.json admits it (`software_delivery:` in workspace.yaml).
-// The whole key may be absent.
+// The pack's config as validated by config.schema.json (`software_delivery:` in workspace.yaml). The whole key is optional.
 export interface CliCommandConfig {
   /** A module that exports `main()`, relative to `root`. */
   readonly module?: string;
-  /** A program that runs when it is loaded, relative to the workspace. */
+  /** A script that runs when it is loaded, relative to the workspace. */
   readonly script?: string;
-  /** What it may do: the sandbox holds it to that, and an `admin` command waits for an approval. */
+  /** The sandbox enforces this permission. An `admin` command also needs an approval. */
   readonly permission: 'read' | 'write' | 'admin';
   readonly description: string;
-  /** JSON Schema of the list of arguments. */
+  /** JSON Schema of the argument list. */
   readonly args_schema?: Readonly<Record<string, unknown>>;
   /** Default 60000. */
   readonly timeout_ms?: number;
 }
 
-/** Commands of a team's own, which keep their code and come under governance. */
+/** The team's own commands, which run unmodified under LumenFlow's rules. */
 export interface CliConfig {
-  /** Folder of the modules, relative to the workspace. */
+  /** Directory of the modules, relative to the workspace. */
   readonly root: string;
   readonly commands: Readonly<Record<string, CliCommandConfig>>;
 }
@@ -26,33 +25,33 @@ export type GatePreset = 'node' | 'python' | 'go' | 'rust' | 'java' | 'dotnet' |
 export interface GateCommand {
   readonly command: string;
   readonly timeout_ms?: number;
-  /** Its failure is reported and fails nothing. */
+  /** Its failure is reported but does not fail the run. */
   readonly optional?: boolean;
 }
 
-/** Runs only where one of its patterns matches a changed path. */
+/** Runs only if one of its patterns matches a changed path. */
 export interface ConditionalGate {
-  /** Default `conditional-` and its place. */
+  /** Default: `conditional-` and its index. */
   readonly name?: string;
   readonly trigger_patterns: readonly string[];
   readonly command: string;
-  /** warn: its failure is reported and fails nothing. */
+  /** warn: a failure is reported but does not fail the run. */
   readonly severity: 'error' | 'warn';
-  /** What whoever made the change should know, shown when the gate runs. */
+  /** Advice for the author of the change, shown when the gate runs. */
   readonly guidance?: string;
   readonly timeout_ms?: number;
 }
 
 export interface CoverageGate {
-  /** Percent of lines. */
+  /** Minimum percentage of lines. */
   readonly min: number;
-  /** Of the file that a gate before it writes. */
+  /** The file that an earlier gate writes. */
   readonly report: string;
 }
 
 export interface GatesConfig {
   readonly preset?: GatePreset;
-  /** Beside the preset's, or instead of the one of the same name; false leaves that one out. */
+  /** Added to the preset's commands, or replacing the one of the same name; false disables that gate. */
   readonly commands?: Readonly<Record<string, string | GateCommand | false>>;
   readonly conditional?: readonly ConditionalGate[];
   readonly coverage?: CoverageGate;
@@ -63,37 +62,37 @@ export interface CommitIdentity {
   readonly email: string;
 }
 
-/** After what time memory forgets. */
+/** When memory entries expire. */
 export interface RetentionConfig {
-  /** Of `ephemeral` nodes, from when they were made. */
+  /** For `ephemeral` nodes, since their creation. */
   readonly ephemeral_hours?: number;
-  /** Of `session` nodes, from when they were made. */
+  /** For `session` nodes, since their creation. */
   readonly session_days?: number;
-  /** Of `wu` nodes, from when their WU was done. */
+  /** For `wu` nodes, since their WU was done. */
   readonly wu_days?: number;
-  /** Of signals, from when they were sent. */
+  /** For signals, since they were sent. */
   readonly signal_days?: number;
 }
 
 export interface AgentDocsConfig {
-  /** Default `AGENTS.md`. */
+  /** Default: `AGENTS.md`. */
   readonly source?: string;
   readonly targets: readonly string[];
 }
 
 export interface SoftwareDeliveryConfig {
-  /** Default `docs/tasks`. */
+  /** Default: `docs/tasks`. */
   readonly wu_dir?: string;
-  /** Default `WU`. */
+  /** Default: `WU`. */
   readonly wu_id_prefix?: string;
-  /** Default `main`. */
+  /** Default: `main`. */
   readonly main_branch?: string;
   /** Lanes whose calls may write to the person's own checkout outside of work units. */
   readonly main_checkout?: {readonly lanes: readonly string[]};
   readonly lease?: {readonly ttl_minutes: number};
   readonly brief?: {readonly required: boolean};
   readonly cli?: CliConfig;
-  /** After how long orchestrate:monitor holds work to stand still. */
+  /** Minutes after which orchestrate:monitor reports work as stalled. */
   readonly orchestration?: {readonly untaken_minutes?: number; readonly silent_minutes?: number};
   readonly gates?: GatesConfig;
   readonly memory?: {readonly retention?: RetentionConfig};

@@ -1,4 +1,4 @@
-// A tool's context for tests: a temporary directory, read and written for real, and commands that really run.
+// A tool's context for tests: a temporary directory with real reads, writes and commands.
 import {spawn} from 'node:child_process';
 import {lstat, mkdir, mkdtemp, readdir, readFile, realpath, rm, rmdir, unlink, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
@@ -12,15 +12,15 @@ import {createMemoryState} from './memory-state.fixture.ts';
 export interface TestWorkspace {
   readonly root: string;
   readonly progress: readonly unknown[];
-  /** Paths that match none of the globs are out of the grant. */
+  /** Paths that match none of the globs are not granted. */
   context<Config>(config: Config, grant?: readonly string[]): ToolContext<Config>;
   put(path: string, content: string | Uint8Array): Promise<void>;
   text(path: string): Promise<string>;
-  /** Runs git directly and gives its output. */
+  /** Runs git directly and returns its output. */
   git(...args: string[]): Promise<string>;
 }
 
-/** Removed when the test has finished. */
+/** Removed when the test ends. */
 export async function createTestWorkspace(): Promise<TestWorkspace> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'lumenflow-pack-')));
   onTestFinished(async () => {
@@ -58,7 +58,7 @@ export async function createTestWorkspace(): Promise<TestWorkspace> {
       signal: new AbortController().signal,
       progress: async (payload) => void progress.push(payload),
       log: {debug: () => {}, info: () => {}, warn: () => {}, error: () => {}},
-      callTool: () => Promise.reject(new Error('no kernel here')),
+      callTool: () => Promise.reject(new Error('no kernel in this test context')),
       fs: scopedFileSystem(root, grant, put),
       state: memory.state,
       stateNames: memory.stateNames,
@@ -111,12 +111,12 @@ function kindOf(entry: {isFile(): boolean; isDirectory(): boolean; isSymbolicLin
   return entry.isSymbolicLink() ? 'symlink' : 'other';
 }
 
-/** Made by what wants one. */
+/** Created on demand. */
 function homeOf(root: string): string {
   return `${root}-home`;
 }
 
-/** As a sandbox does it: a clean environment, bounded output, the whole process group ended on timeout. */
+/** Like a sandbox: a clean environment, limited output, and on timeout the whole process group is killed. */
 function runCommand(root: string, command: string, args: readonly string[], options: ExecOptions): Promise<ExecResult> {
   const child = spawn(command, args, {
     cwd: join(root, options.cwd ?? '.'),

@@ -1,5 +1,5 @@
-// What a call writes is applied when it has ended; what it records in the log, or asks of the kernel, is there at once. So no
-// tool does both: the one that records has another one write, and goes on when that has ended.
+// A call's writes are applied when it has ended, but its log records and kernel requests take effect immediately. So no tool does
+// both: a tool that records makes a nested call for its writes, and continues after it.
 import {readdirSync, readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {describe, expect, it} from 'vitest';
@@ -16,10 +16,10 @@ const tools = readdirSync(join(pack, 'manifest')).flatMap(
   (file) => (parse(readFileSync(join(pack, 'manifest', file), 'utf8')) as {tools: readonly Tool[]}).tools,
 );
 
-/** An append to the log, a change of a kernel task. */
+/** An append to the log, or a change of a kernel task. */
 const records = /\.decide\(|\bkernelTasks\(|'kernel:(?!list-|show-)/u;
 
-/** Modules that a handler runs with; what is imported as a type is not run. */
+/** The modules that a handler loads at run time. Type imports are not loaded. */
 function modulesOf(file: string, found = new Set<string>()): ReadonlySet<string> {
   if (found.has(file)) return found;
   found.add(file);
@@ -36,7 +36,7 @@ function recordingModules({handler_entry: entry}: Tool): readonly string[] {
 const mayWrite = ({required_scopes: scopes = []}: Tool): boolean =>
   scopes.some(({type, access}) => type === 'path' && access === 'write');
 
-describe('a tool that may write files', () => {
+describe('a tool that can write files', () => {
   it.each(tools.filter(mayWrite))('records nothing: $name', (tool) => {
     expect(recordingModules(tool)).toEqual([]);
   });

@@ -1,8 +1,8 @@
-// The file that a tool is about to change or read, checked against what the caller believes it to be.
+// The file that a tool is about to change or read, checked against the caller's expectation.
 import {ToolError, type ScopedFileSystem} from '@lumenflow/pack-sdk';
 import {sha256Hex} from './sha256-hex.ts';
 
-/** Larger files are refused: they would have to travel whole through the broker. */
+/** Larger files are rejected, because they would pass through the broker as a whole. */
 export const fileBytesMax: number = 16 * 1024 * 1024;
 
 export interface CurrentFile {
@@ -10,7 +10,7 @@ export interface CurrentFile {
   readonly sha256: string;
 }
 
-/** Undefined when there is nothing at `path`. Throws ToolError NOT_A_FILE and TOO_LARGE. */
+/** Undefined if there is nothing at `path`. Throws ToolError NOT_A_FILE and TOO_LARGE. */
 export async function findFile(fs: ScopedFileSystem, path: string): Promise<CurrentFile | undefined> {
   const stat = await fs.stat(path);
   if (stat === undefined) return undefined;
@@ -28,14 +28,14 @@ export async function findFile(fs: ScopedFileSystem, path: string): Promise<Curr
   return {bytes, sha256: await sha256Hex(bytes)};
 }
 
-/** As `findFile`, but throws ToolError NOT_FOUND when there is nothing. */
+/** Like `findFile`, but throws ToolError NOT_FOUND if there is nothing. */
 export async function readFile(fs: ScopedFileSystem, path: string): Promise<CurrentFile> {
   const file = await findFile(fs, path);
   if (file === undefined) throw new ToolError('NOT_FOUND', `\`${path}\` does not exist`, {path});
   return file;
 }
 
-/** Throws ToolError CONTENT_CHANGED when the file is not the one the caller saw. */
+/** Throws ToolError CONTENT_CHANGED if the file is not the one that the caller saw. */
 export function expectContent(path: string, actual: string | undefined, expected: string | undefined): void {
   if (expected === undefined || actual === expected) return;
   const found = actual === undefined ? 'the file does not exist' : `its sha256 is \`${actual}\``;

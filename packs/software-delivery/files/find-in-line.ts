@@ -1,5 +1,5 @@
-// What a search looks for, as a function of one line. Literal text is the default; regular expressions have RE2's
-// syntax and run in linear time, so a pattern cannot hang the thread that it shares with others.
+// Compiles a search pattern to a function of one line. Literal text is the default. Regular expressions use RE2, which runs in
+// linear time, so a pattern cannot block the shared thread.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {RE2JS} from 're2js';
 

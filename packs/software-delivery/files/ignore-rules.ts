@@ -1,10 +1,10 @@
-// The .gitignore files that govern a path: of those from the workspace root down to its directory, the innermost
-// that says anything decides.
+// The .gitignore files that apply to a path, from the workspace root to its directory. The innermost file with a matching rule
+// decides.
 import {isToolError, type ScopedFileSystem} from '@lumenflow/pack-sdk';
 import ignore from 'ignore';
 
 interface DirectoryRules {
-  /** '' for the root, else with a final `/`. */
+  /** Empty for the root, otherwise with a trailing `/`. */
   readonly prefix: string;
   readonly rules: ignore.Ignore;
 }
@@ -12,7 +12,7 @@ interface DirectoryRules {
 /** Innermost first. */
 export type IgnoreRules = readonly DirectoryRules[];
 
-/** The rules that hold inside `directory`, given those that hold inside its parent. '' is the root. */
+/** The rules inside `directory`, given those inside its parent. '' is the root. */
 export async function enterDirectory(
   fs: ScopedFileSystem,
   directory: string,
@@ -32,7 +32,7 @@ export function isIgnored(rules: IgnoreRules, path: string, kind: string): boole
   return false;
 }
 
-/** A .gitignore outside the grant says nothing, like one that is not there. */
+/** A .gitignore outside the grant counts as missing. */
 async function readIfVisible(fs: ScopedFileSystem, path: string): Promise<string | undefined> {
   try {
     return (await fs.stat(path))?.kind === 'file' ? await fs.readText(path) : undefined;

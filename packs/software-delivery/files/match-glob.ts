@@ -1,5 +1,5 @@
-// Globs over workspace paths, in the scopes' pattern language: literals, `?`, `*` within a segment, `**` for whole
-// segments, `{a,b}`. Matched without regular expressions, so no pattern takes more than pattern × path steps.
+// Globs over workspace paths, in the syntax of scopes: literals, `?`, `*` within a segment, `**` for whole segments, `{a,b}`.
+// They are matched without regular expressions, so matching takes at most pattern × path steps.
 import {ToolError} from '@lumenflow/pack-sdk';
 
 const alternativesMax = 256;
@@ -17,10 +17,10 @@ export function compileGlob(glob: string): PathMatcher {
   };
 }
 
-/** Each pattern that the braces stand for. Throws ToolError INVALID_GLOB. */
+/** The patterns that the braces expand to. Throws ToolError INVALID_GLOB. */
 export function expandBraces(glob: string): string[] {
   let patterns = [glob];
-  // One level at a time: the first innermost group is replaced by its alternatives until none is left.
+  // One level at a time: replaces the first innermost group by its alternatives until none is left.
   for (;;) {
     const next = patterns.flatMap((pattern) => {
       const group = /\{([^{}]*)\}/.exec(pattern);
@@ -59,11 +59,11 @@ function matchName(pattern: string, name: string): boolean {
 
 interface SequencePattern {
   readonly length: number;
-  /** Whether the element stands for any number of elements. */
+  /** True if the element matches any number of elements. */
   isMany(at: number): boolean;
 }
 
-/** Greedy matching that goes back to the last `many` only: enough, since an earlier one could take no less. */
+/** Greedy matching that backtracks only to the last `many`. That is enough, because an earlier one could not match less. */
 function matchSequence(
   pattern: SequencePattern,
   length: number,

@@ -8,7 +8,7 @@ describe('replaceText', () => {
     expect({text, lines}).toEqual({text: "a\n$1 $' $$\nb", lines: [2]});
   });
 
-  it('undoes itself when old and new text occur once', () => {
+  it('is reversible if old and new text occur once', () => {
     const text = fc.string({maxLength: 20});
     fc.assert(
       fc.property(text, text, (before, after) => {
@@ -20,7 +20,7 @@ describe('replaceText', () => {
     );
   });
 
-  it('replaces all that it counted, and names the lines', () => {
+  it('replaces all occurrences and returns their lines', () => {
     expect(replaceText('x\nx x\n', {old_text: 'x', new_text: 'y', replace_all: true})).toEqual({
       text: 'y\ny y\n',
       lines: [1, 2, 2],
@@ -31,7 +31,7 @@ describe('replaceText', () => {
     });
   });
 
-  it('refuses what is not as expected', () => {
+  it('rejects unexpected content', () => {
     const failure = (text: string, replacement: Parameters<typeof replaceText>[1]): unknown => {
       try {
         return replaceText(text, replacement);

@@ -1,17 +1,17 @@
-// Exact replacement of text: no trimming, no patterns, no `$&`; whatever is not as the caller believes is refused.
+// Exact replacement of text: no trimming, no patterns, no `$&`. Fails if the text differs from the caller's expectation.
 import {ToolError} from '@lumenflow/pack-sdk';
 
 export interface Replacement {
   readonly old_text: string;
   readonly new_text: string;
   readonly replace_all?: boolean;
-  /** This many occurrences must be there; all of them are replaced. */
+  /** Required number of occurrences. All of them are replaced. */
   readonly expected_count?: number;
 }
 
 export interface ReplacedText {
   readonly text: string;
-  /** 1-based line of each occurrence, in the text before. */
+  /** 1-based line of each occurrence, before the replacement. */
   readonly lines: readonly number[];
 }
 

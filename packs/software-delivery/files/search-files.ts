@@ -1,4 +1,4 @@
-// Searches files in the order of the walk, a batch of them at a time, until a bound is met.
+// Searches files in the order of the walk, in batches, until a limit is reached.
 import {isToolError, type ScopedFileSystem} from '@lumenflow/pack-sdk';
 import type {FindInLine} from './find-in-line.ts';
 import {searchText, type SearchMatch} from './search-text.ts';
@@ -21,7 +21,7 @@ export interface FileSearchResult {
   readonly files_searched: number;
   /** Binary, or larger than 4 MiB. */
   readonly files_skipped: number;
-  /** A bound ended the search before all files were seen. */
+  /** A limit ended the search before all files were read. */
   readonly truncated: boolean;
 }
 
@@ -56,7 +56,7 @@ export async function searchFiles(
   return {matches, ...counts, truncated: false};
 }
 
-/** Asks for one match more than wanted, so that the caller sees that there is more. */
+/** Requests one match more than needed, so that the caller can see that there are more. */
 async function searchFile(fs: ScopedFileSystem, path: string, search: FileSearch): Promise<FileOutcome> {
   try {
     const stat = await fs.stat(path);

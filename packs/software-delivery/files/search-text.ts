@@ -1,4 +1,4 @@
-// Finds the matching lines of one file's text, with the lines around them.
+// Finds the matching lines in the text of one file, with their context lines.
 import {cutText, splitLines} from './text-content.ts';
 import type {FindInLine} from './find-in-line.ts';
 

@@ -1,4 +1,4 @@
-// SHA-256 by Web Crypto, which a pool thread and a sandbox both have.
+// SHA-256 with Web Crypto, which exists in pool threads and in sandboxes.
 
 /** Lower-case hex; a string is hashed as UTF-8. */
 export async function sha256Hex(content: string | Uint8Array): Promise<string> {

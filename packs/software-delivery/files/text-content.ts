@@ -1,8 +1,8 @@
-// Bytes to text and back without losing anything: what is not exactly UTF-8 counts as binary,
-// a byte order mark and CR stay where they are.
+// Converts bytes to text and back without loss. Anything that is not exactly UTF-8 counts as binary. A byte order mark and CR are
+// preserved.
 import {ToolError} from '@lumenflow/pack-sdk';
 
-/** Undefined for bytes that are not UTF-8 text; a NUL makes a file binary, as ripgrep and git hold it. */
+/** Undefined for bytes that are not UTF-8 text. A NUL makes a file binary, as in ripgrep and git. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   if (bytes.includes(0)) return undefined;
   try {
@@ -12,7 +12,7 @@ export function decodeText(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Throws ToolError INVALID_CONTENT for text that UTF-8 cannot hold or base64 that is none. */
+/** Throws ToolError INVALID_CONTENT for text that UTF-8 cannot encode and for invalid base64. */
 export function encodeContent(content: string, encoding: 'utf-8' | 'base64'): Uint8Array {
   if (encoding === 'base64') {
     const bytes = Buffer.from(content, 'base64');
@@ -25,12 +25,12 @@ export function encodeContent(content: string, encoding: 'utf-8' | 'base64'): Ui
   return new TextEncoder().encode(content);
 }
 
-/** Lines with their line ends; a final line end starts no further line. */
+/** Lines with their line endings. A final line ending does not start another line. */
 export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** The longest beginning of at most `bytesMax` bytes of UTF-8 that splits no character. */
+/** The longest prefix of at most `bytesMax` bytes of UTF-8 that does not split a character. */
 export function cutText(text: string, bytesMax: number): string {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= bytesMax) return text;

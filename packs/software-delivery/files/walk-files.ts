@@ -1,5 +1,5 @@
-// Walks what the grant shows of the workspace, in order of name, as ripgrep does: without hidden entries and without
-// those that .gitignore names, unless asked for. Symbolic links are named, never followed; `.git` is never entered.
+// Walks the granted part of the workspace in order of name, like ripgrep: without hidden and gitignored entries, unless
+// requested. Symbolic links are listed but not followed. `.git` is never entered.
 import {isToolError, type DirectoryEntry, type ScopedFileSystem} from '@lumenflow/pack-sdk';
 import {enterDirectory, isIgnored, type IgnoreRules} from './ignore-rules.ts';
 
@@ -50,7 +50,7 @@ async function* walkDirectory(fs: ScopedFileSystem, visit: Visit, options: WalkO
   }
 }
 
-/** A directory may go while the walk is on its way to it. */
+/** A directory can disappear during the walk. */
 async function listIfThere(fs: ScopedFileSystem, path: string): Promise<readonly DirectoryEntry[]> {
   try {
     return await fs.list(path);

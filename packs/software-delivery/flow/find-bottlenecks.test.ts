@@ -20,7 +20,7 @@ const aged = (
 });
 
 describe('findBottlenecks', () => {
-  it('weighs age by what is held up, and leaves out what waits itself', () => {
+  it('weighs age by the number of dependents, and omits units that wait themselves', () => {
     const found = findBottlenecks(
       [
         ['WU-1', aged(2, 'blocked')],
@@ -40,7 +40,7 @@ describe('findBottlenecks', () => {
     expect(found.lanes).toEqual([{lane: 'core', in_progress: 1, blocked: 1, waiting: 1}]);
   });
 
-  it('shows the chosen ones, and what they hold up elsewhere', () => {
+  it('shows the chosen units, with their dependents elsewhere', () => {
     const wus = [
       ['WU-1', aged(1, 'blocked')],
       ['WU-2', aged(1, 'ready', ['WU-1'], 'docs')],
@@ -52,7 +52,7 @@ describe('findBottlenecks', () => {
     expect(chosen('WU-2', 'WU-3')).toEqual([['WU-3', []]]);
   });
 
-  it('puts the lane first where most waits for each that is in progress', () => {
+  it('sorts lanes by waiting units per active unit', () => {
     const wus = ['a', 'b', 'b', 'b'].map((lane, index) => [`WU-${index}`, aged(1, 'ready', [], lane)] as const);
     expect(findBottlenecks([...wus, ['WU-9', aged(1, 'in_progress', [], 'a')]], now).lanes).toEqual([
       {lane: 'b', in_progress: 0, blocked: 0, waiting: 3},
@@ -60,7 +60,7 @@ describe('findBottlenecks', () => {
     ]);
   });
 
-  it('counts all that depends on a unit, over others too and around circles', () => {
+  it('counts direct and indirect dependents, also in cycles', () => {
     const graph = fc.array(fc.array(fc.nat({max: 9}), {maxLength: 3}), {minLength: 1, maxLength: 10});
     fc.assert(
       fc.property(graph, (edges) => {

@@ -1,4 +1,4 @@
-// Where work waits: what could go on and does not, weighted by how long it has stood and by how much hangs on it.
+// Finds work that could continue but does not, weighted by its age and its number of dependents.
 import {dependencyGraph, followersOf, type DependencyGraph} from '../dependencies/dependency-graph.ts';
 import {compareIds} from '../work-units/compare-ids.ts';
 import {hoursOf} from './percentiles.ts';
@@ -9,11 +9,11 @@ export interface Bottleneck {
   readonly wu: string;
   readonly lane: string;
   readonly status: 'ready' | 'in_progress' | 'blocked';
-  /** Since it came to this status. */
+  /** Hours in the current status. */
   readonly age_hours: number;
-  /** Work units that are not done and depend on it, over others too. */
+  /** Unfinished work units that depend on it, directly or indirectly. */
   readonly holds_up: readonly string[];
-  /** Days of age * (1 + how many it holds up). */
+  /** Days of age * (1 + number of dependents). */
   readonly score: number;
 }
 
@@ -21,20 +21,20 @@ export interface LaneQueue {
   readonly lane: string;
   readonly in_progress: number;
   readonly blocked: number;
-  /** Ready, and all they depend on is done. */
+  /** Ready work units whose dependencies are done. */
   readonly waiting: number;
 }
 
 export interface Bottlenecks {
   /** Highest score first. */
   readonly wus: readonly Bottleneck[];
-  /** The longest queue for each place in progress first. */
+  /** Most waiting units per active unit first. */
   readonly lanes: readonly LaneQueue[];
 }
 
 /**
- * Of the chosen work units, with what they hold up wherever it is. What waits for another one that is not done is no
- * bottleneck itself.
+ * For the chosen work units, with their dependents in any lane. A unit that waits for an unfinished one is not a bottleneck
+ * itself.
  */
 export function findBottlenecks(
   wus: readonly (readonly [string, Timeline])[],
@@ -74,7 +74,7 @@ function weigh(
   };
 }
 
-/** All that depends on it, itself left out even in a cycle. */
+/** All direct and indirect dependents. The unit itself is excluded, even in a cycle. */
 function reachable(start: string, followers: DependencyGraph): readonly string[] {
   const reached = new Set([start]);
   for (const id of reached) for (const next of followers.get(id) ?? []) reached.add(next);

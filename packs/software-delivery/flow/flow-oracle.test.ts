@@ -1,4 +1,4 @@
-// The figures of random histories, held against what reading the events again and again gives.
+// Compares the figures of random histories with a naive computation from the events.
 import * as fc from 'fast-check';
 import {expect, it} from 'vitest';
 import type {GatesRecorded} from '../gates/gate-event.ts';
@@ -20,7 +20,7 @@ interface History {
 const start = Date.parse('2026-03-01T00:00:00.000Z');
 const hourMs = 3_600_000;
 
-/** Which steps a work unit may take next; none after `completed`. */
+/** The possible next steps of a work unit; none after `completed`. */
 const next = {
   created: ['claimed'],
   claimed: ['gates', 'blocked', 'gates', 'released', 'completed'],
@@ -71,7 +71,7 @@ const isIn = (at: string): boolean => at.slice(0, 10) >= march.since && at.slice
 const hoursBetween = (from: string, to: string): number =>
   Math.round(((Date.parse(to) - Date.parse(from)) / hourMs) * 100) / 100;
 
-it('are what the events say', () => {
+it('follow from the events', () => {
   fc.assert(
     fc.property(histories, (all) => {
       const events = all.flatMap((each) => each.events).toSorted((a, b) => a.at.localeCompare(b.at));

@@ -42,7 +42,7 @@ const fold = (...events: readonly (WuEvent | GatesRecorded)[]): Flow =>
   events.reduce((state, event) => flowSlice.evolve(state, event), structuredClone(flowSlice.initial));
 
 describe('the timeline of a work unit', () => {
-  it('is what its events say', () => {
+  it('follows from its events', () => {
     const {timelines} = fold(
       created,
       claimed(1),
@@ -66,7 +66,7 @@ describe('the timeline of a work unit', () => {
     });
   });
 
-  it('is given back and taken up again', () => {
+  it('is released and claimed again', () => {
     const {timelines} = fold(
       created,
       claimed(1),
@@ -76,7 +76,7 @@ describe('the timeline of a work unit', () => {
     expect(timelines['WU-1']).toMatchObject({status: 'in_progress', reworked: true, claimed: Date.parse(hour(1))});
   });
 
-  it('says what the spec says last, and is gone with its work unit', () => {
+  it('follows the latest spec, and is deleted with its work unit', () => {
     const {depends_on: _, ...free} = spec;
     const edited: WuEvent = {
       type: 'wu_edited',
@@ -97,19 +97,19 @@ describe('the timeline of a work unit', () => {
     expect(fold(created, {type: 'wu_deleted', ...stamp(1), reason: 'x'}).timelines).toEqual({});
   });
 
-  it('is none of what was done before the log began', () => {
+  it('does not exist for work that was done before the log began', () => {
     expect(fold(created, {type: 'wu_completed', ...stamp(0), token: 0}).timelines).toEqual({});
   });
 });
 
 describe('gates', () => {
-  it('are counted by day, in whatever task they run', () => {
+  it('are counted by day, for every task', () => {
     const flow = fold(created, gates(1, true), gates(2, false), gates(3, true, 'another-task'));
     expect(flow.gates).toEqual({'2026-03-02': {passed: 2, durations: [100, 200, 300]}});
     expect(flow.timelines['WU-1']).toMatchObject({passed: true, reworked: true});
   });
 
-  it('and events of what is not there or of other domains change nothing', () => {
+  it('ignore events of unknown units and of other domains', () => {
     const foreign = {type: 'mem_node_created', at: hour(1), by: 'x'} as unknown as WuEvent;
     expect(fold(claimed(1), foreign)).toEqual(flowSlice.initial);
   });

@@ -1,4 +1,4 @@
-// What figures of flow are made of: the timeline of every work unit, and what gates did on each day.
+// The data of flow figures: the timeline of every work unit, and the gate runs of each day.
 import type {Slice} from '../events/slice.ts';
 import type {GatesRecorded} from '../gates/gate-event.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
@@ -38,7 +38,7 @@ function evolveTimelines(timelines: Record<string, Timeline>, event: WuEvent): v
   if (event.type === 'wu_created') {
     timelines[id] = {...wordsOf(event.spec), created: at, status: 'ready', since: at};
   } else if (event.type === 'wu_deleted' || (event.type === 'wu_completed' && timeline?.claimed === undefined)) {
-    // What nobody claimed was done before the log began, and is no figure of it.
+    // A unit that was never claimed was done before the log began, so it does not count.
     delete timelines[id];
   } else if (timeline !== undefined) {
     timelines[id] = evolveTimeline(timeline, event, at);
@@ -62,7 +62,7 @@ function evolveTimeline(timeline: Timeline, event: WuEvent, at: number): Timelin
   return status === undefined ? timeline : moveTo(timeline, status, at);
 }
 
-/** Ten thousand of them are one snapshot: what says nothing is left out. */
+/** Omits empty fields, because ten thousand timelines share one snapshot. */
 function wordsOf({
   lane,
   type,

@@ -1,15 +1,15 @@
-// The four figures of DORA, each with the formula that gave it: a figure whose formula nobody sees is no measure.
+// The four DORA figures, each with its formula.
 import {cycleHours} from './measure-flow.ts';
 import {hoursOf, percentilesOf, ratioOf} from './percentiles.ts';
 import {doneAt, type Timeline} from './timeline.ts';
 import {isWithin, spanOf, type Window} from './window.ts';
 
 export interface DoraFigure {
-  /** Null when nothing was there to measure. */
+  /** Null if there was nothing to measure. */
   readonly value: number | null;
   readonly unit: 'per day' | 'hours' | 'ratio';
   readonly formula: string;
-  /** How many work units it was measured on. */
+  /** Number of work units measured. */
   readonly count: number;
 }
 
@@ -20,7 +20,7 @@ export interface DoraFigures {
   readonly time_to_restore: DoraFigure;
 }
 
-/** `all` of the log, since what repairs a work unit may lie outside of a lane or initiative. */
+/** `all` covers the whole log, because a fix can belong to another lane or initiative. */
 export function measureDora(
   chosen: readonly (readonly [string, Timeline])[],
   all: readonly (readonly [string, Timeline])[],

@@ -21,7 +21,7 @@ const made = (hours: number, words: Partial<Timeline> = {}): Timeline => ({
 /** Created at 0, claimed at 2, blocked from 4 to 7, done at 10. */
 const finished = moveTo(claimAgain(moveTo(claim(made(0), at(2)), 'blocked', at(4)), at(7)), 'done', at(10));
 
-/** Unblocking is no claim. */
+/** Unblocking does not count as a claim. */
 function claimAgain(timeline: Timeline, when: number): Timeline {
   return moveTo(timeline, 'in_progress', when);
 }
@@ -29,7 +29,7 @@ function claimAgain(timeline: Timeline, when: number): Timeline {
 const march = {since: '2026-03-01', until: '2026-03-31', days: 31};
 
 describe('the figures of flow', () => {
-  it('are those of what happened', () => {
+  it('follow from the events', () => {
     const waiting = claim(made(1), at(3));
     const stuck = moveTo(claim(made(1, {lane: 'docs'}), at(2)), 'blocked', at(8));
     const facts = {
@@ -60,7 +60,7 @@ describe('the figures of flow', () => {
     });
   });
 
-  it('are null where there is nothing to measure, and know nothing of what is outside of the window', () => {
+  it('are null if there is nothing to measure, and ignore events outside the window', () => {
     const april = {since: '2026-04-01', until: '2026-04-02', days: 2};
     expect(measureFlow({wus: [['WU-1', finished]], gates: {}}, april, at(12))).toMatchObject({
       throughput: {created: 0, done: 0, done_per_week: 0},
@@ -72,7 +72,7 @@ describe('the figures of flow', () => {
     });
   });
 
-  it('hold a second claim and a failure after a pass to be rework, and neither a first failure nor unblocking', () => {
+  it('count a second claim and a failure after a pass as rework, but not a first failure or unblocking', () => {
     const released = moveTo(claim(made(0), at(1)), 'ready', at(2));
     expect(claim(released, at(3))).toMatchObject({reworked: true, claimed: at(1)});
     expect(runGates(runGates(made(0), true), false)).toMatchObject({reworked: true});
@@ -82,7 +82,7 @@ describe('the figures of flow', () => {
 });
 
 describe('the figures of DORA', () => {
-  it('come with their formulas', () => {
+  it('include their formulas', () => {
     const repair = moveTo(claim(made(20, {type: 'bug', fixes: 'WU-1'}), at(21)), 'done', at(26));
     const wus = [
       ['WU-1', finished],
@@ -102,7 +102,7 @@ describe('the figures of DORA', () => {
     expect(measureDora([], [], march).change_failure_rate).toMatchObject({value: null, count: 0});
   });
 
-  it('find what was repaired from another lane', () => {
+  it('find a fix in another lane', () => {
     const repair = made(20, {lane: 'ops', fixes: 'WU-1'});
     const all = [
       ['WU-1', finished],
@@ -113,7 +113,7 @@ describe('the figures of DORA', () => {
 });
 
 describe('percentilesOf', () => {
-  it('gives the smallest value that so many percent do not exceed', () => {
+  it('returns the smallest value that the given percentage does not exceed', () => {
     fc.assert(
       fc.property(fc.array(fc.integer(), {minLength: 1}), (values) => {
         const {p50, p85, p95} = percentilesOf(values);
@@ -134,7 +134,7 @@ describe('percentilesOf', () => {
 describe('the window', () => {
   const now = Date.parse('2026-03-31T13:00:00Z');
 
-  it('is the last 30 days unless it is said otherwise', () => {
+  it('is the last 30 days by default', () => {
     expect(chooseWindow({}, now)).toEqual({since: '2026-03-02', until: '2026-03-31', days: 30});
     expect(chooseWindow({days: 1}, now)).toEqual({since: '2026-03-31', until: '2026-03-31', days: 1});
     expect(chooseWindow({since: '2024-02-28', until: '2024-03-01'}, now).days).toBe(3);
@@ -144,7 +144,7 @@ describe('the window', () => {
     [{since: '2026-02-30'}, '`2026-02-30` is not a valid day'],
     [{until: 'today'}, '`today` is not a valid day'],
     [{since: '2026-03-02', until: '2026-03-01'}, 'ends on 2026-03-01, before its start'],
-  ])('refuses %j', (words, message) => {
+  ])('rejects %j', (words, message) => {
     expect(() => chooseWindow(words, now)).toThrow(message);
   });
 });
@@ -162,7 +162,7 @@ describe('any history', () => {
     {maxLength: 12},
   );
 
-  it('has the blocked and worked time that adding it up minute by minute gives', () => {
+  it('has the same blocked and worked time as a count minute by minute', () => {
     fc.assert(
       fc.property(steps, fc.integer({min: 0, max: dayMs}), ([...path], restMs) => {
         let timeline = made(0);

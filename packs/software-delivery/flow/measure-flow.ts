@@ -1,5 +1,5 @@
-// Figures of how work flows, from what the log says happened. Every duration is of work units that were done in the
-// window; what is in progress and its age are as of now.
+// Flow figures, computed from the log's events. Durations cover work units that were done in the window; work in progress and its
+// age are current.
 import {hoursOf, percentilesOf, ratioOf, type Percentiles} from './percentiles.ts';
 import {doneAt, type GateDay, type Timeline} from './timeline.ts';
 import {dayOf, dayText, isWithin, overlapMs, spanOf, type Span, type Window} from './window.ts';
@@ -20,11 +20,11 @@ export interface FlowFigures {
     readonly in_progress: number;
     readonly blocked: number;
     readonly age_hours: Percentiles;
-    /** The ten that were claimed first. */
+    /** The ten with the earliest claims. */
     readonly oldest: readonly {readonly wu: string; readonly lane: string; readonly age_hours: number}[];
   };
   readonly blocked_time: {readonly hours: number; readonly wus: number};
-  /** Time in progress / lead time; null when nothing was done. */
+  /** Time in progress / lead time; null if nothing was done. */
   readonly flow_efficiency: number | null;
   readonly gates: {
     readonly runs: number;
@@ -58,7 +58,7 @@ export function measureFlow({wus, gates}: FlowFacts, window: Window, now: number
   };
 }
 
-/** Of one that is done; none when nobody had claimed it. */
+/** For a finished work unit; empty if it was never claimed. */
 export function cycleHours({since, claimed}: Timeline): readonly number[] {
   return claimed === undefined ? [] : [hoursOf(since - claimed)];
 }

@@ -1,4 +1,4 @@
-// Snapshots of metrics: what they were at some time, to compare with.
+// Snapshots of metrics, for later comparison.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 import type {Slice} from '../events/slice.ts';
 import type {Metric} from './metrics.ts';
@@ -16,7 +16,7 @@ export type MetricsSnapshot = Omit<MetricsRecorded, 'type'>;
 
 const kept = 500;
 
-/** Oldest first; of very many the last ones. */
+/** Oldest first. Only the newest are kept. */
 export const metricsSlice: Slice<MetricsSnapshot[], MetricsRecorded> = {
   name: 'metrics',
   version: 1,
@@ -30,7 +30,7 @@ export const metricsSlice: Slice<MetricsSnapshot[], MetricsRecorded> = {
   },
 };
 
-/** The last one of the same work units, over as many days. */
+/** The latest snapshot of the same work units and number of days. */
 export function lastLike(
   snapshots: readonly MetricsSnapshot[],
   {of, days}: {readonly of: WorkUnitFilter; readonly days: number},

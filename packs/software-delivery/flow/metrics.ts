@@ -3,13 +3,13 @@ import type {Figures} from './read-figures.ts';
 
 export interface Metric {
   readonly name: string;
-  /** Null when nothing was there to measure. */
+  /** Null if there was nothing to measure. */
   readonly value: number | null;
   readonly unit: 'count' | 'per day' | 'per week' | 'hours' | 'ms' | 'ratio';
 }
 
 export interface ComparedMetric extends Metric {
-  /** In the snapshot that it is compared with. */
+  /** The value in the snapshot that it is compared with. */
   readonly previous: number | null;
   readonly change: number | null;
 }

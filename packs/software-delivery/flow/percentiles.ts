@@ -1,7 +1,7 @@
-// Percentiles by nearest rank: each is a value that really occurred.
+// Percentiles by nearest rank: each is a value that occurred.
 export interface Percentiles {
   readonly count: number;
-  /** Null without values. */
+  /** Null if there are no values. */
   readonly p50: number | null;
   readonly p85: number | null;
   readonly p95: number | null;
@@ -13,12 +13,12 @@ export function percentilesOf(values: readonly number[]): Percentiles {
   return {count: sorted.length, p50: at(50), p85: at(85), p95: at(95)};
 }
 
-/** A part of a whole, to four digits; null when there is no whole. */
+/** A ratio, to four decimals; null if the whole is zero. */
 export function ratioOf(part: number, whole: number): number | null {
   return whole === 0 ? null : Math.round((part / whole) * 10_000) / 10_000;
 }
 
-/** To two digits. */
+/** To two decimals. */
 export function hoursOf(ms: number): number {
   return Math.round(ms / 36_000) / 100;
 }

@@ -1,4 +1,4 @@
-// Figures of the work units that are asked for, read from the log.
+// Reads the figures of the requested work units from the log.
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {findInitiative} from '../initiatives/find-initiative.ts';
 import {initiativeSlice, membersOf} from '../initiatives/initiative-slice.ts';
@@ -21,7 +21,7 @@ export interface Figures extends FlowFigures {
 
 export type Timelines = readonly (readonly [string, Timeline])[];
 
-/** Gates are counted whatever work unit they ran for. Throws ToolError INVALID_WINDOW and INITIATIVE_NOT_FOUND. */
+/** Gate runs count for every work unit. Throws ToolError INVALID_WINDOW and INITIATIVE_NOT_FOUND. */
 export async function readFigures(
   log: DeliveryLog,
   asked: WindowWords & WorkUnitFilter,

@@ -1,4 +1,4 @@
-// The days that figures are about: whole ones, in UTC, the last one included.
+// The days that figures cover: whole days in UTC, including the last one.
 import {ToolError} from '@lumenflow/pack-sdk';
 
 export interface WindowWords {
@@ -29,11 +29,11 @@ export function chooseWindow({since, until, days}: WindowWords, now: number): Wi
   return {since: dayText(first), until: dayText(last), days: last - first + 1};
 }
 
-/** The window as moments, for going through many of them. */
+/** The window in milliseconds. */
 export interface Span {
   /** Milliseconds since the epoch. */
   readonly from: number;
-  /** The first that is not in it. */
+  /** Exclusive end. */
   readonly to: number;
 }
 
@@ -45,7 +45,7 @@ export function isWithin({from, to}: Span, ms: number | undefined): boolean {
   return ms !== undefined && ms >= from && ms < to;
 }
 
-/** How much of the time from one moment to another is in the span. */
+/** How much of the time between two moments is in the span. */
 export function overlapMs(span: Span, from: number, to: number): number {
   return Math.max(0, Math.min(to, span.to) - Math.max(from, span.from));
 }

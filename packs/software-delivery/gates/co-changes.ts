@@ -1,23 +1,23 @@
-// Which files have changed together in the history: where one of them is touched, the others may have been forgotten.
+// Files that often changed together in the history. If one of them changes, the others may have been forgotten.
 export interface CoChange {
   readonly path: string;
-  /** Commits that changed it and one of the given paths. */
+  /** Commits that changed this file and one of the given paths. */
   readonly commits: number;
-  /** Of the commits that changed one of the given paths: 0 to 1. */
+  /** Share of the commits that changed one of the given paths: 0 to 1. */
   readonly share: number;
 }
 
 export interface CoChanges {
   /** Commits that changed one of the given paths. */
   readonly commits: number;
-  /** The most frequent first. */
+  /** Most frequent first. */
   readonly together: readonly CoChange[];
 }
 
-/** A commit that touches more is a sweep, and says nothing about any two files. */
+/** A commit with more paths is a sweep, which does not relate any two files. */
 const pathsMax = 50;
 
-/** `history` is the paths of each commit. */
+/** `history` contains the paths of each commit. */
 export function findCoChanges(history: readonly (readonly string[])[], paths: readonly string[]): CoChanges {
   const given = new Set(paths);
   const telling = history.filter((changed) => changed.length <= pathsMax && changed.some((path) => given.has(path)));

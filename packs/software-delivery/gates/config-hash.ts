@@ -1,8 +1,8 @@
-// Names what the gates of a workspace are: results hold for these alone.
+// Identifies the gate config of a workspace. Results are valid only for the same config.
 import {sha256Hex} from '../files/sha256-hex.ts';
 import type {Gate} from './plan-gates.ts';
 
-/** Of all that is configured, in its order. */
+/** Hash of all configured gates, in order. */
 export async function configHash(gates: readonly Gate[]): Promise<string> {
   const words = gates.map(({name, command, timeout_ms, optional, trigger_patterns = [], coverage}) => [
     [name, command, timeout_ms, optional],

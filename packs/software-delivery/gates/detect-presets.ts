@@ -1,16 +1,16 @@
-// Which presets a repository's files speak for, with the gates that it seems to have. It decides nothing: what runs is what
-// workspace.yaml says, and this is what to put there.
+// Suggests presets that fit a repository's files, with the gates that it seems to have. The suggestion has no effect until it is
+// put into workspace.yaml.
 import {isToolError, type ScopedFileSystem} from '@lumenflow/pack-sdk';
 import type {GatePreset} from '../pack-config.ts';
 import {gatePresets} from './gate-presets.ts';
 
 export interface DetectedPreset {
   readonly preset: GatePreset;
-  /** The file that speaks for it. */
+  /** The file that suggests this preset. */
   readonly because: string;
-  /** By gate: the preset's commands, without those that the repository plainly has not. */
+  /** By gate: the preset's commands, without those that the repository clearly lacks. */
   readonly commands: Readonly<Record<string, string>>;
-  /** For workspace.yaml. */
+  /** YAML for workspace.yaml. */
   readonly yaml: string;
 }
 
@@ -26,7 +26,7 @@ const markers: readonly (readonly [GatePreset, RegExp])[] = [
   ['make', /^(?:GNUm|M|m)akefile$/],
 ];
 
-/** Looks at the root alone. */
+/** Checks only the root directory. */
 export async function detectPresets(fs: ScopedFileSystem): Promise<readonly DetectedPreset[]> {
   const names = (await fs.list('.')).map(({name}) => name);
   const found: DetectedPreset[] = [];
@@ -61,7 +61,7 @@ function readScripts(text: string): object {
     const {scripts} = JSON.parse(text) as {readonly scripts?: unknown};
     return typeof scripts === 'object' && scripts !== null ? scripts : {};
   } catch {
-    // A package.json that is none has no scripts; npm will say so.
+    // An invalid package.json has no scripts. npm will report it.
     return {};
   }
 }
@@ -71,7 +71,7 @@ function hasTarget(text: string): (name: string) => boolean {
   return (name) => targets.has(name);
 }
 
-/** A hidden file says nothing. */
+/** A hidden file counts as missing. */
 async function readIfGranted(fs: ScopedFileSystem, path: string): Promise<string> {
   try {
     return await fs.readText(path);

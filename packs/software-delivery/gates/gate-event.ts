@@ -1,16 +1,16 @@
-// The facts about gates: each run of them, with what it ran on.
+// The events of gates: each run, with the tree that it checked.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 
 export interface RecordedGate {
   readonly name: string;
-  /** SHA-256 of what it ran. */
+  /** SHA-256 of the gate's command and settings. */
   readonly gate_hash: string;
   readonly passed: boolean;
   readonly optional: boolean;
   readonly duration_ms: number;
-  /** The receipt of the run whose result was taken. */
+  /** Receipt of the run whose result was reused. */
   readonly cached_from?: string;
-  /** Why it was not run, with a person's approval. */
+  /** Why it was skipped, with a person's approval. */
   readonly waived?: string;
   readonly skipped?: true;
   readonly not_triggered?: true;
@@ -18,9 +18,9 @@ export interface RecordedGate {
 
 export interface GatesRecorded extends DeliveryEvent {
   readonly type: 'gates_recorded';
-  /** The work unit, where the task is one. */
+  /** The work unit, if the task belongs to one. */
   readonly task_id: string;
-  /** Of the run: names its evidence. */
+  /** Receipt of the run, which names its evidence. */
   readonly receipt_id: string;
   readonly tree_hash: string;
   readonly config_hash: string;

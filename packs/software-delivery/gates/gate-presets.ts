@@ -1,5 +1,5 @@
-// The usual gates of a language's projects. They are words for the config and run as they stand: a script or a program
-// that is missing fails its gate, so a project without a linter says `lint: false`.
+// The usual gates of a language's projects. They run unchanged: if a script or program is missing, the gate fails. A project
+// without a linter sets `lint: false`.
 import type {GatePreset} from '../pack-config.ts';
 
 type Commands = Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export const gatePresets: Readonly<Record<GatePreset, Commands>> = {
     test: 'python3 -m pytest --quiet',
   },
   go: {
-    // gofmt lists files and succeeds.
+    // gofmt lists files and exits with 0.
     format: 'files=$(gofmt -l .) && echo "$files" && test -z "$files"',
     lint: 'go vet ./...',
     typecheck: 'go build ./...',

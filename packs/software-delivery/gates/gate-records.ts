@@ -1,18 +1,18 @@
-// The slice of the log about gates: the latest runs, and which gate has passed on which tree, so that it need not run again.
+// The log slice of gates: the latest runs, and which gate passed on which tree, so that it need not run again.
 import type {Slice} from '../events/slice.ts';
 import type {GatesRecorded} from './gate-event.ts';
 
 export interface Pass {
-  /** The receipt of the run. */
+  /** Receipt of the run. */
   readonly receipt_id: string;
   /** ISO 8601. */
   readonly at: string;
 }
 
 export interface GateRecords {
-  /** The latest last. */
+  /** Latest run last. */
   readonly runs: GatesRecorded[];
-  /** By `passKey`, in the order in which they passed. */
+  /** By `passKey`, in the order of the passes. */
   readonly passes: Record<string, Pass>;
 }
 

@@ -1,33 +1,32 @@
-// What a run of the gates is recorded as. The policy reads it back from the evidence, so it is kept below the size
-// of data that evidence carries.
+// The recorded result of a gate run. Policy reads it back from evidence, so it stays below the size limit of evidence data.
 export interface GateResult {
   readonly name: string;
-  /** What ran, so that a result counts only for the command that is configured now. */
+  /** The command that ran. A result counts only for the currently configured command. */
   readonly command: string;
   readonly optional: boolean;
   readonly passed: boolean;
-  /** Null when the gate did not run or ran out of time. */
+  /** Null if the gate did not run or timed out. */
   readonly exit_code: number | null;
   readonly duration_ms: number;
-  /** The end of what the command said, without colours and control characters. */
+  /** The end of the command's output, without colours and control characters. */
   readonly output_tail: string;
   readonly timed_out?: true;
-  /** An earlier gate failed and `fail_fast` was asked for. */
+  /** An earlier gate failed and `fail_fast` was set. */
   readonly skipped?: true;
-  /** No changed path matched the gate's patterns; it counts as passed. */
+  /** No changed path matched the gate's patterns. It counts as passed. */
   readonly not_triggered?: true;
-  /** It passed on this very tree before: the receipt of that run. */
+  /** Receipt of an earlier run that passed on this tree. */
   readonly cached_from?: string;
-  /** Why it was left out, with a person's approval of this call; it counts as passed. */
+  /** Why it was skipped, with a person's approval of this call. It counts as passed. */
   readonly waived?: string;
   readonly guidance?: string;
 }
 
 export interface GateReport {
-  /** At least one gate ran, and every gate asked for that is not optional passed. */
+  /** True if at least one gate ran and every requested, non-optional gate passed. */
   readonly passed: boolean;
   readonly gates: readonly GateResult[];
-  /** Git's hash of the tree that they ran on. */
+  /** Git's hash of the checked tree. */
   readonly tree_hash: string;
   /** SHA-256 of the configured gates. */
   readonly config_hash: string;
@@ -35,17 +34,17 @@ export interface GateReport {
 
 const reportBytesMax = 48 * 1024;
 
-/** Whether the result holds nothing up. */
+/** True if the result does not block completion. */
 export function isSettled({passed, optional, waived}: GateResult): boolean {
   return passed || optional || waived !== undefined;
 }
 
-/** Nothing checked is nothing passed. */
+/** No checked gate means not passed. */
 export function hasPassed(results: readonly GateResult[]): boolean {
   return results.some((result) => result.not_triggered !== true) && results.every(isSettled);
 }
 
-/** Halves the longest tails until the report is small enough to be evidence. */
+/** Halves the longest outputs until the report fits into evidence. */
 export function boundReport(report: GateReport): GateReport {
   let bounded = report;
   let charsMax = Math.max(0, ...report.gates.map(({output_tail: tail}) => tail.length));
@@ -57,7 +56,7 @@ export function boundReport(report: GateReport): GateReport {
   return bounded;
 }
 
-/** The last characters of plain text. */
+/** The last characters as plain text. */
 export function tailOf(text: string, charsMax: number): string {
   return charsMax === 0 ? '' : text.slice(-charsMax).replace(/^[\uDC00-\uDFFF]/, '');
 }

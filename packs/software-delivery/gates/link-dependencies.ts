@@ -1,5 +1,5 @@
-// Gives a copy of a tree the installed dependencies of the tree it was copied from, as links: they are read there, and
-// what tools write beside them stays in the copy.
+// Links the installed dependencies of a tree into its copy. Tools read the linked packages, and what they write next to them
+// stays in the copy.
 import {mkdir, readdir, readlink, rmdir, stat, symlink} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {runGit, type GitContext} from '../git/run-git.ts';
@@ -7,7 +7,7 @@ import {runGit, type GitContext} from '../git/run-git.ts';
 /** Folders of installed packages that git ignores. */
 const dependencyFolders: ReadonlySet<string> = new Set(['node_modules', '.venv', 'venv', 'vendor', '.bundle']);
 
-/** Of several roots the first that has a folder lends it. `submodules` are paths of the tree. */
+/** The first of several roots that has a folder provides it. `submodules` are paths of the tree. */
 export async function linkDependencies(
   roots: readonly GitContext[],
   copy: string,
@@ -38,8 +38,8 @@ async function linkFolder(from: string, to: string): Promise<void> {
 }
 
 /**
- * A folder of its own with a link for each package: a link to a package of the same tree, as workspaces have them, then leads
- * to the copy's. Hidden entries are caches, which tools make anew, but for programs and pnpm's store.
+ * Creates a folder with one link for each package, so that links to packages of the same tree (workspaces) lead to the copy.
+ * Skips hidden entries, which are caches, except for programs and the store of pnpm.
  */
 async function linkPackages(from: string, to: string): Promise<void> {
   await mkdir(to);

@@ -1,20 +1,20 @@
-// The gates that the config declares, in the order in which they run, with every default filled in and where each comes
-// from. Pure: the policy factory runs it in an isolate, too.
+// The configured gates in run order, with all defaults and their source. Pure, because the policy factory also runs it in an
+// isolate.
 import type {ConditionalGate, CoverageGate, GatesConfig, PackConfig} from '../pack-config.ts';
 import {gatePresets} from './gate-presets.ts';
 
 export interface Gate {
   readonly name: string;
-  /** For `sh -c` in the root of a copy of the tree; of the coverage gate, what it asks. */
+  /** Argument of `sh -c` in the root of a copy of the tree. For the coverage gate, a description of its condition. */
   readonly command: string;
   readonly timeout_ms: number;
   readonly optional: boolean;
   /** `config`, or the preset's name. */
   readonly source: string;
-  /** Of a conditional gate: it runs where one of them matches a changed path. */
+  /** For a conditional gate: it runs only if a changed path matches one of them. */
   readonly trigger_patterns?: readonly string[];
   readonly guidance?: string;
-  /** Of the coverage gate, which runs no command. */
+  /** For the coverage gate, which runs no command. */
   readonly coverage?: CoverageGate;
 }
 
@@ -29,7 +29,7 @@ export function planGates(config: PackConfig): readonly Gate[] {
   ];
 }
 
-/** The preset's order first; what the config adds comes after it. */
+/** The preset's order first, then the gates that the config adds. */
 function plannedCommands({preset, commands = {}}: GatesConfig): readonly Gate[] {
   const byPreset = preset === undefined ? {} : gatePresets[preset];
   return Object.entries({...byPreset, ...commands}).flatMap(([name, declared]) => {

@@ -1,4 +1,4 @@
-// Presets on small real repositories, with the programs of the languages themselves where the machine has them.
+// Presets on small real repositories, with the languages' own programs if the machine has them.
 import {execFileSync} from 'node:child_process';
 import {mkdtemp, rm, symlink} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
@@ -52,7 +52,7 @@ describe('presets', () => {
     expect(passedOf(await run(workspace, {preset: 'node'}))).toMatchObject({test: false});
   });
 
-  it.skipIf(lacks('python3'))('python: tests run, and leave nothing behind', async () => {
+  it.skipIf(lacks('python3'))('python: tests run and leave no files behind', async () => {
     const workspace = await repository({
       'pyproject.toml': '[project]\nname = "sum"\nversion = "1"\n',
       'sümme.py': 'def add(a, b):\n    return a + b\n',

@@ -1,6 +1,6 @@
-// How many lines a coverage report says were run: lcov, Istanbul's JSON summary, Cobertura and JaCoCo XML, Go's profile.
+// Reads the line coverage from a report: lcov, Istanbul's JSON summary, Cobertura and JaCoCo XML, Go's profile.
 
-/** Percent of lines; undefined for what is no report of a known form. */
+/** Percentage of lines; undefined for an unknown format. */
 export function readCoverage(text: string): number | undefined {
   const readers = [readLcov, readIstanbul, readCobertura, readJacoco, readGoProfile];
   for (const read of readers) {
@@ -31,14 +31,14 @@ function readCobertura(text: string): number | undefined {
   return rate === undefined ? undefined : 100 * Number(rate);
 }
 
-/** The report's own counter is its last. */
+/** The report's own counter is the last one. */
 function readJacoco(text: string): number | undefined {
   if (!text.includes('<report')) return undefined;
   const [, missed, covered] = [...text.matchAll(/<counter type="LINE" missed="(\d+)" covered="(\d+)"/g)].at(-1) ?? [];
   return covered === undefined ? undefined : (100 * Number(covered)) / (Number(covered) + Number(missed));
 }
 
-/** Statements, since Go counts no lines. */
+/** Counts statements, because Go reports no lines. */
 function readGoProfile(text: string): number | undefined {
   if (!/^mode: (?:set|count|atomic)$/m.test(text)) return undefined;
   let [all, run] = [0, 0];

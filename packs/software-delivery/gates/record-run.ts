@@ -1,4 +1,4 @@
-// Writes a run of the gates into the pack's log, and reads which gates need not run again.
+// Records a gate run in the pack's log, and reads which gates need not run again.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {stampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
@@ -28,7 +28,8 @@ export async function recordRun(
 }
 
 /**
- * By `passKey`. Coverage is measured by other gates: unless it is known itself, all of them run, or there would be no report.
+ * By `passKey`. Other gates measure the coverage: if the coverage gate has no earlier pass, all gates run, because otherwise
+ * there would be no report.
  */
 export async function passesOn(
   log: DeliveryLog,

@@ -1,4 +1,4 @@
-// Runs one gate in a copy of the tree: its command, or a look at the coverage that the ones before it have measured.
+// Runs one gate in a copy of the tree: its command, or a check of the coverage that earlier gates measured.
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {ToolContext} from '@lumenflow/pack-sdk';
@@ -8,7 +8,7 @@ import {readCoverage} from './read-coverage.ts';
 
 const tailCharsMax = 4000;
 
-/** Git, where a gate calls it, takes the repository for its own user's, whoever that is in a sandbox. */
+/** Makes git in a gate accept the repository's owner, whichever user the sandbox runs as. */
 const environment: Readonly<Record<string, string>> = {
   CI: 'true',
   NO_COLOR: '1',
@@ -17,7 +17,7 @@ const environment: Readonly<Record<string, string>> = {
   GIT_CONFIG_VALUE_0: '*',
 };
 
-// Both streams in one, so that the tail has messages in the order in which they were written.
+// Merges both streams, so that the output has the messages in their original order.
 const inCopy = 'cd -- "$1" && exec 2>&1 && exec sh -c "$2"';
 
 /** `copy` is the absolute path of the tree's copy. */
@@ -41,7 +41,7 @@ export async function runGate(context: Pick<ToolContext, 'exec'>, gate: Gate, co
 
 type Unrun = Pick<GateResult, 'skipped' | 'not_triggered' | 'cached_from' | 'waived'>;
 
-/** The result of a gate that did not run, and why. */
+/** The result of a gate that did not run, with the reason. */
 export function unrunGate(gate: Gate, why: Unrun): GateResult {
   const passed = why.not_triggered === true || why.cached_from !== undefined;
   return {...wordsOf(gate), passed, exit_code: null, duration_ms: 0, output_tail: '', ...why};
@@ -74,7 +74,7 @@ async function checkCoverage(
   };
 }
 
-/** Without escape sequences and control characters, of a line that was redrawn only the last state. */
+/** Removes escape sequences and control characters. Of a redrawn line, keeps only the last state. */
 function plainText(text: string): string {
   return text
     .replaceAll(/\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[@-Z\\-_])/g, '')

@@ -1,5 +1,5 @@
-// Runs gates one after the other on a copy of a tree, without those that have passed on it, that no change calls for, or
-// that a person has let go.
+// Runs gates in order on a copy of a tree. Skips gates that already passed on it, that no changed path triggers, or that a person
+// waived.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {compileGlob} from '../files/match-glob.ts';
 import {sha256Hex} from '../files/sha256-hex.ts';
@@ -12,11 +12,11 @@ import type {TreeCopy} from './with-tree-copy.ts';
 export interface GatesToRun {
   readonly gates: readonly Gate[];
   readonly copy: TreeCopy;
-  /** Paths that the tree's work has changed; asked for only where a gate depends on them. */
+  /** Paths that the work has changed. Called only if a gate depends on them. */
   changedPaths(): Promise<readonly string[]>;
   /** By `passKey`. */
   readonly passes: Readonly<Record<string, Pass>>;
-  /** Gates that are left out, and why. */
+  /** Skipped gates, with the reasons. */
   readonly waived: Readonly<Record<string, string>>;
   readonly fail_fast: boolean;
 }
@@ -42,7 +42,7 @@ export async function runGates(context: GateContext, run: GatesToRun): Promise<r
   return results;
 }
 
-/** Of what a gate runs; a result counts for it alone. */
+/** Hash of what a gate runs. A result counts only for the same hash. */
 export async function gateHash({name, command, timeout_ms, coverage}: Gate): Promise<string> {
   return await sha256Hex(JSON.stringify([name, command, timeout_ms, coverage ?? null]));
 }

@@ -1,15 +1,15 @@
-// The gates that a call asks for. No gate at all is a failure: nothing would be checked.
+// The gates that a call requests. No gate at all is an error, because nothing would be checked.
 import {ToolError, type ScopedFileSystem} from '@lumenflow/pack-sdk';
 import {detectPresets} from './detect-presets.ts';
 import type {Gate} from './plan-gates.ts';
 
 export interface GateChoice {
-  /** Default all. */
+  /** Default: all. */
   readonly only: readonly string[] | undefined;
   readonly skipped: readonly string[];
 }
 
-/** Throws ToolErrors UNKNOWN_GATE and, with what the repository's files speak for, NO_GATES_CONFIGURED. */
+/** Throws ToolErrors UNKNOWN_GATE and NO_GATES_CONFIGURED, which suggests presets for the repository. */
 export async function selectGates(
   fs: ScopedFileSystem,
   planned: readonly Gate[],

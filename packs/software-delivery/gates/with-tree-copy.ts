@@ -1,6 +1,5 @@
-// A private copy of exactly the tree that gates judge: in the sandbox's own /tmp, where they may write what they like. It
-// has every file of the tree, with those that a worktree leaves out; what git ignores it has not, but for installed
-// dependencies.
+// A private copy of the tree that gates check, in the sandbox's own /tmp, where gates may write. It has every file of the tree,
+// also those that a worktree omits. It has no ignored files except installed dependencies.
 import {mkdtemp, rm, writeFile} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -11,11 +10,11 @@ import {writeWorkingTree} from '../git/stage-files.ts';
 import {linkDependencies} from './link-dependencies.ts';
 
 export interface TreeSource {
-  /** At the root of the work tree. */
+  /** Context at the root of the work tree. */
   readonly context: GitContext;
-  /** At the root of the workspace: what the work tree lacks of dependencies is taken from there. */
+  /** Context at the root of the workspace, which provides the dependencies that the work tree lacks. */
   readonly workspace: GitContext;
-  /** A commit instead of the files as they are. */
+  /** A commit instead of the current files. */
   readonly commit?: string;
 }
 
@@ -24,7 +23,7 @@ export interface TreeCopy {
   readonly path: string;
   /** Git's hash of the tree. */
   readonly tree_hash: string;
-  /** With which git knows the tree, which may be in no repository. */
+  /** Environment in which git can read the tree, which need not be in the repository. */
   readonly env: ScratchEnvironment;
 }
 
@@ -43,7 +42,7 @@ export async function withTreeCopy<T>(source: TreeSource, use: (copy: TreeCopy) 
   });
 }
 
-/** A fresh index: one that was used before marks files as skipped. */
+/** Uses a new index, because a used one marks files as skipped. */
 async function layOut({context, workspace}: TreeSource, {path, tree_hash: tree, env}: TreeCopy): Promise<void> {
   await runGit(context, ['read-tree', tree], {env});
   await runGit(context, ['checkout-index', '--all', '--force', '--quiet', `--prefix=${path}/`], {env});

@@ -1,4 +1,4 @@
-// A difference as a person reads it, bounded: what identifies it whole is a hash beside it.
+// A bounded patch for people. A hash next to it identifies the whole difference.
 import {diffArguments} from './read-staged.ts';
 import {runGit, type GitContext} from './run-git.ts';
 
@@ -10,7 +10,7 @@ export interface BoundedPatch {
 
 const patchBytesMax = 64 * 1024;
 
-/** `sides` as `git diff` takes them, for example `--cached`, or two commits. */
+/** `sides` are arguments of `git diff`, for example `--cached` or two commits. */
 export async function boundedPatch(
   context: GitContext,
   sides: readonly string[],

@@ -1,10 +1,10 @@
-// The paths that differ between a commit and a tree; of a renamed file both.
+// The paths that differ between a commit and a tree. A renamed file counts with both paths.
 import type {PackConfig} from '../pack-config.ts';
 import {findCommitIfAny} from './find-commit.ts';
 import {mainBranchIfAny} from './main-branch.ts';
 import {runGit, type GitContext, type GitOptions} from './run-git.ts';
 
-/** Git's name for a tree of nothing. */
+/** Git's hash of the empty tree. */
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /** `from` and `to` are commits or trees. */
@@ -18,7 +18,7 @@ export async function changedPaths(
   return (await runGit(context, args, options)).stdout.split('\0').slice(0, -1);
 }
 
-/** Where the work at `revision` left the main branch; a tree of nothing when they have nothing in common. */
+/** The merge base of the work at `revision` and the main branch; the empty tree if they have no common commit. */
 export async function forkPoint(context: GitContext, config: PackConfig, revision: string): Promise<string> {
   const main = await mainBranchIfAny(context, config);
   const commit = await findCommitIfAny(context, revision);

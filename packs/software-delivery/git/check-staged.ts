@@ -1,4 +1,4 @@
-// Whether what is staged can be committed.
+// Checks whether the staged changes can be committed.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {ChangedFile} from './parse-diff.ts';
 

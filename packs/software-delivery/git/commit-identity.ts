@@ -1,9 +1,9 @@
-// Who a commit is by.
+// The author of a commit.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {CommitIdentity, PackConfig} from '../pack-config.ts';
 import {runGit, type GitContext} from './run-git.ts';
 
-/** As given, else as configured, else the repository's own user. Throws ToolError IDENTITY_MISSING. */
+/** The given author, else the configured one, else the repository's user. Throws ToolError IDENTITY_MISSING. */
 export async function findIdentity(
   context: GitContext & Pick<ToolContext<PackConfig>, 'config'>,
   given?: CommitIdentity,

@@ -1,4 +1,4 @@
-// What happened to a file, in words for git's letters.
+// Words for git's status letters.
 export type FileStatus = 'added' | 'modified' | 'deleted' | 'renamed' | 'copied' | 'type_changed' | 'conflicted';
 
 export const fileStatuses: Readonly<Record<string, FileStatus>> = {

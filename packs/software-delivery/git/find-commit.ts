@@ -1,4 +1,4 @@
-// The commit that a revision means.
+// Resolves a revision to a commit.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {runGit, type GitContext} from './run-git.ts';
 

@@ -18,7 +18,7 @@ describe('gitError', () => {
     expect(error.message).not.toContain('second line');
   });
 
-  it('tells a command that took too long', () => {
+  it('reports a command that timed out', () => {
     expect(gitError('log', {...failed, timed_out: true})).toMatchObject({code: 'GIT_TIMEOUT'});
   });
 });

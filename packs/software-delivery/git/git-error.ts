@@ -1,4 +1,4 @@
-// Turns what git says on failure into a code that a caller can act on.
+// Maps git's error output to codes for callers.
 import {ToolError, type ExecResult} from '@lumenflow/pack-sdk';
 
 interface KnownFailure {
@@ -35,7 +35,7 @@ const knownFailures: readonly KnownFailure[] = [
   },
 ];
 
-/** A ToolError of the failure's code, else GIT_FAILED; git's own words are in its details. */
+/** A ToolError with a specific code, else GIT_FAILED. The details contain git's own output. */
 export function gitError(subcommand: string, result: ExecResult): ToolError {
   const stderr = result.stderr.trim().slice(0, 4000);
   const details = {subcommand, exit_code: result.exit_code, stderr};

@@ -1,4 +1,4 @@
-// Where git keeps one of its own files: of a linked worktree some are its own, some the repository's.
+// The path of one of git's own files. In a linked worktree, some belong to the worktree and some to the repository.
 import {runGit, type GitContext} from './run-git.ts';
 
 /** Absolute. */

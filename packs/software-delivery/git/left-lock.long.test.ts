@@ -9,7 +9,7 @@ import {runGit} from './run-git.ts';
 
 const who = ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org'];
 
-/** With a worktree that has a change to stage. */
+/** Has a worktree with a change to stage. */
 async function createRepository(): Promise<TestWorkspace> {
   const workspace = await createTestWorkspace();
   await workspace.git('init', '--quiet', '--initial-branch=main');
@@ -25,8 +25,8 @@ async function commitUpon({git}: TestWorkspace, parent: string): Promise<string>
 
 const locked = expect.objectContaining({code: 'REPOSITORY_LOCKED'}) as unknown;
 
-describe('a lock that a killed git has left', () => {
-  it('is taken away: of the branch and HEAD, of packed refs, of a worktree', async () => {
+describe('a stale lock of a killed git process', () => {
+  it('is removed: of the branch and HEAD, of packed refs, of a worktree', async () => {
     const workspace = await createRepository();
     const context = workspace.context({});
     const inside = atRoot(context, 'worktrees/wu-1');
@@ -43,7 +43,7 @@ describe('a lock that a killed git has left', () => {
     expect(locks.filter((lock) => existsSync(join(workspace.root, lock)))).toEqual([]);
   });
 
-  it('is told from that of a git which still works', async () => {
+  it('is distinguished from the lock of a running git process', async () => {
     const workspace = await createRepository();
     const inside = atRoot(workspace.context({}), 'worktrees/wu-1');
     await workspace.put('worktrees/wu-1/.gitattributes', 'slow filter=slow\n');
@@ -55,7 +55,7 @@ describe('a lock that a killed git has left', () => {
     expect(await workspace.git('-C', 'worktrees/wu-1', 'diff', '--cached', '--name-only')).toBe('a\nslow\n');
   });
 
-  it('stays where a person may be at work, and where it cannot be removed', async () => {
+  it('stays if a person may be using it, or if it cannot be removed', async () => {
     const workspace = await createRepository();
     const context = workspace.context({});
     await workspace.put('b', 'b\n');
@@ -66,7 +66,7 @@ describe('a lock that a killed git has left', () => {
     await expect(runGit(atRoot(context, 'worktrees/wu-1'), ['add', '--all'])).rejects.toEqual(locked);
   });
 
-  it('stays where the system has no `flock`', async () => {
+  it('stays if the system has no `flock`', async () => {
     const workspace = await createRepository();
     const inside = atRoot(workspace.context({}), 'worktrees/wu-1');
     const withoutFlock = {

@@ -1,9 +1,9 @@
-// Git's lock files. Whatever changes a repository takes one and removes it; killed in between it leaves it, and then nobody
-// can change that file any more. So what takes locks runs under a shared lock of the operating system, which ends with its
-// process, whatever ended it: a lock file that stays where it is while nobody has that one was left, and is taken away.
+// Removes git's stale lock files. A killed git process leaves its lock file behind, which blocks all later changes of that file.
+// So git commands that lock files run under a shared OS lock, which ends with the process. If a lock file stays while nobody
+// holds the OS lock, it is stale and is removed.
 import type {ExecResult, ToolContext} from '@lumenflow/pack-sdk';
 
-/** Those that this pack runs. */
+/** The ones that this pack runs. */
 const lockTaking: ReadonlySet<string> = new Set([
   'add',
   'commit',
@@ -13,14 +13,14 @@ const lockTaking: ReadonlySet<string> = new Set([
   'worktree',
 ]);
 
-// Where there is no `flock` it runs all the same, and nothing is ever taken away.
+// Without `flock`, git still runs, but no lock is ever removed.
 const underSharedLock = [
   'common=$(git rev-parse --git-common-dir 2>/dev/null) && [ -d "$common" ] && exec 9<"$common"',
   'flock --shared --timeout 10 9 2>/dev/null',
   'exec git "$@"',
 ].join('\n');
 
-// A person's own git holds the index of the main checkout for as long as an editor is open; other locks for a moment only.
+// A person's own git can hold the index lock of the main checkout while an editor is open. It holds other locks only briefly.
 const takeAway = [
   'common=$(git rev-parse --path-format=absolute --git-common-dir) || exit 1',
   'case "$1" in "$common/index.lock") exit 1 ;; "$common"/*) ;; *) exit 1 ;; esac',
@@ -31,18 +31,18 @@ const takeAway = [
   '[ "$(look "$1")" != "$seen" ] || rm -- "$1"',
 ].join('\n');
 
-/** The command line that runs git: `options` before the subcommand, `args` from it on. */
+/** The command line of git: `options` before the subcommand, then `args`. */
 export function gitCommand(options: readonly string[], args: readonly string[]): readonly [string, readonly string[]] {
   const all = [...options, ...args];
   return lockTaking.has(args[0] ?? '') ? ['sh', ['-c', underSharedLock, 'sh', ...all]] : ['git', all];
 }
 
-/** Absolute path of the lock file that git met; undefined when it failed for something else, or not at all. */
+/** Absolute path of the lock file that made git fail; undefined if git succeeded or failed for another reason. */
 export function lockMet({exit_code: code, stderr}: ExecResult): string | undefined {
   return code === 0 ? undefined : /Unable to create '(.*\.lock)': File exists/.exec(stderr)?.[1];
 }
 
-/** Whether the lock file is gone, or another one now, so that git is worth running again. Takes a second and more. */
+/** True if the lock file is gone or has been replaced, so that git can be retried. Takes at least a second. */
 export async function isLockGone(
   {exec}: Pick<ToolContext, 'exec'>,
   lock: string,

@@ -1,10 +1,10 @@
-// The branch that work is merged into.
+// The branch that work merges into.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {findCommitIfAny} from './find-commit.ts';
 import type {GitContext} from './run-git.ts';
 
-/** As configured, else `main` or `master`, whichever there is. Throws ToolError UNKNOWN_REVISION. */
+/** The configured branch, else `main` or `master` if one exists. Throws ToolError UNKNOWN_REVISION. */
 export async function mainBranch(context: GitContext, config: PackConfig): Promise<string> {
   const found = await mainBranchIfAny(context, config);
   if (found !== undefined) return found;
@@ -13,7 +13,7 @@ export async function mainBranch(context: GitContext, config: PackConfig): Promi
   throw new ToolError('UNKNOWN_REVISION', message, {branches: namesOf(config)});
 }
 
-/** Undefined before its first commit. */
+/** Undefined before the first commit. */
 export async function mainBranchIfAny(context: GitContext, config: PackConfig): Promise<string | undefined> {
   for (const name of namesOf(config)) {
     if ((await findCommitIfAny(context, `refs/heads/${name}`)) !== undefined) return name;

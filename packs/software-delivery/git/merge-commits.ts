@@ -1,5 +1,5 @@
-// Merges and rebases among git's objects alone: no working tree, no index and no branch is touched, so a conflict leaves
-// nothing half done.
+// Merges and rebases on git's objects only, without a working tree, an index or a branch. A conflict therefore leaves nothing
+// half done.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {identityEnvironment} from './commit-identity.ts';
 import type {CommitIdentity} from '../pack-config.ts';
@@ -7,14 +7,14 @@ import {runGit, type GitContext} from './run-git.ts';
 import {withScratchIndex} from './scratch-index.ts';
 
 export interface Merge {
-  /** The commit that the work is to come upon. */
+  /** The commit to merge onto. */
   readonly onto: string;
-  /** The last commit of the work. */
+  /** The latest commit of the work. */
   readonly head: string;
   readonly committer: CommitIdentity;
-  /** Paths whose conflicts are settled: the work's version is the result. Then it is merged, not rebased. */
+  /** Conflicting paths for which the work's version wins. They require a merge instead of a rebase. */
   readonly resolved: readonly string[];
-  /** Of the merge commit, where one is made. */
+  /** Message of the merge commit, if one is created. */
   readonly message: string;
 }
 
@@ -23,13 +23,13 @@ export interface Merged {
   readonly kind: 'contained' | 'fast_forward' | 'rebase' | 'merge';
 }
 
-/** Fast-forward where it can be, else the work's commits one by one. Throws ToolError MERGE_CONFLICT with the paths. */
+/** Fast-forwards if possible, otherwise rebases the commits one by one. Throws ToolError MERGE_CONFLICT with the paths. */
 export async function mergeCommits(context: GitContext, merge: Merge): Promise<Merged> {
   const {onto, head, resolved} = merge;
   const ready = await fastForward(context, merge);
   if (ready !== undefined) return ready;
   const commits = await listCommits(context, onto, head);
-  // What was merged into the work has no one parent that it could be taken from.
+  // A merge commit in the work cannot be rebased, because it has several parents.
   if (resolved.length > 0 || commits.some(({parents}) => parents.length !== 1)) {
     return {commit: await mergeAsOne(context, merge), kind: 'merge'};
   }
@@ -38,7 +38,7 @@ export async function mergeCommits(context: GitContext, merge: Merge): Promise<M
   return {commit: tip, kind: 'rebase'};
 }
 
-/** Undefined where commits have to be made. */
+/** Undefined if new commits are needed. */
 export async function fastForward(
   context: GitContext,
   {onto, head}: Pick<Merge, 'onto' | 'head'>,
@@ -57,17 +57,17 @@ interface ListedCommit {
   readonly parents: readonly string[];
 }
 
-/** Of the work, the oldest first. */
+/** The commits of the work, oldest first. */
 async function listCommits(context: GitContext, onto: string, head: string): Promise<readonly ListedCommit[]> {
   const args = ['rev-list', '--reverse', '--topo-order', '--parents', `${onto}..${head}`];
   const lines = (await runGit(context, args)).stdout.split('\n').filter((line) => line !== '');
   return lines.map((line) => line.split(' ')).map(([sha = '', ...parents]) => ({sha, parents}));
 }
 
-/** The commit's change upon another one; that one itself when it holds the change already. */
+/** Applies the commit's change to another commit. Returns that commit itself if it already contains the change. */
 async function pick(context: GitContext, tip: string, {sha, parents}: ListedCommit, merge: Merge): Promise<string> {
   const env = identityEnvironment(merge.committer);
-  // A stand-in for the tip with the commit's own parent is what makes that parent their merge base.
+  // A stand-in for the tip with the commit's parent, which makes that parent the merge base.
   const standIn = await commitTree(context, {tree: await treeOf(context, tip), parents, message: 'stand-in', env});
   const {tree, conflicts} = await mergeTrees(context, standIn, sha);
   if (conflicts.length > 0) throw conflict(merge, conflicts, sha);
@@ -98,7 +98,7 @@ async function mergeTrees(context: GitContext, ours: string, theirs: string): Pr
   return {tree, conflicts: [...new Set(conflicts)]};
 }
 
-/** The tree with the paths as they are in `head`; those that it has not are gone. */
+/** The tree with the paths as in `head`. Paths that `head` lacks are deleted. */
 async function takeVersions(
   context: GitContext,
   tree: string,
@@ -106,7 +106,7 @@ async function takeVersions(
 ): Promise<string> {
   if (paths.length === 0) return tree;
   return await withScratchIndex(context, async (scratch) => {
-    // The tree is to stay: of the scratch only the index is used.
+    // The tree must remain, so only the index is a scratch copy.
     const env = {GIT_INDEX_FILE: scratch.GIT_INDEX_FILE};
     await runGit(context, ['read-tree', tree], {env});
     const {stdout: entries} = await runGit(context, ['ls-tree', '-r', '-z', head]);

@@ -1,9 +1,9 @@
-// Reads `git diff --raw --numstat -z`: what happened to each file, then how many lines.
+// Parses `git diff --raw --numstat -z`: the status of each file, then its line counts.
 import {fileStatuses, type FileStatus} from './file-status.ts';
 
 export interface ChangedFile {
   readonly path: string;
-  /** Of a rename or copy. */
+  /** For a rename or copy. */
   readonly orig_path?: string;
   readonly status: FileStatus;
   /** Lines; null for a binary file. */
@@ -20,7 +20,7 @@ export function parseDiff(text: string): ChangedFile[] {
   for (const token of tokens) {
     if (token.startsWith(':')) {
       const file = readRaw(token, next);
-      // A conflicted file comes a second time, compared with one of its sides.
+      // Git reports a conflicting file a second time, compared with one of its sides.
       if (files.get(file.path)?.status !== 'conflicted') files.set(file.path, file);
       continue;
     }
@@ -34,12 +34,12 @@ export function parseDiff(text: string): ChangedFile[] {
   return [...files.values()];
 }
 
-/** The paths that changed files speak of. */
+/** All paths that the changed files refer to. */
 export function pathsOf(files: readonly ChangedFile[]): readonly string[] {
   return files.flatMap(({path, orig_path: from}) => (from === undefined ? [path] : [path, from]));
 }
 
-/** `:<mode> <mode> <sha> <sha> <letter><score>`, then one path, or two of a rename or copy. */
+/** `:<mode> <mode> <sha> <sha> <letter><score>`, then one path, or two for a rename or copy. */
 function readRaw(token: string, next: () => string): FoundFile {
   const letter = token.slice(token.lastIndexOf(' ') + 1, token.lastIndexOf(' ') + 2);
   const first = next();

@@ -1,5 +1,4 @@
-// The format in which commits are asked of git, and its reader. NUL ends each field and each record: a commit can
-// hold none.
+// The log format for git, and its parser. NUL ends each field and record, because a commit cannot contain NUL.
 export interface Signature {
   readonly name: string;
   readonly email: string;
@@ -16,7 +15,7 @@ export interface Commit {
   /** Branches and tags that point here. */
   readonly refs: readonly string[];
   readonly summary: string;
-  /** The message below the summary; empty when there is none. */
+  /** The message below the summary; empty if there is none. */
   readonly body: string;
 }
 
@@ -25,7 +24,7 @@ const fields = ['%H', '%T', '%P', '%an', '%ae', '%aI', '%cn', '%ce', '%cI', '%D'
 /** To be used with `-z`. */
 export const logFormat: string = `--format=tformat:${fields.join('%x00')}`;
 
-/** Text that was cut short gives the commits that are whole. */
+/** For truncated text, returns only the complete commits. */
 export function parseLog(text: string): Commit[] {
   const values = text.split('\0').slice(0, -1);
   const commits: Commit[] = [];

@@ -1,9 +1,9 @@
-// Reads `git status --porcelain=v2 --branch -z`.
+// Parses `git status --porcelain=v2 --branch -z`.
 import {fileStatuses, type FileStatus} from './file-status.ts';
 
 export interface StatusEntry {
   readonly path: string;
-  /** Of a rename or copy. */
+  /** For a rename or copy. */
   readonly orig_path?: string;
   readonly kind: 'changed' | 'conflicted' | 'untracked' | 'ignored';
   /** HEAD to index. */
@@ -42,7 +42,7 @@ const conflicts: Readonly<Record<string, Conflict>> = {
   UU: 'both_modified',
 };
 
-/** Text that was cut short gives the entries that are whole. */
+/** For truncated text, returns only the complete entries. */
 export function parseStatus(text: string): RepositoryStatus {
   const records = text.split('\0').slice(0, -1);
   const headers = new Map<string, string>();
@@ -76,7 +76,7 @@ function readEntry(record: string, fields: readonly string[]): StatusEntry {
   return {path: record.slice(2), kind: fields[0] === '!' ? 'ignored' : 'untracked'};
 }
 
-/** The path is the rest of the record, spaces included. */
+/** The path is the rest of the record, including spaces. */
 function changedEntry(fields: readonly string[], pathAt: number): StatusEntry {
   const [staged, unstaged] = (fields[1] ?? '').split('').map((letter) => fileStatuses[letter]);
   return {

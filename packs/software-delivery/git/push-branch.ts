@@ -55,7 +55,7 @@ export async function checkRemote(context: GitContext, remote: string): Promise<
   );
 }
 
-/** A remote on this disk is opened by another git, which would take only a file's word for who may own it. */
+/** For a local remote, a second git process opens the repository. It accepts the owner only from a config file. */
 async function withOwnConfig<T>(use: (env: NonNullable<GitOptions['env']>) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'push-'));
   try {

@@ -3,16 +3,16 @@ import {runGit, type GitContext} from './run-git.ts';
 
 export interface Branch {
   readonly name: string;
-  /** The commit that it is at. */
+  /** The branch's commit. */
   readonly head: string;
-  /** The one that HEAD is on. */
+  /** True for the branch of HEAD. */
   readonly current: boolean;
-  /** Subject of its last commit. */
+  /** Subject of its latest commit. */
   readonly summary: string;
-  /** When that was committed: ISO 8601. */
+  /** Commit date: ISO 8601. */
   readonly date: string;
   readonly upstream?: {readonly name: string; readonly ahead?: number; readonly behind?: number; readonly gone?: true};
-  /** Relative to the workspace root where it lies in it: the worktree that has it checked out. */
+  /** The worktree that has it checked out. Relative to the workspace root if inside it. */
   readonly worktree?: string;
 }
 
@@ -27,7 +27,7 @@ const fields = [
   '%(worktreepath)',
 ];
 
-/** `under` is the beginning of names, in whole segments, such as `lane/core`. Sorted by name. */
+/** `under` is a prefix of whole segments, for example `lane/core`. Sorted by name. */
 export async function readBranches(
   context: GitContext,
   repositoryRoot: string,
@@ -54,7 +54,7 @@ function readBranch(values: readonly string[], repositoryRoot: string): Branch {
   };
 }
 
-/** `[ahead 1, behind 2]`, `[gone]`, or nothing when both are at the same commit. */
+/** `[ahead 1, behind 2]`, `[gone]`, or empty if both are at the same commit. */
 function readTrack(track: string): {readonly ahead?: number; readonly behind?: number; readonly gone?: true} {
   if (track === '[gone]') return {gone: true};
   return {ahead: Number(/ahead (\d+)/.exec(track)?.[1] ?? 0), behind: Number(/behind (\d+)/.exec(track)?.[1] ?? 0)};

@@ -1,4 +1,4 @@
-// One commit with its message and the files that it changed against its first parent.
+// Reads a commit with its message and its changed files, compared with its first parent.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {logFormat, parseLog, type Commit} from './parse-log.ts';
 import {runGit, type GitContext} from './run-git.ts';

@@ -1,4 +1,4 @@
-// What the index holds against HEAD.
+// The staged changes: the index compared with HEAD.
 import {parseDiff, type ChangedFile} from './parse-diff.ts';
 import {pathArguments, runGit, type GitContext, type GitOptions} from './run-git.ts';
 

@@ -1,20 +1,20 @@
-// Runs the real git with settings under which a repository's own configuration can start no other program, nothing
-// asks a question, and paths come out as they are. Callers give structured arguments only.
+// Runs git with safe settings: the repository's own config cannot start other programs, git never prompts, and paths are printed
+// unchanged. Callers pass structured arguments only.
 import {ToolError, type ExecResult, type ToolContext} from '@lumenflow/pack-sdk';
 import {gitError} from './git-error.ts';
 import {gitCommand, isLockGone, lockMet} from './left-lock.ts';
 
-/** What git needs of a call's context. */
+/** The part of a call's context that git needs. */
 export type GitContext = Pick<ToolContext, 'exec' | 'workspace_root'>;
 
 export interface GitOptions {
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** `key=value`, over the settings of every run. */
+  /** `key=value`; overrides the default settings. */
   readonly settings?: readonly string[];
-  /** Exit codes that are answers, not failures; default only 0. */
+  /** Exit codes that do not mean failure; default only 0. */
   readonly exit_codes?: readonly number[];
-  /** Bytes of output; default 8 MiB. More is a failure unless `truncate` is set. */
+  /** Maximum bytes of output; default 8 MiB. More is an error unless `truncate` is set. */
   readonly max_bytes?: number;
   readonly truncate?: boolean;
 }
@@ -33,7 +33,7 @@ const settings: readonly string[] = [
   'protocol.file.allow=never',
 ];
 
-// Only the repository's own configuration is read; its owner may be another user than the one inside a sandbox.
+// Reads only the repository's own config. Its owner can differ from the user inside a sandbox.
 const environment: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: '1',
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -48,7 +48,7 @@ const environment: Readonly<Record<string, string>> = {
   LC_ALL: 'C',
 };
 
-/** One change of a branch takes up to three. */
+/** One change of a branch takes up to three locks. */
 const locksMax = 5;
 
 /** `args[0]` is the subcommand. Throws the ToolErrors of `gitError`, and OUTPUT_TOO_LARGE. */
@@ -69,7 +69,7 @@ export async function runGit(
   return result;
 }
 
-/** Git that meets a lock has changed nothing, so it is run again once that is gone. */
+/** If git meets a lock, it has changed nothing, so it is retried once the lock is gone. */
 async function runUnlocked(
   {exec, workspace_root: root}: GitContext,
   args: readonly string[],
@@ -89,7 +89,7 @@ async function runUnlocked(
   return result;
 }
 
-/** A path exactly as it is spelt, whatever wildcard it holds. Throws ToolError INVALID_PATH when it leaves the workspace. */
+/** Matches the path literally, even with wildcards. Throws ToolError INVALID_PATH if it leaves the workspace. */
 export function literalPathspec(path: string): string {
   if (path.startsWith('/') || path.split('/').includes('..')) {
     throw new ToolError('INVALID_PATH', `\`${path}\` is not a path within the workspace, relative to its root`, {path});
@@ -97,7 +97,7 @@ export function literalPathspec(path: string): string {
   return `:(literal)${path}`;
 }
 
-/** `--` and the paths; all of the workspace without paths. */
+/** `--` and the paths; without paths, the whole workspace. */
 export function pathArguments(paths: readonly string[] | undefined): readonly string[] {
   return paths === undefined || paths.length === 0 ? ['--'] : ['--', ...paths.map(literalPathspec)];
 }

@@ -1,15 +1,15 @@
-// A copy of the index outside the repository, so that git can stage and write trees without touching it.
-// New objects go beside the copy; the repository's own are read.
+// A copy of the index outside the repository, so that git can stage and write trees without touching it. New objects are stored
+// next to the copy; existing ones are read from the repository.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {gitPath} from './git-path.ts';
 import type {GitContext} from './run-git.ts';
 
-/** Environment under which git uses the scratch index. */
+/** Environment that makes git use the scratch index. */
 export type ScratchEnvironment = Readonly<
   Record<'GIT_INDEX_FILE' | 'GIT_OBJECT_DIRECTORY' | 'GIT_ALTERNATE_OBJECT_DIRECTORIES', string>
 >;
 
-// -p keeps the time of the index: git compares it with files' times to see which of them it must read again.
+// -p preserves the time of the index, which git compares with the files' times.
 const makeScratch = [
   'set -e',
   'scratch=$(mktemp -d)',
@@ -39,7 +39,7 @@ export async function withScratchIndex<T>(
   }
 }
 
-/** In the list of alternates `:` separates and a leading `"` begins a C-quoted entry. */
+/** In the list of alternates, `:` is the separator and a leading `"` starts a C-quoted entry. */
 function quoteAlternate(path: string): string {
   return `"${path.replaceAll(/["\\]/g, String.raw`\$&`).replaceAll('\n', String.raw`\n`)}"`;
 }

@@ -1,4 +1,4 @@
-// A context in which git keeps new objects outside the repository, so that a merge can be tried without writing to it.
+// A context in which git stores new objects outside the repository, so that a merge can be tried without writing to it.
 import type {GitContext} from './run-git.ts';
 import {withScratchIndex} from './scratch-index.ts';
 

@@ -1,4 +1,4 @@
-// Files that the index marks as skipped: part of the commit, not put into the working tree, unchanged in git's eyes.
+// Files that the index marks as skipped: part of the commit, missing in the working tree, and unchanged for git.
 import {runGit, type GitContext, type GitOptions} from './run-git.ts';
 
 export async function indexedPaths(context: GitContext, options: GitOptions = {}): Promise<readonly string[]> {
@@ -18,7 +18,7 @@ export async function markSkipped(
   await updateIndex(context, '--skip-worktree', {...options, stdin: joinPaths(paths)});
 }
 
-/** Skipped files that somebody has made all the same, under a scope that names them, are files like any other again. */
+/** Removes the mark from skipped files that exist anyway, created under a scope that names them. */
 export async function takeUpSkipped(context: GitContext, options: GitOptions = {}): Promise<void> {
   const skipped = await skippedPaths(context, options);
   if (skipped.length === 0) return;

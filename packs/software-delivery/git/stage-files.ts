@@ -1,4 +1,4 @@
-// Stages the working tree as it is, .gitignore respected. The runtime's own state is never part of the work.
+// Stages the working tree, respecting .gitignore. Never stages the runtime's own state.
 import {gitError} from './git-error.ts';
 import {excluding, hiddenAmong, requireReadable, type GrantContext} from './hidden-paths.ts';
 import {parseStatus} from './parse-status.ts';
@@ -6,10 +6,10 @@ import {literalPathspec, runGit, type GitContext, type GitOptions} from './run-g
 import {withScratchIndex, type ScratchEnvironment} from './scratch-index.ts';
 import {takeUpSkipped} from './skipped-files.ts';
 
-// Spelt with a wildcard first: git refuses to add when an ignored directory is the fixed beginning of a pathspec.
+// Starts with a wildcard, because git refuses to add if the literal prefix of a pathspec is an ignored directory.
 const withoutState = ':(top,exclude,glob)[.]lumenflow/**';
 
-/** Stages the paths, deletions included; the whole working tree without paths. */
+/** Stages the paths, deletions included; without paths, the whole working tree. */
 export async function stageFiles(
   context: GitContext & GrantContext,
   paths: readonly string[] | undefined,
@@ -19,11 +19,11 @@ export async function stageFiles(
   const pathspecs = paths === undefined ? [':(top)'] : paths.map(literalPathspec);
   await takeUpSkipped(context, options);
   const hidden = excluding(await hiddenAmong(context, await differingPaths(context, pathspecs, options)));
-  // What is left out comes first: behind a literal path, git 2.39 can miss an untracked file and say nothing.
+  // Exclusions come first. After a literal path, git 2.39 can silently miss an untracked file.
   await runGit(context, ['add', '--all', '--', withoutState, ...hidden, ...pathspecs], options);
 }
 
-/** Those that staging would touch. What the call may not see looks deleted, or like a device, in its sandbox. */
+/** The paths that staging would change. In the sandbox, hidden files look deleted or like devices. */
 async function differingPaths(
   context: GitContext,
   pathspecs: readonly string[],
@@ -34,14 +34,14 @@ async function differingPaths(
   return parseStatus(stdout).entries.map(({path}) => path);
 }
 
-/** Git's hash of the working tree's content; nothing is written into the repository. */
+/** Git's hash of the working tree's content. Writes nothing to the repository. */
 export async function hashWorkingTree(context: GitContext): Promise<string> {
   return withScratchIndex(context, (env) => writeWorkingTree(context, env));
 }
 
 /**
- * The working tree's content as a tree among the scratch's objects; gives its hash. What the sandbox hides does not count:
- * git sees a device where the hidden file is, and cannot hash it.
+ * Writes the working tree's content as a tree to the scratch objects and returns its hash. Ignores files that the sandbox hides:
+ * git sees a device in their place, which it cannot hash.
  */
 export async function writeWorkingTree(context: GitContext, env: ScratchEnvironment): Promise<string> {
   await takeUpSkipped(context, {env});

@@ -1,5 +1,5 @@
-// What is staged, as far as the call may read it. What is staged of hidden files is a person's, and stays staged: a commit is
-// made from a copy of the index without it.
+// The staged changes that the call may read. Staged changes of hidden files belong to a person and stay staged: a commit is made
+// from a copy of the index without them.
 import {findCommitIfAny} from './find-commit.ts';
 import {hiddenAmong, pathspecOf, type GrantContext} from './hidden-paths.ts';
 import {pathsOf, type ChangedFile} from './parse-diff.ts';
@@ -25,7 +25,7 @@ export async function readVisibleStaged(
   return {files, hidden};
 }
 
-/** `use` gets the environment under which git's index holds what is visible of the staged files. */
+/** Runs `use` with an environment in which git's index contains only the visible staged files. */
 export async function withVisibleIndex<T>(
   context: GitContext,
   hidden: ReadonlySet<string>,

@@ -1,9 +1,9 @@
-// The pathspecs that leave out of a diff what the call may not read. They are found by names alone: a file that the sandbox
-// hides looks like a device, whose content git cannot compare.
+// Pathspecs that exclude from a diff what the call may not read. They are derived from names alone, because a hidden file looks
+// like a device, whose content git cannot compare.
 import {excluding, hiddenAmong, type GrantContext} from './hidden-paths.ts';
 import {runGit, type GitContext} from './run-git.ts';
 
-/** `command` is a diff without its paths' format; `paths` end it. To be added to the paths. */
+/** `command` is a diff without an output format, and ends with `paths`. Append the result to the paths. */
 export async function visiblePathspecs(
   context: GitContext & GrantContext,
   command: readonly string[],

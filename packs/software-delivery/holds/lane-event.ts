@@ -1,11 +1,11 @@
-// The facts about lanes. The lanes themselves stand in workspace.yaml; here is what holds them.
+// The events of lanes. The lanes themselves are defined in workspace.yaml; these events record locks and proposals.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 
 interface OfLane extends DeliveryEvent {
   readonly lane: string;
 }
 
-/** One session has the lane to itself for a while: nobody else claims in it. */
+/** One session locks the lane for a while: no other session can claim in it. */
 export interface LaneLockAcquired extends OfLane {
   readonly type: 'lane_lock_acquired';
   readonly token: number;
@@ -16,11 +16,11 @@ export interface LaneLockAcquired extends OfLane {
 
 export interface LaneLockReleased extends OfLane {
   readonly type: 'lane_lock_released';
-  /** Why it was taken from its holder; absent when the holder gave it back. */
+  /** Why the lock was broken; absent if the holder released it. */
   readonly broken?: string;
 }
 
-/** Nobody claims in the lane until it is thawed. */
+/** No session can claim in the lane until it is unfrozen. */
 export interface LaneFrozen extends OfLane {
   readonly type: 'lane_frozen';
   readonly reason: string;
@@ -30,7 +30,7 @@ export interface LaneThawed extends OfLane {
   readonly type: 'lane_thawed';
 }
 
-/** A change of workspace.yaml that a person is to make. */
+/** A change of workspace.yaml for a person to apply. */
 export interface LaneProposed extends OfLane {
   readonly type: 'lane_proposed';
   readonly yaml: string;

@@ -1,8 +1,8 @@
-// What keeps sessions from claiming in a lane, and which changes of it were proposed.
+// The locks that prevent claims in a lane, and the proposed changes of lanes.
 import type {LaneEvent} from './lane-event.ts';
 
 export interface LaneLock {
-  /** Rises with every lock of the lane. */
+  /** Increases with every lock of the lane. */
   readonly token: number;
   readonly session_id: string;
   readonly reason: string;
@@ -11,7 +11,7 @@ export interface LaneLock {
 }
 
 export interface LaneHold {
-  /** Kept when it is over, so that tokens rise. */
+  /** Kept after the lock ends, so that tokens always increase. */
   readonly last_token?: number;
   readonly lock?: LaneLock;
   readonly frozen?: {readonly reason: string; readonly since: string; readonly by: string};
@@ -21,7 +21,7 @@ export interface LaneHold {
 /** By lane. */
 export type LaneHolds = Record<string, LaneHold>;
 
-/** Changes `holds` in place. */
+/** Modifies `holds` in place. */
 export function evolveLanes(holds: LaneHolds, event: LaneEvent): void {
   const hold = holds[event.lane] ?? {};
   holds[event.lane] = evolveLane(hold, event);

@@ -1,4 +1,4 @@
-// Work units that a call names must be there.
+// Checks that the work units of a call exist.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {WorkUnits} from '../work-units/work-units.ts';
 

@@ -1,4 +1,4 @@
-// Beginning and changing an initiative.
+// Creates and edits initiatives.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {EventStamp} from '../events/delivery-event.ts';
 import {findInitiative, nextInitiativeId} from './find-initiative.ts';
@@ -24,7 +24,7 @@ export function createInitiative(
 
 export interface EditedInitiative {
   readonly initiative: Initiative;
-  /** Names of what is another one now. */
+  /** Names of the changed fields. */
   readonly changed: readonly string[];
 }
 

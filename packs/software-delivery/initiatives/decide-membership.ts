@@ -1,4 +1,4 @@
-// Who may come into which initiative.
+// Adds work units to initiatives and removes them.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {EventStamp} from '../events/delivery-event.ts';
 import {checkPhase, findInitiative} from './find-initiative.ts';
@@ -18,7 +18,7 @@ export interface Assigned {
 
 export interface AssignWords {
   readonly stamp: EventStamp;
-  /** A work unit of another initiative leaves it; otherwise that is refused. */
+  /** Moves work units of other initiatives; otherwise they are rejected. */
   readonly move: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Finds what a call names, and answers with what there is when it is not there.
+// Finds an initiative and its phases, or reports the existing ones.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {Initiative, Initiatives} from './initiative-slice.ts';
 
@@ -22,7 +22,7 @@ export function checkPhase({id, phases}: Initiative, phase: number | undefined):
   });
 }
 
-/** `INIT-1`, `INIT-2`, …: initiatives are never deleted. */
+/** `INIT-1`, `INIT-2`, …; ids need no other check, because initiatives are never deleted. */
 export function nextInitiativeId({initiatives}: Pick<Initiatives, 'initiatives'>): string {
   return `INIT-${Object.keys(initiatives).length + 1}`;
 }

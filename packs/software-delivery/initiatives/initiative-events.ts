@@ -1,4 +1,4 @@
-// What happens to initiatives, as the log holds it.
+// The events of initiatives.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 
 export interface InitiativeWords {
@@ -7,7 +7,7 @@ export interface InitiativeWords {
   readonly owner?: string;
   /** YYYY-MM-DD. */
   readonly target_date?: string;
-  /** Titles, in the order in which they come: phase 1 is the first. */
+  /** Titles in order. The first is phase 1. */
   readonly phases: readonly string[];
   readonly success_metrics: readonly string[];
   readonly status: 'active' | 'paused' | 'done' | 'cancelled';
@@ -24,7 +24,7 @@ export interface InitiativeEdited extends DeliveryEvent {
   readonly changes: Partial<InitiativeWords>;
 }
 
-/** It leaves the initiative that it was in. */
+/** The work unit leaves its former initiative. */
 export interface InitiativeWuAdded extends DeliveryEvent {
   readonly type: 'initiative_wu_added';
   readonly initiative: string;

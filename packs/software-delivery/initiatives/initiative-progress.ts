@@ -1,4 +1,4 @@
-// How far an initiative is, counted from the states of its work units.
+// An initiative's progress, counted from the status of its work units.
 import type {WorkUnit, WuStatus} from '../work-units/work-unit.ts';
 import {compareIds} from '../work-units/compare-ids.ts';
 import {membersOf, type Initiative, type Initiatives} from './initiative-slice.ts';
@@ -15,10 +15,10 @@ export interface InitiativeWu {
 
 export interface InitiativeProgress {
   readonly counts: StatusCounts;
-  /** Done of all, in percent; 0 without any. */
+  /** Percentage of work units that are done; 0 if there are none. */
   readonly percent: number;
   readonly phases: readonly {readonly phase: number; readonly title: string; readonly counts: StatusCounts}[];
-  /** In the order of their ids. */
+  /** Sorted by id. */
   readonly wus: readonly InitiativeWu[];
 }
 

@@ -1,5 +1,5 @@
-// Initiatives as the log leaves them. A work unit is in one of them at most: the one that its spec came to name last, or
-// that it was added to since.
+// Initiatives folded from the log. A work unit belongs to at most one: the latest one that its spec named or that it was added
+// to.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 import type {Slice} from '../events/slice.ts';
 import type {WuEvent} from '../work-units/wu-event.ts';
@@ -14,7 +14,7 @@ export interface Initiative extends InitiativeWords {
 export interface Membership {
   readonly initiative: string;
   readonly phase?: number;
-  /** What the plan calls it that it was made from. */
+  /** Its key in the plan that it was created from. */
   readonly key?: string;
 }
 
@@ -22,11 +22,11 @@ export interface Initiatives {
   readonly initiatives: Record<string, Initiative>;
   /** By work unit. */
   readonly memberships: Record<string, Membership>;
-  /** What the specs of work units name. */
+  /** The initiatives that the specs of work units name. */
   readonly named: Record<string, Membership>;
 }
 
-/** Of the label with which a work unit says what the plan calls it that it was made from. */
+/** Prefix of the label that contains a work unit's key in its plan. */
 export const planLabelPrefix = 'plan:';
 
 export const initiativeSlice: Slice<Initiatives, InitiativeEvent | WuEvent> = {
@@ -78,7 +78,7 @@ function evolveNamed({memberships, named}: Initiatives, event: WuEvent): void {
   }
 }
 
-/** An edit that does not speak of the initiative leaves what was done since. */
+/** An edit that does not change the initiative preserves later assignments. */
 function rename(
   memberships: Record<string, Membership>,
   wu: string,
@@ -95,7 +95,7 @@ function namedBy({initiative, phase, labels = []}: WuSpec): Membership | undefin
   return {initiative, ...(phase !== undefined && {phase}), ...(key !== undefined && {key})};
 }
 
-/** The work units of an initiative with what they are in it. */
+/** The work units of an initiative, with their membership. */
 export function membersOf({memberships}: Initiatives, id: string): readonly (readonly [string, Membership])[] {
   return Object.entries(memberships).filter(([, {initiative}]) => initiative === id);
 }

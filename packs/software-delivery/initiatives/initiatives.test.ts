@@ -43,14 +43,14 @@ const assign = (state: Initiatives, assignments: readonly Assignment[], move = f
   fold(assignWus(state, assignments, {stamp, move}).events, state);
 
 describe('an initiative', () => {
-  it('has an id of its own and keeps its words', () => {
+  it('has its own id and keeps its texts', () => {
     expect(two.initiatives).toEqual({
       'INIT-1': {id: 'INIT-1', created_at: stamp.at, ...words},
       'INIT-2': {id: 'INIT-2', created_at: stamp.at, ...words, title: 'Safer'},
     });
   });
 
-  it('is edited by what is another one, and by nothing when nothing is', () => {
+  it('records only changed fields, and nothing if none changed', () => {
     const {events, result} = editInitiative(one, {id: 'INIT-1', changes: {title: 'Faster', status: 'done'}}, stamp);
     expect(events).toEqual([{type: 'initiative_edited', ...stamp, initiative: 'INIT-1', changes: {status: 'done'}}]);
     expect(result).toMatchObject({changed: ['status'], initiative: {status: 'done', title: 'Faster'}});
@@ -58,7 +58,7 @@ describe('an initiative', () => {
     expect(editInitiative(one, {id: 'INIT-1', changes: words}, stamp).events).toEqual([]);
   });
 
-  it('keeps the phases that work units are in', () => {
+  it('keeps phases that have work units', () => {
     const state = assign(one, [{initiative: 'INIT-1', wu: 'WU-1', phase: 2}]);
     const edit = (phases: readonly string[]) => () => editInitiative(state, {id: 'INIT-1', changes: {phases}}, stamp);
     expect(edit(['Measure'])).toThrow(
@@ -67,7 +67,7 @@ describe('an initiative', () => {
     expect(edit(['Look', 'Act', 'Rest'])).not.toThrow();
   });
 
-  it('ignores what is said of one that is not there, and events of others', () => {
+  it('ignores events of unknown initiatives and of other domains', () => {
     const stray = {type: 'initiative_edited', ...stamp, initiative: 'INIT-9', changes: {title: 'x'}} as const;
     const foreign: DeliveryEvent = {type: 'mem_node_created', ...stamp};
     expect(fold([stray, foreign as InitiativeEvent], one)).toEqual(one);
@@ -75,14 +75,14 @@ describe('an initiative', () => {
 });
 
 describe('a work unit', () => {
-  it('comes into an initiative by its spec, with the key of the plan, and leaves it so', () => {
+  it('joins and leaves an initiative by its spec, with the key of the plan', () => {
     const named = {initiative: 'INIT-1', phase: 1, labels: ['ui', 'plan:first']};
     const state = fold([wrote('wu_created', 'WU-1', named)], one);
     expect(membersOf(state, 'INIT-1')).toEqual([['WU-1', {initiative: 'INIT-1', phase: 1, key: 'first'}]]);
     expect(membersOf(fold([wrote('wu_edited', 'WU-1')], state), 'INIT-1')).toEqual([]);
   });
 
-  it('stays where it was put when an edit of its spec does not speak of it', () => {
+  it('stays in its initiative if an edit of its spec does not change it', () => {
     const created = fold([wrote('wu_created', 'WU-1', {initiative: 'INIT-1'})], two);
     const moved = assign(created, [{initiative: 'INIT-2', wu: 'WU-1'}], true);
     const edited = fold([wrote('wu_edited', 'WU-1', {initiative: 'INIT-1', title: 'Another title'})], moved);
@@ -92,12 +92,12 @@ describe('a work unit', () => {
     expect(membersOf(renamed, 'INIT-1')).toEqual([['WU-1', {initiative: 'INIT-1', phase: 2}]]);
   });
 
-  it('is in no initiative when it is deleted', () => {
+  it('leaves its initiative when it is deleted', () => {
     const state = fold([wrote('wu_created', 'WU-1', {initiative: 'INIT-1'})], one);
     expect(fold([{type: 'wu_deleted', ...stamp, id: 'WU-1', reason: 'x'}], state)).toEqual(one);
   });
 
-  it('is added once, to another phase again, and taken out', () => {
+  it('can be added once, moved to another phase, and removed', () => {
     const added = assign(one, [{initiative: 'INIT-1', wu: 'WU-1'}]);
     expect(assignWus(added, [{initiative: 'INIT-1', wu: 'WU-1'}], {stamp, move: false})).toEqual({
       events: [],
@@ -123,11 +123,11 @@ describe('a work unit', () => {
         {initiative: 'INIT-2', wu: 'WU-1'},
       ],
     ],
-  ])('is refused with %s', (code, assignments) => {
+  ])('is rejected with %s', (code, assignments) => {
     expect(() => assignWus(two, assignments, {stamp, move: true})).toThrow(expect.objectContaining({code}));
   });
 
-  it('is moved only where moving is meant, and comes into nothing that is over', () => {
+  it('is moved only on request, and never into a closed initiative', () => {
     const state = assign(two, [{initiative: 'INIT-1', wu: 'WU-1'}]);
     const to = [{initiative: 'INIT-2', wu: 'WU-1'}];
     expect(() => assignWus(state, to, {stamp, move: false})).toThrow(expect.objectContaining({code: 'WU_ELSEWHERE'}));
@@ -140,7 +140,7 @@ describe('a work unit', () => {
 });
 
 describe('progress', () => {
-  it('is counted from the states of the work units, in all and in each phase', () => {
+  it('is counted from the status of work units, in total and per phase', () => {
     const state = assign(one, [
       {initiative: 'INIT-1', wu: 'WU-10', phase: 1},
       {initiative: 'INIT-1', wu: 'WU-2', phase: 1},
@@ -174,7 +174,7 @@ describe('progress', () => {
 describe('a plan', () => {
   const isWu = (id: string): boolean => id === 'WU-7';
 
-  it('is ordered by what depends on what', () => {
+  it('is ordered by dependencies', () => {
     const plan = [{key: 'c', depends_on: ['b', 'WU-7']}, {key: 'b', depends_on: ['a']}, {key: 'a'}];
     expect(orderPlan(plan, isWu).map(({key}) => key)).toEqual(['a', 'b', 'c']);
   });
@@ -191,7 +191,7 @@ describe('a plan', () => {
         {key: 'c', depends_on: ['b']},
       ],
     ],
-  ])('is refused with %s', (code, message, wus) => {
+  ])('is rejected with %s', (code, message, wus) => {
     expect(() => orderPlan(wus, isWu)).toThrow(
       expect.objectContaining({code, message: expect.stringContaining(message)}),
     );

@@ -1,9 +1,9 @@
-// The work units of a plan in the order in which they can be created: each after those that it depends on.
+// Sorts the work units of a plan for creation: dependencies first.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {dependencyGraph, findCycle} from '../dependencies/dependency-graph.ts';
 
 export interface PlannedWu {
-  /** Names it within the plan, and makes planning again find it. */
+  /** Identifies it within the plan, also when the plan runs again. */
   readonly key: string;
   /** Keys of the plan, or ids of work units. */
   readonly depends_on?: readonly string[];

@@ -1,4 +1,4 @@
-// The lanes with the work in them.
+// The lanes with their work.
 import {isExpired} from '../claims/lease.ts';
 import {lockAt} from '../holds/lane-holds.ts';
 import {countByStatus, type StatusCounts} from '../listing/unit-status.ts';
@@ -20,7 +20,7 @@ export interface LaneRow {
   readonly id: string;
   readonly title?: string;
   readonly wip_limit: number | null;
-  /** Null without a limit. */
+  /** Null if there is no limit. */
   readonly free_slots: number | null;
   readonly counts: StatusCounts;
   readonly units: readonly LaneUnit[];
@@ -28,7 +28,7 @@ export interface LaneRow {
   readonly frozen?: string;
 }
 
-/** `now` in milliseconds since the epoch. Work units of lanes that workspace.yaml has no more are left out. */
+/** `now` in milliseconds since the epoch. Omits work units of lanes that are no longer in workspace.yaml. */
 export function laneBoard(lanes: readonly LaneView[], state: WorkUnits, now: number): readonly LaneRow[] {
   const byLane = unitsByLane(Object.values(state.units));
   return lanes.map((lane) => laneRow(lane, byLane.get(lane.id) ?? [], state, now));

@@ -1,5 +1,5 @@
-// A change of a lane that a person is to make in workspace.yaml: no tool writes that file, and a running kernel refuses
-// one that was changed. The change is held against what the kernel would ask of it.
+// A change of a lane for a person to apply in workspace.yaml. No tool can write that file, and a running kernel rejects a changed
+// one. The change is validated as the kernel would.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {codePathPattern} from '../overlaps/code-path.ts';
 import {specFolder} from '../work-units/spec-place.ts';
@@ -10,7 +10,7 @@ export interface LaneWords {
   readonly id: string;
   readonly title?: string;
   readonly wip_limit?: number;
-  /** Globs of the repository that work in the lane may change. */
+  /** Globs of repository files that work in the lane may change. */
   readonly code_paths?: readonly string[];
 }
 
@@ -35,7 +35,7 @@ export function newLane(lanes: readonly LaneView[], words: LaneWords, config: Pa
   };
 }
 
-/** The lane as it is, with the changes. Throws ToolErrors NOTHING_TO_CHANGE and those of `scopesOf`. */
+/** The lane with the changes. Throws ToolErrors NOTHING_TO_CHANGE and those of `scopesOf`. */
 export function changedLane({in_progress: busy, ...lane}: LaneView, words: LaneWords, config: PackConfig): LaneEntry {
   const {title, wip_limit: limit, code_paths: paths} = words;
   if (title === undefined && limit === undefined && paths === undefined) {
@@ -53,7 +53,7 @@ export function changedLane({in_progress: busy, ...lane}: LaneView, words: LaneW
   };
 }
 
-/** What work units of the lane need. Throws ToolErrors INVALID_CODE_PATH and INVALID_GLOB. */
+/** The scopes that work units of the lane need. Throws ToolErrors INVALID_CODE_PATH and INVALID_GLOB. */
 function scopesOf(paths: readonly string[], config: PackConfig): LaneView['allowed_scopes'] {
   const patterns = paths.map(codePathPattern);
   const scope = (pattern: string, access: 'read' | 'write'): LaneView['allowed_scopes'][number] => ({
@@ -64,7 +64,7 @@ function scopesOf(paths: readonly string[], config: PackConfig): LaneView['allow
   return [
     scope('**', 'read'),
     ...patterns.map((pattern) => scope(`worktrees/*/${pattern}`, 'write')),
-    // Git keeps its books, and specs are written.
+    // For git's own files, and for specs.
     scope('.git/**', 'write'),
     scope(`${specFolder(config)}/**`, 'write'),
   ];

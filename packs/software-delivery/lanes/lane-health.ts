@@ -1,4 +1,4 @@
-// What goes wrong in lanes, each finding with what to do about it.
+// Finds problems in lanes, each with its fix.
 import {findOverlaps} from '../overlaps/find-overlaps.ts';
 import {waitingFor} from '../listing/list-units.ts';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
@@ -68,7 +68,7 @@ function frozenFindings({id: lane, frozen}: LaneRow, {lanes}: WorkUnits, now: nu
   return [{lane, code: 'FROZEN_LONG', severity: 'warn', message, help: 'lift the freeze with `lane:lock`'}];
 }
 
-/** Slots are free and there is work, none of which can begin. */
+/** Slots are free and there is work, but none of it can start. */
 function starvedFindings(board: readonly LaneRow[], {units}: WorkUnits): readonly LaneFinding[] {
   const all = Object.values(units);
   const waiting = waitingFor(units);

@@ -1,4 +1,4 @@
-// Lanes as they stand in workspace.yaml.
+// Lanes in the format of workspace.yaml.
 import {stringify} from 'yaml';
 import type {LaneEntry} from './lane-change.ts';
 

@@ -31,7 +31,7 @@ const codeOf = (work: () => unknown): string => {
 const now = Date.parse(later(90).at);
 
 describe('the board', () => {
-  it('shows limit, slots, counts, work and holds of each lane', () => {
+  it('shows limit, slots, counts, work and locks of each lane', () => {
     const state = given(
       created(1),
       created(2),
@@ -132,7 +132,7 @@ describe('the health of lanes', () => {
 describe('a suggestion', () => {
   const lanes = [lane('core', 'worktrees/*/src/**', '.git/**'), lane('docs', 'worktrees/*/docs/**'), lane('all', '**')];
 
-  it('goes by scopes, then by history, then by name', () => {
+  it('uses scopes, then history, then names', () => {
     const state = given(created(1, {lane: 'all', code_paths: ['docs/x.md']}));
     const suggestions = suggestLanes(lanes, Object.values(state.units), {
       code_paths: ['docs/*.md', 'web/a.ts'],
@@ -145,11 +145,11 @@ describe('a suggestion', () => {
     ]);
   });
 
-  it('is none where nothing speaks for a lane', () => {
+  it('is empty if no lane matches', () => {
     expect(suggestLanes(lanes, [], {code_paths: ['infra/**'], text: ''})).toEqual([]);
   });
 
-  it('of new lanes goes by folders that no lane is for', () => {
+  it('of new lanes uses folders that no lane covers', () => {
     const units = [1, 2, 3].flatMap((each) => [
       created(each, {code_paths: [`packages/api/${each}.ts`, 'README.md', '**/*.md']}),
       created(each + 3, {code_paths: ['src/x.ts', 'infra/']}),
@@ -166,7 +166,7 @@ describe('a suggestion', () => {
 describe('a change of lanes', () => {
   const lanes = [{...lane('core', '**'), in_progress: ['WU-1', 'WU-2']}];
 
-  it('is an entry as workspace.yaml takes it', () => {
+  it('is a valid entry for workspace.yaml', () => {
     const entry = newLane(lanes, {id: 'api', title: 'API', wip_limit: 3, code_paths: ['packages/api/']}, undefined);
     expect(parse(laneYaml([entry]))).toEqual({
       lanes: [
@@ -186,7 +186,7 @@ describe('a change of lanes', () => {
     expect(validateLanes([{...entry, in_progress: []}], [], undefined)).toEqual([]);
   });
 
-  it('keeps of a lane what is not changed', () => {
+  it('keeps the unchanged fields of a lane', () => {
     const [core] = lanes;
     if (core === undefined) throw new Error('no lane');
     const {in_progress: _, ...entry} = core;
@@ -203,7 +203,7 @@ describe('a change of lanes', () => {
     [{id: 'core'}, 'LANE_EXISTS'],
     [{id: 'x', code_paths: ['../x']}, 'INVALID_CODE_PATH'],
     [{id: 'x', code_paths: ['{a']}, 'INVALID_GLOB'],
-  ])('%j is refused with %s', (words, code) => {
+  ])('%j is rejected with %s', (words, code) => {
     expect(codeOf(() => newLane(lanes, words, undefined))).toBe(code);
   });
 });

@@ -1,4 +1,4 @@
-// A change of lanes as a proposal: kept, and told with what a person does about it.
+// Stores a change of lanes as a proposal, and returns the steps for a person.
 import {applySteps} from '../config/apply-steps.ts';
 import type {EventStamp} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
@@ -8,16 +8,16 @@ import {laneYaml} from './lane-yaml.ts';
 
 export interface LaneProposal {
   readonly lanes: readonly LaneEntry[];
-  /** The entries under `lanes:` of workspace.yaml; empty when nothing is to change. */
+  /** The entries under `lanes:` of workspace.yaml; empty if nothing changes. */
   readonly yaml: string;
-  /** Always false: a person makes the change. */
+  /** Always false: a person applies the change. */
   readonly applied: false;
   readonly next_steps: readonly string[];
   readonly dry_run: boolean;
 }
 
 export interface ProposalTerms {
-  /** `replace`: the lanes are there already. */
+  /** `replace`: the lanes already exist. */
   readonly how: 'append' | 'replace';
   readonly stamp: EventStamp;
   readonly dryRun: boolean;

@@ -1,4 +1,4 @@
-// What questions about lanes are asked of: the lanes of workspace.yaml, and the work units in them as they stand.
+// The input of lane queries: the lanes of workspace.yaml, and their current work units.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {readHeldUnits} from '../claims/signs-of-life.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
@@ -8,14 +8,14 @@ import {kernelTasks, type LaneView} from '../work-units/kernel-tasks.ts';
 import type {WorkUnits} from '../work-units/work-units.ts';
 
 export interface LaneQuestion {
-  /** Default all. */
+  /** Default: all. */
   readonly lane?: string;
 }
 
 export interface LanesAsked {
   readonly state: WorkUnits;
   readonly lanes: readonly LaneView[];
-  /** Those that the question is about. Throws ToolError LANE_UNKNOWN. */
+  /** The lanes of the query. Throws ToolError LANE_UNKNOWN. */
   asked(): readonly LaneView[];
 }
 

@@ -1,4 +1,4 @@
-// Which lane work belongs to: the one whose scopes let the code paths be written, and where such work was done before.
+// Suggests the lane for some work: its scopes allow the code paths, and similar work was done in it.
 import {codePathPattern} from '../overlaps/code-path.ts';
 import {patternsMeet} from '../overlaps/patterns-meet.ts';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
@@ -6,7 +6,7 @@ import type {WorkUnit} from '../work-units/work-unit.ts';
 
 export interface Work {
   readonly code_paths: readonly string[];
-  /** Title and description, for the names of lanes in it. */
+  /** Title and description, which may mention lanes. */
   readonly text: string;
 }
 
@@ -17,10 +17,10 @@ export interface LaneSuggestion {
   readonly reasons: readonly string[];
 }
 
-/** Earlier work units looked at. */
+/** Maximum number of earlier work units to consider. */
 const historyMax = 500;
 
-/** Best first; lanes that nothing speaks for are left out. */
+/** Best match first. Lanes without a match are omitted. */
 export function suggestLanes(
   lanes: readonly LaneView[],
   units: readonly WorkUnit[],
@@ -62,7 +62,7 @@ function suggestion(lane: LaneView, {patterns, alike, text}: Evidence): LaneSugg
   };
 }
 
-/** Globs of the repository that the lane's work may change; one that reaches everything says nothing. */
+/** Globs of repository files that the lane's work may change. A glob that matches everything is not specific. */
 export function specificPatterns({allowed_scopes: scopes}: LaneView): readonly string[] {
   return scopes
     .flatMap(({access, pattern}) => (access === 'write' && pattern !== undefined ? [pattern] : []))
@@ -70,7 +70,7 @@ export function specificPatterns({allowed_scopes: scopes}: LaneView): readonly s
     .filter((pattern) => !/^[*/]+$/.test(pattern) && pattern !== '.git');
 }
 
-/** What every lane writes: git's own files, specs, and what tells git of worktrees. */
+/** What every lane writes: git's own files, specs, and git's data of worktrees. */
 function isBookkeeping(pattern: string): boolean {
   return /^(?:worktrees|\.git|docs)(?:\/|$)/.test(pattern);
 }

@@ -1,4 +1,4 @@
-// Lanes that work units would fit which are done in lanes for everything: one for each folder that many of them change.
+// Suggests new lanes for work units in catch-all lanes: one for each folder that many of them change.
 import {codePathPattern} from '../overlaps/code-path.ts';
 import {patternsMeet} from '../overlaps/patterns-meet.ts';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
@@ -8,17 +8,17 @@ import {specificPatterns} from './suggest-lanes.ts';
 export interface NewLaneSuggestion {
   readonly id: string;
   readonly code_paths: readonly string[];
-  /** Work units that change files there. */
+  /** Number of work units that change files there. */
   readonly work_units: number;
   readonly reason: string;
 }
 
-/** Fewer say nothing. */
+/** Fewer are not significant. */
 const unitsMin = 3;
-/** Folders whose parts are packages of their own. */
+/** Folders whose subfolders are separate packages. */
 const nests: readonly string[] = ['packages', 'apps', 'services', 'libs', 'modules', 'crates', 'cmd', 'src'];
 
-/** The folders with most work first. */
+/** The folder with the most work first. */
 export function suggestNewLanes(lanes: readonly LaneView[], units: readonly WorkUnit[]): readonly NewLaneSuggestion[] {
   const covered = lanes.flatMap(specificPatterns);
   const counts = new Map<string, number>();
@@ -37,7 +37,7 @@ export function suggestNewLanes(lanes: readonly LaneView[], units: readonly Work
     }));
 }
 
-/** The package that a code path is in; empty when its beginning is a wildcard or it is a file at the top. */
+/** The package of a code path; empty if it starts with a wildcard or is a file at the top level. */
 function folderOf(pattern: string): string {
   const segments = pattern.split('/');
   const depth = nests.includes(segments[0] ?? '') ? 2 : 1;

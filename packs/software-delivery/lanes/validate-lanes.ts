@@ -1,4 +1,4 @@
-// Whether work units can be done in lanes: what their scopes must let be written.
+// Checks that lanes can run work units: what their scopes must make writable.
 import {patternsMeet} from '../overlaps/patterns-meet.ts';
 import type {PackConfig} from '../pack-config.ts';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
@@ -12,7 +12,7 @@ export interface LaneProblem {
   readonly message: string;
 }
 
-/** What a lane's work units write, and what is said when the lane does not let them. */
+/** What work units of a lane write, and the finding if the lane does not allow it. */
 const needs: readonly (Omit<LaneProblem, 'lane'> & {
   readonly access: 'read' | 'write';
   place(config: PackConfig): string;
@@ -54,7 +54,7 @@ export function validateLanes(
 ): readonly LaneProblem[] {
   const used = new Set(units.flatMap(({spec, status}) => (status === 'done' ? [] : [spec.lane])));
   return lanes.flatMap((lane) => {
-    // A lane without work units may be for something else.
+    // A lane without work units may have another purpose.
     const severity = (own: LaneProblem['severity']): LaneProblem['severity'] => (used.has(lane.id) ? own : 'warn');
     const unmet = needs.filter(({access, place}) => !allows(lane, access, place(config)));
     return [

@@ -1,4 +1,4 @@
-// Work units as a list shows them: filtered, in order, a page at a time.
+// Lists work units: filtered, sorted, in pages.
 import {isExpired} from '../claims/lease.ts';
 import {dependenciesAmong} from '../dependencies/dependency-graph.ts';
 import type {WorkUnit, WuStatus} from '../work-units/work-unit.ts';
@@ -13,15 +13,15 @@ export interface ListQuery {
   readonly priority?: WuPriority;
   readonly initiative?: string;
   readonly label?: string;
-  /** Part of a title, whatever its case. */
+  /** Part of a title, case-insensitive. */
   readonly title?: string;
-  /** Only ready ones that wait for nothing. */
+  /** Only ready work units without open dependencies. */
   readonly claimable?: boolean;
-  /** Default `id`; `priority`: the most urgent and then the oldest first; `since`: the longest in their status first. */
+  /** Default `id`. `priority`: most urgent, then oldest first. `since`: longest in their status first. */
   readonly sort?: 'id' | 'priority' | 'since';
   /** Default 100. */
   readonly limit?: number;
-  /** Goes on behind this id: `next_after` of the page before. */
+  /** Continues after this id: `next_after` of the previous page. */
   readonly after?: string;
 }
 
@@ -35,18 +35,18 @@ export interface UnitRow {
   readonly since: string;
   readonly initiative?: string;
   readonly labels?: readonly string[];
-  /** Who holds it. */
+  /** Session that holds the lease. */
   readonly session_id?: string;
   readonly lease_expired?: true;
   readonly blocked_reason?: string;
   readonly escalated?: true;
-  /** Dependencies that are not done. */
+  /** Unfinished dependencies. */
   readonly waits_for: readonly string[];
 }
 
 export interface UnitPage {
   readonly units: readonly UnitRow[];
-  /** Of all pages. */
+  /** Number of matches on all pages. */
   readonly total: number;
   readonly next_after?: string;
 }
@@ -71,7 +71,7 @@ export function listUnits({units}: WorkUnits, query: ListQuery, now: number): Un
 
 type WaitingFor = (id: string) => readonly string[];
 
-/** Dependencies that are not done. */
+/** Unfinished dependencies. */
 export function waitingFor(units: WorkUnits['units']): WaitingFor {
   const dependenciesOf = dependenciesAmong(units);
   return (id) => dependenciesOf(id).filter((dependency) => units[dependency]?.status !== 'done');

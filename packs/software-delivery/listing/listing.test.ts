@@ -37,7 +37,7 @@ describe('the list', () => {
     expect(ids(query)).toBe(expected);
   });
 
-  it('gives pages that together are all', () => {
+  it('returns pages that are complete together', () => {
     const pages: string[] = [];
     let page = listUnits(state, {limit: 2}, now);
     for (; page.next_after !== undefined; page = listUnits(state, {limit: 2, after: page.next_after}, now)) {
@@ -47,7 +47,7 @@ describe('the list', () => {
     expect([...pages, page.units.map(({id}) => id).join(' ')]).toEqual(['WU-1 WU-2', 'WU-3 WU-4', 'WU-10']);
   });
 
-  it('says who holds a work unit, and whether the lease is over', () => {
+  it('reports the holder, and whether the lease has expired', () => {
     const [row] = listUnits(state, {type: 'bug'}, now).units;
     expect(row).toMatchObject({session_id: 's1', lease_expired: true, escalated: true, since: later(5).at});
     expect(listUnits(state, {type: 'bug'}, now - 1).units[0]).not.toHaveProperty('lease_expired');
@@ -62,12 +62,12 @@ describe('the status', () => {
     return unitStatus(state, unit, {...later(65, 's2'), wip_limit: 1});
   };
 
-  it('names every obstacle of a ready work unit', () => {
+  it('reports every obstacle of a ready work unit', () => {
     expect(statusOf('WU-1').obstacles.map(({code}) => code)).toEqual(['DEPENDENCY_NOT_DONE', 'LANE_FULL']);
     expect(statusOf('WU-10').obstacles).toEqual([]);
   });
 
-  it('names holder, age and place of one in progress', () => {
+  it('reports holder, age and place of an active work unit', () => {
     expect(statusOf('WU-2')).toMatchObject({
       age_ms: 3_600_000,
       lease: {session_id: 's1', expired: true},

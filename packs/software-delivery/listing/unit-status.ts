@@ -1,4 +1,4 @@
-// Where work units stand: who holds them, for how long, and what keeps them from being claimed.
+// The status of work units: their holders, their age, and the obstacles to a claim.
 import {findObstacles, type Obstacle} from '../claims/check-start.ts';
 import {isExpired} from '../claims/lease.ts';
 import type {WorkUnit, WuStatus} from '../work-units/work-unit.ts';
@@ -18,16 +18,16 @@ export interface UnitStatus {
   readonly blocked_reason?: string;
   readonly escalation?: string;
   readonly commit?: string;
-  /** Why a claim would be refused now; of ready ones. */
+  /** Why a claim would fail now. Only for ready work units. */
   readonly obstacles: readonly Pick<Obstacle, 'code' | 'message'>[];
 }
 
 export interface StatusQuestion {
-  /** Who asks. */
+  /** The calling session. */
   readonly by: string;
   /** ISO 8601. */
   readonly at: string;
-  /** Of the work unit's lane; undefined when it has none. */
+  /** Of the work unit's lane; undefined if it has none. */
   readonly wip_limit: number | undefined;
 }
 

@@ -1,8 +1,8 @@
-// Whether the lines of the log are events, in the order in which they became true.
+// Checks that the lines of the log are events in order of time.
 import type {Finding} from './finding.ts';
 import type {WholeLog} from './read-whole-log.ts';
 
-/** Clocks of machines differ by so much. */
+/** Tolerance for differences between the clocks of machines. */
 const clockSkewMs = 60_000;
 
 export function checkLog({events, damaged}: WholeLog): readonly Finding[] {

@@ -1,4 +1,4 @@
-// Whether snapshots hold what folding the log anew gives.
+// Checks that snapshots equal a replay of the log.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {Slice} from '../events/slice.ts';
 import {readSnapshot, snapshotName} from '../events/snapshot.ts';
@@ -26,7 +26,7 @@ export async function checkSnapshots(
   return [...findings, ...[...names].map(unknown)];
 }
 
-/** As JSON, since that is how a snapshot is kept. */
+/** Compared as JSON, the format of snapshots. */
 function isSame(kept: unknown, folded: unknown): boolean {
   return JSON.stringify(kept) === JSON.stringify(JSON.parse(JSON.stringify(folded)));
 }

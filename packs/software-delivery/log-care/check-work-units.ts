@@ -1,4 +1,4 @@
-// Where the log disagrees with the kernel, with the files and with itself about work units.
+// Finds disagreements about work units between the log, the kernel and the files.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {Initiatives} from '../initiatives/initiative-slice.ts';
 import type {PackConfig} from '../pack-config.ts';
@@ -11,7 +11,7 @@ import type {Finding} from './finding.ts';
 
 type CheckContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs'>;
 
-/** Which files there are is looked at, not what stands in them: wu:validate reads them. */
+/** Checks which files exist, not their content: wu:validate reads them. */
 export async function checkWorkUnits(context: CheckContext, {units}: WorkUnits): Promise<readonly Finding[]> {
   const files = new Set(await listSpecFiles(context));
   const open = Object.values(units).filter(({status}) => status !== 'done');

@@ -1,4 +1,4 @@
-// What is wrong with the pack's state, for people and for who repairs it.
+// A problem of the pack's state, for people and for repair tools.
 export interface Finding {
   readonly code:
     | 'LOG_LINE_DAMAGED'
@@ -9,11 +9,11 @@ export interface Finding {
     | 'INITIATIVE_UNKNOWN'
     | 'SPEC_NOT_RECORDED'
     | 'WU_DISAGREES';
-  /** An error makes answers wrong; a warning costs time or is to be looked at. */
+  /** An error makes results wrong. A warning costs time or needs attention. */
   readonly severity: 'error' | 'warning';
-  /** A line of the log, a state's name, a work unit. */
+  /** A line of the log, the name of a state, or a work unit. */
   readonly subject: string;
   readonly message: string;
-  /** What puts it right. */
+  /** How to fix it. */
   readonly fix: string;
 }

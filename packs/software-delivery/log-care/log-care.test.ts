@@ -29,7 +29,7 @@ async function logOf(...lines: readonly string[]): Promise<{readonly memory: Mem
 }
 
 describe('the whole log', () => {
-  it('is read with the place of each event, and of each line that is none', async () => {
+  it('is read with the position of each event and each damaged line', async () => {
     const lines = [counted(0, 1), 'half', counted(1, 2), '{"type":"x"}'];
     const {whole} = await logOf(...lines);
     expect(whole.events.map(({line, end}) => [line, end])).toEqual([
@@ -43,7 +43,7 @@ describe('the whole log', () => {
     ]);
   });
 
-  it('may go back in time by as much as clocks differ', async () => {
+  it('may go back in time within the clock tolerance', async () => {
     const {whole} = await logOf(counted(5, 1), counted(4, 1), counted(2, 1));
     expect(checkLog(whole)).toMatchObject([
       {
@@ -64,18 +64,18 @@ describe('a snapshot', () => {
   };
   const second = ({events}: WholeLog): number => events[1]?.end ?? 0;
 
-  it('is what the log says up to its place', async () => {
+  it('equals the log up to its offset', async () => {
     expect(await check(({size}) => size, 7)).toEqual([]);
     expect(await check(second, 3)).toEqual([]);
     expect(await check(second, 7)).toEqual(['SNAPSHOT_WRONG']);
   });
 
-  it('is not of a longer log, nor of another version', async () => {
+  it('is not valid for a longer log or another version', async () => {
     expect(await check(({size}) => size + 1, 7)).toEqual(['SNAPSHOT_WRONG']);
     expect(await check(({size}) => size, 7, {...totals, version: 1})).toEqual(['SNAPSHOT_UNREADABLE']);
   });
 
-  it('need not be there, and is not unknown', async () => {
+  it('may be missing, and is not reported as unknown', async () => {
     const {memory, whole} = await logOf(counted(0, 1));
     expect(await checkSnapshots(memory, [totals], whole)).toEqual([]);
     memory.texts.set('snapshots/old', '{}');
@@ -105,7 +105,7 @@ describe('bootstrapping', () => {
   const fold = (state: WorkUnits, specs: readonly WuSpec[], done: readonly string[] = []): WorkUnits =>
     plan(state, specs, done).reduce((folded, event) => workUnits.evolve(folded, event), structuredClone(state));
 
-  it('records what is not recorded, in whatever order it depends on each other', () => {
+  it('records unrecorded specs, in any order of dependencies', () => {
     const first = fold(workUnits.initial, [spec('WU-2', {depends_on: ['WU-7']}), spec('WU-7')], ['WU-7']);
     expect(first.units).toMatchObject({
       'WU-2': {status: 'ready', spec_hash: 'hash of WU-2'},
@@ -120,7 +120,7 @@ describe('bootstrapping', () => {
     ['DEPENDENCY_UNKNOWN', [spec('WU-1', {depends_on: ['WU-8']})]],
     ['DEPENDENCY_UNKNOWN', [spec('WU-1', {blocks: ['WU-8']})]],
     ['DEPENDENCY_CYCLE', [spec('WU-1', {depends_on: ['WU-2']}), spec('WU-2', {depends_on: ['WU-1']})]],
-  ])('refuses with %s', (code, specs) => {
+  ])('fails with %s', (code, specs) => {
     expect(() => plan(workUnits.initial, specs)).toThrow(expect.objectContaining({code}));
   });
 });
@@ -131,7 +131,7 @@ describe('work units', () => {
     stamp,
   }).reduce((state, event) => workUnits.evolve(state, event), structuredClone(workUnits.initial));
 
-  it('are held against the kernel and the files', async () => {
+  it('are compared with the kernel and the files', async () => {
     const task = (task_id: string, state: string) => ({
       task_id,
       lane_id: 'core',
@@ -156,7 +156,7 @@ describe('work units', () => {
     ]);
   });
 
-  it('name initiatives that there are', () => {
+  it('name only existing initiatives', () => {
     const named = {
       type: 'wu_created',
       ...stamp,

@@ -1,5 +1,5 @@
-// The events that make the specs of a repository known to a log that has none of them, as after a fresh clone: the log
-// does not travel with git, the specs do.
+// The events that record a repository's specs in an empty log, for example after a fresh clone: git carries the specs, but not
+// the log.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {dependencyGraph, findCycle} from '../dependencies/dependency-graph.ts';
 import type {EventStamp} from '../events/delivery-event.ts';
@@ -12,7 +12,7 @@ export interface FoundSpec {
   readonly hash: string;
 }
 
-/** Nobody held it: it was done before the log began. */
+/** It had no holder, because it was done before the log began. */
 const noToken = 0;
 
 /** Throws ToolError DEPENDENCY_UNKNOWN and DEPENDENCY_CYCLE. */

@@ -1,4 +1,4 @@
-// The whole log, line by line, the damaged lines told apart: what reads it for its own sake goes on where others stop.
+// Reads the whole log line by line and reports damaged lines. Unlike other readers, it continues after them.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 import {parseEvent} from '../events/parse-event.ts';
@@ -13,7 +13,7 @@ export interface LoggedEvent {
 
 export interface WholeLog {
   readonly events: readonly LoggedEvent[];
-  /** Numbers of lines that are no events. */
+  /** Numbers of lines that are not events. */
   readonly damaged: readonly number[];
   /** Bytes of whole lines. */
   readonly size: number;
@@ -38,7 +38,7 @@ function tryParse(text: string): DeliveryEvent | undefined {
   try {
     return parseEvent(text);
   } catch {
-    // The caller tells which lines these are.
+    // The caller reports these lines.
     return undefined;
   }
 }

@@ -10,7 +10,7 @@ describe('markdown that fits', () => {
     as: fc.constantFrom('list' as const, 'text' as const),
   });
 
-  it('never has more bytes than asked for', () => {
+  it('never exceeds its size limit', () => {
     fc.assert(
       fc.property(
         fc.string(),
@@ -23,7 +23,7 @@ describe('markdown that fits', () => {
     );
   });
 
-  it('is whole when there is room', () => {
+  it('is complete if it fits', () => {
     const sections = [
       {heading: 'One', items: ['a', 'b\nc']},
       {heading: 'Two', items: []},
@@ -32,7 +32,7 @@ describe('markdown that fits', () => {
     expect(fitMarkdown('A\ntitle', sections, 4096)).toBe('# A title\n\n## One\n\n- a\n- b\n  c\n\n## Three\n\nd\n');
   });
 
-  it('gives each section its first items, and counts the rest', () => {
+  it('contains each section’s first items and counts the rest', () => {
     const many = Array.from({length: 50}, (_, index) => `${index} ${'x'.repeat(100)}`);
     const text = fitMarkdown(
       'T',

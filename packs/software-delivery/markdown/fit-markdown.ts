@@ -1,17 +1,17 @@
-// Markdown that never exceeds its bytes: every section gets its first item before any gets its second, long items are
-// cut, and what is left out is counted.
+// Markdown within a size limit. Every section gets its first item before any gets its second, long items are cut, and omitted
+// items are counted.
 export interface Section {
   readonly heading: string;
   /** Most important first. */
   readonly items: readonly string[];
-  /** Default a bulleted list; `text` are paragraphs. */
+  /** Default: a bulleted list. `text` means paragraphs. */
   readonly as?: 'list' | 'text';
 }
 
 /** `bytesMax` is UTF-8 bytes, at least 1024. */
 export function fitMarkdown(title: string, sections: readonly Section[], bytesMax: number): string {
   const filled = sections.filter(({items}) => items.length > 0);
-  // An item of its own never takes more than a third, so that no section starves the others.
+  // One item takes at most a third, so that every section gets space.
   const written = filled.map((section) => section.items.map((item) => writeItem(section, item, bytesMax / 3)));
   const heading = `# ${cutText(oneLine(title), 200)}\n`;
   const taken = filled.map(() => 0);
@@ -40,7 +40,7 @@ export function oneLine(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').trim();
 }
 
-/** Cut between characters, with an ellipsis, to so many bytes of UTF-8. */
+/** Cut to a number of UTF-8 bytes, between characters, with an ellipsis. */
 export function cutText(text: string, bytesMax: number): string {
   if (byteLength(text) <= bytesMax) return text;
   const room = Math.floor(bytesMax) - byteLength('…');

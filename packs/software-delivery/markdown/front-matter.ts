@@ -1,15 +1,15 @@
-// YAML between two lines `---` at the head of a Markdown file.
+// YAML between two `---` lines at the start of a Markdown file.
 export interface SplitMarkdown {
-  /** Without the lines `---`; its first line is the file's second. */
+  /** Without the `---` lines. Its first line is the second line of the file. */
   readonly yaml: string;
   readonly body: string;
-  /** Lines before the body. */
+  /** Number of lines before the body. */
   readonly bodyStart: number;
-  /** As the front matter ends its lines. */
+  /** The line ending of the front matter. */
   readonly eol: '\n' | '\r\n';
 }
 
-/** Undefined when the file begins with none. */
+/** Undefined if the file has no front matter. */
 export function splitFrontMatter(text: string): SplitMarkdown | undefined {
   const [whole, yaml] = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/mu.exec(text) ?? [];
   if (whole === undefined || yaml === undefined || !text.startsWith(whole)) return undefined;

@@ -1,4 +1,4 @@
-// What memory, signals and the log know of a WU for one session.
+// Collects what memory, signals and the log contain about a WU, for one session.
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {agentSlice} from '../agents/agent-slice.ts';
 import {readerOf} from '../agents/find-agent.ts';

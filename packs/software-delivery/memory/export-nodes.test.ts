@@ -4,7 +4,7 @@ import {exportNodes} from './export-nodes.ts';
 import {makeNode} from './memory-node.fixture.ts';
 
 describe('an export', () => {
-  it('in pages is the same as at once', () => {
+  it('in pages equals a single export', () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({maxLength: 300}), {maxLength: 20}),
@@ -26,7 +26,7 @@ describe('an export', () => {
     );
   });
 
-  it('carries relations and what became of a node', () => {
+  it('includes relations and how a node was closed', () => {
     const [from, to] = [
       makeNode({wu_id: 'WU-1', tags: ['a'], content: 'one\ntwo', closed: {as: 'promoted', at: 'then', into: 'WU-2'}}),
       makeNode(),

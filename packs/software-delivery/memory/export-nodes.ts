@@ -1,4 +1,4 @@
-// Nodes as a text to take away: JSON Lines to read back by a program, Markdown to read.
+// Exports nodes as text: JSON Lines for programs, Markdown for people.
 import {byteLength} from '../markdown/fit-markdown.ts';
 import type {MemoryEdge, MemoryNode} from './memory-node.ts';
 import type {MemoryView} from './memory-view.ts';
@@ -8,11 +8,11 @@ export type ExportFormat = 'jsonl' | 'markdown';
 export interface Exported {
   readonly content: string;
   readonly nodes: number;
-  /** There are more: the id to go on after. */
+  /** Set if there are more: the id to continue after. */
   readonly next_after?: string;
 }
 
-/** `nodes` in the order in which they are to come. At least one node is given, however large. */
+/** `nodes` in export order. Returns at least one node, regardless of its size. */
 export function exportNodes(
   {nodes, edges}: {readonly nodes: readonly MemoryNode[]; readonly edges: MemoryView['edges']},
   format: ExportFormat,

@@ -1,4 +1,4 @@
-// Which nodes a search or an export is about.
+// Filters the nodes of a search or export.
 import type {Lifecycle, MemoryNode, MemoryType} from './memory-node.ts';
 import type {MemoryView} from './memory-view.ts';
 
@@ -6,11 +6,11 @@ export interface NodeFilter {
   readonly wu_id?: string;
   readonly types?: readonly MemoryType[];
   readonly lifecycles?: readonly Lifecycle[];
-  /** All of them. */
+  /** Nodes must have all of these tags. */
   readonly tags?: readonly string[];
-  /** ISO 8601: made then or later. */
+  /** ISO 8601: created at or after this time. */
   readonly since?: string;
-  /** Leaves out what is closed. */
+  /** Omits closed nodes. */
   readonly open_only?: boolean;
 }
 

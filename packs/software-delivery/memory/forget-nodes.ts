@@ -1,4 +1,4 @@
-// Takes nodes out of every state, and their text out of the snapshots.
+// Deletes nodes from every state, and their text from the snapshots.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {stampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
@@ -12,7 +12,7 @@ export interface Forgetting {
   readonly dryRun: boolean;
 }
 
-/** Throws ToolError NODE_NOT_FOUND before anything is forgotten. */
+/** Throws ToolError NODE_NOT_FOUND before anything is deleted. */
 export async function forgetNodes(
   context: Pick<ToolContext, 'state' | 'session_id'>,
   log: DeliveryLog,
@@ -27,7 +27,7 @@ export async function forgetNodes(
   if (dryRun || byShard.size === 0) return;
   for (const [shard, group] of byShard) {
     await log.decide(memorySlice(shard), ({nodes}) => {
-      // Somebody else may have forgotten some meanwhile.
+      // Another call may have deleted some of them in between.
       const there = group.filter((id) => nodes[id] !== undefined);
       const event = {type: 'memory_forgotten', ...stampOf(context), ids: there, reason} as const;
       return {events: there.length === 0 ? [] : [event], result: undefined};

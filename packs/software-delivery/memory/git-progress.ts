@@ -1,4 +1,4 @@
-// How far the code of a WU is: what its worktree holds beyond where its branch began.
+// The git progress of a WU: the changes in its worktree since its branch started.
 import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {runGit, type GitContext} from '../git/run-git.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
@@ -6,14 +6,14 @@ import type {WorkUnit} from '../work-units/work-unit.ts';
 export interface GitProgress {
   readonly branch: string;
   readonly head: string;
-  /** `git diff --stat` of everything that is tracked, committed or not. */
+  /** `git diff --stat` of all tracked files, committed or not. */
   readonly diff_stat: string;
   readonly untracked: readonly string[];
 }
 
 const statLines = 40;
 
-/** A text instead says why git cannot tell. */
+/** Returns a text with the reason if git fails. */
 export async function readGitProgress(
   context: GitContext & Pick<ToolContext, 'fs'>,
   unit: Pick<WorkUnit, 'worktree' | 'base'> | undefined,
@@ -39,7 +39,7 @@ async function progressIn(git: GitContext, base: string): Promise<GitProgress> {
   };
 }
 
-/** A WU that was released may have no worktree any more; then the workspace itself is looked at. */
+/** A released WU may have no worktree. In that case the workspace itself is used. */
 async function worktreeOf(
   {exec, workspace_root: root, fs}: GitContext & Pick<ToolContext, 'fs'>,
   worktree: string | undefined,

@@ -1,4 +1,4 @@
-// The facts of memory. A node's text stands in the log once, where it was made.
+// The events of memory. The text of a node occurs once in the log, in the event that created it.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 import type {Closing, MemoryEdge, MemoryPriority, NewNode} from './memory-node.ts';
 
@@ -28,7 +28,7 @@ export interface MemoryReopened extends DeliveryEvent {
   readonly id: string;
 }
 
-/** Deleted, or past its time: from here on no state holds the node. */
+/** Deleted or expired: from here on no state contains the node. */
 export interface MemoryForgotten extends DeliveryEvent {
   readonly type: 'memory_forgotten';
   readonly ids: readonly string[];

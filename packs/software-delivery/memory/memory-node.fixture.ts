@@ -1,4 +1,4 @@
-// Nodes for tests, of which only what matters is said.
+// Nodes for tests, from the given fields and defaults.
 import type {MemoryNode} from './memory-node.ts';
 import type {MemoryView} from './memory-view.ts';
 

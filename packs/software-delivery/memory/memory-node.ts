@@ -1,8 +1,8 @@
-// What an agent leaves for the next one: a piece of text with a type, a time to live and relations to others.
+// What an agent leaves for the next one: a text with a type, a lifecycle and relations to others.
 export const memoryTypes = ['session', 'discovery', 'checkpoint', 'note', 'summary'] as const;
 export type MemoryType = (typeof memoryTypes)[number];
 
-/** How long a node is worth keeping: `mem:cleanup` forgets by it. */
+/** How long a node is kept. `mem:cleanup` deletes nodes by it. */
 export const lifecycles = ['ephemeral', 'session', 'wu', 'project'] as const;
 export type Lifecycle = (typeof lifecycles)[number];
 
@@ -10,9 +10,9 @@ export type MemoryPriority = 'P0' | 'P1' | 'P2' | 'P3';
 
 export type Metadata = Readonly<Record<string, string | number | boolean | readonly string[]>>;
 
-/** What is known of a node when it is made. */
+/** The data of a new node. */
 export interface NewNode {
-  /** `mem-` and 32 hexadecimal digits, the first of which says its shard. */
+  /** `mem-` and 32 hexadecimal digits. The first digit is its shard. */
   readonly id: string;
   readonly type: MemoryType;
   readonly lifecycle: Lifecycle;
@@ -31,27 +31,27 @@ export interface Closing {
   readonly as: ClosedAs;
   readonly at: string;
   readonly reason?: string;
-  /** The node or WU that took its place. */
+  /** The node or WU that replaced it. */
   readonly into?: string;
 }
 
 export interface MemoryNode extends NewNode {
   /** ISO 8601, UTC. */
   readonly created_at: string;
-  /** The session that made it. */
+  /** Session that created it. */
   readonly created_by: string;
   /** Absent while the node is open. */
   readonly closed?: Closing;
 }
 
-/** `blocks`: `from` is done before `to`; `parent_child`: `from` is the parent; `discovered_from`: `to` is the origin. */
+/** `blocks`: `from` must be done before `to`; `parent_child`: `from` is the parent; `discovered_from`: `to` is the origin. */
 export interface MemoryEdge {
   readonly kind: 'blocks' | 'parent_child' | 'related' | 'discovered_from';
   readonly from: string;
   readonly to: string;
 }
 
-/** Oldest first; ids decide between nodes of one moment. */
+/** Oldest first; ids decide between nodes of the same time. */
 export function byAge(a: MemoryNode, b: MemoryNode): number {
   return compare(a.created_at, b.created_at) || compare(a.id, b.id);
 }

@@ -1,5 +1,4 @@
-// What memory holds about a WU, as sections of a page: shared by the context that a session begins with and by the
-// recovery of one that broke off.
+// Memory about a WU as sections of a page, shared by the context page of a session and the recovery page.
 import type {InboxSignal} from '../signals/inbox.ts';
 import {cutText, oneLine, type Section} from '../markdown/fit-markdown.ts';
 import {byAge, type MemoryNode} from './memory-node.ts';
@@ -7,7 +6,7 @@ import type {MemoryView} from './memory-view.ts';
 import {readyNodes} from './ready-nodes.ts';
 
 const itemBytes = 400;
-/** Of a kind, at most; more would be counted only. */
+/** Maximum items of one kind; the rest is only counted. */
 const itemsMax = 40;
 
 export function lastCheckpoint({nodes}: MemoryView, wuId: string | undefined): MemoryNode | undefined {

@@ -7,7 +7,7 @@ import {joinShards, type MemoryView} from './memory-view.ts';
 
 const stamp = {at: '2026-01-01T00:00:00.000Z', by: 'session-1'};
 
-/** All nodes and edges in one map, without shards: slow, and easy to believe. */
+/** All nodes and edges in one map, without shards: slow, but obviously correct. */
 function foldPlainly(events: readonly MemoryEvent[]): MemoryView {
   const nodes = new Map<string, MemoryNode>();
   let edges: MemoryEdge[] = [];
@@ -37,7 +37,7 @@ function foldPlainly(events: readonly MemoryEvent[]): MemoryView {
   return {nodes, edges: [...new Map(edges.map((edge) => [JSON.stringify(edge), edge])).values()]};
 }
 
-/** What the tools append: nodes are linked while both are there. */
+/** Events as the tools append them. Nodes are linked only while both exist. */
 function history(choices: readonly {kind: number; wu: number; a: number; b: number}[]): readonly MemoryEvent[] {
   const ids: string[] = [];
   return choices.flatMap(({kind, wu, a, b}, index): MemoryEvent[] => {
@@ -70,7 +70,7 @@ function history(choices: readonly {kind: number; wu: number; a: number; b: numb
 describe('memory in shards', () => {
   const choice = fc.record({kind: fc.nat(5), wu: fc.nat(40), a: fc.nat(), b: fc.nat()});
 
-  it('is the same as in one piece', () => {
+  it('equals memory without shards', () => {
     fc.assert(
       fc.property(fc.array(choice, {maxLength: 60}), (choices) => {
         const events = history(choices);

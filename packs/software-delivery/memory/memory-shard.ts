@@ -1,20 +1,20 @@
-// Memory is folded in shards, each with a snapshot of its own: what concerns one WU is read without the rest, and no
-// snapshot outgrows what one document holds. A WU's nodes share a shard, and so do those of no WU.
+// Memory is folded in shards, each with its own snapshot. A WU is read without the rest, and no snapshot exceeds the size of one
+// document. The nodes of a WU share a shard, and so do those without a WU.
 import type {Slice} from '../events/slice.ts';
 import type {MemoryEvent} from './memory-events.ts';
 import type {MemoryEdge, MemoryNode} from './memory-node.ts';
 
 export interface MemoryShard {
   readonly nodes: Record<string, MemoryNode>;
-  /** Those of which either end is here. */
+  /** Edges with at least one end in this shard. */
   edges: MemoryEdge[];
 }
 
 const shardCount = 16;
 
-/** The digit that the ids of a WU's nodes begin with. */
+/** The first digit of the ids of a WU's nodes. */
 export function shardOfWu(wuId: string | undefined): number {
-  // FNV-1a: spreads names that differ in a digit.
+  // FNV-1a: spreads names that differ in one digit.
   let hash = 0x811c9dc5;
   for (const char of wuId ?? '') hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0;
   return (((hash >>> 16) ^ hash) & 0xffff) % shardCount;
@@ -24,7 +24,7 @@ export function shardOfNode(id: string): number {
   return Number.parseInt(id.charAt('mem-'.length), 16);
 }
 
-/** `uuid` lends all digits but the one that says the shard. */
+/** `uuid` provides all digits except the one of the shard. */
 export function nodeId(wuId: string | undefined, uuid: string): string {
   return `mem-${shardOfWu(wuId).toString(16)}${uuid.replaceAll('-', '').slice(1)}`;
 }
@@ -39,7 +39,7 @@ export const memorySlices: readonly Slice<MemoryShard, MemoryEvent>[] = Array.fr
   }),
 );
 
-/** The slice of a shard's number. */
+/** The slice of a shard. */
 export function memorySlice(shard: number): Slice<MemoryShard, MemoryEvent> {
   const slice = memorySlices[shard];
   if (slice === undefined) throw new RangeError(`there is no memory shard ${shard}`);
@@ -72,7 +72,7 @@ function evolve(state: MemoryShard, event: MemoryEvent, shard: number): MemorySh
       forget(state, event.ids);
       break;
     default:
-      // Of another domain.
+      // Belongs to another domain.
       event satisfies never;
   }
   return state;

@@ -1,4 +1,4 @@
-// Nodes and edges of one shard or of several, as one graph.
+// Nodes and edges of one or more shards, as one graph.
 import type {MemoryEdge, MemoryNode} from './memory-node.ts';
 import type {MemoryShard} from './memory-shard.ts';
 

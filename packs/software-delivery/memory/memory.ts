@@ -1,4 +1,4 @@
-// Memory over the delivery log: which shards a question needs, and what a change is decided on.
+// Memory in the delivery log: the shards that a query reads, and the state that a change is decided on.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {Decision, DeliveryLog} from '../events/delivery-log.ts';
 import type {MemoryEvent} from './memory-events.ts';
@@ -7,11 +7,11 @@ import {memorySlice, memorySlices, shardOfNode, shardOfWu, type MemoryShard} fro
 import {joinShards, type MemoryView} from './memory-view.ts';
 
 export interface Memory {
-  /** What is known of these WUs, with what belongs to none and what either is linked to; everything without `wuIds`. */
+  /** Nodes of these WUs, nodes without a WU, and the nodes linked to either. Everything without `wuIds`. */
   view(wuIds?: readonly string[]): Promise<MemoryView>;
   /** Throws ToolError NODE_NOT_FOUND. */
   node(id: string): Promise<MemoryNode>;
-  /** Decides on the shard that holds the node, or that nodes of the WU go to. */
+  /** Decides on the shard of the node, or of the WU's nodes. */
   decide<Result>(
     of: {readonly node: string} | {readonly wu: string | undefined},
     decide: (shard: MemoryShard) => Decision<MemoryEvent, Result>,

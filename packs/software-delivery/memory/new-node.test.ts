@@ -4,7 +4,7 @@ import {checkNoCycle, edgeOf, newNode} from './new-node.ts';
 const made = {uuid: '00000000-0000-4000-8000-00000000000a', session_id: 's-1'};
 
 describe('a new node', () => {
-  it('lives as long as its WU, or its session', () => {
+  it('has the lifecycle of its WU or its session', () => {
     expect(newNode({content: 'x', wu_id: 'WU-1', tags: ['a', 'a']}, made)).toMatchObject({
       type: 'note',
       lifecycle: 'wu',
@@ -15,7 +15,7 @@ describe('a new node', () => {
     expect(newNode({content: 'x'}, made).lifecycle).toBe('session');
   });
 
-  it('says something, and names its WU when it lives as long', () => {
+  it('needs content, and a WU if it has its lifecycle', () => {
     expect(() => newNode({content: ' \n'}, made)).toThrow(expect.objectContaining({code: 'EMPTY_CONTENT'}));
     expect(() => newNode({content: 'x', lifecycle: 'wu'}, made)).toThrow(
       expect.objectContaining({code: 'LIFECYCLE_NEEDS_WU'}),
@@ -35,21 +35,21 @@ describe('a new node', () => {
   });
 });
 
-describe('a circle of blockers', () => {
+describe('a cycle of blockers', () => {
   const edges = [
     {kind: 'blocks', from: 'a', to: 'b'},
     {kind: 'related', from: 'b', to: 'a'},
     {kind: 'blocks', from: 'b', to: 'c'},
   ] as const;
 
-  it('is refused with the circle', () => {
+  it('is rejected with the cycle', () => {
     const added = [edgeOf('n', {relation: 'blocked_by', node: 'c'}), edgeOf('n', {relation: 'blocks', node: 'a'})];
     expect(() => checkNoCycle({edges}, added)).toThrow(
       expect.objectContaining({code: 'BLOCKS_CYCLE', details: {cycle: ['c', 'n', 'a', 'b', 'c']}}),
     );
   });
 
-  it('is not where only relations close it', () => {
+  it('is not formed by other relations', () => {
     const added = [edgeOf('n', {relation: 'blocked_by', node: 'a'}), edgeOf('n', {relation: 'blocks', node: 'c'})];
     expect(() => checkNoCycle({edges}, added)).not.toThrow();
   });

@@ -1,4 +1,4 @@
-// Makes a node of what a caller gives, and the edges of how it says that the node relates to others.
+// Creates a node from a caller's input, with the edges to other nodes.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {EventStamp} from '../events/delivery-event.ts';
 import type {MemoryCreated, MemoryLinked} from './memory-events.ts';
@@ -10,7 +10,7 @@ export interface NodeInput {
   readonly content: string;
   /** Default `note`. */
   readonly type?: MemoryType;
-  /** Default `wu` for what belongs to a WU, otherwise `session`. */
+  /** Default: `wu` if the node belongs to a WU, otherwise `session`. */
   readonly lifecycle?: Lifecycle;
   readonly wu_id?: string | undefined;
   /** Default P2. */
@@ -21,13 +21,13 @@ export interface NodeInput {
 
 export type Relation = 'blocks' | 'blocked_by' | 'parent_of' | 'child_of' | 'related' | 'discovered_from' | 'origin_of';
 
-/** As the new node sees it. */
+/** A relation, from the view of the new node. */
 export interface NodeLink {
   readonly relation: Relation;
   readonly node: string;
 }
 
-/** Throws ToolError EMPTY_CONTENT, and LIFECYCLE_NEEDS_WU for a node that would never be forgotten by mistake. */
+/** Throws ToolError EMPTY_CONTENT, and LIFECYCLE_NEEDS_WU for a node that would accidentally be kept forever. */
 export function newNode(
   input: NodeInput,
   {uuid, session_id}: {readonly uuid: string; readonly session_id: string},
@@ -77,8 +77,8 @@ const edgeMakers: Readonly<Record<Relation, (id: string, node: string) => Memory
 };
 
 /**
- * Nodes that block each other in a circle would never be ready. Throws ToolError BLOCKS_CYCLE with the circle.
- * A new node closes one only when it blocks what already comes before a blocker of its own.
+ * Nodes that block each other in a cycle would never be ready. Throws ToolError BLOCKS_CYCLE with the cycle. A new node can close
+ * one only if it blocks an ancestor of one of its own blockers.
  */
 export function checkNoCycle({edges}: Pick<MemoryView, 'edges'>, added: readonly MemoryEdge[]): void {
   const next = new Map<string, string[]>();
@@ -93,7 +93,7 @@ export function checkNoCycle({edges}: Pick<MemoryView, 'edges'>, added: readonly
   }
 }
 
-/** Breadth first, so the shortest. */
+/** Breadth-first, so the path is the shortest. */
 function pathBack(start: string, next: ReadonlyMap<string, readonly string[]>): readonly string[] | undefined {
   const paths: (readonly string[])[] = [[start]];
   const seen = new Set<string>();

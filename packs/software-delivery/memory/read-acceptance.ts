@@ -1,4 +1,4 @@
-// What a WU asks for. Whoever takes over is to learn that its spec cannot be read, instead of nothing.
+// A WU's acceptance criteria. If its spec cannot be read, the page reports that instead of showing nothing.
 import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {readSoundSpec} from '../work-units/spec-files.ts';

@@ -4,8 +4,8 @@ import {readyNodes} from './ready-nodes.ts';
 
 const closed = {as: 'resolved', at: '2026-01-02T00:00:00.000Z'} as const;
 
-describe('what is ready', () => {
-  it('comes by priority, then age, and leaves out what only tells', () => {
+describe('ready nodes', () => {
+  it('are sorted by priority, then age, without purely informative nodes', () => {
     const [old, young] = [makeNode({type: 'discovery'}), makeNode()];
     const urgent = makeNode({priority: 'P0'});
     const others = [
@@ -19,7 +19,7 @@ describe('what is ready', () => {
     expect(readyNodes(view, {types: ['session']}).ready).toEqual([others[0]]);
   });
 
-  it('waits for what blocks it, until that is closed or gone', () => {
+  it('exclude blocked nodes until the blocker is closed or deleted', () => {
     const [blocker, blocked] = [makeNode(), makeNode()];
     const edge = {kind: 'blocks', from: blocker.id, to: blocked.id} as const;
     expect(readyNodes(viewOf([blocker, blocked], [edge]), {})).toEqual({
@@ -31,7 +31,7 @@ describe('what is ready', () => {
     expect(readyNodes(viewOf([blocker, blocked], [{...edge, kind: 'related'}]), {}).ready).toEqual([blocker, blocked]);
   });
 
-  it('can be of one WU, blocked by another', () => {
+  it('can belong to one WU and be blocked by another', () => {
     const [mine, other] = [makeNode({wu_id: 'WU-1'}), makeNode({wu_id: 'WU-2'})];
     const view = viewOf([mine, other], [{kind: 'blocks', from: other.id, to: mine.id}]);
     expect(readyNodes(view, {wu_id: 'WU-2'}).ready).toEqual([other]);

@@ -1,10 +1,10 @@
-// What can be taken up next: open work that nothing open blocks.
+// What can be started next: open nodes without open blockers.
 import {byAge, type MemoryNode, type MemoryType} from './memory-node.ts';
 import type {MemoryView} from './memory-view.ts';
 
 export interface ReadyQuery {
   readonly wu_id?: string;
-  /** Default discoveries and notes: the others tell what was, not what to do. */
+  /** Default: discoveries and notes. The other types are not work to do. */
   readonly types?: readonly MemoryType[];
 }
 
@@ -29,7 +29,7 @@ export function readyNodes(view: MemoryView, {wu_id: wuId, types = ['discovery',
   };
 }
 
-/** By the id of what they block. A blocker that is gone or closed blocks nothing. */
+/** By the id of the blocked node. A deleted or closed blocker blocks nothing. */
 function openBlockers({nodes, edges}: MemoryView): ReadonlyMap<string, readonly string[]> {
   const blockers = new Map<string, string[]>();
   for (const {kind, from, to} of edges) {

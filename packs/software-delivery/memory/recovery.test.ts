@@ -19,8 +19,8 @@ const unit: WorkUnit = {
 };
 const nothing = {view: viewOf([]), inbox: []};
 
-describe('the page for who takes over', () => {
-  it('says what is missing, too', () => {
+describe('the recovery page', () => {
+  it('also reports what is missing', () => {
     const page = renderRecovery(
       {...nothing, unit, acceptance: ['It holds'], progress: 'no repository'},
       recoveryBytesMax,
@@ -41,7 +41,7 @@ describe('the page for who takes over', () => {
     expect(page).toContain('## Changes on b at abc\n\n- nothing tracked has changed\n');
   });
 
-  it('and the one that a session begins with never exceed their bytes', () => {
+  it('and the context page never exceed their size limits', () => {
     const text = fc.string({unit: 'grapheme', maxLength: 3000});
     const node = fc.record({
       content: text,
@@ -60,15 +60,15 @@ describe('the page for who takes over', () => {
     );
   });
 
-  it('that a session begins with is there before anything is kept', () => {
+  it('exists for a session before anything is stored', () => {
     expect(renderContext({...nothing, unit: undefined}, contextBytesMax)).toBe(
       '# Memory of the project\n\nNothing is stored yet.\n',
     );
   });
 });
 
-describe('how far the code is', () => {
-  it('is told of the worktree, from where its branch began; else of the workspace', async () => {
+describe('git progress', () => {
+  it('covers the worktree since its branch started, or else the workspace', async () => {
     const workspace = await createTestWorkspace();
     const context = workspace.context(undefined);
     expect(await readGitProgress(context, undefined)).toContain('git');
@@ -108,7 +108,7 @@ describe('how far the code is', () => {
 });
 
 describe('the acceptance of a WU', () => {
-  it('is what its spec says, or why it cannot be read', async () => {
+  it('comes from its spec, or is the reason why it cannot be read', async () => {
     const workspace = await createTestWorkspace();
     const context = workspace.context(undefined);
     expect(await readAcceptance(context, 'WU-1')).toEqual([expect.stringContaining('docs/tasks/WU-1.yaml')]);

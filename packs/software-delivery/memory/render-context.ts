@@ -1,4 +1,4 @@
-// The page that a session begins with: what is known and open, in at most 4 KB.
+// Renders the context page of a session: known and open items in at most 4 KB.
 import type {InboxSignal} from '../signals/inbox.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import {fitMarkdown, type Section} from '../markdown/fit-markdown.ts';

@@ -1,5 +1,4 @@
-// The page for whoever takes over work that broke off: where it stood, what is asked, how far the code is, what comes
-// next. At most 8 KB.
+// Renders the page for an agent that takes over a WU: its state, acceptance criteria, git progress and next steps. At most 8 KB.
 import type {InboxSignal} from '../signals/inbox.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import {fitMarkdown, type Section} from '../markdown/fit-markdown.ts';
@@ -10,9 +9,9 @@ import {checkpointSections, knowledgeSections, lastCheckpoint, signalSection, wo
 export interface RecoveryFacts {
   readonly view: MemoryView;
   readonly unit: WorkUnit;
-  /** Of the spec. */
+  /** From the spec. */
   readonly acceptance: readonly string[];
-  /** A text instead says why git cannot tell. */
+  /** A text with the reason if git fails. */
   readonly progress: GitProgress | string;
   readonly inbox: readonly InboxSignal[];
 }
@@ -49,7 +48,7 @@ function progressSections(progress: GitProgress | string): readonly Section[] {
   if (typeof progress === 'string')
     return [{heading: 'Changes', items: [`Git cannot report them: ${progress}`], as: 'text'}];
   const {branch, head, diff_stat: stat, untracked} = progress;
-  // Git's last line is the sum.
+  // Git's last line is the total.
   const [sum = 'nothing tracked has changed', ...files] = stat
     .split('\n')
     .filter((line) => line !== '')

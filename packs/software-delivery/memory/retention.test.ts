@@ -27,12 +27,12 @@ describe('retention', () => {
     expect(pastTime([node], facts)).toEqual({forget: forgotten ? [node] : [], kept_open: []});
   });
 
-  it('keeps open discoveries, and names them', () => {
+  it('keeps open discoveries and reports them', () => {
     const node = makeNode({type: 'discovery', lifecycle: 'ephemeral', created_at: daysAgo(9)});
     expect(pastTime([node], facts)).toEqual({forget: [], kept_open: [node]});
   });
 
-  it('takes what the config says, and defaults for the rest', () => {
+  it('uses the config, and defaults for the rest', () => {
     expect(retentionOf({memory: {retention: {session_days: 1}}})).toMatchObject({session_days: 1, wu_days: 90});
   });
 });

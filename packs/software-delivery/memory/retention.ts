@@ -1,5 +1,5 @@
-// Which nodes are past their time. What belongs to the project stays, and so does open work: a discovery that nobody has
-// looked at is not forgotten because its WU is done.
+// Selects expired nodes. Project knowledge and open work are kept: a discovery that was never triaged does not expire with its
+// WU.
 import type {PackConfig, RetentionConfig} from '../pack-config.ts';
 import type {Lifecycle, MemoryNode} from './memory-node.ts';
 
@@ -11,7 +11,7 @@ export function retentionOf(config: PackConfig): Retention {
 
 export interface PastTime {
   readonly forget: readonly MemoryNode[];
-  /** Past their time, but open discoveries. */
+  /** Expired, but open discoveries. */
   readonly kept_open: readonly MemoryNode[];
 }
 
@@ -19,7 +19,7 @@ export interface RetentionFacts {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly retention: Retention;
-  /** When a WU was done, ISO 8601; undefined while it is not. */
+  /** When a WU was done, ISO 8601; undefined if it is not. */
   readonly doneAt: (wuId: string) => string | undefined;
 }
 
@@ -31,7 +31,7 @@ export function pastTime(nodes: readonly MemoryNode[], facts: RetentionFacts): P
   return {forget: past.filter((node) => !isOpenWork(node)), kept_open: past.filter(isOpenWork)};
 }
 
-/** When a node's time is over. */
+/** When a node expires. */
 const endOf: Readonly<Record<Lifecycle, (node: MemoryNode, facts: RetentionFacts) => number>> = {
   ephemeral: ({created_at: at}, {retention}) => Date.parse(at) + retention.ephemeral_hours * hour,
   session: ({created_at: at}, {retention}) => Date.parse(at) + retention.session_days * 24 * hour,

@@ -12,32 +12,32 @@ const path = makeNode({content: 'See src/parser/tokens.ts, line 12'});
 const all = [cafe, lexer, parser, path];
 
 describe('search', () => {
-  it('ranks what holds more of the words higher, and leaves out the rest', () => {
+  it('ranks nodes with more of the words higher, and omits the rest', () => {
     expect(contents('lexer')).toEqual([parser.content, lexer.content]);
     expect(contents('lexer marks')).toEqual([lexer.content, parser.content]);
     expect(contents('zebra xylophone')).toEqual([]);
     expect(contents('…')).toEqual([]);
   });
 
-  it('takes beginnings of words, any case, accents or none, tags and parts of paths', () => {
+  it('matches word beginnings in any case, with or without accents, tags and parts of paths', () => {
     expect(contents('TOKEN')).toEqual(expect.arrayContaining([parser.content, path.content]));
     expect(contents('cafe')).toEqual([cafe.content]);
     expect(contents('opening')).toEqual([cafe.content]);
     expect(contents('tokens.ts')).toContain(path.content);
   });
 
-  it('insists on what is in quotes', () => {
+  it('requires quoted text', () => {
     expect(contents('"byte order"')).toEqual([lexer.content]);
     expect(contents('lexer "each token"')).toEqual([parser.content]);
     expect(contents('"order byte"')).toEqual([]);
   });
 
-  it('tries misspelt words when nothing else is found', () => {
+  it('tries similar spellings if nothing else matches', () => {
     expect(contents('lexre')).toEqual(expect.arrayContaining([lexer.content, parser.content]));
     expect(contents('tokken')).toContain(parser.content);
   });
 
-  it('counts all, and ranks those with the most of the words when there are too many', () => {
+  it('counts all matches, and ranks only the best if there are too many', () => {
     const many = Array.from({length: 3000}, (_, index) => makeNode({content: `token ${index}`}));
     const {hits, total} = searchNodes([lexer, ...many, parser], 'lexer token');
     expect(total).toBe(3002);
@@ -47,7 +47,7 @@ describe('search', () => {
     expect(searchNodes([lexer], 'rks').total).toBe(0);
   });
 
-  it('shows the stretch where the words stand', () => {
+  it('shows an excerpt with the words', () => {
     const long = makeNode({
       content: `${'filler '.repeat(200)}the needle and the thread ${'filler '.repeat(200)}needle`,
     });

@@ -1,5 +1,5 @@
-// Finds nodes by words, the best first: BM25 over those that hold any of the words, misspelt ones only when nothing else
-// is found. A part of the query in quotes must be there as it is.
+// Finds nodes by words, best match first: BM25 over nodes with any of the words. Similar spellings are tried only if nothing else
+// matches. Quoted text must match exactly.
 import MiniSearch from 'minisearch';
 import type {MemoryNode} from './memory-node.ts';
 
@@ -7,12 +7,12 @@ export interface SearchHit {
   readonly node: MemoryNode;
   /** Comparable within one search only. */
   readonly score: number;
-  /** Where the words stand, some 30 words of it. */
+  /** An excerpt with the words, about 30 words long. */
   readonly snippet: string;
 }
 
 export interface SearchResult {
-  /** The best, at most 300. */
+  /** The best matches, at most 300. */
   readonly hits: readonly SearchHit[];
   readonly total: number;
 }
@@ -23,7 +23,7 @@ interface FoldedNode {
   readonly text: string;
 }
 
-/** Only so many are ranked: those with the most of the words, the newest of them. */
+/** Limits ranking to the newest of the nodes with the most words. */
 const rankedMax = 300;
 
 export function searchNodes(nodes: readonly MemoryNode[], query: string): SearchResult {
@@ -34,7 +34,7 @@ export function searchNodes(nodes: readonly MemoryNode[], query: string): Search
   return found.total > 0 || phrases.length > 0 ? found : find(allowed, similarWords(allowed, words));
 }
 
-/** Every word of a phrase ranks, too. */
+/** The words of a phrase also count for ranking. */
 function parseQuery(query: string): {readonly words: readonly string[]; readonly phrases: readonly string[]} {
   const folded = foldText(query);
   const phrases = [...folded.matchAll(/"([^"]+)"/gu)].map((match) => match[1]?.trim() ?? '');
@@ -61,7 +61,7 @@ function find(folded: readonly FoldedNode[], words: readonly string[]): SearchRe
   return {hits: rank(promising, words), total: matching.length};
 }
 
-/** Whether the text has a word that begins with these letters. */
+/** True if the text has a word that starts with these letters. */
 function beginsWord(text: string, letters: string): boolean {
   for (let at = text.indexOf(letters); at >= 0; at = text.indexOf(letters, at + 1)) {
     if (at === 0 || !/[\p{L}\p{N}]/u.test(text.charAt(at - 1))) return true;
@@ -82,7 +82,7 @@ function rank(nodes: readonly MemoryNode[], words: readonly string[]): readonly 
   });
 }
 
-/** Words that stand in the texts and are a slip or two away from the ones that were asked for. */
+/** Words in the texts that differ from the query's words by one or two edits. */
 function similarWords(folded: readonly FoldedNode[], words: readonly string[]): readonly string[] {
   const vocabulary = [...new Set(folded.flatMap(({text}) => wordsOf(text)))];
   const index = new MiniSearch<{readonly id: number; readonly word: string}>({fields: ['word'], tokenize: wordsOf});
@@ -91,7 +91,7 @@ function similarWords(folded: readonly FoldedNode[], words: readonly string[]): 
   return found.flatMap(({id}) => vocabulary[Number(id)] ?? []);
 }
 
-/** Two letters that changed places are two edits. */
+/** Two swapped letters are two edits. */
 function editsAllowed(word: string): number | false {
   if (word.length < 4) return false;
   return word.length < 5 ? 1 : 2;
@@ -99,7 +99,7 @@ function editsAllowed(word: string): number | false {
 
 const snippetWords = 30;
 
-/** The stretch of words with the most of the terms. */
+/** The excerpt with the most search terms. */
 function snippetOf(content: string, terms: readonly string[]): string {
   const words = content.split(/\s+/u).filter((word) => word !== '');
   const matches = words.map((word) => {

@@ -5,7 +5,7 @@ import {fitsSummary, summarizeNodes} from './summarize-nodes.ts';
 const of = {wu_id: 'WU-1', lifecycle: 'wu'} as const;
 
 describe('a summary', () => {
-  it('stands for working memory, not for work to do or what is kept anyway', () => {
+  it('replaces working memory, but not open work or project knowledge', () => {
     const [first, second] = [
       makeNode({...of, type: 'checkpoint', content: 'begun'}),
       makeNode({...of, type: 'checkpoint', content: 'half way'}),
@@ -25,7 +25,7 @@ describe('a summary', () => {
     expect(content).toMatch(/## Earlier checkpoints\n\n- \d{4}-\d\d-\d\d begun\n/);
   });
 
-  it("takes the caller's own words, if they are few", () => {
+  it("uses the caller's own text, if it is short enough", () => {
     expect(summarizeNodes('WU-1', [makeNode(of)], 'my words').content).toBe('my words');
     expect(fitsSummary('ä'.repeat(4096))).toBe(true);
     expect(fitsSummary('ä'.repeat(4097))).toBe(false);

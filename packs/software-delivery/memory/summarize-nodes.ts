@@ -1,24 +1,24 @@
-// Rolls a WU's working memory up into one node: what was found and decided, and where it stood last.
+// Summarizes a WU's working memory in one node: findings, decisions and the latest checkpoint.
 import {byteLength, cutText, fitMarkdown, oneLine, type Section} from '../markdown/fit-markdown.ts';
 import {byAge, type MemoryNode} from './memory-node.ts';
 
 export interface Summary {
   /** Markdown. */
   readonly content: string;
-  /** What it stands for from now on, oldest first. */
+  /** The nodes that it replaces, oldest first. */
   readonly sources: readonly MemoryNode[];
 }
 
 /** Bytes. */
 const contentMax = 8 * 1024;
 
-/** `text` is what an agent made of it itself; without it the nodes' own words are taken. */
+/** `text` is the agent's own summary. Without it, the summary uses the nodes' texts. */
 export function summarizeNodes(wuId: string, nodes: readonly MemoryNode[], text?: string): Summary {
   const sources = nodes.filter((node) => node.wu_id === wuId && isWorkingMemory(node)).toSorted(byAge);
   return {content: text ?? renderSummary(wuId, sources), sources};
 }
 
-/** Open discoveries are work to do, and the project's knowledge stands for itself. */
+/** Excludes open discoveries, which are work to do, and project knowledge, which is kept. */
 function isWorkingMemory({type, lifecycle, closed}: MemoryNode): boolean {
   return closed === undefined && lifecycle !== 'project' && type !== 'summary' && type !== 'discovery';
 }
@@ -37,7 +37,7 @@ function renderSummary(wuId: string, sources: readonly MemoryNode[]): string {
   return fitMarkdown(`Memory of ${wuId}, ${sources.length} nodes`, sections, contentMax);
 }
 
-/** Whether a text of an agent's own is short enough to be a summary. */
+/** True if an agent's own text is short enough for a summary. */
 export function fitsSummary(text: string): boolean {
   return byteLength(text) <= contentMax;
 }

@@ -1,4 +1,4 @@
-// What can be done about a discovery besides making a WU of it.
+// The actions on a discovery other than creating a WU from it.
 import type {EventStamp} from '../events/delivery-event.ts';
 import type {MemoryEvent} from './memory-events.ts';
 import type {MemoryPriority} from './memory-node.ts';

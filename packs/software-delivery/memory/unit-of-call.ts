@@ -1,11 +1,13 @@
-// Which work unit a call is about: the one it names, or the one whose task it belongs to, since they share their id.
+// The work unit of a call: the one in its input, or the one of its task, which has the same id.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import {workUnits} from '../work-units/work-units.ts';
 
-/** Undefined when the call names none and its task is none. Throws ToolError WU_NOT_FOUND for one that is named. */
+/**
+ * Undefined if the call names none and its task belongs to none. Throws ToolError WU_NOT_FOUND for an unknown id in the input.
+ */
 export async function unitOfCall(
   {wu_id: given}: {readonly wu_id?: string},
   {task_id: taskId}: Pick<ToolContext, 'task_id'>,

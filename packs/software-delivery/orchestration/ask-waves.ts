@@ -1,4 +1,4 @@
-// Puts an initiative's work units, and what goes on beside them, as a question of waves.
+// Turns an initiative's work units, and other active work, into the input of wave planning.
 import {dependencyGraph} from '../dependencies/dependency-graph.ts';
 import {findOverlaps} from '../overlaps/find-overlaps.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
@@ -7,9 +7,9 @@ import type {WaveQuestion, WaveUnit} from './wave-plan.ts';
 
 export interface WaveFacts {
   readonly units: WorkUnits['units'];
-  /** The work units that are to be planned. */
+  /** The work units to plan. */
   readonly members: ReadonlySet<string>;
-  /** The work units that somebody was asked to do. */
+  /** The work units with an assignee. */
   readonly handedOut: ReadonlySet<string>;
   readonly limits: WaveQuestion['limits'];
 }

@@ -31,7 +31,7 @@ const stuck = (units: readonly WorkUnit[], words: Partial<WatchedWork> = {}) =>
   findStuck({units, delegationOf: () => undefined, lastSeen: () => undefined, ...words}, patience, now);
 
 describe('findStuck', () => {
-  it('finds leases that have expired, the longest first, with whom the work is', () => {
+  it('finds expired leases, longest first, with their holders', () => {
     const units = [unit('WU-1', 'in_progress', -1), unit('WU-2', 'in_progress', -90), unit('WU-3', 'in_progress', 1)];
     const withAda = (wu: string) => (wu === 'WU-2' ? delegation('WU-2', 300) : undefined);
     expect(stuck(units, {delegationOf: withAda})).toEqual([
@@ -49,7 +49,7 @@ describe('findStuck', () => {
     ]);
   });
 
-  it('finds holders that have gone silent, and knows nothing of those that never spoke', () => {
+  it('finds silent holders, but not those that never sent a heartbeat', () => {
     const units = [
       unit('WU-1', 'in_progress', 100),
       unit('WU-2', 'in_progress', 100),
@@ -64,7 +64,7 @@ describe('findStuck', () => {
     ]);
   });
 
-  it('finds delegations that nobody has taken up', () => {
+  it('finds unclaimed delegations', () => {
     const minutes = (wu: string): number => (wu === 'WU-1' ? 61 : 59);
     const work = {delegationOf: (wu: string) => delegation(wu, minutes(wu))};
     expect(stuck([unit('WU-1', 'ready'), unit('WU-2', 'ready')], work)).toEqual([
@@ -72,7 +72,7 @@ describe('findStuck', () => {
     ]);
   });
 
-  it('leaves alone what is blocked, done, or ready and with nobody', () => {
+  it('ignores work that is blocked, done, or ready without an assignee', () => {
     expect(stuck([unit('WU-1', 'blocked', -90), unit('WU-2', 'done'), unit('WU-3', 'ready')])).toEqual([]);
   });
 });

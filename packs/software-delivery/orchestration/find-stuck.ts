@@ -1,19 +1,18 @@
-// Work that stands still because nobody is there: leases that have expired, holders that have gone silent, and
-// delegations that nobody has taken up. What is blocked stands still on purpose.
+// Finds stalled work: expired leases, silent holders, and unclaimed delegations. Blocked work stalls on purpose.
 import type {Delegation} from '../delegation/delegation-slice.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 
 export interface StuckWork {
   readonly wu: string;
   readonly reason: 'lease_expired' | 'holder_silent' | 'delegation_untaken';
-  /** Since when nothing was heard. */
+  /** Time of the last activity. */
   readonly since: string;
   readonly minutes: number;
-  /** What recovering does. */
+  /** What orchestrate:recover would do. */
   readonly remedy: 'release' | 'withdraw';
-  /** Who holds it. */
+  /** Session that holds the lease. */
   readonly session_id?: string;
-  /** The delegation that it is with somebody by. */
+  /** The open delegation. */
   readonly delegation?: string;
   readonly to?: string;
 }
@@ -25,15 +24,15 @@ export interface Patience {
 
 export interface WatchedWork {
   readonly units: Iterable<WorkUnit>;
-  /** With whom a work unit is. */
+  /** The delegation of a work unit. */
   delegationOf(wu: string): Delegation | undefined;
-  /** When its holder's agent was heard of last, or worked in it; ISO 8601. */
+  /** Time of the latest heartbeat or call of its holder; ISO 8601. */
   lastSeen(unit: WorkUnit): string | undefined;
 }
 
 const minuteMs = 60_000;
 
-/** What has stood still the longest comes first. */
+/** Longest stalled first. */
 export function findStuck(work: WatchedWork, patience: Patience, now: number): readonly StuckWork[] {
   const found: StuckWork[] = [];
   for (const unit of work.units) {

@@ -1,4 +1,4 @@
-// What is left when a call on the way fails.
+// What remains if a nested call fails.
 import type {ToolOutput} from '@lumenflow/schemas';
 import {runTool} from '@lumenflow/pack-sdk/testing';
 import {describe, expect, it} from 'vitest';
@@ -39,7 +39,7 @@ describe('initiative:plan', () => {
     {key: 'b', ...words, depends_on: ['a']},
   ];
 
-  it('tells what was created before the one that could not be', async () => {
+  it('reports the work units that were created before the failure', async () => {
     const asked: unknown[] = [];
     const {output} = await runTool(
       initiativePlan,
@@ -63,7 +63,7 @@ describe('initiative:plan', () => {
     ]);
   });
 
-  it('goes on behind what there is', async () => {
+  it('resumes after the existing work units', async () => {
     const first = {...created, spec: {...spec, initiative: 'INIT-1', labels: ['plan:a']}};
     const asked: unknown[] = [];
     const {output} = await runTool(
@@ -86,7 +86,7 @@ describe('initiative:plan', () => {
 });
 
 describe('orchestrate:recover', () => {
-  /** `tasks`: what the kernel tells of them. */
+  /** `tasks`: the kernel's reply about them. */
   const recover = async (
     callTool: (name: string, input: unknown) => ToolOutput,
     input: object = {},
@@ -102,7 +102,7 @@ describe('orchestrate:recover', () => {
       },
     );
 
-  it('releases with the token of the lease that has expired', async () => {
+  it('releases with the token of the expired lease', async () => {
     const asked: unknown[] = [];
     const {output} = await recover((name, input) => {
       asked.push([name, input]);
@@ -112,7 +112,7 @@ describe('orchestrate:recover', () => {
     expect(asked).toMatchObject([['wu:release', {id: 'WU-1', lease_token: 7}]]);
   });
 
-  it('tells what could not be released, and changes nothing in a dry run', async () => {
+  it('reports what could not be released, and changes nothing in a dry run', async () => {
     expect((await recover(() => failed)).output.data?.wus).toEqual([
       {wu: 'WU-1', outcome: 'failed', message: 'the lane is locked'},
     ]);
@@ -120,7 +120,7 @@ describe('orchestrate:recover', () => {
     expect(dry.output.data?.wus).toMatchObject([{outcome: 'released'}]);
   });
 
-  it('leaves alone whoever works in the task, and whose task the kernel cannot tell', async () => {
+  it('skips holders that are active, and those of unknown tasks', async () => {
     const run = {session_id: 'session-1'};
     const works = {task_id: 'WU-1', state: 'active', run, active_at: new Date().toISOString()};
     const {output} = await recover(() => failed, {}, [works]);
@@ -131,13 +131,13 @@ describe('orchestrate:recover', () => {
     });
   });
 
-  it('knows the work units', async () => {
+  it('rejects unknown work units', async () => {
     expect((await recover(() => failed, {wus: ['WU-2']})).output.error).toMatchObject({code: 'WU_NOT_FOUND'});
   });
 });
 
 describe('wu:delegate', () => {
-  it('hands over nothing without a brief, and nothing that is done', async () => {
+  it('does not delegate without a brief, or finished work', async () => {
     const {output, state} = await runTool(
       wuDelegate,
       {id: 'WU-1', to: 'ada'},

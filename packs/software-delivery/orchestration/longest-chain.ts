@@ -1,5 +1,4 @@
-// How long the work that hangs on a unit is, in units one after the other. A cycle, which no valid specs contain, is cut
-// where it closes instead of being followed for ever.
+// The number of units in the longest chain of dependents. Valid specs contain no cycles; a cycle is cut where it closes.
 import {dependencyGraph, followersOf, type DependencyGraph} from '../dependencies/dependency-graph.ts';
 
 export interface ChainUnit {
@@ -7,7 +6,7 @@ export interface ChainUnit {
   readonly depends_on: readonly string[];
 }
 
-/** For each unit the length of the longest chain that begins with it, itself included. */
+/** For each unit, the length of the longest chain that starts with it, including the unit. */
 export function chainLengths(units: readonly ChainUnit[]): ReadonlyMap<string, number> {
   const followers = followersOf(dependencyGraph(units));
   const lengths = new Map<string, number>();
@@ -15,7 +14,7 @@ export function chainLengths(units: readonly ChainUnit[]): ReadonlyMap<string, n
   return lengths;
 }
 
-/** One of the longest chains, first to last: of equals the one that comes first in `units`. */
+/** One of the longest chains, first to last. Ties are decided by the order of `units`. */
 export function longestChain(units: readonly ChainUnit[], lengths: ReadonlyMap<string, number>): readonly string[] {
   const followers = followersOf(dependencyGraph(units));
   const longest = (ids: readonly string[]): string | undefined =>
@@ -32,7 +31,7 @@ export function longestChain(units: readonly ChainUnit[], lengths: ReadonlyMap<s
   return [...chain];
 }
 
-/** With a stack of its own, since a chain may be longer than the call stack is deep. */
+/** Uses its own stack, because a chain can be longer than the call stack allows. */
 function measure(start: string, followers: DependencyGraph, lengths: Map<string, number>): void {
   const stack = [start];
   const entered = new Set<string>();

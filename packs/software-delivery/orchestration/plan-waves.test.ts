@@ -20,7 +20,7 @@ const plan = (units: readonly WaveUnit[], words: Partial<WaveQuestion> = {}): Wa
 const limit = (core: number): Pick<WaveQuestion, 'limits'> => ({limits: new Map([['core', core]])});
 
 describe('planWaves', () => {
-  it('puts each unit behind what it depends on', () => {
+  it('puts each unit after its dependencies', () => {
     const units = [unit('WU-1'), unit('WU-2', {depends_on: ['WU-1']}), unit('WU-3', {depends_on: ['WU-9']})];
     expect(plan(units, {done: new Set(['WU-9'])})).toEqual({
       waves: [
@@ -32,7 +32,7 @@ describe('planWaves', () => {
     });
   });
 
-  it('keeps a lane within its limit: priority first, then what most hangs on, and says who waits', () => {
+  it('respects lane limits: by priority, then by dependents, and reports waiting units', () => {
     const units = [
       unit('WU-1'),
       unit('WU-2', {depends_on: ['WU-3']}),
@@ -57,7 +57,7 @@ describe('planWaves', () => {
     });
   });
 
-  it('lets nothing run beside what may change the same files', () => {
+  it('separates units that may change the same files', () => {
     const meets = (id: string, other: string): WaveUnit => unit(id, {overlaps: [other]});
     expect(plan([meets('WU-1', 'WU-2'), meets('WU-2', 'WU-1')])).toMatchObject({
       waves: [
@@ -74,7 +74,7 @@ describe('planWaves', () => {
     });
   });
 
-  it('counts what is going on in the first wave only, and what is blocked in all', () => {
+  it('counts active work in the first wave, and blocked work in all waves', () => {
     const busy = [unit('WU-1', {status: 'in_progress'}), unit('WU-2', {depends_on: ['WU-1']})];
     expect(plan(busy, limit(1)).waves).toEqual([
       {wave: 1, wus: ['WU-1']},
@@ -91,7 +91,7 @@ describe('planWaves', () => {
     });
   });
 
-  it('leaves out what is blocked, what hangs on it, what nobody planned and what goes in a circle', () => {
+  it('omits blocked units and their dependents, unplanned dependencies and cycles', () => {
     const {waves, deferred} = plan([
       unit('WU-1', {status: 'blocked'}),
       unit('WU-2', {depends_on: ['WU-1']}),
@@ -112,12 +112,12 @@ describe('planWaves', () => {
     ]);
   });
 
-  it('keeps the place of what was handed out already', () => {
+  it('keeps the place of delegated units', () => {
     const units = [unit('WU-1', {priority: 'P0'}), unit('WU-2', {is_handed_out: true})];
     expect(plan(units, limit(1)).waves[0]).toEqual({wave: 1, wus: ['WU-2']});
   });
 
-  it('measures a chain that is longer than a call stack is deep', () => {
+  it('measures a chain that exceeds the call stack', () => {
     const chain = Array.from({length: 20_000}, (_, index) =>
       unit(`WU-${index}`, {depends_on: index === 0 ? [] : [`WU-${index - 1}`], status: 'blocked'}),
     );
@@ -125,7 +125,7 @@ describe('planWaves', () => {
   });
 });
 
-/** Units that depend on earlier ones only, in lanes of which one has no limit, some of them beside the plan. */
+/** Units that depend only on earlier ones, in lanes of which one has no limit. Some of them are outside the plan. */
 const question: fc.Arbitrary<WaveQuestion> = fc
   .record({
     drawn: fc.array(
@@ -167,7 +167,7 @@ const wavesById = ({waves}: WavePlan): ReadonlyMap<string, number> =>
   new Map(waves.flatMap(({wave, wus}) => wus.map((id) => [id, wave])));
 
 describe('any plan', () => {
-  it('has every open unit once: in a wave, or left out with a reason', () => {
+  it('has every open unit once: in a wave, or omitted with a reason', () => {
     fc.assert(
       fc.property(question, (asked) => {
         const {waves, deferred} = planWaves(asked);
@@ -179,7 +179,7 @@ describe('any plan', () => {
     );
   });
 
-  it('breaks no dependency, limit or overlap, and begins nothing later than it could', () => {
+  it('violates no dependency, limit or overlap, and starts nothing later than possible', () => {
     fc.assert(
       fc.property(question, (asked) => {
         const waveOf = wavesById(planWaves(asked));
@@ -213,7 +213,7 @@ describe('any plan', () => {
     );
   });
 
-  it('has as many waves as the longest chain when nothing is limited, blocked or going on', () => {
+  it('has as many waves as the longest chain if nothing is limited, blocked or active', () => {
     fc.assert(
       fc.property(question, ({units: drawn}) => {
         const known = new Set(drawn.map(({id}) => id));
@@ -237,7 +237,7 @@ describe('any plan', () => {
     );
   });
 
-  it('is the same whatever order the units come in', () => {
+  it('does not depend on the order of the units', () => {
     const shuffled = question.chain((asked) =>
       fc
         .shuffledSubarray([...asked.units], {minLength: asked.units.length})
@@ -251,7 +251,7 @@ describe('any plan', () => {
   });
 });
 
-/** What is going on has no order of its own. */
+/** Active work has no order. */
 function sorted(asked: WaveQuestion): unknown {
   const {waves, ...rest} = planWaves(asked);
   return {...rest, waves: waves.map(({wave, wus}) => [wave, wus.toSorted()])};

@@ -1,5 +1,5 @@
-// In which order work units can be done: waves, each of units whose dependencies are done before it begins, and which
-// lanes' WIP limits and code paths let run side by side. Pure and deterministic, so that planning again gives the same.
+// Plans work units in waves. The dependencies of a wave are done in earlier ones, and WIP limits and code paths allow its units
+// to run in parallel. Pure and deterministic, so that planning again returns the same waves.
 import {compareIds} from '../work-units/compare-ids.ts';
 import {chainLengths, longestChain} from './longest-chain.ts';
 import {explainLeftOut, explainPostponed} from './wave-deferral.ts';
@@ -28,7 +28,7 @@ export function planWaves(question: WaveQuestion): WavePlan {
 interface Placed {
   readonly waves: readonly Wave[];
   readonly left: readonly WaveUnit[];
-  /** What kept a unit out of the first wave in which its dependencies would have let it be. */
+  /** What kept a unit out of the earliest wave that its dependencies allow. */
   readonly postponed: ReadonlyMap<string, Obstacle>;
 }
 
@@ -40,7 +40,7 @@ function placeInWaves({units, beside, done: doneElsewhere, limits}: WaveQuestion
   const postponed = new Map<string, Obstacle>();
   let left = ranked;
   for (let wave = 1; ; wave++) {
-    // What is going on is taken to be done when the first wave is; nobody knows that of what is blocked.
+    // Active work is assumed to be done with the first wave. For blocked work, there is no such assumption.
     const running = busy.filter(({status}) => status === 'blocked' || wave === 1);
     const underway = running.filter(({id, status}) => status === 'in_progress' && own.has(id));
     const begun: WaveUnit[] = [];

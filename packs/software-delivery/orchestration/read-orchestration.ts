@@ -1,4 +1,4 @@
-// An initiative with the waves of its work units as of now, and who was asked to do them.
+// An initiative with its current waves and delegations.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {delegationSlice, type Delegation, type Delegations} from '../delegation/delegation-slice.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
@@ -16,11 +16,11 @@ export interface Orchestration {
   readonly initiative: Initiative;
   readonly progress: InitiativeProgress;
   readonly plan: WavePlan;
-  /** With whom each of its work units is that is with somebody. */
+  /** The delegations of its work units. */
   readonly delegations: readonly Delegation[];
 }
 
-/** Throws ToolError INITIATIVE_NOT_FOUND, and what the kernel refuses with. */
+/** Throws ToolError INITIATIVE_NOT_FOUND, and the kernel's errors. */
 export async function readOrchestration(
   context: Pick<ToolContext<PackConfig>, 'callTool' | 'config'>,
   log: DeliveryLog,

@@ -1,4 +1,4 @@
-// What is watched for standing still, read from the log, and from the kernel's evidence of who works.
+// The work to check for stalls, from the log and from the kernel's evidence of activity.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {agentSlice} from '../agents/agent-slice.ts';
 import {leaseTtlMs} from '../claims/lease.ts';

@@ -1,9 +1,8 @@
-// Why a work unit is not in the wave in which its dependencies would let it be, or in none: what a person reads who
-// wonders why nobody works on it.
+// Explains to people why a work unit is in a later wave than its dependencies require, or in none.
 import {compareIds} from '../work-units/compare-ids.ts';
 import type {Deferral, Obstacle, Wave, WaveQuestion, WaveUnit} from './wave-plan.ts';
 
-/** Those that came into a later wave. */
+/** Units in a later wave. */
 export function explainPostponed(
   postponed: ReadonlyMap<string, Obstacle>,
   waves: readonly Wave[],
@@ -16,7 +15,7 @@ export function explainPostponed(
   );
 }
 
-/** Those that are in no wave: `left` and what is blocked. */
+/** Units in no wave: `left` and blocked ones. */
 export function explainLeftOut(
   {units, beside, done, limits}: WaveQuestion,
   left: readonly WaveUnit[],

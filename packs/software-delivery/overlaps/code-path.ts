@@ -1,8 +1,8 @@
-// How a spec writes its code paths, made the pattern of a scope.
+// Converts a code path of a spec to a scope pattern.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {expandBraces} from '../files/match-glob.ts';
 
-/** A path that ends with `/` means all below it. Throws ToolErrors INVALID_CODE_PATH and INVALID_GLOB. */
+/** A path that ends with `/` includes everything below it. Throws ToolErrors INVALID_CODE_PATH and INVALID_GLOB. */
 export function codePathPattern(path: string): string {
   const pattern = path.replace(/^(?:\.\/)+/, '').replace(/\/+$/, '/**');
   for (const alternative of expandBraces(pattern)) checkPath(path, alternative.split('/'));

@@ -1,4 +1,4 @@
-// Which work units may change the same files.
+// Finds work units that may change the same files.
 import {codePathPattern} from './code-path.ts';
 import {patternsMeet} from './patterns-meet.ts';
 
@@ -10,12 +10,12 @@ export interface CodePaths {
 export interface Overlap {
   /** The other work unit. */
   readonly id: string;
-  /** One pair of code paths that have a path in common. */
+  /** One pair of code paths that overlap. */
   readonly mine: string;
   readonly theirs: string;
 }
 
-/** The first pair with each of the others that there is one with. */
+/** The first overlapping pair with each of the others. */
 export function findOverlaps(own: CodePaths, others: readonly CodePaths[]): readonly Overlap[] {
   return others.flatMap((other) => {
     if (other.id === own.id) return [];

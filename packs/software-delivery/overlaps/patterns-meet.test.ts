@@ -36,17 +36,17 @@ describe('patternsMeet', () => {
   const segment = fc.constantFrom('a', 'b', 'ab', '*', '?', 'a*', '*b', '?b', '**', '{a,ba}');
   const pattern = fc.array(segment, {minLength: 1, maxLength: 3}).map((segments) => segments.join('/'));
 
-  it('finds whatever path both match', () => {
+  it('finds any path that both match', () => {
     fc.assert(
       fc.property(pattern, pattern, (left, right) => {
-        // A glob without a slash would be matched against names alone.
+        // A glob without a slash would match file names only.
         const [isLeft, isRight] = [compileGlob(`/${left}`), compileGlob(`/${right}`)];
         if (paths.some((path) => isLeft(path) && isRight(path))) expect(patternsMeet(left, right)).toBe(true);
       }),
     );
   });
 
-  it('finds nothing where no path can be', () => {
+  it('finds nothing if no path can match', () => {
     fc.assert(
       fc.property(pattern, pattern, (left, right) => {
         expect(patternsMeet(`x/${left}`, `y/${right}`)).toBe(false);
@@ -83,13 +83,13 @@ describe('code paths', () => {
     '{src,.git}/**',
     'sub/.git',
     '',
-  ])('%s is refused', (path) => {
+  ])('%s is rejected', (path) => {
     expect(() => codePathPattern(path)).toThrow(`the code path \`${path}\` is`);
   });
 });
 
 describe('findOverlaps', () => {
-  it('names each other work unit once, with the paths', () => {
+  it('returns each other work unit once, with the paths', () => {
     const own = {id: 'WU-1', code_paths: ['docs/x.md', 'src/api/']};
     const others = [
       own,

@@ -1,5 +1,5 @@
-// Whether two globs have a path in common, whether or not it exists: two work units that would create the same new file
-// are found before either has begun. Exact for literals, `?`, `*`, `**` as whole segments and `{a,b}`.
+// Decides whether two globs can match the same path, existing or not. So two work units that would create the same file are found
+// before either starts. Exact for literals, `?`, `*`, `**` as whole segments and `{a,b}`.
 import {expandBraces} from '../files/match-glob.ts';
 
 /** Throws ToolError INVALID_GLOB. */
@@ -23,12 +23,12 @@ function namesMeet(left: string, right: string): boolean {
 interface Sequences {
   readonly left: readonly string[];
   readonly right: readonly string[];
-  /** The element that stands for any number of elements. */
+  /** The element that matches any number of elements. */
   readonly many: string;
   meets(left: string, right: string): boolean;
 }
 
-/** Each pair of places is looked at once, so the work is the product of the lengths at most. */
+/** Visits each pair of positions once, so the work is at most the product of the lengths. */
 function sequencesMeet({left, right, many, meets}: Sequences): boolean {
   const seen = new Set<number>();
   const open: [number, number][] = [[0, 0]];
@@ -39,7 +39,7 @@ function sequencesMeet({left, right, many, meets}: Sequences): boolean {
     seen.add(key);
     const [mine, theirs] = [left[at], right[rightAt]];
     if (mine === undefined && theirs === undefined) return true;
-    // `many` stands for nothing, or takes in one element of the other side.
+    // `many` matches nothing, or consumes one element of the other side.
     if (mine === many) open.push([at + 1, rightAt]);
     if (theirs === many) open.push([at, rightAt + 1]);
     if (mine === undefined || theirs === undefined) continue;

@@ -17,7 +17,7 @@ describe('a plan', () => {
     expect(emptySections(plan)).toEqual(['Approach', 'Success criteria']);
   });
 
-  it('is changed in one section, whatever stands in code blocks', () => {
+  it('is changed in one section, regardless of code blocks', () => {
     const edited = editSection(plan, {heading: 'Own', body: 'new'}, 'replace');
     expect(edited).toBe(plan.replace('```sh\n## no heading\n```\n\nmore', 'new'));
     expect(editSection(plan, {heading: 'Goal', body: 'Or more.'}, 'append')).toBe(
@@ -32,7 +32,7 @@ describe('a plan', () => {
     );
   });
 
-  it('keeps the bytes of all other sections, line ends included', () => {
+  it('preserves the bytes of all other sections, including line endings', () => {
     const body = fc.array(
       fc.constantFrom('a line', '', '### deeper', '~~~', '```js', '`## x`', '  ## indented', 'ünï'),
       {
@@ -53,7 +53,7 @@ describe('a plan', () => {
     );
   });
 
-  it('is the same for an approval whatever it is linked to', () => {
+  it('is equal for an approval, regardless of its links', () => {
     expect(approvedText(setPlanHead(plan, {links: ['WU-1']}))).toBe(approvedText(plan));
     expect(approvedText(editSection(plan, {heading: 'Goal', body: 'x'}, 'replace'))).not.toBe(approvedText(plan));
   });

@@ -1,10 +1,10 @@
-// A plan is a Markdown file with front matter and sections, which people edit as well: what is not changed keeps its bytes.
+// A plan is a Markdown file with front matter and sections. People edit it as well, so unchanged parts keep their bytes.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {isMap, parseDocument} from 'yaml';
 import {splitFrontMatter} from '../markdown/front-matter.ts';
 
 const planSections = ['Goal', 'Context', 'Approach', 'Work', 'Success criteria', 'Risks'] as const;
-/** Nothing is promoted while one of these is empty. */
+/** A plan cannot be promoted while one of these is empty. */
 const neededSections: readonly string[] = ['Goal', 'Approach', 'Success criteria'];
 
 export interface PlanSection {
@@ -15,7 +15,7 @@ export interface PlanSection {
 
 export type SectionMode = 'replace' | 'append' | 'remove';
 
-/** What front matter says of a plan; other keys of a team's own may stand beside. */
+/** A plan's front matter. Teams can add their own keys. */
 export interface PlanHead {
   readonly title: string;
   readonly status: 'draft' | 'approved';
@@ -48,12 +48,12 @@ export function setPlanHead(text: string, changes: Partial<PlanHead>): string {
   return `---${eol}${yaml}---${eol}${rest}`;
 }
 
-/** What an approval is of: everything but the links, which may change without one. */
+/** The text that an approval covers: everything except the links, which can change without one. */
 export function approvedText(text: string): string {
   return setPlanHead(text, {links: []});
 }
 
-/** Changes one section; one that is not there is added at the end. Throws ToolError SECTION_NOT_FOUND for a removal. */
+/** Changes one section, or appends a new one. Throws ToolError SECTION_NOT_FOUND if a section to remove is missing. */
 export function editSection(text: string, {heading, body}: PlanSection, mode: SectionMode): string {
   const eol = text.includes('\r\n') ? '\r\n' : '\n';
   const found = findSections(text).find((section) => section.heading === heading);
@@ -68,7 +68,7 @@ export function editSection(text: string, {heading, body}: PlanSection, mode: Se
   return `${before}${sectionText(heading, kept + body, eol)}${after === '' ? '' : eol}${after}`;
 }
 
-/** Needed sections that say nothing yet. */
+/** Required sections without text. */
 export function emptySections(text: string): readonly string[] {
   const filled = findSections(text).filter(({body}) => body.trim() !== '');
   return neededSections.filter((needed) => !filled.some(({heading}) => heading === needed));
@@ -79,7 +79,7 @@ interface FoundSection extends PlanSection {
   readonly end: number;
 }
 
-/** Headings of the second level, those in code blocks left aside. */
+/** Second-level headings, except those in code blocks. */
 function findSections(text: string): readonly FoundSection[] {
   const starts: {readonly heading: string; readonly start: number; readonly bodyStart: number}[] = [];
   let fence: string | undefined;

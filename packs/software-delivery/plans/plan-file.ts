@@ -1,4 +1,4 @@
-// Where plans stand, and how one is read to be changed.
+// The location of plans, and reading a plan for a change.
 import {ToolError, type ScopedFileSystem} from '@lumenflow/pack-sdk';
 import {expectContent, findFile} from '../files/current-file.ts';
 
@@ -14,7 +14,7 @@ export function planPath(id: string): string {
   return `${planFolder}/${id}.md`;
 }
 
-/** Letters, digits and dashes of the title, at most 60. Empty when it has none. */
+/** Letters, digits and dashes of the title, at most 60; empty if there are none. */
 export function slugOf(title: string): string {
   const folded = title.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase().replaceAll('ß', 'ss');
   return folded
@@ -23,7 +23,7 @@ export function slugOf(title: string): string {
     .replaceAll(/^-+|-+$/gu, '');
 }
 
-/** Throws ToolError PLAN_NOT_FOUND, and CONTENT_CHANGED when the file is another than the caller expects. */
+/** Throws ToolError PLAN_NOT_FOUND, and CONTENT_CHANGED if the file differs from the caller's expectation. */
 export async function readPlanFile(fs: ScopedFileSystem, id: string, expectSha256?: string): Promise<PlanFile> {
   const path = planPath(id);
   const file = await findFile(fs, path);

@@ -1,9 +1,9 @@
-// Which plans there are, what they are for, and which bytes of them were approved. Their text is a file in git.
+// Existing plans, their links, and the bytes that were approved. Their text is a file in git.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 import type {Slice} from '../events/slice.ts';
 
 export interface PlanRecord {
-  /** The file's name, without folder and ending. */
+  /** The file name, without folder and extension. */
   readonly id: string;
   readonly title: string;
   /** WUs and initiatives. */
@@ -12,7 +12,7 @@ export interface PlanRecord {
 }
 
 export interface PlanPromotion {
-  /** Of the text that was approved, by `approvedText`: any other is a draft again. */
+  /** Hash of the approved text from `approvedText`. Any other text is a draft. */
   readonly approved_sha256: string;
   /** ISO 8601, UTC. */
   readonly at: string;
@@ -68,7 +68,7 @@ export const planSlice: Slice<PlanState, PlanEvent> = {
         break;
       }
       default:
-        // Of another domain.
+        // Belongs to another domain.
         event satisfies never;
     }
     return state;

@@ -16,11 +16,11 @@ const asked = (...evidence: readonly TaskEvidence[]): PolicyEvaluationContext =>
   evidence,
 });
 
-test('no brief is asked for unless the config does', () => {
+test('no brief is required by default', () => {
   expect([briefRules(undefined), briefRules({brief: {required: false}})]).toEqual([[], []]);
 });
 
-test('a required brief must have been given in the task', () => {
+test('a required brief must have been returned in the task', () => {
   const [rule] = briefRules({brief: {required: true}});
   expect(rule).toMatchObject({trigger: 'on_completion', decision: 'deny'});
   expect(rule?.when?.(asked())).toBe(true);

@@ -1,4 +1,4 @@
-// With `brief.required`, a work unit is completed only by whoever was handed it over: what it is held to was read.
+// With `brief.required`, a work unit can be completed only if its holder has read its brief.
 import type {PolicyRule} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 

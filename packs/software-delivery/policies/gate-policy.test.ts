@@ -26,7 +26,7 @@ function denies(evidence: readonly TaskEvidence[] | undefined, id = 'software-de
 }
 
 describe('gatePolicy', () => {
-  it('makes a rule for each required gate, and one for the merge', () => {
+  it('creates a rule for each required gate, and one for the merge', () => {
     expect(gatePolicy({config})).toMatchObject([
       {id: 'software-delivery.merged', trigger: 'on_completion', decision: 'deny'},
       {id: 'software-delivery.gate.test', trigger: 'on_completion', decision: 'deny'},
@@ -42,7 +42,7 @@ describe('gatePolicy', () => {
     ['a waiver', [gates({passed: false, waived: 'the linter is broken'}), verify()]],
     ['a later run of other gates only', [gates(), gates({name: 'lint', passed: false}), verify()]],
     ['a later run in which it was skipped', [gates(), gates({passed: false, skipped: true}), verify()]],
-  ])('lets through %s', (_name, evidence) => {
+  ])('allows %s', (_name, evidence) => {
     expect(denies(evidence)).toBe(false);
   });
 

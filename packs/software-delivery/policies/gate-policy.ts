@@ -1,6 +1,6 @@
-// Gates as policy: a task is completed only with a tree on which every required gate has passed as it is configured now,
-// and a work unit with a worktree only once its work is merged. It reads recorded evidence only: what an agent claims does
-// not enter. The tree is told by `wu:verify`, which the kernel calls before it asks here.
+// Gates as policy. A task can be completed only if every required gate, as currently configured, passed on its tree; a work unit
+// with a worktree also needs a merge. The rules read recorded evidence, never an agent's claims. `wu:verify` reports the tree;
+// the kernel calls it first.
 import {definePolicyFactory, type PolicyRule, type PolicyFactory, type TaskEvidence} from '@lumenflow/pack-sdk';
 import type {VerifiedTree} from '../done/verify-tree.ts';
 import type {GateReport, GateResult} from '../gates/gate-report.ts';
@@ -34,7 +34,7 @@ function gateRule(gate: Gate): PolicyRule {
   };
 }
 
-/** The last run of the gate on the tree decides: a pass before a failure is worth nothing. */
+/** The latest run of the gate on the tree decides: a pass before a failure does not count. */
 function hasPassed(gate: Gate, evidence: readonly TaskEvidence[]): boolean {
   const verified = dataOf<VerifiedTree>('wu:verify', evidence.findLast(isVerification));
   const results = evidence.flatMap((call) => resultsOn(verified, dataOf<GateReport>('gates', call)));
@@ -42,7 +42,7 @@ function hasPassed(gate: Gate, evidence: readonly TaskEvidence[]): boolean {
   return last?.command === gate.command && (last.passed === true || last.waived !== undefined);
 }
 
-/** The results that count for a tree and a configuration. Evidence is data: its shape is looked at, not trusted. */
+/** The results for a tree and a config. Evidence is data, so its shape is checked. */
 function resultsOn(
   verified: Partial<VerifiedTree> | undefined,
   report: Partial<GateReport & {readonly dry_run: boolean}> | undefined,
@@ -53,7 +53,7 @@ function resultsOn(
   return isSame && typeof config === 'string' ? report.gates : [];
 }
 
-/** Without its answer nothing is known of the tree. */
+/** Without its output, the tree is unknown. */
 function isVerification({tool_name: name}: TaskEvidence): boolean {
   return name === 'wu:verify';
 }

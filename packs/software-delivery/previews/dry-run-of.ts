@@ -1,4 +1,4 @@
-// A preview made of its tool: what the tool reports when it changes nothing.
+// Creates a preview from a tool: the output of its dry run.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 
 export function dryRunOf<Input extends {readonly dry_run?: boolean}, Output, Config>(

@@ -1,5 +1,5 @@
-// Where the log, the kernel and the files disagree about a work unit, and which of them is right: the kernel about who
-// holds a task and whether it is done, the log about what there is, the file about what is to be done.
+// Finds disagreements between the log, the kernel and the files about a work unit. The kernel is right about holders and
+// completion, the log about which units exist, and the file about the content.
 import type {KernelTask} from '../work-units/kernel-tasks.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 
@@ -11,7 +11,7 @@ export interface RepairNeed {
   readonly problem: string;
 }
 
-/** `specHash` of the file that is there; undefined when there is none. `now` in milliseconds since the epoch. */
+/** `specHash` of the existing file; undefined if there is none. `now` in milliseconds since the epoch. */
 export interface Seen {
   readonly task: KernelTask | undefined;
   readonly specHash: string | undefined;

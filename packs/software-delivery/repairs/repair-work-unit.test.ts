@@ -1,4 +1,4 @@
-// Each repair, with a kernel that notes what it is asked for. What they are for is tried in test/acceptance/delivery.
+// Each repair, with a fake kernel that records its calls. test/acceptance/delivery tests them together.
 import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {beforeEach, expect, test} from 'vitest';
 import type {DocWrite} from '../calls/write-doc.ts';
@@ -45,13 +45,13 @@ const hold = async (): Promise<void> => {
 };
 const status = async (): Promise<string | undefined> => (await log.read(workUnits)).units[id]?.status;
 
-test('a lost file is written from the record, which then is of that file', async () => {
+test('a lost file is rewritten from the record, which then refers to that file', async () => {
   await repair('write-spec');
   expect(await workspace.text('docs/tasks/WU-1.yaml')).toBe(writeSpec(specOf(1)));
   expect((await log.read(workUnits)).units[id]?.spec_hash).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('the file of work in progress is written, and its record stays', async () => {
+test('the file of work in progress is rewritten, and its record stays', async () => {
   await hold();
   await repair('write-spec');
   expect(await workspace.text('docs/tasks/WU-1.yaml')).toBe(writeSpec(specOf(1)));
@@ -65,26 +65,26 @@ test('an edited file is recorded', async () => {
   expect(asked.map(([name]) => name)).toEqual(['kernel:amend-task']);
 });
 
-test('a lost task is made of the whole spec', async () => {
+test('a lost task is recreated from the whole spec', async () => {
   await repair('create-task');
   expect(asked).toEqual([
     ['kernel:create-task', expect.objectContaining({id, lane_id: 'core', type: 'work-unit', title: 'Unit 1'})],
   ]);
 });
 
-test('what the kernel says is done is done', async () => {
+test('a unit that is done in the kernel becomes done', async () => {
   await hold();
   await repair('complete', {state: 'done'});
   expect([await status(), asked]).toEqual(['done', []]);
 });
 
-test('a claim that the kernel does not know is given back', async () => {
+test('a claim that the kernel does not have is released', async () => {
   await hold();
   await repair('release', {state: 'ready'});
   expect([await status(), asked]).toEqual(['ready', []]);
 });
 
-test('a task of another holder is taken from it', async () => {
+test('a task with another holder is released', async () => {
   await repair('release-task', {state: 'active', holder: 's2'});
   await hold();
   await repair('release', {state: 'blocked', holder: 's2'});
@@ -92,7 +92,7 @@ test('a task of another holder is taken from it', async () => {
   expect([await status(), asked]).toEqual(['ready', [release, release]]);
 });
 
-test('nothing is made of a work unit that was never recorded', async () => {
+test('a work unit that was never recorded is not recreated', async () => {
   const unit = (await log.read(workUnits)).units[id];
   if (unit === undefined) throw new Error('no unit');
   const need = {id: 'WU-9', repair: 'create-task', problem: ''} as const;

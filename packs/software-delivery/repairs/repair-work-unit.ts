@@ -1,4 +1,4 @@
-// Does what a disagreement needs. Each repair is what a tool would have done, from what is recorded.
+// Repairs a disagreement. Each repair does what a tool would have done, from the recorded data.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {writeDoc} from '../calls/write-doc.ts';
 import {stampOf, type EventStamp} from '../events/delivery-event.ts';
@@ -35,7 +35,7 @@ const repairs: Readonly<Record<Repair, (place: Place, subject: RepairSubject) =>
   async 'write-spec'({context, log, need: {id}}, {unit}) {
     const path = specPath(context.config, id);
     await writeDoc(context, {path, content: writeSpec(await recordedSpec(log, id))});
-    // Comments of the old file are gone with it, so the record follows.
+    // The comments of the old file are lost, so the record must refer to the new file.
     if (unit.status === 'ready') await editWorkUnit(context, log, {id, changes: {}, dryRun: false});
   },
   async 'record-spec'({context, log, need: {id}}) {
@@ -70,7 +70,7 @@ async function append({log}: Place, event: WuEvent): Promise<void> {
   await log.decide(workUnits, () => ({events: [event], result: undefined}));
 }
 
-/** From the whole log: the slice holds summaries only. */
+/** From the whole log, because the slice contains only summaries. */
 async function recordedSpec(log: DeliveryLog, id: string): Promise<WuSpec> {
   const specOfOne: Slice<{spec?: WuSpec}, WuEvent> = {
     name: `spec-${id.toLowerCase()}`,

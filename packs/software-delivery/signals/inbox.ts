@@ -1,4 +1,4 @@
-// What of all signals one reader is to see.
+// The signals that one reader sees.
 import type {Signal} from './signal.ts';
 import {receiptsOf, type SignalState} from './signal-slice.ts';
 
@@ -6,14 +6,14 @@ export interface InboxQuery {
   readonly reader: string;
   /** ISO 8601, UTC. */
   readonly now: string;
-  /** Signals about this WU, and about none. */
+  /** Signals about this WU or about no WU. */
   readonly wu_id?: string;
-  /** Signals about this lane, and about none. */
+  /** Signals about this lane or about no lane. */
   readonly lane?: string;
   readonly from?: string;
-  /** ISO 8601: sent then or later. */
+  /** ISO 8601: sent at or after this time. */
   readonly since?: string;
-  /** What the reader has acknowledged, too. */
+  /** Include acknowledged signals. */
   readonly include_read?: boolean;
 }
 
@@ -21,7 +21,7 @@ export interface InboxSignal extends Signal {
   readonly read: boolean;
 }
 
-/** Newest first. What a reader sent itself is no news. */
+/** Newest first. A reader's own signals are excluded. */
 export function inboxOf(state: SignalState, query: InboxQuery): readonly InboxSignal[] {
   const {reader, now, include_read: includeRead = false} = query;
   const read = new Set(receiptsOf(state, reader));

@@ -1,4 +1,4 @@
-// The signals that are still kept, the newest, and who has read which of them.
+// The newest signals, and which reader has acknowledged which of them.
 import type {Slice} from '../events/slice.ts';
 import type {Signal, SignalEvent} from './signal.ts';
 
@@ -9,9 +9,9 @@ export interface SignalState {
   readonly receipts: Record<string, string[]>;
 }
 
-/** A chatty agent pushes out the oldest signals, not the memory of the machine. */
+/** Limits memory: an agent that sends too much only pushes out the oldest signals. */
 export const signalsKept = 10_000;
-/** Dropped so many at a time, which keeps the fold linear. */
+/** The surplus is dropped in batches of this size, which keeps the fold linear. */
 const slack = 1_000;
 
 export const signalSlice: Slice<SignalState, SignalEvent> = {
@@ -36,14 +36,14 @@ export const signalSlice: Slice<SignalState, SignalEvent> = {
         break;
       }
       default:
-        // Of another domain.
+        // Belongs to another domain.
         event satisfies never;
     }
     return state;
   },
 };
 
-/** A reader may be called `constructor`. */
+/** A reader's name can be `constructor`. */
 export function receiptsOf({receipts}: SignalState, reader: string): readonly string[] | undefined {
   return Object.hasOwn(receipts, reader) ? receipts[reader] : undefined;
 }

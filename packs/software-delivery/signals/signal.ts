@@ -1,4 +1,4 @@
-// A message between those who work at the same time, and the facts about it.
+// A message between concurrent agents, and its events.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 
 export const signalKinds = ['info', 'question', 'warning', 'blocked', 'handoff'] as const;
@@ -9,15 +9,15 @@ export interface NewSignal {
   readonly id: string;
   readonly kind: SignalKind;
   readonly message: string;
-  /** Who sends it, by the name that others answer to. */
+  /** The sender's name. */
   readonly from: string;
-  /** One reader; without it everybody. */
+  /** One reader; if omitted, everyone. */
   readonly to?: string;
   readonly wu_id?: string;
   readonly lane?: string;
-  /** The signal that it answers. */
+  /** The signal that it replies to. */
   readonly reply_to?: string;
-  /** ISO 8601, UTC: from then on no inbox shows it. */
+  /** ISO 8601, UTC: hidden from inboxes after this time. */
   readonly expires_at?: string;
 }
 
@@ -31,7 +31,7 @@ export interface SignalSent extends DeliveryEvent {
   readonly signal: NewSignal;
 }
 
-/** A reader's receipt. */
+/** A reader's acknowledgement. */
 export interface SignalAcknowledged extends DeliveryEvent {
   readonly type: 'signal_acknowledged';
   readonly reader: string;

@@ -32,7 +32,7 @@ describe('an inbox', () => {
     sent('expired', {expires_at: at(50)}, 5),
   );
 
-  it('has what is for the reader or for all, the newest first', () => {
+  it('has the signals for the reader and for everyone, newest first', () => {
     expect(idsOf(state)).toEqual(['wu', 'bob', 'all']);
     expect(idsOf(state, {now: at(49)})).toEqual(['expired', 'wu', 'bob', 'all']);
     expect(idsOf(state, {reader: 'eve'})).toEqual(['own', 'wu', 'eve', 'all']);
@@ -44,11 +44,11 @@ describe('an inbox', () => {
     [{lane: 'ui'}, ['bob', 'all']],
     [{from: 'eve'}, []],
     [{since: at(1)}, ['wu', 'bob']],
-  ])('can be asked for %j', (query, ids) => {
+  ])('can be queried with %j', (query, ids) => {
     expect(idsOf(state, query)).toEqual(ids);
   });
 
-  it('keeps a receipt for each reader', () => {
+  it('keeps acknowledgements for each reader', () => {
     const read = fold(sent('a'), sent('b'), acknowledged('bob', 'a'), acknowledged('bob', 'a'));
     expect(idsOf(read)).toEqual(['b']);
     expect(idsOf(read, {reader: 'eve'})).toEqual(['b', 'a']);
@@ -63,7 +63,7 @@ describe('an inbox', () => {
 });
 
 describe('the kept signals', () => {
-  it('go with their receipts', () => {
+  it('are deleted with their acknowledgements', () => {
     const state = fold(sent('a'), sent('b'), acknowledged('bob', 'a'), acknowledged('eve', 'a', 'b'), {
       type: 'signal_forgotten',
       at: at(1),
@@ -75,7 +75,7 @@ describe('the kept signals', () => {
     expect(receiptsOf(state, 'eve')).toEqual(['b']);
   });
 
-  it('are the newest, however many are sent', () => {
+  it('are the newest, regardless of how many are sent', () => {
     const events = Array.from({length: signalsKept * 2}, (_, index) => sent(`s-${index}`));
     const {signals} = fold(...events);
     expect(signals.length).toBeGreaterThanOrEqual(signalsKept);

@@ -1,4 +1,4 @@
-// Whether the files of instructions that agents read say what their source says.
+// Checks that the instruction files of all agents match their source.
 import type {ScopedFileSystem} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {isMarked, readAgentDocs, syncedText} from '../views/agent-docs.ts';
@@ -8,7 +8,7 @@ const code = 'AGENT_SYNC';
 
 export async function checkAgentSync(fs: ScopedFileSystem, config: PackConfig): Promise<Validation> {
   const named = config?.agent_docs?.source;
-  // A repository without instructions for agents has none to compare.
+  // A repository without agent instructions has nothing to compare.
   if ((await fs.stat(named ?? 'AGENTS.md')) === undefined) {
     return validationOf(0, named === undefined ? [] : [error(named, code, 'the source is missing')]);
   }

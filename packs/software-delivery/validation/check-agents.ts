@@ -1,4 +1,4 @@
-// Agents and their skills belong together: each skill that an agent names is there, under one name only.
+// Checks that every skill named by an agent exists, under a unique name.
 import type {ScopedFileSystem} from '@lumenflow/pack-sdk';
 import {error, warn, type Finding} from './finding.ts';
 import {listIfThere, type FoundSkill} from './find-skills.ts';
@@ -9,7 +9,7 @@ export interface AgentFile {
   readonly text: string;
 }
 
-/** Where agents' definitions are: Markdown files whose front matter may name `skills`. */
+/** Directories of agent definitions: Markdown files whose front matter may list `skills`. */
 const agentFolders = ['.agents/agents', '.claude/agents', 'agents'];
 
 export async function findAgents(fs: ScopedFileSystem): Promise<readonly AgentFile[]> {

@@ -1,4 +1,4 @@
-// Whether the rendered files are what the log renders to, byte for byte. How bad it is that one is not there, the caller says.
+// Checks that the rendered files equal the rendered log, byte for byte. The caller sets the severity of a missing file.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {findFile} from '../files/current-file.ts';

@@ -1,4 +1,4 @@
-// Whether plans are sound, and those that say they are approved are what was approved.
+// Checks that plans are valid, and that approved plans have not changed since.
 import type {ScopedFileSystem} from '@lumenflow/pack-sdk';
 import {isToolError} from '@lumenflow/pack-sdk';
 import {sha256Hex} from '../files/sha256-hex.ts';

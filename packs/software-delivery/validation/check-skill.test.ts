@@ -10,7 +10,7 @@ const found = (front: string, body?: string): readonly string[] =>
   );
 
 describe('a skill', () => {
-  it('is sound with a name and a description, and all that the format allows', () => {
+  it('is valid with a name, a description, and every optional field', () => {
     expect(check(sound)).toEqual({name: 'code-review', links: [], findings: []});
     const all = 'license: MIT\ncompatibility: needs git\nmetadata: {author: ada}\nallowed-tools: Bash(git:*) Read';
     expect(check(`${sound}\n${all}`).findings).toEqual([]);
@@ -33,11 +33,11 @@ describe('a skill', () => {
     [`${sound}\nversion: 1`, ['warn SKILL_FIELD :4']],
     ['a: b: c', ['error FRONT_MATTER :2']],
     ['- list', ['error FRONT_MATTER :2']],
-  ])('with %j is told what is wrong, and where', (front, findings) => {
+  ])('with %j is reported with its place', (front, findings) => {
     expect(found(front)).toEqual(findings);
   });
 
-  it('has instructions, and not too many', () => {
+  it('has instructions, but not too many', () => {
     expect(found(sound, '\n')).toEqual(['error SKILL_BODY ']);
     expect(found(sound, 'x\n'.repeat(501))).toEqual(['warn SKILL_BODY ']);
     expect(checkSkill({folder: 'x', path: 'x/SKILL.md', text: '# No front matter\n'}).findings).toMatchObject([
@@ -45,7 +45,7 @@ describe('a skill', () => {
     ]);
   });
 
-  it('links to files beside it, those in code left aside', () => {
+  it('links to other files, ignoring links in code', () => {
     const body =
       'See [a](a%20b.md#top) and [c](<../c.md>).\n```\n[no](no.md)\n```\n`[no](no.md)` [web](https://x.y) [top](#top) [d](%zz)\n';
     expect(check(sound, body).links).toEqual([

@@ -1,18 +1,18 @@
-// A SKILL.md, held against the open Agent Skills format (agentskills.io/specification).
+// Checks a SKILL.md against the open Agent Skills format (agentskills.io/specification).
 import {error, warn, type Finding} from './finding.ts';
 import {readFrontMatter} from './read-front-matter.ts';
 
 export interface SkillFile {
-  /** The folder's name, which the skill must have, too. */
+  /** The folder's name, which the skill must also have. */
   readonly folder: string;
   readonly path: string;
   readonly text: string;
 }
 
 export interface CheckedSkill {
-  /** Undefined when it has none. */
+  /** Undefined if it has none. */
   readonly name: string | undefined;
-  /** Of files beside it that the text links to, relative to the skill's folder. */
+  /** Links to other files in the text, relative to the skill's folder. */
   readonly links: readonly {readonly to: string; readonly line: number}[];
   readonly findings: readonly Finding[];
 }
@@ -96,7 +96,7 @@ function checkOptional(
   ];
 }
 
-/** Relative links to files; addresses, anchors and what stands in code are none. */
+/** Relative links to files. Addresses, anchors and links in code are ignored. */
 function linksOf(body: string, lineOffset: number): CheckedSkill['links'] {
   let fenced = false;
   return body.split('\n').flatMap((line, index) => {
@@ -110,7 +110,7 @@ function linksOf(body: string, lineOffset: number): CheckedSkill['links'] {
   });
 }
 
-/** A name that is not encoded well is taken as it is. */
+/** A badly encoded name is used unchanged. */
 function decoded(to: string): string {
   try {
     return decodeURI(to);

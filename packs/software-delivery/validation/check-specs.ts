@@ -1,4 +1,4 @@
-// What wu:validate finds wrong with the specs.
+// The findings of wu:validate about specs.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../calls/call-or-throw.ts';
 import type {SpecFinding} from '../work-units/validate-spec.ts';

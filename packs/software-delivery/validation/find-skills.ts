@@ -1,4 +1,4 @@
-// The skills of a repository: a folder each, with a SKILL.md, below the folders where agents look for them.
+// The skills of a repository: one folder each, with a SKILL.md, in the directories that agents search.
 import {isToolError, type DirectoryEntry, type ScopedFileSystem} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {checkSkill, type CheckedSkill} from './check-skill.ts';
@@ -11,7 +11,7 @@ export interface FoundSkill extends CheckedSkill {
 
 export interface FoundSkills {
   readonly skills: readonly FoundSkill[];
-  /** Folders that agents take for a skill, but without its file. */
+  /** Skill folders without a SKILL.md. */
   readonly empty: readonly Finding[];
 }
 
@@ -44,7 +44,7 @@ async function checkLinks(fs: ScopedFileSystem, path: string, {links}: CheckedSk
   return findings;
 }
 
-/** Undefined when it leads out of the workspace. */
+/** Undefined if it leads out of the workspace. */
 function joinPath(folder: string, relative: string): string | undefined {
   const parts = folder.split('/');
   for (const part of relative.split('/')) {

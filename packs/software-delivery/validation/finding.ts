@@ -1,6 +1,6 @@
-// What a validation finds wrong, and where.
+// A finding of a validation, with its place.
 export interface Finding {
-  /** Upper-case words, to filter by. */
+  /** Upper-case words, for filtering. */
   readonly code: string;
   readonly severity: 'error' | 'warn';
   /** `path`, `path:line` or `path:line:column`. */
@@ -9,9 +9,9 @@ export interface Finding {
 }
 
 export interface Validation {
-  /** No error; there may be warnings. */
+  /** True if there are no errors; warnings are possible. */
   readonly valid: boolean;
-  /** Files that were looked at. */
+  /** Number of files checked. */
   readonly checked: number;
   readonly findings: readonly Finding[];
 }
@@ -20,7 +20,7 @@ export function validationOf(checked: number, findings: readonly Finding[]): Val
   return {valid: findings.every(({severity}) => severity !== 'error'), checked, findings};
 }
 
-/** The 1-based line where two texts part. */
+/** The 1-based line of the first difference. */
 export function firstDifference(expected: string, actual: string): number {
   const lines = actual.split('\n');
   const at = expected.split('\n').findIndex((line, index) => line !== lines[index]);

@@ -1,14 +1,14 @@
-// The front matter of a file that must have one, with the places of its fields.
+// The required front matter of a file, with the positions of its fields.
 import {isMap, isScalar, LineCounter, parseDocument} from 'yaml';
 import {splitFrontMatter} from '../markdown/front-matter.ts';
 import {error, type Finding} from './finding.ts';
 
 export interface FrontMatter {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** `path:line` of a field; of the front matter for one that is missing. */
+  /** `path:line` of a field, or of the front matter if the field is missing. */
   lineOf(field: string): string;
   readonly body: string;
-  /** Lines before the body. */
+  /** Number of lines before the body. */
   readonly bodyStart: number;
 }
 

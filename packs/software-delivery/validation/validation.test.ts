@@ -12,7 +12,7 @@ import {firstDifference} from './finding.ts';
 const skill = (name: string, body = 'Do it.'): string => `---\nname: ${name}\ndescription: x\n---\n${body}\n`;
 
 describe('the skills of a repository', () => {
-  it('are found where agents look, with files that they link to', async () => {
+  it('are found where agents search, with the files that they link to', async () => {
     const workspace = await createTestWorkspace();
     const {fs} = workspace.context(undefined);
     expect(await findSkills(fs, undefined)).toEqual({skills: [], empty: []});
@@ -36,7 +36,7 @@ describe('the skills of a repository', () => {
     expect((await findSkills(fs, {skills: {folders: ['elsewhere']}})).skills).toEqual([]);
   });
 
-  it('are the ones that agents name, each under one name', async () => {
+  it('are the ones that agents name, with unique names', async () => {
     const workspace = await createTestWorkspace();
     const {fs} = workspace.context(undefined);
     await workspace.put('skills/a/SKILL.md', skill('a'));
@@ -83,7 +83,7 @@ describe("agents' instructions", () => {
 });
 
 describe('plans', () => {
-  it('that say they are approved are what was approved', async () => {
+  it('that are marked as approved equal the approved text', async () => {
     const workspace = await createTestWorkspace();
     const {fs} = workspace.context(undefined);
     const draft = writePlan({title: 'T', status: 'draft', links: []}, []);

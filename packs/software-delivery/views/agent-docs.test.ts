@@ -7,17 +7,17 @@ const synced = (text: string | undefined, adopt = false): string =>
   syncedText(source, {path: 'CLAUDE.md', text}, adopt);
 
 describe('a copy of the instructions', () => {
-  it.each([undefined, '', ' \n'])('is all of a file that says nothing: %j', (text) => {
+  it.each([undefined, '', ' \n'])('is the whole content of an empty file: %j', (text) => {
     expect(synced(text)).toBe(`${block}\n`);
   });
 
-  it('stands between marks, and what is around it stays', () => {
+  it('is between markers, and the text around it stays', () => {
     const old = block.replace('Be kind.', 'Be quick.');
     expect(synced(`Mine above\n${old}\nMine below`)).toBe(`Mine above\n${block}\nMine below`);
     expect(synced(synced(undefined))).toBe(synced(undefined));
   });
 
-  it('comes into a file of its own text only when it is adopted', () => {
+  it('is inserted into a file with its own text only with `adopt`', () => {
     expect(() => synced('Mine')).toThrow(expect.objectContaining({code: 'TARGET_UNMARKED'}));
     expect(synced('Mine\n', true)).toBe(`${block}\n\nMine\n`);
     expect(isMarked('Mine')).toBe(false);

@@ -1,19 +1,19 @@
-// One text of instructions, copied into the files that different agents read. A copy stands between two marks, so what a
-// file says besides is its own.
+// Copies one text of instructions into the files that different agents read. The copy is between two markers, so the rest of the
+// file is untouched.
 import {ToolError, type ScopedFileSystem} from '@lumenflow/pack-sdk';
 import {findFile, readFile} from '../files/current-file.ts';
 import type {PackConfig} from '../pack-config.ts';
 
 export interface AgentDoc {
   readonly path: string;
-  /** Undefined when there is no such file. */
+  /** Undefined if there is no such file. */
   readonly text: string | undefined;
 }
 
 const begin = '<!-- agent-docs:begin';
 const end = '<!-- agent-docs:end -->';
 
-/** Of these, the ones that are there are kept in step when the config names none. */
+/** If the config names no targets, the existing ones of these are updated. */
 const wellKnownTargets = ['CLAUDE.md', 'GEMINI.md', '.github/copilot-instructions.md'];
 
 export async function readAgentDocs(
@@ -28,7 +28,7 @@ export async function readAgentDocs(
   return {source: {path: source, text}, targets: kept};
 }
 
-/** What the target is to be. Throws ToolError TARGET_UNMARKED for a text of its own without marks, unless it is adopted. */
+/** The target's new text. Throws ToolError TARGET_UNMARKED for a file with its own text and no markers, unless it is adopted. */
 export function syncedText(source: AgentDoc & {readonly text: string}, target: AgentDoc, adopt: boolean): string {
   const block = `${begin} ${source.path}, copied by docs:sync -->\n${source.text.trim()}\n${end}`;
   const {path, text} = target;

@@ -35,26 +35,26 @@ describe('backlog.md', () => {
     unit('WU-6', {status: 'done'}),
   );
 
-  it('lists work to do by priority, then age, and work that is done newest first', () => {
+  it('lists open work by priority, then age, and finished work newest first', () => {
     const [backlog = ''] = render(state);
     expect(backlog.match(/(?<=^\| )WU-\d/gm)).toEqual(['WU-5', 'WU-4', 'WU-3', 'WU-2', 'WU-6', 'WU-1']);
     expect(backlog.match(/^## .*/gm)).toEqual(['## In progress (1)', '## Blocked (1)', '## Ready (2)', '## Done (2)']);
   });
 
-  it('lets no title or reason out of its cell', () => {
+  it('keeps titles and reasons within their cells', () => {
     const [backlog = ''] = render(state);
     expect(backlog).toContain('| WU-5 | &lt;b>bold&lt;/b> \\| half | core | P2 | 2026-02-05 |');
     expect(backlog).toContain('| no \\| access yet |');
   });
 
-  it('leaves out what was pruned, and says so', () => {
+  it('omits pruned work and reports the number', () => {
     const [backlog = ''] = render(state, '2026-02-03T00:00:00.000Z');
     expect(backlog).not.toContain('WU-1');
     expect(backlog).toContain('WU-6');
     expect(backlog).toContain('1 done before 2026-02-03 are omitted.');
   });
 
-  it('is there for no work units, too', () => {
+  it('is rendered without work units, too', () => {
     const [backlog = '', status = ''] = render(stateOf());
     expect(backlog.match(/None\./g)).toHaveLength(4);
     expect(status).toContain('There are no work units.');

@@ -1,11 +1,11 @@
-// backlog.md and status.md: what the log knows of all work units, for people who look at the repository. The same log
-// always gives the same bytes, so there is no time of writing in them.
+// Renders backlog.md and status.md, an overview of all work units for people who read the repository. The same log always renders
+// the same bytes, so the files contain no rendering time.
 import type {WorkUnit, WuStatus} from '../work-units/work-unit.ts';
 import type {WorkUnits} from '../work-units/work-units.ts';
 import type {ViewState} from './view-slice.ts';
 
 export interface RenderedView {
-  /** Relative to the folder of the specs. */
+  /** Relative to the spec directory. */
   readonly name: 'backlog.md' | 'status.md';
   readonly text: string;
 }
@@ -71,7 +71,7 @@ function renderStatus(units: readonly WorkUnit[]): string {
 
 const statuses: readonly WuStatus[] = ['in_progress', 'blocked', 'ready', 'done'];
 
-/** Work to do by priority, then age; work that is done newest first. */
+/** Open work by priority, then age; finished work newest first. */
 function unitsOf(units: readonly WorkUnit[], status: WuStatus): readonly WorkUnit[] {
   const found = units.filter((unit) => unit.status === status);
   if (status === 'done') return found.toSorted((a, b) => compare(b.since, a.since));
@@ -86,7 +86,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.map(escaped).join(' | ')} |`;
 }
 
-/** Neither a table's bar nor a tag can come out of a title. */
+/** Prevents table separators and tags in a title from taking effect. */
 function escaped(text: string): string {
   return text.replaceAll(/\s+/gu, ' ').replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }

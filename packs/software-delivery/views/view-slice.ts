@@ -1,10 +1,10 @@
-// What was decided about the rendered files: from when on done work units are shown.
+// Settings of the rendered files: from when on finished work units are shown.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 import type {Slice} from '../events/slice.ts';
 
 export interface BacklogPruned extends DeliveryEvent {
   readonly type: 'backlog_pruned';
-  /** ISO 8601, UTC: what was done before is left out. */
+  /** ISO 8601, UTC: work that was done earlier is omitted. */
   readonly done_before: string;
 }
 

@@ -1,4 +1,4 @@
-// Puts the rendered files in place; those that are as they should be are not touched.
+// Writes the rendered files, except those that are up to date.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {findFile} from '../files/current-file.ts';
 import {sha256Hex} from '../files/sha256-hex.ts';
@@ -9,7 +9,7 @@ import type {RenderedView} from './render-backlog.ts';
 export interface WrittenView {
   readonly path: string;
   readonly sha256: string;
-  /** The file was another, or missing. */
+  /** The file was missing or different. */
   readonly changed: boolean;
 }
 

@@ -1,4 +1,4 @@
-// A work unit's lane is one of the workspace's.
+// Checks that a work unit's lane exists in the workspace.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {LaneView} from './kernel-tasks.ts';
 

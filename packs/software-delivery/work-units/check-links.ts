@@ -1,4 +1,4 @@
-// What a spec says of other work units must be so that all of them can still be done.
+// Checks that a spec's dependencies exist and can all be completed.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {dependencyGraph, findCycle, type Linked} from '../dependencies/dependency-graph.ts';
 import type {WorkUnits} from './work-units.ts';

@@ -1,4 +1,4 @@
-// The order in which people count: `WU-2` before `WU-10`.
+// Numeric order: `WU-2` before `WU-10`.
 const collator = new Intl.Collator('en', {numeric: true});
 
 export function compareIds(a: string, b: string): number {

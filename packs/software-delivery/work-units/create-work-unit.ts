@@ -1,5 +1,5 @@
-// A new work unit: recorded with an id of its own, then written to its file and given its kernel task. Whatever of that
-// fails takes the record back; what a crash leaves out, `wu:repair` makes from the record.
+// Creates a work unit: records it with a new id, writes its file and creates its kernel task. If a step fails, the record is
+// withdrawn. After a crash, `wu:repair` completes the rest from the record.
 import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {writeDoc} from '../calls/write-doc.ts';
 import {stampOf, type EventStamp} from '../events/delivery-event.ts';
@@ -17,12 +17,12 @@ import type {WuEvent} from './wu-event.ts';
 import {wuId} from './wu-id.ts';
 import type {WuSpec} from './wu-spec.ts';
 
-/** Without an id one is given. */
+/** Without an id, one is assigned. */
 export type WuDraft = Omit<WuSpec, 'id'> & {readonly id?: string};
 
 export interface CreatedWorkUnit {
   readonly id: string;
-  /** Of the spec's file. */
+  /** Path of the spec file. */
   readonly path: string;
   readonly spec_hash: string;
   readonly dry_run: boolean;

@@ -1,5 +1,5 @@
-// A change of a ready work unit: in its file, in the record and in its kernel task. Without changes it records what the
-// file says by now.
+// Changes a ready work unit in its file, the record and its kernel task. Without changes, records the current content of the
+// file.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {writeDoc} from '../calls/write-doc.ts';
 import {stampOf} from '../events/delivery-event.ts';
@@ -19,7 +19,7 @@ export interface EditedWorkUnit {
   readonly id: string;
   readonly path: string;
   readonly spec_hash: string;
-  /** Whether the record is another than before. */
+  /** True if the record changed. */
   readonly changed: boolean;
   readonly dry_run: boolean;
 }
@@ -63,7 +63,7 @@ interface EditedFile extends SoundSpecFile {
   readonly before: string;
 }
 
-/** What is refused after all leaves the file as it was. */
+/** If the change is rejected later, the file keeps its old content. */
 async function writtenWhile(
   context: EditContext,
   {path, text, before}: EditedFile,

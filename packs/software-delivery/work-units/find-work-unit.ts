@@ -1,4 +1,4 @@
-// Looks a work unit up, or says which one is missing.
+// Finds a work unit by id.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {WorkUnit} from './work-unit.ts';
 import type {WorkUnits} from './work-units.ts';

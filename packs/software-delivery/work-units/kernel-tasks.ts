@@ -1,5 +1,5 @@
-// The kernel's tasks behind the work units, each with its work unit's id: what a call of the kernel's own tools answers,
-// or the error it ends with.
+// The kernel tasks of the work units. A task has the id of its work unit. Each method returns the output of a kernel tool or
+// throws its error.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../calls/call-or-throw.ts';
 import {codePathPattern} from '../overlaps/code-path.ts';
@@ -16,7 +16,7 @@ export interface LaneView {
   readonly in_progress: readonly string[];
 }
 
-/** Of a network scope only the type is looked at. */
+/** Only the type of a network scope is used. */
 export interface PathScope {
   readonly type: string;
   readonly pattern?: string;
@@ -25,9 +25,9 @@ export interface PathScope {
 
 export interface KernelTask {
   readonly state: 'ready' | 'active' | 'blocked' | 'done';
-  /** The session that holds it, while it is active or blocked. */
+  /** The session that holds the task while it is active or blocked. */
   readonly holder?: string;
-  /** When the holder last had a call in it; ISO 8601. */
+  /** Time of the holder's latest call in it; ISO 8601. */
   readonly active_at?: string;
 }
 
@@ -38,18 +38,18 @@ interface TaskRecord extends Pick<KernelTask, 'state' | 'active_at'> {
 
 export interface KernelTasks {
   create(spec: WuSpec): Promise<void>;
-  /** The spec of a ready task. */
+  /** Replaces the spec of a ready task. */
   amend(spec: WuSpec): Promise<void>;
   claim(id: string): Promise<void>;
-  /** `heldBy` when it is not the calling session. */
+  /** `heldBy` if it is not the calling session. */
   block(id: string, reason: string, heldBy: string): Promise<void>;
   unblock(id: string, heldBy: string): Promise<void>;
   release(id: string, reason: string, heldBy: string): Promise<void>;
-  /** Undefined when there is none. */
+  /** Undefined if there is none. */
   find(id: string): Promise<KernelTask | undefined>;
-  /** By id; those that there are. */
+  /** By id; missing tasks are omitted. */
   list(ids: readonly string[]): Promise<ReadonlyMap<string, KernelTask>>;
-  /** The same with `active_at`, which costs the kernel a look into the evidence of each. */
+  /** The same with `active_at`, for which the kernel reads the evidence of each task. */
   listActive(ids: readonly string[]): Promise<ReadonlyMap<string, KernelTask>>;
   lanes(): Promise<readonly LaneView[]>;
 }
@@ -58,7 +58,7 @@ type KernelContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config'>;
 
 const pageMax = 1000;
 
-/** Every method throws the kernel's refusal as a ToolError with its code. */
+/** Every method throws the kernel's error as a ToolError with its code. */
 export function kernelTasks(context: KernelContext): KernelTasks {
   const ask = async (verb: string, input: object): Promise<unknown> =>
     await callOrThrow(context, `kernel:${verb}`, input);
@@ -95,7 +95,7 @@ function heldTask({state, run, active_at}: TaskRecord): KernelTask {
   return {state, ...(isHeld && run && {holder: run.session_id}), ...(active_at !== undefined && {active_at})};
 }
 
-/** What the kernel's task says of the work unit. */
+/** The work unit's data in the kernel task. */
 function changeable({title, description, id, code_paths}: WuSpec, config: PackConfig): object {
   const write = (pattern: string): object => ({type: 'path', pattern, access: 'write'});
   return {
@@ -104,7 +104,7 @@ function changeable({title, description, id, code_paths}: WuSpec, config: PackCo
     declared_scopes: [
       {type: 'path', pattern: '**', access: 'read'},
       ...code_paths.map((path) => write(`worktrees/${id.toLowerCase()}/${codePathPattern(path)}`)),
-      // What git keeps for the worktree, and specs of work units that turn up meanwhile.
+      // Git's data for the worktree, and specs of work units that are created during the work.
       write('.git/**'),
       write(`${specFolder(config)}/**`),
     ],

@@ -11,7 +11,7 @@ const problems = (text: string): readonly string[] =>
 const sound = writeSpec(specOf(1));
 
 describe('a spec', () => {
-  it('is read as it was written, whatever it says', () => {
+  it('is read exactly as it was written', () => {
     const plain = (text: string): string => text.replaceAll(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '.');
     const line = fc.string({minLength: 1, maxLength: 60, unit: 'grapheme'}).map(plain);
     const prose = fc.string({minLength: 50, maxLength: 300, unit: 'binary-ascii'}).map(plain);
@@ -27,7 +27,7 @@ describe('a spec', () => {
     ` ${'.'.repeat(9)} ${'.'.repeat(90)}\n`,
     `${'a '.repeat(60)}\n \n b\n`,
     `"${'a '.repeat(60)}\n \n${' b'.repeat(60)}\t\n`,
-  ])('whose text YAML libraries fold wrongly is read as it was written: %j', (description) => {
+  ])('whose text YAML libraries fold wrongly is read exactly: %j', (description) => {
     const spec = specOf(1, {description});
     expect(reader.read(writeSpec(spec), 'x')).toEqual({spec, problems: []});
     expect(reader.read(editSpec(sound, {description}), 'x')).toMatchObject({spec: {description}, problems: []});
@@ -60,13 +60,13 @@ describe('a spec', () => {
     ],
     ['no map', '- a\n', ['WU-1.yaml:1:1 `the spec` must be object']],
     ['nothing', '', ['WU-1.yaml:1:1 `the spec` must be object']],
-  ])('with %s is refused where it stands', (_, text, expected) => {
+  ])('with %s is rejected with its place', (_, text, expected) => {
     expect(problems(text).toSorted()).toEqual(expected);
   });
 });
 
 describe('an edit', () => {
-  it('keeps comments and order, and changes what it is asked to', () => {
+  it('keeps comments and order, and changes only the given fields', () => {
     const text = sound.replace('lane: core', 'lane: core # ours').replace('id: WU-1', '# A note.\nid: WU-1');
     const edited = editSpec(text, {title: 'Neu: "schön"', labels: ['a'], acceptance: ['x', 'y']});
     expect(edited).toContain('# A note.');
@@ -75,7 +75,7 @@ describe('an edit', () => {
     expect(parse(edited)).toMatchObject({title: 'Neu: "schön"', labels: ['a'], acceptance: ['x', 'y']});
   });
 
-  it('takes a field away for null', () => {
+  it('removes a field for null', () => {
     const edited = editSpec(writeSpec(specOf(1, {labels: ['a'], phase: 1})), {labels: null});
     expect(parse(edited)).not.toHaveProperty('labels');
     expect(parse(edited)).toHaveProperty('phase', 1);

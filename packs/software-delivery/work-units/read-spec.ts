@@ -1,4 +1,4 @@
-// Reads a spec's file so that every mistake in it is named with its line and column.
+// Parses a spec file, and reports each error with its line and column.
 import {Ajv2020, type ErrorObject, type ValidateFunction} from 'ajv/dist/2020.js';
 import {isMap, isScalar, LineCounter, parseDocument, visit, type Document} from 'yaml';
 import type {WuSpec} from './wu-spec.ts';
@@ -15,7 +15,7 @@ export type SpecReading =
   | {readonly problems: readonly SpecProblem[]};
 
 export interface SpecReader {
-  /** `file` as it shall stand in messages. */
+  /** `file` is the name for messages. */
   read(text: string, file: string): SpecReading;
 }
 
@@ -52,14 +52,14 @@ function readSpec(validate: ValidateFunction, text: string, file: string): SpecR
   return {problems};
 }
 
-/** Offsets: a few of them could stand for more than there is room for. */
+/** Offsets of aliases. They are rejected, because a few of them can expand to huge data. */
 function aliasesIn(document: Document): readonly number[] {
   const found: number[] = [];
   visit(document, {Alias: (_, {range}) => void found.push(range?.[0] ?? 0)});
   return found;
 }
 
-/** Where the value stands; for a field that should not be there, where its name does. */
+/** Position of the value, or of the name for a field that is not allowed. */
 function offsetOf(document: Document, {instancePath, keyword, params}: ErrorObject): number {
   const path = instancePath
     .split('/')

@@ -1,4 +1,4 @@
-// The specs' files in the working tree.
+// The spec files in the working tree.
 import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {createSpecReader, type SpecProblem, type SpecReader} from './read-spec.ts';
@@ -49,7 +49,7 @@ export function specInvalid(path: string, problems: readonly SpecProblem[]): Too
   return new ToolError('SPEC_INVALID', [`\`${path}\` is not a valid spec`, ...lines].join('\n'), {path, problems});
 }
 
-/** Ids of the files that are named like specs, in order of their numbers. */
+/** Ids of the files that are named like specs, in numeric order. */
 export async function listSpecFiles({fs, config}: FileContext): Promise<readonly string[]> {
   const folder = specFolder(config);
   if ((await fs.stat(folder)) === undefined) return [];

@@ -1,4 +1,4 @@
-// The hash that tells one text of a spec from another; at once, since ids are given inside of a decision.
+// The hash of a spec's text. Synchronous, because ids are assigned inside a decision.
 import {createHash} from 'node:crypto';
 
 /** SHA-256 in lower-case hex. */

@@ -1,4 +1,4 @@
-// Two files say what a spec is: the schema of the file, and the input that the manifest declares for its fields.
+// A spec is described twice: by the schema of the file, and by the manifest's input schema. Both must agree.
 import {readFileSync} from 'node:fs';
 import {describe, expect, it} from 'vitest';
 import {parse} from 'yaml';
@@ -17,7 +17,7 @@ const inputOf = (name: string): Readonly<Record<string, Schema>> =>
   tools.find((tool) => tool.name === name)?.input_schema.properties ?? {};
 const changes = (inputOf('wu:edit')['changes'] as {properties?: Readonly<Record<string, Schema>>}).properties ?? {};
 
-/** Without descriptions, and with references followed. */
+/** Without descriptions, and with references resolved. */
 function bare(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(bare);
   if (typeof value !== 'object' || value === null) return value;
@@ -30,11 +30,11 @@ function bare(value: unknown): unknown {
 }
 
 describe.each(Object.entries(schema.properties))('%s', (field, declared) => {
-  it('is the same in wu:create and in the file', () => {
+  it('is equal in wu:create and in the file', () => {
     expect(bare(inputOf('wu:create')[field])).toEqual(bare(declared));
   });
 
-  it.skipIf(field === 'id' || field === 'lane')('is the same in wu:edit, or null for an optional one', () => {
+  it.skipIf(field === 'id' || field === 'lane')('is equal in wu:edit, or null for an optional one', () => {
     const change = changes[field];
     const wanted = schema.required.includes(field) ? bare(declared) : {anyOf: [bare(declared), {type: 'null'}]};
     expect(bare(change)).toEqual(wanted);

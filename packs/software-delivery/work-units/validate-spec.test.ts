@@ -17,7 +17,7 @@ beforeEach(async () => {
   workspace = await createTestWorkspace();
 });
 
-/** Of WU-1, whose file says this; recorded as it says, or not at all. */
+/** Findings for WU-1 with this file, recorded with the same content or not at all. */
 async function findings(text: string | undefined, recorded?: WuSpec): Promise<readonly string[]> {
   if (text !== undefined) await workspace.put('docs/tasks/WU-1.yaml', text);
   const state =
@@ -31,7 +31,7 @@ async function findings(text: string | undefined, recorded?: WuSpec): Promise<re
 const path = 'docs/tasks/WU-1.yaml';
 const sound = specOf(1);
 
-test('a sound spec that is recorded has no findings', async () => {
+test('a valid, recorded spec has no findings', async () => {
   expect(await findings(writeSpec(sound), sound)).toEqual([]);
 });
 
@@ -58,6 +58,6 @@ test.each([
   expect(await findings(text)).toEqual(expected);
 });
 
-test('a file that was edited since is found', async () => {
+test('a file that was edited after its record is found', async () => {
   expect(await findings(`${writeSpec(sound)}# later\n`, sound)).toEqual([`warn SPEC_CHANGED ${path}`]);
 });

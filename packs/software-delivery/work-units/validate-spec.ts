@@ -1,4 +1,4 @@
-// All that can be wrong with one spec: its file, its record, its lane, its paths and the work units it names.
+// Validates one spec: its file, record, lane, paths and dependencies.
 import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {codePathPattern} from '../overlaps/code-path.ts';
 import {patternsMeet} from '../overlaps/patterns-meet.ts';
@@ -12,7 +12,7 @@ import type {WorkUnits} from './work-units.ts';
 
 export interface SpecFinding {
   readonly id: string;
-  /** `file:line:column` where there is one. */
+  /** `file:line:column` if known. */
   readonly where: string;
   readonly code: string;
   readonly severity: 'error' | 'warn';
@@ -82,7 +82,7 @@ function contentFindings(file: SoundSpecFile, question: SpecQuestion): readonly 
 
 const needsCode: readonly string[] = ['feature', 'bug', 'refactor'];
 
-/** Code paths that no write scope of the lane has a path in common with. */
+/** Code paths that do not overlap any write scope of the lane. */
 function unreachable(
   {spec: {id, lane, code_paths: paths}}: SoundSpecFile,
   lanes: readonly LaneView[],
@@ -95,7 +95,7 @@ function unreachable(
       const place = `worktrees/${id.toLowerCase()}/${codePathPattern(path)}`;
       return !written.some((pattern) => patternsMeet(pattern, place));
     } catch (error) {
-      // An invalid one is told of elsewhere.
+      // An invalid path is reported elsewhere.
       if (isToolError(error)) return false;
       throw error;
     }

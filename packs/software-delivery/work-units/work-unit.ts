@@ -1,10 +1,11 @@
-// A work unit as the log tells it. Ten thousand of them are one snapshot, so the spec's long texts stay in its file.
+// A work unit as recorded in the log. The spec's long texts stay in its file, so that a snapshot of ten thousand units stays
+// small.
 import type {WuSpec} from './wu-spec.ts';
 
 export type WuStatus = 'ready' | 'in_progress' | 'blocked' | 'done';
 
 export interface Lease {
-  /** Rises with every claim of any work unit: who shows a lower one is not the holder any more. */
+  /** Increases with every claim of any work unit. A caller with a lower token is not the current holder. */
   readonly token: number;
   readonly session_id: string;
   /** ISO 8601. */
@@ -15,25 +16,25 @@ export type SpecSummary = Omit<WuSpec, 'description' | 'acceptance' | 'tests' | 
 
 export interface WorkUnit {
   readonly spec: SpecSummary;
-  /** SHA-256 of the spec's file as it was recorded last. */
+  /** SHA-256 of the spec file when it was last recorded. */
   readonly spec_hash: string;
   readonly status: WuStatus;
   /** ISO 8601. */
   readonly created_at: string;
-  /** When it came to this status. */
+  /** When it entered this status. */
   readonly since: string;
-  /** While it is in progress or blocked. */
+  /** Set while it is in progress or blocked. */
   readonly lease?: Lease;
-  /** From the first claim on. */
+  /** Set from the first claim on. */
   readonly branch?: string;
-  /** Relative to the workspace root; from the first claim on. */
+  /** Relative to the workspace root. Set from the first claim on. */
   readonly worktree?: string;
-  /** The commit that the branch began at: from the end of the first claim until it is done. */
+  /** The commit that the branch started from. Set from the end of the first claim until completion. */
   readonly base?: string;
   readonly blocked_reason?: string;
-  /** Who was given the brief last, and of which spec; until it is done. */
+  /** The last session that received the brief, and the spec of that brief. Set until completion. */
   readonly briefed?: {readonly session_id: string; readonly spec_hash: string};
   readonly escalation?: {readonly reason: string; readonly since: string};
-  /** What the main branch was moved to when it was done. */
+  /** The main branch's commit after the merge. */
   readonly commit?: string;
 }

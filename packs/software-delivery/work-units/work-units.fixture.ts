@@ -1,14 +1,14 @@
-// Work units for tests, made of events as the log would tell them.
+// Work units for tests, built from log events.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 import type {LaneEvent} from '../holds/lane-event.ts';
 import type {WuEvent} from './wu-event.ts';
 import type {WuSpec} from './wu-spec.ts';
 import {workUnits, type WorkUnits} from './work-units.ts';
 
-/** Session `s1`, at the beginning of 2026. */
+/** Session `s1`, at the start of 2026. */
 export const stamp = {at: '2026-01-01T00:00:00.000Z', by: 's1'};
 
-/** The stamp so many minutes later, of a session. */
+/** The stamp of a session, the given minutes later. */
 export function later(minutes: number, by: string = stamp.by): typeof stamp {
   return {at: new Date(Date.parse(stamp.at) + minutes * 60_000).toISOString(), by};
 }
@@ -32,7 +32,7 @@ export function created(number: number, more: Partial<WuSpec> = {}): WuEvent {
   return {type: 'wu_created', ...stamp, id: spec.id, spec, spec_hash: `hash-${number}`};
 }
 
-/** By session `by`, for an hour. */
+/** Claimed by session `by` for an hour. */
 export function claimed(number: number, token: number, {at, by}: typeof stamp = stamp): WuEvent {
   const expires_at = new Date(Date.parse(at) + 3_600_000).toISOString();
   const id = `WU-${number}`;
@@ -48,7 +48,7 @@ export function given(...events: readonly (WuEvent | LaneEvent)[]): WorkUnits {
   return events.reduce((state, event) => workUnits.evolve(state, event), structuredClone(workUnits.initial));
 }
 
-/** The state after the events that were decided. */
+/** The state after the decided events. */
 export function after(state: WorkUnits, events: readonly DeliveryEvent[]): WorkUnits {
   return events.reduce((next, event) => workUnits.evolve(next, event as WuEvent), structuredClone(state));
 }

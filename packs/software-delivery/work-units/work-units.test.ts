@@ -6,7 +6,7 @@ import type {WuEvent} from './wu-event.ts';
 const id = 'WU-1';
 
 describe('the fold of work units', () => {
-  it('keeps what lists need of a spec, and leaves its long texts in the file', () => {
+  it('keeps the fields for lists, and leaves long texts in the file', () => {
     const {units, next_number: next} = given(created(1, {depends_on: ['WU-9'], risk: 'high', tests: {unit: ['a']}}));
     expect(next).toBe(2);
     expect(units[id]).toEqual({
@@ -26,7 +26,7 @@ describe('the fold of work units', () => {
     });
   });
 
-  it('gives no number twice, not even that of a deleted work unit', () => {
+  it('never reuses a number, even of a deleted work unit', () => {
     const {units, next_number: next} = given(created(7), created(3), {
       type: 'wu_deleted',
       ...stamp,
@@ -36,7 +36,7 @@ describe('the fold of work units', () => {
     expect([Object.keys(units), next]).toEqual([['WU-3'], 8]);
   });
 
-  it('takes away what an edit took away', () => {
+  it('removes a field that an edit removed', () => {
     const spec = specOf(1, {title: 'Another'});
     const edited: WuEvent = {type: 'wu_edited', ...later(1), id, spec, spec_hash: 'new'};
     const {units} = given(created(1, {labels: ['x']}), claimed(1, 1), edited);
@@ -44,7 +44,7 @@ describe('the fold of work units', () => {
     expect(units[id]?.spec).not.toHaveProperty('labels');
   });
 
-  it('follows a work unit from its claim to its end', () => {
+  it('follows a work unit from claim to completion', () => {
     const states = [
       claimed(1, 4),
       {type: 'wu_started', ...later(1), id, token: 4, base: 'abc'},
@@ -70,7 +70,7 @@ describe('the fold of work units', () => {
     for (const gone of ['lease', 'base', 'briefed']) expect(folds[8]).not.toHaveProperty(gone);
   });
 
-  it('keeps branch and worktree of a released work unit, and its token spent', () => {
+  it('keeps branch and worktree of a released work unit, and does not reuse its token', () => {
     const released: WuEvent = {type: 'wu_released', ...later(1), id, token: 4, reason: 'x'};
     const state = given(created(1), claimed(1, 4), released);
     expect(state.units[id]).toMatchObject({status: 'ready', since: later(1).at, worktree: 'worktrees/wu-1'});
@@ -78,14 +78,14 @@ describe('the fold of work units', () => {
     expect(state.last_token).toBe(4);
   });
 
-  it('ignores what it does not know', () => {
+  it('ignores unknown events', () => {
     const unknown = [{type: 'wu_praised', ...stamp, id}, completed(5), {type: 'memory_created', ...stamp}];
     expect(given(created(1), ...(unknown as WuEvent[]))).toEqual(given(created(1)));
     expect(workUnits.initial.units).toEqual({});
   });
 });
 
-describe('the fold of what holds lanes', () => {
+describe('the fold of lane locks', () => {
   const lane = 'core';
   const locked = {type: 'lane_lock_acquired', ...stamp, lane, token: 1, reason: 'r', expires_at: later(30).at} as const;
 
@@ -103,7 +103,7 @@ describe('the fold of what holds lanes', () => {
     });
   });
 
-  it('thaws a lane and keeps its lock', () => {
+  it('unfreezes a lane and keeps its lock', () => {
     const state = given(
       locked,
       {type: 'lane_frozen', ...stamp, lane, reason: 'x'},

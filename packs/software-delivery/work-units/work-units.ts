@@ -1,4 +1,4 @@
-// The slice of the log about work units and what holds their lanes: what is decided together is folded together.
+// The log slice of work units and lane locks, which are decided together.
 import type {Slice} from '../events/slice.ts';
 import type {LaneEvent} from '../holds/lane-event.ts';
 import {evolveLanes, type LaneHolds} from '../holds/lane-holds.ts';
@@ -8,11 +8,11 @@ import {wuNumber} from './wu-id.ts';
 import type {WuSpec} from './wu-spec.ts';
 
 export interface WorkUnits {
-  /** By id, in the order of creation. */
+  /** By id, in order of creation. */
   readonly units: Record<string, WorkUnit>;
-  /** No id was ever given with this number or a higher one. */
+  /** This number and higher ones were never assigned. */
   next_number: number;
-  /** The last fencing token. */
+  /** The latest fencing token. */
   last_token: number;
   readonly lanes: LaneHolds;
 }
@@ -64,7 +64,7 @@ function evolveUnit(unit: WorkUnit, event: Exclude<WuEvent, WuCreated | WuDelete
     case 'wu_released':
       return {...free, status: 'ready', since};
     case 'wu_completed': {
-      // Most of all are done: what nobody asks about them any more is not carried along.
+      // Most units are done. Fields that are not needed after completion are dropped.
       const {base: __, briefed: ___, escalation: ____, ...rest} = free;
       return {...rest, status: 'done', since, ...(event.commit !== undefined && {commit: event.commit})};
     }

@@ -1,9 +1,9 @@
-// A spec as the text of its file.
+// Writes a spec as the text of its file.
 import {isDeepStrictEqual} from 'node:util';
 import {Document, parse, parseDocument, visit} from 'yaml';
 import type {WuSpec} from './wu-spec.ts';
 
-/** Fields in the order in which people read them. */
+/** Fields in reading order. */
 const order: readonly (keyof WuSpec)[] = [
   'id',
   'title',
@@ -34,7 +34,7 @@ export function writeSpec(spec: WuSpec): string {
 
 export type SpecChanges = {readonly [Field in keyof WuSpec]?: WuSpec[Field] | null};
 
-/** The file's text with the changes, its comments and its order kept; null takes a field away. */
+/** The file's text with the changes. Comments and order are preserved; null removes a field. */
 export function editSpec(text: string, changes: SpecChanges): string {
   const document = parseDocument(text);
   for (const [field, value] of Object.entries(changes)) {
@@ -44,7 +44,7 @@ export function editSpec(text: string, changes: SpecChanges): string {
   return render(document);
 }
 
-/** Folded for people, unless the folds would not be read as the same text: then every string is quoted on a line of its own. */
+/** Folds long strings for people. If the folded text would be read differently, quotes every string on one line. */
 function render(document: Document): string {
   const folded = document.toString({lineWidth});
   if (isReadAs(folded, document.toJS())) return folded;

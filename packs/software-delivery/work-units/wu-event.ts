@@ -1,4 +1,4 @@
-// The facts about work units. A spec stands in the log as it was recorded; the file in git is what it was read from.
+// The events of work units. The log contains each spec as recorded; the file in git was its source.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
 import type {WuSpec} from './wu-spec.ts';
 
@@ -6,7 +6,7 @@ interface OfWorkUnit extends DeliveryEvent {
   readonly id: string;
 }
 
-/** What only the holder of the lease makes true. */
+/** Events that only the holder of the lease can cause. */
 interface OfHolder extends OfWorkUnit {
   /** The fencing token of the lease. */
   readonly token: number;
@@ -31,7 +31,7 @@ export interface WuDeleted extends OfWorkUnit {
   readonly reason: string;
 }
 
-/** The lease is taken, by the session that the event is `by`; branch, worktree and the kernel's claim come next. */
+/** The session in `by` took the lease. Branch, worktree and the kernel's claim follow. */
 export interface WuClaimed extends OfHolder {
   readonly type: 'wu_claimed';
   /** ISO 8601. */
@@ -41,10 +41,10 @@ export interface WuClaimed extends OfHolder {
   readonly worktree: string;
 }
 
-/** Branch, worktree and the kernel's claim stand. */
+/** Branch, worktree and the kernel's claim are complete. */
 export interface WuStarted extends OfHolder {
   readonly type: 'wu_started';
-  /** The commit that the branch began at. */
+  /** The commit that the branch started from. */
   readonly base: string;
 }
 
@@ -63,7 +63,7 @@ export interface WuUnblocked extends OfHolder {
   readonly expires_at: string;
 }
 
-/** Ready again: given up, or taken from a holder whose lease has expired. Branch and worktree stay. */
+/** Ready again: released by its holder, or taken from a holder whose lease expired. Branch and worktree remain. */
 export interface WuReleased extends OfHolder {
   readonly type: 'wu_released';
   readonly reason: string;
@@ -71,15 +71,15 @@ export interface WuReleased extends OfHolder {
 
 export interface WuCompleted extends OfHolder {
   readonly type: 'wu_completed';
-  /** What the main branch was moved to. */
+  /** The main branch's commit after the merge. */
   readonly commit?: string;
 }
 
-/** The hand-off was given to the session that the event is `by`. */
+/** The session in `by` received the brief. */
 export interface WuBriefed extends OfWorkUnit {
   readonly type: 'wu_briefed';
   readonly spec_hash: string;
-  /** SHA-256 of what was handed over. */
+  /** SHA-256 of the brief. */
   readonly prompt_hash: string;
 }
 

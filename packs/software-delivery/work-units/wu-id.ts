@@ -1,4 +1,4 @@
-// Ids of work units: a prefix of the workspace's own and a number that is given once.
+// Ids of work units: the workspace's prefix and a number that is never reused.
 
 const defaultPrefix = 'WU';
 
@@ -6,7 +6,7 @@ export function wuId(number: number, prefix: string = defaultPrefix): string {
   return `${prefix}-${number}`;
 }
 
-/** 0 for what is no such id. */
+/** Returns 0 for anything else. */
 export function wuNumber(id: string): number {
   return Number(/^[A-Z][A-Z0-9]{0,9}-([1-9]\d{0,8})$/.exec(id)?.[1] ?? 0);
 }

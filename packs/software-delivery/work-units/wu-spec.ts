@@ -1,4 +1,4 @@
-// What a work unit's file says: wu-spec.schema.json as types.
+// The content of a spec file: wu-spec.schema.json as types.
 export type WuType = 'feature' | 'bug' | 'documentation' | 'process' | 'tooling' | 'chore' | 'refactor';
 export type WuPriority = 'P0' | 'P1' | 'P2' | 'P3';
 export type WuExposure = 'ui' | 'api' | 'backend-only' | 'documentation';
@@ -11,7 +11,7 @@ export interface WuTests {
 }
 
 export interface WuSpec {
-  /** Like `WU-12`; its kernel task has the same. */
+  /** For example `WU-12`. Its kernel task has the same id. */
   readonly id: string;
   readonly title: string;
   readonly lane: string;
@@ -23,11 +23,11 @@ export interface WuSpec {
   readonly code_paths: readonly string[];
   readonly tests?: WuTests;
   readonly exposure?: WuExposure;
-  /** Work units that must be done before. */
+  /** Work units that must be done first. */
   readonly depends_on?: readonly string[];
   /** Work units that wait for this one. */
   readonly blocks?: readonly string[];
-  /** The done work unit whose failure this one repairs. */
+  /** The finished work unit whose failure this one fixes. */
   readonly fixes?: string;
   readonly initiative?: string;
   readonly phase?: number;

@@ -1,17 +1,17 @@
-// Puts the files of a worktree's commit into its folder, but for those that programs outside a sandbox obey: editor
-// settings, CI workflows and the like are not made by a tool whose scopes do not name them. The index marks these as
-// skipped, so that git takes them for unchanged; gates run on a copy that has them.
+// Writes the files of a worktree's commit to its folder, except files that programs outside the sandbox trust (editor settings,
+// CI workflows) and that no scope names. The index marks these as skipped, so that git treats them as unchanged. Gates run on a
+// copy that contains them.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {trustedAround} from '@lumenflow/pack-sdk/trusted-paths';
 import {gitPath} from '../git/git-path.ts';
 import {runGit, type GitContext} from '../git/run-git.ts';
 import {indexedPaths, markSkipped, skippedPaths} from '../git/skipped-files.ts';
 
-/** `context` is that of the worktree, `path` its place in the workspace. Gives what it left out. */
+/** `context` belongs to the worktree, `path` is its path in the workspace. Returns the omitted files. */
 export async function checkOutAllowed(context: GitContext, path: string): Promise<readonly string[]> {
   const index = await gitPath(context, 'index');
   const made = await context.exec('test', ['-f', index]);
-  // A worktree that has its index was checked out before: what stands there now is somebody's work.
+  // A worktree with an index was checked out before: its files are somebody's work.
   if (made.exit_code === 0) return await skippedPaths(context);
   const env = {GIT_INDEX_FILE: `${index}.making`};
   await runGit(context, ['read-tree', 'HEAD'], {env});

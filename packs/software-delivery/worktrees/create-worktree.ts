@@ -1,4 +1,4 @@
-// Makes the worktree and the branch of a work unit. Begun and not finished, it is finished by doing it again.
+// Creates the worktree and the branch of a work unit. Calling it again finishes an interrupted creation.
 import {access, constants} from 'node:fs/promises';
 import {ToolError, type ScopedFileSystem} from '@lumenflow/pack-sdk';
 import {findCommit, findCommitIfAny} from '../git/find-commit.ts';
@@ -10,10 +10,10 @@ import {forgetWorktree} from './remove-worktree.ts';
 import {adminFolder, worktreePath, worktreesFolder} from './worktree-place.ts';
 
 export interface WorktreeRequest {
-  /** Of the work unit. */
+  /** The work unit's id. */
   readonly id: string;
   readonly branch: string;
-  /** A revision that a new branch begins at. */
+  /** Revision that a new branch starts from. */
   readonly base: string;
 }
 
@@ -21,11 +21,11 @@ export interface CreatedWorktree {
   /** Relative to the workspace root. */
   readonly path: string;
   readonly branch: string;
-  /** The commit that the worktree is at. */
+  /** The worktree's commit. */
   readonly head: string;
-  /** False: it was there. */
+  /** False if it already existed. */
   readonly created: boolean;
-  /** Files that programs outside a sandbox obey, which no scope names: they are in the commit and not in the folder. */
+  /** Files that programs outside the sandbox trust and that no scope names: in the commit, but not in the folder. */
   readonly left_out: readonly string[];
 }
 
@@ -44,9 +44,8 @@ export async function createWorktree(context: WorktreeContext, request: Worktree
 }
 
 /**
- * The folder hides itself from git, so that the worktrees in it are no untracked files of the workspace. False where this
- * call cannot write in it: a sandbox that writes directly has the folders that were there when it began, so the first
- * worktree needs another one.
+ * The folder ignores itself, so that its worktrees are not untracked files of the workspace. Returns false if this call cannot
+ * write in it: a direct sandbox has only the folders that existed at its start, so the first worktree needs another call.
  */
 export async function makeWorktreesFolder({fs, workspace_root: root}: WorktreeContext): Promise<boolean> {
   const ignore = `${worktreesFolder}/.gitignore`;
@@ -74,12 +73,12 @@ async function addWorktree(context: WorktreeContext, request: WorktreeRequest & 
   }
   const hasBranch = (await findCommitIfAny(context, `refs/heads/${branch}`)) !== undefined;
   const from = hasBranch ? [path, branch] : ['-b', branch, path, await findCommit(context, request.base)];
-  // --force takes over the place of a worktree whose folder is gone.
+  // --force takes over the entry of a worktree whose folder is missing.
   await runGit(context, ['worktree', 'add', '--quiet', '--no-checkout', '--force', ...from]);
   return true;
 }
 
-/** Git marks a worktree as locked until it has made it, and makes its HEAD meanwhile; what is checked out has an index. */
+/** Git locks a worktree while it creates it and its HEAD. A worktree that was checked out has an index. */
 async function forgetUnfinished(context: WorktreeContext, path: string): Promise<void> {
   const admin = adminFolder(path);
   const isThere = async (place: string): Promise<boolean> => (await context.fs.stat(place)) !== undefined;

@@ -1,9 +1,9 @@
-// The files that a call is about: those of its work unit's worktree when its task has one, else the workspace's.
-// What a tool does there it does in the same words: paths are relative to that root, and commands start in it.
+// The files of a call: those of its work unit's worktree, or else the workspace's. Tools work the same way in both: paths are
+// relative to that root, and commands start in it.
 import {isToolError, type ScopedFileSystem, type ToolContext} from '@lumenflow/pack-sdk';
 import {worktreePath} from './worktree-place.ts';
 
-/** The parts of a context that a root is given to. */
+/** The parts of a context that depend on the root. */
 type Rooted = Pick<ToolContext, 'exec' | 'fs' | 'workspace_root'>;
 
 export async function inWorkTree<Context extends Rooted & Pick<ToolContext, 'task_id'>>(
@@ -24,7 +24,7 @@ export function atRoot<Context extends Rooted>(context: Context, root: string): 
   };
 }
 
-/** A linked worktree has a file `.git`. What the grant does not show is none. */
+/** A linked worktree has a `.git` file. Without a grant to see it, it does not count. */
 async function isWorktree(fs: ScopedFileSystem, path: string): Promise<boolean> {
   try {
     return (await fs.stat(`${path}/.git`))?.kind === 'file';
@@ -46,7 +46,7 @@ function filesBelow(fs: ScopedFileSystem, root: string): ScopedFileSystem {
   };
 }
 
-/** An absolute path stays what it is, for the host to refuse. */
+/** An absolute path is passed on unchanged, and the host rejects it. */
 function placeBelow(root: string, path: string): string {
   if (path.startsWith('/')) return path;
   return path === '.' ? root : `${root}/${path}`;

@@ -1,15 +1,15 @@
-// The worktrees that the repository knows, its own first.
+// The repository's worktrees, its main one first.
 import {runGit, type GitContext} from '../git/run-git.ts';
 
 export interface Worktree {
-  /** Relative to the workspace root when it lies in it: `.` is the workspace's own. */
+  /** Relative to the workspace root if inside it. `.` is the workspace itself. */
   readonly path: string;
   /** Null when HEAD is detached. */
   readonly branch: string | null;
   /** Null before the first commit. */
   readonly head: string | null;
   readonly locked?: true;
-  /** Its folder is gone, or is no worktree any more. */
+  /** Its folder is missing, or is not a worktree any more. */
   readonly missing?: true;
 }
 
@@ -18,7 +18,7 @@ export async function listWorktrees(context: GitContext): Promise<readonly Workt
   return parseWorktrees(stdout, context.workspace_root);
 }
 
-/** Reads `git worktree list --porcelain -z`: a NUL after each line, another after each worktree. */
+/** Parses `git worktree list --porcelain -z`: a NUL after each line, another after each worktree. */
 function parseWorktrees(text: string, workspaceRoot: string): readonly Worktree[] {
   return text
     .split('\0\0')

@@ -1,5 +1,5 @@
-// Takes a worktree away, its branch stays. Its file `.git` goes first: begun and not finished, it is known for no worktree
-// any more, and removing it again goes on where it stopped. What other sandboxes may have mounted is removed by the host.
+// Removes a worktree and keeps its branch. Its `.git` file is removed first, so that an interrupted removal leaves no worktree,
+// and removing again resumes. The host removes what other sandboxes may have mounted.
 import {readdir, rm} from 'node:fs/promises';
 import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {parseStatus} from '../git/parse-status.ts';
@@ -12,7 +12,7 @@ type WorktreeContext = Pick<ToolContext, 'exec' | 'fs' | 'workspace_root'>;
 export interface WorktreeRemoval {
   /** Relative to the workspace root. */
   readonly path: string;
-  /** Uncommitted work in it is lost. */
+  /** Discards uncommitted work. */
   readonly force?: boolean;
 }
 
@@ -23,13 +23,13 @@ export async function removeWorktree(context: WorktreeContext, removal: Worktree
   await removeFolder(context, removal.path);
 }
 
-/** Git knows it no more; its files stay. Throws ToolError WORKTREE_LEFT. */
+/** Removes git's entry and keeps the files. Throws ToolError WORKTREE_LEFT. */
 export async function forgetWorktree(context: WorktreeContext, path: string): Promise<void> {
   await removeIfThere(context, `${path}/.git`);
   await removeFolder(context, adminFolder(path));
 }
 
-/** What would be lost, or is no worktree, is refused. */
+/** Rejects a path that is not a worktree, or that has uncommitted work. */
 export async function checkRemovable(context: WorktreeContext, {path, force}: WorktreeRemoval): Promise<void> {
   if (!path.startsWith(`${worktreesFolder}/`)) {
     throw new ToolError('NOT_FOUND', `\`${path}\` is not the worktree of a work unit`, {path});
@@ -45,7 +45,7 @@ export async function checkRemovable(context: WorktreeContext, {path, force}: Wo
   throw new ToolError('WORKTREE_DIRTY', message, {path, paths: lost.slice(0, 100)});
 }
 
-/** Of the worktree: changed, in conflict or untracked. */
+/** The worktree's changed, conflicting or untracked paths. */
 export async function uncommittedPaths(context: WorktreeContext, path: string): Promise<readonly string[]> {
   const args = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--ignore-submodules=none'];
   const {stdout} = await runGit(atRoot(context, path), args);
@@ -63,7 +63,7 @@ async function removeFolder(context: WorktreeContext, path: string): Promise<voi
   await removeIfThere(context, path);
 }
 
-/** What is mounted here on its own can be removed by the host alone, and only where a scope names it. */
+/** A path that is mounted separately can be removed only by the host, and only if a scope names it. */
 async function removeIfPossible(context: WorktreeContext, path: string): Promise<void> {
   try {
     await rm(`${context.workspace_root}/${path}`, {recursive: true, force: true});

@@ -33,7 +33,7 @@ const inTask = (workspace: TestWorkspace): ReturnType<typeof workspace.context<t
 });
 
 describe('worktree:create', () => {
-  it('makes folder and branch, without what programs outside obey, and git sees no change', async () => {
+  it('creates folder and branch without trusted files, and git sees no change', async () => {
     const workspace = await createRepository();
     const head = (await workspace.git('rev-parse', 'HEAD')).trim();
     expect(await worktreeCreate.run(request, workspace.context(config))).toEqual({
@@ -55,7 +55,7 @@ describe('worktree:create', () => {
     ]);
   });
 
-  it('finishes what was begun, keeps what was done, and takes up a branch and a place that are left', async () => {
+  it('finishes an interrupted creation, keeps finished ones, and reuses an existing branch and entry', async () => {
     const workspace = await createRepository();
     const context = workspace.context(config);
     await workspace.git('worktree', 'add', '--quiet', '--no-checkout', '-b', request.branch, 'worktrees/wu-1');
@@ -69,14 +69,14 @@ describe('worktree:create', () => {
     expect(await workspace.text('worktrees/wu-1/a b.txt')).toBe('one\n');
   });
 
-  it('makes anew what a killed git had only begun, wherever that was', async () => {
+  it('recreates a worktree that a killed git process left incomplete, at any step', async () => {
     const workspace = await createRepository();
     const context = workspace.context(config);
     const head = (await workspace.git('rev-parse', 'HEAD')).trim();
     const admin = '.git/worktrees/wu-1';
     const files = ['locked', 'gitdir', 'HEAD', 'commondir'];
     await workspace.git('branch', request.branch);
-    // Git makes these one after the other, the worktree's file `.git` after the second, and removes the first at the end.
+    // Git creates these in order, with the worktree's `.git` file after the second, and removes the first at the end.
     for (let made = 0; made <= files.length; made += 1) {
       await workspace.git('worktree', 'add', '--quiet', '--no-checkout', 'worktrees/wu-1', request.branch);
       await workspace.put(`${admin}/locked`, 'initializing');
@@ -96,7 +96,7 @@ describe('worktree:create', () => {
     }
   });
 
-  it('refuses what it cannot make', async () => {
+  it('rejects what it cannot create', async () => {
     const workspace = await createRepository();
     const context = workspace.context(config);
     const codeOf = async (input: Partial<typeof request> & {base?: string}): Promise<unknown> =>
@@ -114,7 +114,7 @@ describe('worktree:create', () => {
     expect(await codeOf({id: 'WU-2', branch: 'b'})).toBe('UNKNOWN_REVISION');
   });
 
-  it('says what it would do', async () => {
+  it('reports what it would do', async () => {
     const workspace = await createRepository();
     expect(await worktreeCreate.run({...request, dry_run: true}, workspace.context(config))).toMatchObject({
       path: 'worktrees/wu-1',
@@ -125,7 +125,7 @@ describe('worktree:create', () => {
 });
 
 describe('tools called in the task of a work unit', () => {
-  it('act in its worktree, and in the workspace while there is none', async () => {
+  it('act in its worktree, or in the workspace if there is none', async () => {
     const workspace = await createRepository();
     expect(await fileRead.run({path: 'a b.txt'}, inTask(workspace))).toMatchObject({content: 'one\n'});
     await worktreeCreate.run(request, workspace.context(config));
@@ -149,7 +149,7 @@ describe('tools called in the task of a work unit', () => {
     expect(await workspace.git('status', '--porcelain')).toBe('');
   });
 
-  it('commit a left out file that was made under a scope that names it', async () => {
+  it('commit an omitted file that was created under a scope that names it', async () => {
     const workspace = await createRepository();
     await worktreeCreate.run(request, workspace.context(config));
     await workspace.put('worktrees/wu-1/.npmrc', 'x=2\n');
@@ -160,7 +160,7 @@ describe('tools called in the task of a work unit', () => {
 });
 
 describe('worktree:remove', () => {
-  it('removes the folder and keeps the branch, but no uncommitted work unless it is forced to', async () => {
+  it('removes the folder and keeps the branch, and rejects uncommitted work unless forced', async () => {
     const workspace = await createRepository();
     const context = workspace.context(config);
     await worktreeCreate.run(request, context);
@@ -179,7 +179,7 @@ describe('worktree:remove', () => {
     await expect(worktreeRemove.run({id: 'x'}, context)).rejects.toMatchObject({code: 'INVALID_INPUT'});
   });
 
-  it('goes on where it stopped', async () => {
+  it('resumes where it stopped', async () => {
     const workspace = await createRepository();
     const context = workspace.context(config);
     await worktreeCreate.run(request, context);

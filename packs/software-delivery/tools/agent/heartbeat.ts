@@ -1,4 +1,4 @@
-// agent:heartbeat: a sign of life. It renews the lease on the WU that the caller's session holds.
+// agent:heartbeat records that the caller is alive, and renews its session's lease on the WU.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {AgentSession} from '../../agents/agent-session.ts';
 import {agentSlice} from '../../agents/agent-slice.ts';
@@ -11,7 +11,7 @@ import type {PackConfig} from '../../pack-config.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 
 interface AgentHeartbeatInput {
-  /** Default the caller's own. */
+  /** Default: the caller's own. */
   readonly id?: string;
   readonly wu_id?: string;
   readonly dry_run?: boolean;
@@ -19,7 +19,7 @@ interface AgentHeartbeatInput {
 
 interface AgentHeartbeatOutput {
   readonly session: AgentSession;
-  /** The lease that is kept alive; null when the session holds none on the WU. */
+  /** The renewed lease; null if the session has none on the WU. */
   readonly lease: {readonly wu_id: string; readonly expires_at: string} | null;
   readonly dry_run: boolean;
 }

@@ -1,4 +1,4 @@
-// agent:issues-query: what agents ran into, and what recurs.
+// agent:issues-query lists logged issues and counts the recurring ones.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {agentSlice} from '../../agents/agent-slice.ts';
 import {queryIssues, type IssueQuery, type IssueReport} from '../../agents/query-issues.ts';
@@ -11,7 +11,7 @@ interface AgentIssuesQueryInput extends IssueQuery {
 }
 
 interface AgentIssuesQueryOutput extends IssueReport {
-  /** Before the limit. */
+  /** Number of matches, before the limit. */
   readonly total: number;
 }
 

@@ -1,4 +1,4 @@
-// agent:log-issue: what got in an agent's way, so that it can be counted and mended.
+// agent:log-issue logs a problem that an agent met, so that problems can be counted and fixed.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {AgentIssue, NewAgentIssue} from '../../agents/agent-session.ts';
 import {agentSlice} from '../../agents/agent-slice.ts';

@@ -1,4 +1,4 @@
-// agent:session-end: an agent takes its leave, and says how it went.
+// agent:session-end ends an agent session and records its outcome.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {AgentSession, SessionOutcome} from '../../agents/agent-session.ts';
 import {agentSlice} from '../../agents/agent-slice.ts';
@@ -8,7 +8,7 @@ import {stampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
 
 interface AgentSessionEndInput {
-  /** Default the caller's own. */
+  /** Default: the caller's own. */
   readonly id?: string;
   readonly outcome: SessionOutcome;
   readonly summary?: string;

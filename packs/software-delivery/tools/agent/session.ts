@@ -1,4 +1,4 @@
-// agent:session: an agent says who it is; from then on signals reach it by its name.
+// agent:session registers the calling agent, so that signals reach it by name.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {AgentSession} from '../../agents/agent-session.ts';
 import {agentSlice} from '../../agents/agent-slice.ts';
@@ -9,7 +9,7 @@ import {unitOfCall} from '../../memory/unit-of-call.ts';
 import type {PackConfig} from '../../pack-config.ts';
 
 interface AgentSessionInput {
-  /** The name that others reach it by. */
+  /** The name for signals. */
   readonly agent: string;
   readonly wu_id?: string;
   readonly model?: string;
@@ -18,7 +18,7 @@ interface AgentSessionInput {
 
 interface AgentSessionOutput {
   readonly session: AgentSession;
-  /** The same agent had begun one from here, which goes on. */
+  /** The agent was already registered in this session. */
   readonly resumed: boolean;
   readonly dry_run: boolean;
 }

@@ -1,4 +1,4 @@
-// evidence:list: the calls of a task, by default of the one that the call is in.
+// evidence:list lists the calls of a task, by default of the call's own task.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 
 interface EvidenceInput {

@@ -1,4 +1,4 @@
-// approval:list: what people were asked in tasks of work units, as the kernel tells it.
+// approval:list returns the kernel's approval requests in tasks of work units.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 
 /** Input and output are the kernel's. */

@@ -1,17 +1,17 @@
-// approval:request: puts a question to a person. The policy of the pack has the call wait; that it runs at all is the yes.
+// approval:request asks a person a question. The pack's policy makes the call wait, so if it runs, the answer is yes.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../../calls/call-or-throw.ts';
 
 interface RequestInput {
   readonly question: string;
-  /** What a person should know to answer. */
+  /** Context that the person needs to answer. */
   readonly details?: string;
   readonly wu?: string;
 }
 
 interface RequestOutput extends RequestInput {
   readonly approved: true;
-  /** Absent where the call is in no task of a work unit. */
+  /** Absent outside the task of a work unit. */
   readonly approved_by?: string;
 }
 

@@ -1,4 +1,4 @@
-// backlog:prune: leaves old finished work out of the backlog, and names open work that nobody has touched for long.
+// backlog:prune omits old finished work from the backlog, and lists open work without recent activity.
 import {defineTool, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../../calls/call-or-throw.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
@@ -10,18 +10,18 @@ import {writeViews, type WrittenView} from '../../views/write-views.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 
 interface BacklogPruneInput {
-  /** Work that was done longer ago is left out; default 30. */
+  /** Work that was done earlier is omitted; default 30. */
   readonly done_days?: number;
-  /** Open work that has stood still longer is named; default 60. */
+  /** Open work without activity for longer is listed; default 60. */
   readonly stale_days?: number;
   readonly dry_run?: boolean;
 }
 
 interface BacklogPruneOutput {
   readonly done_before: string;
-  /** Finished work units that the backlog leaves out from now on. */
+  /** Finished work units that the backlog now omits. */
   readonly left_out: number;
-  /** Longest first; the first 100. Nothing is done about them. */
+  /** At most 100, stalest first. They are only listed. */
   readonly stale: readonly {readonly id: string; readonly status: string; readonly since: string}[];
   readonly files: readonly WrittenView[];
   readonly dry_run: boolean;
@@ -29,7 +29,7 @@ interface BacklogPruneOutput {
 
 const day = 86_400_000;
 
-/** Once it is recorded what is left out: a rendering that fails is made up for by the next. */
+/** Runs after the decision is recorded. If rendering fails, the next rendering catches up. */
 async function render(context: ToolContext): Promise<BacklogPruneOutput['files']> {
   const {files} = (await callOrThrow(context, 'backlog:render', {})) as Pick<BacklogPruneOutput, 'files'>;
   return files;

@@ -1,4 +1,4 @@
-// backlog:render: writes backlog.md and status.md from the log.
+// backlog:render renders backlog.md and status.md from the log.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';

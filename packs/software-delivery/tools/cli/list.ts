@@ -1,4 +1,4 @@
-// cli:list: the commands that cli:run takes.
+// cli:list lists the commands that cli:run can run.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {CliCommandConfig, PackConfig} from '../../pack-config.ts';
 

@@ -1,4 +1,4 @@
-// cli:run-read, cli:run-write and cli:run-admin: what cli:run calls, for it alone.
+// cli:run-read, cli:run-write and cli:run-admin, which only cli:run calls.
 import type {ToolDefinition} from '@lumenflow/pack-sdk';
 import {commandRunner, type CommandInput, type CommandOutput} from '../../cli/run-command.ts';
 import type {PackConfig} from '../../pack-config.ts';

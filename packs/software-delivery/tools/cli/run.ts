@@ -1,5 +1,5 @@
-// cli:run: a command of the team's own. The work is a call of its own, to the tool of the command's permission, so that
-// scopes, policies and approvals hold for what the command may do.
+// cli:run runs one of the team's commands. A nested call to the tool of the command's permission does the work, so that scopes,
+// policies and approvals apply to the command.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {checkArguments} from '../../cli/check-arguments.ts';
 import {findCommand} from '../../cli/find-command.ts';

@@ -1,4 +1,4 @@
-// context:get: where a call stands: its session, task, lane and work unit, and what it may touch there.
+// context:get returns the context of the call: session, task, lane, work unit and grants.
 import {defineTool, type GrantedScopes, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -12,9 +12,9 @@ interface ContextOutput {
   readonly lane_id: string;
   readonly workspace_root: string;
   readonly main_branch: string;
-  /** Of this call: other tools may have more or less. */
+  /** Of this call. Other tools can have different scopes. */
   readonly granted_scopes: GrantedScopes;
-  /** Null when the task is no work unit. */
+  /** Null if the task is not a work unit. */
   readonly wu: CurrentWu | null;
 }
 

@@ -1,4 +1,4 @@
-// config:get: a place in the pack's config: what stands there, what may, and what was proposed for it.
+// config:get returns a setting of the pack's config, its valid keys, and proposed changes.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {configSlice, type ConfigProposal} from '../../config/config-slice.ts';
 import {describeSetting, type Setting} from '../../config/describe-setting.ts';
@@ -12,10 +12,10 @@ interface GetInput {
 
 interface GetOutput extends Setting {
   readonly pointer: string;
-  /** Null when it is not set. */
+  /** Null if not set. */
   readonly value: unknown;
   readonly is_set: boolean;
-  /** What was proposed at this place or below it, and does not stand there yet. */
+  /** Proposed changes of this setting or below it that are not applied yet. */
   readonly proposed: readonly ConfigProposal[];
 }
 

@@ -1,5 +1,5 @@
-// config:set: checks a change of the pack's config as the runtime would, keeps it as a proposal, and gives the YAML that a
-// person puts in.
+// config:set validates a change of the pack's config as the runtime would, stores it as a proposal, and returns the YAML for a
+// person to apply.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {applySteps} from '../../config/apply-steps.ts';
 import {configSlice} from '../../config/config-slice.ts';
@@ -13,7 +13,7 @@ import type {PackConfig} from '../../pack-config.ts';
 interface SetInput {
   readonly pointer: string;
   readonly value?: unknown;
-  /** What stands there is to go. */
+  /** Remove the value. */
   readonly remove?: boolean;
   readonly reason?: string;
   readonly dry_run?: boolean;
@@ -23,7 +23,7 @@ interface SetOutput {
   readonly pointer: string;
   /** The pack's key of workspace.yaml after the change. */
   readonly yaml: string;
-  /** Always false: a person makes the change. */
+  /** Always false: a person applies the change. */
   readonly applied: false;
   readonly next_steps: readonly string[];
   readonly dry_run: boolean;

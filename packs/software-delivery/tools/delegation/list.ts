@@ -1,4 +1,4 @@
-// delegation:list: who was asked to do what, and what has become of it.
+// delegation:list lists delegations and their state.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {delegationSlice, type Delegation} from '../../delegation/delegation-slice.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
@@ -10,7 +10,7 @@ interface ListInput extends Partial<Pick<Delegation, 'wu' | 'to' | 'state' | 'in
 interface ListOutput {
   /** Newest first. */
   readonly delegations: readonly Delegation[];
-  /** How many fit, whatever the limit. */
+  /** Number of matches, before the limit. */
   readonly total: number;
 }
 

@@ -1,4 +1,4 @@
-// delegation:record: what was handed to whom outside of wu:delegate, or that it was taken back.
+// delegation:record records a delegation made outside wu:delegate, or its withdrawal.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {delegate, withdraw, type Delegated, type DelegationWords} from '../../delegation/decide-delegation.ts';
 import {delegationSlice} from '../../delegation/delegation-slice.ts';

@@ -1,11 +1,11 @@
-// docs:sync: copies the instructions for agents into the files that each of them reads.
+// docs:sync copies the agent instructions into the files that each agent reads.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {sha256Hex} from '../../files/sha256-hex.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {readAgentDocs, syncedText} from '../../views/agent-docs.ts';
 
 interface DocsSyncInput {
-  /** Puts the copy before the text of a file that has no marks yet. */
+  /** Inserts the copy above the text of files without markers. */
   readonly adopt?: boolean;
   readonly dry_run?: boolean;
 }
@@ -23,7 +23,7 @@ interface DocsSyncOutput {
 export const docsSync: ToolDefinition<DocsSyncInput, DocsSyncOutput, PackConfig> = defineTool({
   async run({adopt = false, dry_run: dryRun = false}, {fs, config}) {
     const {source, targets} = await readAgentDocs(fs, config);
-    // All of them are made before one is written: a target that is refused leaves the others as they are.
+    // Renders all targets before it writes one, so that a rejected target leaves the others unchanged.
     const texts = targets.map((target) => ({...target, synced: syncedText(source, target, adopt)}));
     const files: DocsSyncOutput['files'][number][] = [];
     for (const {path, text, synced} of texts) {

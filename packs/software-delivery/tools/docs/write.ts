@@ -1,4 +1,4 @@
-// docs:write: one file below docs/, for tools that record it in the log once it is there.
+// docs:write writes one file under docs/, for tools that record it in the log afterwards.
 import {defineTool, isToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {DocWrite} from '../../calls/write-doc.ts';
 

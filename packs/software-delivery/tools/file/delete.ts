@@ -1,4 +1,4 @@
-// file:delete: removes one file or symbolic link.
+// file:delete deletes one file or symbolic link.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {expectContent, fileBytesMax, readFile} from '../../files/current-file.ts';
 import {inWritableCheckout} from '../../checkouts/in-checkout.ts';
@@ -6,7 +6,7 @@ import {inWritableCheckout} from '../../checkouts/in-checkout.ts';
 interface FileDeleteInput {
   readonly path: string;
   readonly expect_sha256?: string;
-  /** Says that the call means the person's own checkout, where it is not made in a work unit. */
+  /** Confirms a write to the person's own checkout outside a work unit. */
   readonly main_checkout?: boolean;
   readonly dry_run?: boolean;
 }
@@ -14,9 +14,9 @@ interface FileDeleteInput {
 interface FileDeleteOutput {
   readonly path: string;
   readonly kind: 'file' | 'symlink';
-  /** Of the file that is gone; a link has none, nor a file over 16 MiB that was not expected by hash. */
+  /** Of the deleted file. Absent for a link, and for a file over 16 MiB without `expect_sha256`. */
   readonly sha256?: string;
-  /** Where it landed, relative to the workspace root: `.` is the person's own checkout. */
+  /** Directory that was written, relative to the workspace root; `.` is the person's own checkout. */
   readonly root: string;
   readonly dry_run: boolean;
 }

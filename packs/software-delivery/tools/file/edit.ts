@@ -1,4 +1,4 @@
-// file:edit: replaces exact text in a text file and says what the file was and is.
+// file:edit replaces exact text in a text file, and returns the hashes before and after.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {expectContent, readFile} from '../../files/current-file.ts';
 import {replaceText, type Replacement} from '../../files/replace-text.ts';
@@ -9,7 +9,7 @@ import {inWritableCheckout} from '../../checkouts/in-checkout.ts';
 interface FileEditInput extends Replacement {
   readonly path: string;
   readonly expect_sha256?: string;
-  /** Says that the call means the person's own checkout, where it is not made in a work unit. */
+  /** Confirms a write to the person's own checkout outside a work unit. */
   readonly main_checkout?: boolean;
   readonly dry_run?: boolean;
 }
@@ -17,12 +17,12 @@ interface FileEditInput extends Replacement {
 interface FileEditOutput {
   readonly path: string;
   readonly replacements: number;
-  /** Where `old_text` began, at most 100. */
+  /** Start positions of `old_text`, at most 100. */
   readonly lines: readonly number[];
   readonly sha256_before: string;
   readonly sha256_after: string;
   readonly bytes: number;
-  /** Where it landed, relative to the workspace root: `.` is the person's own checkout. */
+  /** Directory that was written, relative to the workspace root; `.` is the person's own checkout. */
   readonly root: string;
   readonly dry_run: boolean;
 }

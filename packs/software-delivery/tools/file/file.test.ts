@@ -11,7 +11,7 @@ import {fileWrite} from './write.ts';
 const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 describe('file:read', () => {
-  it('gives all of a text, byte order mark and line ends included', async () => {
+  it('returns a whole text, including byte order mark and line endings', async () => {
     const workspace = await createTestWorkspace();
     const text = '\uFEFFone\r\nzwei ü\nthree';
     await workspace.put('ä b.txt', text);
@@ -28,7 +28,7 @@ describe('file:read', () => {
     });
   });
 
-  it('gives a range of lines', async () => {
+  it('returns a range of lines', async () => {
     const workspace = await createTestWorkspace();
     const context = workspace.context({});
     await workspace.put('a', 'one\ntwo\nthree\n');
@@ -48,7 +48,7 @@ describe('file:read', () => {
     }
   });
 
-  it('cuts between characters and says so', async () => {
+  it('cuts between characters and reports it', async () => {
     const workspace = await createTestWorkspace();
     await workspace.put('a', 'ab\nüü\n');
     expect(await fileRead.run({path: 'a', max_bytes: 6}, workspace.context({}))).toMatchObject({
@@ -59,7 +59,7 @@ describe('file:read', () => {
     });
   });
 
-  it('gives bytes as base64 when they are no text, or when asked to', async () => {
+  it('returns bytes as base64 if they are not text, or on request', async () => {
     const workspace = await createTestWorkspace();
     const context = workspace.context({});
     const bytes = new Uint8Array([0xff, 0xfe, 1, 2]);
@@ -80,7 +80,7 @@ describe('file:read', () => {
     await expect(fileRead.run({path: 'bin', start_line: 1}, context)).rejects.toMatchObject({code: 'NOT_TEXT'});
   });
 
-  it('refuses what is missing, no file, too large or not granted', async () => {
+  it('rejects a path that is missing, not a file, too large or not granted', async () => {
     const workspace = await createTestWorkspace();
     const context = workspace.context({}, ['src/**', 'big', 'none', 'link']);
     await workspace.put('src/a', 'a');
@@ -95,7 +95,7 @@ describe('file:read', () => {
 });
 
 describe('file:write', () => {
-  it('creates and replaces, and says what was there', async () => {
+  it('creates and replaces, and returns the hash of the old file', async () => {
     const workspace = await createTestWorkspace();
     const context = workspace.context({});
     expect(await fileWrite.run({path: 'new/a', content: 'ü', create_only: true}, context)).toEqual({
@@ -115,7 +115,7 @@ describe('file:write', () => {
     expect(new Uint8Array(await readFile(join(workspace.root, 'bin')))).toEqual(new Uint8Array([0xff, 0xfe]));
   });
 
-  it('refuses what is not as expected, and writes nothing', async () => {
+  it('rejects unexpected content, and writes nothing', async () => {
     const workspace = await createTestWorkspace();
     const context = workspace.context({});
     await workspace.put('a', 'a');
@@ -136,7 +136,7 @@ describe('file:write', () => {
 });
 
 describe('file:edit', () => {
-  it('keeps everything but the text', async () => {
+  it('changes nothing except the text', async () => {
     const workspace = await createTestWorkspace();
     const before = '\uFEFFa\r\nb\r\n';
     await workspace.put('a', before);
@@ -158,7 +158,7 @@ describe('file:edit', () => {
     await expect(fileEdit.run(edit, context)).rejects.toMatchObject({code: 'CONTENT_CHANGED'});
   });
 
-  it('refuses binary files and text that UTF-8 cannot hold', async () => {
+  it('rejects binary files and text that UTF-8 cannot encode', async () => {
     const workspace = await createTestWorkspace();
     await workspace.put('bin', new Uint8Array([0xff]));
     await workspace.put('a', 'x');
@@ -171,7 +171,7 @@ describe('file:edit', () => {
 });
 
 describe('file:delete', () => {
-  it('deletes the file that was expected, or a link itself', async () => {
+  it('deletes the expected file, or a link itself', async () => {
     const workspace = await createTestWorkspace();
     const context = workspace.context({});
     await workspace.put('a', 'a');

@@ -1,16 +1,16 @@
-// file:list: the entries of a directory, or of all below it.
+// file:list lists the entries of a directory, or of a whole tree.
 import {defineTool, type DirectoryEntry, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {compileGlob} from '../../files/match-glob.ts';
 import {walkFiles, type WalkedEntry} from '../../files/walk-files.ts';
 import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface FileListInput {
-  /** Default the workspace root. */
+  /** Default: the workspace root. */
   readonly path?: string;
   readonly recursive?: boolean;
-  /** With `recursive`; default 32. */
+  /** For `recursive`; default 32. */
   readonly max_depth?: number;
-  /** Without `/` it is matched against names, with one against paths from the workspace root. */
+  /** Without `/` it matches names, with `/` paths from the workspace root. */
   readonly glob?: string;
   readonly kinds?: readonly DirectoryEntry['kind'][];
   readonly include_hidden?: boolean;

@@ -1,4 +1,4 @@
-// file:read: a file's text by range of lines, or its bytes, with the hash that a later edit can insist on.
+// file:read returns a file's text, as a range of lines, or its bytes, with the hash for a later edit.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {readFile} from '../../files/current-file.ts';
 import {cutText, decodeText, splitLines} from '../../files/text-content.ts';
@@ -8,11 +8,11 @@ interface FileReadInput {
   readonly path: string;
   /** 1-based. */
   readonly start_line?: number;
-  /** Included. */
+  /** Inclusive. */
   readonly end_line?: number;
-  /** Bytes of content; default 256 KiB. */
+  /** Maximum bytes of content; default 256 KiB. */
   readonly max_bytes?: number;
-  /** Without it, text comes as utf-8 and everything else as base64. */
+  /** Default: utf-8 for text, base64 for everything else. */
   readonly encoding?: 'utf-8' | 'base64';
 }
 
@@ -20,15 +20,15 @@ interface FileReadOutput {
   readonly path: string;
   readonly encoding: 'utf-8' | 'base64';
   readonly content: string;
-  /** Of the whole file. */
+  /** SHA-256 of the whole file. */
   readonly sha256: string;
   /** Bytes of the whole file. */
   readonly size: number;
-  /** Text only. */
+  /** Text files only. */
   readonly total_lines?: number;
   readonly start_line?: number;
   readonly end_line?: number;
-  /** More is there than `content` holds: `max_bytes` cut it. */
+  /** `max_bytes` cut the content. */
   readonly truncated: boolean;
 }
 

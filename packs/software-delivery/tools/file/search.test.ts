@@ -34,7 +34,7 @@ describe('file:list', () => {
     });
   });
 
-  it('lists below a directory as .gitignore files say, those above included', async () => {
+  it('lists a tree without ignored files, also those ignored by a parent’s .gitignore', async () => {
     const workspace = await createTree();
     const context = workspace.context({});
     const entries = [
@@ -63,7 +63,7 @@ describe('file:list', () => {
     });
   });
 
-  it('refuses what is missing, and works where .gitignore is not granted', async () => {
+  it('rejects a missing path, and works if .gitignore is not granted', async () => {
     const workspace = await createTree();
     await expect(fileList.run({path: 'none'}, workspace.context({}))).rejects.toMatchObject({code: 'NOT_FOUND'});
     const narrow = workspace.context({}, ['src/generated/**']);
@@ -74,7 +74,7 @@ describe('file:list', () => {
 });
 
 describe('file:search', () => {
-  it('finds literal text with lines around it', async () => {
+  it('finds literal text with context lines', async () => {
     const workspace = await createTree();
     await workspace.put('src/bin', 'needle\0');
     expect(await fileSearch.run({pattern: 'needle', context_lines: 1}, workspace.context({}))).toEqual({
@@ -89,7 +89,7 @@ describe('file:search', () => {
     });
   });
 
-  it('takes special characters literally, and folds case when asked to', async () => {
+  it('matches special characters literally, and ignores case on request', async () => {
     const workspace = await createTestWorkspace();
     const context = workspace.context({});
     await workspace.put('a', 'x.y-$[z]{1}/\\\nX.Y-$[Z]{1}/\\\nxay');
@@ -123,7 +123,7 @@ describe('file:search', () => {
     await expect(fileSearch.run({pattern, path: 'src/keep.log'}, narrow)).rejects.toMatchObject({code: 'SCOPE_DENIED'});
   });
 
-  it('bounds results and lines', async () => {
+  it('limits results and lines', async () => {
     const workspace = await createTestWorkspace();
     const context = workspace.context({});
     for (let file = 0; file < 20; file += 1) await workspace.put(`f${file}`, `x${'y'.repeat(3000)}\n`.repeat(3));
@@ -138,7 +138,7 @@ describe('file:search', () => {
     });
   });
 
-  it('refuses bad patterns, and is not hung by evil ones', async () => {
+  it('rejects invalid patterns, and is not blocked by malicious ones', async () => {
     const workspace = await createTestWorkspace();
     const context = workspace.context({});
     await workspace.put('a', `${'a'.repeat(5000)}!\n`);

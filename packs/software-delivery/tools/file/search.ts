@@ -1,4 +1,4 @@
-// file:search: lines that hold a literal text or match an RE2 regular expression, with ripgrep's choice of files.
+// file:search finds lines that contain a literal text or match an RE2 regular expression, in the same files as ripgrep.
 import {defineTool, ToolError, isToolError, type ScopedFileSystem, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {compilePattern, type SearchPattern} from '../../files/find-in-line.ts';
 import {compileGlob} from '../../files/match-glob.ts';
@@ -7,9 +7,9 @@ import {walkFiles} from '../../files/walk-files.ts';
 import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface FileSearchInput extends SearchPattern {
-  /** A file, or a directory to search below; default the workspace root. */
+  /** A file, or a directory to search. Default: the workspace root. */
   readonly path?: string;
-  /** A file is searched when one of them matches; as in file:list. */
+  /** A file is searched if one of them matches, as in file:list. */
   readonly globs?: readonly string[];
   readonly exclude_globs?: readonly string[];
   readonly context_lines?: number;
@@ -49,7 +49,7 @@ async function* selectFiles(fs: ScopedFileSystem, input: FileSearchInput): Async
   }
 }
 
-/** A directory that only leads to granted files may not be looked at itself, but can be walked. */
+/** A directory that only leads to granted files cannot be inspected itself, but can be walked. */
 async function isFile(fs: ScopedFileSystem, path: string): Promise<boolean> {
   try {
     return (await fs.stat(path))?.kind === 'file';

@@ -1,4 +1,4 @@
-// file:write: puts a whole file in place, atomically.
+// file:write writes a whole file atomically.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {expectContent, findFile} from '../../files/current-file.ts';
 import {sha256Hex} from '../../files/sha256-hex.ts';
@@ -9,11 +9,11 @@ interface FileWriteInput {
   readonly path: string;
   readonly content: string;
   readonly encoding?: 'utf-8' | 'base64';
-  /** Refuses when the file is there. */
+  /** Fail if the file exists. */
   readonly create_only?: boolean;
-  /** Refuses when the file's content is another. */
+  /** Fail if the file has a different hash. */
   readonly expect_sha256?: string;
-  /** Says that the call means the person's own checkout, where it is not made in a work unit. */
+  /** Confirms a write to the person's own checkout outside a work unit. */
   readonly main_checkout?: boolean;
   readonly dry_run?: boolean;
 }
@@ -24,7 +24,7 @@ interface FileWriteOutput {
   readonly bytes: number;
   readonly created: boolean;
   readonly previous_sha256?: string;
-  /** Where it landed, relative to the workspace root: `.` is the person's own checkout. */
+  /** Directory that was written, relative to the workspace root; `.` is the person's own checkout. */
   readonly root: string;
   readonly dry_run: boolean;
 }

@@ -1,4 +1,4 @@
-// flow:bottlenecks: where work stands, and what it holds up.
+// flow:bottlenecks finds stalled work and its dependents.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {findBottlenecks, type Bottlenecks} from '../../flow/find-bottlenecks.ts';
@@ -10,7 +10,7 @@ interface BottleneckInput extends WorkUnitFilter {
 }
 
 interface BottleneckOutput extends Bottlenecks {
-  /** How many there are, whatever the limit. */
+  /** Number of matches, before the limit. */
   readonly total: number;
 }
 

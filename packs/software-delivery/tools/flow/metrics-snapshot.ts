@@ -1,4 +1,4 @@
-// metrics:snapshot: keeps the metrics as they are, for `metrics` to compare with.
+// metrics:snapshot stores the current metrics for later comparison.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';

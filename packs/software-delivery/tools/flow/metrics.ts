@@ -1,4 +1,4 @@
-// metrics: the figures as a flat list, compared with the last snapshot that is about the same.
+// metrics returns the figures as a flat list, compared with the latest matching snapshot.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {lastLike, metricsSlice} from '../../flow/metrics-slice.ts';
@@ -9,7 +9,7 @@ import type {Window, WindowWords} from '../../flow/window.ts';
 interface MetricsOutput {
   readonly window: Window;
   readonly metrics: readonly ComparedMetric[];
-  /** When the snapshot was taken that they are compared with; null without one. */
+  /** When that snapshot was taken; null if there is none. */
   readonly compared_with: string | null;
 }
 

@@ -1,4 +1,4 @@
-// flow:report: the figures of a window of days, DORA's among them.
+// flow:report returns the figures of a range of days, including DORA's.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {readFigures, type Figures, type WorkUnitFilter} from '../../flow/read-figures.ts';

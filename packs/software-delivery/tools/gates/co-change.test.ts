@@ -3,7 +3,7 @@ import {commitAll, createRepository} from '../git/git-repository.fixture.ts';
 import {gateCoChange} from './co-change.ts';
 
 describe('gate:co-change', () => {
-  it('finds what used to change together with the work so far', async () => {
+  it('finds files that often changed together with the current work', async () => {
     const workspace = await createRepository();
     await workspace.put('a b.txt', 'x');
     for (let round = 0; round < 4; round += 1) {

@@ -1,4 +1,4 @@
-// gate:co-change: files that used to change together with the given ones, or with what the work has changed so far.
+// gate:co-change finds files that often changed together with the given ones, or with the current work's changes.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {findCoChanges, type CoChanges} from '../../gates/co-changes.ts';
 import {changedPaths, forkPoint} from '../../git/changed-paths.ts';
@@ -9,9 +9,9 @@ import type {PackConfig} from '../../pack-config.ts';
 import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface CoChangeInput {
-  /** Default what the work has changed against the main branch. */
+  /** Default: files that the work changed since the main branch. */
   readonly paths?: readonly string[];
-  /** Commits of the history to look at; default 1,000. */
+  /** Maximum number of commits to read; default 1,000. */
   readonly max_commits?: number;
   /** Default 2. */
   readonly min_commits?: number;

@@ -46,7 +46,7 @@ describe('gates', () => {
     ]);
   });
 
-  it('fails on a missing command, and passes over an optional one', async () => {
+  it('fails on a missing command, but not on an optional one', async () => {
     const workspace = await createRepository();
     expect(await runGates(workspace, {lint: 'no-such-linter-here'})).toMatchObject({
       passed: false,
@@ -58,7 +58,7 @@ describe('gates', () => {
     });
   });
 
-  it('fails a gate that takes too long, with what it said', async () => {
+  it('fails a gate that times out, with its output', async () => {
     const workspace = await createRepository();
     const report = await runGates(workspace, {test: {command: 'echo begun; sleep 60', timeout_ms: 300}});
     expect(report).toMatchObject({
@@ -67,7 +67,7 @@ describe('gates', () => {
     });
   });
 
-  it('runs those asked for, and skips after a failure when asked to', async () => {
+  it('runs the requested gates, and skips the rest after a failure on request', async () => {
     const workspace = await createRepository();
     const commands = {format: 'false', test: 'true'};
     expect(await runGates(workspace, commands, {only: ['test']})).toMatchObject({
@@ -83,7 +83,7 @@ describe('gates', () => {
     });
   });
 
-  it('refuses when no gate would run', async () => {
+  it('fails if no gate would run', async () => {
     const workspace = await createRepository();
     for (const config of [undefined, {}, {gates: {commands: {}}}]) {
       await expect(gates.run({}, workspace.context(config))).rejects.toMatchObject({code: 'NO_GATES_CONFIGURED'});
@@ -94,7 +94,7 @@ describe('gates', () => {
     });
   });
 
-  it('names the tree by git, whatever is staged, and writes nothing into the repository', async () => {
+  it('identifies the tree by git, regardless of the index, and writes nothing to the repository', async () => {
     const workspace = await createRepository();
     await workspace.put('.gitignore', 'ignored\n');
     await workspace.put('.lumenflow/kernel/log', '1');
@@ -113,7 +113,7 @@ describe('gates', () => {
     expect(second.config_hash).not.toBe(first.config_hash);
   });
 
-  it('lets gates write in their copy, which is the tree and nothing else', async () => {
+  it('lets gates write in their copy, which contains exactly the tree', async () => {
     const workspace = await createRepository();
     await workspace.put('.gitignore', 'secret\nnode_modules\n');
     await workspace.put('secret', 'x');
@@ -129,7 +129,7 @@ describe('gates', () => {
     expect(await workspace.text('a b.txt')).toBe('content\n');
   });
 
-  it('links packages of the same tree to the copy of them', async () => {
+  it('links packages of the same tree to their copies', async () => {
     const workspace = await createRepository();
     await workspace.put('.gitignore', 'node_modules\n');
     await workspace.put('packages/a/name.txt', 'a\n');
@@ -143,7 +143,7 @@ describe('gates', () => {
     expect(report.gates[0]?.output_tail).toBe('a\nx\nb\nc');
   });
 
-  it('does not run again what has passed on this tree, unless asked to', async () => {
+  it('does not repeat gates that passed on this tree, unless requested', async () => {
     const workspace = await createRepository();
     const commands = {test: 'true', lint: 'false'};
     await runGates(workspace, commands);
@@ -160,7 +160,7 @@ describe('gates', () => {
     expect((await runGates(workspace, commands)).gates[0]).toMatchObject({exit_code: 0});
   });
 
-  it('runs on a commit, whatever the files are now', async () => {
+  it('runs on a commit, regardless of the current files', async () => {
     const workspace = await createRepository();
     const commit = await commitAll(workspace, 'first');
     await workspace.put('a b.txt', 'broken\n');
@@ -171,7 +171,7 @@ describe('gates', () => {
     await expect(runGates(workspace, commands, {commit: 'none'})).rejects.toMatchObject({code: 'UNKNOWN_REVISION'});
   });
 
-  it('records what a person let it leave out', async () => {
+  it('records the gates that a person waived', async () => {
     const workspace = await createRepository();
     const skip = [{gate: 'lint', reason: 'the linter is broken'}];
     expect(await runGates(workspace, {test: 'true', lint: 'false'}, {skip})).toMatchObject({
@@ -183,14 +183,14 @@ describe('gates', () => {
     });
   });
 
-  it('says what it would run', async () => {
+  it('reports what it would run', async () => {
     const workspace = await createRepository();
     const report = await runGates(workspace, {test: 'touch /tmp/must-not-run'}, {dry_run: true});
     expect(report).toMatchObject({passed: false, dry_run: true, gates: [{name: 'test', exit_code: null}]});
     expect(await gatesResults.run({}, workspace.context(undefined))).toEqual({runs: [], more: false});
   });
 
-  it('runs a conditional gate where a changed path calls for it', async () => {
+  it('runs a conditional gate if a changed path triggers it', async () => {
     const workspace = await createRepository();
     await commitAll(workspace, 'first');
     const conditional = [
@@ -211,7 +211,7 @@ describe('gates', () => {
     expect(await run()).toMatchObject({passed: false, gates: [{passed: false, guidance: 'mind the docs'}, {}]});
   });
 
-  it('asks the coverage that other gates have measured', async () => {
+  it('checks the coverage that other gates measured', async () => {
     const workspace = await createRepository();
     const run = async (min: number, report = 'out/lcov.info'): Promise<object> => {
       const test = 'mkdir out; printf "LF:4\\nLH:3\\n" > out/lcov.info; echo "no" > out/other';

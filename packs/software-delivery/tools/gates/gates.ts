@@ -1,5 +1,5 @@
-// gates: runs the configured gates on exactly the files as they are, or on a commit. Its output, kept as evidence, is what
-// the pack's policy looks for when the task is to be completed.
+// gates runs the configured gates on the current files or on a commit. The pack's policy reads the output from evidence when the
+// task is completed.
 import {defineTool, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import type {DeliveryLog} from '../../events/delivery-log.ts';
@@ -21,24 +21,24 @@ interface Waiver {
 }
 
 interface GatesInput {
-  /** Names of gates; default all. */
+  /** Names of gates. Default: all. */
   readonly only?: readonly string[];
-  /** Skips what follows a failed gate that is not optional. */
+  /** Skip the remaining gates after a failure of a non-optional gate. */
   readonly fail_fast?: boolean;
-  /** Runs on this commit instead of the files as they are. */
+  /** A commit to check instead of the current files. */
   readonly commit?: string;
-  /** Runs what has passed on this tree before, too. */
+  /** Also run gates that already passed on this tree. */
   readonly fresh?: boolean;
-  /** Gates to leave out: the call waits for an approval. */
+  /** Gates to skip: the call then needs an approval. */
   readonly skip?: readonly Waiver[];
-  /** Says that the call means the person's own checkout, where it is not made in a work unit. */
+  /** Confirms a run on the person's own checkout outside a work unit. */
   readonly main_checkout?: boolean;
-  /** Says which gates would run on which tree. */
+  /** Report which gates would run on which tree. */
   readonly dry_run?: boolean;
 }
 
 interface GatesOutput extends GateReport {
-  /** Whose files they ran on, relative to the workspace root: `.` is the person's own checkout. */
+  /** Directory that was checked, relative to the workspace root; `.` is the person's own checkout. */
   readonly root: string;
   readonly dry_run: boolean;
 }
@@ -48,7 +48,7 @@ type Context = ToolContext<PackConfig>;
 export const gates: ToolDefinition<GatesInput, GatesOutput, PackConfig> = defineTool({
   async run(input, call) {
     const {only, skip = [], commit, main_checkout: meant, dry_run = false} = input;
-    // A commit is judged among git's objects: that touches no checkout.
+    // A commit is read from git's objects, so no checkout is touched.
     const {context, root} = await inWritableCheckout(call, meant === true || commit !== undefined);
     const planned = planGates(call.config);
     const selected = await selectGates(context.fs, planned, {only, skipped: skip.map(({gate}) => gate)});

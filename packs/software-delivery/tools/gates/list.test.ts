@@ -3,7 +3,7 @@ import {createTestWorkspace} from '../../test-context.fixture.ts';
 import {gatesList} from './list.ts';
 
 describe('gates:list', () => {
-  it('shows presets written out, with what the config makes of them', async () => {
+  it('shows the commands of presets, with the changes from the config', async () => {
     const workspace = await createTestWorkspace();
     const commands = {lint: false as const, test: {command: 'make check', timeout_ms: 5}, e2e: 'make e2e'};
     const output = await gatesList.run({}, workspace.context({gates: {preset: 'go' as const, commands}}));
@@ -24,7 +24,7 @@ describe('gates:list', () => {
     });
   });
 
-  it('names what the files speak for, as it would stand in workspace.yaml', async () => {
+  it('suggests presets that fit the files, as YAML for workspace.yaml', async () => {
     const workspace = await createTestWorkspace();
     await workspace.put('package.json', '{"scripts": {"test": "node --test", "lint": "x"}}');
     await workspace.put('Cargo.toml', '');

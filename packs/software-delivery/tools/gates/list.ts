@@ -1,4 +1,4 @@
-// gates:list: the configured gates with where each comes from, and the presets that the repository's files speak for.
+// gates:list lists the configured gates with their source, and suggests presets that fit the repository.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {configHash} from '../../gates/config-hash.ts';
 import {detectPresets, type DetectedPreset} from '../../gates/detect-presets.ts';
@@ -7,7 +7,7 @@ import type {PackConfig} from '../../pack-config.ts';
 import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface GatesListOutput {
-  /** In the order in which they run. */
+  /** In run order. */
   readonly gates: readonly Omit<Gate, 'coverage'>[];
   readonly config_hash: string;
   readonly detected: readonly DetectedPreset[];
@@ -25,7 +25,7 @@ export const gatesList: ToolDefinition<Record<string, never>, GatesListOutput, P
   },
 });
 
-/** The coverage gate's words are in its command. */
+/** The command of the coverage gate already describes its condition. */
 function listed(gate: Gate): Omit<Gate, 'coverage'> {
   const {coverage: _, ...words} = gate;
   return words;

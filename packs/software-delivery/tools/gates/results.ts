@@ -1,11 +1,11 @@
-// gates:results: what runs of the gates have found, the latest first.
+// gates:results lists the results of gate runs, latest first.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import type {GatesRecorded} from '../../gates/gate-event.ts';
 import {gateRecords} from '../../gates/gate-records.ts';
 
 interface GatesResultsInput {
-  /** Only runs in this task, such as a work unit. */
+  /** Only runs in this task, for example a work unit. */
   readonly task_id?: string;
   /** Only runs on this tree. */
   readonly tree_hash?: string;

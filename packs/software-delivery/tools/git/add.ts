@@ -1,4 +1,4 @@
-// git:add: stages files, deletions included.
+// git:add stages files, deletions included.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {ChangedFile} from '../../git/parse-diff.ts';
 import {withScratchIndex} from '../../git/scratch-index.ts';
@@ -10,15 +10,15 @@ import {inWritableCheckout} from '../../checkouts/in-checkout.ts';
 interface GitAddInput {
   readonly paths?: readonly string[];
   readonly all?: true;
-  /** Says that the call means the person's own checkout, where it is not made in a work unit. */
+  /** Confirms a write to the person's own checkout outside a work unit. */
   readonly main_checkout?: boolean;
   readonly dry_run?: boolean;
 }
 
 interface GitAddOutput {
-  /** What of the given paths the index holds against HEAD now; with `dry_run`, would hold. */
+  /** Staged changes among the given paths, or with `dry_run` the ones that would be staged. */
   readonly staged: readonly ChangedFile[];
-  /** Where it landed, relative to the workspace root: `.` is the person's own checkout. */
+  /** Directory that was written, relative to the workspace root; `.` is the person's own checkout. */
   readonly root: string;
   readonly dry_run: boolean;
 }

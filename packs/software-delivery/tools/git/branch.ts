@@ -1,10 +1,10 @@
-// git:branch: the local branches, where each is and what it follows.
+// git:branch lists the local branches with commit and upstream.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {readBranches, type Branch} from '../../git/read-branches.ts';
 import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface GitBranchInput {
-  /** Only branches below this beginning of names, such as `lane/core`. */
+  /** Only branches whose name begins with this, for example `lane/core`. */
   readonly under?: string;
   /** Default 1,000. */
   readonly max_entries?: number;

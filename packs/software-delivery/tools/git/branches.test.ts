@@ -7,7 +7,7 @@ import {gitPush} from './push.ts';
 import {gitShow} from './show.ts';
 
 describe('git:branch', () => {
-  it('lists branches with what they follow and where they are checked out', async () => {
+  it('lists branches with their upstreams and worktrees', async () => {
     const workspace = await createRepository();
     const context = workspace.context(config);
     expect(await gitBranch.run({}, context)).toEqual({branches: [], truncated: false});
@@ -41,7 +41,7 @@ describe('git:branch', () => {
 });
 
 describe('git:show', () => {
-  it('shows a commit with what it changed, the first one too, and a merge against its first parent', async () => {
+  it('shows a commit with its changes, also the first one, and a merge compared with its first parent', async () => {
     const workspace = await createRepository();
     const context = workspace.context(config);
     await workspace.put('ü.txt', 'one\n');
@@ -64,7 +64,7 @@ describe('git:show', () => {
     await expect(gitShow.run({revision: 'none'}, context)).rejects.toMatchObject({code: 'UNKNOWN_REVISION'});
   });
 
-  it('shows a file as it was', async () => {
+  it('shows a file as of a commit', async () => {
     const workspace = await createRepository();
     const context = workspace.context(config);
     await workspace.put('dir/ü.txt', 'öne\r\n');
@@ -87,7 +87,7 @@ describe('git:show', () => {
 });
 
 describe('git:push', () => {
-  it('refuses clearly without a remote', async () => {
+  it('fails with a clear message without a remote', async () => {
     const workspace = await createRepository();
     await workspace.put('a', 'a\n');
     await commitAll(workspace, 'first');

@@ -1,4 +1,4 @@
-// git:commit: commits what is staged. Runs no hooks, signs nothing, opens no editor.
+// git:commit commits the staged changes without hooks, signatures or an editor.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {checkStaged} from '../../git/check-staged.ts';
 import {findIdentity, identityEnvironment} from '../../git/commit-identity.ts';
@@ -12,10 +12,10 @@ import {inWritableCheckout} from '../../checkouts/in-checkout.ts';
 
 interface GitCommitInput {
   readonly message: string;
-  /** Default the config's `git.author`, then the repository's own user. */
+  /** Default: the config's `git.author`, then the repository's user. */
   readonly author?: CommitIdentity;
   readonly allow_empty?: boolean;
-  /** Says that the call means the person's own checkout, where it is not made in a work unit. */
+  /** Confirms a write to the person's own checkout outside a work unit. */
   readonly main_checkout?: boolean;
   readonly dry_run?: boolean;
 }
@@ -24,9 +24,9 @@ interface GitCommitOutput {
   /** Null when HEAD is detached. */
   readonly branch: string | null;
   readonly files: readonly ChangedFile[];
-  /** Without `dry_run`. */
+  /** Absent in a dry run. */
   readonly commit?: Commit;
-  /** Where it landed, relative to the workspace root: `.` is the person's own checkout. */
+  /** Directory that was written, relative to the workspace root; `.` is the person's own checkout. */
   readonly root: string;
   readonly dry_run: boolean;
 }

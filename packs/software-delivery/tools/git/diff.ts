@@ -1,4 +1,4 @@
-// git:diff: changed files with line counts, and the patch, between two of: commits, index, working tree.
+// git:diff returns changed files with line counts, and the patch, between two of: commits, index, working tree.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {findCommit} from '../../git/find-commit.ts';
 import {requireReadable} from '../../git/hidden-paths.ts';
@@ -9,9 +9,9 @@ import {visiblePathspecs} from '../../git/visible-pathspecs.ts';
 import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface GitDiffInput {
-  /** A revision; default the index, with `staged` HEAD. */
+  /** A revision. Default: the index, with `staged` HEAD. */
   readonly from?: string;
-  /** A revision; default the working tree, with `staged` the index. */
+  /** A revision. Default: the working tree, with `staged` the index. */
   readonly to?: string;
   readonly staged?: boolean;
   readonly paths?: readonly string[];
@@ -19,7 +19,7 @@ interface GitDiffInput {
   readonly patch?: boolean;
   /** Default 3. */
   readonly context_lines?: number;
-  /** Bytes of patch; default 256 KiB. */
+  /** Maximum bytes of patch; default 256 KiB. */
   readonly max_bytes?: number;
 }
 
@@ -56,7 +56,7 @@ async function selectSides(context: GitContext, {from, to, staged, paths}: GitDi
     throw new ToolError('INVALID_INPUT', '`to` needs `from`, and `staged` excludes both', {from, to, staged});
   }
   const revisions: string[] = [];
-  // Commits only: a file or a folder of one, as in `HEAD:secrets`, would have its paths from nowhere.
+  // Only commits: a file or folder such as `HEAD:secrets` would have paths without their context.
   for (const revision of [from, to]) if (revision !== undefined) revisions.push(await findCommit(context, revision));
   return [...(staged === true ? ['--cached'] : []), '--end-of-options', ...revisions, ...pathArguments(paths)];
 }

@@ -1,4 +1,4 @@
-// A repository in a temporary workspace, and a commit made by the tools themselves.
+// A repository in a temporary workspace, with a commit made by the tools.
 import {createTestWorkspace, type TestWorkspace} from '../../test-context.fixture.ts';
 import {gitAdd} from './add.ts';
 import {gitCommit} from './commit.ts';

@@ -1,4 +1,4 @@
-// Files that a call may not read, in a repository that has them: git knows their contents, its tools do not give them away.
+// Files that a call may not read. Git knows their content, but its tools must not reveal it.
 import {unlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {beforeEach, describe, expect, it} from 'vitest';
@@ -26,21 +26,24 @@ beforeEach(async () => {
 const narrow = () => workspace.context(config, grant);
 
 describe('reading', () => {
-  it('a commit shows without them, in files and patch', async () => {
+  it('a commit is shown without them, in files and patch', async () => {
     const output = await gitShow.run({}, narrow());
     expect(output).toMatchObject({files: [{path: 'src/a'}]});
     expect(JSON.stringify(output)).not.toMatch(/T0P|secrets|\.env/);
   });
 
-  it.each(['secrets/t', '.env', 'secrets', './secrets//t'])('%s in a commit is refused like the file', async (path) => {
-    await expect(gitShow.run({revision: base, path}, narrow())).rejects.toMatchObject({code: 'SCOPE_DENIED'});
-    await expect(gitDiff.run({paths: [path]}, narrow())).rejects.toMatchObject({code: 'SCOPE_DENIED'});
-    await expect(gitLog.run({paths: [path]}, narrow())).rejects.toMatchObject({code: 'SCOPE_DENIED'});
-    await expect(gitStatus.run({paths: [path]}, narrow())).rejects.toMatchObject({code: 'SCOPE_DENIED'});
-    await expect(gitAdd.run({paths: [path]}, narrow())).rejects.toMatchObject({code: 'SCOPE_DENIED'});
-  });
+  it.each(['secrets/t', '.env', 'secrets', './secrets//t'])(
+    '%s in a commit is rejected like the file',
+    async (path) => {
+      await expect(gitShow.run({revision: base, path}, narrow())).rejects.toMatchObject({code: 'SCOPE_DENIED'});
+      await expect(gitDiff.run({paths: [path]}, narrow())).rejects.toMatchObject({code: 'SCOPE_DENIED'});
+      await expect(gitLog.run({paths: [path]}, narrow())).rejects.toMatchObject({code: 'SCOPE_DENIED'});
+      await expect(gitStatus.run({paths: [path]}, narrow())).rejects.toMatchObject({code: 'SCOPE_DENIED'});
+      await expect(gitAdd.run({paths: [path]}, narrow())).rejects.toMatchObject({code: 'SCOPE_DENIED'});
+    },
+  );
 
-  it('a diff leaves them out, also one side of a rename', async () => {
+  it('a diff omits them, also as one side of a rename', async () => {
     await workspace.put('src/a', 'two\n');
     await workspace.put('.env', 'KEY=T0P2\n');
     await workspace.git('mv', 'secrets/t', 'src/t');
@@ -54,7 +57,7 @@ describe('reading', () => {
     expect(JSON.stringify(output)).not.toMatch(/secrets|\.env|KEY/);
   });
 
-  it('files and folders of a commit are no sides of a diff', async () => {
+  it('files and folders of a commit cannot be sides of a diff', async () => {
     for (const [from, to] of [
       ['HEAD:secrets/t', 'HEAD:src/a'],
       ['HEAD:secrets', 'HEAD:src'],
@@ -63,7 +66,7 @@ describe('reading', () => {
     }
   });
 
-  it('status does not name them', async () => {
+  it('status does not list them', async () => {
     await workspace.put('src/a', 'two\n');
     await unlink(join(workspace.root, 'secrets/t'));
     expect(await gitStatus.run({}, narrow())).toMatchObject({entries: [{path: 'src/a'}], clean: false});
@@ -71,7 +74,7 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-  it('stages and commits nothing of what looks deleted to the call', async () => {
+  it('neither stages nor commits files that only look deleted to the call', async () => {
     await workspace.put('src/a', 'two\n');
     await unlink(join(workspace.root, 'secrets/t'));
     await unlink(join(workspace.root, '.env'));
@@ -81,7 +84,7 @@ describe('writing', () => {
     expect(await workspace.git('show', 'HEAD:secrets/t')).toContain('tok=');
   });
 
-  it("leaves what a person has staged of them staged, and out of the call's commit", async () => {
+  it('leaves a person’s staged changes of them staged, and out of the call’s commit', async () => {
     await workspace.put('src/a', 'two\n');
     await workspace.put('secrets/t', 'tok=NEW\n');
     await workspace.git('add', '--all');
@@ -90,7 +93,7 @@ describe('writing', () => {
     expect(await workspace.git('diff', '--cached', '--name-only')).toBe('secrets/t\n');
   });
 
-  it('has nothing to commit where only they are staged', async () => {
+  it('has nothing to commit if only they are staged', async () => {
     await workspace.put('secrets/t', 'tok=NEW\n');
     await workspace.git('add', '--all');
     await expect(gitCommit.run({message: 'edit'}, narrow())).rejects.toMatchObject({code: 'NOTHING_TO_COMMIT'});

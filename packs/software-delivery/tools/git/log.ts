@@ -1,4 +1,4 @@
-// git:log: commits, newest first.
+// git:log lists commits, newest first.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {requireReadable} from '../../git/hidden-paths.ts';
 import {logFormat, parseLog, type Commit} from '../../git/parse-log.ts';
@@ -12,7 +12,7 @@ interface GitLogInput {
   /** Default 20. */
   readonly limit?: number;
   readonly skip?: number;
-  /** Dates as git reads them, for example `2026-01-31` or `2 weeks ago`. */
+  /** Dates in any format that git accepts, for example `2026-01-31` or `2 weeks ago`. */
   readonly since?: string;
   readonly until?: string;
   /** Literal text in the author's name or email. */
@@ -21,7 +21,7 @@ interface GitLogInput {
 
 interface GitLogOutput {
   readonly commits: readonly Commit[];
-  /** There are older ones. */
+  /** There are older commits. */
   readonly more: boolean;
 }
 

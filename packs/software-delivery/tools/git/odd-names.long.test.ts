@@ -1,4 +1,4 @@
-// Names that git could read as options, magic pathspecs, wildcards or revisions: for its tools a path is that path and no other.
+// Names that git could read as options, magic pathspecs, wildcards or revisions. The tools treat a path as exactly that path.
 import {mkdirSync, unlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, it} from 'vitest';
@@ -40,7 +40,7 @@ it.each(names)('%j is staged, shown and committed alone', async (name) => {
   for (const path of [name, `dir/${name}`, 'a', 'dir/b', 'c']) await workspace.put(path, 'two\n');
   const paths = [name, `dir/${name}`];
   const only = paths.toSorted().map((path) => expect.objectContaining({path}));
-  /** A list of the output, by path. */
+  /** Finds an entry of the output's list by path. */
   const listed = (output: object, key: string): unknown =>
     ((output as Readonly<Record<string, readonly {readonly path: string}[]>>)[key] ?? []).toSorted((one, other) =>
       one.path < other.path ? -1 : 1,

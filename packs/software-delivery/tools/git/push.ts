@@ -1,4 +1,4 @@
-// git:push: a branch to a remote.
+// git:push pushes a branch to a remote.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {mainBranch} from '../../git/main-branch.ts';
 import {pushBranch, type Push, type Pushed} from '../../git/push-branch.ts';

@@ -22,7 +22,7 @@ describe('git:status', () => {
     });
   });
 
-  it('names odd paths as they are, renames with both, and conflicts', async () => {
+  it('reports odd paths unchanged, both paths of renames, and conflicts', async () => {
     const workspace = await createRepository();
     const odd = 'ein täst  mit\n"*" zeile.txt';
     await workspace.put(odd, 'one\n');
@@ -60,7 +60,7 @@ describe('git:status', () => {
     await expect(gitCommit.run({message: 'no'}, workspace.context(config))).rejects.toMatchObject({code: 'CONFLICT'});
   });
 
-  it('bounds its entries and says so', async () => {
+  it('limits its entries and reports it', async () => {
     const workspace = await createRepository();
     for (const name of ['a', 'b', 'c']) await workspace.put(name, name);
     expect(await gitStatus.run({max_entries: 2}, workspace.context({}))).toMatchObject({
@@ -79,7 +79,7 @@ describe('git:status', () => {
     expect(await workspace.text('.git/index')).toBe(before);
   });
 
-  it('tells what is no repository, even inside another one', async () => {
+  it('reports that a folder is not a repository, even inside another one', async () => {
     const workspace = await createTestWorkspace();
     await expect(gitStatus.run({}, workspace.context({}))).rejects.toMatchObject({code: 'NOT_A_REPOSITORY'});
   });
@@ -125,7 +125,7 @@ describe('git:diff', () => {
     });
   });
 
-  it('reads renames, and paths with tabs', async () => {
+  it('parses renames, and paths with tabs', async () => {
     const workspace = await createRepository();
     await workspace.put('a\tb\tc.txt', 'one\ntwo\nthree\nfour\n');
     await commitAll(workspace, 'first');
@@ -147,7 +147,7 @@ describe('git:diff', () => {
     expect('patch' in diff && diff.patch?.length).toBe(100);
   });
 
-  it('takes a revision for nothing else', async () => {
+  it('treats a revision only as a revision', async () => {
     const workspace = await createRepository();
     const context = workspace.context(config);
     await workspace.put('a', 'a');
@@ -158,7 +158,7 @@ describe('git:diff', () => {
     await expect(gitLog.run({revision: '--output=stolen'}, context)).rejects.toMatchObject({code: 'UNKNOWN_REVISION'});
   });
 
-  it('starts no program that the repository names', async () => {
+  it('does not start programs from the repository’s config', async () => {
     const workspace = await createRepository();
     await workspace.put('a', 'a');
     await commitAll(workspace, 'a');
@@ -180,7 +180,7 @@ describe('git:log', () => {
     expect(await gitLog.run({}, workspace.context({}))).toEqual({commits: [], more: false});
   });
 
-  it('gives whole messages, newest first, page by page', async () => {
+  it('returns whole messages, newest first, in pages', async () => {
     const workspace = await createRepository();
     const context = workspace.context(config);
     await workspace.put('a', '1');

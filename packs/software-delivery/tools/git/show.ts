@@ -1,4 +1,4 @@
-// git:show: a commit with what it changed, or a file as it is in a commit.
+// git:show returns a commit with its changes, or a file as of a commit.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {cutText} from '../../files/text-content.ts';
 import {parseDiff, type ChangedFile} from '../../git/parse-diff.ts';
@@ -15,18 +15,18 @@ interface GitShowInput {
   readonly revision?: string;
   /** A file: its content in that commit. */
   readonly path?: string;
-  /** Default true; of a commit. */
+  /** Default true. For a commit only. */
   readonly patch?: boolean;
-  /** Bytes of patch or content; default 256 KiB. */
+  /** Maximum bytes of patch or content; default 256 KiB. */
   readonly max_bytes?: number;
 }
 
 interface GitShowOutput {
   readonly commit: Commit;
-  /** Against the first parent. */
+  /** Compared with the first parent. */
   readonly files?: readonly ChangedFile[];
   readonly patch?: string;
-  /** Of the file that was asked for, as UTF-8. */
+  /** Content of the requested file, as UTF-8. */
   readonly content?: string;
   readonly truncated: boolean;
 }

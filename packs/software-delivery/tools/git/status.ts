@@ -1,4 +1,4 @@
-// git:status: branch, upstream and what is changed, staged, conflicted or untracked. Writes nothing.
+// git:status returns the branch, its upstream, and changed, staged, conflicting or untracked files. Writes nothing.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {hiddenAmong, requireReadable} from '../../git/hidden-paths.ts';
 import {parseStatus, type RepositoryStatus, type StatusEntry} from '../../git/parse-status.ts';
@@ -7,7 +7,7 @@ import {inCheckout} from '../../checkouts/in-checkout.ts';
 
 interface GitStatusInput {
   readonly paths?: readonly string[];
-  /** normal (default) names a directory that holds untracked files only, all names each file. */
+  /** normal (default) lists directories of untracked files, all lists each file. */
   readonly untracked?: 'normal' | 'all' | 'none';
   readonly include_ignored?: boolean;
   /** Default 1,000. */

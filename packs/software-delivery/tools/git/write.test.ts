@@ -6,7 +6,7 @@ import {gitCommit} from './commit.ts';
 import {config, createRepository} from './git-repository.fixture.ts';
 
 describe('git:add', () => {
-  it('takes paths literally and stages deletions', async () => {
+  it('matches paths literally and stages deletions', async () => {
     const workspace = await createRepository();
     const context = workspace.context(config);
     await workspace.put('*.txt', 'star');
@@ -26,7 +26,7 @@ describe('git:add', () => {
     expect(await gitAdd.run({paths: ['gone']}, context)).toMatchObject({staged: [{path: 'gone', status: 'deleted'}]});
   });
 
-  it('says with dry_run what it would stage and stages nothing', async () => {
+  it('reports with dry_run what it would stage, and stages nothing', async () => {
     const workspace = await createRepository();
     await workspace.put('a', 'a');
     expect(await gitAdd.run({paths: ['a'], dry_run: true}, workspace.context({}))).toMatchObject({
@@ -36,7 +36,7 @@ describe('git:add', () => {
     expect(await workspace.git('status', '--porcelain')).toBe('?? a\n');
   });
 
-  it('leaves the state of the runtime out, ignored or not', async () => {
+  it('never stages the runtime’s state, ignored or not', async () => {
     const workspace = await createRepository();
     await workspace.put('.lumenflow/kernel/x', 'x');
     await workspace.put('a', 'a');
@@ -49,7 +49,7 @@ describe('git:add', () => {
     }
   });
 
-  it('names what is wrong with a path', async () => {
+  it('reports what is wrong with a path', async () => {
     const workspace = await createRepository();
     const context = workspace.context({});
     await workspace.put('.gitignore', 'ignored\n');
@@ -69,7 +69,7 @@ describe('git:add', () => {
 });
 
 describe('git:commit', () => {
-  it('commits what is staged as the config says, or as the call says', async () => {
+  it('commits with the author from the config or from the call', async () => {
     const workspace = await createRepository();
     const context = workspace.context(config);
     await workspace.put('a', 'a\n');
@@ -89,7 +89,7 @@ describe('git:commit', () => {
     expect('commit' in output && output.commit?.sha).toBe((await workspace.git('rev-parse', 'HEAD')).trim());
   });
 
-  it('uses the repository user, and refuses to commit as nobody', async () => {
+  it('uses the repository’s user, and fails without an author', async () => {
     const workspace = await createRepository();
     const context = workspace.context(undefined);
     await workspace.put('a', 'a');
@@ -109,7 +109,7 @@ describe('git:commit', () => {
     });
   });
 
-  it('refuses an empty commit and an empty message', async () => {
+  it('rejects an empty commit and an empty message', async () => {
     const workspace = await createRepository();
     const context = workspace.context(config);
     await expect(gitCommit.run({message: 'x'}, context)).rejects.toMatchObject({code: 'NOTHING_TO_COMMIT'});

@@ -1,4 +1,4 @@
-// initiative:add-wu: puts a work unit that is in no other initiative into one.
+// initiative:add-wu adds a work unit to an initiative if it is in no other one.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
@@ -13,7 +13,7 @@ interface AddInput extends Assignment {
 }
 
 interface AddOutput extends Assignment {
-  /** It was not there like this before. */
+  /** True if the assignment changed. */
   readonly changed: boolean;
   readonly dry_run: boolean;
 }

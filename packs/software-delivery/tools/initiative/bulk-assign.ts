@@ -1,4 +1,4 @@
-// initiative:bulk-assign: puts many work units into initiatives, all or none, and moves those of others.
+// initiative:bulk-assign assigns many work units to initiatives, all or none, including those in other initiatives.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';

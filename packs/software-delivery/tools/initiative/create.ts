@@ -1,4 +1,4 @@
-// initiative:create: begins an initiative, with an id of its own.
+// initiative:create creates an initiative with a new id.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';

@@ -1,4 +1,4 @@
-// initiative:edit: changes an initiative's words or status; what is the same already is no change.
+// initiative:edit edits an initiative's texts or status. An equal value is not a change.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';

@@ -1,4 +1,4 @@
-// initiative:list: all initiatives, with how far each is.
+// initiative:list lists all initiatives with their progress.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import type {InitiativeWords} from '../../initiatives/initiative-events.ts';

@@ -1,5 +1,5 @@
-// initiative:plan: makes the work units of a plan. Each carries its key as a label, so that planning again goes on where
-// it was interrupted, and a plan that was extended adds only what is new.
+// initiative:plan creates the work units of a plan. Each has its key as a label, so that repeated calls resume an interrupted
+// plan and add new units of an extended one.
 import {defineTool, ToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {checkPhase, findInitiative} from '../../initiatives/find-initiative.ts';
@@ -18,7 +18,7 @@ interface PlanInput {
 
 interface PlanOutput {
   readonly initiative: string;
-  /** In the order in which they can be created. The id is null in a dry run for what is not there yet. */
+  /** In order of creation. In a dry run, the id is null for units that do not exist yet. */
   readonly wus: readonly {readonly key: string; readonly id: string | null; readonly created: boolean}[];
   readonly dry_run: boolean;
 }
@@ -49,12 +49,15 @@ export const initiativePlan: ToolDefinition<PlanInput, PlanOutput> = defineTool(
 interface Creation {
   readonly id: string;
   readonly wu: WuWords;
-  /** Of those that are there, by key. */
+  /** Ids of existing units, by key. */
   readonly ids: ReadonlyMap<string, string>;
   readonly dryRun: boolean;
 }
 
-/** In a dry run what is not there yet is no dependency. Throws ToolError PLAN_STOPPED with what was created before. */
+/**
+ * In a dry run, units that do not exist yet are omitted from the dependencies. Throws ToolError PLAN_STOPPED with the units
+ * created before.
+ */
 async function create(context: ToolContext, {id, wu, ids, dryRun}: Creation): Promise<string> {
   const {key, depends_on: dependencies = [], labels = [], ...words} = wu;
   const waitsFor = dependencies.flatMap((dependency) => ids.get(dependency) ?? (isKey(dependency) ? [] : dependency));
@@ -74,7 +77,7 @@ async function create(context: ToolContext, {id, wu, ids, dryRun}: Creation): Pr
   });
 }
 
-/** Ids of work units are upper-case, keys never are. */
+/** Ids of work units are upper-case, and keys never are. */
 function isKey(dependency: string): boolean {
   return dependency === dependency.toLowerCase();
 }

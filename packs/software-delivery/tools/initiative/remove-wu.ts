@@ -1,4 +1,4 @@
-// initiative:remove-wu: takes a work unit out of an initiative.
+// initiative:remove-wu removes a work unit from an initiative.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';

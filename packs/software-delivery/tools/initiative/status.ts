@@ -1,4 +1,4 @@
-// initiative:status: one initiative, its phases and its work units.
+// initiative:status returns one initiative with its phases and work units.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {findInitiative} from '../../initiatives/find-initiative.ts';

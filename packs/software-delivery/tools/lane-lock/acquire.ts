@@ -1,4 +1,4 @@
-// lane-lock:acquire: the calling session has a lane to itself for a while; taken again, it is prolonged.
+// lane-lock:acquire locks a lane for the calling session. Calling it again extends the lock.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {expiryOf} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
@@ -19,7 +19,7 @@ interface LaneLockAcquireInput {
 
 interface LaneLockAcquireOutput {
   readonly lane: string;
-  /** `lane-lock:release` asks for it. */
+  /** Input of `lane-lock:release`. */
   readonly token: number;
   readonly expires_at: string;
   readonly dry_run: boolean;

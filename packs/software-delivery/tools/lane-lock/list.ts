@@ -1,11 +1,11 @@
-// lane-lock:list: which sessions have lanes to themselves.
+// lane-lock:list lists locked lanes with the sessions that locked them.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {lockAt, type LaneLock} from '../../holds/lane-holds.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 
 interface LaneLockListInput {
-  /** With those that have expired and were not given back. */
+  /** Include expired locks. */
   readonly include_expired?: boolean;
 }
 

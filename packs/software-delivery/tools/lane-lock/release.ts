@@ -1,4 +1,4 @@
-// lane-lock:release: the holder gives a lane back.
+// lane-lock:release releases the session's lock on a lane.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';

@@ -1,4 +1,4 @@
-// lane:create: the entry of a new lane, for a person to put into workspace.yaml.
+// lane:create returns the entry of a new lane, for a person to put into workspace.yaml.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';

@@ -1,4 +1,4 @@
-// lane:edit: a lane's changed entry, for a person to put into workspace.yaml.
+// lane:edit returns a lane's changed entry, for a person to put into workspace.yaml.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';

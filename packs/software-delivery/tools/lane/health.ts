@@ -1,4 +1,4 @@
-// lane:health: what goes wrong in lanes, and what to do about it.
+// lane:health finds problems in lanes, each with its fix.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {laneHealth, type LaneFinding} from '../../lanes/lane-health.ts';
@@ -6,7 +6,7 @@ import {readLanes, type LaneQuestion} from '../../lanes/read-lanes.ts';
 import type {PackConfig} from '../../pack-config.ts';
 
 interface LaneHealthOutput {
-  /** There is no error; warnings there may be. */
+  /** True if there are no errors; warnings are possible. */
   readonly healthy: boolean;
   readonly findings: readonly LaneFinding[];
 }
@@ -16,7 +16,7 @@ export const laneHealthTool: ToolDefinition<LaneQuestion, LaneHealthOutput, Pack
     const {state, lanes, asked} = await readLanes(context, openDeliveryLog(context), question);
     const {lane} = question;
     const findings = laneHealth(lanes, state, Date.now()).filter((each) => lane === undefined || each.lane === lane);
-    // A lane that is gone from workspace.yaml is found; one that never was is a mistake.
+    // Accepts a lane that was deleted from workspace.yaml. A lane that never existed is an error.
     if (findings.length === 0) asked();
     return {healthy: findings.every(({severity}) => severity !== 'error'), findings};
   },

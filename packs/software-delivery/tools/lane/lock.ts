@@ -1,4 +1,4 @@
-// lane:lock: keeps everybody from claiming in a lane, until it is lifted.
+// lane:lock freezes a lane, so that no session can claim in it until the freeze is lifted.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
@@ -10,7 +10,7 @@ import {workUnits} from '../../work-units/work-units.ts';
 interface LaneLockInput {
   readonly lane: string;
   readonly reason: string;
-  /** Lift it. */
+  /** Lift the freeze. */
   readonly lift?: boolean;
   readonly dry_run?: boolean;
 }

@@ -1,4 +1,4 @@
-// lane:setup: entries for several lanes at once, those that are there left out.
+// lane:setup returns entries for several lanes, without those that already exist.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';

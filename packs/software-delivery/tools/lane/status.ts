@@ -1,4 +1,4 @@
-// lane:status: the lanes with their limits and the work in them.
+// lane:status lists the lanes with their limits and their work.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {laneBoard, type LaneRow} from '../../lanes/lane-board.ts';

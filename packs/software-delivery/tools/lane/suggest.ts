@@ -1,4 +1,4 @@
-// lane:suggest: lanes that the work units there are would fit, by the folders they change.
+// lane:suggest suggests lanes for existing work units, by the directories that they change.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {newLane} from '../../lanes/lane-change.ts';
@@ -9,7 +9,7 @@ import {kernelTasks} from '../../work-units/kernel-tasks.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 
 interface LaneSuggestInput {
-  /** Suggestions at most; default 5. */
+  /** Maximum number of suggestions; default 5. */
   readonly limit?: number;
 }
 

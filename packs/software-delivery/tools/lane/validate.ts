@@ -1,4 +1,4 @@
-// lane:validate: whether the lanes of workspace.yaml let work units be done in them.
+// lane:validate checks that the lanes of workspace.yaml can run work units.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {readLanes, type LaneQuestion} from '../../lanes/read-lanes.ts';
@@ -6,7 +6,7 @@ import {validateLanes, type LaneProblem} from '../../lanes/validate-lanes.ts';
 import type {PackConfig} from '../../pack-config.ts';
 
 interface LaneValidateOutput {
-  /** There is no error; warnings there may be. */
+  /** True if there are no errors; warnings are possible. */
   readonly valid: boolean;
   readonly problems: readonly LaneProblem[];
 }

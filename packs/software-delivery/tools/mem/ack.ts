@@ -1,4 +1,4 @@
-// mem:ack: a reader's receipt for signals: they are read, and leave its inbox. Those of other readers stay as they are.
+// mem:ack acknowledges signals for a reader, which removes them from its inbox. Other inboxes do not change.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {agentSlice} from '../../agents/agent-slice.ts';
 import {readerOf} from '../../agents/find-agent.ts';
@@ -9,7 +9,7 @@ import {inboxOf} from '../../signals/inbox.ts';
 import {signalSlice, type SignalState} from '../../signals/signal-slice.ts';
 
 interface MemAckInput {
-  /** Default everything in the reader's inbox. */
+  /** Default: the reader's whole inbox. */
   readonly ids?: readonly string[];
   readonly reader?: string;
   readonly dry_run?: boolean;
@@ -17,9 +17,9 @@ interface MemAckInput {
 
 interface MemAckOutput {
   readonly reader: string;
-  /** Those that had not been acknowledged before. */
+  /** Signals that were not acknowledged before. */
   readonly acknowledged: readonly string[];
-  /** Still in the inbox. */
+  /** Number of signals left in the inbox. */
   readonly unread: number;
   readonly dry_run: boolean;
 }

@@ -1,4 +1,4 @@
-// mem:checkpoint: writes down where the work stands, for whoever goes on with it.
+// mem:checkpoint records the state of the work for the agent that continues it.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
@@ -10,7 +10,7 @@ import {unitOfCall} from '../../memory/unit-of-call.ts';
 import type {PackConfig} from '../../pack-config.ts';
 
 interface MemCheckpointInput {
-  /** What is done, what was learnt, what stands in the way. */
+  /** What is done, what you learned, and what blocks the work. */
   readonly content: string;
   readonly next_steps?: readonly string[];
   readonly wu_id?: string;
@@ -42,7 +42,7 @@ export const memCheckpoint: ToolDefinition<MemCheckpointInput, MemCheckpointOutp
   },
 });
 
-/** A checkpoint is worth having where there is no git, too. */
+/** A checkpoint is useful without git, too. */
 function gitFacts(progress: GitProgress | string): Metadata {
   if (typeof progress === 'string') return {git: progress.slice(0, 500)};
   const {branch, head, diff_stat: stat, untracked} = progress;

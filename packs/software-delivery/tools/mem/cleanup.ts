@@ -1,4 +1,4 @@
-// mem:cleanup: forgets what is past its time, by lifecycle.
+// mem:cleanup deletes expired nodes, by lifecycle.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {forgetNodes} from '../../memory/forget-nodes.ts';
@@ -15,7 +15,7 @@ interface MemCleanupInput {
 interface MemCleanupOutput {
   readonly forgotten: number;
   readonly by_lifecycle: Readonly<Record<Lifecycle, number>>;
-  /** Discoveries past their time that nobody has triaged: they stay; the first 100. */
+  /** Expired discoveries that were never triaged, which are kept; at most 100. */
   readonly kept_open: readonly string[];
   readonly remaining: number;
   readonly retention: Retention;

@@ -1,4 +1,4 @@
-// mem:context: the page that a session begins with.
+// mem:context returns the context page of a session.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {collectContext} from '../../memory/collect-context.ts';
@@ -9,7 +9,7 @@ import type {PackConfig} from '../../pack-config.ts';
 
 interface MemContextInput {
   readonly wu_id?: string;
-  /** Default and at most 4096. */
+  /** Default and maximum 4096. */
   readonly max_bytes?: number;
 }
 

@@ -1,4 +1,4 @@
-// mem:create: keeps a piece of knowledge, with its relations to others.
+// mem:create stores a piece of knowledge, with its relations to others.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
@@ -38,7 +38,7 @@ export const memCreate: ToolDefinition<MemCreateInput, MemCreateOutput, PackConf
 
 async function checkLinks(memory: Memory, links: readonly NodeLink[], edges: readonly MemoryEdge[]): Promise<void> {
   for (const {node} of links) await memory.node(node);
-  // Only one that blocks and is blocked can close a circle: the others are spared reading all of memory.
+  // Only a node that blocks and is blocked can close a cycle. For others, memory need not be read.
   const relations = new Set(links.map(({relation}) => relation));
   if (relations.has('blocks') && relations.has('blocked_by')) checkNoCycle(await memory.view(), edges);
 }

@@ -1,4 +1,4 @@
-// mem:delete: takes nodes out of memory. The log, which is append-only, keeps that they were made and what they said.
+// mem:delete deletes nodes from memory. The append-only log keeps the lines that created them.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {forgetNodes} from '../../memory/forget-nodes.ts';

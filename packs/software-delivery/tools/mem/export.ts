@@ -1,4 +1,4 @@
-// mem:export: nodes as a text to take away.
+// mem:export exports nodes as text.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {exportNodes, type Exported, type ExportFormat} from '../../memory/export-nodes.ts';
@@ -10,7 +10,7 @@ import type {PackConfig} from '../../pack-config.ts';
 interface MemExportInput extends NodeFilter {
   /** Default jsonl. */
   readonly format?: ExportFormat;
-  /** The `next_after` of the export before. */
+  /** `next_after` of the previous export. */
   readonly after?: string;
   /** Default 262144. */
   readonly max_bytes?: number;

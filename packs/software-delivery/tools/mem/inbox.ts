@@ -1,4 +1,4 @@
-// mem:inbox: what others have to say to the caller.
+// mem:inbox lists the caller's signals from others.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {agentSlice} from '../../agents/agent-slice.ts';
 import {readerOf} from '../../agents/find-agent.ts';
@@ -8,7 +8,7 @@ import {inboxOf, type InboxQuery, type InboxSignal} from '../../signals/inbox.ts
 import {signalSlice} from '../../signals/signal-slice.ts';
 
 interface MemInboxInput extends Omit<InboxQuery, 'reader' | 'now'> {
-  /** Default the agent that the session has begun with agent:session, else the session itself. */
+  /** Default: the session's agent from agent:session, else the session. */
   readonly reader?: string;
   /** Default 50. */
   readonly limit?: number;
@@ -17,7 +17,7 @@ interface MemInboxInput extends Omit<InboxQuery, 'reader' | 'now'> {
 interface MemInboxOutput {
   readonly reader: string;
   readonly signals: readonly InboxSignal[];
-  /** Before the limit. */
+  /** Number of matches, before the limit. */
   readonly total: number;
 }
 

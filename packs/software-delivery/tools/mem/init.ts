@@ -1,4 +1,4 @@
-// mem:init: tells what memory holds and by which rules it forgets, and writes its snapshots, so that reading is quick.
+// mem:init reports what memory contains and its retention rules, and rebuilds its snapshots for fast reads.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {openMemory} from '../../memory/memory.ts';

@@ -1,4 +1,4 @@
-// mem:promote: what one WU taught becomes knowledge of the project, which is kept.
+// mem:promote turns knowledge from one WU into project knowledge, which is kept.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
@@ -7,20 +7,20 @@ import type {MemoryNode} from '../../memory/memory-node.ts';
 import {eventsOfNode, newNode} from '../../memory/new-node.ts';
 import type {PackConfig} from '../../pack-config.ts';
 
-/** What kind of knowledge it is. */
+/** The kind of knowledge. */
 type Knowledge = 'decision' | 'convention' | 'pattern' | 'pitfall' | 'interface' | 'invariant' | 'faq';
 
 interface MemPromoteInput {
   readonly id: string;
   readonly as: Knowledge;
-  /** Reworded for readers who do not know the WU; default as it is. */
+  /** Reworded content for readers who do not know the WU. Default: unchanged. */
   readonly content?: string;
   readonly tags?: readonly string[];
   readonly dry_run?: boolean;
 }
 
 interface MemPromoteOutput {
-  /** The new node; the old one is closed as promoted. */
+  /** The new node. The old one is closed as promoted. */
   readonly node: MemoryNode;
   readonly dry_run: boolean;
 }
@@ -29,7 +29,7 @@ export const memPromote: ToolDefinition<MemPromoteInput, MemPromoteOutput, PackC
   async run({id, as, content, tags = [], dry_run: dryRun = false}, context) {
     const stamp = stampOf(context);
     const uuid = crypto.randomUUID();
-    // Of no WU: so it outlives this one, and is found among all that belongs to the project.
+    // Belongs to no WU, so it outlives this one and is found as project knowledge.
     return await openMemory(openDeliveryLog(context)).decide({node: id}, (shard) => {
       const from = openNodeIn(shard, id);
       const node = newNode(

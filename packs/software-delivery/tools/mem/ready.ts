@@ -1,4 +1,4 @@
-// mem:ready: what can be taken up next.
+// mem:ready lists what can be started next.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {openMemory} from '../../memory/memory.ts';
@@ -13,7 +13,7 @@ interface MemReadyInput extends ReadyQuery {
 
 interface MemReadyOutput {
   readonly ready: readonly MemoryNode[];
-  /** Before the limit. */
+  /** Number of matches, before the limit. */
   readonly total: number;
   readonly blocked: readonly {readonly id: string; readonly blocked_by: readonly string[]}[];
 }

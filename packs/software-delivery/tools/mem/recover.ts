@@ -1,4 +1,4 @@
-// mem:recover: the page for whoever takes over a WU that somebody else began.
+// mem:recover returns the page for an agent that takes over a WU.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {collectContext} from '../../memory/collect-context.ts';
@@ -12,7 +12,7 @@ import {readAcceptance} from '../../memory/read-acceptance.ts';
 
 interface MemRecoverInput {
   readonly wu_id?: string;
-  /** Default and at most 8192. */
+  /** Default and maximum 8192. */
   readonly max_bytes?: number;
 }
 
@@ -20,7 +20,7 @@ interface MemRecoverOutput {
   readonly wu_id: string;
   readonly markdown: string;
   readonly bytes: number;
-  /** Null when none was made. */
+  /** Null if there is none. */
   readonly checkpoint_id: string | null;
 }
 

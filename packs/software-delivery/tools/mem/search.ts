@@ -1,4 +1,4 @@
-// mem:search: nodes that say something about the words, the best first.
+// mem:search finds nodes by words, best match first.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {filterNodes, type NodeFilter} from '../../memory/filter-nodes.ts';
@@ -24,7 +24,7 @@ interface FoundNode extends Pick<
 
 interface MemSearchOutput {
   readonly hits: readonly FoundNode[];
-  /** Before the limit. */
+  /** Number of matches, before the limit. */
   readonly total: number;
 }
 

@@ -1,4 +1,4 @@
-// mem:signal: a message to those who work at the same time.
+// mem:signal sends a message to concurrent agents.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {agentSlice} from '../../agents/agent-slice.ts';
 import {readerOf} from '../../agents/find-agent.ts';

@@ -1,4 +1,4 @@
-// mem:start: begins a session's working memory, and hands it what is known.
+// mem:start starts a session's memory on a WU, and returns what is known.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
@@ -12,16 +12,16 @@ import type {PackConfig} from '../../pack-config.ts';
 
 interface MemStartInput {
   readonly wu_id?: string;
-  /** What the session is to reach. */
+  /** The session's goal. */
   readonly goal: string;
   readonly dry_run?: boolean;
 }
 
 interface MemStartOutput {
   readonly node: MemoryNode;
-  /** This session had begun on the WU before; nothing was added. */
+  /** The session had already started on the WU, so nothing was added. */
   readonly resumed: boolean;
-  /** As mem:context gives it. */
+  /** The output of mem:context. */
   readonly context: string;
   readonly dry_run: boolean;
 }

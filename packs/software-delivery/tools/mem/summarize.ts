@@ -1,4 +1,4 @@
-// mem:summarize: one node stands for a WU's working memory from now on.
+// mem:summarize replaces a WU's working memory with one node.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
@@ -12,7 +12,7 @@ import {workUnits} from '../../work-units/work-units.ts';
 
 interface MemSummarizeInput {
   readonly wu_id: string;
-  /** The agent's own summary; default the nodes' own words. */
+  /** The agent's own summary. Default: the nodes' texts. */
   readonly content?: string;
   readonly dry_run?: boolean;
 }
@@ -20,7 +20,7 @@ interface MemSummarizeInput {
 interface MemSummarizeOutput {
   readonly id: string;
   readonly content: string;
-  /** Nodes that it stands for, closed as summarized. */
+  /** The nodes that it replaces, closed as summarized. */
   readonly sources: readonly string[];
   readonly dry_run: boolean;
 }

@@ -1,5 +1,4 @@
-// mem:triage: what was discovered on the way is looked at: made a work unit, put in its place among the others, or laid
-// aside.
+// mem:triage handles discoveries: it turns one into a work unit, changes its priority, or closes it.
 import {defineTool, ToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../../calls/call-or-throw.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
@@ -13,23 +12,23 @@ import {triageEvent, type Triage} from '../../memory/triage-node.ts';
 import type {PackConfig} from '../../pack-config.ts';
 
 interface MemTriageInput {
-  /** Without it the open discoveries are listed. */
+  /** Without it, the open discoveries are listed. */
   readonly id?: string;
   readonly action?: Triage['action'];
   readonly reason?: string;
   readonly priority?: MemoryPriority;
-  /** The work unit to make of it, as wu:create takes it; what is missing is taken from the node. */
+  /** The work unit to create, as in wu:create. Missing fields come from the node. */
   readonly promote?: Readonly<Record<string, unknown>>;
   readonly dry_run?: boolean;
 }
 
 interface MemTriageOutput {
-  /** What still waits, most urgent first. */
+  /** Remaining open discoveries, most urgent first. */
   readonly open: readonly MemoryNode[];
   readonly total: number;
-  /** The node that something was done about, as it is now. */
+  /** The changed node. */
   readonly node?: MemoryNode;
-  /** Of the work unit that was made. */
+  /** The work unit that was created. */
   readonly wu_id?: string;
   readonly dry_run: boolean;
 }
@@ -52,7 +51,7 @@ export const memTriage: ToolDefinition<MemTriageInput, MemTriageOutput, PackConf
   },
 });
 
-/** The input's schema says which of them need what. */
+/** The input schema defines which fields each action needs. */
 function triageOf({action, reason = '', priority = 'P2'}: MemTriageInput): Triage {
   if (action === undefined) throw new ToolError('INVALID_INPUT', 'pass `action` or `promote` for the node');
   if (action === 'prioritize') return {action, priority};
@@ -72,7 +71,7 @@ async function changeNode(
   return await memory.node(id);
 }
 
-/** The node is closed before the work unit is made, so that two who triage at once do not make two of it. */
+/** Closes the node before it creates the work unit, so that two concurrent calls do not create two. */
 async function makeWorkUnit(
   context: TriageContext,
   memory: Memory,

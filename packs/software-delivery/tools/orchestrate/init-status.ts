@@ -1,4 +1,4 @@
-// orchestrate:init-status: what orchestrate:initiative would plan, and with whom work is; it hands out nothing.
+// orchestrate:init-status returns what orchestrate:initiative would plan, and the current delegations. It delegates nothing.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {readOrchestration, type Orchestration} from '../../orchestration/read-orchestration.ts';

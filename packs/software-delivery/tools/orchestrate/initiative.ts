@@ -1,5 +1,5 @@
-// orchestrate:initiative: plans an initiative in waves and hands out what can begin now. Doing it again hands out what
-// has come free since, and nothing twice.
+// orchestrate:initiative plans an initiative in waves and delegates what can start now. Repeated calls delegate newly available
+// work only.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {delegateFree} from '../../delegation/decide-delegation.ts';
 import {delegationSlice, type Delegation} from '../../delegation/delegation-slice.ts';
@@ -12,7 +12,7 @@ import type {PackConfig} from '../../pack-config.ts';
 
 interface OrchestrateInput {
   readonly id: string;
-  /** Who is asked to do it. */
+  /** The assignee. */
   readonly to: string;
   readonly note?: string;
   readonly dry_run?: boolean;
@@ -20,9 +20,9 @@ interface OrchestrateInput {
 
 interface OrchestrateOutput extends WavePlan {
   readonly initiative: string;
-  /** Handed out by this call. */
+  /** Delegated by this call. */
   readonly handed_out: readonly Delegation[];
-  /** With somebody from before. */
+  /** Delegated before. */
   readonly already: readonly Delegation[];
   readonly dry_run: boolean;
 }

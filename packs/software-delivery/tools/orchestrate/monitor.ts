@@ -1,4 +1,4 @@
-// orchestrate:monitor: what stands still because nobody is there.
+// orchestrate:monitor finds stalled work.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import type {Patience, StuckWork} from '../../orchestration/find-stuck.ts';

@@ -1,5 +1,4 @@
-// orchestrate:recover: frees work that stands still. A person has approved the list; what has begun to move since, or was
-// never stuck, is left alone.
+// orchestrate:recover frees stalled work from a list that a person approved. Skips work that has resumed, or was never stalled.
 import {defineTool, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {withdraw} from '../../delegation/decide-delegation.ts';
 import {delegationSlice} from '../../delegation/delegation-slice.ts';
@@ -20,7 +19,7 @@ interface RecoverInput extends Partial<Patience> {
 interface Recovered {
   readonly wu: string;
   readonly outcome: 'released' | 'withdrawn' | 'not_stuck' | 'failed';
-  /** What was wrong, or why nothing was done. */
+  /** The problem, or why nothing was done. */
   readonly message: string;
 }
 
@@ -50,7 +49,7 @@ async function recover(context: ToolContext, log: DeliveryLog, work: StuckWork):
   return work.remedy === 'release' ? await release(context, log, work) : await takeBack(context, log, work);
 }
 
-/** With the holder's own lease token: the person who approved it decides for the holder. */
+/** Uses the holder's own lease token: the approving person decides for the holder. */
 async function release(context: ToolContext, log: DeliveryLog, found: StuckWork): Promise<Recovered> {
   const {lease} = findWorkUnit(await log.read(workUnits), found.wu);
   const output = await context.callTool('wu:release', {

@@ -1,4 +1,4 @@
-// plan:create: a plan begins as a file with the sections that a plan is to have.
+// plan:create creates a plan file with the required sections.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {writeDoc} from '../../calls/write-doc.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
@@ -11,7 +11,7 @@ import {planSlice} from '../../plans/plan-slice.ts';
 
 interface PlanCreateInput {
   readonly title: string;
-  /** The file's name without its ending; default made of the title. */
+  /** The file name without extension. Default: derived from the title. */
   readonly id?: string;
   readonly sections?: readonly PlanSection[];
   readonly dry_run?: boolean;

@@ -1,4 +1,4 @@
-// plan:edit: changes one section of a plan. A plan that was approved is a draft again.
+// plan:edit changes one section of a plan. An approved plan becomes a draft again.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {writeDoc} from '../../calls/write-doc.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
@@ -12,11 +12,11 @@ import {planSlice} from '../../plans/plan-slice.ts';
 interface PlanEditInput {
   readonly id: string;
   readonly section: string;
-  /** Markdown; nothing for a removal. */
+  /** Markdown; omitted for a removal. */
   readonly body?: string;
   /** Default replace. */
   readonly mode?: SectionMode;
-  /** Refuses when the file is another. */
+  /** Fail if the file has a different hash. */
   readonly expect_sha256?: string;
   readonly dry_run?: boolean;
 }

@@ -1,4 +1,4 @@
-// plan:link: says which work units and initiatives a plan is for.
+// plan:link links a plan to work units and initiatives.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {writeDoc} from '../../calls/write-doc.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
@@ -15,7 +15,7 @@ interface PlanLinkInput {
   readonly id: string;
   /** A work unit or an initiative. */
   readonly to: string;
-  /** Takes the link away. */
+  /** Remove the link. */
   readonly remove?: boolean;
   readonly dry_run?: boolean;
 }

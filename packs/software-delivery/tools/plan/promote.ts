@@ -1,4 +1,4 @@
-// plan:promote: a person's approval makes a draft the plan.
+// plan:promote turns a draft into the approved plan after a person's approval.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {writeDoc} from '../../calls/write-doc.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
@@ -11,7 +11,7 @@ import {planSlice} from '../../plans/plan-slice.ts';
 
 interface PlanPromoteInput {
   readonly id: string;
-  /** Of the draft that was read: an approval is of exactly this. */
+  /** SHA-256 of the draft that was read. An approval covers exactly these bytes. */
   readonly expect_sha256: string;
   readonly dry_run?: boolean;
 }
@@ -20,7 +20,7 @@ interface PlanPromoteOutput {
   readonly id: string;
   readonly path: string;
   readonly status: 'approved';
-  /** Of the file as it is now. */
+  /** SHA-256 of the current file. */
   readonly sha256: string;
   readonly dry_run: boolean;
 }

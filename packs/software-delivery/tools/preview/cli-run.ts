@@ -1,4 +1,4 @@
-// What cli:run-write and cli:run-admin would run: the command's program as its file is now.
+// What cli:run-write and cli:run-admin would run: the current file of the command's program.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {findCommand} from '../../cli/find-command.ts';
 import type {CommandInput} from '../../cli/run-command.ts';
@@ -9,7 +9,7 @@ interface RunPreview {
   readonly command: string;
   readonly args: readonly string[];
   readonly permission: CliCommandConfig['permission'];
-  /** Relative to the workspace root; null where the program is found only when it runs. */
+  /** Relative to the workspace root; null if the program is resolved only when it runs. */
   readonly program: string | null;
   readonly program_sha256: string | null;
 }

@@ -1,4 +1,4 @@
-// What git:commit would commit: the tree, upon which commit, by whom, and the difference.
+// What git:commit would commit: the tree, its parent, the author, and the difference.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {boundedPatch, type BoundedPatch} from '../../git/bounded-patch.ts';
 import {checkStaged} from '../../git/check-staged.ts';
@@ -19,7 +19,7 @@ interface CommitInput {
 }
 
 interface CommitPreview extends BoundedPatch {
-  /** Relative to the workspace root: `.` is the person's own checkout. */
+  /** Relative to the workspace root; `.` is the person's own checkout. */
   readonly root: string;
   /** Null when HEAD is detached. */
   readonly branch: string | null;

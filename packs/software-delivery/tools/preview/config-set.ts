@@ -1,4 +1,4 @@
-// What config:set would propose: the setting before and after, and the YAML that a person would put in.
+// What config:set would propose: the setting before and after, and the YAML for a person to apply.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {parse} from 'yaml';
 import {keysOf} from '../../config/pointer.ts';
@@ -13,7 +13,7 @@ interface SetInput {
 
 interface SetPreview {
   readonly pointer: string;
-  /** Null when it is not set. */
+  /** Null if not set. */
   readonly before: unknown;
   readonly after: unknown;
   readonly yaml: string;

@@ -1,4 +1,4 @@
-// Previews of the tools whose dry run says all that a person needs to know.
+// Previews of tools whose dry run contains everything that a person needs.
 import {dryRunOf} from '../../previews/dry-run-of.ts';
 import {initiativeBulkAssign} from '../initiative/bulk-assign.ts';
 import {laneLock} from '../lane/lock.ts';

@@ -1,4 +1,4 @@
-// What git:push would push: where to, and which commits that the remote is not known to have.
+// What git:push would push: the remote, and the commits that it does not have yet.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {findCommit, findCommitIfAny} from '../../git/find-commit.ts';
 import {mainBranch} from '../../git/main-branch.ts';
@@ -8,13 +8,13 @@ import type {PackConfig} from '../../pack-config.ts';
 
 interface PushPreview {
   readonly remote: string;
-  /** Without a password that it may hold. */
+  /** Without its password, if it contains one. */
   readonly url: string;
   readonly branch: string;
   readonly commit: string;
-  /** Where the remote's branch was when it was last fetched or pushed; null when that is not known. */
+  /** The remote branch's commit at the last fetch or push; null if unknown. */
   readonly remote_commit: string | null;
-  /** The newest first. */
+  /** Newest first. */
   readonly commits: readonly {readonly sha: string; readonly summary: string}[];
   /** There are more. */
   readonly commits_truncated: boolean;

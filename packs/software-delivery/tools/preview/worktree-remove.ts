@@ -1,4 +1,4 @@
-// What worktree:remove would take away: the worktree as it stands, with all that no commit holds.
+// What worktree:remove would remove: the worktree with its uncommitted work.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {boundedPatch, type BoundedPatch} from '../../git/bounded-patch.ts';
 import {currentBranch} from '../../git/current-branch.ts';
@@ -16,7 +16,7 @@ interface RemovePreview extends Partial<BoundedPatch> {
   readonly path: string;
   readonly branch?: string | null;
   readonly head?: string | null;
-  /** Lost with it. */
+  /** Paths that would be lost. */
   readonly uncommitted?: readonly string[];
 }
 

@@ -1,4 +1,4 @@
-// What wu:delete would take away: the work unit's spec as it stands.
+// What wu:delete would delete: the work unit's current spec.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../../pack-config.ts';
 import {specPath} from '../../work-units/spec-place.ts';
@@ -12,7 +12,7 @@ interface DeleteInput {
 interface DeletePreview {
   readonly id: string;
   readonly path: string;
-  /** Null when the file is not there. */
+  /** Null if the file is missing. */
   readonly spec: string | null;
 }
 

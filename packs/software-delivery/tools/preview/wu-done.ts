@@ -1,4 +1,4 @@
-// What wu:done would merge: the work as it is committed, and the commit of the main branch that it would come upon.
+// What wu:done would merge: the committed work, and the main branch's commit to merge onto.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
@@ -19,10 +19,10 @@ interface DonePreview extends BoundedPatch {
   readonly id: string;
   readonly title: string;
   readonly branch: string;
-  /** The last commit of the work. */
+  /** Latest commit of the work. */
   readonly head: string;
   readonly main_branch: string;
-  /** Where the main branch is. */
+  /** The main branch's current commit. */
   readonly onto: string;
   readonly changed: readonly string[];
 }

@@ -1,4 +1,4 @@
-// signal:cleanup: forgets signals that are old or have expired. The log keeps that they were sent, and what they said.
+// signal:cleanup deletes old and expired signals. The append-only log keeps the lines that sent them.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
@@ -8,7 +8,7 @@ import type {PackConfig} from '../../pack-config.ts';
 import {signalSlice} from '../../signals/signal-slice.ts';
 
 interface SignalCleanupInput {
-  /** Default `memory.retention.signal_days` of the config. */
+  /** Default: `memory.retention.signal_days` of the config. */
   readonly older_than_days?: number;
   readonly dry_run?: boolean;
 }

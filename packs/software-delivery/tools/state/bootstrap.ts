@@ -1,5 +1,5 @@
-// state:bootstrap: records the specs that a repository has and the log does not know. A person approves it, and says which
-// of them are done already: that stands in no spec.
+// state:bootstrap records specs that exist in the repository but not in the log. A person approves it and lists the finished
+// ones, because specs do not contain their status.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';

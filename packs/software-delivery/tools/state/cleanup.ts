@@ -1,4 +1,4 @@
-// state:cleanup: removes snapshots that nothing reads any more. The log itself only grows.
+// state:cleanup removes unused snapshots. The log itself only grows.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {deliverySlices} from '../../delivery-log.ts';
 import {snapshotName} from '../../events/snapshot.ts';

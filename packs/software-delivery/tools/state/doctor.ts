@@ -1,4 +1,4 @@
-// state:doctor: holds log, snapshots, kernel and files against each other.
+// state:doctor compares log, snapshots, kernel and files.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {deliverySlices, openDeliveryLog} from '../../delivery-log.ts';
 import {initiativeSlice} from '../../initiatives/initiative-slice.ts';
@@ -11,7 +11,7 @@ import type {PackConfig} from '../../pack-config.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 
 interface DoctorOutput {
-  /** Nothing is wrong that makes answers wrong. */
+  /** True if no finding is an error. */
   readonly sound: boolean;
   readonly events: number;
   readonly bytes: number;

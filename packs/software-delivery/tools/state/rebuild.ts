@@ -1,4 +1,4 @@
-// state:rebuild: folds the log anew and writes every snapshot.
+// state:rebuild replays the log and rewrites every snapshot.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {deliverySlices} from '../../delivery-log.ts';
 import {snapshotName, writeSnapshot} from '../../events/snapshot.ts';

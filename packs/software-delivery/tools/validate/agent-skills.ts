@@ -1,4 +1,4 @@
-// validate:agent-skills: whether the skills that agents name are there, under one name each.
+// validate:agent-skills checks that the skills named by agents exist, with unique names.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../../pack-config.ts';
 import {checkAgents, findAgents} from '../../validation/check-agents.ts';

@@ -1,4 +1,4 @@
-// validate:agent-sync: whether agents' instructions say what their source says.
+// validate:agent-sync checks that the agents' instructions match their source.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../../pack-config.ts';
 import {checkAgentSync} from '../../validation/check-agent-sync.ts';

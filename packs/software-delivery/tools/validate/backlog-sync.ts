@@ -1,4 +1,4 @@
-// validate:backlog-sync: whether backlog.md and status.md are what the log renders to.
+// validate:backlog-sync checks that backlog.md and status.md equal the rendered log.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';

@@ -1,4 +1,4 @@
-// validate:skills-spec: whether each skill is as the open Agent Skills format has it.
+// validate:skills-spec checks each skill against the open Agent Skills format.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../../pack-config.ts';
 import {findSkills} from '../../validation/find-skills.ts';

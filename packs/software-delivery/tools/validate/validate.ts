@@ -1,4 +1,4 @@
-// validate: everything that can be held against the log or against its format, at once.
+// validate runs all checks of files against the log and their formats.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';

@@ -1,4 +1,4 @@
-// worktree:create: the worktree of a work unit and its branch.
+// worktree:create creates the worktree and the branch of a work unit.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../../calls/call-or-throw.ts';
 import {findCommit} from '../../git/find-commit.ts';
@@ -8,10 +8,10 @@ import {createWorktree, makeWorktreesFolder, type CreatedWorktree} from '../../w
 import {worktreePath} from '../../worktrees/worktree-place.ts';
 
 interface WorktreeCreateInput {
-  /** Of the work unit. */
+  /** The work unit's id. */
   readonly id: string;
   readonly branch: string;
-  /** A revision that a new branch begins at; default the main branch. */
+  /** Revision that a new branch starts from. Default: the main branch. */
   readonly base?: string;
   readonly dry_run?: boolean;
 }

@@ -1,4 +1,4 @@
-// worktree:list: the worktrees that the repository knows.
+// worktree:list lists the repository's worktrees.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {listWorktrees, type Worktree} from '../../worktrees/list-worktrees.ts';
 

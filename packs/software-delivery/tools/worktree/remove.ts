@@ -1,12 +1,12 @@
-// worktree:remove: takes a worktree away; its branch stays.
+// worktree:remove removes a worktree and keeps its branch.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {checkRemovable, removeWorktree} from '../../worktrees/remove-worktree.ts';
 import {worktreePath} from '../../worktrees/worktree-place.ts';
 
 interface WorktreeRemoveInput {
-  /** Of the work unit. */
+  /** The work unit's id. */
   readonly id: string;
-  /** Uncommitted work in it is lost. */
+  /** Discard uncommitted work. */
   readonly force?: boolean;
   readonly dry_run?: boolean;
 }

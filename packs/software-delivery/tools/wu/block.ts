@@ -1,4 +1,4 @@
-// wu:block: the holder cannot go on. The kernel lets no tool be called in it until it is unblocked.
+// wu:block marks a work unit as blocked. The kernel rejects calls in it until it is unblocked.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';

@@ -1,4 +1,4 @@
-// wu:brief: the hand-off of a work unit, with hashes that say which spec it was made of and what was handed over.
+// wu:brief returns the brief of a work unit, with the hashes of its spec and of the brief.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {renderBrief} from '../../briefs/render-brief.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
@@ -21,7 +21,7 @@ interface WuBriefOutput {
   readonly id: string;
   /** Markdown. */
   readonly prompt: string;
-  /** SHA-256 of the spec's file. */
+  /** SHA-256 of the spec file. */
   readonly spec_hash: string;
   /** SHA-256 of the prompt. */
   readonly prompt_hash: string;

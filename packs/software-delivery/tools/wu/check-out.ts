@@ -1,4 +1,4 @@
-// wu:check-out: the git part of wu:claim, which alone calls it, so that only this call may write to the repository.
+// wu:check-out: the git part of wu:claim. It is a separate tool, so that only this call may write to the repository.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../../calls/call-or-throw.ts';
 import {checkOut, type CheckOutRequest} from '../../claims/check-out.ts';

@@ -1,4 +1,4 @@
-// wu:claim: the calling session takes a work unit: lease, branch, worktree and kernel task. Its further calls run in it.
+// wu:claim claims a work unit for the session: lease, branch, worktree and kernel task. The session's later calls run in it.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {renderBrief} from '../../briefs/render-brief.ts';
 import {claimWorkUnit, planClaim, type CheckOut} from '../../claims/claim-work-unit.ts';
@@ -16,13 +16,13 @@ interface WuClaimInput {
 
 interface WuClaimOutput extends Partial<Pick<CheckOut, 'base' | 'left_out'>> {
   readonly id: string;
-  /** `token` is asked for by `wu:prep`, `wu:done`, `wu:block` and `wu:release`; without `dry_run`. */
+  /** `token` is an input of `wu:prep`, `wu:done`, `wu:block` and `wu:release`. Absent in a dry run. */
   readonly lease?: {readonly token: number; readonly expires_at: string};
   readonly branch: string;
   readonly worktree: string;
-  /** It was held by this session before, and goes on. */
+  /** This session already held it and resumes. */
   readonly resumed: boolean;
-  /** The session whose expired lease it was taken from. */
+  /** Session whose expired lease was taken over. */
   readonly taken_from?: string;
   /** Markdown. */
   readonly brief: string;

@@ -1,4 +1,4 @@
-// wu:cleanup: removes the worktree and the branch of a work unit that is done.
+// wu:cleanup removes the worktree and branch of a finished work unit.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {cleanUp} from '../../done/clean-up.ts';

@@ -1,4 +1,4 @@
-// wu:create: a work unit with an id of its own, its spec's file and its kernel task.
+// wu:create creates a work unit with a new id, its spec file and its kernel task.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';

@@ -1,4 +1,4 @@
-// wu:delegate: hands a work unit to somebody, with its brief.
+// wu:delegate delegates a work unit, with its brief.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {checkCanBeDelegated} from '../../delegation/check-wu.ts';
 import {delegate, type Delegated} from '../../delegation/decide-delegation.ts';
@@ -16,7 +16,7 @@ interface DelegateInput {
 }
 
 interface DelegateOutput extends Delegated {
-  /** The brief, as wu:brief gives it. */
+  /** The brief from wu:brief. */
   readonly prompt: string;
   readonly dry_run: boolean;
 }

@@ -1,4 +1,4 @@
-// wu:delete: takes away a work unit that nobody has begun and nobody waits for. Its id is not given again.
+// wu:delete deletes a ready work unit that no other one depends on. Its id is never reused.
 import {defineTool, ToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {writeDoc} from '../../calls/write-doc.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
@@ -38,7 +38,7 @@ export const wuDelete: ToolDefinition<WuDeleteInput, WuDeleteOutput, PackConfig>
   },
 });
 
-/** Somebody may claim it in between: then the file is put back. */
+/** If another session claims it in between, the file is restored. */
 async function removedWhile(context: ToolContext, path: string, record: () => Promise<void>): Promise<void> {
   const content = (await context.fs.stat(path)) === undefined ? undefined : await context.fs.readText(path);
   if (content !== undefined) await writeDoc(context, {path});

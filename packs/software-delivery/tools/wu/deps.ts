@@ -1,4 +1,4 @@
-// wu:deps: who waits for whom, around one work unit or among all that are not done.
+// wu:deps shows dependencies around one work unit or among all unfinished ones.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {around, dependencyGraph, type DependencyGraph} from '../../dependencies/dependency-graph.ts';
@@ -9,7 +9,7 @@ import {workUnits, type WorkUnits} from '../../work-units/work-units.ts';
 type Format = 'table' | 'json' | 'ascii' | 'mermaid';
 
 interface WuDepsInput {
-  /** Default: all that are not done and wait for something or are waited for. */
+  /** Default: all unfinished units with dependencies or dependents. */
   readonly id?: string;
   /** Default `json`. */
   readonly format?: Format;
@@ -18,7 +18,7 @@ interface WuDepsInput {
 interface WuDepsOutput {
   readonly format: Format;
   readonly nodes: readonly GraphNode[];
-  /** In every format but `json`. */
+  /** Absent in the format `json`. */
   readonly text?: string;
 }
 

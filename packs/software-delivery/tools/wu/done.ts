@@ -1,4 +1,4 @@
-// wu:done: merges a work unit's branch, gated as it lands, completes its task and cleans up; killed anywhere it is called again.
+// wu:done merges a work unit's branch through the gates and completes its task. After a crash, calling it again resumes.
 import {defineTool, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
@@ -17,30 +17,30 @@ import {listWorktrees} from '../../worktrees/list-worktrees.ts';
 interface WuDoneInput {
   readonly id: string;
   readonly lease_token: number;
-  /** Paths in conflict of which the work unit's version is the result. */
+  /** Conflicting paths for which the work unit's version wins. */
   readonly resolved?: readonly string[];
-  /** Checks the work and the merge, and changes nothing. */
+  /** Check the work and the merge without merging. */
   readonly dry_run?: boolean;
 }
 
 interface WuDoneOutput {
   readonly id: string;
   readonly main_branch: string;
-  /** What the main branch was moved to; with `dry_run`, would be. */
+  /** The main branch's new commit; with `dry_run`, the future one. */
   readonly commit: string;
-  /** The work unit is done: what was merged, by which gates. */
+  /** What was merged, and by which gates. */
   readonly stamp?: {
     readonly completed_at: string;
     readonly tree_hash: string;
     readonly config_hash: string;
     readonly gates_receipt_id: string;
   };
-  /** Where the main branch is checked out. */
+  /** Checkouts of the main branch. */
   readonly checkouts?: readonly Checkout[];
   readonly cleaned: boolean;
-  /** Why something is left, and what removes it. */
+  /** Why something was not removed, and how to remove it. */
   readonly left?: string;
-  /** What a person should do now, when a checkout of the main branch was left as it is. */
+  /** Steps for a person if a checkout of the main branch was not updated. */
   readonly behind?: string;
   readonly dry_run: boolean;
 }
@@ -48,10 +48,10 @@ interface WuDoneOutput {
 interface Checkout {
   /** Relative to the workspace root. */
   readonly path: string;
-  /** Its files are those of the commit. Otherwise they are as they were, and git takes them for changed back. */
+  /** True if its files match the commit. Otherwise they are unchanged, and git shows them as reverting the merge. */
   readonly updated: boolean;
   readonly reason?: string;
-  /** A command that brings it up to date and keeps what is changed there. */
+  /** A command that updates the checkout and preserves local changes. */
   readonly update?: string;
 }
 
@@ -105,7 +105,7 @@ async function describeCheckout(
   return {path, updated: false, ...(update?.reason !== undefined && {reason: update.reason}), update: command};
 }
 
-/** On lines of its own, so that nothing cuts it. */
+/** One command per line, so that none is cut. */
 function behindOf(checkouts: readonly Checkout[], main: string): string | undefined {
   const left = checkouts.filter(({updated}) => !updated);
   if (left.length === 0) return undefined;

@@ -1,4 +1,4 @@
-// wu:edit: changes fields of a ready work unit's spec, comments kept; without changes it records the file as it is.
+// wu:edit edits a ready work unit's spec and preserves comments. Without changes, it records the file.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -7,7 +7,7 @@ import type {SpecChanges} from '../../work-units/write-spec.ts';
 
 interface WuEditInput {
   readonly id: string;
-  /** null takes a field away. */
+  /** null removes a field. */
   readonly changes?: SpecChanges;
   readonly dry_run?: boolean;
 }

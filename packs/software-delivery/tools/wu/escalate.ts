@@ -1,4 +1,4 @@
-// wu:escalate: asks people to look at a work unit, or says that they have. Whoever holds it goes on meanwhile.
+// wu:escalate asks people to look at a work unit, or records their decision. The holder can continue.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
@@ -7,7 +7,7 @@ import {workUnits} from '../../work-units/work-units.ts';
 
 interface WuEscalateInput {
   readonly id: string;
-  /** Why, or with `resolve` what was decided. */
+  /** The reason, or with `resolve` the decision. */
   readonly reason: string;
   readonly resolve?: boolean;
   readonly dry_run?: boolean;

@@ -1,4 +1,4 @@
-// wu:infer-lane: the lanes that work on the given files belongs to.
+// wu:infer-lane infers the lane for given files.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {suggestLanes, type LaneSuggestion} from '../../lanes/suggest-lanes.ts';
@@ -13,7 +13,7 @@ interface WuInferLaneInput {
 }
 
 interface WuInferLaneOutput {
-  /** The best one; null when nothing speaks for any. */
+  /** The best match; null if there is none. */
   readonly lane: string | null;
   readonly suggestions: readonly LaneSuggestion[];
 }

@@ -1,4 +1,4 @@
-// wu:list: work units by what one asks for.
+// wu:list lists work units by filters.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {readHeldUnits} from '../../claims/signs-of-life.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';

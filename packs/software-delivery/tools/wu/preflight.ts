@@ -1,4 +1,4 @@
-// wu:preflight: all that a claim would be refused for, and what is likely to hinder the work after it.
+// wu:preflight lists every reason why a claim would fail, and likely problems of the work after it.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {findObstacles} from '../../claims/check-start.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
@@ -18,7 +18,7 @@ interface WuPreflightInput {
 
 interface WuPreflightOutput {
   readonly id: string;
-  /** A claim would be granted. */
+  /** True if a claim would succeed. */
   readonly ready: boolean;
   readonly findings: readonly SpecFinding[];
 }

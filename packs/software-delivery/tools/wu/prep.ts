@@ -1,4 +1,4 @@
-// wu:prep: gets a work unit ready to be done: what stands in the way of merging it, and its gates on the worktree as it is.
+// wu:prep prepares a work unit for wu:done: it reports what blocks the merge, and runs the gates on the worktree.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../../calls/call-or-throw.ts';
 import {requireHolder} from '../../claims/lease.ts';
@@ -13,18 +13,18 @@ interface WuPrepInput {
   readonly id: string;
   readonly lease_token: number;
   readonly fail_fast?: boolean;
-  /** Gates to leave out: the run waits for an approval. */
+  /** Gates to skip: the run then needs an approval. */
   readonly skip?: readonly {readonly gate: string; readonly reason: string}[];
-  /** Says what stands in the way and runs no gate. */
+  /** Report what blocks the merge without running gates. */
   readonly dry_run?: boolean;
 }
 
 interface WuPrepOutput extends Pick<Work, 'worktree' | 'branch' | 'head' | 'changed' | 'uncommitted' | 'outside'> {
   readonly id: string;
-  /** Paths that the main branch changed in another way since. */
+  /** Paths that conflict with the main branch. */
   readonly conflicts: readonly string[];
   readonly gates?: GateReport;
-  /** `wu:done` would merge it as it stands. */
+  /** True if `wu:done` could merge the work now. */
   readonly ready: boolean;
   readonly dry_run: boolean;
 }

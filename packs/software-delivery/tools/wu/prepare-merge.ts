@@ -1,4 +1,4 @@
-// wu:prepare-merge: the commits that wu:done is to land, where the main branch cannot be fast-forwarded.
+// wu:prepare-merge creates the commits that wu:done merges if the main branch cannot be fast-forwarded.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {prepareMerge, type Landing, type PreparedMerge} from '../../done/merge-gated.ts';
 import {mainBranch} from '../../git/main-branch.ts';

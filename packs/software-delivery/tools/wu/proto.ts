@@ -1,4 +1,4 @@
-// wu:proto: a work unit to try something out, from as few words as can be.
+// wu:proto creates a prototype work unit from minimal input.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';

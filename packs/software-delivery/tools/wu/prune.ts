@@ -1,4 +1,4 @@
-// wu:prune: removes the worktrees and branches of all work units that are done, and what git remembers of lost worktrees.
+// wu:prune removes the worktrees and branches of all finished work units, and git's entries for missing worktrees.
 import {defineTool, isToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {callUntilApplied} from '../../calls/call-or-throw.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
@@ -13,7 +13,7 @@ interface WuPruneInput {
 }
 
 interface WuPruneOutput {
-  /** Worktrees: of work units that are done, and of which only git's memory was left. */
+  /** Worktrees of finished work units, and entries of missing worktrees. */
   readonly removed: readonly string[];
   readonly kept: readonly {readonly path: string; readonly reason: string}[];
   readonly dry_run: boolean;

@@ -1,4 +1,4 @@
-// wu:recover: a `wu:done` that was broken off is finished, or given up while nothing has been merged.
+// wu:recover resumes an interrupted `wu:done`, or rolls it back if nothing was merged.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {doneSlice, type DoneProgress} from '../../done/done-slice.ts';
@@ -10,13 +10,13 @@ interface WuRecoverInput {
   readonly id: string;
   readonly lease_token: number;
   readonly action: 'resume' | 'roll_back';
-  /** Says how far it has come. */
+  /** Report the last completed stage. */
   readonly dry_run?: boolean;
 }
 
 interface WuRecoverOutput {
   readonly id: string;
-  /** How far it had come. */
+  /** The last completed stage. */
   readonly stage: DoneProgress['stage'];
   readonly outcome: 'done' | 'rolled_back' | 'unchanged';
   readonly left?: string;

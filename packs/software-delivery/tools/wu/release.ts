@@ -1,4 +1,4 @@
-// wu:release: gives a work unit back; branch and worktree stay for whoever claims it next.
+// wu:release releases a work unit. Branch and worktree remain for the next holder.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {isExpired, requireHolder, requireLease, type HeldWorkUnit} from '../../claims/lease.ts';
 import {hearHolders} from '../../claims/signs-of-life.ts';
@@ -11,7 +11,7 @@ import {workUnits, type WorkUnits} from '../../work-units/work-units.ts';
 
 interface WuReleaseInput {
   readonly id: string;
-  /** Of the holder; anybody may release a work unit whose lease has expired. */
+  /** The holder's token. Any session can release a work unit whose lease has expired. */
   readonly lease_token?: number;
   readonly reason: string;
   readonly dry_run?: boolean;
@@ -20,7 +20,7 @@ interface WuReleaseInput {
 interface WuReleaseOutput {
   readonly id: string;
   readonly status: 'ready';
-  /** Who held it. */
+  /** Previous holder. */
   readonly session_id: string;
   readonly dry_run: boolean;
 }
@@ -49,7 +49,7 @@ interface Releaser {
   readonly session_id: string;
 }
 
-/** A lease that has expired anybody may end; until then it is for the session that holds it, with its token. */
+/** Any session can end an expired lease. Until it expires, only its holder can, with its token. */
 function requireReleasable(state: WorkUnits, id: string, {shown, session_id: by}: Releaser): HeldWorkUnit {
   const held = requireLease(state, id, shown ?? findWorkUnit(state, id).lease?.token ?? 0);
   const {session_id, expires_at, token} = held.lease;

@@ -1,14 +1,14 @@
-// wu:remove-worktree: the part of wu:cleanup and wu:prune that writes. Done before, it changes nothing.
+// wu:remove-worktree: the writing part of wu:cleanup and wu:prune. Idempotent.
 import {defineTool, isToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {findCommitIfAny} from '../../git/find-commit.ts';
 import {runGit} from '../../git/run-git.ts';
 import {removeWorktree} from '../../worktrees/remove-worktree.ts';
 
 interface RemoveWorktreeInput {
-  /** Of the worktree, relative to the workspace root. */
+  /** Path of the worktree, relative to the workspace root. */
   readonly path?: string;
   readonly branch?: string;
-  /** The branch is removed only where it is at this commit. */
+  /** Remove the branch only if it is at this commit. */
   readonly head?: string;
 }
 

@@ -1,4 +1,4 @@
-// wu:repair: finds where log, kernel and files disagree about work units, and puts it right.
+// wu:repair finds and fixes disagreements between log, kernel and files about work units.
 import {defineTool, isToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -10,7 +10,7 @@ import {readSpecFile} from '../../work-units/spec-files.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 
 interface WuRepairInput {
-  /** Default all that are not done. */
+  /** Default: all unfinished work units. */
   readonly ids?: readonly string[];
   readonly dry_run?: boolean;
 }
@@ -50,7 +50,7 @@ async function hashOfSpec(context: ToolContext<PackConfig>, id: string): Promise
   }
 }
 
-/** One that cannot be done is told, and keeps no other from being done. */
+/** A failed repair is reported and does not prevent the others. */
 async function failure(work: Promise<void>): Promise<string | undefined> {
   try {
     await work;

@@ -1,4 +1,4 @@
-// wu:sandbox: a command in the worktree of the work unit that the call belongs to, held to the files of that work unit.
+// wu:sandbox runs a command in the worktree of the call's work unit, limited to that work unit's files.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../../pack-config.ts';
 import {atRoot} from '../../worktrees/in-work-tree.ts';
@@ -7,7 +7,7 @@ import {worktreePath} from '../../worktrees/worktree-place.ts';
 interface WuSandboxInput {
   /** The work unit that the calling session has claimed. */
   readonly id: string;
-  /** For `sh -c`. */
+  /** Argument of `sh -c`. */
   readonly command: string;
   /** Default 600000. */
   readonly timeout_ms?: number;
@@ -18,12 +18,12 @@ interface WuSandboxOutput {
   readonly id: string;
   /** Where it runs, relative to the workspace. */
   readonly worktree: string;
-  /** Null for a dry run, and when it ran out of time. */
+  /** Null in a dry run or after a timeout. */
   readonly exit_code: number | null;
   readonly stdout: string;
   readonly stderr: string;
   readonly timed_out: boolean;
-  /** There was more output than is kept. */
+  /** The output was cut at its size limit. */
   readonly truncated: boolean;
   readonly dry_run: boolean;
 }

@@ -1,4 +1,4 @@
-// wu:show: a work unit's whole spec and what has become of it.
+// wu:show returns a work unit's whole spec and its history.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -15,7 +15,7 @@ interface WuShowInput {
 interface WuShowOutput extends Omit<WorkUnit, 'spec'> {
   readonly spec: WuSpec;
   readonly path: string;
-  /** Whether the file is what was recorded. */
+  /** True if the file matches the record. */
   readonly spec_recorded: boolean;
 }
 

@@ -1,4 +1,4 @@
-// wu:status: where one work unit stands, or all that are in progress.
+// wu:status returns the status of one work unit, or of all active ones.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {readHeldUnits} from '../../claims/signs-of-life.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';
@@ -27,7 +27,7 @@ export const wuStatus: ToolDefinition<WuStatusInput, WuStatusOutput, PackConfig>
       id === undefined
         ? all.filter(({status}) => status === 'in_progress' || status === 'blocked')
         : [findWorkUnit(state, id)];
-    // Only a ready work unit can meet a limit.
+    // The limit matters only for a ready work unit.
     const lanes = asked.some(({status}) => status === 'ready') ? await kernelTasks(context).lanes() : [];
     const units = asked.map((unit) => {
       const limit = lanes.find((lane) => lane.id === unit.spec.lane)?.wip_limit;

@@ -1,4 +1,4 @@
-// wu:unblock: the holder goes on.
+// wu:unblock resumes a blocked work unit.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {expiryOf, leaseTtlMs, requireHolder} from '../../claims/lease.ts';
 import {openDeliveryLog} from '../../delivery-log.ts';

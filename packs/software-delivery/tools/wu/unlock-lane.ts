@@ -12,7 +12,7 @@ interface WuUnlockLaneInput {
 
 interface WuUnlockLaneOutput {
   readonly lane: string;
-  /** Who held it. */
+  /** Previous holder. */
   readonly session_id: string;
   readonly dry_run: boolean;
 }

@@ -1,4 +1,4 @@
-// wu:update-checkout: what wu:done calls once the work is merged.
+// wu:update-checkout: called by wu:done after the merge.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {MovedBranch} from '../../done/moved-branch.ts';
 import {updateCheckout, type CheckoutUpdate} from '../../done/update-checkout.ts';

@@ -1,4 +1,4 @@
-// wu:validate: whether specs are what they must be, each problem with its place.
+// wu:validate checks specs, and reports each problem with its place.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
@@ -9,18 +9,18 @@ import {validateSpec, type SpecFinding} from '../../work-units/validate-spec.ts'
 import {workUnits} from '../../work-units/work-units.ts';
 
 interface WuValidateInput {
-  /** Default: every spec there is, in files or in the record. */
+  /** Default: every spec in files or in the record. */
   readonly ids?: readonly string[];
 }
 
 interface WuValidateOutput {
-  /** There is no error; warnings there may be. */
+  /** True if there are no errors; warnings are possible. */
   readonly valid: boolean;
   readonly checked: number;
   readonly findings: readonly SpecFinding[];
 }
 
-/** More are not told one by one. */
+/** Maximum number of findings. */
 const findingsMax = 1000;
 
 export const wuValidate: ToolDefinition<WuValidateInput, WuValidateOutput, PackConfig> = defineTool({

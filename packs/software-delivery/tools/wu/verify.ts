@@ -1,5 +1,5 @@
-// wu:verify: the tree that a task would be completed with, and which gates have passed on exactly it. The kernel calls it
-// itself before a task is completed; the pack's policy compares its answer with what the gates recorded.
+// wu:verify returns the tree that a task would be completed with, and the gates that passed on it. The kernel calls it before it
+// completes a task. The pack's policy compares its output with the recorded gates.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../delivery-log.ts';
 import {verifyTree, type VerifiedTree} from '../../done/verify-tree.ts';
@@ -8,7 +8,7 @@ import {planGates} from '../../gates/plan-gates.ts';
 import type {PackConfig} from '../../pack-config.ts';
 
 interface WuVerifyInput {
-  /** Default the task of the call. */
+  /** Default: the call's task. */
   readonly id?: string;
 }
 
@@ -17,7 +17,7 @@ interface WuVerifyOutput extends VerifiedTree {
   readonly gates: readonly {
     readonly name: string;
     readonly optional: boolean;
-    /** In the last run on this very tree. */
+    /** In the latest run on this tree. */
     readonly state: 'passed' | 'failed' | 'waived' | 'not_run';
   }[];
 }
