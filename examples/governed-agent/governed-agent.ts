@@ -92,7 +92,7 @@ async function isVerified({runtime}: Host): Promise<boolean> {
 
 if (process.argv[1] === import.meta.filename) {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
-  say('A letter tells the agent to steal a secret. The agent tries.');
+  say('A letter orders the agent to steal a secret. The agent tries.');
   const {steps, outcome, leaks, verified} = await playGovernedAgent(say);
   const stopped = steps.filter(({stopped_by}) => stopped_by !== '').length;
   say(`\n${steps.length} calls, ${stopped} of them stopped; the session is ${outcome}.`);

@@ -1,5 +1,5 @@
-// What turns need beyond files, from the configured models: each turn gets only the variables and the address of its own model.
-// This code runs in a plain ECMAScript isolate, so it parses addresses itself.
+// What turns need beyond files, from the configured models: each turn gets the variables and the address of one model. This code
+// runs in a plain ECMAScript isolate, so it parses addresses itself.
 import {
   defineCapabilityFactory,
   type CapabilityFactory,

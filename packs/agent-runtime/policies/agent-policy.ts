@@ -27,8 +27,8 @@ export const agentPolicy: PolicyFactory<PackConfig> = definePolicyFactory(({conf
 });
 
 /**
- * True for calls that a model requested. The calls that run a session count only if they are marked as requested; all others
- * always do, whatever the caller claims.
+ * True for calls that a model requested. The calls that run a session count only if they are marked as requested. All others
+ * always count, so a caller's claims have no effect.
  */
 function isAskedFor({tool_name: name = '', execution_metadata: metadata = {}}: PolicyEvaluationContext): boolean {
   return !isOwnTool(name) || Object.hasOwn(metadata, 'agent_tool_call_count');

@@ -1,4 +1,4 @@
-// agent-workflow:approve-node lets a waiting node start. A rule of the manifest requires approval of this call, so the person's
+// agent-workflow:approve-node starts a waiting node. A rule of the manifest requires approval of this call, so the person's
 // answer is a kernel approval like any other.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {WorkflowView} from '../workflows/judge-nodes.ts';

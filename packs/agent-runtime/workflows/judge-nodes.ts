@@ -1,5 +1,5 @@
-// The state of each node of a workflow, from the sessions of all nodes and the time: what is ready, what waits for what, and
-// which dependencies were not met.
+// The state of each node of a workflow, from the sessions of all nodes and the time. It says what is ready, what waits, and which
+// dependencies were not met.
 import type {ContinuationReason, Session, SessionOutcome} from '../sessions/session.ts';
 import {sessionOfNode, type Dependency, type Workflow, type WorkflowNode} from './workflow.ts';
 

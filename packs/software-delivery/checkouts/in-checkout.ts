@@ -1,6 +1,6 @@
 // Which files a call acts on: those of its work unit's worktree, or those of the person's own checkout. No call falls through to
-// the checkout. A session with a blocked work unit gets an error, and while there is open work, a call must confirm that it
-// writes to the checkout.
+// the checkout. A session with a blocked work unit gets an error. While there is open work, a call must confirm that it writes to
+// the checkout.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {createDeliveryLog} from '../events/delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';

@@ -69,6 +69,6 @@ function takeLease(state: WorkUnits, request: ClaimRequest): Extract<WuEvent, {r
 }
 
 function held(id: string, {session_id, expires_at}: Lease): ToolError {
-  const message = `\`${id}\` is held by session \`${session_id}\` until ${expires_at}: claim another one, or wait`;
+  const message = `\`${id}\` is claimed by session \`${session_id}\` until ${expires_at}: claim another one, or wait`;
   return new ToolError('LEASE_HELD', message, {id, session_id, expires_at});
 }

@@ -50,7 +50,7 @@ export function requireHolder(state: WorkUnits, id: string, {token, session_id}:
   const unit = requireLease(state, id, token);
   const holder = unit.lease.session_id;
   if (holder === session_id) return unit;
-  const message = `\`${id}\` is held by session \`${holder}\`, not by this call's session \`${session_id}\`: call again from the holder's session`;
+  const message = `\`${id}\` is claimed by session \`${holder}\`, not by this call's session \`${session_id}\`: call again from the holder's session`;
   throw new ToolError('WU_OF_ANOTHER_SESSION', message, {id, session_id: holder});
 }
 

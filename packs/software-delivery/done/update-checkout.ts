@@ -1,5 +1,5 @@
 // Updates the person's own checkout of the main branch after a merge if that loses nothing, as `git pull --ff-only` would.
-// Otherwise the checkout does not change, and the person is told how to update it.
+// Otherwise the checkout does not change, and the output contains a command that updates it.
 import {ToolError} from '@lumenflow/pack-sdk';
 import type {GitContext} from '../git/run-git.ts';
 import {runGit} from '../git/run-git.ts';

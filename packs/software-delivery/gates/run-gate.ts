@@ -8,7 +8,7 @@ import {readCoverage} from './read-coverage.ts';
 
 const tailCharsMax = 4000;
 
-/** Makes git in a gate accept the repository's owner, whichever user the sandbox runs as. */
+/** Makes git in a gate accept the repository's owner, for any user of the sandbox. */
 const environment: Readonly<Record<string, string>> = {
   CI: 'true',
   NO_COLOR: '1',

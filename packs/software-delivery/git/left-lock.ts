@@ -1,6 +1,6 @@
 // Removes git's stale lock files. A killed git process leaves its lock file behind, which blocks all later changes of that file.
-// So git commands that lock files run under a shared OS lock, which ends with the process. If a lock file stays while nobody
-// holds the OS lock, it is stale and is removed.
+// So git commands that lock files run under a shared OS lock, which ends with the process. A lock file that remains while the OS
+// lock is free is stale and is removed.
 import type {ExecResult, ToolContext} from '@lumenflow/pack-sdk';
 
 /** The ones that this pack runs. */
@@ -20,7 +20,7 @@ const underSharedLock = [
   'exec git "$@"',
 ].join('\n');
 
-// A person's own git can hold the index lock of the main checkout while an editor is open. It holds other locks only briefly.
+// A person's own git can keep the index lock of the main checkout while an editor is open. It keeps other locks only briefly.
 const takeAway = [
   'common=$(git rev-parse --path-format=absolute --git-common-dir) || exit 1',
   'case "$1" in "$common/index.lock") exit 1 ;; "$common"/*) ;; *) exit 1 ;; esac',

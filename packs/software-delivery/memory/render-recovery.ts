@@ -38,7 +38,7 @@ export function renderRecovery(facts: RecoveryFacts, bytesMax: number): string {
 function stateItems({status, since, lease, branch, worktree, blocked_reason: reason}: WorkUnit): readonly string[] {
   return [
     `${status} since ${since}${reason === undefined ? '' : `: ${reason}`}`,
-    ...(lease === undefined ? [] : [`held by session \`${lease.session_id}\` until ${lease.expires_at}`]),
+    ...(lease === undefined ? [] : [`claimed by session \`${lease.session_id}\` until ${lease.expires_at}`]),
     ...(branch === undefined ? [] : [`branch \`${branch}\``]),
     ...(worktree === undefined ? [] : [`worktree \`${worktree}\``]),
   ];

@@ -1,4 +1,4 @@
-// A plan is a Markdown file with front matter and sections. People edit it as well, so unchanged parts keep their bytes.
+// A plan is a Markdown file with front matter and sections. People edit it, too, so unchanged parts keep their bytes.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {isMap, parseDocument} from 'yaml';
 import {splitFrontMatter} from '../markdown/front-matter.ts';

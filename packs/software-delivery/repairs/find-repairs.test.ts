@@ -35,17 +35,17 @@ const cases: readonly (readonly [string, Seen & {readonly state: typeof ready}, 
   [
     'a claim cut short',
     {state: held, task: task('ready'), specHash: 'hash-1'},
-    ['release: it is in_progress, but its task is held by nobody'],
+    ['release: it is in_progress, but its task is claimed by no session'],
   ],
   [
     'another holder',
     {state: held, task: task('blocked', 's2'), specHash: 'hash-1'},
-    ['release: it is in_progress, but its task is held by session `s2`'],
+    ['release: it is in_progress, but its task is claimed by session `s2`'],
   ],
   [
     'a claim past the pack',
     {state: ready, task: task('active', 's2'), specHash: 'hash-1'},
-    ['release-task: it is ready, but its task is held by session `s2`'],
+    ['release-task: it is ready, but its task is claimed by session `s2`'],
   ],
 ];
 

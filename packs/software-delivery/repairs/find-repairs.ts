@@ -36,7 +36,7 @@ function taskRepairs({spec: {id}, status, lease}: WorkUnit, {task}: Seen): reado
   if (task === undefined) return need('create-task', 'it has no task in the kernel');
   if (task.state === 'done') return need('complete', `its task is done, but it is ${status}`);
   if (task.holder === lease?.session_id) return [];
-  const holder = task.holder === undefined ? 'nobody' : `session \`${task.holder}\``;
-  const problem = `it is ${status}, but its task is held by ${holder}`;
+  const holder = task.holder === undefined ? 'no session' : `session \`${task.holder}\``;
+  const problem = `it is ${status}, but its task is claimed by ${holder}`;
   return need(lease === undefined ? 'release-task' : 'release', problem);
 }

@@ -1,6 +1,6 @@
-// Writes the files of a worktree's commit to its folder, except files that programs outside the sandbox trust (editor settings,
-// CI workflows) and that no scope names. The index marks these as skipped, so that git treats them as unchanged. Gates run on a
-// copy that contains them.
+// Writes the files of a worktree's commit to its folder. Omits files that programs outside the sandbox trust (editor settings, CI
+// workflows) and that no scope names. The index marks these as skipped, so that git treats them as unchanged. Gates run on a copy
+// that contains them.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {trustedAround} from '@lumenflow/pack-sdk/trusted-paths';
 import {gitPath} from '../git/git-path.ts';

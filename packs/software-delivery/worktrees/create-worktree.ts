@@ -45,7 +45,7 @@ export async function createWorktree(context: WorktreeContext, request: Worktree
 
 /**
  * The folder ignores itself, so that its worktrees are not untracked files of the workspace. Returns false if this call cannot
- * write in it: a direct sandbox has only the folders that existed at its start, so the first worktree needs another call.
+ * write in it. A direct sandbox has only the folders that existed at its start, so the first worktree needs another call.
  */
 export async function makeWorktreesFolder({fs, workspace_root: root}: WorktreeContext): Promise<boolean> {
   const ignore = `${worktreesFolder}/.gitignore`;

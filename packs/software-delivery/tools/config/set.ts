@@ -1,4 +1,4 @@
-// config:set validates a change of the pack's config as the runtime would, stores it as a proposal, and returns the YAML for a
+// config:set validates a change of the pack's config as the runtime would, and stores it as a proposal. It returns the YAML for a
 // person to apply.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {applySteps} from '../../config/apply-steps.ts';

@@ -43,7 +43,7 @@ export const wuPreflight: ToolDefinition<WuPreflightInput, WuPreflightOutput, Pa
 
 function statusFindings({spec: {id}, status, lease}: WorkUnit): readonly SpecFinding[] {
   if (status === 'ready') return [];
-  const holder = lease === undefined ? '' : `, held by session \`${lease.session_id}\``;
+  const holder = lease === undefined ? '' : `, claimed by session \`${lease.session_id}\``;
   return [finding(id, {code: 'WU_NOT_READY', message: `\`${id}\` is ${status}${holder}`, severity: 'error'})];
 }
 

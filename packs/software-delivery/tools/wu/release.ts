@@ -57,7 +57,7 @@ function requireReleasable(state: WorkUnits, id: string, {shown, session_id: by}
   if (shown !== undefined) return requireHolder(state, id, {token, session_id: by});
   throw new ToolError(
     'LEASE_HELD',
-    `\`${id}\` is held by session \`${session_id}\` until ${expires_at}: only its holder can release it, with the lease token`,
+    `\`${id}\` is claimed by session \`${session_id}\` until ${expires_at}: only its holder can release it, with the lease token`,
     {id, session_id, expires_at},
   );
 }
