@@ -20,7 +20,7 @@ const knownFailures: readonly KnownFailure[] = [
   {
     says: /\.lock': File exists/,
     code: 'REPOSITORY_LOCKED',
-    message: 'another git process has locked the repository: retry, or remove the lock if no git process is running',
+    message: 'another git process has locked the repository: retry, or ask a person to remove a stale lock',
   },
   {says: /Read-only file system|Permission denied/, code: 'SCOPE_DENIED', message: 'git is not allowed to write here'},
   {

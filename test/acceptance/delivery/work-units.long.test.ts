@@ -97,7 +97,7 @@ describe('a claim', () => {
   });
 
   test.each([
-    ['WU-2', 'DEPENDENCY_NOT_DONE', '`WU-2` waits for `WU-1` (ready)'],
+    ['WU-2', 'DEPENDENCY_NOT_DONE', '`WU-2` depends on `WU-1` (ready)'],
     [
       'WU-1',
       'NOT_CLAIMED',
