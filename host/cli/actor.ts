@@ -11,7 +11,7 @@ export function actorOf({env}: Pick<CliContext, 'env'>, as: string | undefined):
   const valid: boolean = isIdentifier(given);
   if (valid) return given;
   throw new CliError('INVALID_ACTOR', `\`${given}\` cannot be a name`, {
-    help: 'begin with a letter or a digit, then letters, digits, `.`, `_` and `-`, at most 128',
+    help: 'use a letter or digit, then letters, digits, `.`, `_` and `-`, at most 128',
     exitCode: 2,
   });
 }

@@ -23,7 +23,7 @@ export async function readCallInput(
   const whole = input === undefined ? {} : parseJson(await textOf(context, input), '--input');
   if (fields.length === 0) return whole;
   if (!isRecord(whole)) {
-    throw invalid('`--input` is not a JSON object, so fields cannot be added to it', 'give one or the other');
+    throw invalid('`--input` is not a JSON object, so fields cannot be added to it', 'give either --input or fields');
   }
   return {...whole, ...Object.fromEntries(fields.map((field) => parseField(field, schema)))};
 }

@@ -107,7 +107,7 @@ async function endOwn(
   {runtime}: Host,
   own: {readonly task_id: string; readonly session_id: string; readonly by: string},
 ): Promise<void> {
-  const reason = `the call of ${own.by} is over`;
+  const reason = `the call of ${own.by} has ended`;
   if (!(await runtime.completeTask(own)).success) await runtime.releaseTask({...own, reason});
 }
 
@@ -122,7 +122,7 @@ export async function joinTask(
   const found = await runtime.inspectTask(taskId);
   if (!found.success) {
     const {code, message, details} = found.error;
-    throw new CliError(code, message, {...(details && {details}), help: '`lumenflow task list` shows those there are'});
+    throw new CliError(code, message, {...(details && {details}), help: '`lumenflow task list` lists the tasks'});
   }
   const {state, run} = found.data;
   if (state !== 'active' || run === undefined) {
@@ -131,10 +131,10 @@ export async function joinTask(
       blocked: `unblock it first: lumenflow task unblock ${quoted(taskId)}`,
       active: '',
       done: ownName.test(taskId)
-        ? 'its call was made: make another one without --task'
-        : 'make another task: lumenflow task create ID',
+        ? 'the task has made its call: repeat the command without --task'
+        : 'create another task: lumenflow task create ID',
     }[state];
-    throw new CliError('TASK_NOT_ACTIVE', `task \`${taskId}\` is ${state}: only an active task may call tools`, {
+    throw new CliError('TASK_NOT_ACTIVE', `task \`${taskId}\` is ${state}: only an active task can call tools`, {
       help,
       details: {task_id: taskId, state},
     });
@@ -145,12 +145,12 @@ export async function joinTask(
 function helpFor(code: string): {readonly help?: string} {
   if (code === 'WIP_LIMIT_REACHED') {
     return {
-      help: 'complete or release a task of the lane (`lumenflow task list --state active`), or call within one: --task ID',
+      help: 'complete or release a task of the lane (`lumenflow task list --state active`), or call in one of them: --task ID',
     };
   }
   if (code === 'APPROVAL_REQUIRED' || code === 'POLICY_DENIED') {
     return {
-      help: 'policy holds the claim of new tasks: create, claim and get one approved, then call within it: --task ID',
+      help: 'policy requires approval to claim new tasks: create and claim a task, have it approved, then call in it: --task ID',
     };
   }
   return {};

@@ -29,7 +29,7 @@ export function createContext(terminal: Terminal, options: GlobalOptions): CliCo
     if (!json) stderr.write(`${text}\n`);
   };
   if (stderr.isTTY === true) {
-    const told = errorStyle.dim('stopping … (Ctrl-C again ends at once)');
+    const told = errorStyle.dim('stopping … (Ctrl-C again ends immediately)');
     terminal.signal.addEventListener('abort', () => notify(`\n${told}`), {once: true});
   }
   return {

@@ -49,7 +49,7 @@ export function interrupted(error: unknown): ToldFailure {
 }
 
 const corruptLogFix =
-  '`lumenflow evidence verify` tells what still holds; restore a copy, or move `.lumenflow/kernel` away to begin anew';
+  '`lumenflow evidence verify` reports what is intact; restore a copy, or move `.lumenflow/kernel` away to start a new log';
 
 interface KernelFailure {
   readonly code: string;
@@ -87,11 +87,11 @@ export function systemFixIn(message: string): string | undefined {
 const fixes: Readonly<Record<string, string>> = {
   EACCES: 'look at the owner and the mode of this path, or run as its owner',
   EPERM: 'look at the owner and the mode of this path, or run as its owner',
-  ENOENT: 'name a file that is there',
+  ENOENT: 'name an existing file',
   EROFS: 'the file system is mounted read-only: use a folder elsewhere',
   ENOSPC: 'the disk is full: make room',
   EMFILE: 'too many files are open: raise the limit with `ulimit -n`',
-  EADDRINUSE: 'another program listens there: choose another port with `--port`',
+  EADDRINUSE: 'another program uses this port: choose another port with `--port`',
 };
 
 function systemFailure(error: NodeJS.ErrnoException): ToldFailure {

@@ -8,6 +8,6 @@ export function findApproval(runtime: KernelRuntime, id: string): StandingApprov
   const found = id === '' ? undefined : findByPrefix(id, runtime.listApprovals(), ({request_id}) => request_id);
   if (found) return found;
   throw new CliError('APPROVAL_NOT_FOUND', `there is no approval request \`${id}\``, {
-    help: '`lumenflow approvals list --state all` shows those there are',
+    help: '`lumenflow approvals list --state all` lists the requests',
   });
 }

@@ -7,7 +7,7 @@ export function findByPrefix<T>(prefix: string, items: readonly T[], idOf: (item
   const exact = found.find((item) => idOf(item) === prefix);
   if (exact !== undefined || found.length <= 1) return exact ?? found[0];
   throw new CliError('AMBIGUOUS_ID', `${found.length} ids begin with \`${prefix}\``, {
-    help: 'give more of it',
+    help: 'give more characters of the id',
     details: {ids: found.slice(0, 10).map(idOf)},
     exitCode: 2,
   });

@@ -20,7 +20,7 @@ export async function findPack(context: CliContext, name: string): Promise<Found
   const folder = resolve(context.cwd, name);
   if (existsSync(join(folder, 'manifest.yaml'))) return await packOfFolder(folder);
   if (/[/\\.]/u.test(name)) {
-    throw new CliError('PACK_NOT_FOUND', `\`${folder}\` holds no manifest.yaml`, {
+    throw new CliError('PACK_NOT_FOUND', `\`${folder}\` does not contain manifest.yaml`, {
       help: 'name the folder of a pack',
       exitCode: exitCode.usage,
     });

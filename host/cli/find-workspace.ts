@@ -27,8 +27,8 @@ export function findWorkspace({cwd, workspace}: Pick<CliContext, 'cwd' | 'worksp
   throw new CliError('WORKSPACE_NOT_FOUND', `there is no workspace.yaml ${place}`, {
     help:
       workspace === undefined
-        ? 'run `lumenflow init` to make a workspace here, or name one with `--workspace DIR`'
-        : `run \`lumenflow init ${quoted(workspace)}\` to make a workspace there`,
+        ? 'run `lumenflow init` to create a workspace here, or name one with `--workspace DIR`'
+        : `run \`lumenflow init ${quoted(workspace)}\` to create a workspace there`,
     details: {folder: start},
   });
 }

@@ -151,11 +151,11 @@ function outcomeOf(context: CliContext, finished: FinishedCall): Outcome {
 function heldNote({errorStyle}: CliContext, held: SessionTask | undefined): string {
   if (!held) return '';
   const command = `export LUMENFLOW_SESSION=${held.session_id}`;
-  return renderNext([{to: `go on in ${held.task_id}, here or with --session`, command}], errorStyle);
+  return renderNext([{to: `continue in ${held.task_id}, here or with --session`, command}], errorStyle);
 }
 
 function failureIn({output, place}: FinishedCall): ToolFailure {
-  const failure = output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool gave no error'};
+  const failure = output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool returned no error'};
   if (place === undefined) return failure;
   return {...failure, message: withoutCacheFolder(failure.message), details: {where: place, ...failure.details}};
 }
@@ -170,9 +170,9 @@ function adviceOn(context: CliContext, {tool, written, taskId}: FinishedCall, fa
     const as = someoneElse;
     return {
       next: [
-        {to: 'see what is asked', command: commandLine(['approvals', 'show', request], {workspace})},
+        {to: 'show the request', command: commandLine(['approvals', 'show', request], {workspace})},
         {
-          to: 'approve it, as somebody else than who asked',
+          to: 'approve it, under a name other than that of the requester',
           command: commandLine(['approvals', 'approve', request], {as, workspace}),
         },
         {
@@ -184,10 +184,10 @@ function adviceOn(context: CliContext, {tool, written, taskId}: FinishedCall, fa
   }
   if (code === 'CHANGES_PARKED') return parkedAdvice(workspace, details);
   if (code === 'TOOL_NOT_FOUND') {
-    return {next: [{to: 'see the tools', command: commandLine(['tools', 'list'], {workspace})}]};
+    return {next: [{to: 'list the tools', command: commandLine(['tools', 'list'], {workspace})}]};
   }
   if (code === 'INVALID_INPUT') {
-    return {next: [{to: 'see what it takes', command: commandLine(['tools', 'show', tool], {workspace})}]};
+    return {next: [{to: 'show its input', command: commandLine(['tools', 'show', tool], {workspace})}]};
   }
   if (code === 'POLICY_DENIED' || code === 'SCOPE_DENIED') {
     const again = commandLine(['policy', 'explain', tool, ...fields], {
@@ -196,7 +196,7 @@ function adviceOn(context: CliContext, {tool, written, taskId}: FinishedCall, fa
       task: written.task,
       workspace,
     });
-    return {next: [{to: 'see why, and what would change it', command: again}]};
+    return {next: [{to: 'explain the decision', command: again}]};
   }
   const help = code === 'EVIDENCE_UNAVAILABLE' ? systemFixIn(failure.message) : undefined;
   return help === undefined ? {} : {help};
@@ -209,9 +209,12 @@ function parkedAdvice(workspace: string | undefined, details: ToolFailure['detai
   const receipt = String(details?.['receipt_id']);
   return {
     next: [
-      {to: 'see the diff', command: commandLine(['changes', 'show', receipt], {workspace})},
-      {to: 'apply exactly this, as somebody else', command: commandLine(['approvals', 'approve', request], options)},
-      {to: 'or discard it', command: commandLine(['approvals', 'reject', request], options)},
+      {to: 'show the diff', command: commandLine(['changes', 'show', receipt], {workspace})},
+      {
+        to: 'apply exactly this diff, with another name',
+        command: commandLine(['approvals', 'approve', request], options),
+      },
+      {to: 'or discard the diff', command: commandLine(['approvals', 'reject', request], options)},
     ],
   };
 }

@@ -12,7 +12,7 @@ export async function packFolder(context: CliContext, name: string): Promise<str
   if (existsSync(join(folder, 'manifest.yaml'))) return realpathSync(folder);
   const {workspaceRoot, pin} = await findPack(context, name);
   if (pin.source === 'local') return realpathSync(resolve(workspaceRoot, pin.path ?? '.'));
-  throw new CliError('USAGE', `the pack \`${pin.id}\` comes from ${pin.source}: only a folder of yours is watched`, {
+  throw new CliError('USAGE', `the pack \`${pin.id}\` comes from ${pin.source}: only a local folder can be watched`, {
     help: 'name the folder of a pack',
     exitCode: exitCode.usage,
   });

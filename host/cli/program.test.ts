@@ -90,7 +90,7 @@ describe('runProgram', () => {
     const named = await run(['tools', 'list', '-w', 'a b', '--json']);
     expect(JSON.parse(named.out)).toMatchObject({
       ok: false,
-      error: {code: 'WORKSPACE_NOT_FOUND', details: {help: "run `lumenflow init 'a b'` to make a workspace there"}},
+      error: {code: 'WORKSPACE_NOT_FOUND', details: {help: "run `lumenflow init 'a b'` to create a workspace there"}},
     });
   });
 
@@ -112,7 +112,7 @@ describe('runProgram', () => {
     [['serve', '--port', '99999'], '`99999` is not a port'],
     [['serve', '--rate', 'fast'], '`fast` is not a rate'],
     [['token', 'create', 'x', '--role', 'king'], 'there is no role `king`'],
-    [['pack', 'hash', './none'], 'holds no manifest.yaml'],
+    [['pack', 'hash', './none'], 'does not contain manifest.yaml'],
   ])('refuses %j', async (args, message) => {
     const {code, err} = await run(args);
     expect(code).toBe(2);

@@ -1,4 +1,4 @@
-// The commands as commander knows them. What a command needs is loaded when it runs, so that help is quick.
+// The commands for commander. Each command loads its code when it runs, so that help stays fast.
 import {Command as Commander, type CommanderError, type OutputConfiguration} from 'commander';
 import {version} from '../version.ts';
 import type {Bind} from './bind.ts';
@@ -25,25 +25,25 @@ import type {Terminal} from './terminal.ts';
 
 const closing = `
 Exit codes:
-  0    done
+  0    success
   1    the operation failed or was denied
-  2    the command line or the workspace is wrong
-  3    it waits for an approval
-  130  ended by Ctrl-C
-  (\`lumenflow evidence verify --help\` lists its own)
+  2    the command line or the workspace is invalid
+  3    the operation needs approval
+  130  stopped by Ctrl-C
+\`lumenflow evidence verify --help\` lists the codes of that command.
 
 Environment:
-  LUMENFLOW_ACTOR    who acts, when --as does not say
-  LUMENFLOW_SESSION  the session that calls go on in, without --session
-  NO_COLOR           no colours
+  LUMENFLOW_ACTOR    your name, unless --as is given
+  LUMENFLOW_SESSION  the session of your calls, unless --session is given
+  NO_COLOR           turns colours off
 
-Tools are commands, too: \`lumenflow wu claim\` calls \`wu:claim\`, and
-\`lumenflow wu\` lists what there is. What a command of the program is
-called like goes by its whole name: \`lumenflow evidence:list\`.
+Every tool is also a command: \`lumenflow wu claim\` calls \`wu:claim\`,
+and \`lumenflow wu\` lists the tools of \`wu\`. A tool that shares its name
+with a built-in command needs its full name: \`lumenflow evidence:list\`.
 
 Start with: lumenflow init`;
 
-/** Runs the program with the arguments after its name. Gives the exit code. */
+/** Runs the program with the arguments after its name. Returns the exit code. */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
   let code: number = exitCode.ok;
   const program = createProgram(terminal, (load) => async (...given) => {
@@ -75,12 +75,12 @@ function builtInsOf(program: Commander): BuiltIns {
   return new Map([...own, ['help', new Set<string>()]]);
 }
 
-/** Tools are those of a workspace: where there is none to be found, a word is a command or a mistake. */
+/** Only a workspace has tools. Without one, a word is a command or a mistake. */
 function mayBeTool({cwd}: Terminal, {globals: {workspace}}: ToolWords): boolean {
   return workspace !== undefined || hasWorkspace(cwd);
 }
 
-/** What commander found wrong, and with which command. */
+/** An error of commander, with the command that it concerns. */
 class UsageError extends Error {
   readonly found: CommanderError;
   readonly path: string;
@@ -95,7 +95,7 @@ class UsageError extends Error {
 function tellUsage(terminal: Terminal, args: readonly string[], {found, path}: UsageError): number {
   if (found.exitCode === 0) return exitCode.ok;
   const json = args.includes('--json');
-  // A group without a command: its help was printed, which says it all to people.
+  // Commander has printed the help of a group that was called without a command. People need no further message.
   if (found.code === 'commander.help' && !json) return exitCode.usage;
   const context = createContext(terminal, {json, ...(args.includes('--no-color') && {color: false})});
   const told = failureOf(usageFailure(found, path));
@@ -116,11 +116,11 @@ function usageFailure({code, message}: CommanderError, path: string): CliError {
 
 function createProgram(terminal: Terminal, bind: Bind): Commander {
   const program = new Commander('lumenflow')
-    .description('A governed tool runtime for AI agents: every call is scoped, decided and recorded.')
+    .description('A governed tool runtime for AI agents: every call is scoped, checked against policy and recorded.')
     .version(version, '-V, --version', 'print the version')
-    .option('-w, --workspace <dir>', 'the workspace (default: the nearest folder with workspace.yaml)')
-    .option('--json', 'print one JSON document, for programs')
-    .option('--no-color', 'no colours')
+    .option('-w, --workspace <dir>', 'folder of the workspace (default: the nearest with workspace.yaml)')
+    .option('--json', 'print one JSON document')
+    .option('--no-color', 'turn colours off')
     .helpCommand('help [command]', 'show help for a command')
     .helpOption('-h, --help', 'show help')
     .addHelpText('after', closing);
@@ -139,7 +139,7 @@ function createProgram(terminal: Terminal, bind: Bind): Commander {
   return program;
 }
 
-/** Settings that commander keeps for each command. */
+/** Sets what commander keeps for each command. */
 function configure(command: Commander, output: OutputConfiguration, path = 'lumenflow'): void {
   const told = (found: CommanderError): never => {
     throw new UsageError(found, path);
@@ -151,7 +151,7 @@ function configure(command: Commander, output: OutputConfiguration, path = 'lume
   }
 }
 
-/** Errors are told in our own way, with --json too, so commander writes only help. */
+/** Commander prints only help: `tellUsage` prints errors, also with --json. */
 function outputOf({stdout, stderr}: Terminal): OutputConfiguration {
   const width = Math.min(100, stdout.columns ?? 80);
   return {

@@ -20,7 +20,7 @@ export async function readContent(
     if (event.type === 'evidence_redacted' && event.hashes.some((gone) => gone === hash))
       return {gone: `redacted by ${event.actor} at ${event.timestamp}: ${event.reason}`};
     if (event.type === 'evidence_lost' && event.contents.some((lost) => lost.ref === ref))
-      return {gone: 'lost when the machine’s power failed, before it was on disk'};
+      return {gone: 'lost in a power failure before it was on disk'};
   }
-  return {gone: 'missing: `lumenflow evidence verify` tells what else is'};
+  return {gone: 'missing: `lumenflow evidence verify` lists everything that is missing'};
 }

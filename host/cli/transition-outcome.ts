@@ -32,7 +32,7 @@ function adviceOn(
     return {
       next: [
         {
-          to: 'approve it, as somebody else than who asked',
+          to: 'approve it, under a name other than that of the requester',
           command: commandLine(['approvals', 'approve', request], {as: someoneElse, workspace}),
         },
         {to: 'then', command: 'repeat this command'},
@@ -40,10 +40,10 @@ function adviceOn(
     };
   }
   if (error.code === 'TASK_NOT_FOUND')
-    return {next: [{to: 'see the tasks', command: commandLine(['task', 'list'], {workspace})}]};
+    return {next: [{to: 'list the tasks', command: commandLine(['task', 'list'], {workspace})}]};
   if (error.code === 'WIP_LIMIT_REACHED') {
     return {
-      next: [{to: 'see what is in progress', command: commandLine(['task', 'list'], {state: 'active', workspace})}],
+      next: [{to: 'list the active tasks', command: commandLine(['task', 'list'], {state: 'active', workspace})}],
     };
   }
   return {};

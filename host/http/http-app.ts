@@ -101,11 +101,11 @@ export function createHttpApp(options: HttpAppOptions): Hono<AppEnv> {
   for (const path of new Set(routes.map((route) => route.path))) {
     const allow = routes.flatMap((route) => (route.path === path ? route.method : [])).join(', ');
     app.all(path, (context) => {
-      const refusal = refuse('METHOD_NOT_ALLOWED', `this path takes ${allow}`);
+      const refusal = refuse('METHOD_NOT_ALLOWED', `this path supports only ${allow}`);
       return respond(context, options, {...refusal, headers: {allow}});
     });
   }
-  app.notFound((context) => respond(context, options, refuse('ROUTE_NOT_FOUND', 'there is nothing at this path')));
+  app.notFound((context) => respond(context, options, refuse('ROUTE_NOT_FOUND', 'this path does not exist')));
   app.onError((error, context) => respond(context, options, refusalOf(error, options)));
   return app;
 }
@@ -114,17 +114,17 @@ function admit(context: AppContext, options: HttpAppOptions, assets: ReadonlyMap
   const {headers} = context.req.raw;
   const foreign = refuseForeign(headers, options.hostsAllowed);
   if (foreign) return foreign;
-  if (options.closing.aborted) return refuse('CLOSING', 'the server is closing');
+  if (options.closing.aborted) return refuse('CLOSING', 'the server is shutting down');
   const {path} = context.req;
   if (path === '/healthz' || assets.has(path)) return undefined;
   const caller = options.tokens.authenticate(bearerToken(headers) ?? '');
   if (!caller) {
-    const refusal = refuse('UNAUTHENTICATED', 'send a token that is known here as `authorization: Bearer …`');
+    const refusal = refuse('UNAUTHENTICATED', 'send a valid token as `authorization: Bearer …`');
     return {...refusal, headers: {'www-authenticate': 'Bearer realm="lumenflow"'}};
   }
   const waitSeconds = options.rateLimit?.take(caller.name);
   if (waitSeconds !== undefined) {
-    const refusal = refuse('RATE_LIMITED', `too many requests with this token: come again in ${waitSeconds} s`);
+    const refusal = refuse('RATE_LIMITED', `rate limit of this token exceeded: retry in ${waitSeconds} s`);
     return {...refusal, headers: {'retry-after': String(waitSeconds)}};
   }
   context.set('caller', caller);
@@ -142,7 +142,7 @@ function createEndpoint(
     if (!hasRole(caller, route.role)) {
       const refusal = refuse(
         'ROLE_DENIED',
-        `this needs a token of role ${route.role}, and yours is of role ${caller.role}`,
+        `this request requires role \`${route.role}\`; this token has role \`${caller.role}\``,
       );
       return respond(context, options, refusal);
     }
@@ -210,11 +210,11 @@ function misshapen(
 ): {readonly refusal: Reply} | undefined {
   const [first] = issues;
   if (!first) return undefined;
-  const message = `the ${part} does not fit: ${[first.pointer, first.message].join(' ').trim()}`;
+  const message = `the ${part} is invalid: ${[first.pointer, first.message].join(' ').trim()}`;
   return {refusal: refuse('INVALID_INPUT', message, {issues})};
 }
 
-/** A file of tokens that cannot be used lets nobody on. */
+/** Returns false if the token file cannot be used. */
 function isStillAllowed(headers: Headers, caller: Principal, {tokens, onError}: HttpAppOptions): boolean {
   try {
     const now = tokens.authenticate(bearerToken(headers) ?? '');
@@ -225,14 +225,14 @@ function isStillAllowed(headers: Headers, caller: Principal, {tokens, onError}: 
   }
 }
 
-/** What was thrown is the operator's to read; a caller hears only what kind it was. */
+/** Reports the error to the operator. The caller receives only its kind. */
 function refusalOf(error: unknown, {onError}: HttpAppOptions): Reply {
   onError(error);
   if (error instanceof TokenFileError)
-    return refuse('TOKENS_UNAVAILABLE', 'tokens cannot be checked now: ask an operator');
+    return refuse('TOKENS_UNAVAILABLE', 'the server cannot check tokens: ask an operator to read its log');
   if (isKernelError(error))
-    return refuse(error.code, 'the runtime could not serve this: an operator finds the reason in its log');
-  return refuse('INTERNAL', 'something went wrong here: an operator finds the reason in the log');
+    return refuse(error.code, 'the runtime could not process the request: ask an operator to read its log');
+  return refuse('INTERNAL', 'internal error: ask an operator to read the log');
 }
 
 function respond(context: AppContext, {closing}: HttpAppOptions, {status, body, headers}: Reply): Response {

@@ -14,7 +14,7 @@ export function approvalAsker(context: CliContext, runtime: KernelRuntime, perso
   const {errorStyle: style} = context;
   return async ({request_id, input}) => {
     context.notify(renderValue(input, style).replaceAll(/^/gmu, '    '));
-    context.notify(`    ${style.bold('may it pass?')} y(es), n(o), or l(ater)`);
+    context.notify(`    ${style.bold('allow this call?')} y(es), n(o), or l(ater)`);
     const answer = await nextLine(context);
     if (!/^(?:y|yes|n|no)$/iu.test(answer)) return 'later';
     const approved = /^y/iu.test(answer);

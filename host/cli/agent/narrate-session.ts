@@ -46,7 +46,7 @@ export function narrateSession({notify, errorStyle: style}: Speaker): (event: Ag
         return say(`${style.warning('waits for approval')}  ${event.request_id}`, 4);
       case 'call_ambiguous':
         notify(`  ${style.warning('?')} ${callLine(event.call, style.width - 4)}`);
-        return say(`${style.warning('nobody knows whether it happened')}  ${event.receipt_id}`, 4);
+        return say(`${style.warning('unknown outcome')}  ${event.receipt_id}`, 4);
     }
   };
 }

@@ -63,14 +63,15 @@ function nextSteps(
     const [request = ''] = approvals ?? [];
     return [
       {
-        to: 'approve it, as somebody else than the agent',
+        to: 'approve the call, under a name other than that of the agent',
         command: commandLine(['approvals', 'approve', request], {as: someoneElse, workspace}),
       },
-      {to: 'then go on', command: resume()},
+      {to: 'then resume the session', command: resume()},
     ];
   }
   if (outcome === 'reply' || outcome === 'escalate') return [{to: 'say more', command: resume({message: '…'})}];
-  if (outcome === 'ambiguous') return [{to: 'once you know', command: resume({'did-not-happen': 'TURN/CALL'})}];
+  if (outcome === 'ambiguous')
+    return [{to: 'when you know the outcome', command: resume({'did-not-happen': 'TURN/CALL'})}];
   if (outcome === 'failed' || status === 'interrupted') return [{to: 'go on', command: resume()}];
   return [];
 }

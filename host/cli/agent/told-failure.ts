@@ -16,8 +16,8 @@ export async function orToldFailure<T>(work: () => Promise<T>): Promise<T> {
 }
 
 const fixes: Readonly<Record<string, string>> = {
-  TOOL_NOT_FOUND: 'pin the pack `agent-runtime` in workspace.yaml: it brings sessions of agents',
-  SESSION_NOT_FOUND: '`lumenflow agent list` shows those there are',
+  TOOL_NOT_FOUND: 'pin the pack `agent-runtime` in workspace.yaml: it provides agent sessions',
+  SESSION_NOT_FOUND: '`lumenflow agent list` lists the sessions',
   MODEL_NOT_CONFIGURED: 'name a model under `agent_runtime.models` in workspace.yaml',
-  WIP_LIMIT_REACHED: 'complete or release a task of the lane, or use another one: --lane LANE',
+  WIP_LIMIT_REACHED: 'complete or release a task of the lane, or choose another lane with --lane LANE',
 };

@@ -24,7 +24,9 @@ export const agentList: Command = async (context) =>
     await call.end();
     const sessions = await orToldFailure(async () => {
       if (output.success) return (output.data as {readonly sessions: readonly ListedSession[]}).sessions;
-      throw new AgentSessionError(output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool gave no error'});
+      throw new AgentSessionError(
+        output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool returned no error'},
+      );
     });
     const {style} = context;
     const now = Date.now();

@@ -11,8 +11,8 @@ export const agentReplay: Command = async (context, [session_id = '']) =>
   await withHost(context, async ({runtime}) => {
     const calls = await replayAgentSession(runtime, session_id);
     if (calls.length === 0) {
-      throw new CliError('SESSION_NOT_FOUND', `no calls of a session \`${session_id}\` are recorded`, {
-        help: '`lumenflow agent list` shows the sessions there are',
+      throw new CliError('SESSION_NOT_FOUND', `no recorded calls for session \`${session_id}\` are recorded`, {
+        help: '`lumenflow agent list` lists the sessions',
       });
     }
     const {style} = context;

@@ -54,8 +54,8 @@ function decisionOf(call: string, isDone: boolean): CallDecision {
   const [, turn, tool_call_id] = /^(\d+)\/(.+)$/u.exec(call) ?? [];
   if (turn !== undefined && tool_call_id !== undefined)
     return {turn_index: Number(turn), tool_call_id, happened: isDone};
-  throw new CliError('INVALID_ARGUMENT', `\`${call}\` names no call of a session`, {
-    help: 'write the turn and the call as the session told them, such as 2/call-2-0',
+  throw new CliError('INVALID_ARGUMENT', `\`${call}\` is not a call of the session`, {
+    help: 'copy the turn and the call from the output of the session, for example 2/call-2-0',
     exitCode: exitCode.usage,
   });
 }

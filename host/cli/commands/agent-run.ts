@@ -33,7 +33,7 @@ export const agentRun: Command<Options> = async (context, [task = ''], {model, i
       const options = {signal: context.signal, onEvent: narrateSession(context), ...(askApproval && {askApproval})};
       const run = await orToldFailure(async () => {
         if (host.runtime.workspace.tools.has('agent-session:start')) return startAgentSession(host, request, options);
-        throw new AgentSessionError({code: 'TOOL_NOT_FOUND', message: 'no loaded pack carries out sessions of agents'});
+        throw new AgentSessionError({code: 'TOOL_NOT_FOUND', message: 'no loaded pack provides agent sessions'});
       });
       return await runOutcome(context, host, run);
     },

@@ -36,7 +36,7 @@ export const approvalsList: Command<Options> = async (context, _args, {state, ta
         errorStyle.dim(
           approvals.length === 0
             ? `nothing ${state === 'pending' ? 'waits for an answer' : `is ${state}`}`
-            : 'what exactly is asked: lumenflow approvals show REQUEST',
+            : 'details: lumenflow approvals show REQUEST',
         ),
     };
   });

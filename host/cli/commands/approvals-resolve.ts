@@ -31,7 +31,7 @@ export function approvalsResolve(verb: 'approve' | 'reject'): Command<Options> {
         result,
         key: 'approval',
         said: (approval) => `${approved_by} ${outcome[verb]} ${askedFor(approval)}${effectOf(approval, verb)}`,
-        ...(isSelf && {advice: {help: 'another person answers, and says who: --as NAME'}}),
+        ...(isSelf && {advice: {help: 'another person must answer: --as NAME'}}),
       });
     });
   };
@@ -39,6 +39,6 @@ export function approvalsResolve(verb: 'approve' | 'reject'): Command<Options> {
 
 /** What follows from the answer. */
 function effectOf({subject}: ApprovalRecord, verb: keyof typeof outcome): string {
-  if (subject.kind !== 'changes') return verb === 'approve' ? ': exactly this may pass, once' : '';
+  if (subject.kind !== 'changes') return verb === 'approve' ? ': this exact call is allowed once' : '';
   return verb === 'approve' ? ': they are applied' : ': they are discarded';
 }

@@ -63,7 +63,7 @@ function render({style}: CliContext, approval: StandingApproval, {input, preview
     style,
   );
   const asked = input === undefined ? [] : ['', style.dim('INPUT'), renderValue(input, style)];
-  const would = preview === undefined ? [] : ['', style.dim('WHAT IT WOULD DO'), renderValue(preview, style)];
+  const would = preview === undefined ? [] : ['', style.dim('EFFECT OF THE CALL'), renderValue(preview, style)];
   const changed = changes === undefined ? [] : ['', style.dim('CHANGES'), renderDiff(changes, style)];
   const rules = approval.rules.length === 0 ? [] : ['', style.dim('RULES'), renderDecisions(approval.rules, style)];
   return [style.bold(cleanText(askedFor(approval))), facts, ...asked, ...would, ...changed, ...rules].join('\n');
@@ -81,8 +81,8 @@ function withdrawnBy({withdrawn_by, withdrawn_reason = ''}: StandingApproval): s
 function answers({errorStyle, workspace}: CliContext, {request_id}: StandingApproval): string {
   const options = {as: someoneElse, workspace};
   const next = [
-    {to: 'let exactly this through, once', command: commandLine(['approvals', 'approve', request_id], options)},
-    {to: 'or refuse it', command: commandLine(['approvals', 'reject', request_id], options)},
+    {to: 'allow exactly this call, once', command: commandLine(['approvals', 'approve', request_id], options)},
+    {to: 'or reject the call', command: commandLine(['approvals', 'reject', request_id], options)},
   ];
   return renderNext(next, errorStyle);
 }

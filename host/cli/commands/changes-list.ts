@@ -16,7 +16,7 @@ export const changesList: Command<Options> = async (context, _args, {all}) =>
   await withHost(context, async ({runtime}) => {
     const changes = (await runtime.changes.list()).filter((kept) => all === true || !isOver(kept));
     const {style, errorStyle} = context;
-    const next = changes.length === 0 ? 'no changes wait' : 'what changed: lumenflow changes show RECEIPT';
+    const next = changes.length === 0 ? 'no changes wait' : 'details: lumenflow changes show RECEIPT';
     return {
       data: {changes},
       text: () => (changes.length === 0 ? '' : render(changes, style)),

@@ -7,7 +7,7 @@ import {shellScripts, type Shell} from '../tool-commands/shell-scripts.ts';
 export const completion: Command = async (_context, [shell = '']) => {
   if (!isShell(shell)) {
     throw new CliError('USAGE', `there is no completion for \`${shell}\``, {
-      help: `name one of ${Object.keys(shellScripts).join(', ')}`,
+      help: `choose one of ${Object.keys(shellScripts).join(', ')}`,
       exitCode: exitCode.usage,
     });
   }

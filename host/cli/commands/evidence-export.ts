@@ -17,8 +17,8 @@ interface Options {
 
 export const evidenceExport: Command<Options> = async (context, _args, {task, since, until, out}) => {
   if (context.json && out === undefined) {
-    throw new CliError('INVALID_ARGUMENT', 'an export is JSON Lines, which --json cannot hold', {
-      help: 'leave --json away, or name a file with --out',
+    throw new CliError('INVALID_ARGUMENT', '--json cannot contain an export, which is JSON Lines', {
+      help: 'remove --json, or name a file with --out',
       exitCode: exitCode.usage,
     });
   }

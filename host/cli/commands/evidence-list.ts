@@ -29,12 +29,12 @@ export const evidenceList: Command<Options> = async (context, _args, options) =>
       refused: options.refused === true,
     });
     const {style, errorStyle} = context;
-    const more = next_before_seq === undefined ? '' : `there are more: --before ${next_before_seq}; `;
+    const more = next_before_seq === undefined ? '' : `next page: --before ${next_before_seq}; `;
     return {
       data: {receipts, ...(next_before_seq !== undefined && {next_before_seq})},
       text: () => (receipts.length === 0 ? '' : renderReceipts(receipts, style)),
       note: () =>
-        errorStyle.dim(receipts.length === 0 ? 'no calls' : `${more}one in full: lumenflow evidence show RECEIPT`),
+        errorStyle.dim(receipts.length === 0 ? 'no calls' : `${more}details: lumenflow evidence show RECEIPT`),
     };
   });
 };
@@ -44,7 +44,7 @@ function filterOf({task, tool, by, result, since, until, before, limit}: Options
   if (count === undefined) throw invalid(`\`${limit}\` is not a number of calls`, 'for example -n 50');
   const before_seq = before === undefined ? undefined : countOf(before);
   if (before !== undefined && before_seq === undefined)
-    throw invalid(`\`${before}\` is not the number of a record`, 'the end of a list that has more says which');
+    throw invalid(`\`${before}\` is not the number of a record`, 'copy the number from the end of a list');
   if (result !== undefined && !results.includes(result)) {
     throw invalid(`there is no result \`${result}\``, `results are ${results.join(', ')}`);
   }

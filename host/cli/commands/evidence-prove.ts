@@ -15,7 +15,7 @@ export const evidenceProve: Command<Options> = async (context, [receiptId = ''],
   await withHost(context, async ({runtime}) => {
     const {receipt_id} = await findReceipt(runtime, receiptId);
     const proof = await runtime.evidence.prove(receipt_id);
-    if (!proof) throw new Error(`receipt ${receipt_id} was found and has no proof`);
+    if (!proof) throw new Error(`receipt ${receipt_id} exists but has no proof`);
     const text = JSON.stringify(proof, null, 2);
     if (out !== undefined) await writeFile(resolve(context.cwd, out), `${text}\n`);
     const {errorStyle} = context;
@@ -25,7 +25,7 @@ export const evidenceProve: Command<Options> = async (context, [receiptId = ''],
       text: () => (out === undefined ? text : ''),
       note: () => {
         const done = out === undefined ? [] : [`${errorStyle.good('✔')} wrote the proof of ${receipt_id} to ${out}`];
-        const next = renderNext([{to: 'whoever has it checks it with', command: check}], errorStyle);
+        const next = renderNext([{to: 'verify it with', command: check}], errorStyle);
         return [...done, next].join('\n');
       },
     };

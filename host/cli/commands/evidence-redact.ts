@@ -20,8 +20,8 @@ export const evidenceRedact: Command<Options> = async (context, [receiptId = '']
       key: 'redaction',
       said: ({hashes, refs}) =>
         refs.length === 0
-          ? `the ${hashes.length} contents of ${receipt_id} were gone already`
-          : `the ${hashes.length} contents of ${receipt_id} are destroyed, in ${refs.length} copies, for every call that had the same; the records stay`,
+          ? `the ${hashes.length} contents of ${receipt_id} were already deleted`
+          : `the ${hashes.length} contents of ${receipt_id} are deleted, in ${refs.length} copies, for every call with the same content; the records remain`,
     });
   });
 };

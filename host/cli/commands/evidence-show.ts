@@ -87,7 +87,7 @@ function render({style}: CliContext, receipt: Receipt, {input, output, log}: Con
     ...connectionsPart(receipt, style),
     ...part('INPUT', input),
     ...part('OUTPUT', output),
-    ...(log ? part('LOG', log.value?.length === 0 ? {value: 'the handler wrote nothing'} : log) : []),
+    ...(log ? part('LOG', log.value?.length === 0 ? {value: 'the handler logged nothing'} : log) : []),
   ].join('\n');
 }
 
@@ -127,8 +127,8 @@ const stateTexts: Readonly<Record<RecordedChanges['state'], string>> = {
   applied: 'applied as a whole',
   parked: 'parked until a person answers',
   discarded: 'discarded as a whole',
-  merged: 'part of what its caller changed',
-  conflict: 'not applied, since others changed the same paths',
+  merged: 'part of the changes of its caller',
+  conflict: 'not applied: other calls changed the same paths',
 };
 
 /** Of a transactional call: what it changed, and whether that stands. */
@@ -158,7 +158,7 @@ function callFields({started, finished, progress}: Receipt): Fields {
     ['ran', `${execution_mode}${enforcement ? `, ${enforcement.backend}, tier ${enforcement.tier}` : ''}`],
     ['granted', scope_enforced && grantedText(scope_enforced)],
     ['progress', progress.length === 0 ? undefined : `${progress.length} reports`],
-    ['log', finished?.log_ref === undefined ? undefined : 'kept: --log shows it'],
+    ['log', finished?.log_ref === undefined ? undefined : 'use --log to show it'],
     ['records', `${started.seq}${finished ? ` to ${finished.seq}` : ''}`],
   ];
 }

@@ -31,8 +31,7 @@ export async function verifyProofFile(context: CliContext, {proof, keys}: ProofR
   return {data, text, failure: {code: 'EVIDENCE_UNSIGNED_TAIL', message: untrusted}, exitCode: 4};
 }
 
-const untrusted =
-  'the proof agrees with itself, but whose key signed it is not known: name the key of the log with --key';
+const untrusted = 'the proof is consistent, but its signing key is unknown: name the key of the log with --key';
 
 function parseOrUndefined(text: string): unknown {
   try {
@@ -45,12 +44,12 @@ function parseOrUndefined(text: string): unknown {
 
 function render(verdict: ProofVerdict, style: Style): string {
   if (!verdict.valid) {
-    return `${style.bad('✘ does not hold')}\n${renderFields([['why', cleanText(verdict.reason)]], style, 2)}`;
+    return `${style.bad('✘ not verified')}\n${renderFields([['why', cleanText(verdict.reason)]], style, 2)}`;
   }
   const {records, size, verifier_key, trusted} = verdict;
   const [started] = records;
   const finished = records.find((record) => record.type === 'tool_call_finished');
-  const head = trusted ? style.good('✔ verified: the call stands in the signed log') : style.warning(`● ${untrusted}`);
+  const head = trusted ? style.good('✔ verified: the signed log contains the call') : style.warning(`● ${untrusted}`);
   return [
     wrapText(head, style.width),
     renderFields(
@@ -59,7 +58,7 @@ function render(verdict: ProofVerdict, style: Style): string {
         ['tool', started?.type === 'tool_call_started' ? cleanText(started.tool_name) : undefined],
         ['by', started?.type === 'tool_call_started' ? cleanText(started.by ?? '') || undefined : undefined],
         ['when', started?.timestamp],
-        ['result', finished?.result ?? 'open when it was proven'],
+        ['result', finished?.result ?? 'open when the proof was written'],
         ['records', `${records.map(({seq}) => seq).join(', ')} of ${size}`],
         ['key', cleanText(verifier_key)],
       ],

@@ -32,12 +32,12 @@ const exitCodes: Readonly<Record<VerifyReport['status'], number>> = {
 };
 
 const verdicts: Readonly<Record<VerifyReport['status'], string>> = {
-  verified: 'verified: every record, signature and content is what was recorded',
-  tampered: 'tampered: something is not what was recorded',
-  truncated: 'truncated or rolled back: something that was recorded is gone',
-  unsigned_tail: 'not all signed: the records are sound, but no known signature covers the newest',
-  empty: 'nothing to verify: no call was recorded yet',
-  blob_missing: 'incomplete: the records are sound, but an input or output is missing or redacted',
+  verified: 'verified: every record, signature and content is unchanged',
+  tampered: 'tampered: a record, signature or content was changed',
+  truncated: 'truncated or rolled back: a recorded part is missing',
+  unsigned_tail: 'not all signed: the records are intact, but no known signature covers the newest',
+  empty: 'nothing to verify: the log contains no calls',
+  blob_missing: 'incomplete: the records are intact, but an input or output is missing or redacted',
 };
 
 /** Whatever kept it from checking exits with 1: elsewhere that may be 2, which says here that evidence was tampered with. */
@@ -57,7 +57,7 @@ export const evidenceVerify: Command<Options> = async (context, _args, options) 
 function mustBeKey(key: string): void {
   if (parseVerifierKey(key)) return;
   throw new CliError('INVALID_ARGUMENT', `\`${key}\` is not a verifier key`, {
-    help: 'one is `name+id+base64`, as `.lumenflow/keys/evidence.pub` has it',
+    help: 'a verifier key is `name+id+base64`, for example the key in `.lumenflow/keys/evidence.pub`',
   });
 }
 
@@ -93,8 +93,8 @@ function stateFolderOf(context: CliContext, folder: string | undefined): string 
   const found = candidates.find((candidate) => existsSync(join(candidate, 'evidence')));
   if (found !== undefined) return found;
   if (folder === undefined) return join(start, '.lumenflow', 'kernel');
-  throw new CliError('EVIDENCE_NOT_FOUND', `\`${start}\` holds no evidence`, {
-    help: 'name a copy of a workspace, of its .lumenflow or of .lumenflow/kernel',
+  throw new CliError('EVIDENCE_NOT_FOUND', `\`${start}\` contains no evidence`, {
+    help: 'name a copy of a workspace, its .lumenflow or its .lumenflow/kernel',
   });
 }
 

@@ -73,9 +73,9 @@ function render(
 function nextSteps(folder: string | undefined): Parameters<typeof renderNext>[0] {
   return [
     ...(folder === undefined ? [] : [{to: 'go there', command: `cd ${quoted(folder)}`}]),
-    {to: 'see what can be called', command: 'lumenflow tools list'},
+    {to: 'list the tools', command: 'lumenflow tools list'},
     {to: 'call something', command: 'lumenflow tools call file:list'},
-    {to: 'see why something is allowed or not', command: 'lumenflow policy explain file:write path=README.md'},
-    {to: 'check that the record holds', command: 'lumenflow evidence verify'},
+    {to: 'explain a policy decision', command: 'lumenflow policy explain file:write path=README.md'},
+    {to: 'verify the evidence log', command: 'lumenflow evidence verify'},
   ];
 }

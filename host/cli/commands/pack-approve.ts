@@ -35,9 +35,9 @@ export const packApprove: Command<Options> = async (context, [id = ''], {as, dry
       data: {id, version: entry.version, changes: changes.map(shown), approved: isApproved, approved_by, approved_at},
       text: () => renderToolChanges(changes, style),
       note: () => {
-        if (changes.length === 0) return errorStyle.dim(`${version} is as it was approved`);
-        if (dryRun) return errorStyle.dim(`not approved: run it without --dry-run to approve ${version}`);
-        return `${errorStyle.good('✔')} ${approved_by} approved ${version}: packs.lock says so, commit it`;
+        if (changes.length === 0) return errorStyle.dim(`${version} is unchanged since its approval`);
+        if (dryRun) return errorStyle.dim(`not approved: omit --dry-run to approve ${version}`);
+        return `${errorStyle.good('✔')} ${approved_by} approved ${version}: commit packs.lock`;
       },
     };
   } finally {

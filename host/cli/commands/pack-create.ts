@@ -51,7 +51,7 @@ export const packCreate: Command = async (context, [name = '']) => {
 /** The id is also the first half of its tools' names. */
 function checkId(id: string): void {
   if (/^[a-z][a-z0-9-]{0,39}$/u.test(id)) return;
-  throw new CliError('USAGE', `\`${id}\` cannot be the id of a pack`, {
+  throw new CliError('USAGE', `\`${id}\` is not a valid pack id`, {
     help: 'use lower-case letters, digits and `-`, at most 40, beginning with a letter',
     exitCode: exitCode.usage,
   });
@@ -60,11 +60,11 @@ function checkId(id: string): void {
 function nextSteps(id: string, path: string, folder: string): Parameters<typeof renderNext>[0] {
   return [
     ...(path === '' ? [] : [{to: 'go there', command: `cd ${quoted(path)}`}]),
-    ...(isInstalled(folder) ? [] : [{to: 'install what its tests need', command: 'npm install'}]),
-    {to: 'run its tests', command: 'npm test'},
-    {to: 'call its tool', command: `lumenflow tools call ${id}:greet name=Ada`},
-    {to: 'see why a call is denied', command: `lumenflow policy explain ${id}:greet name=Bob`},
-    {to: 'write it, with its tools and all that is wrong in sight', command: 'lumenflow pack dev'},
+    ...(isInstalled(folder) ? [] : [{to: 'install the test dependencies', command: 'npm install'}]),
+    {to: 'run the tests', command: 'npm test'},
+    {to: 'call the tool', command: `lumenflow tools call ${id}:greet name=Ada`},
+    {to: 'see why policy denies a call', command: `lumenflow policy explain ${id}:greet name=Bob`},
+    {to: 'develop it: shows tools and problems at every change', command: 'lumenflow pack dev'},
   ];
 }
 

@@ -17,6 +17,6 @@ export const packHash: Command = async (context, [name = '']) => {
     data: {id: pin.id, version: pin.version, integrity, pinned: isPinned(pin)},
     text: () => integrity,
     note: () =>
-      context.errorStyle.dim(isPinned(pin) ? 'as pinned' : `${pin.id} ${pin.version}; pinned so far: ${pin.integrity}`),
+      context.errorStyle.dim(isPinned(pin) ? 'as pinned' : `${pin.id} ${pin.version}; current pin: ${pin.integrity}`),
   };
 };

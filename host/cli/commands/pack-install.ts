@@ -19,7 +19,7 @@ interface Options {
 
 export const packInstall: Command<Options> = async (context, [id], options) => {
   if (options.frozen === true && options.update === true) {
-    throw new CliError('USAGE', '--frozen and --update contradict each other', {help: 'leave one out', exitCode: 2});
+    throw new CliError('USAGE', '--frozen and --update exclude each other', {help: 'remove one of them', exitCode: 2});
   }
   const packs = await openPacks(context);
   try {
@@ -36,7 +36,7 @@ async function fetchPins(
   {workspaceRoot, lock, request, denyOverlays}: OpenPacks,
   {pins, options}: {readonly pins: readonly PackPin[]; readonly options: Options},
 ): Promise<Installation> {
-  return await context.spin('looking at what is there', async (say) =>
+  return await context.spin('reading packs.lock and the cache', async (say) =>
     installPacks(
       {
         pins,
@@ -114,7 +114,7 @@ function frozenProblems({lock}: OpenPacks, entries: ReadonlyMap<string, LockedPa
 
 function installFailed(problems: readonly Problem[]): CliError {
   const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`;
-  return new CliError('PACK_INSTALL_FAILED', `not all packs can be used: ${count}`, {problems});
+  return new CliError('PACK_INSTALL_FAILED', `some packs cannot be used: ${count}`, {problems});
 }
 
 interface Result {

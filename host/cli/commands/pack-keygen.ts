@@ -13,8 +13,8 @@ interface Options {
 
 export const packKeygen: Command<Options> = async (context, [name = ''], {out}) => {
   if (!isKeyName(name)) {
-    throw new CliError('USAGE', `\`${name}\` cannot be the name of a key`, {
-      help: 'name who signs, for example `example.com/packs`: letters, digits, `.`, `_`, `/`, `@` and `-`',
+    throw new CliError('USAGE', `\`${name}\` is not a valid name for a key`, {
+      help: 'use the name of the signer, for example `example.com/packs`: letters, digits, `.`, `_`, `/`, `@` and `-`',
       exitCode: exitCode.usage,
     });
   }
@@ -27,8 +27,8 @@ export const packKeygen: Command<Options> = async (context, [name = ''], {out}) 
     text: () => verifierKey,
     note: () =>
       [
-        `${errorStyle.good('✔')} ${cleanText(file)} signs packs: keep it to yourself`,
-        style.dim('who trusts it adds the line above to `security.packs.trusted_keys` in workspace.yaml'),
+        `${errorStyle.good('✔')} ${cleanText(file)} signs packs: keep it secret`,
+        style.dim('to trust it, add the line above to `security.packs.trusted_keys` in workspace.yaml'),
       ].join('\n'),
   };
 };
@@ -39,8 +39,8 @@ async function writeNew(file: string, text: string): Promise<void> {
     await writeFile(file, text, {flag: 'wx', mode: 0o600});
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new CliError('FILE_EXISTS', `\`${file}\` is there already`, {
-      help: 'name another file with --out, or use the key that is there',
+    throw new CliError('FILE_EXISTS', `\`${file}\` already exists`, {
+      help: 'name another file with --out, or use the existing key',
       exitCode: exitCode.usage,
     });
   }

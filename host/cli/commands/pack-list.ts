@@ -75,7 +75,7 @@ function stateOf(pin: PackPin, {pack, problems}: PackLoad): Row['state'] {
 
 function outcomeOf({style, errorStyle}: CliContext, rows: readonly Row[], problems: PackLoad['problems']): Outcome {
   const isBroken = problems.some(({severity}) => severity === 'error');
-  const failure = {code: 'LOAD_FAILED', message: 'not all packs can be loaded', details: {problems}};
+  const failure = {code: 'LOAD_FAILED', message: 'some packs cannot be loaded', details: {problems}};
   return {
     data: {packs: rows},
     text: () => (rows.length === 0 ? '' : renderTable(rows, columnsOf(style), style)),

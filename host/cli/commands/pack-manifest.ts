@@ -15,21 +15,21 @@ interface Options {
 export const packManifest: Command<Options> = async (context, [name = '.'], {check}) => {
   const pack = await loadPackOf(context, name);
   const schemas = await context
-    .spin('asking the tools', () => readToolSchemas(pack, context.env['PATH'] ?? ''))
+    .spin('reading the tools', () => readToolSchemas(pack, context.env['PATH'] ?? ''))
     .catch((error: unknown) => {
       throw new CliError('SCHEMAS_UNAVAILABLE', error instanceof Error ? error.message : String(error));
     });
   const failed = schemas.flatMap(({tool, problems}) => problems.map((problem) => `\`${tool}\` ${problem}`));
   if (failed.length > 0) {
     throw new CliError('SCHEMAS_UNAVAILABLE', failed.join('; '), {
-      help: 'use a schema that tells its JSON Schema (for valibot: npm install --save-dev @valibot/to-json-schema), or write it by hand and leave it out of the tool',
+      help: 'use a schema with a JSON Schema (for valibot: npm install --save-dev @valibot/to-json-schema), or write the JSON Schema by hand',
     });
   }
   const file = join(pack.root, 'manifest.yaml');
   const filled = await fillFiles(pack, schemas);
   const changed = filled.flatMap((one) => one.changed);
   if (check === true && changed.length > 0) {
-    throw new CliError('MANIFEST_STALE', `manifest.yaml is not what the tools say: ${changed.join(', ')}`, {
+    throw new CliError('MANIFEST_STALE', `manifest.yaml differs from the tools: ${changed.join(', ')}`, {
       help: 'run `lumenflow pack manifest`',
       details: {file, changed},
     });
@@ -40,7 +40,7 @@ export const packManifest: Command<Options> = async (context, [name = '.'], {che
     data: {file, changed},
     text: () =>
       changed.length === 0
-        ? `${style.good('✔')} manifest.yaml is as the tools say`
+        ? `${style.good('✔')} manifest.yaml matches the tools`
         : [`${style.good('✔')} manifest.yaml`, ...changed.map((what) => `  ${style.dim('wrote')}  ${what}`)].join('\n'),
   };
 };

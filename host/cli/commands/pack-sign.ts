@@ -16,15 +16,15 @@ interface Options {
 export const packSign: Command<Options> = async (context, [name = '.'], {key: keyFile}) => {
   const key = readPackKey(await readFile(resolve(context.cwd, keyFile), 'utf8'));
   if (!key) {
-    throw new CliError('PACK_KEY_INVALID', `\`${keyFile}\` holds no key that signs packs`, {
-      help: 'make one with `lumenflow pack keygen NAME --out FILE`',
+    throw new CliError('PACK_KEY_INVALID', `\`${keyFile}\` does not contain a signing key for packs`, {
+      help: 'generate one with `lumenflow pack keygen NAME --out FILE`',
       exitCode: exitCode.usage,
     });
   }
   const {workspaceRoot, pin} = await findPack(context, name);
   if (pin.source !== 'local') {
-    throw new CliError('USAGE', `the pack \`${pin.id}\` is not kept here: a signature in its copy would be lost`, {
-      help: 'sign it in the folder that it is made from',
+    throw new CliError('USAGE', `the pack \`${pin.id}\` is a copy: its next installation would remove the signature`, {
+      help: 'sign it in its source folder',
       exitCode: exitCode.usage,
     });
   }

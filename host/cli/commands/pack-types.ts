@@ -16,21 +16,21 @@ export const packTypes: Command<Options> = async (context, [name = '.'], {check}
   const file = join(root, typesFile);
   const isFresh = (await readFile(file, 'utf8').catch(() => undefined)) === text;
   if (check === true && !isFresh) {
-    throw new CliError('TYPES_STALE', `\`${typesFile}\` is not what manifest.yaml says`, {
+    throw new CliError('TYPES_STALE', `\`${typesFile}\` differs from manifest.yaml`, {
       help: 'run `lumenflow pack types`',
       details: {file},
     });
   }
   if (!isFresh) await writeFile(file, text);
-  const told = isFresh ? 'is as manifest.yaml says' : 'written';
+  const told = isFresh ? 'matches manifest.yaml' : 'written';
   return {data: {file, changed: !isFresh}, text: () => `${context.style.good('✔')} ${typesFile} ${told}`};
 };
 
 function tellUnavailable(error: NodeJS.ErrnoException): never {
   if (error.code === 'ERR_MODULE_NOT_FOUND') {
-    throw new CliError('TYPES_UNAVAILABLE', 'types are written by json-schema-to-typescript, which is not installed', {
+    throw new CliError('TYPES_UNAVAILABLE', 'json-schema-to-typescript, which generates the types, is not installed', {
       help: 'npm install --save-dev json-schema-to-typescript',
     });
   }
-  throw new CliError('TYPES_UNAVAILABLE', `no types can be made of a schema: ${error.message}`);
+  throw new CliError('TYPES_UNAVAILABLE', `cannot generate types from a schema: ${error.message}`);
 }

@@ -28,8 +28,8 @@ function outcomeOf({rules, warnings}: PolicyReview, strict: boolean): Outcome {
   const {examples_failed, idle} = summary;
   const slips = warnings.filter(({code}) => strictCodes.test(code)).length;
   const message = [
-    ...(examples_failed > 0 ? [`${counted(examples_failed, 'example')} did not hold`] : []),
-    ...(strict && idle > 0 ? [`${counted(idle, 'rule')} can decide nothing`] : []),
+    ...(examples_failed > 0 ? [`${counted(examples_failed, 'example')} failed`] : []),
+    ...(strict && idle > 0 ? [`${counted(idle, 'rule')} can never match`] : []),
     ...(strict && slips > 0 ? [`${counted(slips, 'warning')} about rules and scopes`] : []),
   ].join(', ');
   return message === '' ? {data} : {data, failure: {code: 'POLICY_TEST_FAILED', message}};

@@ -10,11 +10,11 @@ import {readWorkspaceWrites, type WorkspaceWrites} from '../workspace-writes.ts'
 const shownMax = 10;
 
 export const sandboxDoctor: Command = async (context) => {
-  const report = await context.spin('trying out the sandbox', () => diagnose(context));
+  const report = await context.spin('testing the sandbox', () => diagnose(context));
   const text = (): string => render(report, context.style);
   if (report.tier !== 'none') return {data: {report}, text};
   const failed = report.checks.find(({ok}) => !ok);
-  const message = 'no sandbox can be had on this machine: sandboxed calls are refused';
+  const message = 'no sandbox is available on this machine: LumenFlow rejects sandboxed calls';
   const failure = {code: 'SANDBOX_UNAVAILABLE', message, details: {fix: failed?.fix ?? ''}};
   return {data: {report}, failure, text};
 };
@@ -37,20 +37,20 @@ function directCheck({direct}: WorkspaceWrites, sandboxes: readonly Sandbox[]): 
   const name = 'direct writes';
   const tools = direct(sandboxes.some((sandbox) => sandbox.hasViews({})));
   if (tools === undefined) {
-    const detail = 'the workspace cannot be loaded, so its tools are not known';
+    const detail = 'the workspace cannot be loaded, so its tools are unknown';
     return {name, ok: false, detail, fix: 'run `lumenflow tools list`, which reports why'};
   }
-  if (tools.length === 0) return {name, ok: true, detail: 'no tool of this workspace writes directly'};
+  if (tools.length === 0) return {name, ok: true, detail: 'no tool in this workspace writes directly'};
   const shown = tools.slice(0, shownMax).map((tool) => `\`${tool}\``);
   const more = tools.length > shownMax ? ` and ${tools.length - shownMax} more` : '';
   const detail = `${shown.join(', ')}${more} ${tools.length === 1 ? 'writes' : 'write'} directly, without a private view`;
-  return {name, ok: false, detail, fix: 'set `writes: transactional` on the lanes that need no direct writes'};
+  return {name, ok: false, detail, fix: 'set `writes: transactional` on lanes that do not need direct writes'};
 }
 
 function render({platform, user, checks, tier}: DoctorReport, style: Style): string {
   const verdict =
     tier === 'none'
-      ? style.bad('✘ no sandbox: sandboxed calls are refused')
+      ? style.bad('✘ no sandbox: LumenFlow rejects sandboxed calls')
       : style.good(`✔ sandboxed calls run at tier ${tier}`);
   const lines = renderFields(
     checks.map(({name, ok, detail, fix}) => {

@@ -80,7 +80,7 @@ function announce(
           [
             ['offers', 'the dashboard at /, the API at /v1, MCP at /mcp'],
             ['token', data.token],
-            ['', data.token === undefined ? undefined : 'the first one, of the admin: shown now and never again'],
+            ['', data.token === undefined ? undefined : 'the first token, with role admin: it is shown only once'],
             ['tokens', `${cleanText(data.tokens_file)} (hashes only)`],
             ['', 'for a person: lumenflow token create NAME --role operator'],
             ['', 'for an agent: lumenflow token create NAME'],
@@ -97,7 +97,7 @@ function portOf(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new CliError('INVALID_ARGUMENT', `\`${text}\` is not a port`, {
-    help: 'give a number up to 65535, or 0 for any that is free',
+    help: 'give a number up to 65535, or 0 for a free port',
     exitCode: exitCode.usage,
   });
 }
@@ -106,7 +106,7 @@ function rateOf(text: string): number {
   const rate = Number(text);
   if (Number.isFinite(rate) && rate >= 0) return rate;
   throw new CliError('INVALID_ARGUMENT', `\`${text}\` is not a rate`, {
-    help: 'give how many requests a second a token may make, or 0 for any number',
+    help: 'give the maximum requests per second and token, or 0 for no limit',
     exitCode: exitCode.usage,
   });
 }

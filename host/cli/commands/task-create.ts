@@ -58,10 +58,10 @@ async function readSpec({cwd, readStdin}: CliContext, file: string): Promise<Par
   try {
     const value: unknown = parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-    throw new Error('it is not a mapping');
+    throw new Error('not a mapping');
   } catch (error) {
     throw new CliError('INVALID_ARGUMENT', `\`${file}\` is not a task: ${(error as Error).message}`, {
-      help: 'write a mapping such as `title: …`, after task.schema.json',
+      help: 'write a mapping, for example `title: …`, after task.schema.json',
       exitCode: exitCode.usage,
     });
   }

@@ -43,7 +43,7 @@ function render(
       ['waits for', task.blocked_reason === undefined ? undefined : cleanText(task.blocked_reason)],
       ['type', spec.type],
       ['held by', run && `${run.by}, session ${run.session_id}, run ${run.run_id}`],
-      ['may touch', scopes.length === 0 ? 'all that its lane allows' : cleanText(scopes.join('\n'))],
+      ['may touch', scopes.length === 0 ? 'everything that its lane allows' : cleanText(scopes.join('\n'))],
       ['after', spec.blocked_by?.join(', ')],
       ['about', spec.description === undefined ? undefined : cleanText(spec.description)],
     ],

@@ -20,6 +20,6 @@ export const tokenCreate: Command<{readonly role: string}> = async (context, [na
   return {
     data: {name, role, token},
     text: () => token,
-    note: () => context.errorStyle.dim(`the token of ${name}, ${role}: shown now and never again`),
+    note: () => context.errorStyle.dim(`the token of ${name}, ${role}: shown only once`),
   };
 };

@@ -25,6 +25,6 @@ export const tokenList: Command = async (context) => {
             ],
             style,
           ),
-    note: () => (tokens.length === 0 ? errorStyle.dim('no tokens: `lumenflow serve` makes the first') : ''),
+    note: () => (tokens.length === 0 ? errorStyle.dim('no tokens: `lumenflow serve` creates the first') : ''),
   };
 };

@@ -28,6 +28,6 @@ function noteOf(shown: number, hidden: number, dim: (text: string) => string): s
   if (shown === 0 && hidden === 0) return dim('no tools: pin a pack under `packs:` in workspace.yaml');
   const more = hidden === 0 ? '' : `, ${hidden} more denied or internal (--all)`;
   return dim(
-    `${shown} ${shown === 1 ? 'tool' : 'tools'}${more}\none in full: lumenflow tools show NAME; those of one domain: lumenflow DOMAIN`,
+    `${shown} ${shown === 1 ? 'tool' : 'tools'}${more}\ndetails: lumenflow tools show NAME; tools of a domain: lumenflow DOMAIN`,
   );
 }

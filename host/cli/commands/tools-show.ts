@@ -29,7 +29,7 @@ export const toolsShow: Command = async (context, [name = '']) =>
 export function notFound(name: string, names: readonly string[]): CliError {
   const nearest = nearestName(name, names);
   return new CliError('TOOL_NOT_FOUND', `there is no tool \`${name}\``, {
-    help: nearest === undefined ? '`lumenflow tools list --all` shows those there are' : `did you mean \`${nearest}\`?`,
+    help: nearest === undefined ? '`lumenflow tools list --all` lists the tools' : `did you mean \`${nearest}\`?`,
     details: nearest === undefined ? {} : {nearest},
   });
 }
@@ -42,7 +42,7 @@ function render(tool: RegisteredTool, writes: Writes, style: Style): string {
       ['pack', `${pack.manifest.id} ${pack.manifest.version}`],
       ['declared', cleanText(where)],
       ['permission', paintOf(style, permission)(permission)],
-      ['runs', handler === 'in_process' ? 'in process, when its pin trusts it; else in a sandbox' : 'in a sandbox'],
+      ['runs', handler === 'in_process' ? 'in process if its pin is trusted, otherwise in a sandbox' : 'in a sandbox'],
       ['touches', required_scopes.map(scopeText).join('\n') || 'nothing'],
       ['writes', tool.scopes.write.length === 0 ? undefined : writeText[writes]],
       [
@@ -53,7 +53,7 @@ function render(tool: RegisteredTool, writes: Writes, style: Style): string {
       ['env', required_env.length === 0 ? undefined : required_env.join(', ')],
       ['timeout', timeout_ms === undefined ? undefined : `${timeout_ms / 1000} s`],
       ['preview', declaration.preview],
-      ['internal', declaration.internal_only === true ? 'only other tools may call it' : undefined],
+      ['internal', declaration.internal_only === true ? 'only other tools can call it' : undefined],
     ],
     style,
   );
@@ -68,8 +68,8 @@ function render(tool: RegisteredTool, writes: Writes, style: Style): string {
 }
 
 const writeText: Readonly<Record<Writes, string>> = {
-  direct: 'directly, at once',
-  transactional: 'to a private view, applied once the call has succeeded',
+  direct: 'directly, without review',
+  transactional: 'to a private view, applied after the call succeeds',
 };
 
 interface Field {

@@ -24,7 +24,7 @@ export function renderDev(view: DevView, style: Style): string {
   const told = {
     loaded: `${style.good('✔')} ${name} loaded  ${took}`,
     unchanged: `${style.good('✔')} ${name} as loaded  ${took}`,
-    failed: `${style.bad('✘')} ${name} cannot be loaded${pack === undefined ? '' : ': the version before goes on'}  ${took}`,
+    failed: `${style.bad('✘')} ${name} cannot be loaded${pack === undefined ? '' : ': the previous version stays loaded'}  ${took}`,
   }[status];
   const place = isTemporary ? 'in a temporary workspace that allows everything' : `in ${cleanText(root)}`;
   return [

@@ -22,7 +22,7 @@ function render(explanation: TransitionExplanation, style: Style): string {
   return [
     headline(explanation, style),
     ...(failure ? [renderFailure(failure, {}, style)] : []),
-    ...(check === undefined ? [] : [`  first ${style.accent(cleanText(check))} is called, and must agree`]),
+    ...(check === undefined ? [] : [`  first ${style.accent(cleanText(check))} is called and must allow it`]),
     ...renderPolicy(policy, style),
     '',
     style.dim('nothing was changed'),

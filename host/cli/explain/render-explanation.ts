@@ -12,7 +12,7 @@ import {bullet, part, renderPolicy} from './render-policy.ts';
 import type {ScopeLayerView} from './scope-layers.ts';
 import type {ToldExplanation} from './told-explanation.ts';
 
-const changesTitle = 'JUDGES WHAT THE CALL CHANGED, BEFORE IT IS APPLIED';
+const changesTitle = 'CHECKS THE CHANGES OF THE CALL BEFORE THEY ARE APPLIED';
 
 export function renderExplanation(told: ToldExplanation, style: Style): string {
   const {explanation, scopes} = told;
@@ -27,7 +27,7 @@ export function renderExplanation(told: ToldExplanation, style: Style): string {
     headline(told, style),
     ...(failure ? [renderFailure(failure, {}, style)] : []),
     ...part('PATHS', pathLines, style),
-    ...part(told.is_input_given ? 'THE INPUT DOES NOT FIT' : 'THE INPUT STILL TO BE GIVEN', issues, style),
+    ...part(told.is_input_given ? 'INVALID INPUT' : 'MISSING INPUT', issues, style),
     ...(policy ? renderPolicy({...policy, would_change: changes}, style) : []),
     ...part(changesTitle, on_changes.length > 0 ? [renderDecisions(on_changes, style, 2)] : [], style),
     ...part('SCOPES', [renderScopes(scopes, style)], style),
@@ -50,8 +50,8 @@ function headline(told: ToldExplanation, style: Style): string {
   const refused = paths.some(({refusal}) => refusal !== undefined);
   const tool = style.bold(cleanText(tool_name));
   if (decision === 'deny') return `${style.bad('✘ denied')}  ${tool}`;
-  if (refused) return `${style.bad('✘ refused when it touches its path')}  ${tool}`;
-  if (isInputRefused(told)) return `${style.bad('✘ refused for its input')}  ${tool}`;
+  if (refused) return `${style.bad('✘ denied when it accesses the path')}  ${tool}`;
+  if (isInputRefused(told)) return `${style.bad('✘ invalid input')}  ${tool}`;
   return decision === 'allow'
     ? `${style.good('✔ allowed')}  ${tool}`
     : `${style.warning('● waits for approval')}  ${tool}`;

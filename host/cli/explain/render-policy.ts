@@ -13,7 +13,7 @@ export function renderPolicy(
   return [
     ...part('DECIDED BY', [renderDecisions(held_by, style, 2)], style),
     ...part('LAYER BY LAYER', [renderTrace(trace, style)], style),
-    ...part('WOULD CHANGE IT', changes, style),
+    ...part('WHAT WOULD CHANGE IT', changes, style),
   ];
 }
 
@@ -31,7 +31,7 @@ function renderTrace(trace: PolicyExplanation['trace'], style: Style): string {
     trace.map(({layer, decisions, rejected, decision}) => {
       const rules = decisions.map((said) => {
         const where = said.where === undefined ? '' : ` ${style.dim(cleanText(said.where))}`;
-        const lost = rejected.includes(said) ? style.warning(' (without effect: looser than what stood)') : '';
+        const lost = rejected.includes(said) ? style.warning(' (without effect: an earlier decision is stricter)') : '';
         return `${paintOf(style, said.decision)(said.decision)} by ${cleanText(said.rule_id)}${where}${lost}`;
       });
       const then = `${style.dim('so far:')} ${paintOf(style, decision)(decision)}`;

@@ -46,6 +46,8 @@ function taskView(taskId: string, scopes: readonly Scope[]): ScopeLayerView {
     read: patterns(['read', 'write']),
     write: patterns(['write']),
     network:
-      network?.type === 'network' ? [network.posture, ...(network.allowlist_entries ?? [])].join(' ') : 'as its lane',
+      network?.type === 'network'
+        ? [network.posture, ...(network.allowlist_entries ?? [])].join(' ')
+        : 'same as its lane',
   };
 }

@@ -5,41 +5,41 @@ import type {Bind} from '../bind.ts';
 const exitCodes = `
 Exit codes:
   0  verified
-  1  it could not be checked: the command line or a file is wrong
+  1  not checked: the command line or a file is invalid
   2  tampered
   3  truncated or rolled back
-  4  the newest records are not signed yet, or no key is known
+  4  the newest records are not signed yet, or no key was found
   5  nothing to verify
   6  an input or output is missing or redacted`;
 
 export function addEvidenceCommands(program: Commander, bind: Bind): void {
-  const evidence = program.command('evidence').description('what was recorded, and whether it still holds');
+  const evidence = program.command('evidence').description('read, verify and export the evidence log');
   evidence
     .command('list')
-    .description('the newest calls')
-    .option('--task <task>', 'of this task only')
-    .option('--tool <tool>', 'of this tool only')
-    .option('--by <name>', 'of this principal only')
+    .description('list the newest calls')
+    .option('--task <task>', 'only calls in this task')
+    .option('--tool <tool>', 'only calls of this tool')
+    .option('--by <name>', 'only calls by this principal')
     .option('--result <result>', 'success, failure, denied, crashed or open')
-    .option('--refused', 'only calls that something was refused, before they ran or while they did')
-    .option('--since <time>', 'begun since, ISO 8601')
-    .option('--until <time>', 'begun until, ISO 8601')
-    .option('-n, --limit <count>', 'how many', '20')
-    .option('--before <record>', 'go on where a list ended')
+    .option('--refused', 'only calls with a denial, before or during the run')
+    .option('--since <time>', 'only calls that started at or after this time (ISO 8601)')
+    .option('--until <time>', 'only calls that started at or before this time (ISO 8601)')
+    .option('-n, --limit <count>', 'maximum number of calls', '20')
+    .option('--before <record>', 'continue from the end of an earlier list')
     .action(bind(async () => (await import('../commands/evidence-list.ts')).evidenceList));
   evidence
     .command('show')
     .argument('<receipt>')
-    .description('all that was recorded of one call')
-    .option('--log', 'also what its handler logged')
+    .description('show the records of one call')
+    .option('--log', "include the handler's log output")
     .action(bind(async () => (await import('../commands/evidence-show.ts')).evidenceShow));
   evidence
     .command('verify')
-    .description('check chain, tree, signatures and contents, from the files alone')
+    .description('verify the chain, tree, signatures and contents from the files alone')
     .option('--folder <dir>', 'a copy of a workspace, of its .lumenflow or of .lumenflow/kernel')
-    .option('--key <key...>', 'trust these verifier keys instead of the published one')
-    .option('--checkpoint <file...>', 'signed checkpoints kept elsewhere: they show a rollback')
-    .option('--proof <file>', 'instead of a log: the proof of one call')
+    .option('--key <key...>', 'trust these verifier keys instead of the published key')
+    .option('--checkpoint <file...>', 'signed checkpoints from elsewhere, which reveal a rollback')
+    .option('--proof <file>', 'verify the proof of one call instead of a log')
     .addHelpText('after', exitCodes)
     .action(bind(async () => (await import('../commands/evidence-verify.ts')).evidenceVerify));
   addCopyingCommands(evidence, bind);
@@ -49,22 +49,22 @@ function addCopyingCommands(evidence: Commander, bind: Bind): void {
   evidence
     .command('prove')
     .argument('<receipt>')
-    .description('a proof of one call that anybody can check without the workspace')
-    .option('-o, --out <file>', 'write it there')
+    .description('write a proof of one call, which verifies without the workspace')
+    .option('-o, --out <file>', 'output file')
     .action(bind(async () => (await import('../commands/evidence-prove.ts')).evidenceProve));
   evidence
     .command('export')
-    .description('records as JSON Lines, as they stand in the log')
-    .option('--task <task>', 'of this task only')
-    .option('--since <time>', 'of calls since, ISO 8601')
-    .option('--until <time>', 'of calls until, ISO 8601')
-    .option('-o, --out <file>', 'write them there')
+    .description('export records as JSON Lines, exactly as in the log')
+    .option('--task <task>', 'only records of this task')
+    .option('--since <time>', 'only calls that started at or after this time (ISO 8601)')
+    .option('--until <time>', 'only calls that started at or before this time (ISO 8601)')
+    .option('-o, --out <file>', 'output file')
     .action(bind(async () => (await import('../commands/evidence-export.ts')).evidenceExport));
   evidence
     .command('redact')
     .argument('<receipt>')
-    .requiredOption('--reason <text>', 'why; it is recorded, with who')
-    .description('destroy what a call took in and gave out, for good; its records stay and verify')
-    .option('--as <name>', 'who acts')
+    .requiredOption('--reason <text>', 'reason, recorded with your name')
+    .description('permanently delete the input and output of a call; its records stay verifiable')
+    .option('--as <name>', 'your name')
     .action(bind(async () => (await import('../commands/evidence-redact.ts')).evidenceRedact));
 }

@@ -5,32 +5,32 @@ import {addAuthorCommands} from './author-commands.ts';
 import {addPackTrustCommands} from './pack-trust-commands.ts';
 
 export function addPackCommands(program: Commander, bind: Bind): void {
-  const pack = program.command('pack').description('the packs that tools come from');
+  const pack = program.command('pack').description('create, install, inspect and sign packs');
   pack
     .command('create')
-    .argument('<folder>', 'its name is the id of the pack')
-    .description('start a pack: a tool, a rule, a config and their tests')
+    .argument('<folder>', 'new folder; its name becomes the pack id')
+    .description('create a pack with a tool, a rule, a config and their tests')
     .action(bind(async () => (await import('../commands/pack-create.ts')).packCreate));
   pack
     .command('list')
-    .description('the packs of the workspace: where from, whether changed, who signed')
+    .description('list the packs of the workspace with their source, state and signer')
     .action(bind(async () => (await import('../commands/pack-list.ts')).packList));
   addPackTrustCommands(pack, bind);
   pack
     .command('show')
     .argument('<pack>', 'the id of a pin in workspace.yaml')
-    .description('what a pack brings: tools, rules, task types, words for states, lanes to copy')
+    .description('show what a pack contains: tools, rules, task types, state names and lanes to copy')
     .action(bind(async () => (await import('../commands/pack-show.ts')).packShow));
   pack
     .command('hash')
     .argument('<pack>', 'a folder, or the id of a pin in workspace.yaml')
-    .description('the integrity to pin a pack with')
+    .description("print a pack's integrity hash for its pin")
     .action(bind(async () => (await import('../commands/pack-hash.ts')).packHash));
   addAuthorCommands(pack, bind);
   program
     .command('sandbox')
-    .description('what holds sandboxed calls')
+    .description('inspect the sandbox of this machine')
     .command('doctor')
-    .description('what of a sandbox this machine can hold, and how to mend what it cannot')
+    .description('show what the sandbox can enforce on this machine, and how to fix what it cannot')
     .action(bind(async () => (await import('../commands/sandbox-doctor.ts')).sandboxDoctor));
 }

@@ -1,4 +1,4 @@
-// Commands about where packs come from, and who vouches for them.
+// Commands that install, approve and sign packs.
 import type {Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 
@@ -6,28 +6,28 @@ import type {Bind} from '../bind.ts';
 export function addPackTrustCommands(pack: Commander, bind: Bind): void {
   pack
     .command('install')
-    .argument('[pack]', 'the id of a pin in workspace.yaml; default: all')
-    .description('fetch what the pins name from npm and git, and write packs.lock')
-    .option('--frozen', 'fail when packs.lock would change, for CI')
-    .option('--update', 'look anew at what branches and tags mean')
+    .argument('[pack]', 'id of a pin in workspace.yaml (default: all)')
+    .description('fetch pinned packs from npm and git, and write packs.lock')
+    .option('--frozen', 'fail if packs.lock would change (for CI)')
+    .option('--update', 'resolve branches and tags again')
     .action(bind(async () => (await import('../commands/pack-install.ts')).packInstall));
   pack
     .command('approve')
     .argument('<pack>', 'the id of a pin in workspace.yaml')
-    .description('show what is new or changed in the tools of a pack, and approve it')
-    .option('--as <name>', 'who approves')
-    .option('--dry-run', 'only show it')
+    .description('show new and changed tools of a pack, and approve them')
+    .option('--as <name>', 'your name')
+    .option('--dry-run', 'show the changes without approving them')
     .action(bind(async () => (await import('../commands/pack-approve.ts')).packApprove));
   pack
     .command('keygen')
-    .argument('<name>', 'who signs with it, for example example.com/packs')
-    .description('make a key that signs packs, and print its public half')
-    .requiredOption('--out <file>', 'where the private key goes')
+    .argument('<name>', 'name of the signer, for example example.com/packs')
+    .description('generate a signing key for packs, and print its public part')
+    .requiredOption('--out <file>', 'output file for the private key')
     .action(bind(async () => (await import('../commands/pack-keygen.ts')).packKeygen));
   pack
     .command('sign')
-    .argument('[folder]', 'default: this folder')
-    .description('sign a pack: writes pack.sig')
-    .requiredOption('--key <file>', 'a private key of `pack keygen`')
+    .argument('[folder]', 'folder of the pack (default: this folder)')
+    .description('sign a pack, and write pack.sig')
+    .requiredOption('--key <file>', 'private key from `pack keygen`')
     .action(bind(async () => (await import('../commands/pack-sign.ts')).packSign));
 }

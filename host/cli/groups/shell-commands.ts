@@ -7,11 +7,11 @@ export function addShellCommands(program: Commander, bind: Bind): void {
   program
     .command('completion')
     .argument('<shell>', 'bash, zsh or fish')
-    .description('print the script that completes commands, tools and flags')
+    .description('print a script that completes commands, tools and flags')
     .action(bind(async () => (await import('../commands/completion.ts')).completion));
   program
     .command('complete', {hidden: true})
-    .argument('[words...]', 'the words so far')
+    .argument('[words...]', 'the words before the cursor')
     .action(bind(async () => (await import('../commands/complete.ts')).complete(treeOf(program))));
 }
 

@@ -5,36 +5,36 @@ import type {Bind} from '../bind.ts';
 export function addTaskCommands(program: Commander, bind: Bind): void {
   program
     .command('board')
-    .description('the units of work by lane')
-    .option('--lane <lane>', 'of this lane only')
-    .option('--all', 'all that are ready, not the oldest five')
-    .option('--watch', 'show it anew whenever it changes')
+    .description('show the units of work by lane')
+    .option('--lane <lane>', 'only this lane')
+    .option('--all', 'show all ready units, not only the oldest five')
+    .option('--watch', 'update the board at every change, until Ctrl-C')
     .action(bind(async () => (await import('../commands/board.ts')).board));
-  const task = program.command('task').description('units of work in a lane');
+  const task = program.command('task').description('create, claim and complete units of work');
   task
     .command('create')
     .argument('<id>', 'letters, digits, `.`, `_` and `-`')
-    .description('make a task')
-    .option('--lane <lane>', 'its lane (default: the first)')
-    .option('--title <title>', 'what it is')
-    .option('--description <text>', 'more about it')
+    .description('create a task')
+    .option('--lane <lane>', 'lane of the task (default: the first lane)')
+    .option('--title <title>', 'title of the task')
+    .option('--description <text>', 'description of the task')
     .option('--type <type>', 'a task type of a pack')
-    .option('--read <pattern...>', 'narrow what it may read')
-    .option('--write <pattern...>', 'narrow what it may write')
-    .option('--blocked-by <task...>', 'tasks that must be done first')
-    .option('--file <file>', 'the whole spec as YAML or JSON; - for stdin')
-    .option('--as <name>', 'who acts')
+    .option('--read <pattern...>', 'limit what the task may read')
+    .option('--write <pattern...>', 'limit what the task may write')
+    .option('--blocked-by <task...>', 'tasks that must be completed first')
+    .option('--file <file>', 'complete spec as YAML or JSON; - reads stdin')
+    .option('--as <name>', 'your name')
     .action(bind(async () => (await import('../commands/task-create.ts')).taskCreate));
   task
     .command('list')
-    .description('the tasks of the workspace')
-    .option('--lane <lane>', 'of this lane only')
+    .description('list the tasks of the workspace')
+    .option('--lane <lane>', 'only tasks in this lane')
     .option('--state <state>', 'ready, active, blocked or done')
     .action(bind(async () => (await import('../commands/task-list.ts')).taskList));
   task
     .command('show')
     .argument('<task>')
-    .description('a task, its history and its calls')
+    .description('show a task, its history and its calls')
     .action(bind(async () => (await import('../commands/task-show.ts')).taskShow));
   addTransitions(task, bind);
 }
@@ -43,35 +43,35 @@ function addTransitions(task: Commander, bind: Bind): void {
   task
     .command('claim')
     .argument('<task>')
-    .description('take a ready task: from then on tools can be called in it')
-    .option('--as <name>', 'who claims')
-    .option('--session <id>', 'the session that holds it (default: cli-NAME)')
+    .description('claim a ready task, which allows tool calls in it')
+    .option('--as <name>', 'your name')
+    .option('--session <id>', 'session that owns the claim (default: cli-NAME)')
     .action(bind(async () => (await import('../commands/task-claim.ts')).taskClaim));
   task
     .command('block')
     .argument('<task>')
-    .requiredOption('--reason <text>', 'what it waits for')
-    .description('mark an active task as waiting')
-    .option('--as <name>', 'who acts')
+    .requiredOption('--reason <text>', 'what the task waits for')
+    .description('mark an active task as blocked')
+    .option('--as <name>', 'your name')
     .action(bind(async () => (await import('../commands/task-block.ts')).taskBlock));
   task
     .command('unblock')
     .argument('<task>')
-    .description('go on with a blocked task')
-    .option('--as <name>', 'who acts')
+    .description('resume a blocked task')
+    .option('--as <name>', 'your name')
     .action(bind(async () => (await import('../commands/task-unblock.ts')).taskUnblock));
   task
     .command('complete')
     .argument('<task>')
-    .description('say that a task is done, as far as policy agrees')
-    .option('--evidence <receipt...>', 'receipts that show it')
-    .option('--as <name>', 'who acts')
+    .description('complete a task, if policy allows it')
+    .option('--evidence <receipt...>', 'receipts that prove the completion')
+    .option('--as <name>', 'your name')
     .action(bind(async () => (await import('../commands/task-complete.ts')).taskComplete));
   task
     .command('release')
     .argument('<task>')
-    .description('give a task back')
-    .option('--reason <text>', 'why', 'given back')
-    .option('--as <name>', 'who acts')
+    .description('release a claimed task')
+    .option('--reason <text>', 'reason for the release', 'given back')
+    .option('--as <name>', 'your name')
     .action(bind(async () => (await import('../commands/task-release.ts')).taskRelease));
 }

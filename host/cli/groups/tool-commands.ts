@@ -4,9 +4,9 @@ import type {Bind} from '../bind.ts';
 
 const inputHelp = `
 Input:
-  key=value       a field, of the type that the tool declares for it
-  key:=JSON       a field given as JSON
-  --input JSON    all of it as JSON; @file reads a file, - reads stdin
+  key=value       a field, converted to the type in the tool's schema
+  key:=JSON       a field as JSON
+  --input JSON    the whole input as JSON; @file reads a file, - reads stdin
 
 Examples:
   lumenflow tools call file:read path=README.md
@@ -14,30 +14,30 @@ Examples:
   echo '{"path": "."}' | lumenflow tools call file:list --input -`;
 
 export function addToolCommands(program: Commander, bind: Bind): void {
-  const tools = program.command('tools').description('see and call tools');
+  const tools = program.command('tools').description('list, show and call tools');
   tools
     .command('list')
-    .description('the tools of the workspace, and what would be decided about each')
-    .option('--lane <lane>', 'as seen from this lane (default: the first)')
-    .option('--task <task>', 'as seen from this active task')
-    .option('--all', 'also those that are denied or internal')
+    .description('list the tools of the workspace with the policy decision for each')
+    .option('--lane <lane>', 'evaluate in this lane (default: the first lane)')
+    .option('--task <task>', 'evaluate in this active task')
+    .option('--all', 'include denied and internal tools')
     .action(bind(async () => (await import('../commands/tools-list.ts')).toolsList));
   tools
     .command('show')
     .argument('<tool>', 'for example file:read')
-    .description('what a tool takes, gives and may touch')
+    .description('show the input, output and scopes of a tool')
     .action(bind(async () => (await import('../commands/tools-show.ts')).toolsShow));
   tools
     .command('call')
     .argument('<tool>', 'for example file:read')
     .argument('[input...]', 'key=value')
-    .description('call a tool, governed and recorded like any other call')
+    .description('call a tool; the call is governed and recorded')
     .option('-i, --input <json>', 'the input as JSON, @file or - for stdin')
-    .option('--lane <lane>', 'the lane of the task made for the call (default: the first)')
-    .option('--task <task>', 'call within this active task instead')
-    .option('--session <session>', 'go on in what this session holds (default: LUMENFLOW_SESSION)')
-    .option('--as <name>', 'who calls')
-    .option('--dry-run', 'show what the call would change, and apply nothing')
+    .option('--lane <lane>', 'lane of the task that is created for the call (default: the first lane)')
+    .option('--task <task>', 'call in this active task')
+    .option('--session <session>', 'continue in the task of this session (default: LUMENFLOW_SESSION)')
+    .option('--as <name>', 'your name')
+    .option('--dry-run', 'show what the call would change without applying it')
     .addHelpText('after', inputHelp)
     .action(bind(async () => (await import('../commands/tools-call.ts')).toolsCall));
 }

@@ -5,8 +5,8 @@ import type {Bind} from '../bind.ts';
 export function addWorkspaceCommands(program: Commander, bind: Bind): void {
   program
     .command('init')
-    .argument('[folder]', 'default: this folder')
-    .description('make a folder a workspace')
-    .option('--id <id>', "the workspace's id (default: the folder's name)")
+    .argument('[folder]', 'folder of the workspace (default: this folder)')
+    .description('create a workspace in a folder')
+    .option('--id <id>', "id of the workspace (default: the folder's name)")
     .action(bind(async () => (await import('../commands/init.ts')).init));
 }

@@ -23,12 +23,12 @@ describe('renderFailure', () => {
       message: 'no',
       details: {issues: [{pointer: '', message: '`a` is missing'}]},
     };
-    const next = [{to: 'see what it takes', command: 'lumenflow tools show x'}];
+    const next = [{to: 'show its input', command: 'lumenflow tools show x'}];
     expect(renderFailure(failure, {next}, plain)).toBe(
       [
         '✘ INVALID_INPUT  no',
         '  issues  (the input)  `a` is missing',
-        '  see what it takes:',
+        '  show its input:',
         '    lumenflow tools show x',
       ].join('\n'),
     );

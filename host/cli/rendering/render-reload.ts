@@ -7,7 +7,7 @@ import type {Style} from './style.ts';
 export function renderReload(reload: PackReload, style: Style): string {
   const {status, problems} = reload;
   const told = problems.length === 0 ? [] : [renderProblems(problems, style)];
-  if (status === 'failed') return [`${style.bad('✘')} the version before goes on`, ...told].join('\n');
+  if (status === 'failed') return [`${style.bad('✘')} the previous version stays loaded`, ...told].join('\n');
   if (status === 'unchanged') return [`${style.good('✔')} ${style.dim('as loaded')}`, ...told].join('\n');
   const packs = reload.change.packs.map(
     ({id, version, integrity}) =>

@@ -7,24 +7,24 @@ import {renderTable} from './render-table.ts';
 import {paintOf, type Style} from './style.ts';
 
 export function renderReview(rules: readonly ReviewedRule[], style: Style): string {
-  if (rules.length === 0) return 'no rules: write some under `policies` of workspace.yaml';
+  if (rules.length === 0) return 'no rules: add rules under `policies` of workspace.yaml';
   const failed = rules.flatMap((rule) => rule.examples.filter(({holds}) => !holds).map((example) => ({rule, example})));
   const idle = rules.flatMap((rule) => (rule.idle ? [{rule, idle: rule.idle}] : []));
   const narrow = rules.filter(({only_in_task_types}) => only_in_task_types !== undefined);
   return [
     renderRules(rules, style),
     ...part(
-      'EXAMPLES THAT DO NOT HOLD',
+      'FAILED EXAMPLES',
       failed.map(({rule, example}) =>
         entry(style.bad('✘'), rule, style, [
           ['where', example.where],
-          ['expects', `${example.expect}, but the rule gives ${example.given}`],
+          ['expects', `${example.expect}, but the rule returns ${example.given}`],
         ]),
       ),
       style,
     ),
     ...part(
-      'RULES THAT DECIDE NOTHING',
+      'RULES THAT NEVER MATCH',
       idle.map(({rule, idle: {reason, help}}) =>
         entry(style.warning('!'), rule, style, [
           ['where', rule.where],
@@ -35,7 +35,7 @@ export function renderReview(rules: readonly ReviewedRule[], style: Style): stri
       style,
     ),
     ...part(
-      'RULES OF PACKS THAT FIT ONLY TOOLS OF OTHERS',
+      'PACK RULES THAT MATCH ONLY TOOLS OF OTHER PACKS',
       narrow.map((rule) =>
         entry(style.dim('·'), rule, style, [['applies', `in tasks of type ${rule.only_in_task_types?.join(', ')}`]]),
       ),
@@ -108,10 +108,10 @@ function summaryOf(rules: readonly ReviewedRule[], style: Style): string {
   const idle = rules.filter((rule) => rule.idle).length;
   const told = [
     failed === 0
-      ? `${style.good('✔')} ${examples.length} examples hold`
-      : `${style.bad('✘')} ${failed} of ${examples.length} examples do not hold`,
+      ? `${style.good('✔')} ${examples.length} examples pass`
+      : `${style.bad('✘')} ${failed} of ${examples.length} examples fail`,
     `${covered} of ${testable.length} rules have examples`,
-    idle === 0 ? 'every rule can decide something' : `${idle} of ${rules.length} rules decide nothing`,
+    idle === 0 ? 'every rule can match' : `${idle} of ${rules.length} rules never match`,
   ];
   return wrapText(told.join('; '), style.width);
 }

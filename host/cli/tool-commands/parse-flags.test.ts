@@ -78,7 +78,7 @@ describe('a mistake names its flag', () => {
     [['--id', 'a', '--id', 'b'], '`--id` is given twice', undefined],
     [['--dry-run=maybe'], '`--dry-run` takes no value, or `true` or `false`, not `maybe`', undefined],
     [['--kinds', 'bugg'], '`--kinds` is one of bug, chore, not `bugg`', 'did you mean `bug`?'],
-    [['WU-1'], '`WU-1` belongs to no flag', 'write `--id WU-1`, or key=value'],
+    [['WU-1'], '`WU-1` does not belong to a flag', 'write `--id WU-1`, or key=value'],
   ])('%j', (args, message, help) => {
     expect(() => parse(...args)).toThrow(expect.objectContaining({code: 'USAGE', message}));
     expect(() => parse(...args)).toThrow(

@@ -97,7 +97,7 @@ function put(input: Record<string, unknown>, {path, repeats}: ToolFlag, value: u
 function checkField(word: string, flags: readonly ToolFlag[], command: string): string {
   if (/^[^=:]+:?=/u.test(word)) return word;
   const [wanted] = flags.filter(({required}) => required);
-  throw new CliError('USAGE', `\`${word}\` belongs to no flag`, {
+  throw new CliError('USAGE', `\`${word}\` does not belong to a flag`, {
     help: wanted === undefined ? `see \`${command} --help\`` : `write \`--${wanted.name} ${word}\`, or key=value`,
     exitCode: exitCode.usage,
   });

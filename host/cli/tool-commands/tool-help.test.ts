@@ -34,12 +34,12 @@ Flags:
   --tags <value>  (can be repeated)
   --dry-run       (or --no-dry-run)
 
-Of the call:
-  --input      the input as JSON, a file of it, or - for stdin
-  --lane       the lane of the task made for the call (default: the first)
-  --call-task  call within this active task instead
-  --session    go on in what this session holds (default: LUMENFLOW_SESSION)
-  --as         who calls`);
+Call options:
+  --input      the input as JSON, @file, or - for stdin
+  --lane       lane of the task that is created for the call (default: the first lane)
+  --call-task  call in this active task
+  --session    continue in the task of this session (default: LUMENFLOW_SESSION)
+  --as         your name`);
 });
 
 test('a domain lists its commands by the first sentence, and a tool without input has no flags', () => {
@@ -50,6 +50,6 @@ Commands:
   create  Creates a work unit
   end     Ends\\x1b[2J it
 
-one in full: lumenflow wu <command> --help`);
+details: lumenflow wu <command> --help`);
   expect(toolHelp(bare, style)).not.toContain('Flags:');
 });

@@ -1,4 +1,4 @@
-// Help of a tool's command, and of all commands of a domain, from the descriptions in the manifest.
+// Renders help for a tool's command and for a domain, from the descriptions in the manifest.
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import {cleanLine, cleanText} from '../rendering/clean-text.ts';
 import {renderFields, wrapText} from '../rendering/render-fields.ts';
@@ -8,14 +8,14 @@ import {callOptions, optionName, type CallOption} from './parse-flags.ts';
 import {flagsOf, type ToolFlag} from './tool-flags.ts';
 
 const saysOfOption: Readonly<Record<CallOption, string>> = {
-  input: 'the input as JSON, a file of it, or - for stdin',
-  lane: 'the lane of the task made for the call (default: the first)',
-  task: 'call within this active task instead',
-  session: 'go on in what this session holds (default: LUMENFLOW_SESSION)',
-  as: 'who calls',
+  input: 'the input as JSON, @file, or - for stdin',
+  lane: 'lane of the task that is created for the call (default: the first lane)',
+  task: 'call in this active task',
+  session: 'continue in the task of this session (default: LUMENFLOW_SESSION)',
+  as: 'your name',
 };
 
-/** `lumenflow wu claim`, as it is written. */
+/** Returns the command line of a tool, for example `lumenflow wu claim`. */
 export function commandOf(tool: string): string {
   return `lumenflow ${tool.replace(':', ' ')}`;
 }
@@ -36,19 +36,19 @@ export function toolHelp({name, description, input_schema}: ToolDeclaration, sty
       ? []
       : ['', style.dim('Flags:'), renderFields(flags.map(rowOf), style).replaceAll(/ +$/gmu, '')]),
     '',
-    style.dim('Of the call:'),
+    style.dim('Call options:'),
     renderFields(options, style),
   ].join('\n');
 }
 
-/** One line for each of a domain's commands. */
+/** Returns one line per command of a domain. */
 export function domainHelp(domain: string, tools: readonly ToolDeclaration[], style: Style): string {
   const rows = tools.map(({name, description}): [string, string] => [
     `  ${name.split(':')[1] ?? name}`,
     firstSentence(cleanLine(description)),
   ]);
   const usage = `${style.dim('Usage:')} lumenflow ${domain} <command> [flags]`;
-  const more = style.dim(`one in full: lumenflow ${domain} <command> --help`);
+  const more = style.dim(`details: lumenflow ${domain} <command> --help`);
   return [usage, '', style.dim('Commands:'), renderFields(rows, style), '', more].join('\n');
 }
 

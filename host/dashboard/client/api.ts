@@ -37,8 +37,8 @@ export function createApi(token: string): Api {
     const response = await fetch(path, {...init, headers, cache: 'no-store', credentials: 'omit'});
     if (response.ok) return response;
     const {error} = (await response.json()) as {readonly error: {readonly code: string; readonly message: string}};
-    // The server's words for it are a program's: which header to send.
-    const message = response.status === 401 ? 'no such token is known here' : error.message;
+    // The server's message names a header, which does not help a person.
+    const message = response.status === 401 ? 'this token is not valid' : error.message;
     throw new ApiError(response.status, error.code, message);
   };
   return {

@@ -44,7 +44,7 @@ export function App(): JSX.Element {
   useEffect(() => {
     if (token === '') return;
     api.get<HttpCaller>('/v1/caller').then((known) => {
-      if (known.role === 'agent') return signOut(new Error('this page is for operators: use a token of that role'));
+      if (known.role === 'agent') return signOut(new Error('the dashboard requires a token with role operator'));
       sessionStorage.setItem(tokenKey, token);
       setError(undefined);
       return setCaller(known);
@@ -126,7 +126,7 @@ function Frame({caller, onSignOut}: {readonly caller: HttpCaller; readonly onSig
 }
 
 function NotFound(): JSX.Element {
-  return <Problem error={new Error('there is no such page')} />;
+  return <Problem error={new Error('this page does not exist')} />;
 }
 
 /** The page is named after the #, so that no request tells it. */

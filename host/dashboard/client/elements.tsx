@@ -8,7 +8,7 @@ import type {Resource} from './session.ts';
 const words: Readonly<Record<string, string>> = {
   allow: 'allowed',
   deny: 'denied',
-  approval_required: 'asks a person',
+  approval_required: 'needs approval',
   open: 'running',
 };
 const tones: Readonly<Record<string, string>> = {
@@ -196,11 +196,11 @@ export function Trace({of}: {readonly of: readonly HttpLayerTrace[]}): JSX.Eleme
         <li key={step.layer}>
           <p>
             <b>{step.layer}</b>{' '}
-            {step.decisions.length === 0 ? <span class="quiet">says nothing of it:</span> : 'leaves it at'}{' '}
+            {step.decisions.length === 0 ? <span class="quiet">no matching rule:</span> : 'results in'}{' '}
             <Badge of={step.decision} />
           </p>
           <Decisions of={step.decisions} />
-          {step.rejected.length > 0 && <p class="quiet">Without effect, since looser than what stood:</p>}
+          {step.rejected.length > 0 && <p class="quiet">Without effect, because an earlier decision is stricter:</p>}
           <Decisions of={step.rejected} />
         </li>
       ))}

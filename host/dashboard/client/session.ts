@@ -14,7 +14,7 @@ export const SessionContext = createContext<PageSession | undefined>(undefined);
 
 export function useSession(): PageSession {
   const session = useContext(SessionContext);
-  if (!session) throw new Error('a page outside of a session');
+  if (!session) throw new Error('the page is rendered outside a session');
   return session;
 }
 

@@ -17,7 +17,7 @@ export function Settle({of: {receipt_id, state}, onDone}: SettleProps): JSX.Elem
   if (state === 'parked') {
     return (
       <p>
-        These changes wait for a person: <a href="#/approvals">answer the request</a>.
+        These changes need approval: <a href="#/approvals">answer the request</a>.
       </p>
     );
   }

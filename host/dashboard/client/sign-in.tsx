@@ -23,8 +23,8 @@ export function SignIn({isBusy, error, onToken}: Props): JSX.Element {
       >
         <h1>LumenFlow</h1>
         <p class="quiet">
-          Enter a token of role operator or admin. <code>lumenflow serve</code> printed the first one; make more with{' '}
-          <code>lumenflow token create NAME --role operator</code>.
+          Enter a token with role operator or admin. <code>lumenflow serve</code> printed the first token; create more
+          with <code>lumenflow token create NAME --role operator</code>.
         </p>
         <label>
           Token

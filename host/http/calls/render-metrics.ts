@@ -17,10 +17,10 @@ export function renderMetrics({runtime, sandbox, poolCounters}: HttpHost, ledger
     tasks.set(key, (tasks.get(key) ?? 0) + 1);
   }
   return [
-    metric('lumenflow_calls_total', 'counter', 'Calls that ended, as recorded', counts),
+    metric('lumenflow_calls_total', 'counter', 'Calls that ended', counts),
     renderLatencies(ledger),
     metric('lumenflow_calls_open', 'gauge', 'Calls that were started and have not ended', [[{}, ledger.openCalls()]]),
-    metric('lumenflow_approvals_pending', 'gauge', 'Requests that wait for a person', [
+    metric('lumenflow_approvals_pending', 'gauge', 'Approval requests that are pending', [
       [{}, runtime.listApprovals({state: 'pending'}).length],
     ]),
     metric(
@@ -49,7 +49,7 @@ function renderLatencies(ledger: CallLedger): string {
     });
     return [...buckets, sample(`${name}_sum`, {tool}, sumMs / 1_000), sample(`${name}_count`, {tool}, count)];
   });
-  return `# HELP ${name} How long calls took that were let through\n# TYPE ${name} histogram\n${lines.join('')}`;
+  return `# HELP ${name} Duration of allowed calls\n# TYPE ${name} histogram\n${lines.join('')}`;
 }
 
 function renderPool(counters: PoolCounters | undefined): string {
@@ -59,16 +59,16 @@ function renderPool(counters: PoolCounters | undefined): string {
   const duration = `${name}_call_duration_seconds`;
   const buckets = durations.buckets.map(({atMostMs, count}): Sample => [{le: String(atMostMs / 1_000)}, count]);
   return [
-    metric(`${name}_waiting`, 'gauge', 'Calls that wait for a thread', [[{}, waiting]]),
-    metric(`${name}_running`, 'gauge', 'Calls whose handler has a thread', [[{}, running]]),
-    metric(`${name}_calls_total`, 'counter', 'Calls that threads were asked to run, by what became of them', [
+    metric(`${name}_waiting`, 'gauge', 'Calls that are queued for a thread', [[{}, waiting]]),
+    metric(`${name}_running`, 'gauge', 'Calls that run on a thread', [[{}, running]]),
+    metric(`${name}_calls_total`, 'counter', 'Calls dispatched to threads, by outcome', [
       [{ended: 'completed'}, completed],
       [{ended: 'crashed'}, crashed],
       [{ended: 'timed_out'}, timedOut],
       [{ended: 'cancelled'}, cancelled],
       [{ended: 'refused'}, refused],
     ]),
-    `# HELP ${duration} How long they took, with the wait\n# TYPE ${duration} histogram\n`,
+    `# HELP ${duration} Duration of calls on threads, including the wait\n# TYPE ${duration} histogram\n`,
     ...[...buckets, [{le: '+Inf'}, durations.count] as Sample].map(([labels, count]) =>
       sample(`${duration}_bucket`, labels, count),
     ),
@@ -84,13 +84,13 @@ function renderWarmPool(sandbox: HttpHost['sandbox']): string {
   const name = 'lumenflow_warm_pool';
   return [
     metric(`${name}_spares`, 'gauge', 'Sandboxes that are ready for a call', [[{}, spares]]),
-    metric(`${name}_starting`, 'gauge', 'Sandboxes that are being started ahead', [[{}, starting]]),
-    metric(`${name}_memory_bytes`, 'gauge', 'Memory of the ready sandboxes', [[{}, spareMemoryBytes]]),
-    metric(`${name}_calls_total`, 'counter', 'Calls that might be served by a ready sandbox', [
+    metric(`${name}_starting`, 'gauge', 'Spare sandboxes that are starting', [[{}, starting]]),
+    metric(`${name}_memory_bytes`, 'gauge', 'Memory of ready sandboxes', [[{}, spareMemoryBytes]]),
+    metric(`${name}_calls_total`, 'counter', 'Calls that a ready sandbox could serve', [
       [{served: 'yes'}, hits],
       [{served: 'no'}, misses],
     ]),
-    metric(`${name}_refills_total`, 'counter', 'Sandboxes that were started ahead', [[{}, refills]]),
+    metric(`${name}_refills_total`, 'counter', 'Spare sandboxes that were started', [[{}, refills]]),
     metric(`${name}_discarded_total`, 'counter', 'Ready sandboxes that ended unused', [[{}, discarded]]),
   ].join('');
 }

@@ -7,11 +7,11 @@ export interface StreamSlots {
 }
 
 const streamsMax = 100;
-/** Seconds; nobody knows when one ends. */
+/** In seconds. An estimate, since the end of a stream cannot be predicted. */
 const comeAgainIn = 5;
 
 export function refuseStream(of: string): Reply {
-  const refusal = refuse('LIMIT_EXCEEDED', `there are ${streamsMax} streams of ${of} open already`);
+  const refusal = refuse('LIMIT_EXCEEDED', `${streamsMax} streams of ${of} are open: close one, or retry later`);
   return {...refusal, headers: {'retry-after': String(comeAgainIn)}};
 }
 

@@ -64,6 +64,6 @@ export function createClientSessions(createServer: () => McpServer, onError: (er
 }
 
 function unknownSession(): Response {
-  const error = {code: -32_001, message: 'there is no such session: begin anew with `initialize`'};
+  const error = {code: -32_001, message: 'this session does not exist: start a new one with `initialize`'};
   return Response.json({jsonrpc: '2.0', error, id: null}, {status: 404});
 }

@@ -23,7 +23,9 @@ const ofBodies: readonly ErrorCode[] = ['BODY_INCOMPLETE', 'BODY_TOO_LARGE', 'UN
 
 const headers: Readonly<Record<number, object>> = {
   401: {'WWW-Authenticate': {schema: {type: 'string'}}},
-  429: {'Retry-After': {description: 'Seconds after which to come again', schema: {type: 'integer', minimum: 1}}},
+  429: {
+    'Retry-After': {description: 'Number of seconds to wait before a retry', schema: {type: 'integer', minimum: 1}},
+  },
 };
 
 export const refusalName: DefinitionName = 'http_refusal';
@@ -56,7 +58,7 @@ function describeAnswer(status: number, {answers, callsTool}: DescribedRoute, co
   const [contentType, schema] = shape === undefined ? ['application/json', undefined] : contentOf(shape);
   const schemas = schema === undefined ? refusal : [schema, ...refusal];
   const isCall = callsTool === true && status >= 400;
-  const wording = [...(isCall ? ['the code of the call'] : []), ...codes.map((code) => `\`${code}\``)];
+  const wording = [...(isCall ? ['the error code of the call'] : []), ...codes.map((code) => `\`${code}\``)];
   return {
     description: status < 300 && wording.length === 0 ? 'Done' : `One of: ${wording.join(', ')}`,
     ...(headers[status] && {headers: headers[status]}),

@@ -8,7 +8,7 @@ import {componentOf, readDefinitions} from './schema-definitions.ts';
 const health: DescribedRoute = {
   method: 'GET',
   path: '/healthz',
-  summary: 'Whether the server serves',
+  summary: 'Reports whether the server is ready',
   answers: {200: 'http_health'},
 };
 
@@ -24,7 +24,7 @@ export function describeRoutes(routes: readonly Route[], version: string): objec
     info: {
       title: 'LumenFlow',
       version,
-      description: 'A governed tool runtime. Agents that speak MCP find the same tools at /mcp.',
+      description: 'A governed tool runtime. MCP clients find the same tools at /mcp.',
       license: {name: 'Apache-2.0', identifier: 'Apache-2.0'},
     },
     servers: [{url: '/'}],
@@ -49,7 +49,7 @@ function describeOperation(route: DescribedRoute): object {
   return {
     operationId: [method.toLowerCase(), ...path.split('/').flatMap((part) => part.match(/[a-z]\w*/gi) ?? [])].join('_'),
     summary,
-    ...(role === undefined ? {security: []} : {description: `Needs a token of role ${role}.`}),
+    ...(role === undefined ? {security: []} : {description: `Requires a token with role ${role}.`}),
     parameters: [...inPath, ...(query ? describeQuery(query) : [])],
     ...(schema && {requestBody: {required: isNeeded(route), content: {'application/json': {schema}}}}),
     responses: describeAnswers(route),

@@ -18,7 +18,7 @@ export function refuseForeign(headers: Headers, hostsAllowed: readonly string[])
   if (origin === null || origin === `http://${host}` || origin === `https://${host}`) return undefined;
   return refuse(
     'ORIGIN_DENIED',
-    'the `Origin` header names another site: this API is for its own pages and for programs',
+    'the `Origin` header names another site: only its own pages and programs can use this API',
   );
 }
 

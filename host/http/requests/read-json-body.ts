@@ -41,7 +41,7 @@ function refuseMediaType(headers: IncomingMessage['headers']): ReadBody | undefi
   return {
     refusal: refuse(
       'UNSUPPORTED_MEDIA_TYPE',
-      'a body must be JSON: send it with `content-type: application/json`, not compressed',
+      'the body must be JSON: send it with `content-type: application/json`, not compressed',
     ),
   };
 }
@@ -64,7 +64,7 @@ function readBytes(incoming: IncomingMessage): Promise<Buffer | {readonly refusa
     };
     const onEnd = (): void => end(Buffer.concat(chunks));
     // The connection broke or ran out of time: most likely nobody hears this.
-    const onClose = (): void => end({refusal: refuse('BODY_INCOMPLETE', 'the body did not come to its end')});
+    const onClose = (): void => end({refusal: refuse('BODY_INCOMPLETE', 'the body is incomplete')});
     incoming.on('data', onData).on('end', onEnd).on('close', onClose);
     if (incoming.destroyed) onClose();
   });
@@ -91,13 +91,13 @@ function parse(bytes: Buffer): ReadBody {
     if (!place) throw error;
     const {line, column, at_end} = place;
     const message = at_end
-      ? `the body is not JSON: it ends too early, at line ${line} column ${column}`
+      ? `the body is not JSON: unexpected end at line ${line} column ${column}`
       : `the body is not JSON: unexpected character at line ${line} column ${column}`;
     return {refusal: refuse('INVALID_INPUT', message, {line, column})};
   }
   // Each level takes two characters.
   return text.length > 2 * depthMax && nestsTooDeep(value)
-    ? {refusal: refuse('INVALID_INPUT', `the body nests deeper than ${depthMax} levels`, {depth_max: depthMax})}
+    ? {refusal: refuse('INVALID_INPUT', `the body is nested deeper than ${depthMax} levels`, {depth_max: depthMax})}
     : {value};
 }
 

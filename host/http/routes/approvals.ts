@@ -10,7 +10,7 @@ import {page, pageProperties, type PageQuery} from './page.ts';
 const listApprovals: RouteOf<ApprovalFilter & PageQuery, unknown> = {
   method: 'GET',
   path: '/v1/approvals',
-  summary: 'What waits or waited for a person',
+  summary: 'Lists approval requests',
   role: 'agent',
   query: {
     type: 'object',
@@ -32,7 +32,7 @@ const listApprovals: RouteOf<ApprovalFilter & PageQuery, unknown> = {
 const showApproval: RouteOf<unknown, unknown> = {
   method: 'GET',
   path: '/v1/approvals/:id',
-  summary: 'A request with the input that is asked about, what the call would do, and what is decided about it now',
+  summary: 'Returns a request with the input of the call, its effect and the current policy decision',
   role: 'operator',
   answers: {200: 'http_approval'},
   refuses: ['APPROVAL_NOT_FOUND'],
@@ -65,7 +65,7 @@ interface ResolutionBody {
 const resolveApproval: RouteOf<unknown, ResolutionBody> = {
   method: 'POST',
   path: '/v1/approvals/:id',
-  summary: 'Approves or rejects',
+  summary: 'Approves or rejects a request',
   role: 'operator',
   body: {
     type: 'object',
@@ -93,7 +93,7 @@ const resolveApproval: RouteOf<unknown, ResolutionBody> = {
 const withdrawApproval: RouteOf<unknown, {readonly reason?: string}> = {
   method: 'POST',
   path: '/v1/approvals/:id/withdraw',
-  summary: 'Takes back what the caller asked for',
+  summary: 'Withdraws a request of the caller',
   role: 'agent',
   body: {
     type: 'object',

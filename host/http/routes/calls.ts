@@ -16,7 +16,7 @@ export function createCallRoutes(ledger: CallLedger): readonly Route[] {
   const live: Route = {
     method: 'GET',
     path: '/v1/calls/live',
-    summary: 'Calls as they are recorded, as server-sent events; each again when it has ended',
+    summary: 'Streams calls as server-sent events: one event when a call starts, another when it ends',
     role: 'operator',
     answers: {200: {contentType: 'text/event-stream', data: 'http_receipt'}},
     refuses: ['LIMIT_EXCEEDED'],
@@ -32,7 +32,7 @@ export function createCallRoutes(ledger: CallLedger): readonly Route[] {
     method: 'GET',
     path: '/v1/calls/minutes',
     summary:
-      'Calls, denials, failures and latency of the newest minutes that had calls, of the last three hours at least',
+      'Returns calls, denials, failures and latency for the newest minutes with calls, at least the last three hours',
     role: 'operator',
     answers: {200: 'http_minutes'},
     async handle() {
@@ -47,7 +47,7 @@ export function createCallRoutes(ledger: CallLedger): readonly Route[] {
   const metrics: Route = {
     method: 'GET',
     path: '/metrics',
-    summary: 'Counters, histograms and gauges in the text format of Prometheus',
+    summary: 'Returns counters, histograms and gauges in the text format of Prometheus',
     role: 'operator',
     answers: {200: {contentType: 'text/plain'}},
     async handle({host}) {

@@ -15,12 +15,12 @@ const isUnsettled = ({state}: KeptChanges): boolean => state !== 'applied' && st
 const listChanges: RouteOf<ListQuery, unknown> = {
   method: 'GET',
   path: '/v1/changes',
-  summary: 'Changes that wait for a person, or were kept because of a conflict',
+  summary: 'Lists changes that wait for approval or were kept because of a conflict',
   role: 'operator',
   query: {
     type: 'object',
     properties: {
-      unsettled: {type: 'boolean', description: 'Only those that are neither applied nor discarded'},
+      unsettled: {type: 'boolean', description: 'Only changes that are neither applied nor discarded'},
       state: {type: 'string', enum: ['parked', 'settling', 'applied', 'discarded', 'conflict', 'failed']},
       ...pageProperties,
     },
@@ -82,6 +82,6 @@ function shapeOf(kept: KeptChanges): Omit<KeptChanges, 'process_id' | 'intent'> 
 
 export const changesRoutes: readonly Route[] = [
   listChanges,
-  settle('apply', 'Applies changes that were kept; parked ones need the approval of their request'),
-  settle('discard', 'Discards changes that were kept; of parked ones it rejects the request'),
+  settle('apply', 'Applies kept changes; parked changes need the approval of their request'),
+  settle('discard', 'Discards kept changes; for parked changes it rejects the request'),
 ];

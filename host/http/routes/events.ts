@@ -19,7 +19,7 @@ function createStream(): RouteOf<EventQuery, unknown> {
   return {
     method: 'GET',
     path: '/v1/events',
-    summary: 'Events as they come, as server-sent events',
+    summary: 'Streams events as server-sent events',
     role: 'operator',
     query: {
       type: 'object',

@@ -22,7 +22,7 @@ const receiptRefusals: readonly ErrorCode[] = [
 const listEvidence: RouteOf<EvidenceFilter & {readonly refused?: boolean}, unknown> = {
   method: 'GET',
   path: '/v1/evidence',
-  summary: 'Receipts, newest first',
+  summary: 'Lists receipts, newest first',
   role: 'operator',
   query: {
     type: 'object',
@@ -34,7 +34,7 @@ const listEvidence: RouteOf<EvidenceFilter & {readonly refused?: boolean}, unkno
       result: {type: 'string', enum: ['success', 'failure', 'denied', 'crashed', 'open']},
       refused: {
         type: 'boolean',
-        description: 'Only calls that something was refused: policy, scope, path, network or system',
+        description: 'Only calls with a denial: policy, scope, path, network or system',
       },
       since: instant,
       until: instant,
@@ -65,7 +65,7 @@ function createVerify(): RouteOf<unknown, unknown> {
   return {
     method: 'GET',
     path: '/v1/evidence/verify',
-    summary: 'Checks the whole log now',
+    summary: 'Verifies the whole log',
     role: 'operator',
     answers: {200: 'http_verify_report'},
     async handle({runtime}) {
@@ -82,7 +82,7 @@ function createVerify(): RouteOf<unknown, unknown> {
 const showReceipt: RouteOf<unknown, unknown> = {
   method: 'GET',
   path: '/v1/evidence/:receipt',
-  summary: 'All that was recorded of one call',
+  summary: 'Returns all records of one call',
   role: 'agent',
   answers: {200: 'http_receipt'},
   refuses: receiptRefusals,
@@ -92,7 +92,7 @@ const showReceipt: RouteOf<unknown, unknown> = {
 const showInput: RouteOf<unknown, unknown> = {
   method: 'GET',
   path: '/v1/evidence/:receipt/input',
-  summary: 'What went into a call',
+  summary: 'Returns the input of a call',
   role: 'agent',
   answers: {200: anyJson},
   refuses: receiptRefusals,
@@ -102,7 +102,7 @@ const showInput: RouteOf<unknown, unknown> = {
 const showOutput: RouteOf<unknown, unknown> = {
   method: 'GET',
   path: '/v1/evidence/:receipt/output',
-  summary: 'What came out of a call',
+  summary: 'Returns the output of a call',
   role: 'agent',
   answers: {200: anyJson},
   refuses: receiptRefusals,
@@ -112,7 +112,7 @@ const showOutput: RouteOf<unknown, unknown> = {
 const showChanges: RouteOf<unknown, unknown> = {
   method: 'GET',
   path: '/v1/evidence/:receipt/changes',
-  summary: 'What a transactional call changed, file by file, and what became of it',
+  summary: 'Returns the changes of a transactional call by file, and their state',
   role: 'agent',
   answers: {200: 'http_changes'},
   refuses: receiptRefusals,
@@ -141,7 +141,7 @@ const showChanges: RouteOf<unknown, unknown> = {
 const showProof: RouteOf<unknown, unknown> = {
   method: 'GET',
   path: '/v1/evidence/:receipt/proof',
-  summary: 'What a stranger needs to check the receipt',
+  summary: 'Returns a proof that verifies the receipt without access to the workspace',
   role: 'agent',
   answers: {200: 'evidence-proof.schema.json#/$defs/evidence_proof'},
   refuses: receiptRefusals,
@@ -165,7 +165,7 @@ async function withReceipt(
 
 async function blob({runtime}: RouteCall<unknown, unknown>, ref: string | undefined): Promise<Reply> {
   const text = ref === undefined ? undefined : await runtime.evidence.readBlob(ref);
-  if (text === undefined) return refuse('RECEIPT_NOT_FOUND', 'nothing of this kind was kept for the call');
+  if (text === undefined) return refuse('RECEIPT_NOT_FOUND', 'the log contains no such content for this call');
   return ok(new Verbatim(text));
 }
 

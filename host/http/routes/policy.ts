@@ -17,7 +17,7 @@ interface ExplainQuery {
 const explain: RouteOf<ExplainQuery, unknown> = {
   method: 'GET',
   path: '/v1/policy/explain',
-  summary: 'What would be decided about a call, and why',
+  summary: 'Explains the policy decision for a call',
   role: 'agent',
   query: {
     type: 'object',
@@ -62,7 +62,7 @@ async function askedFrom(call: RouteCall<ExplainQuery, unknown>): Promise<Asked>
   if ('refusal' in found) return found;
   const {run} = found.task;
   if (run) return {context: {task_id, run_id: run.run_id, session_id: run.session_id}};
-  const message = `task \`${task_id}\` was never claimed: calls are explained in an active task, or in a \`lane\``;
+  const message = `task \`${task_id}\` was never claimed: name an active task, or a \`lane\``;
   return {refusal: refuse('TASK_NOT_ACTIVE', message)};
 }
 

@@ -25,7 +25,7 @@ export const sessionRefusals: readonly ErrorCode[] = [
 const createSession: RouteOf<unknown, SessionBody> = {
   method: 'POST',
   path: '/v1/sessions',
-  summary: 'Opens a session in a task of its own, or in one that is there',
+  summary: 'Opens a session in a new or an existing task',
   role: 'agent',
   body: {
     type: 'object',

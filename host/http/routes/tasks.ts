@@ -21,7 +21,7 @@ const holdRefusals: readonly ErrorCode[] = [...inspectRefusals, 'SESSION_DENIED'
 const listTasks: RouteOf<TaskFilter & PageQuery, unknown> = {
   method: 'GET',
   path: '/v1/tasks',
-  summary: 'Tasks, by lane and state',
+  summary: 'Lists tasks by lane and state',
   role: 'agent',
   query: {
     type: 'object',
@@ -48,7 +48,7 @@ const createTask: RouteOf<unknown, TaskSpec> = {
   refuses: ['LANE_NOT_FOUND', 'TASK_EXISTS', 'SPEC_TAMPERED', 'EVIDENCE_UNAVAILABLE'],
   async handle({runtime, caller, body}) {
     if (body.policies !== undefined && !hasRole(caller, 'operator')) {
-      return refuse('ROLE_DENIED', 'a task with `policies` of its own needs a token of role operator');
+      return refuse('ROLE_DENIED', 'a task with `policies` requires a token with role operator');
     }
     return answer(await runtime.createTask(body, {by: caller.name}), 201, (task) => task);
   },
@@ -57,7 +57,7 @@ const createTask: RouteOf<unknown, TaskSpec> = {
 const showTask: RouteOf<unknown, unknown> = {
   method: 'GET',
   path: '/v1/tasks/:id',
-  summary: 'A task and its spec',
+  summary: 'Returns a task and its spec',
   role: 'agent',
   answers: {200: 'http_task'},
   refuses: inspectRefusals,
@@ -76,7 +76,7 @@ const claimTask: RouteOf<unknown, {readonly session_id?: string}> = {
     const task_id = param('id');
     const {session_id = `session-${randomUUID()}`} = body;
     if (runtime.listTasks().some(({run}) => run?.session_id === session_id && run.by !== caller.name)) {
-      return refuse('SESSION_DENIED', `session \`${session_id}\` is another caller's`, {session_id});
+      return refuse('SESSION_DENIED', `session \`${session_id}\` belongs to another caller`, {session_id});
     }
     const claimed = await runtime.claimTask({task_id, by: caller.name, session_id});
     return answer(claimed, 200, (run) => ({task_id, ...run}));
@@ -98,7 +98,7 @@ const holdSchema: Route['body'] = {
 const blockTask: RouteOf<unknown, HoldBody> = {
   method: 'POST',
   path: '/v1/tasks/:id/block',
-  summary: 'Holds a task that cannot go on',
+  summary: 'Blocks a task',
   role: 'agent',
   body: holdSchema,
   answers: {200: 'http_task'},
@@ -112,7 +112,7 @@ const blockTask: RouteOf<unknown, HoldBody> = {
 const releaseTask: RouteOf<unknown, HoldBody> = {
   method: 'POST',
   path: '/v1/tasks/:id/release',
-  summary: 'Gives a claimed task back',
+  summary: 'Releases a claimed task',
   role: 'agent',
   body: holdSchema,
   answers: {200: 'http_task'},
@@ -126,7 +126,7 @@ const releaseTask: RouteOf<unknown, HoldBody> = {
 const unblockTask: RouteOf<unknown, {readonly session_id?: string}> = {
   method: 'POST',
   path: '/v1/tasks/:id/unblock',
-  summary: 'Lets a blocked task go on',
+  summary: 'Unblocks a task',
   role: 'agent',
   body: {type: 'object', properties: {session_id: identifier}, additionalProperties: false},
   answers: {200: 'http_task'},

@@ -14,7 +14,7 @@ const identifier = {type: 'string', maxLength: 128};
 const listTools: RouteOf<{readonly task_id?: string; readonly lane?: string}, unknown> = {
   method: 'GET',
   path: '/v1/tools',
-  summary: 'Tools, and what would be decided about them in a task or lane',
+  summary: 'Lists tools with the policy decision for each in a task or lane',
   role: 'agent',
   query: {
     type: 'object',
@@ -40,7 +40,7 @@ const listTools: RouteOf<{readonly task_id?: string; readonly lane?: string}, un
     if (!hasRole(call.caller, 'operator')) {
       return refuse(
         'ROLE_DENIED',
-        'the list of all tools needs a token of role operator: name a task of yours in `task_id`, or a `lane`',
+        'the list of all tools requires a token with role operator: name one of your tasks in `task_id`, or a `lane`',
       );
     }
     return ok({tools: [...call.runtime.workspace.tools.values()].toSorted(byName).map(described)});

@@ -6,7 +6,7 @@ import type {Route} from '../route.ts';
 const showCaller: Route = {
   method: 'GET',
   path: '/v1/caller',
-  summary: 'The name and role of the token that asks',
+  summary: 'Returns the name and role of the token',
   role: 'agent',
   answers: {200: 'http_caller'},
   handle: ({caller: {name, role}}) => ok({name, role}),
@@ -15,7 +15,7 @@ const showCaller: Route = {
 const listLanes: Route = {
   method: 'GET',
   path: '/v1/lanes',
-  summary: 'Lanes, their limits and how many tasks each holds now',
+  summary: 'Lists lanes with their limits and current number of tasks',
   role: 'agent',
   answers: {200: 'http_lane_list'},
   handle({runtime}) {
@@ -34,7 +34,7 @@ const listLanes: Route = {
 const listPacks: Route = {
   method: 'GET',
   path: '/v1/packs',
-  summary: 'Packs, where they come from and the tools they declare',
+  summary: 'Lists packs with their source and tools',
   role: 'operator',
   answers: {200: 'http_pack_list'},
   handle({runtime}) {
@@ -61,7 +61,7 @@ const listPacks: Route = {
 const checkpoint: Route = {
   method: 'POST',
   path: '/v1/evidence/checkpoint',
-  summary: 'Signs a tree head over all records, and gives the note',
+  summary: 'Signs a tree head over all records and returns the signed note',
   role: 'operator',
   body: {type: 'object', properties: {}, additionalProperties: false},
   answers: {200: 'http_checkpoint'},
@@ -77,12 +77,12 @@ export function createWorkspaceRoutes(): readonly Route[] {
   const doctor: Route = {
     method: 'GET',
     path: '/v1/sandbox',
-    summary: 'What of a sandbox this machine can hold, tried out now',
+    summary: 'Tests which sandbox features this machine can enforce',
     role: 'operator',
     answers: {200: 'http_sandbox'},
     refuses: ['ROUTE_NOT_FOUND'],
     async handle({host: {sandbox}}) {
-      if (!sandbox) return refuse('ROUTE_NOT_FOUND', 'this server was started without a sandbox to look at');
+      if (!sandbox) return refuse('ROUTE_NOT_FOUND', 'this server was started without a sandbox');
       underWay ??= diagnoseSandbox([sandbox]).finally(() => {
         underWay = undefined;
       });

@@ -46,7 +46,7 @@ export function readTokenFile(path: string): readonly StoredToken[] {
   const tokens = parseTokens(text);
   if (tokens) return tokens;
   throw new TokenFileError(
-    `\`${path}\` is not a file of tokens: restore it, or remove it to begin with a new admin token`,
+    `\`${path}\` is not a valid token file: restore it, or remove it to create a new admin token`,
   );
 }
 
@@ -61,7 +61,7 @@ function readPrivate(path: string): string | undefined {
   try {
     const stats = fstatSync(file);
     if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
-      throw new TokenFileError(`\`${path}\` is open to other users: run \`chmod 600\` on it`);
+      throw new TokenFileError(`\`${path}\` is accessible to other users: run \`chmod 600\` on it`);
     }
     return readFileSync(file, 'utf8');
   } catch (error) {
@@ -136,7 +136,7 @@ async function takeLock(lockPath: string): Promise<FileHandle> {
       if (!isTaken) throw error;
     }
     if (attempt >= lockAttemptsMax) {
-      throw new TokenFileError(`another process is changing the tokens: if none is, remove \`${lockPath}\``);
+      throw new TokenFileError(`another process is changing the tokens: if not, remove \`${lockPath}\``);
     }
     await sleep(lockPauseMs);
   }

@@ -90,7 +90,7 @@ function addToken(
     );
   }
   if (standing.some((token) => token.name === name)) {
-    throw new TokenFileError(`there is a token \`${name}\` already: revoke it first, or choose another name`);
+    throw new TokenFileError(`there is a token \`${name}\` exists: revoke it first, or choose another name`);
   }
   const token = `lf_${randomBytes(32).toString('base64url')}`;
   const sha256 = hash('sha256', token);

@@ -44,7 +44,7 @@ test('a dry run prints the diff and changes nothing', async () => {
 
 test('an explanation names the rules that judge what the call changed', async () => {
   const {stdout} = await run('policy', 'explain', 'held:write', '-i', '{"files": {}}');
-  expect(stdout).toMatch(/^JUDGES WHAT THE CALL CHANGED, BEFORE IT IS APPLIED\n +approval_required +ask-infra/mu);
+  expect(stdout).toMatch(/^CHECKS THE CHANGES OF THE CALL BEFORE THEY ARE APPLIED\n +approval_required +ask-infra/mu);
 });
 
 test('parked changes are shown as a diff and applied by their approval', async () => {

@@ -51,7 +51,7 @@ describe('a proof', () => {
     expect(made).toMatchObject({code: 0, document: {receipt_id: receipt, verifier_key: key}});
     const checked = await outside('evidence', 'verify', '--proof', 'proof.json', '--key', key);
     expect(checked.code).toBe(0);
-    expect(checked.stdout).toContain('verified: the call stands in the signed log');
+    expect(checked.stdout).toContain('verified: the signed log contains the call');
     expect(checked.stdout).toContain('talk:say');
   });
 
@@ -121,7 +121,7 @@ describe('an export', () => {
 });
 
 it('the log of a handler is shown when it is asked for', async () => {
-  expect((await run('evidence', 'show', receipt)).stdout).toContain('kept: --log shows it');
+  expect((await run('evidence', 'show', receipt)).stdout).toContain('use --log to show it');
   expect(await json('evidence', 'show', receipt, '--log')).toMatchObject({
     document: {log: [{level: 'info', message: 'heard it', fields: {words: 2}}]},
   });
@@ -145,5 +145,5 @@ it('a redaction needs a reason, tells who, and leaves a log that verifies as inc
   expect(shown.document).toMatchObject({gone: {input: redacted, output: redacted, log: redacted}});
   expect((await run('evidence', 'show', receipt)).stdout).toMatch(/INPUT\nredacted by ann/u);
   expect((await run('evidence', 'verify')).code).toBe(6);
-  expect((await run('evidence', 'redact', receipt, '--reason', 'again')).stderr).toContain('were gone already');
+  expect((await run('evidence', 'redact', receipt, '--reason', 'again')).stderr).toContain('were already deleted');
 });

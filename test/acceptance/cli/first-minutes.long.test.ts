@@ -54,9 +54,9 @@ describe.each(programUsers())('as $name', (user: ProgramUser) => {
       const {code, stdout} = await run('policy', 'explain', 'file:write');
       expect(code).toBe(0);
       expect(stdout).toMatch(/^✔ allowed {2}file:write$/m);
-      expect(stdout).toContain('THE INPUT STILL TO BE GIVEN');
+      expect(stdout).toContain('MISSING INPUT');
       const wrong = await run('policy', 'explain', 'file:write', 'content=x');
-      expect(wrong.stdout).toMatch(/^✘ refused for its input {2}file:write$/m);
+      expect(wrong.stdout).toMatch(/^✘ invalid input {2}file:write$/m);
     });
 
     it('has made no task for looking', async () => {

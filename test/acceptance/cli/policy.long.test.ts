@@ -41,14 +41,14 @@ ${claims}`);
     expect(stdout).toMatch(/^! {2}typo /mu);
     expect(stdout).toContain('it never matches: no loaded tool fits `fiel:*`');
     expect(stdout.replaceAll('\n', ' ')).toMatch(
-      /✔ 2 examples hold; 1 of \d+ rules have examples; 1 of \d+ rules decide nothing/u,
+      /✔ 2 examples pass; 1 of \d+ rules have examples; 1 of \d+ rules never match/u,
     );
     expect(Math.max(...stdout.split('\n').map(({length}) => length))).toBeLessThanOrEqual(80);
     expect(await json('policy', 'test', '--strict')).toMatchObject({
       code: 1,
       document: {
         ok: false,
-        error: {code: 'POLICY_TEST_FAILED', message: '1 rule can decide nothing'},
+        error: {code: 'POLICY_TEST_FAILED', message: '1 rule can never match'},
         summary: {without_examples: expect.any(Number), idle: 1, examples_held: 2, examples_failed: 0},
       },
     });
@@ -67,7 +67,7 @@ ${claims}`);
     const {code, document} = await json('policy', 'test');
     expect(code).toBe(1);
     expect(document).toMatchObject({
-      error: {code: 'POLICY_TEST_FAILED', message: '1 example did not hold'},
+      error: {code: 'POLICY_TEST_FAILED', message: '1 example failed'},
       rules: expect.arrayContaining([
         expect.objectContaining({
           rule_id: 'no-deletes',
@@ -75,7 +75,7 @@ ${claims}`);
         }),
       ]),
     });
-    expect((await run('policy', 'test')).stdout).toContain('expects  deny, but the rule gives no_match');
+    expect((await run('policy', 'test')).stdout).toContain('expects  deny, but the rule returns no_match');
   });
 
   it('exits 2 with all problems when the workspace cannot be loaded for another reason', async () => {

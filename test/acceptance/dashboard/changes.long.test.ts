@@ -56,7 +56,7 @@ describe.skipIf(chromiumPath === undefined)('what a call changed (needs Chromium
     expect(await violations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await page.getByRole('button', {name: 'Approve'}).click();
-    await page.getByText('Nothing waits for you.').waitFor();
+    await page.getByText('No pending requests.').waitFor();
     await page.context().close();
   });
 });

@@ -70,7 +70,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     async policy(page) {
       await page.getByLabel('Tool').fill('file:delete');
       await page.getByLabel('Input').fill('{"path": "docs/guide.md"}');
-      await page.getByRole('button', {name: 'What would happen?'}).click();
+      await page.getByRole('button', {name: 'Explain'}).click();
       await page.getByRole('heading', {name: 'Layer by layer'}).waitFor();
     },
     async health(page) {
@@ -92,7 +92,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await page.getByLabel('Difference').waitFor();
     expect(await page.getByLabel('Difference').innerText()).toBe('- The old words.\n+ The new words.');
     await page.keyboard.press('a');
-    await page.getByText('Nothing waits for you.').waitFor();
+    await page.getByText('No pending requests.').waitFor();
     const {task_id, run_id, session_id} = asked.body;
     const again = await stage.callTool('file:edit', {task_id, run_id, session_id, input: edit.input});
     expect(again).toMatchObject({status: 200, body: {success: true}});
@@ -112,7 +112,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     // What would turn the direction of writing is seen, not obeyed.
     await page.getByLabel('Difference').getByText('+ # The\\u202e guide').waitFor();
     await page.keyboard.press('a');
-    await page.getByText('Nothing waits for you.').waitFor();
+    await page.getByText('No pending requests.').waitFor();
     const [told] = (await client.readResource({uri: `approval://${details.request_id}`})).contents;
     expect(JSON.stringify(told)).toContain('olga');
     expect((await call()).isError ?? false).toBe(false);
@@ -126,7 +126,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     const [first, second] = pages;
     await Promise.all(pages.map((page) => page.getByLabel('Difference').waitFor()));
     await first?.keyboard.press('r');
-    await first?.getByText('say why').waitFor();
+    await first?.getByText('give a reason').waitFor();
     // Both requests leave before either answer can be seen by the other.
     await second?.route('**/v1/events', (route) => route.abort());
     await Promise.all([
@@ -134,11 +134,11 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
       second?.getByRole('button', {name: 'Approve'}).click(),
     ]);
     await first
-      ?.getByText(/Nothing waits for you|already|was answered/)
+      ?.getByText(/No pending requests|already|was answered/)
       .first()
       .waitFor();
     await second
-      ?.getByText(/Nothing waits for you|already|was answered/)
+      ?.getByText(/No pending requests|already|was answered/)
       .first()
       .waitFor();
     const resolved = stage.host.runtime.events.read({types: ['approval_resolved']});
@@ -175,10 +175,10 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     expect(await page.evaluate('sessionStorage.length')).toBe(0);
     await page.getByLabel('Token').fill(stage.agentToken);
     await page.keyboard.press('Enter');
-    await page.getByText('this page is for operators').waitFor();
+    await page.getByText('the dashboard requires a token with role operator').waitFor();
     await page.getByLabel('Token').fill('lf_unknown');
     await page.keyboard.press('Enter');
-    await page.getByText('no such token is known here').waitFor();
+    await page.getByText('this token is not valid').waitFor();
     await page.context().close();
   });
 
@@ -224,7 +224,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await page.getByLabel('Tool').fill('file:delete');
     await page.getByLabel('Input').fill('{"path": "docs/guide.md"}');
     const before = (await stage.host.runtime.evidence.readTraces()).receipts.length;
-    await page.getByRole('button', {name: 'What would happen?'}).click();
+    await page.getByRole('button', {name: 'Explain'}).click();
     await page.getByText('files are not deleted here').first().waitFor();
     expect((await stage.host.runtime.evidence.readTraces()).receipts).toHaveLength(before);
     await page.context().close();

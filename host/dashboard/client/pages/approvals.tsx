@@ -66,12 +66,12 @@ export function ApprovalsPage(): JSX.Element {
                 />
               ) : (
                 <p class="empty" role="status">
-                  {chosen !== undefined && 'This request was answered or withdrawn, or has expired. Choose another.'}
+                  {chosen !== undefined && 'This request was answered or withdrawn, or it expired. Choose another.'}
                 </p>
               )}
             </div>
           ) : (
-            <p class="empty">{state === 'pending' ? 'Nothing waits for you.' : `None that is ${state}.`}</p>
+            <p class="empty">{state === 'pending' ? 'No pending requests.' : `No ${state} requests.`}</p>
           )
         }
       </Loaded>
@@ -144,7 +144,7 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
             <h2>{subject.tool_name ?? `${subject.kind} of ${subject.task_id}`}</h2>
             <Facts
               of={{
-                'asked by': approval.requested_by,
+                'requested by': approval.requested_by,
                 task: <TaskLink id={subject.task_id} />,
                 pack: subject.pack_id && `${subject.pack_id} ${subject.pack_version ?? ''}`,
                 expires: <Time at={approval.expires_at} />,
@@ -154,11 +154,11 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
                 withdrawn: approval.withdrawn_reason,
               }}
             />
-            <h3>Asked for because</h3>
+            <h3>Reason for the request</h3>
             <Decisions of={approval.rules} />
             {changes && (
               <>
-                <h3>What would be applied</h3>
+                <h3>Changes to apply</h3>
                 <Diff of={changes} />
               </>
             )}
@@ -170,19 +170,19 @@ function Request({id, isPending, onDone}: RequestProps): JSX.Element {
             )}
             {preview_output !== undefined && (
               <>
-                <h3>What it would do</h3>
-                <Content of={preview_output} label="What it would do" />
+                <h3>Effect of the call</h3>
+                <Content of={preview_output} label="Effect of the call" />
               </>
             )}
             {explanation?.granted_scopes && (
               <>
-                <h3>It could touch</h3>
+                <h3>Granted scopes</h3>
                 <ScopeList of={grantTexts(explanation.granted_scopes)} />
               </>
             )}
             {explanation?.policy && (
               <details>
-                <summary>How policy comes to it</summary>
+                <summary>Policy decision by layer</summary>
                 <Trace of={explanation.policy.trace} />
               </details>
             )}
@@ -211,7 +211,7 @@ function Answer({id, onDone}: {readonly id: string; readonly onDone: () => void}
   };
   const reject = (): void => {
     if (reason.trim() !== '') return answer(false);
-    setError(new Error('say why: the agent reads the reason'));
+    setError(new Error('give a reason: the agent reads it'));
     return text.current?.focus();
   };
   useKeys((key) => {

@@ -113,7 +113,7 @@ function Filters({tool, result, isLive, onTool, onResult}: FiltersProps): JSX.El
 }
 
 function Calls({of}: {readonly of: readonly HttpReceipt[]}): JSX.Element {
-  if (of.length === 0) return <p class="empty">No calls yet. They appear here as agents make them.</p>;
+  if (of.length === 0) return <p class="empty">No calls yet. New calls appear here.</p>;
   return (
     <table class="calls">
       <thead>

@@ -66,7 +66,7 @@ function SandboxDoctor(): JSX.Element {
             <ul class="checks">
               {report.checks.map(({name, ok, detail, fix}) => (
                 <li key={name}>
-                  <span class={`badge ${ok ? 'good' : 'wait'}`}>{ok ? 'holds' : 'look'}</span>
+                  <span class={`badge ${ok ? 'good' : 'wait'}`}>{ok ? 'enforced' : 'check'}</span>
                   <span>
                     <b>{name}</b> {detail}
                     {!ok && fix !== undefined && <small> Fix: {fix}</small>}

@@ -14,7 +14,7 @@ export function KeptChangesPage(): JSX.Element {
     <Loaded from={list}>
       {({changes, total}) =>
         changes.length === 0 ? (
-          <p class="empty">No changes wait.</p>
+          <p class="empty">No changes to settle.</p>
         ) : (
           <section class="card">
             <ul aria-label="Kept changes" class="kept">

@@ -12,7 +12,7 @@ export function PacksPage(): JSX.Element {
   const used = usedScopes(calls.data);
   return (
     <>
-      <p class="quiet">“Granted” is what the newest {callsSeen.toLocaleString('en')} successful calls were given.</p>
+      <p class="quiet">“Granted” lists the scopes of the newest {callsSeen.toLocaleString('en')} successful calls.</p>
       <Loaded from={packs}>
         {(data) =>
           data.packs.map((pack) => (

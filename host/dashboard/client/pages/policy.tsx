@@ -56,7 +56,7 @@ export function PolicyPage(): JSX.Element {
                 {'{}'}
               </textarea>
             </label>
-            <button type="submit">What would happen?</button>
+            <button type="submit">Explain</button>
           </form>
         )}
       </Loaded>
@@ -76,7 +76,7 @@ function Answer({of}: {readonly of: HttpExplanation}): JSX.Element {
         </p>
         {of.input_issues.map(({pointer, message}) => (
           <p key={pointer} class="problem">
-            the input does not fit: {pointer} {message}
+            invalid input: {pointer} {message}
           </p>
         ))}
         {of.paths.map(({pointer, path, access, refusal}) => (
@@ -86,7 +86,7 @@ function Answer({of}: {readonly of: HttpExplanation}): JSX.Element {
         ))}
         {of.granted_scopes && (
           <>
-            <h3>{of.decision === 'deny' ? 'Its scopes, were it allowed' : 'It could touch'}</h3>
+            <h3>{of.decision === 'deny' ? 'Scopes if it were allowed' : 'Granted scopes'}</h3>
             <ScopeList of={grantTexts(of.granted_scopes)} />
           </>
         )}
@@ -97,7 +97,7 @@ function Answer({of}: {readonly of: HttpExplanation}): JSX.Element {
         </Section>
       )}
       {of.on_changes.length > 0 && (
-        <Section title="Judges what the call changed, before it is applied">
+        <Section title="Checks the changes of the call before they are applied">
           <ul>
             {of.on_changes.map(({rule_id, layer, decision, reason}) => (
               <li key={`${layer} ${rule_id}`}>

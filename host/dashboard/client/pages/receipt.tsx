@@ -33,7 +33,7 @@ function CallFacts({receipt}: {readonly receipt: HttpReceipt}): JSX.Element {
     <Facts
       of={{
         outcome: <Verdict receipt={receipt} />,
-        'why not': finished?.error_message,
+        error: finished?.error_message,
         receipt: <code>{receipt.receipt_id}</code>,
         by: started.by && `${started.by}, over ${started.surface ?? 'api'}`,
         task: <TaskLink id={started.task_id} />,
@@ -97,8 +97,8 @@ function Stages({receipt: {finished}}: {readonly receipt: HttpReceipt}): JSX.Ele
         const state = index < last ? 'good' : index === last ? (stop === undefined ? 'plain' : tone) : 'quiet';
         const text = {
           good: 'passed',
-          plain: 'under way',
-          wait: 'waits here',
+          plain: 'running',
+          wait: 'waits for approval',
           bad: 'stopped here',
           quiet: 'not reached',
         }[state];
@@ -122,8 +122,8 @@ function Scopes({receipt: {started}}: {readonly receipt: HttpReceipt}): JSX.Elem
   const layers: readonly (readonly [string, readonly string[] | undefined])[] = [
     ['workspace', lanes.data?.allowed_scopes.map(scopeText)],
     [`lane ${started.lane_id ?? ''}`, lane?.spec.allowed_scopes.map(scopeText)],
-    ['task', ofTask ? ofTask.map(scopeText) : ['as the lane']],
-    ['tool asks for', started.scope_requested?.map(scopeText)],
+    ['task', ofTask ? ofTask.map(scopeText) : ['same as its lane']],
+    ['tool requests', started.scope_requested?.map(scopeText)],
   ];
   return (
     <Section title="Scopes">
@@ -131,7 +131,7 @@ function Scopes({receipt: {started}}: {readonly receipt: HttpReceipt}): JSX.Elem
         {layers.map(([name, texts]) => (
           <li key={name}>
             <h3>{name}</h3>
-            {texts ? <ScopeList of={texts} /> : <span class="quiet">not known</span>}
+            {texts ? <ScopeList of={texts} /> : <span class="quiet">unknown</span>}
           </li>
         ))}
         <li class="granted">
