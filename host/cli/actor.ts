@@ -1,10 +1,10 @@
-// Who acts: `--as`, else LUMENFLOW_ACTOR, else the name of the operating system's user.
+// Resolves the actor: `--as`, else LUMENFLOW_ACTOR, else the name of the operating system's user.
 import {isIdentifier} from '@lumenflow/kernel';
 import {userInfo} from 'node:os';
 import {CliError} from './cli-error.ts';
 import type {CliContext} from './command.ts';
 
-/** Throws CliError INVALID_ACTOR for a name that was given and is no valid id. */
+/** Throws CliError INVALID_ACTOR if a given name is not a valid id. */
 export function actorOf({env}: Pick<CliContext, 'env'>, as: string | undefined): string {
   const given = as ?? (env['LUMENFLOW_ACTOR'] || undefined);
   if (given === undefined) return toIdentifier(userName());
@@ -25,7 +25,7 @@ function userName(): string {
   }
 }
 
-/** Letters lose their accents; what is not allowed in an id becomes `-`. */
+/** Letters lose their accents. Characters that an id cannot contain become `-`. */
 export function toIdentifier(name: string): string {
   const id = name
     .normalize('NFKD')

@@ -1,7 +1,7 @@
-// How the tree of commands hands an action to what runs it.
+// Connects an action of the command tree to the code that runs it.
 import type {Command} from './command.ts';
 
-/** Makes commander's action of a command that is loaded when it runs. */
+/** Returns commander's action for a command that is loaded when it runs. */
 export type Bind = <Options extends object>(
   load: () => Promise<Command<Options>>,
 ) => (...args: unknown[]) => Promise<void>;

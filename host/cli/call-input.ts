@@ -1,4 +1,4 @@
-// The input of a call from the command line: JSON as a whole, and fields given one by one.
+// Reads the input of a call from the command line: whole JSON, single fields, or both.
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
@@ -11,11 +11,11 @@ export interface InputSource {
   readonly input: string | undefined;
   /** `key=value` and `key:=JSON`. */
   readonly fields: readonly string[];
-  /** What the tool says its input is; absent for a tool that does not exist. */
+  /** The tool's input schema; absent for a tool that does not exist. */
   readonly schema: ToolDeclaration['input_schema'];
 }
 
-/** Throws CliError INVALID_ARGUMENT. Fields given one by one win over those of `--input`. */
+/** Throws CliError INVALID_ARGUMENT. Single fields override those of `--input`. */
 export async function readCallInput(
   context: Pick<CliContext, 'cwd' | 'readStdin'>,
   {input, fields, schema}: InputSource,
@@ -52,13 +52,13 @@ function parseField(field: string, schema: InputSource['schema']): readonly [str
   return [key, typed(text, typesOf(schema, key))];
 }
 
-/** As a string unless the tool declares something else for the field; what does not fit stays text, for the tool to refuse. */
+/** A string unless the tool declares another type for the field. An invalid value stays text, which the tool rejects. */
 function typed(text: string, types: readonly unknown[]): unknown {
   if (types.length === 0 || types.includes('string')) return text;
   try {
     return JSON.parse(text);
   } catch {
-    // The kernel tells which type it expects.
+    // The kernel reports the expected type.
     return types.includes('array') ? text.split(',') : text;
   }
 }

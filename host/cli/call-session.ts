@@ -1,4 +1,4 @@
-// The task that a call from the command line is made in: one that is active already, or one of its own.
+// Finds or creates the task for a call from the command line.
 import type {ExecutionContext, ProcessRegistry, TaskView} from '@lumenflow/kernel';
 import {createProcessRegistry} from '@lumenflow/kernel/node';
 import {randomBytes} from 'node:crypto';
@@ -13,36 +13,36 @@ export interface CallSessionRequest {
   readonly by: string;
   readonly lane: string | undefined;
   readonly task: string | undefined;
-  /** A session that was begun before: the call is made in what it holds. */
+  /** An existing session: the call runs in its task. */
   readonly session?: string | undefined;
-  /** A client that may have been here before: it goes on where an earlier one of its name and lane waits for a person. */
+  /** A returning client: it continues in the task where an earlier client with its name and lane waits for approval. */
   readonly returning?: boolean;
 }
 
 export interface CallSession {
   readonly context: Pick<ExecutionContext, 'task_id' | 'run_id' | 'session_id'>;
-  /** Ends the task when it was made for this call: completes it, or gives it back where policy does not agree. */
+  /** Ends a task that was created for this call: completes it, or releases it if policy does not allow completion. */
   end(): Promise<void>;
 }
 
-/** Of the tasks that are made for one call. */
+/** Title of tasks that are created for one call. */
 const ownName = /^cli-[0-9a-f]{12}$/u;
 
-/** Throws CliError when there is no such task, it is not active, or none can be made. */
+/** Throws CliError if the task does not exist, is not active, or cannot be created. */
 export async function openCallSession(host: Host, request: CallSessionRequest): Promise<CallSession> {
   const {by, lane, task, session: named, returning = false} = request;
   const joined = task ?? (returning ? waitingTask(host, request) : undefined);
   if (joined !== undefined) return await joinCallTask(host, joined);
   const held = named === undefined ? undefined : activeTask(host.runtime, named);
   if (held) return {context: held, end: async () => undefined};
-  // Short, because it stands in commands that people repeat.
+  // Short, because it appears in commands that people repeat.
   const session_id = named ?? freshName();
   const own_task_id = named === undefined ? session_id : freshName();
   try {
     const {task_id, run_id} = await host.openSession({by, session_id, own_task_id, ...(lane !== undefined && {lane})});
     return {
       context: {task_id, run_id, session_id},
-      // Whoever comes back finds what a person has answered meanwhile.
+      // A returning client finds the answers that were given in the meantime.
       end: async () => {
         if (!returning || isOver(host, task_id)) await endOwn(host, {task_id, session_id, by});
       },
@@ -59,7 +59,7 @@ export async function openCallSession(host: Host, request: CallSessionRequest): 
   }
 }
 
-/** A task that was made for one call ends with it, once nothing in it waits or stands approved; any other goes on. */
+/** Ends a task that was created for one call, unless a request in it is pending or approved. Leaves any other task active. */
 async function joinCallTask(host: Host, taskId: string): Promise<CallSession> {
   const {context, task} = await joinTask(host, taskId);
   const {session_id} = context;
@@ -73,14 +73,14 @@ async function joinCallTask(host: Host, taskId: string): Promise<CallSession> {
   };
 }
 
-/** Nothing in it waits for a person, or may still be used. */
+/** True if no request in the task is pending or still usable. */
 function isOver({runtime}: Host, taskId: string): boolean {
   return runtime.listApprovals({task_id: taskId}).every(({state}) => state !== 'pending' && state !== 'approved');
 }
 
 /**
- * The task that a process of the same name made for its own calls in the same lane, and left behind since a person was
- * asked in it; the one that was asked about last.
+ * Returns the task that an earlier process with this name created in the lane and left for a pending approval. Of several, it
+ * returns the task with the latest request.
  */
 function waitingTask({runtime}: Host, {by, lane}: CallSessionRequest): string | undefined {
   const lane_id = lane ?? runtime.workspace.spec.lanes[0].id;
@@ -112,8 +112,8 @@ async function endOwn(
 }
 
 /**
- * Whoever may use the command line here operates the workspace, so the task's own run and session are used.
- * Throws CliError when there is no such task, or it is not active.
+ * A user of the command line operates the workspace, so the call uses the task's run and session. Throws CliError if the task
+ * does not exist or is not active.
  */
 export async function joinTask(
   {runtime}: Host,

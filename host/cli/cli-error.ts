@@ -1,13 +1,13 @@
-// A failure of a command that is told and ends it: what was wrong, where, and what to do.
+// A failure that ends a command and is reported: what was wrong, where, and how to fix it.
 import type {Problem} from '@lumenflow/kernel';
 
 export interface CliErrorOptions {
-  /** What to do about it. */
+  /** How to fix it. */
   readonly help?: string;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** Found while loading a workspace or a pack; told one by one. */
+  /** Problems from loading a workspace or a pack, reported one by one. */
   readonly problems?: readonly Problem[];
-  /** Default: what the code means. */
+  /** Default: the exit code of the error code. */
   readonly exitCode?: number;
 }
 

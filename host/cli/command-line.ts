@@ -1,7 +1,7 @@
-// The command line that does something again, with what it was given.
+// Builds a command line that repeats something with the same arguments.
 import {quoted} from './quoted.ts';
 
-/** To be replaced by whoever copies the command: no shell takes it as it is. */
+/** A placeholder to replace. Shells reject it as it is. */
 export const someoneElse = '<you>';
 
 /** `lumenflow tools call file:write path=a --task T`, in the same workspace. */

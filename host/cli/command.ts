@@ -1,5 +1,4 @@
-// What a command gets and what it answers. Commands print nothing themselves: one place renders all of them,
-// for people or as one JSON document.
+// The context and result of a command. Commands do not print: one place renders every outcome, as text or as one JSON document.
 import type {ToolFailure} from '@lumenflow/schemas';
 import type {Style} from './rendering/style.ts';
 
@@ -16,33 +15,33 @@ export interface CliContext {
   readonly style: Style;
   /** Of stderr. */
   readonly errorStyle: Style;
-  /** For people while the command runs, on stderr; nothing with --json. */
+  /** For people while the command runs, on stderr. Prints nothing with --json. */
   notify(text: string): void;
-  /** Prints an outcome now, for a command that goes on: it answers undefined in the end. */
+  /** Prints an outcome immediately, for a command that continues and finally returns undefined. */
   announce(outcome: Outcome): void;
-  /** Prints text on stdout as it comes, no faster than it is read; ends early when nobody reads on. */
+  /** Streams text to stdout, no faster than the reader consumes it. Ends early if the reader closes the stream. */
   stream(chunks: AsyncIterable<string>): Promise<void>;
-  /** Runs work behind a spinner that `say` changes the text of. */
+  /** Runs work behind a spinner. `say` changes its text. */
   spin<T>(label: string, work: (say: (text: string) => void) => Promise<T>): Promise<T>;
-  /** Whether a person looks at what is printed, on a terminal that can be drawn over. */
+  /** True if stdout is a terminal that can be redrawn. */
   readonly isInteractive: boolean;
-  /** Hears each line of stdin. Gives the function that ends it. */
+  /** Calls the listener with each line of stdin. Returns a function that removes it. */
   onLine(listener: (line: string) => void): () => void;
-  /** All of stdin as text. */
+  /** Reads all of stdin as text. */
   readStdin(): Promise<string>;
 }
 
 export interface Outcome {
   /** The JSON document, beside `ok` and `error`. */
   readonly data: Readonly<Record<string, unknown>>;
-  /** For people, on stdout; without a line break at its end. */
+  /** For people, on stdout, without a final line break. */
   text?(): string;
   /** For people, on stderr, after the text. */
   note?(): string;
   readonly failure?: ToolFailure;
-  /** `line`: one of several documents, each on a line of its own. */
+  /** `line`: one of several documents, each on its own line. */
   readonly layout?: 'indented' | 'line';
-  /** Default: 0, or what the failure's code means. */
+  /** Default: 0, or the exit code of the failure. */
   readonly exitCode?: number;
 }
 

@@ -1,4 +1,4 @@
-// Asks the person at the terminal whether one call may pass, and takes the answer to the kernel.
+// Asks the person at the terminal to allow or reject one call, and passes the answer to the kernel.
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {AgentLoopRequest} from '../../agent/agent-loop-request.ts';
 import {answerApproval} from '../../changes/answer-approval.ts';
@@ -8,7 +8,7 @@ import {renderValue} from '../rendering/render-value.ts';
 
 type AskApproval = NonNullable<AgentLoopRequest['askApproval']>;
 
-/** Undefined where nobody can answer. */
+/** Undefined if stdin is not interactive. */
 export function approvalAsker(context: CliContext, runtime: KernelRuntime, person: string): AskApproval | undefined {
   if (!context.isInteractive) return undefined;
   const {errorStyle: style} = context;
@@ -25,7 +25,7 @@ export function approvalAsker(context: CliContext, runtime: KernelRuntime, perso
   };
 }
 
-/** Empty when nothing more comes or the command is stopped. */
+/** Empty at the end of input or when the command is stopped. */
 async function nextLine({onLine, signal}: CliContext): Promise<string> {
   return await new Promise((resolve) => {
     const end = onLine((line) => finish(line));

@@ -1,4 +1,4 @@
-// A session as it goes on, for people: the model's words as they come, each call with what was decided about it.
+// Prints a running session: the model's text as it arrives, and each call with its decision.
 import type {AgentEvent} from '../../agent/agent-event.ts';
 import type {RequestedTool} from '../../agent/session-contract.ts';
 import type {CliContext} from '../command.ts';
@@ -14,7 +14,7 @@ export function narrateSession({notify, errorStyle: style}: Speaker): (event: Ag
   let text = '';
   const say = (line: string, indent = 2): void =>
     notify(wrapText(line, style.width - indent).replaceAll(/^/gmu, ' '.repeat(indent)));
-  /** Whole lines, as soon as they are; what is left when the turn is over. */
+  /** Prints whole lines as soon as they are complete, and the rest at the end of the turn. */
   const flush = (all: boolean): void => {
     const lines = text.split('\n');
     text = all ? '' : (lines.pop() ?? '');

@@ -1,4 +1,4 @@
-// How a session ended, with the receipts of all that was called in it and how to go on.
+// Renders the end of a session with the receipts of its calls and the next steps.
 import type {AgentRun} from '../../agent/agent-sessions.ts';
 import type {Host} from '../../compose.ts';
 import type {CliContext, Outcome} from '../command.ts';
@@ -24,7 +24,7 @@ export async function runOutcome(context: CliContext, {runtime}: Host, run: Agen
     data: {...run, receipts: calls, ...(next.length > 0 && {next: next.map(({command}) => command)})},
     text: () =>
       [
-        // What the model said last was told already.
+        // The model's last text was already printed.
         ...(isModels(run) ? [] : [wrapText(cleanText(run.message ?? ''), style.width), '']),
         renderReceipts(receipts.toReversed(), style),
       ].join('\n'),

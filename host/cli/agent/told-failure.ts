@@ -1,4 +1,4 @@
-// A session that cannot be started or gone on with, told as any failure of a command is.
+// Reports a session that cannot start or resume like any other command failure.
 import {AgentSessionError} from '../../agent/agent-session-error.ts';
 import {SessionError} from '../../sessions/open-session.ts';
 import {CliError} from '../cli-error.ts';

@@ -1,4 +1,4 @@
-// The units of work by lane, as the kernel has them: what is in progress, what waits, what is ready, what was done.
+// Collects the kernel's units of work by lane: in progress, waiting, ready and done.
 import type {KernelRuntime, TaskRecord} from '@lumenflow/kernel';
 import {stateAliasOf} from '../state-alias.ts';
 
@@ -6,10 +6,10 @@ export interface BoardTask {
   readonly task_id: string;
   readonly title: string;
   readonly state: TaskRecord['state'];
-  /** The word that the task's pack has for its state. */
+  /** The name of the state in the task's pack. */
   readonly state_alias?: string;
   readonly by?: string;
-  /** Since when it is held, done, or there at all. */
+  /** Time of the claim, the completion or the creation. */
   readonly since: string;
   readonly blocked_reason?: string;
 }
@@ -18,19 +18,19 @@ export interface BoardLane {
   readonly lane_id: string;
   readonly title?: string;
   readonly wip_limit?: number;
-  /** Tasks that hold a place under the limit, those that are not units of work among them. */
+  /** Tasks that count towards the WIP limit, including those that are not units of work. */
   readonly in_progress: number;
-  /** Blocked ones first, then active ones, then the oldest that are ready. */
+  /** Blocked units first, then active units, then the oldest ready units. */
   readonly tasks: readonly BoardTask[];
-  /** Ready ones that are left out of `tasks`. */
+  /** Number of ready units that `tasks` omits. */
   readonly more_ready: number;
   readonly done: number;
 }
 
 export interface BoardOptions {
-  /** Of this lane only. */
+  /** Only this lane. */
   readonly lane?: string;
-  /** Ready tasks of a lane at most. */
+  /** Maximum number of ready tasks per lane. */
   readonly readyMax: number;
 }
 
@@ -59,7 +59,7 @@ export async function collectBoard(
   );
 }
 
-/** What a session works in by itself is no unit of work: it has no type, and is called like the session or its call. */
+/** A task that was created for a session is not a unit of work: it has no type, and is named after the session or its call. */
 function isUnit({task_id, task_type, run}: TaskRecord): boolean {
   return task_type !== undefined || (run?.session_id !== task_id && !/^(?:cli|session)-[0-9a-f-]{12,}$/u.test(task_id));
 }
@@ -74,7 +74,7 @@ async function boardTask(
   const isHeld = state === 'active' || state === 'blocked';
   return {
     task_id,
-    // A spec that was changed by hand is told where the task is used.
+    // Commands that use the task report a spec that was changed by hand.
     title: found.success ? (found.data.spec.title ?? '') : '',
     state,
     ...(alias !== undefined && {state_alias: alias}),

@@ -1,4 +1,4 @@
-// The board for people: a heading for each lane with its places, then a line for each unit of work.
+// Renders the board: a heading for each lane with its WIP limit, then one line per unit of work.
 import {textWidth} from '../rendering/text-width.ts';
 import {cleanLine} from '../rendering/clean-text.ts';
 import {fitText, padText} from '../rendering/fit-text.ts';
@@ -7,7 +7,7 @@ import {paintOf, type Style} from '../rendering/style.ts';
 import type {BoardLane, BoardTask} from './collect-board.ts';
 
 const marks = {blocked: '■', active: '●', ready: '○', done: '✔'} as const;
-/** Columns at most, so that titles have room. */
+/** Maximum number of columns, so that titles have room. */
 const idMax = 14;
 const byMax = 12;
 

@@ -1,4 +1,4 @@
-// `lumenflow agent list`: the sessions of the workspace.
+// `lumenflow agent list`: lists the sessions of the workspace.
 import {actorOf} from '../actor.ts';
 import {AgentSessionError} from '../../agent/agent-session-error.ts';
 import {orToldFailure} from '../agent/told-failure.ts';

@@ -1,4 +1,4 @@
-// `lumenflow agent replay`: each call of a session, decided once more by the policy of today. Nothing is run.
+// `lumenflow agent replay`: decides each call of a session again with the current policy, without running it.
 import {replayAgentSession, type ReplayedCall} from '../../agent/replay-session.ts';
 import {callLine} from '../agent/narrate-session.ts';
 import {CliError} from '../cli-error.ts';

@@ -1,4 +1,4 @@
-// `lumenflow agent resume`: a session goes on where it was left.
+// `lumenflow agent resume`: resumes a session.
 import {resumeAgentSession} from '../../agent/agent-sessions.ts';
 import type {CallDecision} from '../../agent/session-contract.ts';
 import {actorOf} from '../actor.ts';
@@ -49,7 +49,7 @@ export const agentResume: Command<Options> = async (
   );
 };
 
-/** `2/call-2-0`: a turn's index and the id of a call in it. */
+/** `2/call-2-0`: the index of a turn and the id of a call in it. */
 function decisionOf(call: string, isDone: boolean): CallDecision {
   const [, turn, tool_call_id] = /^(\d+)\/(.+)$/u.exec(call) ?? [];
   if (turn !== undefined && tool_call_id !== undefined)

@@ -1,4 +1,4 @@
-// `lumenflow agent run`: a session at the terminal, governed from end to end.
+// `lumenflow agent run`: runs a governed session at the terminal.
 import {AgentSessionError} from '../../agent/agent-session-error.ts';
 import {startAgentSession} from '../../agent/agent-sessions.ts';
 import {actorOf} from '../actor.ts';

@@ -1,4 +1,4 @@
-// `lumenflow approvals list`: who asks for what, and until when.
+// `lumenflow approvals list`: lists requests with their requester and expiry.
 import type {ApprovalFilter, StandingApproval} from '@lumenflow/kernel';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';
@@ -42,7 +42,7 @@ export const approvalsList: Command<Options> = async (context, _args, {state, ta
   });
 };
 
-/** What a request is about: the tool of a call, or the transition of a task. */
+/** The subject of a request: the tool of a call, or the transition of a task. */
 export function askedFor({subject}: StandingApproval): string {
   if (subject.kind === 'call') return subject.tool_name ?? 'a call';
   return `${subject.kind} of ${subject.kind === 'changes' ? (subject.tool_name ?? 'a call') : subject.task_id}`;

@@ -37,7 +37,7 @@ export function approvalsResolve(verb: 'approve' | 'reject'): Command<Options> {
   };
 }
 
-/** What follows from the answer. */
+/** The consequence of the answer. */
 function effectOf({subject}: ApprovalRecord, verb: keyof typeof outcome): string {
   if (subject.kind !== 'changes') return verb === 'approve' ? ': this exact call is allowed once' : '';
   return verb === 'approve' ? ': they are applied' : ': they are discarded';

@@ -1,4 +1,4 @@
-// `lumenflow approvals show`: what exactly a person is asked to let through, and which rule asks.
+// `lumenflow approvals show`: shows the exact subject of a request, and the rule that requires approval.
 import type {StandingApproval} from '@lumenflow/kernel';
 import {readPreview} from '../../approvals/read-preview.ts';
 import type {CliContext, Command} from '../command.ts';
@@ -39,7 +39,7 @@ export const approvalsShow: Command = async (context, [requestId = '']) =>
 interface Asked {
   readonly input: unknown;
   readonly preview: unknown;
-  /** What would be applied. */
+  /** The changes that an approval applies. */
   readonly changes: readonly FileDiff[] | undefined;
 }
 

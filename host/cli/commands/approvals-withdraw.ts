@@ -1,4 +1,4 @@
-// `lumenflow approvals withdraw`: who asked takes the request back.
+// `lumenflow approvals withdraw`: withdraws a request on behalf of the requester.
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {findApproval} from '../find-approval.ts';

@@ -1,4 +1,4 @@
-// `lumenflow board`: the units of work by lane; with --watch for as long as somebody looks.
+// `lumenflow board`: shows the units of work by lane. With --watch, updates the board until Ctrl-C.
 import {setTimeout as wait} from 'node:timers/promises';
 import {collectBoard, type BoardLane} from '../board/collect-board.ts';
 import {renderBoard} from '../board/render-board.ts';
@@ -14,7 +14,7 @@ interface Options {
 }
 
 const readyMax = 5;
-/** How often it is looked at: what changes it, other processes do. */
+/** Poll interval: other processes change the board. */
 const lookMs = 1_000;
 const clearScreen = '\u001b[H\u001b[2J';
 
@@ -30,12 +30,12 @@ export const board: Command<Options> = async (context, _args, options) =>
     return undefined;
   });
 
-/** Shown anew whenever it looks another way than before. */
+/** Draws the board again if it changed. */
 async function showUntilStopped(context: CliContext, look: () => Promise<Outcome>): Promise<void> {
   let shown: string | undefined;
   while (!context.signal.aborted) {
     const outcome = await look();
-    // Ages are worth a new picture only where it replaces the one before.
+    // A changed age redraws the board only where the new picture replaces the old one.
     const picture = context.isInteractive ? (outcome.text?.() ?? '') : JSON.stringify(outcome.data);
     if (picture !== shown) {
       context.announce({...outcome, layout: 'line', ...(context.isInteractive && {text: () => clearScreen + picture})});

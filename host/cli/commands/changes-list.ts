@@ -1,4 +1,4 @@
-// `lumenflow changes list`: changes that wait for a person, or were kept because of a conflict.
+// `lumenflow changes list`: lists changes that wait for approval or were kept because of a conflict.
 import type {KeptChanges} from '@lumenflow/kernel';
 import type {Command} from '../command.ts';
 import {renderTable} from '../rendering/render-table.ts';

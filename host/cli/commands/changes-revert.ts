@@ -1,4 +1,4 @@
-// `lumenflow changes revert`: takes back what a call changed, by a call that policy decides like any other.
+// `lumenflow changes revert`: reverts the changes of a call with a new call that policy decides like any other.
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {findReceipt} from '../find-receipt.ts';

@@ -1,4 +1,4 @@
-// `lumenflow changes show`: what a call did to files, as a diff, and what became of it.
+// `lumenflow changes show`: shows the file changes of a call as a diff, and their state.
 import type {ChangesView} from '@lumenflow/kernel';
 import {diffFiles, type FileDiff} from '../../changes/diff-files.ts';
 import {CliError} from '../cli-error.ts';

@@ -1,4 +1,4 @@
-// `lumenflow complete`: asked by shells for what may stand at the cursor, a line each.
+// `lumenflow complete`: prints the candidates at the cursor for a shell, one per line.
 import type {CliContext, Command} from '../command.ts';
 import {cleanLine} from '../rendering/clean-text.ts';
 import {completeWords, type CommandTree} from '../tool-commands/complete-words.ts';
@@ -16,12 +16,12 @@ export function complete(tree: CommandTree): Command {
   };
 }
 
-/** Outside of a workspace there are commands all the same. */
+/** Outside a workspace, complete only built-in commands. */
 async function toolsOf(context: CliContext): ReturnType<typeof declaredTools> {
   try {
     return await declaredTools(context);
   } catch {
-    // A shell has no use for what is wrong: running the command will tell.
+    // Completion hides errors: the command itself reports them.
     return [];
   }
 }

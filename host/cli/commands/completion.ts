@@ -1,4 +1,4 @@
-// `lumenflow completion`: the script that has a shell complete our commands, the tools of the workspace, and their flags.
+// `lumenflow completion`: prints the shell script that completes commands, tools and flags.
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';
 import {exitCode} from '../exit-code.ts';

@@ -1,4 +1,4 @@
-// `lumenflow evidence export`: records as they stand in the log, JSON Lines, however many there are.
+// `lumenflow evidence export`: exports records as JSON Lines exactly as in the log, as a stream of any length.
 import {createWriteStream} from 'node:fs';
 import {resolve} from 'node:path';
 import {pipeline} from 'node:stream/promises';

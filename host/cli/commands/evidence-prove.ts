@@ -1,4 +1,4 @@
-// `lumenflow evidence prove`: a proof of one call that a stranger can check without the workspace.
+// `lumenflow evidence prove`: writes a proof of one call, which verifies without the workspace.
 import {writeFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import type {Command} from '../command.ts';

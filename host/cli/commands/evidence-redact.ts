@@ -1,4 +1,4 @@
-// `lumenflow evidence redact`: destroys what a call took in and gave out, for good. Who and why is recorded first.
+// `lumenflow evidence redact`: permanently deletes the input and output of a call, after the actor and reason are recorded.
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {findReceipt} from '../find-receipt.ts';

@@ -1,4 +1,4 @@
-// `lumenflow evidence show`: all that was recorded of one call.
+// `lumenflow evidence show`: shows the records of one call.
 import {refusalsOf, type Receipt} from '@lumenflow/kernel';
 import type {RecordedChanges} from '@lumenflow/schemas';
 import type {CliContext, Command} from '../command.ts';
@@ -35,7 +35,7 @@ export const evidenceShow: Command<Options> = async (context, [receiptId = ''], 
     };
   });
 
-/** The document that `--json` gives has more. */
+/** The document that `--json` prints contains more. */
 const changesShown = 20;
 
 function parse(text: string | undefined): unknown {
@@ -51,18 +51,18 @@ function parseLines(text = ''): readonly unknown[] {
 
 interface Content {
   readonly value: unknown;
-  /** Why there is none although it was recorded. */
+  /** Why recorded content is missing. */
   readonly gone?: string;
 }
 
 interface Contents {
   readonly input: Content;
   readonly output: Content;
-  /** Absent when it was not asked for. */
+  /** Absent unless requested. */
   readonly log?: Content & {readonly value: readonly unknown[] | undefined};
 }
 
-/** Each that there is under its name; under `gone` why one is not there any more. */
+/** Contains each available content under its name, and under `gone` the reason for each missing content. */
 function dataOf(contents: Contents): Readonly<Record<string, unknown>> {
   const entries: readonly (readonly [string, Content])[] = Object.entries(contents);
   const values = entries.flatMap(([name, {value}]) => (value === undefined ? [] : [[name, value] as const]));
@@ -131,7 +131,7 @@ const stateTexts: Readonly<Record<RecordedChanges['state'], string>> = {
   conflict: 'not applied: other calls changed the same paths',
 };
 
-/** Of a transactional call: what it changed, and whether that stands. */
+/** The changes of a transactional call, and their state. */
 function changesText({state, count, bytes, digest, list}: RecordedChanges): string {
   const lines = list.slice(0, changesShown).map(({op, path}) => `${op.padEnd(8)} ${cleanText(path)}`);
   const more = count > lines.length ? [`and ${count - lines.length} more`] : [];

@@ -1,4 +1,4 @@
-// `lumenflow evidence verify --proof`: checks the proof of one call from its file alone; no workspace is needed.
+// `lumenflow evidence verify --proof`: verifies the proof of one call from its file alone, without a workspace.
 import type {ProofVerdict} from '@lumenflow/kernel';
 import {verifyEvidenceProof} from '@lumenflow/kernel/node';
 import {readFile} from 'node:fs/promises';
@@ -10,11 +10,11 @@ import type {Style} from '../rendering/style.ts';
 
 interface ProofRequest {
   readonly proof: string;
-  /** Verifier keys that are trusted; the proof holds when it does under one of them. */
+  /** Trusted verifier keys. The proof is valid if it verifies with one of them. */
   readonly keys: readonly string[];
 }
 
-/** Exit codes as those of `evidence verify`: 0 verified, 2 tampered, 4 no key is known. */
+/** Uses the exit codes of `evidence verify`: 0 verified, 2 tampered, 4 no key is known. */
 export async function verifyProofFile(context: CliContext, {proof, keys}: ProofRequest): Promise<Outcome> {
   const given = parseOrUndefined(await readFile(resolve(context.cwd, proof), 'utf8'));
   const verdicts =
@@ -37,7 +37,7 @@ function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // What is no JSON is no proof, and is told so.
+    // Text that is not JSON is reported as an invalid proof.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// `lumenflow evidence verify`: checks evidence as a stranger would, from its files alone; starts no kernel.
+// `lumenflow evidence verify`: verifies evidence from its files alone, without starting a kernel.
 import type {VerifyReport} from '@lumenflow/kernel';
 import {parseVerifierKey, verifyEvidence} from '@lumenflow/kernel/node';
 import {existsSync} from 'node:fs';
@@ -21,7 +21,7 @@ interface Options {
   readonly proof?: string;
 }
 
-/** The verifier's contract: 1 is left for what kept it from checking. */
+/** The verifier's contract: 1 means that the check could not run. */
 const exitCodes: Readonly<Record<VerifyReport['status'], number>> = {
   verified: 0,
   tampered: 2,
@@ -40,7 +40,7 @@ const verdicts: Readonly<Record<VerifyReport['status'], string>> = {
   blob_missing: 'incomplete: the records are intact, but an input or output is missing or redacted',
 };
 
-/** Whatever kept it from checking exits with 1: elsewhere that may be 2, which says here that evidence was tampered with. */
+/** Errors that prevent the check exit with 1. Elsewhere they can exit with 2, which here means tampered evidence. */
 export const evidenceVerify: Command<Options> = async (context, _args, options) => {
   try {
     for (const key of options.key ?? []) mustBeKey(key);
@@ -53,7 +53,7 @@ export const evidenceVerify: Command<Options> = async (context, _args, options) 
   }
 };
 
-/** A mistyped key would make sound evidence look unsigned. */
+/** A mistyped key would make intact evidence look unsigned. */
 function mustBeKey(key: string): void {
   if (parseVerifierKey(key)) return;
   throw new CliError('INVALID_ARGUMENT', `\`${key}\` is not a verifier key`, {

@@ -1,4 +1,4 @@
-// `lumenflow init`: makes a folder a workspace that tools can be called in at once.
+// `lumenflow init`: creates a workspace that is ready for tool calls.
 import {existsSync, realpathSync} from 'node:fs';
 import {mkdir, writeFile} from 'node:fs/promises';
 import {basename, dirname, join, resolve} from 'node:path';
@@ -49,7 +49,7 @@ function workspaceExists(folder: string): CliError {
   });
 }
 
-/** Never over a file, also not over one that was written meanwhile. */
+/** Never overwrites a file, including one that was created in the meantime. */
 async function writeNew(file: string, text: string): Promise<void> {
   try {
     await writeFile(file, text, {flag: 'wx'});

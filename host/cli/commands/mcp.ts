@@ -1,4 +1,4 @@
-// `lumenflow mcp`: this workspace's tools to an MCP client that starts the program, on stdin and stdout.
+// `lumenflow mcp`: serves the workspace's tools to the MCP client that starts the program, over stdin and stdout.
 import {serveMcpStdio} from '../../mcp/index.ts';
 import type {Host} from '../../compose.ts';
 import {version} from '../../version.ts';
@@ -27,7 +27,7 @@ export const mcp: Command<Options> = async (context, _args, options) => {
         const session = await host.openSession({by: holderOf(host, own) ?? by, surface: 'mcp', ...own.context});
         await serveMcpStdio(host.runtime, session, {
           version,
-          // The client speaks on the process's own streams; the terminal's are for people.
+          // The client uses the process's streams; the terminal's streams are for people.
           stdin: process.stdin,
           stdout: process.stdout,
           signal: context.signal,
@@ -47,7 +47,7 @@ export const mcp: Command<Options> = async (context, _args, options) => {
   return undefined;
 };
 
-/** In a task that stands already, calls and approvals go by the name of who claimed it. */
+/** In an existing task, calls and approvals use the name of the claimant. */
 function holderOf({runtime}: Host, {context}: CallSession): string | undefined {
   return runtime.listTasks({state: 'active'}).find(({task_id}) => task_id === context.task_id)?.run?.by;
 }

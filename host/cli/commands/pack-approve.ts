@@ -1,4 +1,4 @@
-// `lumenflow pack approve`: shows what is new or changed in a pack's tools and writes down that a person saw it.
+// `lumenflow pack approve`: shows new and changed tools of a pack and records the approval.
 import type {LockedPack} from '@lumenflow/schemas';
 import type {PackLoad} from '../../packs/load-pack.ts';
 import {lockEntry, lockedTools} from '../../packs/install/lock-packs.ts';
@@ -45,7 +45,7 @@ export const packApprove: Command<Options> = async (context, [id = ''], {as, dry
   }
 };
 
-/** Throws CliError LOAD_FAILED: tools of a pack that is not what was pinned cannot be approved. */
+/** Throws CliError LOAD_FAILED: tools of a pack that differs from its pin cannot be approved. */
 function approvable(
   load: PackLoad | undefined,
   entry: LockedPack | undefined,

@@ -1,4 +1,4 @@
-// `lumenflow pack create`: starts a pack whose tests pass at once.
+// `lumenflow pack create`: creates a pack whose tests pass immediately.
 import {existsSync, readdirSync, realpathSync} from 'node:fs';
 import {mkdir, writeFile} from 'node:fs/promises';
 import {basename, dirname, join, relative, resolve} from 'node:path';
@@ -68,7 +68,7 @@ function nextSteps(id: string, path: string, folder: string): Parameters<typeof 
   ];
 }
 
-/** Whether a folder above has the test kit already. */
+/** Whether a parent folder already contains the test kit. */
 function isInstalled(start: string): boolean {
   for (let folder = start; ; folder = dirname(folder)) {
     if (['@lumenflow/host', 'tsx'].every((name) => existsSync(join(folder, 'node_modules', name)))) return true;

@@ -1,5 +1,4 @@
-// `lumenflow pack dev`: watches a pack that is being written, shows its tools and what is wrong, and makes a call again
-// whenever it could come out differently.
+// `lumenflow pack dev`: watches a pack, shows its tools and problems, and repeats a call when its result could change.
 import {join} from 'node:path';
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';

@@ -1,4 +1,4 @@
-// `lumenflow pack hash`: the integrity to pin a pack with.
+// `lumenflow pack hash`: prints a pack's integrity hash.
 import type {PackPin} from '@lumenflow/schemas';
 import {packIntegrity} from '../../packs/pack-integrity.ts';
 import {CliError} from '../cli-error.ts';

@@ -1,4 +1,4 @@
-// `lumenflow pack install`: fetches what the pins name, and writes down in packs.lock what that was.
+// `lumenflow pack install`: fetches pinned packs and records the result in packs.lock.
 import type {Problem} from '@lumenflow/kernel';
 import type {LockedPack, PackPin} from '@lumenflow/schemas';
 import {createSpawnExecutor} from '@lumenflow/sandbox';
@@ -64,7 +64,7 @@ interface Fetched {
   readonly isFrozen: boolean;
 }
 
-/** Loads what was fetched and writes the lock; then tells what went wrong with the others. */
+/** Loads the fetched packs and writes the lock, then reports the failures of the others. */
 async function lockPins(context: CliContext, packs: OpenPacks, fetched: Fetched): Promise<Outcome> {
   const {installation, pins, isFrozen} = fetched;
   const {installed} = installation;

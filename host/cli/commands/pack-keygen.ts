@@ -1,4 +1,4 @@
-// `lumenflow pack keygen`: makes a key that signs packs.
+// `lumenflow pack keygen`: generates a signing key for packs.
 import {writeFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import {isKeyName, makePackKey} from '../../packs/signing/pack-key.ts';

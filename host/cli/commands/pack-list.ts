@@ -1,4 +1,4 @@
-// `lumenflow pack list`: the packs of the workspace, those that cannot be loaded too.
+// `lumenflow pack list`: lists the packs of the workspace, including those that cannot be loaded.
 import type {PackPin} from '@lumenflow/schemas';
 import type {PackLoad} from '../../packs/load-pack.ts';
 import {keyProblems} from '../../packs/signing/signature-problems.ts';
@@ -30,12 +30,12 @@ interface Row {
   readonly version: string;
   readonly source: PackPin['source'];
   readonly trust: NonNullable<PackPin['trust']>;
-  /** `modified`: other files than were pinned or fetched. */
+  /** `modified`: the files differ from the pinned or fetched ones. */
   readonly state: 'pinned' | 'dev' | 'modified' | 'missing' | 'broken';
   readonly integrity?: string;
   readonly folder?: string;
   readonly tools: number;
-  /** How many of them wait for `pack approve`. */
+  /** Number of tools that need `pack approve`. */
   readonly unapproved: number;
   readonly signature: SignatureFinding['state'] | 'unknown';
   readonly signed_by?: string;

@@ -1,4 +1,4 @@
-// `lumenflow pack manifest`: fills input_schema and output_schema of the manifest from the schemas that tools are defined with.
+// `lumenflow pack manifest`: writes input_schema and output_schema of the manifest from the schemas in the tools' code.
 import type {LoadedPack} from '@lumenflow/kernel';
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';

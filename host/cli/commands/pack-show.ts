@@ -1,4 +1,4 @@
-// `lumenflow pack show`: what a pack of the workspace brings, from its manifest; its lane templates ready to be copied.
+// `lumenflow pack show`: shows the content of a pack from its manifest, with lane templates to copy.
 import {stringify} from 'yaml';
 import type {LoadedPack} from '@lumenflow/kernel';
 import type {ToolDeclaration} from '@lumenflow/schemas';
@@ -23,7 +23,7 @@ export const packShow: Command = async (context, [id = '']) =>
     return {data: {pack: {...manifest, integrity, folder: root}}, text: () => render(pack, context.style)};
   });
 
-/** What calls of other tools may touch beyond the grant of the tool that makes them. */
+/** Scopes of nested calls beyond the grant of the calling tool. */
 function callsText({name, calls}: ToolDeclaration): readonly string[] {
   return (calls ?? []).map(({tool, scopes}) => `${name} lets ${tool} touch ${scopes.map(scopeText).join(', ')}`);
 }

@@ -1,4 +1,4 @@
-// `lumenflow pack types`: TypeScript types of the tools that a manifest declares by JSON Schema.
+// `lumenflow pack types`: generates TypeScript types for tools with a JSON Schema.
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {packTypes as typesOf, typesFile} from '../../authoring/pack-types.ts';

@@ -1,4 +1,4 @@
-// `lumenflow pack validate`: loads a pack as a workspace would and lists all that is wrong with it.
+// `lumenflow pack validate`: loads a pack as a workspace does and lists every problem.
 import {loadOwnPack} from '../../authoring/load-own-pack.ts';
 import {CliError} from '../cli-error.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
@@ -45,7 +45,7 @@ async function validateAsSarif(context: CliContext, name: string): Promise<Outco
   }
 }
 
-/** What is wrong while watching is told, and the next change tries again. */
+/** Reports an error while watching, and retries at the next change. */
 function tellFailure({errorStyle}: CliContext, folder: string, error: unknown): Outcome {
   const {failure, problems, help} = failureOf(error);
   const excerptOf = (where: string): string | undefined => sourceExcerpt(where, folder, errorStyle);

@@ -1,5 +1,4 @@
-// `lumenflow policy explain`: what would be decided about a call, a claim or a completion, layer by layer, and what
-// would change it. Nothing is made or recorded.
+// `lumenflow policy explain`: explains the decision about a call, claim or completion layer by layer. Runs and records nothing.
 import type {Host} from '../../compose.ts';
 import {readCallInput} from '../call-input.ts';
 import {CliError} from '../cli-error.ts';

@@ -1,4 +1,4 @@
-// `lumenflow policy test`: the examples of all rules, how many rules have some, and rules that can decide nothing.
+// `lumenflow policy test`: tests the examples of all rules, counts rules with examples, and finds rules that can never match.
 import type {ReviewedRule} from '@lumenflow/kernel';
 import {reviewWorkspacePolicies, type PolicyReview} from '../../policies/review-workspace-policies.ts';
 import type {Command, Outcome} from '../command.ts';
@@ -16,7 +16,7 @@ export const policyTest: Command<Options> = async (context, _args, {strict = fal
     reviewWorkspacePolicies({workspaceRoot, env: context.env}),
   );
   const {warnings} = review;
-  // An idle rule is told in its own words below.
+  // Idle rules have their own section below.
   const others = warnings.filter(({code}) => code !== 'POLICY_RULE_WITHOUT_EFFECT');
   if (others.length > 0) context.notify(renderWarnings(others, context.errorStyle));
   return {...outcomeOf(review, strict), text: () => renderReview(review.rules, context.style)};
@@ -35,7 +35,7 @@ function outcomeOf({rules, warnings}: PolicyReview, strict: boolean): Outcome {
   return message === '' ? {data} : {data, failure: {code: 'POLICY_TEST_FAILED', message}};
 }
 
-/** Warnings about what the workspace says of rules and scopes; an idle rule is counted by itself. */
+/** Warnings about rules and scopes of the workspace. Idle rules are counted separately. */
 const strictCodes = /^(?:POLICY_(?!RULE_WITHOUT_EFFECT)|SCOPE_|DENY_OVERLAY_)/u;
 
 function summarize(rules: readonly ReviewedRule[]) {

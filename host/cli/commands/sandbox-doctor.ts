@@ -1,4 +1,5 @@
-// `lumenflow sandbox doctor`: what of a sandbox this machine gives, and what a workspace makes of it. Needs no workspace.
+// `lumenflow sandbox doctor`: shows what the sandbox can enforce on this machine, and how a workspace uses it. Works without a
+// workspace.
 import {createSandbox, diagnoseSandbox, type DoctorReport, type Sandbox} from '@lumenflow/sandbox';
 import type {CliContext, Command} from '../command.ts';
 import {findWorkspace, hasWorkspace} from '../find-workspace.ts';

@@ -1,5 +1,5 @@
-// `lumenflow serve`: the HTTP API until Ctrl-C. Who starts Node with an OpenTelemetry SDK (`NODE_OPTIONS=--import=…`) has its
-// calls as spans there.
+// `lumenflow serve`: serves the HTTP API until Ctrl-C. If Node starts with an OpenTelemetry SDK (`NODE_OPTIONS=--import=…`), it
+// receives calls as spans.
 import {trace} from '@opentelemetry/api';
 import {startAgentScheduler} from '../../agent/agent-scheduler.ts';
 import {startHttpServer, openTokenStore} from '../../http/index.ts';
@@ -42,7 +42,7 @@ export const serve: Command<Options> = async (context, _args, options) => {
         ...(requestsPerSecond > 0 && {requestsPerSecond}),
         onError,
       });
-      // Sessions and workflows of agents, where a pack brings them.
+      // Agent sessions and workflows, if a pack provides them.
       const hasAgents = host.runtime.workspace.tools.has('agent-schedule:due');
       const scheduler = hasAgents ? startAgentScheduler(host, {onError}) : undefined;
       announce(context, {

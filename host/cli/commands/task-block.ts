@@ -1,4 +1,4 @@
-// `lumenflow task block`: marks an active task as waiting.
+// `lumenflow task block`: marks an active task as blocked.
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {transitionOutcome} from '../transition-outcome.ts';

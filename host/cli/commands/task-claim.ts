@@ -1,4 +1,4 @@
-// `lumenflow task claim`: takes a ready task, so that tools can be called in it.
+// `lumenflow task claim`: claims a ready task, which allows tool calls in it.
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
@@ -11,7 +11,7 @@ interface Options {
 
 export const taskClaim: Command<Options> = async (context, [task_id = ''], options) => {
   const by = actorOf(context, options.as);
-  // The same for each try, because an approval of the claim binds its session.
+  // The same for each attempt, because an approval of the claim binds its session.
   const session_id = options.session ?? `cli-${by}`.slice(0, 128);
   return await withHost(context, async ({runtime}) => {
     const result = await runtime.claimTask({task_id, by, session_id});

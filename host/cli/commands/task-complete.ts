@@ -1,4 +1,4 @@
-// `lumenflow task complete`: says that a task is done, as far as policy agrees.
+// `lumenflow task complete`: completes a task if policy allows it.
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {transitionOutcome} from '../transition-outcome.ts';
@@ -14,7 +14,7 @@ export const taskComplete: Command<Options> = async (context, [task_id = ''], {a
   return await withHost(context, async ({runtime}) => {
     const found = await runtime.inspectTask(task_id);
     if (!found.success) return transitionOutcome(context, {result: found, key: 'task', said: () => ''});
-    // A task that nobody holds is refused by its state, whatever the session.
+    // The state of an unclaimed task prevents its completion, whatever the session.
     const session_id = found.data.run?.session_id ?? `cli-${by}`.slice(0, 128);
     const result = await runtime.completeTask({task_id, by, session_id, ...(evidence && {evidence_refs: evidence})});
     return transitionOutcome(context, {result, key: 'task', said: () => `task ${task_id} is done`});

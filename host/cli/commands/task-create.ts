@@ -1,4 +1,4 @@
-// `lumenflow task create`: a task from options, or from a whole spec in a file.
+// `lumenflow task create`: creates a task from options, or from a complete spec in a file.
 import type {Scope, TaskSpec} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';
@@ -52,7 +52,7 @@ function specOf(options: Options): Partial<TaskSpec> {
   };
 }
 
-/** The kernel checks what it holds. */
+/** The kernel validates the content. */
 async function readSpec({cwd, readStdin}: CliContext, file: string): Promise<Partial<TaskSpec>> {
   const text = file === '-' ? await readStdin() : await readFile(resolve(cwd, file), 'utf8');
   try {

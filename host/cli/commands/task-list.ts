@@ -1,4 +1,4 @@
-// `lumenflow task list`: what is to be done and what is in progress.
+// `lumenflow task list`: lists tasks that are ready or in progress.
 import type {TaskRecord} from '@lumenflow/kernel';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';

@@ -1,4 +1,4 @@
-// `lumenflow task release`: gives a task back, ready for another claim.
+// `lumenflow task release`: releases a task for another claim.
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {transitionOutcome} from '../transition-outcome.ts';

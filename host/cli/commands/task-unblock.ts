@@ -1,4 +1,4 @@
-// `lumenflow task unblock`: goes on with a blocked task.
+// `lumenflow task unblock`: resumes a blocked task.
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {transitionOutcome} from '../transition-outcome.ts';

@@ -1,4 +1,4 @@
-// `lumenflow token create`: lets a person or an agent speak to the HTTP API.
+// `lumenflow token create`: creates a token for the HTTP API.
 import {openTokenStore, type Role} from '../../http/index.ts';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';

@@ -1,4 +1,4 @@
-// `lumenflow token list`: who may speak to the HTTP API.
+// `lumenflow token list`: lists the tokens for the HTTP API.
 import {openTokenStore} from '../../http/index.ts';
 import type {Command} from '../command.ts';
 import {findWorkspace} from '../find-workspace.ts';

@@ -1,4 +1,4 @@
-// `lumenflow token revoke`: shuts a caller of the HTTP API out, at once.
+// `lumenflow token revoke`: revokes a token for the HTTP API immediately.
 import {openTokenStore} from '../../http/index.ts';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';

@@ -1,4 +1,4 @@
-// `lumenflow tools list`: the tools and what would be decided about each, before any argument is known.
+// `lumenflow tools list`: lists the tools with the policy decision for each, without arguments.
 import type {Command} from '../command.ts';
 import {renderTools, toolRows} from '../rendering/render-tools.ts';
 import {viewpointOf} from '../viewpoint.ts';

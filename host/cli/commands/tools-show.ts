@@ -1,4 +1,4 @@
-// `lumenflow tools show`: what a tool takes, gives and may touch, from its manifest.
+// `lumenflow tools show`: shows the input, output and scopes of a tool from its manifest.
 import {nearestName, type RegisteredTool} from '@lumenflow/kernel';
 import type {ToolDeclaration, Writes} from '@lumenflow/schemas';
 import {followReference} from '../../packs/follow-reference.ts';
