@@ -1,4 +1,4 @@
-// From the terminal and the options that all commands share to what a command works with.
+// Creates a command's context from the terminal and the global options.
 import {createInterface} from 'node:readline';
 import {Readable} from 'node:stream';
 import type {CliContext} from './command.ts';
@@ -8,10 +8,10 @@ import {createStyle} from './rendering/style.ts';
 import {spin} from './rendering/spinner.ts';
 import type {OutputStream, Terminal} from './terminal.ts';
 
-/** Options of the program itself, accepted by every command. */
+/** Global options, which every command accepts. */
 export interface GlobalOptions {
   readonly json?: boolean;
-  /** Of commands that have more formats than two; `json` is the same as --json. */
+  /** For commands with more than two formats; `json` is the same as --json. */
   readonly format?: string;
   readonly workspace?: string;
   /** False with --no-color. */

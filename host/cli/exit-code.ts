@@ -1,23 +1,23 @@
-// What the program's exit code says. `evidence verify` has a table of its own, after the verifier's contract.
+// The program's exit codes. `evidence verify` has its own table, which follows the verifier's contract.
 
 export const exitCode = {
   ok: 0,
   /** The operation failed or was denied. */
   failed: 1,
-  /** The command line is wrong, or the workspace cannot be used. */
+  /** The command line is invalid, or the workspace cannot be used. */
   usage: 2,
-  /** The call, claim or completion waits for a person's approval. */
+  /** The call, claim or completion needs approval. */
   approvalRequired: 3,
-  /** Ended by Ctrl-C. */
+  /** Stopped by Ctrl-C. */
   interrupted: 130,
 } as const;
 
-/** Of a wrong command line, by the command's name: `lumenflow evidence verify` says with 2 that evidence was tampered with. */
+/** Exit code of an invalid command line, by command: `lumenflow evidence verify` uses 2 for tampered evidence. */
 export function usageExitCodeOf(command: string): number {
   return command === 'lumenflow evidence verify' ? exitCode.failed : exitCode.usage;
 }
 
-/** Codes that say that the workspace cannot be used at all. */
+/** Error codes of a workspace that cannot be used. */
 const workspaceCodes: ReadonlySet<string> = new Set([
   'LOAD_FAILED',
   'WORKSPACE_NOT_FOUND',

@@ -1,4 +1,4 @@
-// Whatever ended a command, as a failure with a code, and what to do about it.
+// Converts any error that ended a command to a failure with a code and a fix.
 import type {Problem} from '@lumenflow/kernel';
 import type {ToolFailure} from '@lumenflow/schemas';
 import {CliError} from './cli-error.ts';
@@ -34,7 +34,7 @@ export function failureOf(error: unknown): ToldFailure {
   };
 }
 
-/** Whatever ended a command after Ctrl-C. */
+/** The failure of a command after Ctrl-C. */
 export function interrupted(error: unknown): ToldFailure {
   const stack = error instanceof Error ? error.stack : undefined;
   return {
@@ -58,7 +58,7 @@ interface KernelFailure {
 }
 
 function kernelFailure({code, message, problems}: KernelFailure): ToldFailure {
-  // The problems are told one by one below the first line.
+  // The problems follow the first line, one by one.
   const [headline = message] = problems.length > 0 ? message.split('\n') : [message];
   const help = code === 'LOG_CORRUPT' ? corruptLogFix : systemFixIn(message);
   return {
@@ -69,7 +69,7 @@ function kernelFailure({code, message, problems}: KernelFailure): ToldFailure {
   };
 }
 
-/** KernelError, told by its brand: the kernel is not loaded for this. */
+/** Detects a KernelError by its brand, which avoids loading the kernel. */
 function isKernelFailure(error: unknown): error is KernelFailure {
   return typeof error === 'object' && error !== null && 'isKernelError' in error;
 }
@@ -78,7 +78,7 @@ function isSystemFailure(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string';
 }
 
-/** What to do about the operating system's error code that stands in a message. */
+/** The fix for an operating system error code in a message. */
 export function systemFixIn(message: string): string | undefined {
   const [code = ''] = /\bE[A-Z]{3,}(?=:)/u.exec(message) ?? [];
   return fixes[code];

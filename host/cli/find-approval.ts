@@ -1,4 +1,4 @@
-// The approval request that an id, or its beginning, names.
+// Finds an approval request by its id or a prefix of it.
 import type {KernelRuntime, StandingApproval} from '@lumenflow/kernel';
 import {CliError} from './cli-error.ts';
 import {findByPrefix} from './find-by-prefix.ts';

@@ -1,7 +1,7 @@
-// Ids are long; their beginnings serve as well, as long as only one of them begins so.
+// Resolves a unique prefix of an id.
 import {CliError} from './cli-error.ts';
 
-/** The id itself, else the only one that begins with `prefix`; undefined for none. Throws CliError AMBIGUOUS_ID. */
+/** Returns the exact id, else the only id with the prefix `prefix`, else undefined. Throws CliError AMBIGUOUS_ID. */
 export function findByPrefix<T>(prefix: string, items: readonly T[], idOf: (item: T) => string): T | undefined {
   const found = items.filter((item) => idOf(item).startsWith(prefix));
   const exact = found.find((item) => idOf(item) === prefix);

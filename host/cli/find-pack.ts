@@ -1,4 +1,4 @@
-// The pack a command means: a pin of the workspace by its id, or a folder that holds a manifest.yaml.
+// Finds the pack for a command: a pin of the workspace by its id, or a folder with a manifest.yaml.
 import {readWorkspace} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {existsSync} from 'node:fs';
@@ -10,7 +10,7 @@ import {exitCode} from './exit-code.ts';
 import {findWorkspace} from './find-workspace.ts';
 
 export interface FoundPack {
-  /** Where the pin's path starts. */
+  /** The folder that the pin's path is relative to. */
   readonly workspaceRoot: string;
   readonly pin: PackPin;
 }

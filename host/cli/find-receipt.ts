@@ -1,9 +1,9 @@
-// The receipt that an id, or its beginning, names.
+// Finds a receipt by its id or a prefix of it.
 import type {KernelRuntime, Receipt} from '@lumenflow/kernel';
 import {CliError} from './cli-error.ts';
 import {findByPrefix} from './find-by-prefix.ts';
 
-/** A beginning is looked for among this many of the newest receipts. */
+/** A prefix is searched for in this number of the newest receipts. */
 const receiptsSearched = 10_000;
 
 /** Throws CliError RECEIPT_NOT_FOUND. */

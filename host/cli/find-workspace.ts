@@ -1,11 +1,11 @@
-// The workspace a command means: the folder that was named, or the nearest one upwards with a workspace.yaml.
+// Finds the workspace for a command: the named folder, or the nearest parent with a workspace.yaml.
 import {existsSync} from 'node:fs';
 import {dirname, join, resolve} from 'node:path';
 import type {CliContext} from './command.ts';
 import {CliError} from './cli-error.ts';
 import {quoted} from './quoted.ts';
 
-/** Whether one is found without being named. */
+/** Whether a workspace is found without a name. */
 export function hasWorkspace(cwd: string): boolean {
   return nearest(cwd) !== undefined;
 }

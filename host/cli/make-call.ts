@@ -1,4 +1,4 @@
-// One governed call, in a task of its own or in one that stands, and how its result is told.
+// Makes one governed call, in a new or an existing task, and renders its result.
 import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
 import type {Host} from '../compose.ts';
 import {activeTask, type SessionTask} from '../sessions/follow-claims.ts';
@@ -14,12 +14,12 @@ import {renderDiff} from './rendering/render-diff.ts';
 import {renderDuration} from './rendering/render-time.ts';
 import {renderValue} from './rendering/render-value.ts';
 
-/** The call as it would be written on a command line, for advice on making it again. */
+/** The call as a command line, for advice on repeating it. */
 export interface WrittenCall {
   readonly input?: string;
   readonly lane?: string;
   readonly task?: string;
-  /** A session that was begun before; default LUMENFLOW_SESSION. */
+  /** An existing session; default LUMENFLOW_SESSION. */
   readonly session?: string;
   readonly dryRun?: boolean;
   readonly fields: readonly string[];
@@ -32,7 +32,7 @@ export interface CallRequest {
   readonly written: WrittenCall;
 }
 
-/** Throws CliError when no session can be had. */
+/** Throws CliError if no session can be opened. */
 export async function makeCall(
   context: CliContext,
   host: Host,
@@ -47,7 +47,7 @@ export async function makeCall(
   const receipt = output.metadata?.receipt_id;
   const files = dry_run && receipt !== undefined ? await filesOf(host, receipt) : undefined;
   const duration = performance.now() - started;
-  // A task that waits for an approval is kept, so that exactly this call can be made again in it.
+  // A task that waits for an approval stays open, so that the same call can be repeated in it.
   if (output.error?.code !== 'APPROVAL_REQUIRED') await session.end();
   const {session_id, task_id} = session.context;
   const held = named === session_id ? undefined : activeTask(host.runtime, session_id);
@@ -96,7 +96,7 @@ async function filesOf({runtime}: Host, receiptId: string): Promise<readonly Fil
   return set && (await diffFiles(runtime, set));
 }
 
-/** What a handler reports is free: texts as they are, fields beside each other. */
+/** Handlers can report any value: prints text as it is, and fields as a list. */
 function progressText(payload: unknown): string {
   if (typeof payload === 'string') return payload;
   if (typeof payload !== 'object' || payload === null) return JSON.stringify(payload) ?? '';
@@ -109,12 +109,12 @@ interface FinishedCall {
   readonly written: WrittenCall;
   readonly output: ToolOutput;
   readonly duration: number;
-  /** Where the handler's error came from. */
+  /** The location of the handler's error. */
   readonly place: string | undefined;
   readonly taskId: string;
-  /** What the session goes on in, when the call claimed it and nobody named the session yet. */
+  /** The next session, if the call claimed a task and no session was named. */
   readonly heldBy?: SessionTask;
-  /** What a dry run would have changed. */
+  /** The changes that a dry run would have made. */
   readonly files?: readonly FileDiff[];
 }
 
@@ -147,7 +147,7 @@ function outcomeOf(context: CliContext, finished: FinishedCall): Outcome {
   };
 }
 
-/** How to go on in what the call has claimed. */
+/** How to continue in the task that the call claimed. */
 function heldNote({errorStyle}: CliContext, held: SessionTask | undefined): string {
   if (!held) return '';
   const command = `export LUMENFLOW_SESSION=${held.session_id}`;
@@ -160,7 +160,7 @@ function failureIn({output, place}: FinishedCall): ToolFailure {
   return {...failure, message: withoutCacheFolder(failure.message), details: {where: place, ...failure.details}};
 }
 
-/** How to go on after a failure. */
+/** Next steps after a failure. */
 function adviceOn(context: CliContext, {tool, written, taskId}: FinishedCall, failure: ToolFailure): FailureAdvice {
   const {workspace} = context;
   const {input, fields} = written;
@@ -202,7 +202,7 @@ function adviceOn(context: CliContext, {tool, written, taskId}: FinishedCall, fa
   return help === undefined ? {} : {help};
 }
 
-/** The call is over: only the answer of a person is missing. */
+/** The call has ended, except for a person's answer. */
 function parkedAdvice(workspace: string | undefined, details: ToolFailure['details']): FailureAdvice {
   const request = String(details?.['request_id']);
   const options = {as: someoneElse, workspace};

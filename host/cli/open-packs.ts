@@ -1,5 +1,5 @@
-// The pins of the workspace that a command means, with the lock and a source to load them from; unlike a host it can
-// be had when packs are missing or refused.
+// Opens the pins of the workspace with the lock and a source for the packs. Unlike a host, it works with missing or rejected
+// packs.
 import {parsePattern, type PackRequest} from '@lumenflow/kernel';
 import {packRequestOf, readWorkspace} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
@@ -15,10 +15,10 @@ import {findWorkspace} from './find-workspace.ts';
 export interface OpenPacks {
   /** Absolute, symlinks resolved. */
   readonly workspaceRoot: string;
-  /** Of all packs. */
+  /** For all packs. */
   readonly request: PackRequest;
   readonly lock: ReadLock;
-  /** Patterns that no sandbox shows. */
+  /** Patterns that every sandbox hides. */
   readonly denyOverlays: readonly string[];
   readonly source: HostPackSource;
 }
@@ -42,13 +42,13 @@ export async function openPacks(context: CliContext): Promise<OpenPacks> {
   };
 }
 
-/** Without braces. What cannot be read hides everything. */
+/** Expands the braces of a pattern. An unreadable pattern hides everything. */
 function patternsOf(overlay: string): readonly string[] {
   const parsed = parsePattern(overlay);
   return 'patterns' in parsed ? parsed.patterns.map(({text}) => text) : ['**'];
 }
 
-/** The pin of an id. Throws CliError PACK_NOT_FOUND. */
+/** Returns the pin with the id. Throws CliError PACK_NOT_FOUND. */
 export function pinIn({request, workspaceRoot}: OpenPacks, id: string): PackPin {
   const pin = request.pins.find((candidate) => candidate.id === id);
   if (pin) return pin;
@@ -59,7 +59,7 @@ export function pinIn({request, workspaceRoot}: OpenPacks, id: string): PackPin 
   });
 }
 
-/** What is asked for some of the pins alone; their places stay those in workspace.yaml. */
+/** Restricts a request to some pins, which keep their positions in workspace.yaml. */
 export function requestFor({request}: OpenPacks, pins: readonly PackPin[]): PackRequest {
   return {
     ...request,

@@ -1,4 +1,4 @@
-// The folder of a pack that somebody writes, to be watched.
+// The folder of a pack in development, to watch.
 import {existsSync, realpathSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {CliError} from './cli-error.ts';
@@ -6,7 +6,7 @@ import type {CliContext} from './command.ts';
 import {exitCode} from './exit-code.ts';
 import {findPack} from './find-pack.ts';
 
-/** Absolute, symlinks resolved; its manifest may be broken. Throws what findPack throws, and CliError USAGE. */
+/** Absolute, symlinks resolved; its manifest can be invalid. Throws CliError USAGE and the errors of findPack. */
 export async function packFolder(context: CliContext, name: string): Promise<string> {
   const folder = resolve(context.cwd, name);
   if (existsSync(join(folder, 'manifest.yaml'))) return realpathSync(folder);

@@ -1,8 +1,8 @@
-// A time from the command line, as the instant that records are compared with.
+// Parses a time from the command line to compare it with records.
 import {CliError} from './cli-error.ts';
 import {exitCode} from './exit-code.ts';
 
-/** ISO 8601 in UTC. Throws CliError INVALID_ARGUMENT. */
+/** Returns ISO 8601 in UTC. Throws CliError INVALID_ARGUMENT. */
 export function parseTime(text: string): string {
   const time = new Date(text);
   if (!Number.isNaN(time.getTime())) return time.toISOString();

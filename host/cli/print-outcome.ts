@@ -1,4 +1,4 @@
-// Prints what a command answers: the only place that writes to stdout.
+// Prints a command's outcome. Nothing else writes to stdout.
 import type {CliContext, Outcome} from './command.ts';
 import {exitCode, exitCodeOf} from './exit-code.ts';
 import type {ToldFailure} from './failure-of.ts';
@@ -7,7 +7,7 @@ import {renderFailure} from './rendering/render-failure.ts';
 import {renderProblems} from './rendering/render-problems.ts';
 import type {Terminal} from './terminal.ts';
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export function printOutcome({stdout, stderr}: Terminal, json: boolean, outcome: Outcome): number {
   const {data, failure} = outcome;
   if (json) stdout.write(`${jsonDocument(data, failure, outcome.layout)}\n`);
@@ -20,7 +20,7 @@ export function printOutcome({stdout, stderr}: Terminal, json: boolean, outcome:
   return outcome.exitCode ?? (failure ? exitCodeOf(failure.code) : exitCode.ok);
 }
 
-/** A failure that ended the command, for people on stderr or as the JSON document. */
+/** Prints the failure of a command as text on stderr, or as the JSON document. */
 export function printFailure({stdout, stderr, env}: Terminal, {json, errorStyle}: CliContext, told: ToldFailure): void {
   const {failure, problems, help} = told;
   if (json) {

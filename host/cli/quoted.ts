@@ -1,4 +1,4 @@
-// A word as a shell takes it, so that the commands we print can be copied.
+// Quotes a word for the shell, so that printed commands can be copied.
 
 export function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

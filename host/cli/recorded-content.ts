@@ -1,10 +1,10 @@
-// What a call took in or gave out, or why it cannot be shown although it was recorded.
+// Reads the input or output of a call, or explains why a recorded content is missing.
 import type {KernelRuntime} from '@lumenflow/kernel';
 
 export interface RecordedContent {
-  /** Canonical JSON; of a log, JSON Lines. */
+  /** Canonical JSON; for a log, JSON Lines. */
   readonly text?: string;
-  /** Why it is gone, for people. */
+  /** The reason why it is missing, for people. */
   readonly gone?: string;
 }
 

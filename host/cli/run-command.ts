@@ -11,7 +11,7 @@ export interface CommandRun<Options extends object> {
   readonly options: Options;
 }
 
-/** Gives the exit code. Never rejects. */
+/** Returns the exit code. Never rejects. */
 export async function runCommand<Options extends object>(
   terminal: Terminal,
   context: CliContext,
@@ -24,7 +24,7 @@ export async function runCommand<Options extends object>(
     const code = printOutcome(terminal, context.json, outcome);
     return terminal.signal.aborted ? exitCode.interrupted : code;
   } catch (error) {
-    // Programs started in the terminal's group end by the same Ctrl-C: what follows from that is no failure of its own.
+    // Ctrl-C also ends programs in the terminal's process group. Their failures are not failures of the command.
     const told = terminal.signal.aborted ? interrupted(error) : failureOf(error);
     printFailure(terminal, context, told);
     return told.exitCode;

@@ -1,7 +1,7 @@
-// The word that a pack has for the state of tasks of its types, from `state_aliases` of its manifest.
+// The pack's name for a state of its task types, from `state_aliases` of its manifest.
 import type {CompiledWorkspace, TaskRecord} from '@lumenflow/kernel';
 
-/** Undefined where the pack has no word of its own, or the task no type. */
+/** Undefined if the pack has no name for the state, or the task has no type. */
 export function stateAliasOf(
   {packOfTaskType}: Pick<CompiledWorkspace, 'packOfTaskType'>,
   {state, task_type}: Pick<TaskRecord, 'state' | 'task_type'>,

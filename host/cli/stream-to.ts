@@ -1,4 +1,4 @@
-// Writes a text that comes in pieces, waiting where the reader is slower.
+// Writes text in chunks and waits for a slow reader.
 import type {OutputStream} from './terminal.ts';
 
 export async function streamTo(stream: OutputStream, chunks: AsyncIterable<string>): Promise<void> {
@@ -8,7 +8,7 @@ export async function streamTo(stream: OutputStream, chunks: AsyncIterable<strin
   }
 }
 
-/** Also when nobody reads any more: then it will never drain. */
+/** Also settles when the reader has closed the stream, which then never drains. */
 async function drained(stream: OutputStream): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = (): void => {

@@ -1,10 +1,10 @@
-// The streams, environment and signal a run of the program is given; the real process in main.ts, others in tests.
+// The streams, environment and signal of a run: the real process in main.ts, others in tests.
 
 export interface OutputStream {
   write(text: string): unknown;
   readonly isTTY?: boolean;
   readonly columns?: number;
-  /** Nobody reads it any more. */
+  /** True after the reader has closed the stream. */
   readonly destroyed?: boolean;
   on?(event: 'drain' | 'close', listener: () => void): unknown;
   off?(event: 'drain' | 'close', listener: () => void): unknown;

@@ -1,4 +1,4 @@
-// A file of tokens that cannot be used ends the command with what the file's keeper says about it.
+// Converts an error of the token file to a command failure with the same message.
 import {TokenFileError} from '../http/index.ts';
 import {CliError} from './cli-error.ts';
 import {exitCode} from './exit-code.ts';

@@ -1,4 +1,4 @@
-// The outcome of a transition of a task or an approval, for people and as JSON.
+// The outcome of a task transition or an approval, as text and JSON.
 import type {TransitionResult} from '@lumenflow/kernel';
 import type {CliContext, Outcome} from './command.ts';
 import {commandLine, someoneElse} from './command-line.ts';
@@ -9,7 +9,7 @@ export interface ToldTransition<T> {
   readonly result: TransitionResult<T>;
   /** The key of the data in the JSON document. */
   readonly key: string;
-  /** What is said when it succeeded. */
+  /** The message on success. */
   said(data: T): string;
   readonly advice?: FailureAdvice;
 }

@@ -1,4 +1,4 @@
-// Where tools are looked at from: an active task, or a lane as a new task of it would find them. Looking claims nothing.
+// The viewpoint for listing tools: an active task, or a new task in a lane. It claims nothing.
 import type {CompiledLane, ExecutionContext, LaneContext, TaskView} from '@lumenflow/kernel';
 import type {Host} from '../compose.ts';
 import {joinTask} from './call-session.ts';
@@ -10,7 +10,7 @@ export interface Viewpoint {
   readonly task?: TaskView;
 }
 
-/** Throws CliError when there is no such lane or task, or the task is not active. */
+/** Throws CliError if the lane or task does not exist, or the task is not active. */
 export async function viewpointOf(
   host: Host,
   {lane: laneId, task: taskId}: {readonly lane?: string; readonly task?: string},

@@ -1,16 +1,16 @@
-// Work at once and again at every change of files, until Ctrl-C.
+// Runs work immediately and at every change of files, until Ctrl-C.
 import {watchPacks} from '../reload/index.ts';
 import type {CliContext} from './command.ts';
 
 export interface WatchControls {
-  /** Makes the work run once more. */
+  /** Runs the work once more. */
   touch(): void;
   stop(): void;
 }
 
 /**
- * `listen` may hear other reasons to work or to stop; it gives the function that ends it. Rejects with what the work
- * throws, and where files cannot be watched.
+ * `listen` can listen for other reasons to run or to stop, and returns a function that ends it. Rejects if the work throws or
+ * files cannot be watched.
  */
 export async function watchUntilStopped(
   {signal}: Pick<CliContext, 'signal'>,

@@ -1,4 +1,4 @@
-// Starts the host on the command's workspace, does the work, and closes it whatever happens.
+// Starts the host on the command's workspace, runs the work, and always closes the host.
 import type {Problem} from '@lumenflow/kernel';
 import {startHost, type Host, type HostOptions} from '../compose.ts';
 import type {CliContext} from './command.ts';
@@ -13,7 +13,7 @@ export async function withHost<T>(
   const workspaceRoot = findWorkspace(context);
   const warnings: Problem[] = [];
   const host = await context.spin('loading the workspace', () =>
-    // Most commands make one call at most: one thread is enough, and no sandbox is started for calls to come.
+    // Most commands make at most one call, so one thread suffices and no spare sandbox is started.
     startHost({
       ...options,
       workspaceRoot,

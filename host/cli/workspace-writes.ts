@@ -1,4 +1,4 @@
-// What a workspace says of how its calls write, without a host: for the doctor, which must work where no host starts.
+// Reads how a workspace's calls write without starting a host, for the doctor, which must work where a host cannot start.
 import {compileWorkspace, toolWrites, type CompiledWorkspace, type RegisteredTool} from '@lumenflow/kernel';
 import {compileRegex, createSchemaCompiler, readWorkspace} from '@lumenflow/kernel/node';
 import type {SandboxBackendName} from '@lumenflow/schemas';
@@ -6,9 +6,9 @@ import {createPackSource} from '../packs/load-packs.ts';
 import {version} from '../version.ts';
 
 export interface WorkspaceWrites {
-  /** What `security.sandbox` names; undefined where it names none, or workspace.yaml cannot be read. */
+  /** The value of `security.sandbox`; undefined if it is not set or workspace.yaml cannot be read. */
   readonly backend?: SandboxBackendName | readonly SandboxBackendName[];
-  /** Names of tools of which calls write directly, in some lane; undefined when the workspace cannot be loaded. */
+  /** Tools whose calls write directly in some lane; undefined if the workspace cannot be loaded. */
   direct(hasViews: boolean): readonly string[] | undefined;
 }
 

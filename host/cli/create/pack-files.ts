@@ -1,14 +1,14 @@
-// The files of a new pack: one tool, a rule, a config and tests of all three, which its author goes on from.
+// The files of a new pack: a tool, a rule, a config and their tests, as a start for the author.
 
 export interface NewPack {
   readonly id: string;
   /** Path of manifest.schema.json, relative to the pack. */
   readonly manifestSchema: string;
-  /** Path of workspace.schema.json, likewise. */
+  /** Path of workspace.schema.json, relative to the pack. */
   readonly workspaceSchema: string;
-  /** What npm installs `@lumenflow/pack-sdk` by. */
+  /** The version or folder from which npm installs `@lumenflow/pack-sdk`. */
   readonly packSdk: string;
-  /** Likewise `@lumenflow/host`. */
+  /** The same for `@lumenflow/host`. */
   readonly host: string;
 }
 
@@ -74,7 +74,7 @@ const configSchema = `{
 }
 `;
 
-/** What `lumenflow pack types` writes for the manifest and the config's schema above. */
+/** The output of `lumenflow pack types` for the manifest and the config schema above. */
 const packTypes = `// Generated from manifest.yaml by \`lumenflow pack types\`: do not edit.
 
 export interface PackConfig {

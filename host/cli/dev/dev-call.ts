@@ -7,7 +7,7 @@ import {factoryModuleName} from '../../isolate/factory-module.ts';
 import {CliError} from '../cli-error.ts';
 
 export interface DevCall {
-  /** As written: `greet` stands for `hello:greet` where the pack has no other. */
+  /** As written: `greet` stands for `hello:greet` unless the pack has another tool of that name. */
   readonly tool: string;
   readonly input: unknown;
 }
@@ -37,7 +37,7 @@ export function findDevTool({runtime}: Host, name: string, packFolder: string): 
   });
 }
 
-/** The same for two versions of a pack when a call cannot tell them apart, whatever else in its folder has changed. */
+/** Equal for two versions of a pack if a call cannot distinguish them, whatever else changed in the folder. */
 export async function callFingerprint({declaration, module_path, pack}: RegisteredTool): Promise<string> {
   const code = await readFile(module_path, 'utf8');
   const factories = await readFile(join(dirname(module_path), factoryModuleName), 'utf8').catch(() => '');

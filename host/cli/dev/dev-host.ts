@@ -1,5 +1,4 @@
-// A host on the workspace of a pack that is being written: packs are loaded anew in it, and where workspace.yaml itself
-// has changed, or nothing runs yet, it is started anew.
+// A host on the workspace of a pack in development. It reloads packs, and restarts if workspace.yaml changed or nothing runs yet.
 import type {Problem} from '@lumenflow/kernel';
 import {startHost, type Host} from '../../compose.ts';
 import {failureOf} from '../failure-of.ts';
@@ -11,7 +10,7 @@ export interface Refreshed {
 }
 
 export interface DevHost {
-  /** Undefined until the workspace could be loaded once. */
+  /** Undefined until the workspace was loaded once. */
   current(): Host | undefined;
   refresh(): Promise<Refreshed>;
   close(): Promise<void>;

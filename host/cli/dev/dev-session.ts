@@ -1,5 +1,5 @@
-// An author's session with a pack: each turn takes what has changed, shows it, and makes the call when it was asked for or
-// could come out differently.
+// A development session for a pack. Each turn shows the changes, and makes the call if it was requested or its result could
+// change.
 import type {Host} from '../../compose.ts';
 import type {CliContext, Outcome} from '../command.ts';
 import {failureOf} from '../failure-of.ts';
@@ -14,7 +14,7 @@ import type {DevWorkspace} from './dev-workspace.ts';
 import {renderDev, worthTelling, type DevView} from './render-dev.ts';
 
 export interface DevSessionOptions {
-  /** Of the pack; absolute, without symlinks. */
+  /** Folder of the pack: absolute, without symlinks. */
   readonly folder: string;
   readonly workspace: DevWorkspace;
   readonly host: DevHost;
@@ -23,9 +23,9 @@ export interface DevSessionOptions {
 }
 
 export interface DevSession {
-  /** Throws CliError INVALID_ARGUMENT for a call that cannot be read. */
+  /** Throws CliError INVALID_ARGUMENT for an invalid call. */
   setCall(text: string): void;
-  /** The next turn makes the call, whatever has changed. */
+  /** Makes the call in the next turn, even without a change. */
   askCall(): void;
   turn(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export function createDevSession(context: CliContext, options: DevSessionOptions
   let lastFingerprint: string | undefined;
 
   async function show(refreshed: Refreshed, durationMs: number, wasAsked: boolean): Promise<void> {
-    // Who asks for a call has seen already what a change led to.
+    // An author who requests a call has already seen the effect of the change.
     const isNews = refreshed.status !== lastStatus || (refreshed.status !== 'unchanged' && !wasAsked);
     lastStatus = refreshed.status;
     if (isNews || context.isInteractive)
@@ -67,7 +67,7 @@ export function createDevSession(context: CliContext, options: DevSessionOptions
       isAsked = call !== undefined;
     },
     async turn() {
-      // What is asked while this turn lasts is for the next.
+      // A request during this turn is for the next turn.
       const wasAsked = isAsked;
       isAsked = false;
       const started = performance.now();
@@ -110,7 +110,7 @@ function viewOutcome({isInteractive, style}: CliContext, view: DevView): Outcome
   };
 }
 
-/** A call's result with the rules that decided about it. */
+/** The result of a call with the rules that decided about it. */
 async function withDecisions(
   {errorStyle}: CliContext,
   {runtime}: Host,

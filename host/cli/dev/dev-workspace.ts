@@ -1,5 +1,5 @@
-// The workspace that an author's pack is tried in: the one that pins the pack's folder as `dev`, else a temporary one
-// that allows everything.
+// The workspace for a pack in development: the one that pins the pack's folder as `dev`, else a temporary one that allows
+// everything.
 import type {Problem} from '@lumenflow/kernel';
 import {readWorkspace} from '@lumenflow/kernel/node';
 import {existsSync, realpathSync} from 'node:fs';
@@ -14,12 +14,12 @@ import {findWorkspace} from '../find-workspace.ts';
 export interface DevWorkspace {
   readonly root: string;
   readonly isTemporary: boolean;
-  /** The text of workspace.yaml as it is now; problems of a manifest that no temporary workspace can pin. */
+  /** The current text of workspace.yaml, or the problems of a manifest that a temporary workspace cannot pin. */
   text(): Promise<string | {readonly problems: readonly Problem[]}>;
   remove(): Promise<void>;
 }
 
-/** `folder` is the pack's, absolute and without symlinks. Throws CliError for a workspace that was named and is not there. */
+/** `folder` is the folder of the pack, absolute and without symlinks. Throws CliError if a named workspace does not exist. */
 export async function openDevWorkspace(context: CliContext, folder: string): Promise<DevWorkspace> {
   const root = context.workspace === undefined ? nearestWorkspace(folder) : findWorkspace(context);
   if (root !== undefined && (context.workspace !== undefined || (await pinsFolder(root, folder, context.env)))) {
@@ -40,7 +40,7 @@ function nearestWorkspace(start: string): string | undefined {
   }
 }
 
-/** A workspace.yaml in the pack's own folder is meant for it, even while it cannot be read. */
+/** A workspace.yaml in the pack's own folder is for this pack, even if it cannot be read. */
 async function pinsFolder(root: string, folder: string, env: CliContext['env']): Promise<boolean> {
   const workspace = await readWorkspace({root, env});
   if (!('spec' in workspace)) return root === folder;

@@ -1,4 +1,4 @@
-// What an author sees of a pack while writing it: its tools, what is wrong in place, and the last call.
+// Renders a pack in development: its tools, its problems with their location, and the last call.
 import type {Problem} from '@lumenflow/kernel';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderProblems} from '../rendering/render-problems.ts';
@@ -9,7 +9,7 @@ import type {Style} from '../rendering/style.ts';
 import type {Refreshed} from './dev-host.ts';
 
 export interface DevView extends Refreshed {
-  /** `hello 0.1.0`; undefined until it could be loaded once. */
+  /** `hello 0.1.0`; undefined until the pack was loaded once. */
   readonly pack: string | undefined;
   readonly root: string;
   readonly isTemporary: boolean;
@@ -34,7 +34,7 @@ export function renderDev(view: DevView, style: Style): string {
   ].join('\n');
 }
 
-/** That a pack of a folder is not pinned is the point of writing it. */
+/** A pack in development is never pinned, so this warning is omitted. */
 export function worthTelling({code}: Problem): boolean {
   return code !== 'PACK_NOT_PINNED';
 }

@@ -1,4 +1,4 @@
-// What would be decided about claiming or completing a task, as a command's outcome.
+// Explains the decision about the claim or completion of a task, as a command's outcome.
 import type {KernelRuntime, SupposedTransition, TransitionExplanation} from '@lumenflow/kernel';
 import type {CliContext, Outcome} from '../command.ts';
 import {cleanText} from '../rendering/clean-text.ts';

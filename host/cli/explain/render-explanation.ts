@@ -1,4 +1,4 @@
-// An explanation for people: the decision, who decides, the scopes layer by layer, and what would change it.
+// Renders an explanation: the decision, its rules, the scopes by layer, and what would change it.
 import type {PathVerdict} from '@lumenflow/kernel';
 import {basename} from 'node:path';
 import {cleanText} from '../rendering/clean-text.ts';
@@ -17,7 +17,7 @@ const changesTitle = 'CHECKS THE CHANGES OF THE CALL BEFORE THEY ARE APPLIED';
 export function renderExplanation(told: ToldExplanation, style: Style): string {
   const {explanation, scopes} = told;
   const {failure, policy, granted_scopes, input_issues, paths, on_changes, execution_mode} = explanation;
-  // Where the call fails for something else, what would change the policy is no help.
+  // If the call fails for another reason, a policy change does not help.
   const changes = isRefusedLater(told) ? [] : (policy?.would_change ?? []);
   const issues = input_issues.map(({pointer, message}) =>
     bullet(pointer === '' ? message : `${pointer}: ${message}`, style),
@@ -44,7 +44,7 @@ function isInputRefused({explanation, is_input_given}: ToldExplanation): boolean
   return is_input_given && explanation.input_issues.length > 0;
 }
 
-/** A call that policy allows and that names a path it may not touch is not shown as allowed. */
+/** A call that policy allows is not shown as allowed if its scopes do not cover a path. */
 function headline(told: ToldExplanation, style: Style): string {
   const {decision, tool_name, paths} = told.explanation;
   const refused = paths.some(({refusal}) => refusal !== undefined);

@@ -1,4 +1,4 @@
-// What policy says about a call, a claim or a completion, for people: who decides, each layer, what would change it.
+// Renders the policy for a call, claim or completion: the deciding rule, each layer, and what would change the decision.
 import type {PolicyExplanation} from '@lumenflow/kernel';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderDecisions} from '../rendering/render-decisions.ts';
@@ -17,7 +17,7 @@ export function renderPolicy(
   ];
 }
 
-/** Nothing when there are no lines. */
+/** Renders nothing if there are no lines. */
 export function part(title: string, lines: readonly string[], style: Style): readonly string[] {
   return lines.length === 0 ? [] : ['', style.dim(title), ...lines];
 }

@@ -1,4 +1,4 @@
-// What each layer allows, next to each other: a call may touch what all of them name.
+// Renders the scopes of each layer side by side. A call gets their intersection.
 import type {CompiledWorkspace, RegisteredTool, ScopeLayer} from '@lumenflow/kernel';
 import type {Scope} from '@lumenflow/schemas';
 import type {Viewpoint} from '../viewpoint.ts';
@@ -12,7 +12,7 @@ export interface ScopeLayerView {
   readonly network: string;
 }
 
-/** Without the task when it declares nothing: then it may do all that its lane allows. */
+/** Omits a task without declared scopes, which inherits the scopes of its lane. */
 export function scopeLayersOf(
   workspace: CompiledWorkspace,
   tool: RegisteredTool,

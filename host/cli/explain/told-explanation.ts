@@ -1,10 +1,10 @@
-// What `policy explain` tells: the kernel's explanation, and what it is made of.
+// The output of `policy explain`: the kernel's explanation and its parts.
 import type {Explanation} from '@lumenflow/kernel';
 import type {ScopeLayerView} from './scope-layers.ts';
 
 export interface ToldExplanation {
   readonly explanation: Explanation;
   readonly scopes: readonly ScopeLayerView[];
-  /** Asked without any input, what the tool requires of it is not held against the call. */
+  /** Without any input, missing required fields do not count against the call. */
   readonly is_input_given: boolean;
 }

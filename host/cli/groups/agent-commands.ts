@@ -1,4 +1,4 @@
-// Commands about agents' sessions.
+// Commands for agent sessions.
 import type {Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 

@@ -1,4 +1,4 @@
-// Commands for the people who answer requests.
+// Commands for people who answer requests.
 import type {Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 

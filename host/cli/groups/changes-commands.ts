@@ -1,4 +1,4 @@
-// Commands about what calls changed.
+// Commands for the changes of calls.
 import type {Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 

@@ -1,4 +1,4 @@
-// Commands about what was recorded.
+// Commands for the evidence log.
 import type {Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 

@@ -1,4 +1,4 @@
-// Commands about packs, the sandbox and the server.
+// Commands for packs and the sandbox.
 import type {Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 import {addAuthorCommands} from './author-commands.ts';

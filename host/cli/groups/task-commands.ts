@@ -1,4 +1,4 @@
-// Commands about tasks: from their creation to their end.
+// Commands for tasks.
 import type {Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 

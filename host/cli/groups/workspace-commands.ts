@@ -1,4 +1,4 @@
-// Commands about the workspace as a whole.
+// Commands for the workspace.
 import type {Command as Commander} from 'commander';
 import type {Bind} from '../bind.ts';
 

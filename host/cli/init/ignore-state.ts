@@ -12,7 +12,7 @@ export function isInGit(start: string): boolean {
   }
 }
 
-/** Adds the state folder to the folder's .gitignore. False when it stands there already. */
+/** Adds the state folder to the folder's .gitignore. Returns false if the entry already exists. */
 export async function ignoreState(folder: string): Promise<boolean> {
   const file = join(folder, '.gitignore');
   const text = existsSync(file) ? await readFile(file, 'utf8') : '';

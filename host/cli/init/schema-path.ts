@@ -1,4 +1,4 @@
-// Where editors find a schema: as it is installed beside the host.
+// The path of a schema for editors: the file that is installed with the host.
 import {realpathSync} from 'node:fs';
 import {basename, dirname, join, relative, sep} from 'node:path';
 import {fileURLToPath} from 'node:url';

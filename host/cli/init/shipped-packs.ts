@@ -1,4 +1,4 @@
-// The first-party packs that are installed beside the host, as pins for a new workspace.
+// Pins for the first-party packs that are installed with the host, for a new workspace.
 import type {Problem} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
 import {existsSync, realpathSync} from 'node:fs';
@@ -14,7 +14,7 @@ export interface ShippedPacks {
   readonly problems: readonly Problem[];
 }
 
-/** Packs that are not installed are left out. */
+/** Omits packs that are not installed. */
 export async function findShippedPacks(workspaceRoot: string): Promise<ShippedPacks> {
   const found = await Promise.all(shipped.map(async (id) => await pinOf(id, workspaceRoot)));
   return {
@@ -34,13 +34,13 @@ async function pinOf(
   const source = isInReach(name, workspaceRoot)
     ? ({source: 'npm', package: name} as const)
     : ({source: 'local', path: relative(workspaceRoot, folder).split(sep).join('/')} as const);
-  // Shipped with the host, so as trusted as the host itself.
+  // Shipped with the host, and therefore equally trusted.
   const pin: PackPin = {id, version, integrity: 'dev', ...source, trust: 'in_process'};
   const hashed = await packIntegrity({workspaceRoot, pin});
   return 'integrity' in hashed ? {pin: {...pin, integrity: hashed.integrity}} : hashed;
 }
 
-/** As resolved from the host's own place. */
+/** Resolved from the location of the host. */
 function packageFolder(name: string): string | undefined {
   try {
     return realpathSync(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)));
@@ -51,7 +51,7 @@ function packageFolder(name: string): string | undefined {
   }
 }
 
-/** Whether the workspace itself finds the package in a node_modules above it. */
+/** Whether the workspace finds the package in a node_modules of its own or of a parent folder. */
 function isInReach(name: string, workspaceRoot: string): boolean {
   for (let folder = workspaceRoot; ; folder = dirname(folder)) {
     if (existsSync(join(folder, 'node_modules', name, 'manifest.yaml'))) return true;

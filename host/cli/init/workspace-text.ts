@@ -1,4 +1,4 @@
-// The workspace.yaml of a new workspace, with comments for the person who will edit it.
+// The workspace.yaml of a new workspace, with comments for its editor.
 import type {PackPin} from '@lumenflow/schemas';
 
 const gitScopes = `      # For git:add and git:commit.
@@ -12,7 +12,7 @@ export interface NewWorkspace {
   readonly pins: readonly PackPin[];
   /** Path of workspace.schema.json, relative to the workspace. */
   readonly schemaPath: string;
-  /** Whether the folder is a git repository, whose history tools may then write. */
+  /** Whether the folder is a git repository. If so, tools can write its history. */
   readonly isGit: boolean;
 }
 

@@ -1,7 +1,7 @@
 // Makes text from tools, files and other people safe to show on a terminal.
 import {showControls} from '../../text/show-controls.ts';
 
-/** Line breaks and tabs stay. */
+/** Keeps line breaks and tabs. */
 export function cleanText(text: string): string {
   return showControls(text.replaceAll('\r\n', '\n'));
 }

@@ -1,4 +1,4 @@
-// Text cut or padded to a number of terminal columns. Wide characters count as two, and none is cut in half.
+// Cuts or pads text to a number of terminal columns. Wide characters count as two and are never cut in half.
 import {isPlain, textWidth} from './text-width.ts';
 
 export function fitText(text: string, columns: number): string {

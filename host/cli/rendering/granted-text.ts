@@ -1,4 +1,4 @@
-// What a call may touch, a line each for reading, writing and the network.
+// Renders the granted scopes of a call: one line each for reads, writes and the network.
 import type {GrantedScopes} from '@lumenflow/schemas';
 import {cleanText} from './clean-text.ts';
 

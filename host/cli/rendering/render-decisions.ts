@@ -1,4 +1,4 @@
-// What rules decided, each with its layer, its reason and where it is written.
+// Renders the decisions of rules with their layer, reason and location.
 import type {PolicyDecision} from '@lumenflow/schemas';
 import {cleanText} from './clean-text.ts';
 import {wrapText} from './render-fields.ts';

@@ -1,4 +1,4 @@
-// Differences file by file, as git shows them.
+// Renders differences by file, like git.
 import {changedPath} from '../../changes/changed-path.ts';
 import type {FileDiff} from '../../changes/diff-files.ts';
 import {cleanLine, cleanText} from './clean-text.ts';

@@ -1,13 +1,13 @@
-// A failure for people: its code, what was wrong, where, which rule, and what to do.
+// Renders a failure: its code, message, location, rule and fix.
 import type {ToolFailure} from '@lumenflow/schemas';
 import {cleanText} from './clean-text.ts';
 import {renderFields, wrapText} from './render-fields.ts';
 import type {Style} from './style.ts';
 
 export interface FailureAdvice {
-  /** What to do about it. */
+  /** How to fix it. */
   readonly help?: string;
-  /** Commands to go on with, each with what it is for. */
+  /** Commands to continue with, each with its purpose. */
   readonly next?: readonly {readonly to: string; readonly command: string}[];
 }
 
@@ -25,7 +25,7 @@ export function renderFailure(failure: ToolFailure, advice: FailureAdvice, style
       ['rule', rule && (layer === undefined ? rule : `${rule} (layer ${layer})`)],
       ['where', text('where')],
       ['issues', issuesOf(details['issues'])],
-      // Some messages end with it.
+      // Some messages already contain the fix.
       ['fix', help === undefined || message.includes(help) ? undefined : cleanText(help)],
       ['expires', text('expires_at')],
     ],
@@ -39,7 +39,7 @@ export function renderFailure(failure: ToolFailure, advice: FailureAdvice, style
   return [head, fields, renderNext(advice.next ?? [], style)].filter((part) => part !== '').join('\n');
 }
 
-/** Commands are never wrapped, so that they can be copied. */
+/** Never wraps commands, so that they can be copied. */
 export function renderNext(next: NonNullable<FailureAdvice['next']>, style: Style): string {
   return next.map(({to, command}) => `  ${style.dim(`${to}:`)}\n    ${style.accent(cleanText(command))}`).join('\n');
 }

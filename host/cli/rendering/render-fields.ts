@@ -1,10 +1,10 @@
-// A list of `name  value` lines with the values below each other; long values wrap there.
+// Renders aligned `name  value` lines and wraps long values.
 import {textWidth} from './text-width.ts';
 import wrapAnsi from 'wrap-ansi';
 import {padText} from './fit-text.ts';
 import type {Style} from './style.ts';
 
-/** Fields whose value is undefined are left out. Values may be coloured and hold line breaks: clean them before. */
+/** Omits fields with an undefined value. Values can contain colours and line breaks, so clean them first. */
 export function renderFields(
   fields: readonly (readonly [name: string, value: string | undefined])[],
   style: Style,
@@ -23,7 +23,7 @@ export function renderFields(
     .join('\n');
 }
 
-/** Breaks lines at words, and words only when they do not fit a line of their own. Indentation stays. */
+/** Wraps lines at words. Splits a word only if it is longer than a line. Keeps the indentation. */
 export function wrapText(text: string, columns: number): string {
   return text
     .split('\n')

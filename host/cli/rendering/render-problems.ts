@@ -1,10 +1,10 @@
-// What is wrong with a workspace or a pack: grouped by file, each with its place, what is wrong and the fix.
+// Renders the problems of a workspace or pack by file, each with its location and fix.
 import type {Problem} from '@lumenflow/kernel';
 import {cleanText} from './clean-text.ts';
 import {wrapText} from './render-fields.ts';
 import type {Style} from './style.ts';
 
-/** `excerptOf` gives the lines of the source that a place means, to be shown with it. */
+/** `excerptOf` returns the source lines of a location, which are shown with the problem. */
 export function renderProblems(
   problems: readonly Problem[],
   style: Style,

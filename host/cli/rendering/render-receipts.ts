@@ -1,4 +1,4 @@
-// Recorded calls as a table, the newest first.
+// Renders recorded calls as a table, newest first.
 import type {Receipt} from '@lumenflow/kernel';
 import {shortIdLength} from './short-id-length.ts';
 import {renderTable} from './render-table.ts';

@@ -1,4 +1,4 @@
-// What came of loading packs anew, for people: which version runs now, and what is wrong with what does not.
+// Renders the result of a reload: which version of each pack runs, and the problems of packs that failed.
 import type {PackReload} from '@lumenflow/kernel';
 import {cleanText} from './clean-text.ts';
 import {renderProblems} from './render-problems.ts';

@@ -1,4 +1,4 @@
-// The rules of a workspace for people: a table, then what does not hold, then what decides nothing.
+// Renders the rules of a workspace: a table, then the failed examples, then the rules that never match.
 import type {ReviewedRule} from '@lumenflow/kernel';
 import {basename} from 'node:path';
 import {cleanText} from './clean-text.ts';
@@ -46,7 +46,7 @@ export function renderReview(rules: readonly ReviewedRule[], style: Style): stri
   ].join('\n');
 }
 
-/** Below their layers, so that there is room for their names. */
+/** Indented below their layers, which leaves room for their names. */
 function renderRules(rules: readonly ReviewedRule[], style: Style): string {
   const [titles, ...lines] = renderTable(
     rules,

@@ -1,17 +1,17 @@
-// Problems as SARIF 2.1.0, which code scanning services show at the line they are in.
+// Renders problems as SARIF 2.1.0, which code scanning services show at the source line.
 import type {Problem} from '@lumenflow/kernel';
 import {isAbsolute, relative, resolve, sep} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {version} from '../../version.ts';
 
 export interface SarifPlaces {
-  /** The folder that relative places start from; absolute. */
+  /** The folder that relative locations start from; absolute. */
   readonly root: string;
-  /** The folder that the log's addresses start from; absolute. */
+  /** The folder that the log's URIs start from; absolute. */
   readonly cwd: string;
 }
 
-/** The log as JSON text. */
+/** Returns the log as JSON text. */
 export function renderSarif(problems: readonly Problem[], places: SarifPlaces): string {
   const rules = [...new Set(problems.map(({code}) => code))].toSorted();
   const log = {
@@ -47,7 +47,7 @@ function locationOf({where, pointer}: Problem, {root, cwd}: SarifPlaces): object
   };
 }
 
-/** Relative where it can be: a service knows the repository, not the machine. */
+/** Relative if possible, because the service has the repository but not the machine. */
 function addressOf(file: string, cwd: string): string {
   const path = relative(cwd, file);
   if (path.startsWith('..') || isAbsolute(path)) return pathToFileURL(file).href;

@@ -1,4 +1,4 @@
-// Aligned columns that fit the terminal: the columns that may shrink give way, the widest first.
+// Aligns columns to fit the terminal. Of the columns that can shrink, the widest shrinks first.
 import {textWidth} from './text-width.ts';
 import {cleanLine} from './clean-text.ts';
 import {fitText, padText} from './fit-text.ts';
@@ -8,7 +8,7 @@ export interface Column<Row> {
   readonly title: string;
   cell(row: Row): string;
   readonly align?: 'left' | 'right';
-  /** Columns below which it does not shrink; absent: it never shrinks. */
+  /** Minimum width in columns. If absent, the column never shrinks. */
   readonly shrinksTo?: number;
   paint?(row: Row): Paint;
 }

@@ -1,4 +1,4 @@
-// Times and durations as people say them.
+// Formats times and durations for people.
 
 /** `now` and `then` as ISO 8601 texts or milliseconds; `5 min ago`, `in 2 d`. */
 export function renderTime(then: string, nowMs: number): string {
@@ -9,7 +9,7 @@ export function renderTime(then: string, nowMs: number): string {
   return difference < 0 ? `${span} ago` : `in ${span}`;
 }
 
-/** How long it is since: `5 min`, `2 d`. */
+/** Time since then: `5 min`, `2 d`. */
 export function renderAge(since: string, nowMs: number): string {
   const span = nowMs - Date.parse(since);
   return Number.isNaN(span) ? since : renderSpan(Math.max(0, span));

@@ -1,4 +1,4 @@
-// What is new, changed or gone in the terms of a pack's tools, line by line as `diff` shows it.
+// Renders new, changed and removed tools of a pack, line by line as `diff` shows them.
 import {stringify} from 'yaml';
 import type {ToolChange} from '../../packs/lock/review-tools.ts';
 import {cleanText} from './clean-text.ts';
@@ -27,7 +27,7 @@ function linesOf(term: unknown, {width}: Style): readonly string[] {
   return cleanText(text).trimEnd().split('\n');
 }
 
-/** What both begin and end with is shown as it is, three lines of it; between them all old lines, then all new ones. */
+/** Shows three lines of a common prefix and suffix; between them all old lines, then all new ones. */
 function differingLines(
   before: readonly string[],
   after: readonly string[],

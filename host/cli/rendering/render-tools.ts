@@ -1,4 +1,4 @@
-// Tools and what would be decided about each, before any argument is known.
+// Renders tools with the policy decision for each, without arguments.
 import type {GovernedTool, RegisteredTool} from '@lumenflow/kernel';
 import {renderTable} from './render-table.ts';
 import {paintOf} from './style.ts';
@@ -11,7 +11,7 @@ export interface ToolRow {
   readonly pack: string;
 }
 
-/** All tools in order of name; of those that are not governed a call is denied. */
+/** Sorts all tools by name. Calls of ungoverned tools are denied. */
 export function toolRows(tools: Iterable<RegisteredTool>, governed: readonly GovernedTool[]): readonly ToolRow[] {
   const decisions = new Map(governed.map(({tool, decision}) => [tool.name, decision]));
   return [...tools].toSorted((a, b) => (a.name < b.name ? -1 : 1)).map((tool) => rowOf(tool, decisions.get(tool.name)));

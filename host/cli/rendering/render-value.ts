@@ -1,4 +1,4 @@
-// Any JSON value for people: fields below each other, lists of records as tables, long text as it is.
+// Renders any JSON value: fields as a list, records as tables, long text unchanged.
 import {cleanText} from './clean-text.ts';
 import {renderFields} from './render-fields.ts';
 import {renderTable} from './render-table.ts';
@@ -34,7 +34,7 @@ function renderItem(item: unknown, style: Style, indent: number): string {
   return `${' '.repeat(indent)}${style.dim('-')} ${body.slice(indent + 2)}`;
 }
 
-/** Some columns of scalars each, not too many to show beside each other. */
+/** Whether the records have few enough scalar columns for a table. */
 function isTabular(value: unknown): value is readonly Fields[] {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isFields)) return false;
   const keys = new Set(value.flatMap((row: Fields) => Object.keys(row)));

@@ -1,12 +1,12 @@
-// Warnings of loading, as they stand before what a command says: packs that are not pinned in one line, since whoever
-// writes a pack sees it with every command.
+// Renders load warnings above the output of a command. Unpinned packs share one line, because pack authors see it with every
+// command.
 import type {Problem} from '@lumenflow/kernel';
 import {cleanText} from './clean-text.ts';
 import {fitText} from './fit-text.ts';
 import {renderProblems} from './render-problems.ts';
 import type {Style} from './style.ts';
 
-/** Empty when there is nothing to warn of. */
+/** Empty if there are no warnings. */
 export function renderWarnings(problems: readonly Problem[], style: Style): string {
   const unpinned = problems.filter(({code}) => code === 'PACK_NOT_PINNED');
   const others = problems.filter((problem) => !unpinned.includes(problem));

@@ -1,4 +1,4 @@
-// A scope in a few words, as tools and packs are shown.
+// Formats a scope in a few words for lists of tools and packs.
 import type {Scope} from '@lumenflow/schemas';
 import {cleanText} from './clean-text.ts';
 

@@ -1,2 +1,2 @@
-// Columns that tables show of an id such as `rcp-2a70fdba-…`: commands take the beginning for the whole.
+// Number of columns for an id such as `rcp-2a70fdba-…` in tables. Commands accept the prefix.
 export const shortIdLength = 12;

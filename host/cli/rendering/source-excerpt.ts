@@ -1,11 +1,13 @@
-// The lines around a place in a source file, with a mark under the column.
+// Renders the lines around a source location, with a mark under the column.
 import {readFileSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {cleanLine} from './clean-text.ts';
 import {fitText} from './fit-text.ts';
 import type {Style} from './style.ts';
 
-/** `where` is `file:line:column`, its file relative to `root`. Undefined for another place, or a file that cannot be read. */
+/**
+ * `where` is `file:line:column` with a file relative to `root`. Returns undefined for any other location or an unreadable file.
+ */
 export function sourceExcerpt(where: string, root: string, style: Style): string | undefined {
   const [, file, lineText, columnText] = /^(.*?):(\d+):(\d+)$/u.exec(where) ?? [];
   if (file === undefined) return undefined;
@@ -13,7 +15,7 @@ export function sourceExcerpt(where: string, root: string, style: Style): string
   const lines = readLines(resolve(root, file));
   if (lines[line - 1] === undefined) return undefined;
   const gutter = String(line).length;
-  // What stands before the mark must stay as wide as it is.
+  // The text before the mark must keep its width.
   const shown = [line - 1, line].flatMap((number) => {
     const text = lines[number - 1];
     if (text === undefined) return [];
@@ -29,7 +31,7 @@ function readLines(file: string): readonly string[] {
   try {
     return readFileSync(file, 'utf8').split(/\r?\n/u);
   } catch {
-    // The excerpt is an extra: the place is told all the same.
+    // The excerpt is optional: the location is always reported.
     return [];
   }
 }

@@ -1,10 +1,10 @@
-// A sign of life on stderr while something takes long; it leaves no trace.
+// Shows activity on stderr during long work, and removes it afterwards.
 import {cleanLine} from './clean-text.ts';
 import {fitText} from './fit-text.ts';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 80;
-/** Work that ends sooner shows nothing. */
+/** Shorter work shows nothing. */
 const quietMs = 250;
 
 export interface SpinnerPlace {

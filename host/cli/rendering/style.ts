@@ -1,17 +1,17 @@
-// Colours and width of the terminal, as values: without colours every paint is the identity.
+// Colours and width of the terminal, as values. Without colours, every paint returns its text.
 import picocolors from 'picocolors';
 
 export type Paint = (text: string) => string;
 
 export interface Style {
-  /** Columns of the terminal; 80 when it is none. */
+  /** Columns of the terminal; 80 if the stream is not a terminal. */
   readonly width: number;
   readonly bold: Paint;
   readonly dim: Paint;
   readonly good: Paint;
   readonly bad: Paint;
   readonly warning: Paint;
-  /** Names, commands, places. */
+  /** For names, commands and locations. */
   readonly accent: Paint;
 }
 
@@ -20,7 +20,7 @@ export function createStyle(options: {readonly colour: boolean; readonly width: 
   return {width: options.width, bold, dim, good: green, bad: red, warning: yellow, accent: cyan};
 }
 
-/** The paint of a decision, a result or a state: what may pass is good, what waits warns, what is refused is bad. */
+/** The paint for a decision, result or state: good if allowed, warning if waiting, bad if denied. */
 export function paintOf(style: Style, word: string): Paint {
   if (['allow', 'success', 'verified', 'approved', 'active', 'done'].includes(word)) return style.good;
   if (['deny', 'denied', 'failure', 'crashed', 'rejected', 'tampered', 'truncated'].includes(word)) return style.bad;

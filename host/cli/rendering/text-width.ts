@@ -1,14 +1,14 @@
-// How many columns of a terminal a text takes.
+// Counts the terminal columns of a text.
 import stringWidth from 'string-width';
 
 const plain = /^[ -~]*$/;
 
-/** Whether each character is printable ASCII, as in most texts: it takes one column, and is easily cut. */
+/** Whether all characters are printable ASCII, as in most texts: each takes one column and can be cut easily. */
 export function isPlain(text: string): boolean {
   return plain.test(text);
 }
 
-/** To measure what is not plain loads what many a command does without. */
+/** Measuring other text loads code that many commands do not need. */
 export function textWidth(text: string): number {
   return isPlain(text) ? text.length : stringWidth(text);
 }

@@ -1,22 +1,22 @@
-// Which words of a command line name a tool: `wu claim` is `wu:claim`, unless a command of the program is meant.
+// Finds the words of a command line that name a tool: `wu claim` is `wu:claim`, unless it is a built-in command.
 import type {GlobalOptions} from '../create-context.ts';
 
-/** The program's own commands by name, each with the commands in it. */
+/** The built-in commands by name, each with its subcommands. */
 export type BuiltIns = ReadonlyMap<string, ReadonlySet<string>>;
 
 export interface ToolWords {
-  /** Options of the program itself. */
+  /** Global options. */
   readonly globals: GlobalOptions;
   readonly wantsHelp: boolean;
-  /** `domain:verb` first where two words may be one; with how many words each takes. */
+  /** Possible tool names with their number of words. `domain:verb` comes first if both are possible. */
   readonly candidates: readonly {readonly tool: string; readonly words: number}[];
-  /** The first word, which may be a domain. */
+  /** The first word, which can be a domain. */
   readonly domain: string;
-  /** The words from the name on, without the program's options. */
+  /** The words from the tool's name on, without global options. */
   readonly args: readonly string[];
 }
 
-/** Undefined when the program's own command is meant, or nothing is. A name with a colon is always a tool's. */
+/** Undefined for a built-in command or no match. A name with a colon is always a tool. */
 export function readToolWords(given: readonly string[], builtIns: BuiltIns): ToolWords | undefined {
   const {globals, wantsHelp, rest} = takeGlobals(given);
   const asksHelp = rest[0] === 'help' && rest[1] !== undefined && !builtIns.has(rest[1]);
@@ -40,7 +40,7 @@ function candidatesFor(
   return isOwn ? undefined : both;
 }
 
-/** Wherever they stand, up to `--`. */
+/** Accepts global options anywhere before `--`. */
 function takeGlobals(given: readonly string[]): {globals: GlobalOptions; wantsHelp: boolean; rest: string[]} {
   const globals: {json?: boolean; workspace?: string; color?: boolean} = {};
   const rest: string[] = [];

@@ -1,4 +1,4 @@
-// What may stand at the cursor of a command line: commands, tools, flags, and values that a flag lists.
+// Lists the candidates at the cursor of a command line: commands, tools, flags and enumerated values.
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import {callOptions, optionName} from './parse-flags.ts';
 import {flagsOf, type ToolFlag} from './tool-flags.ts';
@@ -8,7 +8,7 @@ export interface CommandTree {
   readonly description: string;
   readonly commands: readonly CommandTree[];
   readonly options: readonly {readonly flag: string; readonly description: string}[];
-  /** Its first argument is a tool's name. */
+  /** Whether its first argument is a tool. */
   readonly takesTool: boolean;
 }
 
@@ -17,7 +17,7 @@ export interface Suggestion {
   readonly description: string;
 }
 
-/** `words` are those behind the program's name; the last one is being written, and may be empty. */
+/** `words` follow the program's name. The last one is incomplete and can be empty. */
 export function completeWords(
   words: readonly string[],
   tree: CommandTree,
@@ -79,7 +79,7 @@ function commandSuggestions(
   ];
 }
 
-/** Values where a flag lists them, else the flags that are left. */
+/** The values that a flag lists, else the remaining flags. */
 function flagsBehind(before: readonly string[], tool: ToolDeclaration, tree: CommandTree): readonly Suggestion[] {
   const flags = flagsOf(tool.input_schema);
   const last = before.at(-1)?.replace(/^--/u, '');

@@ -1,4 +1,4 @@
-// What the tools of a workspace declare, read from their manifests: quick, since nothing is built, hashed or started.
+// Reads the tools of a workspace from their manifests. This is fast, because nothing is built, hashed or started.
 import {readWorkspace} from '@lumenflow/kernel/node';
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import {realpathSync} from 'node:fs';
@@ -13,7 +13,7 @@ import {withSchemas} from '../../packs/with-schemas.ts';
 import type {CliContext} from '../command.ts';
 import {findWorkspace} from '../find-workspace.ts';
 
-/** Those that can be called from outside, in order of name; a pack that cannot be read has none. Throws CliError WORKSPACE_NOT_FOUND. */
+/** Returns public tools, sorted by name. Skips a pack that cannot be read. Throws CliError WORKSPACE_NOT_FOUND. */
 export async function declaredTools(context: CliContext): Promise<readonly ToolDeclaration[]> {
   const workspaceRoot = realpathSync(findWorkspace(context));
   const workspace = await readWorkspace({root: workspaceRoot, env: context.env});
@@ -34,7 +34,7 @@ export async function declaredTools(context: CliContext): Promise<readonly ToolD
   return callable(packs.flat());
 }
 
-/** With what its flags come from; a schema that names a file that cannot be used stays as it was written. */
+/** Resolves the schema for the flags. A schema whose file cannot be used stays unchanged. */
 async function withWholeInput(tool: ToolDeclaration, files: Pick<PackFiles, 'read'>): Promise<ToolDeclaration> {
   if (tool.input_schema === undefined) return tool;
   try {
@@ -57,7 +57,7 @@ function filesIn(root: string): Pick<PackFiles, 'read'> {
   };
 }
 
-/** Those that can be called from outside, in order of name. */
+/** Returns public tools, sorted by name. */
 export function callable<T extends Pick<ToolDeclaration, 'name' | 'internal_only'>>(tools: readonly T[]): readonly T[] {
   return tools.filter((tool) => tool.internal_only !== true).toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

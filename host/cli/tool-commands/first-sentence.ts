@@ -1,4 +1,4 @@
-// What a description says first, where there is one line for it.
+// Returns the first sentence of a description, for a single line.
 
 export function firstSentence(text: string): string {
   return /^.*?[.:](?=\s)/u.exec(text)?.[0].replace(/[.:]$/u, '') ?? text.replace(/\.$/u, '');

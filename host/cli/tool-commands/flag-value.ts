@@ -1,4 +1,4 @@
-// A flag's value as the tool takes it, from the text on the command line.
+// Converts a flag's text to the value for the tool.
 import {nearestName} from '@lumenflow/kernel';
 import {CliError} from '../cli-error.ts';
 import {exitCode} from '../exit-code.ts';
@@ -61,7 +61,7 @@ function readsAsJson(text: string): boolean {
     JSON.parse(text);
     return true;
   } catch {
-    // Then it is a text.
+    // Anything else is text.
     return false;
   }
 }

@@ -1,23 +1,23 @@
-// The words behind a tool's name: its own flags, fields as `tools call` takes them, and options of the call.
+// Parses the words after a tool's name: its flags, fields as for `tools call`, and call options.
 import {nearestName} from '@lumenflow/kernel';
 import {CliError} from '../cli-error.ts';
 import {exitCode} from '../exit-code.ts';
 import {flagValue, wrongValue} from './flag-value.ts';
 import type {ToolFlag} from './tool-flags.ts';
 
-/** How a call is made, whatever the tool takes. */
+/** Call options, which every tool accepts. */
 export const callOptions = ['input', 'lane', 'task', 'session', 'as'] as const;
 export type CallOption = (typeof callOptions)[number];
 
 export interface ParsedFlags {
-  /** By the flags, nested as the tool takes it. */
+  /** From the flags, nested as in the input. */
   readonly input: Readonly<Record<string, unknown>>;
   /** `key=value` and `key:=JSON`. */
   readonly fields: readonly string[];
   readonly options: Readonly<Partial<Record<CallOption, string>>>;
 }
 
-/** Throws CliError USAGE, naming the flag. `command` is what the help is asked by. */
+/** Throws CliError USAGE, naming the flag. `command` is the command line that the advice on help names. */
 export function parseFlags(args: readonly string[], flags: readonly ToolFlag[], command: string): ParsedFlags {
   const known = new Map(flags.map((flag) => [flag.name, flag]));
   const input: Record<string, unknown> = {};
@@ -49,7 +49,7 @@ export function parseFlags(args: readonly string[], flags: readonly ToolFlag[], 
   return {input, fields, options};
 }
 
-/** A tool's field of the same name wins; the option then has its long name alone. */
+/** A tool's field of the same name takes precedence; the option then has only its long name. */
 export function optionName(option: CallOption, known: ReadonlyMap<string, ToolFlag>): string {
   return known.has(option) ? `call-${option}` : option;
 }
@@ -81,7 +81,7 @@ function findFlag(
   });
 }
 
-/** A boolean takes a value only when it is attached. */
+/** A boolean accepts only an attached value. */
 function valueOf(flag: ToolFlag, attached: string | undefined, take: () => string): unknown {
   if (flag.kind === 'boolean' && !flag.repeats) return attached === undefined ? true : flagValue(flag, attached);
   return flagValue(flag, take());

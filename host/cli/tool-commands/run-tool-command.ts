@@ -1,4 +1,4 @@
-// `lumenflow wu claim --id WU-12`: a tool called as a command, with flags from its input schema.
+// `lumenflow wu claim --id WU-12`: calls a tool as a command, with flags from its input schema.
 import {nearestName, type RegisteredTool} from '@lumenflow/kernel';
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import type {Host} from '../../compose.ts';
@@ -59,7 +59,7 @@ interface Known {
   readonly builtIns: BuiltIns;
 }
 
-/** Of a tool, or of a domain that was named without a verb; anything else names nothing. */
+/** Shows help for a tool, or for a domain without a verb. Any other name is an error. */
 function helpOutcome(context: CliContext, words: ToolWords, {tools, builtIns}: Known): Outcome {
   const {domain, args} = words;
   const found = findTool(words, tools);
@@ -87,7 +87,7 @@ function shown(of: string, text: () => string): Outcome {
   return {data: {help: of, text: text()}, text};
 }
 
-/** Flags win over what `--input` says. */
+/** Flags override the fields of `--input`. */
 function merged(whole: unknown, given: Readonly<Record<string, unknown>>): unknown {
   if (Object.keys(given).length === 0) return whole;
   if (!isRecord(whole)) {
@@ -102,7 +102,7 @@ function merged(whole: unknown, given: Readonly<Record<string, unknown>>): unkno
   return {...whole, ...Object.fromEntries(entries)};
 }
 
-/** The same check that the kernel makes, told in terms of the flags. Throws CliError USAGE. */
+/** Validates the input like the kernel, with errors that name the flags. Throws CliError USAGE. */
 function checkInput(tool: RegisteredTool, input: unknown): void {
   const issues = tool.validateInput(input).map(({pointer, message}) => {
     const path = pointer

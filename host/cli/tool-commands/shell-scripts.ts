@@ -1,4 +1,4 @@
-// What a shell runs to complete `lumenflow`: each asks the program itself, with the words so far.
+// The shell scripts that complete `lumenflow`. Each calls the program with the words before the cursor.
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 

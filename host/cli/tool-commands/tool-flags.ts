@@ -1,27 +1,27 @@
-// The flags of a tool's command, from its input schema: a field is a flag, fields of fields are joined by dots.
+// Derives the flags of a tool's command from its input schema. Each field is a flag; dots join nested fields.
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import {followReference} from '../../packs/follow-reference.ts';
 import type {Schema} from '../../packs/schema-keywords.ts';
 
-/** What a flag's value is; `any` is JSON where it reads as JSON, else text. */
+/** The type of a flag's value; `any` is JSON if it parses as JSON, else text. */
 export type FlagKind = 'text' | 'number' | 'integer' | 'boolean' | 'json' | 'any';
 
 export interface ToolFlag {
   /** Without its dashes, for example `tests.unit` or `dry-run`. */
   readonly name: string;
-  /** Where its value stands in the input. */
+  /** The position of its value in the input. */
   readonly path: readonly string[];
   readonly kind: FlagKind;
-  /** It may be given several times; each adds a value. */
+  /** Whether the flag can be repeated; each adds a value. */
   readonly repeats: boolean;
-  /** All values that there are. */
+  /** All allowed values. */
   readonly choices?: readonly unknown[];
-  /** Nothing can be called without it. */
+  /** Whether every call requires it. */
   readonly required: boolean;
   readonly description: string;
 }
 
-/** Objects in objects are flags down to here; below, they are JSON. */
+/** Nested objects become flags down to this depth; below it, they are JSON. */
 const depthMax = 4;
 
 export function flagsOf(schema: ToolDeclaration['input_schema']): readonly ToolFlag[] {
@@ -34,10 +34,10 @@ export function flagName(path: readonly string[]): string {
 }
 
 interface Place {
-  /** Where `#/…` leads into. */
+  /** The target of `#/…`. */
   readonly root: Schema;
   readonly path: readonly string[];
-  /** Whether the object itself must be there. */
+  /** Whether the object itself is required. */
   readonly isRequired: boolean;
 }
 

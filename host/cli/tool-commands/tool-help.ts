@@ -61,7 +61,7 @@ function rowOf(flag: ToolFlag): [string, string] {
   return [`  ${written(flag)}`, says.filter((text) => text !== '').join(' ')];
 }
 
-/** More would leave no room for what the flags are. */
+/** A longer list leaves no room for the description. */
 function isShort(choices: readonly unknown[]): boolean {
   return choices.map(String).join('|').length <= 20;
 }
