@@ -1,4 +1,5 @@
-// The dashboard's files, built beside this module: one page, one script, one style sheet. They hold no data, so they need no token.
+// The dashboard's files, built beside this module: one page, one script, one style sheet. They contain no data, so they need no
+// token.
 import {existsSync, readFileSync} from 'node:fs';
 
 export interface Asset {
@@ -6,7 +7,7 @@ export interface Asset {
   readonly contentType: string;
 }
 
-/** The second is where the build puts them when this module runs from its source. */
+/** The second path is the build output, for a module that runs from its source. */
 const folders = [new URL('assets/', import.meta.url), new URL('../dist/dashboard/assets/', import.meta.url)];
 const files: Readonly<Record<string, readonly [name: string, contentType: string]>> = {
   '/': ['index.html', 'text/html; charset=utf-8'],
@@ -14,7 +15,7 @@ const files: Readonly<Record<string, readonly [name: string, contentType: string
   '/assets/dashboard.css': ['dashboard.css', 'text/css; charset=utf-8'],
 };
 
-/** Only what the page itself brings may run, look or be called; texts never become markup. */
+/** Allows only the page's own scripts, styles and requests. Text never becomes markup. */
 export const dashboardPolicy: string = [
   "default-src 'none'",
   "script-src 'self'",
@@ -28,7 +29,7 @@ export const dashboardPolicy: string = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** By path; empty when the dashboard was not built. */
+/** By path; empty if the dashboard was not built. */
 export function readDashboardAssets(): ReadonlyMap<string, Asset> {
   const folder = folders.find((candidate) => existsSync(new URL('dashboard.js', candidate)));
   if (!folder) return new Map();

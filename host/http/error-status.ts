@@ -1,7 +1,7 @@
-// The one table from error codes to HTTP statuses. A code of the kernel without a status does not compile.
+// Maps error codes to HTTP statuses. A kernel code without a status does not compile.
 import type {CallErrorCode, KernelErrorCode, TransitionErrorCode} from '@lumenflow/kernel';
 
-/** Codes that only this surface gives. */
+/** Codes that only the HTTP API returns. */
 export type HttpErrorCode =
   | 'UNAUTHENTICATED'
   | 'ROLE_DENIED'
@@ -94,10 +94,10 @@ export function statusOf(code: ErrorCode): number {
   return statuses[code];
 }
 
-/** All that a call of a tool can end with. */
+/** Every outcome of a tool call. */
 export const callStatuses: readonly number[] = [...new Set([200, ...Object.values(statusOfAnswer)])];
 
-/** A handler may fail with a code of its own: the call was understood, and the tool could not do it. */
+/** A handler can fail with its own code: the request was valid, but the tool failed. */
 export function statusOfCall(code: string): number {
   return Object.hasOwn(statusOfAnswer, code) ? statusOfAnswer[code as AnswerCode] : 422;
 }

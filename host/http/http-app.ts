@@ -1,4 +1,4 @@
-// From a request to a response: who may come in, which route it is, whether it has the right shape, what came of it.
+// Handles a request: authentication, routing, validation and the response.
 import {isKernelError} from '@lumenflow/kernel';
 import {createSchemaCompiler} from '@lumenflow/kernel/node';
 import {Hono, type Context} from 'hono';
@@ -35,9 +35,9 @@ export interface HttpAppOptions {
   readonly version: string;
   readonly hostsAllowed: readonly string[];
   readonly rateLimit?: RateLimit;
-  /** Aborts when closing begins. */
+  /** Aborts when the server starts to close. */
   readonly closing: AbortSignal;
-  /** One for each request in hand; aborting it cancels what runs for it. */
+  /** One per request in progress; aborting it cancels its work. */
   readonly inHand: Set<AbortController>;
   onError(error: unknown): void;
 }
@@ -48,7 +48,7 @@ interface AppEnv {
 }
 type AppContext = Context<AppEnv>;
 
-/** Idle time after which a client that does not read its answer is dropped. */
+/** Idle time after which the server disconnects a client that does not read its answer. */
 const readingTimeoutMs = 60_000;
 
 function createRoutes({host, version}: HttpAppOptions): readonly Route[] {

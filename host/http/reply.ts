@@ -1,16 +1,16 @@
-// What a route answers with, before it becomes a response.
+// A route's answer before it becomes a response.
 import type {TransitionFailure, TransitionResult} from '@lumenflow/kernel';
 import type {ToolFailure} from '@lumenflow/schemas';
 import {statusOf, type ErrorCode} from './error-status.ts';
 
 export interface Reply {
   readonly status: number;
-  /** Told as JSON; a `Verbatim` as it is. */
+  /** Sent as JSON; a `Verbatim` is sent unchanged. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A body that is text already, or comes over time. */
+/** A body that is text already or arrives over time. */
 export class Verbatim {
   readonly content: string | ReadableStream<Uint8Array>;
 
@@ -27,7 +27,7 @@ export function refuse(code: ErrorCode, message: string, details?: Record<string
   return {status: statusOf(code), body: {error: details === undefined ? {code, message} : {code, message, details}}};
 }
 
-/** A call or transition that waits for a person tells at the top of its body whom to ask about. */
+/** A call or transition that needs approval names its request at the top of its body. */
 export function failed(error: TransitionFailure): Reply {
   return {status: statusOf(error.code), body: {error, ...requestOf(error)}};
 }

@@ -1,4 +1,4 @@
-// What a route is: data, so that one table tells paths, roles and shapes to the server, to its tests and to its description.
+// The data of a route: its path, role and shapes. The server, the tests and the API description share one table.
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {Sandbox} from '@lumenflow/sandbox';
 import type {PoolCounters} from '../pool/index.ts';
@@ -10,7 +10,7 @@ import type {ObjectSchema} from './requests/read-query.ts';
 import type {Role} from './tokens/token-file.ts';
 import type {Principal} from './tokens/token-store.ts';
 
-/** What of a host the API serves. */
+/** The parts of a host that the API serves. */
 export interface HttpHost {
   readonly runtime: KernelRuntime;
   /** For its doctor and its counters. */
@@ -28,13 +28,13 @@ export interface RouteCall<Query, Body> {
   readonly headers: Headers;
   readonly query: Query;
   readonly body: Body;
-  /** A part of the path by its name. */
+  /** Returns a part of the path by name. */
   param(name: string): string;
-  /** Aborts when the client is gone, or when closing waited long enough. */
+  /** Aborts when the client disconnects, or when closing has waited long enough. */
   readonly signal: AbortSignal;
-  /** Aborts when the server begins to close. */
+  /** Aborts when the server starts to close. */
   readonly closing: AbortSignal;
-  /** Whether the token is still one. */
+  /** Whether the token is still valid. */
   isStillAllowed(): boolean;
 }
 
@@ -46,26 +46,26 @@ export type AnswerShape = DefinitionName | {readonly contentType: string; readon
 
 export interface RouteOf<Query, Body> {
   readonly method: 'GET' | 'POST';
-  /** `:name` stands for one part. */
+  /** `:name` matches one path segment. */
   readonly path: string;
-  /** A line for the API's description. */
+  /** The summary in the API's description. */
   readonly summary: string;
-  /** The least role. */
+  /** The lowest role that can use the route. */
   readonly role: Role;
   readonly query?: ObjectSchema;
   readonly body?: ObjectSchema;
-  /** For the description of a body that is checked elsewhere. */
+  /** Describes a body that is checked elsewhere. */
   readonly bodyShape?: DefinitionName;
   /** By status. */
   readonly answers: Readonly<Record<number, AnswerShape>>;
-  /** Codes of refusals beside those that every route can give. */
+  /** Refusal codes in addition to those of every route. */
   readonly refuses?: readonly ErrorCode[];
-  /** Its failures may have any code, a handler's own among them. */
+  /** Whether failures can have any code, including a handler's own. */
   readonly callsTool?: true;
   handle(call: RouteCall<Query, Body>): Promise<Reply> | Reply;
 }
 
-/** `query` and `body` are checked against the schemas before `handle` sees them. */
+/** Checks `query` and `body` against the schemas before `handle` receives them. */
 export type Route = RouteOf<unknown, unknown>;
 
 const rank: Readonly<Record<Role, number>> = {agent: 0, operator: 1, admin: 2};

@@ -1,4 +1,4 @@
-// The HTTP server's life: it listens, serves, and closes in bounded time with no handle left.
+// Starts the HTTP server, and closes it in bounded time without open handles.
 import {getRequestListener} from '@hono/node-server';
 import {setMaxListeners} from 'node:events';
 import {createServer, type RequestListener, type Server} from 'node:http';
@@ -17,17 +17,17 @@ export interface HttpServerOptions {
   readonly version: string;
   /** Address to listen on; default 127.0.0.1. Beyond loopback, name the server in `hostsAllowed` too. */
   readonly hostname?: string;
-  /** Default 0: any that is free. */
+  /** Default 0: a free port. */
   readonly port?: number;
-  /** Names that a `Host` header may have besides those of loopback, without port. */
+  /** Allowed names in a `Host` header besides loopback, without port. */
   readonly hostsAllowed?: readonly string[];
-  /** Requests a second for each token; default: no limit. */
+  /** Maximum requests per second for each token; default: no limit. */
   readonly requestsPerSecond?: number;
-  /** Time without a request over MCP after which a caller's session there ends; default 30 minutes. */
+  /** Idle time after which a caller's MCP session ends; default 30 minutes. */
   readonly mcpIdleMs?: number;
-  /** How long closing waits for calls in flight before it cancels them; default 10,000. */
+  /** How long closing waits for calls in progress before it cancels them; default 10,000. */
   readonly closeTimeoutMs?: number;
-  /** Told what the server could not do, which callers only hear the kind of. Never holds a token. */
+  /** Receives the details of server errors, of which callers see only the kind. Never contains a token. */
   onError?(error: unknown): void;
 }
 
@@ -35,21 +35,21 @@ export interface HttpServer {
   /** For example `http://127.0.0.1:8787`. */
   readonly url: string;
   readonly port: number;
-  /** Accepts nothing more, ends streams, waits for calls in flight, then cancels them. The host stays open. */
+  /** Accepts no new connections, ends streams, waits for calls in progress, then cancels them. The host stays open. */
   close(): Promise<void>;
 }
 
 const mcpIdleMs = 30 * 60_000;
-/** After calls were cancelled: for their outcomes to be recorded and told. */
+/** Time to record and report outcomes after calls were cancelled. */
 const cancelTimeoutMs = 2_000;
-/** For the last bytes of answers; a request that is still on its way is dropped. */
+/** Time for the rest of answers. Incomplete requests are dropped. */
 const flushTimeoutMs = 250;
 
-/** Rejects with the system's error when the address cannot be listened on. */
+/** Rejects with the system's error if the server cannot listen on the address. */
 export async function startHttpServer(host: HttpHost, options: HttpServerOptions): Promise<HttpServer> {
   const {tokens, version, requestsPerSecond, hostname = '127.0.0.1'} = options;
   const closing = new AbortController();
-  // Each stream of events listens to it.
+  // One listener per event stream.
   setMaxListeners(0, closing.signal);
   const inHand = new Set<AbortController>();
   const feed = createEventFeed(host.runtime);
@@ -89,7 +89,7 @@ export async function startHttpServer(host: HttpHost, options: HttpServerOptions
     const answered = async (): Promise<void> => {
       while (inFlight.size > 0) await Promise.all(inFlight);
     };
-    // Its streams have no end of their own, so what it runs is not waited for.
+    // MCP streams do not end by themselves, so closing does not wait for them.
     const ended = mcp.close();
     if (!(await within(options.closeTimeoutMs ?? 10_000, answered()))) {
       for (const request of inHand) request.abort();
@@ -127,7 +127,7 @@ async function listen(server: Server, port: number, hostname: string): Promise<v
   });
 }
 
-/** False when the time was up first. */
+/** False if the time ran out first. */
 async function within(timeoutMs: number, work: Promise<void>): Promise<boolean> {
   const over = new AbortController();
   const late = sleep(timeoutMs, false, {signal: over.signal}).catch(() => false);

@@ -21,7 +21,7 @@ export interface ServerEvent {
 export interface Api {
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: unknown): Promise<T>;
-  /** Server-sent events until the signal aborts; comes back where it was after a loss. */
+  /** Streams server-sent events until the signal aborts. Resumes after a lost connection. */
   follow(path: string, signal: AbortSignal, listener: (event: ServerEvent) => void): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export function createApi(token: string): Api {
           });
           lastId = await readEvents(response, listener, lastId);
         } catch (error) {
-          // Anything else is a loss of the connection, or a tab that nobody looks at: it begins anew.
+          // Any other error is a lost connection or a hidden tab: the stream starts again.
           if (error instanceof ApiError && error.status < 500) throw error;
         }
         await new Promise((resolve) => setTimeout(resolve, retryMs));
@@ -69,7 +69,7 @@ function parse(text: string): unknown {
   return JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? showControls(value) : value));
 }
 
-/** A browser opens six connections to a server at most, so tabs that nobody looks at keep none. */
+/** A browser opens at most six connections to a server, so hidden tabs close theirs. */
 function whileSeen(signal: AbortSignal): AbortSignal {
   const ending = new AbortController();
   const end = (): void => ending.abort();
@@ -88,7 +88,7 @@ async function untilSeen(): Promise<void> {
   }
 }
 
-/** Gives the id of the last event. */
+/** Returns the id of the last event. */
 async function readEvents(
   response: Response,
   listener: (event: ServerEvent) => void,

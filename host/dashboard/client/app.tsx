@@ -1,4 +1,4 @@
-// The frame of all pages: signing in, the way between pages, and the one stream of events that keeps them current.
+// The frame of all pages: sign-in, navigation, and the one stream of events that keeps the pages current.
 import type {HttpCaller} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'preact/hooks';
@@ -16,7 +16,7 @@ import {TasksPage} from './pages/tasks.tsx';
 import {SessionContext, type PageSession} from './session.ts';
 import {SignIn} from './sign-in.tsx';
 
-/** Kept for this tab only, and gone with it. */
+/** Kept for this tab only, and deleted with it. */
 const tokenKey = 'lumenflow-token';
 
 const pages: Readonly<Record<string, readonly [title: string, page: (props: {readonly id: string}) => JSX.Element]>> = {
@@ -82,7 +82,7 @@ function Frame({caller, onSignOut}: {readonly caller: HttpCaller; readonly onSig
   const [name, id] = usePlace();
   const main = useRef<HTMLElement>(null);
   const [title, Page] = (id === '' ? undefined : details[name]) ?? pages[name] ?? ['Not found', NotFound];
-  // Before the page is painted: a new heading never appears beside the old title or focus.
+  // Runs before the paint, so that a new heading never appears with the old title or focus.
   useLayoutEffect(() => {
     document.title = `${title} · LumenFlow`;
     main.current?.focus({preventScroll: true});
@@ -129,7 +129,7 @@ function NotFound(): JSX.Element {
   return <Problem error={new Error('this page does not exist')} />;
 }
 
-/** The page is named after the #, so that no request tells it. */
+/** The page name follows the #, so that no request contains it. */
 function usePlace(): readonly [name: string, id: string] {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// What a call changed, what became of it, and the way to take it back.
+// The changes of a call, their state, and the actions on them.
 import type {HttpChanges, HttpReceipt} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {Diff} from './diff.tsx';

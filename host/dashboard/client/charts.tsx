@@ -1,4 +1,5 @@
-// Calls, denials and latency of the newest minutes, drawn small; the same figures stand beside each for who cannot see them.
+// Small charts of calls, denials and latency for the newest minutes. The figures beside each chart serve people who cannot see
+// it.
 import type {HttpMinute, HttpMinutes} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 
@@ -54,7 +55,7 @@ function Chart({title, figure, values, tone, children}: ChartProps): JSX.Element
   );
 }
 
-/** One entry for each minute of the last hour, those without calls included. */
+/** One entry per minute of the last hour, including minutes without calls. */
 function fill(minutes: readonly HttpMinute[]): readonly HttpMinute[] {
   const known = new Map(minutes.map((minute) => [minute.minute, minute]));
   return Array.from({length: minutesShown}, (_, index) => {

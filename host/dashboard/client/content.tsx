@@ -1,5 +1,5 @@
-// What goes into a call or comes out of it, as a person reads it: a change as the difference that it makes, texts of
-// several lines as they are, the rest as JSON. Nothing is left out.
+// The input or output of a call for people. A change appears as a diff, text with several lines unchanged, the rest as JSON.
+// Nothing is omitted.
 import type {JSX} from 'preact';
 import {Json} from './elements.tsx';
 
@@ -26,12 +26,12 @@ export function Content({of, label}: {readonly of: unknown; readonly label: stri
   );
 }
 
-/** JSON would write its line breaks as two characters each. */
+/** JSON would print each line break as two characters. */
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value.includes('\n');
 }
 
-/** What both begin and end with stands once. */
+/** Shows a common prefix and suffix once. */
 function Difference({before, after}: {readonly before: string; readonly after: string}): JSX.Element {
   const [old, fresh] = [before.split('\n'), after.split('\n')];
   const head = commonLength(old, fresh);

@@ -1,11 +1,11 @@
-// What a call changed, file by file. Added and removed lines are marked in the text too, not by colour alone.
+// The changes of a call by file. Signs mark added and removed lines, in addition to colour.
 import type {HttpFileDiff} from '@lumenflow/schemas';
 import {pathText} from '../../changes/path-text.ts';
 import type {JSX} from 'preact';
 
 interface Shown<T> {
   readonly of: T;
-  /** What the lines are, before the path. */
+  /** The label of the lines, before the path. */
   readonly label?: string;
 }
 

@@ -1,4 +1,4 @@
-// The small parts that pages are put together from. Text is always text: nothing here writes markup from data.
+// The small parts of all pages. Text is always text: nothing here creates markup from data.
 import type {GrantedScopes, HttpLayerTrace, HttpReceipt, PolicyDecision, Scope} from '@lumenflow/schemas';
 import type {ComponentChildren, JSX} from 'preact';
 import {showControls} from '../../text/show-controls.ts';
@@ -39,7 +39,7 @@ export function Badge({of}: {readonly of: string}): JSX.Element {
   return <span class={`badge ${tones[of] ?? 'plain'}`}>{words[of] ?? of.replaceAll('_', ' ')}</span>;
 }
 
-/** What was decided, and what came of it when it ran. */
+/** The decision about a call and its result. */
 export function Verdict({receipt: {finished}}: {readonly receipt: HttpReceipt}): JSX.Element {
   if (!finished) return <Badge of="open" />;
   const decision = decisionOfCall(finished);
@@ -56,7 +56,7 @@ export function Time({at}: {readonly at: string}): JSX.Element {
   );
 }
 
-/** How long ago, in the largest unit that says something. */
+/** Age in the largest useful unit. */
 export function Age({since}: {readonly since: string}): JSX.Element {
   const minutes = Math.max(0, Math.floor((Date.now() - Date.parse(since)) / 60_000));
   const [days, hours] = [Math.floor(minutes / 1_440), Math.floor(minutes / 60)];
@@ -68,7 +68,7 @@ export function Age({since}: {readonly since: string}): JSX.Element {
   );
 }
 
-/** An id that is made up needs no more of itself to be told from others. */
+/** A generated id is unique by its first characters. */
 export function shortId(id: string): string {
   return id.replace(/-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/, '');
 }
@@ -126,7 +126,7 @@ export function Facts({of}: {readonly of: Readonly<Record<string, ComponentChild
   );
 }
 
-/** The data when it is there, what went wrong otherwise. */
+/** The data if it is loaded, otherwise the error. */
 export function Loaded<T>({
   from,
   children,

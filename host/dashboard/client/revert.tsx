@@ -1,4 +1,4 @@
-// Takes back what a call changed, in two steps: what it would change is shown first, by a dry run.
+// Reverts the changes of a call in two steps. A dry run first shows the effect.
 import type {HttpCall, HttpChanges} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';

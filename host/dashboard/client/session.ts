@@ -1,4 +1,4 @@
-// What all pages share: the API, who is signed in, and the events of the workspace as they come.
+// The state that all pages share: the API, the signed-in caller, and the workspace's events.
 import type {HttpCaller} from '@lumenflow/schemas';
 import {createContext} from 'preact';
 import {useContext, useEffect, useRef, useState} from 'preact/hooks';
@@ -24,7 +24,7 @@ export interface Resource<T> {
   reload(): void;
 }
 
-/** For what no event tells of. Not while nobody looks. */
+/** Polls for changes without an event, except while the tab is hidden. */
 export function useEvery(intervalMs: number, act: () => void): void {
   const newest = useRef(act);
   newest.current = act;
@@ -36,7 +36,9 @@ export function useEvery(intervalMs: number, act: () => void): void {
   }, [intervalMs]);
 }
 
-/** Loads a path, and again when it changes or an event of these kinds comes; a burst of events loads once. */
+/**
+ * Loads a path, and reloads it when it changes or an event of these kinds arrives. Several events in a burst cause one reload.
+ */
 export function useResource<T>(path: string | undefined, refreshOn?: RegExp): Resource<T> {
   const {api, onEvent} = useSession();
   const [state, setState] = useState<{path?: string; data?: T; error?: Error}>({});

@@ -1,4 +1,4 @@
-// An operator's decision about changes that were kept. Parked ones are applied by an answer to their request.
+// An operator's decision about kept changes. An answer to the request settles parked changes.
 import type {HttpChanges} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';

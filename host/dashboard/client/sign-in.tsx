@@ -1,4 +1,4 @@
-// Asks for a token. The form is not sent anywhere: what is typed goes into a header of the requests that follow.
+// Asks for a token. The form is not submitted: the token goes into a header of later requests.
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
 import {Problem} from './elements.tsx';

@@ -1,8 +1,8 @@
-// What a pack calls the state of its tasks.
+// The pack's name for a state of its tasks.
 import type {HttpPackList, HttpTask} from '@lumenflow/schemas';
 import {useResource} from './session.ts';
 
-/** Undefined where the pack whose type of task it is has no word of its own. */
+/** Undefined if the pack has no name for the state. */
 export function useStateAlias(): (task: HttpTask) => string | undefined {
   const {data} = useResource<HttpPackList>('/v1/packs');
   return ({task_type, state}) => {

@@ -1,20 +1,22 @@
-// What the evidence log says of calls: followed from the newest on, and read back as far as somebody asks. Calls of other
-// processes are in it as well.
+// Follows the calls in the evidence log, and reads older calls on demand. It includes calls of other processes.
 import type {KernelRuntime, Receipt} from '@lumenflow/kernel';
 import {setImmediate} from 'node:timers/promises';
 import {createCallTally, type CallTally} from './call-tally.ts';
 
 export interface CallLedger {
   readonly tally: Pick<CallTally, 'counts' | 'latencies' | 'minutes'>;
-  /** Reads what is new; those who ask meanwhile share the reading. */
+  /** Reads new records. Concurrent callers share one read. */
   refresh(): Promise<void>;
-  /** Also reads what was there before, newest first, until calls older than this (UTC, ISO 8601); without it, all. */
+  /** Also reads older calls, newest first, back to this time (UTC, ISO 8601) or to the start of the log. */
   readBack(until?: string): Promise<void>;
   /** Calls that were started and have not ended. */
   openCalls(): number;
-  /** Seq of the newest record that was seen. */
+  /** Seq of the newest record that was read. */
   lastSeq(): number;
-  /** Hears each new call when it is first seen, when its tool has reported more, and when it has ended. Gives the function that ends the subscription. */
+  /**
+   * Notifies the listener of each new call, of its tool's progress, and of its end. Returns a function that ends the
+   * subscription.
+   */
   subscribe(listener: (receipt: Receipt) => void): () => void;
 }
 
@@ -23,7 +25,10 @@ const receiptsAtOnce = 500;
 export function createCallLedger({evidence}: Pick<KernelRuntime, 'evidence'>): CallLedger {
   const book = createBook();
   let newestStart: number | undefined;
-  /** Where reading back goes on: at calls before this seq, none of which began after the time; undefined at the log's beginning. */
+  /**
+   * Where the next backward read continues: before this seq, at calls that started no later than the time. Undefined at the start
+   * of the log.
+   */
   let back: {readonly before_seq?: number; readonly timestamp: string} | undefined = {timestamp: 'now'};
 
   async function readEnded(): Promise<void> {
@@ -53,7 +58,7 @@ export function createCallLedger({evidence}: Pick<KernelRuntime, 'evidence'>): C
     for (const receipt of receipts) book.note(receipt);
     const timestamp = receipts.at(-1)?.started.timestamp ?? before;
     back = next_before_seq === undefined ? undefined : {before_seq: next_before_seq, timestamp};
-    // A long log is read in one go otherwise, with nobody else served meanwhile.
+    // Yields between blocks. A long log would otherwise block all other requests.
     await setImmediate();
   });
   const isReadBackTo = (until: string): boolean => back === undefined || back.timestamp < until;
@@ -78,12 +83,12 @@ export function createCallLedger({evidence}: Pick<KernelRuntime, 'evidence'>): C
 }
 
 interface Book extends Pick<CallLedger, 'tally' | 'lastSeq' | 'subscribe'> {
-  /** Calls that have not ended: how much each has reported, by id. */
+  /** Open calls by id, with the amount of progress that each has reported. */
   readonly open: ReadonlyMap<string, number>;
   note(receipt: Receipt): void;
-  /** Also to those who listen. */
+  /** Also notifies listeners. */
   tell(receipt: Receipt): void;
-  /** An open call has reported more: nothing is counted anew. */
+  /** Progress of an open call changes no counter. */
   tellProgress(receipt: Receipt): void;
 }
 
@@ -119,7 +124,7 @@ function createBook(): Book {
   };
 }
 
-/** Those who ask while it is under way wait for the same. */
+/** Concurrent callers wait for the same read. */
 function shared(work: () => Promise<void>): () => Promise<void> {
   let underWay: Promise<void> | undefined;
   return () =>

@@ -1,4 +1,4 @@
-// Counts of recorded calls, for /metrics and the dashboard's charts: by tool, decision and result, and by minute.
+// Counts recorded calls for /metrics and the dashboard's charts: by tool, decision and result, and by minute.
 import type {Receipt} from '@lumenflow/kernel';
 import type {PolicyOutcome} from '@lumenflow/schemas';
 import {decisionOfCall} from '../../receipts/decision-of-call.ts';
@@ -25,14 +25,17 @@ export interface CallTally {
   /** Counts a call that has ended. */
   add(receipt: Receipt): void;
   counts(): readonly CallCount[];
-  /** Of calls that were let through. */
+  /** Of allowed calls. */
   latencies(): ReadonlyMap<string, LatencyHistogram>;
   /** The newest minutes with calls, oldest first. */
   minutes(): readonly MinuteCount[];
 }
 
 const minutesKept = 180;
-/** Names that no tool has are a caller's text: one label for them all, or callers could grow the metrics without end. */
+/**
+ * The name of an unknown tool is caller input. All unknown names share one label, so that callers cannot grow the metrics without
+ * limit.
+ */
 const noTool = 'unknown';
 
 export function createCallTally(): CallTally {
@@ -68,7 +71,7 @@ interface Minutes {
   list(): readonly MinuteCount[];
 }
 
-/** As many as are kept: one that is older than all of them is not begun. */
+/** Keeps a fixed number of minutes. A minute older than all of them is ignored. */
 function createMinutes(): Minutes {
   const kept = new Map<string, MinuteCount>();
   const list = (): readonly MinuteCount[] =>

@@ -1,7 +1,7 @@
-// Durations counted by bucket: what Prometheus reads, and enough for a quantile's bound.
+// Durations by bucket, for Prometheus and for the bound of a quantile.
 
 export interface LatencyHistogram {
-  /** Calls no longer than each bound of `latencyBoundsMs`, not cumulative; one more for those beyond the last. */
+  /** Number of calls up to each bound of `latencyBoundsMs`, not cumulative, and one entry for calls beyond the last bound. */
   readonly counts: readonly number[];
   readonly sumMs: number;
   readonly count: number;
@@ -21,7 +21,7 @@ export function withLatency({counts, sumMs, count}: LatencyHistogram, durationMs
   };
 }
 
-/** The bound in milliseconds that this share of the calls keeps; undefined without calls or beyond the last bound. */
+/** The bound in milliseconds that this share of the calls does not exceed; undefined without calls or beyond the last bound. */
 export function quantileBoundMs({counts, count}: LatencyHistogram, share: number): number | undefined {
   if (count === 0) return undefined;
   let seen = 0;

@@ -1,4 +1,4 @@
-// The runtime's figures in Prometheus' text format. Counts of calls come from the evidence log, so they go on over a restart.
+// Renders metrics in Prometheus' text format. Call counters come from the evidence log, so they survive restarts.
 import type {PoolCounters} from '../../pool/index.ts';
 import type {HttpHost} from '../route.ts';
 import type {CallLedger} from './call-ledger.ts';

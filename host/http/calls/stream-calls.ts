@@ -1,4 +1,4 @@
-// Calls as they are recorded, as server-sent events: each when it is first seen, while its tool reports, and when it has ended.
+// Streams recorded calls as server-sent events: when each starts, reports progress and ends.
 import type {Receipt} from '@lumenflow/kernel';
 import type {EventFeed} from '../events/event-feed.ts';
 import type {CallLedger} from './call-ledger.ts';
@@ -15,7 +15,7 @@ export interface CallStreamOptions {
 
 const pollMs = 300;
 const heartbeatMs = 15_000;
-/** A client that reads more slowly than calls come misses the oldest: the list of receipts has them all. */
+/** A client that reads too slowly misses the oldest calls. The list of receipts contains them all. */
 const waitingMax = 1_000;
 
 export async function* streamCalls({ledger, feed, signals, ...options}: CallStreamOptions): AsyncGenerator<string> {
@@ -42,7 +42,7 @@ export async function* streamCalls({ledger, feed, signals, ...options}: CallStre
   }
 }
 
-/** What an open call reported last: all of it may be long, and is on the receipt's page. */
+/** Only the last progress report of an open call, because all of it can be long. The receipt's page shows the rest. */
 const progressMax = 40;
 
 function formatCall({receipt_id, started, finished, progress}: Receipt): string {

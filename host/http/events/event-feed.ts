@@ -1,10 +1,10 @@
-// One subscription to the runtime's events for all streams: it wakes them; each then reads on from where it is.
+// One subscription to the runtime's events for all streams. It wakes each stream, which then reads on from its own position.
 import type {KernelRuntime, ToolsChanged} from '@lumenflow/kernel';
 
 export interface EventFeed {
-  /** The newest event's seq that this process knows of; 0 when there is none. */
+  /** The newest event's seq in this process; 0 if there is none. */
   lastSeq(): number;
-  /** The newest change of the tools since the server began; each is another object. */
+  /** The newest change of the tools since the server started; each change is a new object. */
   toolsChanged(): ToolsChanged | undefined;
   /** Resolves on the next event, after the time, or when a signal aborts. */
   wait(timeoutMs: number, signals: readonly AbortSignal[]): Promise<void>;

@@ -1,5 +1,5 @@
-// Events, and changes of the tools, as a client's EventSource reads them. A stream holds no queue: it reads on from the log as fast as its client
-// takes what it reads, so a slow one costs no memory.
+// Streams events and tool changes for a client's EventSource. A stream has no queue: it reads from the log at its client's pace,
+// so a slow client costs no memory.
 import type {KernelRuntime, ToolsChanged} from '@lumenflow/kernel';
 import type {KernelEvent} from '@lumenflow/schemas';
 import type {EventFeed} from './event-feed.ts';
@@ -7,10 +7,10 @@ import type {EventFeed} from './event-feed.ts';
 export interface EventStreamOptions {
   readonly runtime: Pick<KernelRuntime, 'events'>;
   readonly feed: EventFeed;
-  /** Events after this seq, then all that come. */
+  /** Sends events after this seq, then all new events. */
   readonly afterSeq: number;
   isWanted(event: KernelEvent | ToolsChanged): boolean;
-  /** Asked before each look at the log; false ends the stream. */
+  /** Called before each read of the log; false ends the stream. */
   isStillAllowed(): boolean;
   /** In milliseconds. */
   monotonic(): number;
@@ -19,12 +19,12 @@ export interface EventStreamOptions {
 }
 
 const eventsAtOnce = 256;
-/** Other processes' events wake nobody here, so the log is looked at this often. */
+/** Poll interval of the log, because events of other processes do not wake the stream. */
 const pollMs = 1_000;
-/** Something is sent this often, so that both ends learn when the other is gone. */
+/** Interval between keep-alive messages, which reveal a lost connection to both ends. */
 const heartbeatMs = 15_000;
 
-/** Text in the format of server-sent events; the first of it at once. */
+/** Yields text in the format of server-sent events. The first text is sent immediately. */
 export async function* streamEvents(options: EventStreamOptions): AsyncGenerator<string> {
   const {runtime, feed, signals, monotonic} = options;
   let {afterSeq} = options;
@@ -49,7 +49,7 @@ export async function* streamEvents(options: EventStreamOptions): AsyncGenerator
   }
 }
 
-/** What stands in the log has an id to go on after; that tools changed is true of this process alone. */
+/** Events in the log have an id to resume after. A change of tools concerns only this process and has none. */
 function formatEvent(event: KernelEvent | ToolsChanged): string {
   const id = 'seq' in event ? `id: ${event.seq}\n` : '';
   return `${id}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;

@@ -1,4 +1,4 @@
-// How many streams of one kind are open at once; a stream that nobody begins to read never counts.
+// Limits the number of open streams by kind. A stream counts from its first read.
 import {refuse, type Reply} from '../reply.ts';
 
 export interface StreamSlots {

@@ -1,4 +1,4 @@
-// Text that comes over time as the body of a response: read on only when the client took what there was.
+// Converts text that arrives over time to a response body. Reads on when the client has consumed the earlier text.
 
 export function toStream(chunks: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();

@@ -1,5 +1,5 @@
-// The session that a caller's MCP clients share in a lane. It is opened with the first request, anew when somebody ended
-// its task, and ended when nobody has used it for a while: a lane's places are for those who work.
+// The session that a caller's MCP clients share in a lane. The first request opens it, or reopens it if its task was ended. It
+// closes after a period without requests, which frees the lane's WIP limit.
 import type {KernelRuntime} from '@lumenflow/kernel';
 import {createSeal, hearUpdates, openConversation, type Conversation, type Conversations} from '../../mcp/index.ts';
 import type {Session} from '../../sessions/open-session.ts';
@@ -9,17 +9,17 @@ export interface CallerSessionOptions {
   readonly host: HttpHost;
   readonly by: string;
   readonly lane: string | null;
-  /** Milliseconds without a request after which it ends. */
+  /** Idle time in milliseconds after which the session ends. */
   readonly idleMs: number;
-  /** Milliseconds that only rise. */
+  /** Monotonic time in milliseconds. */
   now(): number;
   onUpdate(uri: string): void;
 }
 
 export interface CallerSession extends Conversations {
-  /** Opens it where none was, so that what speaks against it is told before anything else. Throws SessionError. */
+  /** Opens the session if there is none, so that errors are reported first. Throws SessionError. */
   open(): Promise<void>;
-  /** Ends it when it was not used for long, unless a person is still to answer or a call that was let through is to come. */
+  /** Ends the session after the idle time, unless a request is pending or an approved call has not been repeated. */
   endIfIdle(): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export function createCallerSession(options: CallerSessionOptions): CallerSessio
       const {conversation, stopHearing} = await known;
       if (await isActive(runtime, conversation.session)) return await known;
       stopHearing();
-      // Others may have found the same, and opened one.
+      // Another process can have opened a session at the same time.
       if (standing && standing !== known) return await standing;
     }
     const opened = open();
@@ -100,7 +100,7 @@ async function isActive(runtime: KernelRuntime, {task_id, run_id}: Session): Pro
   return found.success && found.data.state !== 'done' && found.data.run?.run_id === run_id;
 }
 
-/** Requests for approval expire, so this ends. */
+/** Terminates, because requests for approval expire. */
 function waitsForSomebody(runtime: KernelRuntime, {task_id}: Session): boolean {
   return runtime.listApprovals({task_id}).some(({state}) => state === 'pending' || state === 'approved');
 }

@@ -1,14 +1,14 @@
-// Clients of the protocol's older era, which begin with a handshake: each has a session id, a stream that the server can
-// ask it on, and an end of its own. What is asked with an id that is not known here is answered 404, as the protocol says.
+// Sessions of clients with the protocol's older version, which start with a handshake. Each has an id, a stream for server
+// requests, and its own end. An unknown id gets 404, as the protocol requires.
 import {WebStandardStreamableHTTPServerTransport} from '@modelcontextprotocol/server';
 import {randomUUID} from 'node:crypto';
 import type {McpServer} from '../../mcp/index.ts';
 
 export interface ClientSessions {
   serve(request: Request, parsedBody: unknown): Promise<Response>;
-  /** To every client that is there. */
+  /** Notifies every connected client. */
   tell(say: (server: McpServer) => Promise<void>): void;
-  /** Cancels what runs for them. */
+  /** Cancels running requests. */
   close(): Promise<void>;
 }
 
@@ -17,7 +17,7 @@ interface ClientSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
 }
 
-/** Of one caller; the one that was used longest ago makes room. */
+/** Per caller; a new session replaces the least recently used one. */
 const sessionsMax = 64;
 
 export function createClientSessions(createServer: () => McpServer, onError: (error: unknown) => void): ClientSessions {
@@ -30,7 +30,7 @@ export function createClientSessions(createServer: () => McpServer, onError: (er
       onsessioninitialized: (id) => void sessions.set(id, session),
     });
     const session = {mcp, transport};
-    // The end comes with a DELETE, too; the SDK cancels the calls in flight with it.
+    // A DELETE also ends the session. The SDK then cancels the calls in progress.
     const onclose = (): void => void sessions.delete(transport.sessionId ?? '');
     Object.assign(mcp.server, {onclose, onerror: onError});
     await mcp.server.connect(transport);
@@ -50,7 +50,7 @@ export function createClientSessions(createServer: () => McpServer, onError: (er
       }
       const options = parsedBody === undefined ? {} : {parsedBody};
       const response = await known.transport.handleRequest(request, options);
-      // It was no handshake: the transport has said so, and nobody can come back to it.
+      // The request was not a handshake. The transport has reported the error, and no client can use this session.
       if (known.transport.sessionId === undefined) await known.mcp.server.close();
       return response;
     },

@@ -1,5 +1,5 @@
-// `/mcp`: MCP over HTTP, for callers that were let in already. What a caller's calls have in common is a session for each
-// lane; below it, each client speaks the protocol's newer era request by request, or the older one with a handshake.
+// `/mcp`: MCP over HTTP, for authenticated callers. A caller's clients share one session per lane. Each client uses the newer
+// protocol request by request, or the older one with a handshake.
 import {createMcpHandler, isLegacyRequest, type McpHttpHandler} from '@modelcontextprotocol/server';
 import {createMcpServer} from '../../mcp/index.ts';
 import {SessionError} from '../../sessions/open-session.ts';
@@ -12,7 +12,7 @@ import {createClientSessions, type ClientSessions} from './client-sessions.ts';
 export interface McpEndpointOptions {
   readonly host: HttpHost;
   readonly version: string;
-  /** Milliseconds without a request after which a caller's session ends. */
+  /** Idle time in milliseconds after which a caller's session ends. */
   readonly idleMs: number;
   onError(error: unknown): void;
 }
@@ -23,7 +23,7 @@ export interface McpEndpoint {
    * default the workspace's first.
    */
   serve(request: Request, body: unknown, caller: Principal): Promise<Response | Reply>;
-  /** Cancels what runs, ends streams and sessions. */
+  /** Cancels running requests, and ends streams and sessions. */
   close(): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function createMcpEndpoint({host, version, idleMs, onError}: McpEndpointO
 
   async function answer(request: Request, body: unknown, {session, modern, legacy}: Line): Promise<Response> {
     if (request.method === 'POST') await session.open();
-    // What names a newer revision need not be looked through for the older era's marks.
+    // A request that names a newer revision is not checked for the marks of the older version.
     const isNew = (request.headers.get('mcp-protocol-version') ?? '') >= firstWithoutHandshake;
     if (!isNew && (await isLegacyRequest(request, body))) return guarded(await legacy.serve(request, body));
     return guarded(await modern.fetch(request, body === undefined ? {} : {parsedBody: body}));

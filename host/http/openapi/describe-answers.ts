@@ -1,15 +1,15 @@
-// What a route answers with, status by status: its own answers, and the refusals that can meet it.
+// Describes a route's answers by status: its own answers and its refusals.
 import {statusOf, type ErrorCode} from '../error-status.ts';
 import type {AnswerShape, DefinitionName, Route} from '../route.ts';
 import {componentOf} from './schema-definitions.ts';
 
-/** A route, or what is said of one that needs no token. */
+/** A route, or the description of one without a token. */
 export type DescribedRoute = Omit<Route, 'handle' | 'role'> & Partial<Pick<Route, 'role'>>;
 
-/** Of every path, whoever asks. */
+/** Of every path, for every caller. */
 const atTheDoor: readonly ErrorCode[] = ['HOST_DENIED', 'ORIGIN_DENIED', 'CLOSING', 'INTERNAL'];
 const ofTokens: readonly ErrorCode[] = ['UNAUTHENTICATED', 'ROLE_DENIED', 'RATE_LIMITED', 'TOKENS_UNAVAILABLE'];
-/** A query that no route asked for is refused, too. */
+/** Also covers a query that the route does not declare. */
 const ofRoutes: readonly ErrorCode[] = [
   'INVALID_INPUT',
   'LOAD_FAILED',
@@ -41,7 +41,7 @@ export function describeAnswers(route: DescribedRoute): object {
   );
 }
 
-/** The definitions that its answers name. */
+/** The definitions that its answers refer to. */
 export function definitionsOf({answers, bodyShape}: DescribedRoute): readonly DefinitionName[] {
   const named = Object.values(answers).flatMap((shape) => (typeof shape === 'string' ? shape : (shape.data ?? [])));
   return bodyShape === undefined ? named : [...named, bodyShape];
@@ -78,6 +78,6 @@ function contentOf(shape: AnswerShape): readonly [contentType: string, schema: o
   if (contentType === 'application/json') return [contentType, {}];
   const text = {type: 'string'};
   if (data === undefined) return [contentType, text];
-  // In the words of JSON Schema: what stands in the text, as `data` of each event.
+  // In terms of JSON Schema: the content of the text, or of `data` in each event.
   return [contentType, {...text, contentMediaType: 'application/json', contentSchema: componentOf(data)}];
 }

@@ -1,10 +1,10 @@
-// The API's description in OpenAPI 3.1, made from the same routes and schemas that serve it.
+// Generates the OpenAPI 3.1 description from the routes and schemas that the server uses.
 import type {ObjectSchema} from '../requests/read-query.ts';
 import type {Route} from '../route.ts';
 import {definitionsOf, describeAnswers, refusalName, type DescribedRoute} from './describe-answers.ts';
 import {componentOf, readDefinitions} from './schema-definitions.ts';
 
-/** The one path that needs no token. */
+/** The only path that needs no token. */
 const health: DescribedRoute = {
   method: 'GET',
   path: '/healthz',
@@ -56,7 +56,7 @@ function describeOperation(route: DescribedRoute): object {
   };
 }
 
-/** No body is an empty object. */
+/** A missing body is an empty object. */
 function isNeeded({body, bodyShape}: DescribedRoute): boolean {
   return bodyShape !== undefined || (body?.required ?? []).length > 0;
 }

@@ -1,4 +1,4 @@
-// Definitions of the schemas as components of the API's description: those that it names, and all that they refer to.
+// Collects schema definitions as OpenAPI components: the named ones and all that they refer to.
 import {createRequire} from 'node:module';
 import type {DefinitionName} from '../route.ts';
 
@@ -7,12 +7,12 @@ type Json = Readonly<Record<string, unknown>>;
 const homeFile = 'http.schema.json';
 const reference = /^([a-z-]+\.schema\.json)?#\/\$defs\/(\w+)$/;
 
-/** What stands for the definition in the description. */
+/** The reference to the definition in the description. */
 export function componentOf(name: DefinitionName): {readonly $ref: string} {
   return {$ref: `#/components/schemas/${locate(name, homeFile).definition}`};
 }
 
-/** By their names, which no two files share. Throws for a definition that is not there. */
+/** Returns definitions by name, which is unique across files. Throws for a missing definition. */
 export function readDefinitions(names: readonly DefinitionName[]): Json {
   const require = createRequire(import.meta.url);
   const found = new Map<string, unknown>();

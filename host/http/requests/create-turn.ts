@@ -1,7 +1,7 @@
-// Requests that come in one turn of the event loop go on together: what each of them needs on its way, such as a write to
-// the log or a thread's wake-up, is then done once for all of them.
+// Batches requests that arrive in one turn of the event loop. Shared work, such as a log write or a thread's wake-up, then runs
+// once.
 
-/** Each promise resolves when the turn that it was asked for in has seen all that had come. */
+/** Each promise resolves at the end of the turn in which it was requested. */
 export function createTurn(): () => Promise<void> {
   let end: Promise<void> | undefined;
   return () =>

@@ -1,10 +1,10 @@
-// Who may reach the API at all. A web page on another site can make a browser send requests to loopback, and with a name
-// that it lets point here (DNS rebinding) even read the answers; so the names in Host and Origin must be ours.
+// Checks that Host and Origin name this server. A web page on another site can make a browser send requests to loopback. With DNS
+// rebinding it could even read the answers.
 import {refuse, type Reply} from '../reply.ts';
 
 const loopbackName = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** `hostsAllowed` are names besides those of loopback, as in a URL, without port. */
+/** `hostsAllowed` are names besides loopback, as in a URL, without port. */
 export function refuseForeign(headers: Headers, hostsAllowed: readonly string[]): Reply | undefined {
   const host = (headers.get('host') ?? '').toLowerCase();
   const name = nameOf(`http://${host}`);
@@ -28,7 +28,7 @@ function nameOf(url: string): string | undefined {
   return username === '' && password === '' && pathname === '/' && search === '' && hash === '' ? hostname : undefined;
 }
 
-/** The token of `Authorization: Bearer …`; a token in the address is none, since addresses end up in logs. */
+/** The token of `Authorization: Bearer …`. A token in the address is ignored, because logs record addresses. */
 export function bearerToken(headers: Headers): string | undefined {
   return /^Bearer +([\w-]{1,256})$/i.exec(headers.get('authorization') ?? '')?.[1];
 }

@@ -1,15 +1,15 @@
-// Where a text stops being JSON. The engine's own messages often do not say, so a text that it refused is read again here.
-// Not recursive, since the text is a stranger's.
+// Locates the first error in invalid JSON, because the engine's messages often omit it. Not recursive, because the text is
+// untrusted.
 
 export interface JsonErrorPlace {
   /** From 1, in characters. */
   readonly line: number;
   readonly column: number;
-  /** The text is the beginning of JSON. */
+  /** The text is the start of valid JSON. */
   readonly at_end: boolean;
 }
 
-/** A mark of punctuation stands for itself, `"` for a string, `#` for any other scalar. */
+/** A punctuation mark represents itself, `"` a string, `#` any other scalar. */
 type TokenKind = '{' | '}' | '[' | ']' | ',' | ':' | '"' | '#';
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | 'colon' | 'comma or }' | 'comma or ]' | 'end';
 
@@ -28,7 +28,7 @@ const space = /[ \t\n\r]*/y;
 const scalar = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
 const escape = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 
-/** Undefined when the text is JSON. */
+/** Undefined if the text is JSON. */
 export function locateJsonError(text: string): JsonErrorPlace | undefined {
   const open: ('{' | '[')[] = [];
   let expected: Expected = 'value';
@@ -66,7 +66,7 @@ function follow(kind: TokenKind, expected: Expected, open: ('{' | '[')[]): Expec
   return within === '{' ? 'comma or }' : 'comma or ]';
 }
 
-/** Where the token ends, or where it is broken. */
+/** The end of the token, or the position of its error. */
 function endOfToken(text: string, start: number, kind: TokenKind): {readonly end: number; readonly isWhole: boolean} {
   if (kind === '"') return endOfString(text, start);
   if (kind !== '#') return {end: start + 1, isWhole: true};

@@ -1,11 +1,11 @@
-// A bucket of requests for each token: it fills at a steady rate and holds one second's worth, at least one.
+// A token bucket per API token: it fills at a steady rate and contains at most one second's requests, at least one.
 
 export interface RateLimit {
-  /** Undefined when the request may pass, else the seconds after which to come again. */
+  /** Undefined if the request is allowed, else the seconds to wait before a retry. */
   take(name: string): number | undefined;
 }
 
-/** `monotonic` in milliseconds. Names are those of tokens, so there are as many buckets as tokens. */
+/** `monotonic` in milliseconds. Names belong to tokens, so there are as many buckets as tokens. */
 export function createRateLimit(requestsPerSecond: number, monotonic: () => number): RateLimit {
   const capacity = Math.max(1, requestsPerSecond);
   const buckets = new Map<string, {readonly left: number; readonly atMs: number}>();

@@ -1,4 +1,4 @@
-// A request's body: bounded while it comes, then JSON or a refusal that says where it is not.
+// Reads a request's body within a size limit. Returns JSON, or a refusal with the location of the error.
 import type {IncomingMessage} from 'node:http';
 import {refuse, type Reply} from '../reply.ts';
 import {createTurn} from './create-turn.ts';
@@ -6,17 +6,17 @@ import {locateJsonError} from './locate-json-error.ts';
 
 export const bodyBytesMax: number = 10 * 1024 * 1024;
 
-/** What is kept as evidence may not nest deeper, and no writer of JSON here must run out of stack. */
+/** Evidence cannot be nested deeper, and no JSON writer here can overflow its stack. */
 const depthMax = 512;
 
 const utf8 = new TextDecoder('utf-8', {fatal: true});
 
 export type ReadBody = {readonly value: unknown} | {readonly refusal: Reply};
 
-/** No body is an empty object. Nobody else may have read of the request. */
+/** A missing body is an empty object. The request must not have been read before. */
 export type BodyReader = (incoming: IncomingMessage) => Promise<ReadBody>;
 
-/** What was read in one turn of the event loop is handed on together: see `createTurn`. */
+/** Bodies that were read in one turn of the event loop continue together: see `createTurn`. */
 export function createBodyReader(): BodyReader {
   const endOfTurn = createTurn();
   return async (incoming) => {
@@ -46,7 +46,7 @@ function refuseMediaType(headers: IncomingMessage['headers']): ReadBody | undefi
   };
 }
 
-/** By its events: to read it as a stream of the web costs more than all the rest of a short request. */
+/** Uses events, because a web stream costs more than the rest of a short request. */
 function readBytes(incoming: IncomingMessage): Promise<Buffer | {readonly refusal: Reply}> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -63,7 +63,7 @@ function readBytes(incoming: IncomingMessage): Promise<Buffer | {readonly refusa
       end(tooLarge());
     };
     const onEnd = (): void => end(Buffer.concat(chunks));
-    // The connection broke or ran out of time: most likely nobody hears this.
+    // The connection broke or timed out, so the answer probably does not arrive.
     const onClose = (): void => end({refusal: refuse('BODY_INCOMPLETE', 'the body is incomplete')});
     incoming.on('data', onData).on('end', onEnd).on('close', onClose);
     if (incoming.destroyed) onClose();

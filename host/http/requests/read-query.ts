@@ -1,5 +1,5 @@
-// A request's query as the object that a route's schema describes: numbers where it says integer, true and false where it
-// says boolean, lists where it says array.
+// Converts a query to the object that a route's schema describes: integers to numbers, booleans to true or false, arrays to
+// lists.
 
 export interface ObjectSchema {
   readonly type: 'object';
@@ -14,7 +14,7 @@ interface Requirement {
   readonly required: readonly string[];
 }
 
-/** What does not fit stays text or list, for the schema to refuse. */
+/** An invalid value stays text or a list, which the schema rejects. */
 export function readQuery(query: URLSearchParams, schema: ObjectSchema): Readonly<Record<string, unknown>> {
   const entries = [...new Set(query.keys())].map((key): [string, unknown] => {
     const values = query.getAll(key);

@@ -1,4 +1,4 @@
-// Approvals: what waits for a person, and the person's answer.
+// Approvals: pending requests and their answers.
 import {answerApproval} from '../../changes/answer-approval.ts';
 import type {ApprovalFilter} from '@lumenflow/kernel';
 import {readPreview} from '../../approvals/read-preview.ts';

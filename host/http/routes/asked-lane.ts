@@ -1,4 +1,4 @@
-// A lane that is asked about instead of a task: what a new task of it would find. Looking claims nothing.
+// Evaluates a query for a new task in a lane instead of an existing task. It claims nothing.
 import type {LaneContext} from '@lumenflow/kernel';
 import {refuse, type Reply} from '../reply.ts';
 import type {RouteCall} from '../route.ts';

@@ -1,4 +1,4 @@
-// Calls as they come, and how many there were.
+// Live calls and their counts.
 import type {CallLedger} from '../calls/call-ledger.ts';
 import {quantileBoundMs} from '../calls/latency-histogram.ts';
 import {renderMetrics} from '../calls/render-metrics.ts';
@@ -8,7 +8,7 @@ import {toStream} from '../events/to-stream.ts';
 import {ok, Verbatim} from '../reply.ts';
 import type {Route} from '../route.ts';
 
-/** Counters count everything; what is drawn by the minute needs the last hours alone. */
+/** Counters include everything. The charts by minute need only the last hours. */
 const minutesBackMs = 3 * 60 * 60_000;
 
 export function createCallRoutes(ledger: CallLedger): readonly Route[] {

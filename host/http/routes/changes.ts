@@ -1,4 +1,4 @@
-// Changes that were not applied when their call ended: what is kept, and an operator's decision about it.
+// Changes that were not applied at the end of their call, and an operator's decision about them.
 import type {KeptChanges} from '@lumenflow/kernel';
 import {settleChanges} from '../../changes/settle-changes.ts';
 import {answer} from '../reply.ts';
@@ -66,7 +66,7 @@ function settle(intent: 'apply' | 'discard', summary: string): RouteOf<unknown, 
   };
 }
 
-/** Without what concerns the process that settles them. */
+/** Omits internals of the process that settles the changes. */
 function shapeOf(kept: KeptChanges): Omit<KeptChanges, 'process_id' | 'intent'> {
   const {receipt_id, request_id, state, settled_by, settled_at, conflicts, reason} = kept;
   return {

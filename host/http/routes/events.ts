@@ -1,4 +1,4 @@
-// The live feed of events, for EventSource: a client that comes back names the last one it has, and misses none.
+// The live feed of events for EventSource. A client that reconnects sends its last event id and misses none.
 import type {ToolsChanged} from '@lumenflow/kernel';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {streamEvents} from '../events/stream-events.ts';
@@ -8,7 +8,7 @@ import {refuse, Verbatim, type Reply} from '../reply.ts';
 import type {Route, RouteOf} from '../route.ts';
 
 interface EventQuery {
-  /** Events after this one; default: those that come from now on. `Last-Event-ID` goes first. */
+  /** Events after this one; default: only new events. `Last-Event-ID` takes precedence. */
   readonly after_seq?: number;
   readonly types?: readonly string[];
   readonly task_id?: string;

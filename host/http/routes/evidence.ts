@@ -1,4 +1,4 @@
-// Evidence: receipts, what went into a call and came out, and whether the log is whole.
+// Evidence: receipts, inputs and outputs of calls, and verification of the log.
 import type {KeptChanges, EvidenceFilter, KernelRuntime, Receipt, VerifyReport} from '@lumenflow/kernel';
 import {diffFiles} from '../../changes/diff-files.ts';
 import type {ErrorCode} from '../error-status.ts';
@@ -10,7 +10,7 @@ const identifier = {type: 'string', maxLength: 128};
 const anyJson = {contentType: 'application/json'};
 const instant = {type: 'string', format: 'date-time', maxLength: 40};
 
-/** Of an agent, whose tasks are looked at first. */
+/** For an agent, whose tasks are checked first. */
 const receiptRefusals: readonly ErrorCode[] = [
   'RECEIPT_NOT_FOUND',
   'SESSION_DENIED',
@@ -54,12 +54,12 @@ const listEvidence: RouteOf<EvidenceFilter & {readonly refused?: boolean}, unkno
   },
 };
 
-/** Instants are compared as texts, which holds for one spelling only. */
+/** Compares times as text, which requires one format. */
 function inUtc(instant: string): string {
   return new Date(instant).toISOString();
 }
 
-/** Verifying reads the whole log, so requests that come meanwhile share the report. */
+/** Verification reads the whole log, so concurrent requests share one report. */
 function createVerify(): RouteOf<unknown, unknown> {
   const underWay = new WeakMap<KernelRuntime, Promise<VerifyReport>>();
   return {
@@ -137,7 +137,7 @@ const showChanges: RouteOf<unknown, unknown> = {
     }),
 };
 
-/** Whoever may see the receipt may carry away its proof: it holds the records, not what went in or came out. */
+/** A caller with access to the receipt can get its proof, which contains the records but neither input nor output. */
 const showProof: RouteOf<unknown, unknown> = {
   method: 'GET',
   path: '/v1/evidence/:receipt/proof',

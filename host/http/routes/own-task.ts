@@ -1,4 +1,4 @@
-// Whose task it is. Ids of tasks, runs and sessions are no secrets; what lets a caller act in a run is having claimed it.
+// Checks the owner of a task. Ids of tasks, runs and sessions are not secret: only the claimant can act in a run.
 import type {TaskView} from '@lumenflow/kernel';
 import {failed, refuse, type Reply} from '../reply.ts';
 import {hasRole, type RouteCall} from '../route.ts';
@@ -9,7 +9,7 @@ export function isHeldBy(task: TaskView, name: string): boolean {
   return task.run?.by === name;
 }
 
-/** The task when the caller claimed it, or may see all tasks. */
+/** The task if the caller claimed it or can see all tasks. */
 export async function visibleTask(
   call: Call,
   taskId: string,

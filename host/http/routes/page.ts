@@ -1,12 +1,12 @@
-// A page of a long list, in order, after the entry that the page before ended with.
+// A page of a long list in order, after the last entry of the previous page.
 import {ok, refuse, type Reply} from '../reply.ts';
 
 export interface PageQuery {
-  /** Entries at most; default 100. */
+  /** Maximum number of entries; default 100. */
   readonly limit?: number;
-  /** Id of the last entry of the page before. */
+  /** Id of the last entry of the previous page. */
   readonly after?: string;
-  /** Default oldest, first. */
+  /** Default: oldest first. */
   readonly order?: 'oldest' | 'newest';
 }
 
@@ -18,7 +18,10 @@ export const pageProperties: Readonly<
   order: {type: 'string', enum: ['oldest', 'newest']},
 };
 
-/** Of entries from the oldest on: under `key`, with how many there are on all pages, and `next_after` unless it is the last. */
+/**
+ * Takes entries from the oldest on. Returns them under `key`, with the total count, and with `next_after` unless the page is the
+ * last.
+ */
 export function page<T>(key: string, oldest: readonly T[], idOf: (entry: T) => string, query: PageQuery): Reply {
   const {limit = 100, after, order} = query;
   const entries = order === 'newest' ? oldest.toReversed() : oldest;

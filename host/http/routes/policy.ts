@@ -1,4 +1,4 @@
-// What would become of a call, and why; nothing is run or recorded.
+// Explains the decision about a call. Runs and records nothing.
 import type {ExecutionContext, LaneContext} from '@lumenflow/kernel';
 import {ok, refuse, type Reply} from '../reply.ts';
 import type {Route, RouteCall, RouteOf} from '../route.ts';
@@ -8,9 +8,9 @@ import {visibleTask} from './own-task.ts';
 interface ExplainQuery {
   readonly tool: string;
   readonly task_id?: string;
-  /** Instead of a task: as a new one of this lane would find it. */
+  /** Instead of a task: evaluates a new task in this lane. */
   readonly lane?: string;
-  /** JSON; default an empty object. */
+  /** JSON; default: an empty object. */
   readonly input?: string;
 }
 
@@ -70,7 +70,7 @@ function parseInput(text: string): {readonly value: unknown} | undefined {
   try {
     return {value: JSON.parse(text) as unknown};
   } catch {
-    // The caller of the API is told.
+    // The API reports this error to its caller.
     return undefined;
   }
 }

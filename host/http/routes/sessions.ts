@@ -1,4 +1,4 @@
-// A session over many requests: its ids name the task that its calls run in.
+// A session over many requests: its ids identify the task of its calls.
 import {SessionError, type Session, type SessionRequest} from '../../sessions/open-session.ts';
 import type {ErrorCode} from '../error-status.ts';
 import {failed, type Reply} from '../reply.ts';
@@ -9,7 +9,7 @@ interface SessionBody {
   readonly task_id?: string;
 }
 
-/** A session begins with a claim, for which a task may have to be created. */
+/** A session starts with a claim, which can require a new task. */
 export const sessionRefusals: readonly ErrorCode[] = [
   'LANE_NOT_FOUND',
   'TASK_NOT_FOUND',

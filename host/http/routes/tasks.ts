@@ -1,4 +1,4 @@
-// Tasks: listed, created, claimed, held and completed.
+// Tasks: list, create, claim, block and complete.
 import type {TaskFilter, TaskView} from '@lumenflow/kernel';
 import type {TaskSpec} from '@lumenflow/schemas';
 import {randomUUID} from 'node:crypto';
@@ -9,12 +9,12 @@ import {isHeldBy, notYours} from './own-task.ts';
 import {page, pageProperties, type PageQuery} from './page.ts';
 
 const identifier = {type: 'string', minLength: 1, maxLength: 128};
-/** Holds nothing: a task that nobody claimed is refused by the kernel, which says why. */
+/** Does not check the claim: the kernel rejects an unclaimed task with a reason. */
 const noSession = 'none';
 const reason = {type: 'string', minLength: 1, maxLength: 4096};
 
 const inspectRefusals: readonly ErrorCode[] = ['TASK_NOT_FOUND', 'TASK_SPEC_CHANGED', 'EVIDENCE_UNAVAILABLE'];
-/** Of transitions that policy decides on. */
+/** Refusals of transitions that policy decides on. */
 const ruledRefusals: readonly ErrorCode[] = [...inspectRefusals, 'POLICY_DENIED', 'APPROVAL_REQUIRED', 'SPEC_TAMPERED'];
 const holdRefusals: readonly ErrorCode[] = [...inspectRefusals, 'SESSION_DENIED', 'TASK_NOT_ACTIVE'];
 
@@ -41,7 +41,7 @@ const createTask: RouteOf<unknown, TaskSpec> = {
   path: '/v1/tasks',
   summary: 'Creates a task from its spec',
   role: 'agent',
-  // The kernel checks the spec by its own schema.
+  // The kernel validates the spec with its own schema.
   body: {type: 'object', properties: {}, additionalProperties: true},
   bodyShape: 'task.schema.json#/$defs/task_spec',
   answers: {201: 'http_task'},
@@ -168,7 +168,7 @@ interface Holder {
   readonly session_id?: string;
 }
 
-/** The holder acts by its session; an operator may act on any task, as the host itself. */
+/** The claimant acts with its session. An operator can act on any task, like the host. */
 async function asHolder(
   {runtime, caller, param, body}: RouteCall<unknown, {readonly session_id?: string}>,
   act: (holder: Holder) => Promise<Reply>,

@@ -1,4 +1,4 @@
-// Tools: which there are, and calling one.
+// Tools: list and call.
 import type {ExecutionContext, GovernedTool, RegisteredTool} from '@lumenflow/kernel';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {callStatuses, statusOfCall} from '../error-status.ts';
@@ -81,7 +81,7 @@ interface CallBody {
   readonly run_id?: string;
   readonly session_id?: string;
   readonly execution_metadata?: Readonly<Record<string, unknown>>;
-  /** The change set is the answer, in `metadata.changes`, and nothing is applied. */
+  /** Returns the change set in `metadata.changes` and applies nothing. */
   readonly dry_run?: boolean;
 }
 
@@ -116,12 +116,12 @@ function isInOwnSession({task_id, session_id}: CallBody): boolean {
   return task_id === undefined && session_id === undefined;
 }
 
-/** A session without a task is in the one that it claimed last. */
+/** A session without a task uses the task that it claimed last. */
 function taskOf({runtime, body}: RouteCall<unknown, CallBody>): string {
   return body.task_id ?? activeTask(runtime, body.session_id ?? '')?.task_id ?? 'none';
 }
 
-/** The input that a caller leaves out is an empty object. */
+/** A missing input is an empty object. */
 function inputOf(body: CallBody): unknown {
   return 'input' in body ? body.input : {};
 }
@@ -135,7 +135,7 @@ async function callInTask(call: RouteCall<unknown, CallBody>, task_id: string): 
   const found = await runtime.inspectTask(task_id);
   const run = found.success ? found.data.run : undefined;
   if (found.success && run && !isHeldBy(found.data, caller.name)) return notYours(task_id);
-  // What names no run that stands is still a call: the kernel refuses and records it.
+  // A call without a valid run still reaches the kernel, which rejects and records it.
   const context: ExecutionContext = {
     task_id,
     run_id: body.run_id ?? run?.run_id ?? 'none',
@@ -149,7 +149,7 @@ async function callInTask(call: RouteCall<unknown, CallBody>, task_id: string): 
   return told(await runtime.executeTool(call.param('name'), inputOf(body), context));
 }
 
-/** One call, one task. It stays claimed while its call waits for a person, so that the very call can be made again. */
+/** One task per call. It stays claimed while its call waits for approval, so that the same call can be repeated. */
 async function callInOwnSession(call: RouteCall<unknown, CallBody>): Promise<Reply> {
   const {host, caller, body, signal} = call;
   const opened = await openSessionOrRefuse(host, {
@@ -171,7 +171,7 @@ async function callInOwnSession(call: RouteCall<unknown, CallBody>): Promise<Rep
   return told(output, {task_id, run_id, session_id});
 }
 
-/** The output as it is, with the request to wait for and the ids of a session made for the call. */
+/** The output, with the request id and the ids of a session that was created for the call. */
 function told(output: ToolOutput, ids: object = {}): Reply {
   const {error} = output;
   return {status: error ? statusOfCall(error.code) : 200, body: {...output, ...(error && requestOf(error)), ...ids}};

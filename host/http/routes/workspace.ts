@@ -1,4 +1,4 @@
-// What this runtime is: who asks, lanes, packs and the sandbox.
+// The runtime: its caller, lanes, packs and sandbox.
 import {diagnoseSandbox, type DoctorReport, type WarmPoolCounters} from '@lumenflow/sandbox';
 import {ok, refuse} from '../reply.ts';
 import type {Route} from '../route.ts';

@@ -1,12 +1,12 @@
-// The file that tokens are kept in: hashes only, for the owner's eyes only, replaced as a whole.
-// One process at a time changes it; all others see the old file or the new one.
+// The token file. It contains only hashes, is private to its owner, and is replaced as a whole. One process at a time changes it;
+// others see the old or the new file.
 import {isIdentifier} from '@lumenflow/kernel';
 import {closeSync, fstatSync, openSync, readFileSync, statSync, type BigIntStats} from 'node:fs';
 import {mkdir, open, rename, rm, type FileHandle} from 'node:fs/promises';
 import {dirname} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 
-/** agent: works in tasks of its own. operator: sees all and answers approvals. admin: may do anything. */
+/** agent: works in its own tasks. operator: sees everything and answers approvals. admin: can do everything. */
 export type Role = 'agent' | 'operator' | 'admin';
 
 export interface StoredToken {
@@ -17,7 +17,7 @@ export interface StoredToken {
   readonly created_at: string;
 }
 
-/** The token file cannot be used; nobody is let in until it is mended. */
+/** The token file cannot be used. The server rejects every token until it is repaired. */
 export class TokenFileError extends Error {
   override readonly name = 'TokenFileError';
 }
@@ -25,7 +25,7 @@ export class TokenFileError extends Error {
 const lockAttemptsMax = 40;
 const lockPauseMs = 50;
 
-/** Changes whenever the file does; undefined while there is none. Throws TokenFileError when that cannot be told. */
+/** Changes with the file; undefined if there is none. Throws TokenFileError if the file cannot be inspected. */
 export function tokenFileVersion(path: string): string | undefined {
   const stats = lookAt(path);
   return stats && `${stats.dev}:${stats.ino}:${stats.size}:${stats.mtimeNs}:${stats.mode}`;
@@ -39,7 +39,7 @@ function lookAt(path: string): BigIntStats | undefined {
   }
 }
 
-/** No file is no tokens. Throws TokenFileError for a file that others may read, or that is not ours. */
+/** A missing file contains no tokens. Throws TokenFileError if other users can read the file or own it. */
 export function readTokenFile(path: string): readonly StoredToken[] {
   const text = readPrivate(path);
   if (text === undefined) return [];
@@ -77,7 +77,7 @@ function parseTokens(text: string): readonly StoredToken[] | undefined {
   try {
     value = JSON.parse(text);
   } catch {
-    // Told by the caller, with the file's name.
+    // The caller reports the error with the file's name.
     return undefined;
   }
   if (typeof value !== 'object' || value === null || !('tokens' in value) || !Array.isArray(value.tokens))
@@ -98,7 +98,7 @@ function isStoredToken(value: unknown): value is StoredToken {
   );
 }
 
-/** Throws TokenFileError when the file cannot be changed, or another process keeps it for too long. */
+/** Throws TokenFileError if the file cannot be changed, or another process locks it for too long. */
 export async function changeTokenFile<T>(path: string, change: TokenChange<T>): Promise<T> {
   try {
     await mkdir(dirname(path), {recursive: true, mode: 0o700});

@@ -73,7 +73,7 @@ test('a token that another process revokes is worth nothing at once', async () =
 test('names are unique identifiers', async () => {
   const store = openTokenStore(root);
   await store.issue({name: 'ci', role: 'agent'});
-  await expect(store.issue({name: 'ci', role: 'admin'})).rejects.toThrow('there is a token `ci` already');
+  await expect(store.issue({name: 'ci', role: 'admin'})).rejects.toThrow('the token `ci` already exists');
   await expect(store.issue({name: 'a b', role: 'agent'})).rejects.toThrow('`a b` cannot name a token');
 });
 
@@ -100,11 +100,11 @@ test.each([
   '[]',
   '{"tokens": {}}',
   '{"tokens": [{"name": "a", "role": "root", "sha256": "", "created_at": ""}]}',
-])('a file with %j is no file of tokens', async (text) => {
+])('a file with %j is not a valid token file', async (text) => {
   const store = openTokenStore(root);
   const token = await store.issue({name: 'ci', role: 'agent'});
   writeFileSync(store.path, text);
-  expect(() => store.authenticate(token)).toThrow('is not a file of tokens');
+  expect(() => store.authenticate(token)).toThrow('is not a valid token file');
   await expect(store.issueFirst()).rejects.toThrow(TokenFileError);
 });
 

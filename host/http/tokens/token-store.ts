@@ -1,4 +1,4 @@
-// Who may speak to the HTTP API. A token is 256 random bits, so its plain SHA-256 tells nothing about it.
+// The tokens for the HTTP API. A token is 256 random bits, so its plain SHA-256 reveals nothing about it.
 import {isIdentifier} from '@lumenflow/kernel';
 import {hash, randomBytes, timingSafeEqual} from 'node:crypto';
 import {join} from 'node:path';
@@ -11,7 +11,7 @@ import {
   type StoredToken,
 } from './token-file.ts';
 
-/** The owner of a token. The name is the actor (`by`) of all that it does. */
+/** The owner of a token. The name is the actor (`by`) of all its requests. */
 export interface Principal {
   readonly name: string;
   readonly role: Role;
@@ -22,21 +22,21 @@ export interface TokenEntry extends Principal {
   readonly created_at: string;
 }
 
-/** Changes by other processes are seen at once. All members throw TokenFileError when the file cannot be used. */
+/** Reads changes by other processes immediately. All members throw TokenFileError if the file cannot be used. */
 export interface TokenStore {
   /** Absolute path of the file. */
   readonly path: string;
   authenticate(token: string): Principal | undefined;
   list(): readonly TokenEntry[];
-  /** Gives the token, which is kept nowhere. Throws TokenFileError for a name that is taken or no identifier. */
+  /** Returns the token, which is not stored. Throws TokenFileError if the name is taken or is not a valid identifier. */
   issue(principal: Principal): Promise<string>;
-  /** False when there is no token of this name. */
+  /** Returns false if no token has this name. */
   revoke(name: string): Promise<boolean>;
-  /** An admin token named `admin` when there is no token at all: to be shown to a person, once. */
+  /** Creates an admin token named `admin` if there is no token, to show to a person once. */
   issueFirst(): Promise<string | undefined>;
 }
 
-/** Nothing is written before a token is issued. Throws TokenFileError when the file cannot be used. */
+/** Writes nothing before a token is issued. Throws TokenFileError if the file cannot be used. */
 export function openTokenStore(workspaceRoot: string): TokenStore {
   const path = join(workspaceRoot, '.lumenflow', 'http', 'tokens.json');
   let version: string | undefined;
@@ -69,7 +69,7 @@ export function openTokenStore(workspaceRoot: string): TokenStore {
   };
 }
 
-/** Looks at every token, whichever matches, so that the time taken tells nothing. */
+/** Compares every token, so that the time reveals nothing about a match. */
 function findToken(tokens: readonly StoredToken[], token: string): Principal | undefined {
   const presented = hash('sha256', token, 'buffer');
   let found: Principal | undefined;
@@ -90,7 +90,7 @@ function addToken(
     );
   }
   if (standing.some((token) => token.name === name)) {
-    throw new TokenFileError(`there is a token \`${name}\` exists: revoke it first, or choose another name`);
+    throw new TokenFileError(`the token \`${name}\` already exists: revoke it first, or choose another name`);
   }
   const token = `lf_${randomBytes(32).toString('base64url')}`;
   const sha256 = hash('sha256', token);

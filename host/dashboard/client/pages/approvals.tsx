@@ -1,4 +1,4 @@
-// What waits for a person: exactly what is asked, and the two answers.
+// Pending requests: the exact subject of each, and buttons for the answer.
 import type {HttpApproval, HttpApprovalPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
@@ -23,14 +23,14 @@ export function PendingCount(): JSX.Element | null {
 
 export function ApprovalsPage(): JSX.Element {
   const [state, setState] = useState('pending');
-  // Who waits longest comes first; of what is answered, the newest.
+  // Oldest first for pending requests, newest first for answered ones.
   const order = state === 'pending' ? 'oldest' : 'newest';
   const query = new URLSearchParams({state, order, limit: String(shownMax)});
   const list = useResource<HttpApprovalPage>(`/v1/approvals?${query}`, approvalEvents);
   const [chosen, setChosen] = useState<string>();
   const approvals = list.data?.approvals ?? [];
   const shown = approvals.find(({request_id}) => request_id === chosen);
-  // Once there is a choice it stands: were the next one shown when somebody else answered, a key would approve what nobody read.
+  // Keeps the selection when another person answers the request. Otherwise a key could approve a request that was not read.
   const [first] = approvals;
   useEffect(() => {
     if (chosen === undefined && first) setChosen(first.request_id);
@@ -241,7 +241,7 @@ function Answer({id, onDone}: {readonly id: string; readonly onDone: () => void}
   );
 }
 
-/** Single letters, unless something is being typed. */
+/** Shortcuts are single letters, disabled while a person types. */
 function useKeys(listener: (key: string) => void): void {
   const newest = useRef(listener);
   newest.current = listener;

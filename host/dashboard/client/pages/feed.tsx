@@ -1,4 +1,4 @@
-// Calls as they come, newest first; older ones by the page, so that a long log costs no more than a short one.
+// Calls as they arrive, newest first. Older calls are loaded by page, so a long log costs no more than a short one.
 import type {HttpMinutes, HttpReceipt, HttpReceiptPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
@@ -8,10 +8,10 @@ import {useEvery, useResource, useSession, type Resource} from '../session.ts';
 import {Charts} from '../charts.tsx';
 
 const rowsMax = 100;
-/** Of anything that was refused, before a call ran or while it did: the server finds these. */
+/** Any denial, before or during a call. The server finds these calls. */
 const refused = 'refused';
 const results = ['success', 'failure', 'denied', 'crashed', 'open', refused];
-/** How often what came is shown: often enough to look live, seldom enough to stay smooth at any rate of calls. */
+/** Interval between updates: short enough to look live, long enough to stay smooth at any rate of calls. */
 const showEveryMs = 250;
 
 export function FeedPage(): JSX.Element {
@@ -68,7 +68,7 @@ export function FeedPage(): JSX.Element {
   );
 }
 
-/** What is shown stays until the next page is there. */
+/** Keeps the current page visible until the next one is loaded. */
 function usePage(path: string): Resource<HttpReceiptPage> {
   const page = useResource<HttpReceiptPage>(path);
   const shown = useRef(page.data);
@@ -150,7 +150,7 @@ function Calls({of}: {readonly of: readonly HttpReceipt[]}): JSX.Element {
   );
 }
 
-/** What the tool of an open call reports: text of a model as it comes, else the last of what it said. */
+/** The progress of an open call: the model's text as it arrives, else the last report. */
 function reportOf({finished, progress}: HttpReceipt): string | undefined {
   if (finished !== undefined || progress.length === 0) return undefined;
   const texts = progress.map(({payload}) => (Object(payload) as {readonly text?: unknown}).text);
@@ -160,7 +160,7 @@ function reportOf({finished, progress}: HttpReceipt): string | undefined {
   return text.length > 200 ? `…${text.slice(-200)}` : text;
 }
 
-/** A failure in its own words; otherwise the rule that counts, which of a request for approval says more than its number. */
+/** The failure's message, otherwise the deciding rule, which says more than the number of an approval request. */
 function whyOf({started, finished}: HttpReceipt): string {
   const decision = decisionOfCall(finished);
   if (finished?.error_message !== undefined && decision !== 'approval_required') return finished.error_message;
@@ -178,7 +178,7 @@ function isWanted({started, finished}: HttpReceipt, tool: string, result: string
   return (tool === '' || started.tool_name === tool) && (result === '' || (finished?.result ?? 'open') === result);
 }
 
-/** The newest, each once: what came live knows more than what was loaded before it. */
+/** The newest version of each call: live data is newer than loaded data. */
 function merge(live: readonly HttpReceipt[], loaded: readonly HttpReceipt[]): readonly HttpReceipt[] {
   const byId = new Map([...loaded, ...live].map((receipt) => [receipt.receipt_id, receipt]));
   return [...byId.values()].toSorted((one, other) => other.started.seq - one.started.seq).slice(0, rowsMax);

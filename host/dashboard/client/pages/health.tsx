@@ -1,4 +1,4 @@
-// Whether the evidence is whole and the sandbox holds: looked at when somebody asks, since both take a while.
+// Checks the evidence log and the sandbox on request, because both checks are slow.
 import type {HttpMinutes, HttpSandbox, HttpVerifyReport} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';

@@ -1,4 +1,4 @@
-// Changes that are not in the workspace yet: they wait for a person, or others had changed the same paths.
+// Changes that are not applied yet: they need approval, or they conflict with other changes.
 import type {HttpKeptChangesPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {Badge, Loaded, ReceiptLink} from '../elements.tsx';

@@ -1,4 +1,4 @@
-// Packs and their tools: what each asks for, and what its newest calls were granted.
+// Packs and their tools, with requested scopes and the scopes that the newest calls were granted.
 import type {HttpPackList, HttpReceiptPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {Facts, grantTexts, Loaded, ScopeList, scopeText, Section} from '../elements.tsx';

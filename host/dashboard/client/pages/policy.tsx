@@ -1,4 +1,4 @@
-// What would happen if: a call that nobody makes, and what would be decided about it, step by step.
+// Explains the decision about a hypothetical call, step by step.
 import type {HttpExplanation, HttpLaneList, HttpToolList} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';

@@ -1,4 +1,4 @@
-// One call: the stages it went through, what its scopes were made of, what policy said, what went in and came out.
+// One call: its stages, scopes, policy decision, input and output.
 import type {HttpLaneList, HttpReceipt, HttpTask} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useState} from 'preact/hooks';
@@ -74,7 +74,7 @@ function Shown({receipt}: {readonly receipt: HttpReceipt}): JSX.Element {
 }
 
 const stages = ['look up', 'scopes', 'policy', 'validate', 'intent recorded', 'dispatch', 'outcome recorded'];
-/** Where each refusal stops a call; what is not here stops it, if at all, when it is dispatched. */
+/** The stage at which each refusal stops a call. Any other failure stops it at dispatch. */
 const stoppedAt: Readonly<Record<string, string>> = {
   SPEC_TAMPERED: 'look up',
   TASK_NOT_ACTIVE: 'look up',
@@ -113,7 +113,7 @@ function Stages({receipt: {finished}}: {readonly receipt: HttpReceipt}): JSX.Ele
   );
 }
 
-/** The layers as they are now, and what they left when the call was made. */
+/** The current scopes of the layers, and the grant at the time of the call. */
 function Scopes({receipt: {started}}: {readonly receipt: HttpReceipt}): JSX.Element {
   const lanes = useResource<HttpLaneList>('/v1/lanes');
   const task = useResource<HttpTask>(`/v1/tasks/${encodeURIComponent(started.task_id)}`);
@@ -162,7 +162,7 @@ interface ProofData {
   readonly records: readonly {readonly index: number; readonly path: readonly string[]}[];
 }
 
-/** Making a proof may sign a checkpoint, so it is done when somebody asks. */
+/** A proof can sign a checkpoint, so it is created on request only. */
 function Proof({path}: {readonly path: string}): JSX.Element {
   const {api} = useSession();
   const [proof, setProof] = useState<ProofData>();

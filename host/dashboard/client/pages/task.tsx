@@ -1,4 +1,4 @@
-// One task: its spec, and its events and receipts in one line of time.
+// One task: its spec, and a timeline of its events and receipts.
 import type {HttpReceipt, HttpReceiptPage, HttpTask, KernelEvent} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {useEffect, useState} from 'preact/hooks';
@@ -39,7 +39,7 @@ export function TaskPage({id}: {readonly id: string}): JSX.Element {
   );
 }
 
-/** In the words of the pack whose type of task it is, where it has some. */
+/** The pack's name for the state, if it has one. */
 function State({of: task}: {readonly of: HttpTask}): JSX.Element {
   return (
     <>
@@ -100,7 +100,7 @@ function ReceiptLine({receipt}: {readonly receipt: HttpReceipt}): JSX.Element {
   );
 }
 
-/** From the first on, and each that comes. */
+/** All events from the first, and each new one. */
 function useTaskEvents(taskId: string): readonly KernelEvent[] {
   const {api} = useSession();
   const [events, setEvents] = useState<readonly KernelEvent[]>([]);

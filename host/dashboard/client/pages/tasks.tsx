@@ -1,4 +1,4 @@
-// Tasks by lane, and how much of its limit each lane has in hand.
+// Tasks by lane, with the use of each lane's WIP limit.
 import type {HttpLane, HttpLaneList, HttpTask, HttpTaskPage} from '@lumenflow/schemas';
 import type {JSX} from 'preact';
 import {Age, Badge, Loaded, TaskLink} from '../elements.tsx';
@@ -7,13 +7,13 @@ import {useStateAlias} from '../state-alias.ts';
 
 const taskEvents = /^task_/;
 const states = ['ready', 'active', 'blocked', 'done'] as const;
-/** Of each state in a lane; a lane's done tasks never end. */
+/** Maximum per state and lane, because the number of done tasks is unbounded. */
 const shownMax = 12;
 
 export function TasksPage(): JSX.Element {
   const lanes = useResource<HttpLaneList>('/v1/lanes', taskEvents);
   const aliasOf = useStateAlias();
-  // Tasks grow older without an event.
+  // Ages change without an event.
   useEvery(60_000, lanes.reload);
   return (
     <Loaded from={lanes}>
