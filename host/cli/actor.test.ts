@@ -13,14 +13,14 @@ describe('actorOf', () => {
     expect(isIdentifier(actorOf({env: {LUMENFLOW_ACTOR: ''}}, undefined))).toBe(true);
   });
 
-  it('refuses a given name that is no id', () => {
+  it('rejects a given name that is not a valid id', () => {
     expect(() => actorOf({env: {}}, 'a b')).toThrow('`a b` cannot be a name');
     expect(() => actorOf({env: {LUMENFLOW_ACTOR: '../x'}}, undefined)).toThrow('`../x` cannot be a name');
   });
 });
 
 describe('toIdentifier', () => {
-  it('keeps what may stand', () => {
+  it('keeps allowed characters', () => {
     expect(toIdentifier('My Project (2)')).toBe('My-Project-2');
     expect(toIdentifier('Größe wörk 🚀')).toBe('Gro-e-work');
     expect(toIdentifier('.hidden')).toBe('hidden');

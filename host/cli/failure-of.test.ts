@@ -25,7 +25,7 @@ describe('failureOf', () => {
     });
   });
 
-  it('tells what the system refused, and where', async () => {
+  it('reports the operation that the system rejected, and its path', async () => {
     const error: unknown = await mkdir('/proc/lumenflow').catch((caught: unknown) => caught);
     const {failure, exitCode} = failureOf(error);
     expect(failure.code).toMatch(/^E[A-Z]+$/);
@@ -34,7 +34,7 @@ describe('failureOf', () => {
     expect(exitCode).toBe(2);
   });
 
-  it('tells what to do about a log that is corrupt, and about what the system refused below', () => {
+  it('suggests a fix for a log that is corrupt, and about what the system refused below', () => {
     expect(failureOf(new KernelError('LOG_CORRUPT', 'line 3 is no line')).help).toContain('lumenflow evidence verify');
     const readOnly = new KernelError('LOCK_UNAVAILABLE', 'cannot be taken: Error: EROFS: read-only file system, open');
     expect(failureOf(readOnly)).toMatchObject({help: expect.stringContaining('mounted read-only'), exitCode: 2});

@@ -15,7 +15,7 @@ describe('jsonDocument', () => {
     });
   });
 
-  it('gives back any text, and holds nothing that a terminal acts on', () => {
+  it('preserves any text, and contains nothing that a terminal acts on', () => {
     fc.assert(
       fc.property(fc.string({unit: character}), (text) => {
         const document = jsonDocument({text});

@@ -40,7 +40,7 @@ describe('runProgram', () => {
     const {code, out, err} = await run([]);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('Usage: lumenflow');
-    expect(out).toMatch(/^ {2}3 +it waits for an approval$/m);
+    expect(out).toMatch(/^ {2}3 +the operation needs approval$/m);
     for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 

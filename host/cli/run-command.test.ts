@@ -22,13 +22,13 @@ function staged(signal: AbortSignal): {terminal: Terminal; context: CliContext; 
 describe('runCommand', () => {
   const broken = async (): Promise<never> => await Promise.reject(new KernelError('LOAD_FAILED', 'it died too'));
 
-  it('tells what ended a command', async () => {
+  it('reports the error that ended a command', async () => {
     const {terminal, context, printed} = staged(new AbortController().signal);
     expect(await runCommand(terminal, context, {load: async () => broken, args: [], options: {}})).toBe(2);
     expect(JSON.parse(printed())).toMatchObject({ok: false, error: {code: 'LOAD_FAILED'}});
   });
 
-  it('does not call a failure of its own what follows from Ctrl-C', async () => {
+  it('does not report a failure that Ctrl-C caused', async () => {
     const {terminal, context, printed} = staged(AbortSignal.abort());
     expect(await runCommand(terminal, context, {load: async () => broken, args: [], options: {}})).toBe(130);
     expect(JSON.parse(printed())).toMatchObject({ok: false, error: {code: 'INTERRUPTED'}});

@@ -31,7 +31,7 @@ describe('streamTo', () => {
     expect(slow.listenerCount('drain') + slow.listenerCount('close')).toBeLessThanOrEqual(1);
   });
 
-  it('ends when nobody reads on', async () => {
+  it('ends when the reader closes the stream', async () => {
     const left = new PassThrough({highWaterMark: 25});
     const {asked, pieces} = source(100);
     const done = streamTo(left, pieces);
@@ -41,7 +41,7 @@ describe('streamTo', () => {
     expect(asked.pieces).toBeLessThan(100);
   });
 
-  it('writes to a stream that cannot tell of its buffer', async () => {
+  it('writes to a stream that does not report its buffer', async () => {
     const written: string[] = [];
     await streamTo({write: (text) => written.push(text) < 0}, source(3).pieces);
     expect(written).toHaveLength(3);

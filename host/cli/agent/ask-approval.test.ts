@@ -55,13 +55,13 @@ describe('approvalAsker', () => {
     expect(await ask(said)).toMatchObject({answer: 'later', resolved: []});
   });
 
-  it('tells what the kernel refuses, and leaves it for later', async () => {
+  it('reports a rejection by the kernel, and leaves it for later', async () => {
     const {answer, told} = await ask('y', {refuses: true});
     expect(answer).toBe('later');
     expect(told.at(-1)).toContain('SELF_APPROVAL');
   });
 
-  it('asks nobody where nobody looks', async () => {
+  it('does not ask without an interactive terminal', async () => {
     expect(await ask('y', {isInteractive: false})).toMatchObject({answer: undefined, told: []});
   });
 });

@@ -57,7 +57,7 @@ test('blocked, active, then the oldest that are ready; the rest is counted', asy
   expect(all.map(({tasks: shown}) => shown.map(({title}) => title).at(-1))).toEqual(['']);
 });
 
-test('what sessions work in by themselves is no unit of work, but takes its place', async () => {
+test('a task of a session is not a unit of work, but counts towards the limit', async () => {
   const {task_type: _, ...chore} = record('chore');
   const active = {...chore, state: 'active'} as const;
   const tasks = [

@@ -59,7 +59,7 @@ export async function collectBoard(
   );
 }
 
-/** A task that was created for a session is not a unit of work: it has no type, and is named after the session or its call. */
+/** A task that was created for a session is not a unit of work: it has no type and a generated title. */
 function isUnit({task_id, task_type, run}: TaskRecord): boolean {
   return task_type !== undefined || (run?.session_id !== task_id && !/^(?:cli|session)-[0-9a-f-]{12,}$/u.test(task_id));
 }

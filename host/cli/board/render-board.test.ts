@@ -50,7 +50,7 @@ docs                                                               0 in progress
   nothing to do`);
 });
 
-describe('whatever there is, it fits the terminal and cannot write on it', () => {
+describe('always fits the terminal and cannot write on it', () => {
   test.each([40, 80, 120])('%i columns', (width) => {
     const long = 'x'.repeat(300);
     const hostile = task({

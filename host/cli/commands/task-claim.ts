@@ -18,7 +18,7 @@ export const taskClaim: Command<Options> = async (context, [task_id = ''], optio
     return transitionOutcome(context, {
       result,
       key: 'run',
-      said: (run) => `${run.by} holds task ${task_id}: lumenflow tools call TOOL --task ${task_id}`,
+      said: (run) => `${run.by} claimed task ${task_id}: lumenflow tools call TOOL --task ${task_id}`,
     });
   });
 };

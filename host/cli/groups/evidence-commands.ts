@@ -8,7 +8,7 @@ Exit codes:
   1  not checked: the command line or a file is invalid
   2  tampered
   3  truncated or rolled back
-  4  the newest records are not signed yet, or no key was found
+  4  the newest records are not signed yet, or no key is known
   5  nothing to verify
   6  an input or output is missing or redacted`;
 

@@ -33,7 +33,7 @@ export function addToolCommands(program: Commander, bind: Bind): void {
     .argument('[input...]', 'key=value')
     .description('call a tool; the call is governed and recorded')
     .option('-i, --input <json>', 'the input as JSON, @file or - for stdin')
-    .option('--lane <lane>', 'lane of the task that is created for the call (default: the first lane)')
+    .option('--lane <lane>', "lane of the call's own task (default: the first lane)")
     .option('--task <task>', 'call in this active task')
     .option('--session <session>', 'continue in the task of this session (default: LUMENFLOW_SESSION)')
     .option('--as <name>', 'your name')

@@ -17,7 +17,7 @@ describe('renderFailure', () => {
     );
   });
 
-  it('shows the issues of an input, and how to go on', () => {
+  it('shows the issues of an input, and the next steps', () => {
     const failure = {
       code: 'INVALID_INPUT',
       message: 'no',

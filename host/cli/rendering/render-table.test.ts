@@ -47,7 +47,7 @@ describe('renderTable', () => {
     expect(renderTable(['x', 'yyy'], painted, coloured).split('\n')[1]).toBe('\u001b[32mx\u001b[39m    b');
   });
 
-  it('fits the terminal, whatever stands in the cells', () => {
+  it('fits the terminal for any content of the cells', () => {
     const text = fc.string({unit: 'grapheme', maxLength: 60});
     fc.assert(
       fc.property(fc.array(fc.record({name: text, text}), {maxLength: 5}), (rows) => {

@@ -6,7 +6,7 @@ import {createStyle} from './style.ts';
 const style = createStyle({colour: false, width: 80});
 const warning = (code: string, where: string): Problem => ({code, severity: 'warning', message: 'm', where, help: 'h'});
 
-it('tells packs that are not pinned in one line, whatever their number', () => {
+it('reports any number of unpinned packs in one line', () => {
   const pins = Array.from({length: 9}, (_, index) => warning('PACK_NOT_PINNED', `workspace.yaml:${index + 10}:5`));
   expect(renderWarnings(pins.slice(0, 2), style)).toBe(
     '! not pinned (dev), so any change is loaded: workspace.yaml:10:5, workspace.yam…',
@@ -14,7 +14,7 @@ it('tells packs that are not pinned in one line, whatever their number', () => {
   expect(renderWarnings(pins, style)).not.toContain('\n');
 });
 
-it('tells all others in full, and nothing of nothing', () => {
+it('reports all others in full, and nothing of nothing', () => {
   const told = renderWarnings([warning('PACK_NOT_PINNED', 'w.yaml:1:1'), warning('OTHER', 'w.yaml:2:1')], style);
   expect(told.split('\n')).toHaveLength(5);
   expect(told).toContain('fix: h');

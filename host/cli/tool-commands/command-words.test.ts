@@ -37,7 +37,7 @@ test.each([
   expect(read(...line.split(' ').filter((word) => word !== ''))).toBeUndefined();
 });
 
-test('options of the program are taken out wherever they stand', () => {
+test('options of the program are removed at any position', () => {
   expect(read('--json', 'wu', '-w', 'a b', 'claim', '--no-color', '--id', '1')).toMatchObject({
     globals: {json: true, workspace: 'a b', color: false},
     wantsHelp: false,

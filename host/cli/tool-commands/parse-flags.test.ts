@@ -54,7 +54,7 @@ test.each([
   expect(parse(...args).input).toEqual(input);
 });
 
-test('options of the call are told apart; a field of the same name wins', () => {
+test('call options are separated; a field of the same name wins', () => {
   expect(parse('--session', 's', '--as', 'ann', '-i', 'x.json', 'size:=4', 'id=a b')).toEqual({
     input: {},
     fields: ['size:=4', 'id=a b'],
@@ -86,7 +86,7 @@ describe('a mistake names its flag', () => {
     );
   });
 
-  test('JSON that is none says where', () => {
+  test('invalid JSON is reported with its position', () => {
     expect(() => parse('--extra', '{')).toThrow(/^`--extra` takes JSON: /u);
   });
 });

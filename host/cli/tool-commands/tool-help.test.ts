@@ -22,7 +22,7 @@ const create = {
   },
 };
 
-test('each flag with what it takes; values that take too much room stand beside it', () => {
+test('each flag appears with its type; long lists of values appear in the description', () => {
   expect(toolHelp(create, style)).toBe(`Usage: lumenflow wu create --type <value> [flags]
 
 Creates a work unit: checks it, and more. It is long.
@@ -36,7 +36,7 @@ Flags:
 
 Call options:
   --input      the input as JSON, @file, or - for stdin
-  --lane       lane of the task that is created for the call (default: the first lane)
+  --lane       lane of the call's own task (default: the first lane)
   --call-task  call in this active task
   --session    continue in the task of this session (default: LUMENFLOW_SESSION)
   --as         your name`);

@@ -9,7 +9,7 @@ import {flagsOf, type ToolFlag} from './tool-flags.ts';
 
 const saysOfOption: Readonly<Record<CallOption, string>> = {
   input: 'the input as JSON, @file, or - for stdin',
-  lane: 'lane of the task that is created for the call (default: the first lane)',
+  lane: "lane of the call's own task (default: the first lane)",
   task: 'call in this active task',
   session: 'continue in the task of this session (default: LUMENFLOW_SESSION)',
   as: 'your name',

@@ -50,7 +50,7 @@ function createLog(count: number) {
   return {ledger, reads, append, end, report, counted};
 }
 
-test('a long log is read as far back as somebody asks, and each call counts once, also those that come meanwhile', async () => {
+test('a long log is read as far back as somebody asks, and each call counts once, including calls that arrive in the meantime', async () => {
   const {ledger, reads, append, counted} = createLog(3_000);
   await ledger.readBack(new Date(2_600 * 1_000).toISOString());
   expect(reads).toHaveLength(1);
@@ -66,7 +66,7 @@ test('a long log is read as far back as somebody asks, and each call counts once
   expect(reads).toHaveLength(before + 1);
 });
 
-test('who listens hears what is new and what ends, not what is read back', async () => {
+test('listeners receive new calls and their ends, not what is read back', async () => {
   const {ledger, append, end} = createLog(1_200);
   const open = append(true);
   const heard: string[] = [];
@@ -81,7 +81,7 @@ test('who listens hears what is new and what ends, not what is read back', async
   expect(heard).toEqual([`${open} failure`, `${fresh} success`]);
 });
 
-test('who listens hears an open call again when it has reported more, and it counts once', async () => {
+test('listeners receive an open call again when it has reported more, and it counts once', async () => {
   const {ledger, append, report, end, counted} = createLog(0);
   const open = append(true);
   const heard: number[] = [];
@@ -100,7 +100,7 @@ test('who listens hears an open call again when it has reported more, and it cou
   expect([counted(), ledger.openCalls()]).toEqual([1, 0]);
 });
 
-test('of an empty log there is nothing, and the first call is heard', async () => {
+test('of an empty log there is nothing, and listeners receive the first call', async () => {
   const {ledger, append, counted} = createLog(0);
   const heard: string[] = [];
   ledger.subscribe(({receipt_id}) => heard.push(receipt_id));

@@ -66,7 +66,7 @@ test('a heartbeat comes every 15 s though only unwanted events do', async () => 
   ]);
 });
 
-test('ends when the caller is no longer allowed, with nothing more told', async () => {
+test('ends when the caller is no longer allowed, without further events', async () => {
   let looks = 0;
   const chunks = open(
     () => true,
@@ -84,7 +84,7 @@ test('ends when a signal aborts', async () => {
   expect((await chunks.next()).done).toBe(true);
 });
 
-test('tells once that the tools changed, without an id, since no log has it', async () => {
+test('reports once that the tools changed, without an id, since no log has it', async () => {
   const first: ToolsChanged = {type: 'tools_changed', packs: []};
   let change: ToolsChanged | undefined = first;
   const chunks = open(

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {componentOf, readDefinitions} from './schema-definitions.ts';
 
-test('a definition comes with all that it refers to, in other files too, under names of the description', () => {
+test('a definition includes everything that it refers to, in other files too, under names of the description', () => {
   const definitions = readDefinitions(['http_checkpoint', 'http_lane']);
   expect(Object.keys(definitions)).toEqual(
     expect.arrayContaining(['http_checkpoint', 'http_lane', 'lane_spec', 'scope', 'path_scope', 'policy_rule']),

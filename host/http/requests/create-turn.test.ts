@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {createTurn} from './create-turn.ts';
 
-test('who comes in one turn goes on together, before who comes in the next', async () => {
+test('requests of one turn continue together, before those of the next', async () => {
   const endOfTurn = createTurn();
   const order: string[] = [];
   const come = async (name: string): Promise<void> => {

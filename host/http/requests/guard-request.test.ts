@@ -28,7 +28,7 @@ test.each([
   expect(codeFor({host})).toBe('HOST_DENIED');
 });
 
-test('a configured name is let in, with any port', () => {
+test('accepts a configured name with any port', () => {
   expect(codeFor({host: 'flow.internal:80'}, ['flow.internal'])).toBeUndefined();
   expect(codeFor({host: 'other.internal:80'}, ['flow.internal'])).toBe('HOST_DENIED');
 });

@@ -48,7 +48,7 @@ test('agrees with JSON.parse about what is JSON, and points into the text', () =
   );
 });
 
-test('a million brackets are no recursion', () => {
+test('a million brackets do not cause recursion', () => {
   expect(locateJsonError('['.repeat(1_000_000))).toEqual({line: 1, column: 1_000_001, at_end: true});
 });
 

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {createRateLimit} from './rate-limit.ts';
 
-test('lets a second’s worth through at once, then as it fills', () => {
+test('allows one second’s requests immediately, then as it fills', () => {
   let nowMs = 0;
   const limit = createRateLimit(3, () => nowMs);
   expect([1, 2, 3, 4].map(() => limit.take('a'))).toEqual([undefined, undefined, undefined, 1]);

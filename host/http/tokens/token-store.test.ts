@@ -77,7 +77,7 @@ test('names are unique identifiers', async () => {
   await expect(store.issue({name: 'a b', role: 'agent'})).rejects.toThrow('`a b` cannot name a token');
 });
 
-test('a file that others may read lets nobody in', async () => {
+test('rejects every token if other users can read the file', async () => {
   const store = openTokenStore(root);
   const token = await store.issue({name: 'ci', role: 'agent'});
   chmodSync(store.path, 0o644);
@@ -87,7 +87,7 @@ test('a file that others may read lets nobody in', async () => {
   expect(store.authenticate(token)).toBeDefined();
 });
 
-test('a file that was taken away lets nobody in', async () => {
+test('rejects every token if the file was removed', async () => {
   const store = openTokenStore(root);
   const token = await store.issue({name: 'ci', role: 'agent'});
   rmSync(store.path);
@@ -117,11 +117,11 @@ function whoGetsIn(store: ReturnType<typeof openTokenStore>): unknown {
   }
 }
 
-test('a place where no file can be made is told', async () => {
+test('reports a path at which no file can be created', async () => {
   const store = openTokenStore(root);
   writeFileSync(join(root, '.lumenflow'), '');
   await expect(store.issueFirst()).rejects.toThrow(TokenFileError);
-  // A file where a folder should be reads as no file on newer Node: told or not, nobody gets in.
+  // A file where a folder should be reads as no file on newer Node: with or without an error, every token is rejected.
   expect(whoGetsIn(store)).toBeUndefined();
   rmSync(join(root, '.lumenflow'));
   mkdirSync(`${store.path}.next`, {recursive: true});
@@ -129,12 +129,12 @@ test('a place where no file can be made is told', async () => {
   expect(existsSync(`${store.path}.lock`)).toBe(false);
 });
 
-test('a file that is a folder is told', () => {
+test('reports a folder in place of the file', () => {
   mkdirSync(join(root, '.lumenflow', 'http', 'tokens.json'), {recursive: true, mode: 0o700});
   expect(() => openTokenStore(root)).toThrow('cannot be read');
 });
 
-test('a lock that nobody gives back is named', async () => {
+test('reports a lock that is never released', async () => {
   const store = openTokenStore(root);
   await store.issueFirst();
   writeFileSync(`${store.path}.lock`, '');

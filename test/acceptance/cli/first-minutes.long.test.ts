@@ -46,7 +46,7 @@ describe.each(programUsers())('as $name', (user: ProgramUser) => {
       const {code, stdout, stderr} = await run('tools', 'list');
       expect(code).toBe(0);
       expect(stdout).toMatch(/^file:read +read +allow /m);
-      expect(stderr).toContain('those of one domain: lumenflow DOMAIN');
+      expect(stderr).toContain('tools of a domain: lumenflow DOMAIN');
       for (const line of `${stdout}\n${stderr}`.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     });
 
@@ -79,7 +79,7 @@ describe.each(programUsers())('as $name', (user: ProgramUser) => {
       expect(readFileSync(join(cwd, 'README.md'), 'utf8')).toBe('hello\nworld\n');
       const explained = await run('policy', 'explain', 'file:write', 'path=README.md', 'content=x');
       expect(explained.code).toBe(0);
-      expect(explained.stdout).toContain('refused when it touches its path');
+      expect(explained.stdout).toContain('denied when it accesses the path');
       const [, line] =
         /the lane does not allow writing `README.md`[^]*?workspace\.yaml:(\d+):\d+/.exec(explained.stdout) ?? [];
       const written = readFileSync(join(cwd, 'workspace.yaml'), 'utf8').split('\n')[Number(line) - 1];
