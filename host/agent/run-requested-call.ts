@@ -93,7 +93,7 @@ async function execute(
 function ambiguous({onEvent}: AgentLoopRequest, {call, turn_index}: RequestedCall, receipt_id: string): Done {
   onEvent?.({type: 'call_ambiguous', call, turn_index, receipt_id});
   const message =
-    `nobody knows whether \`${call.name}\` happened (call \`${call.id}\` of turn ${turn_index}, receipt ${receipt_id}): ` +
-    'look, and say so when the session is resumed';
+    `it is unknown whether \`${call.name}\` happened (call \`${call.id}\` of turn ${turn_index}, receipt ${receipt_id}): ` +
+    'check, and report the outcome when you resume the session';
   return {result: {status: 'ended', outcome: 'ambiguous', message}};
 }

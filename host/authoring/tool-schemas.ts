@@ -54,7 +54,7 @@ const target = 'draft-2020-12';
 async function convert(schema, side) {
   const standard = schema['~standard'];
   if (standard?.jsonSchema) return standard.jsonSchema[side]({target});
-  if (standard?.vendor !== 'valibot') throw new Error('a schema of ' + standard?.vendor + ' tells no JSON Schema');
+  if (standard?.vendor !== 'valibot') throw new Error('a schema of ' + standard?.vendor + ' cannot be converted to JSON Schema');
   const file = createRequire(join(root, 'manifest.yaml')).resolve('@valibot/to-json-schema');
   const {toJsonSchema} = await import(pathToFileURL(file));
   return toJsonSchema(schema, {target, typeMode: side});

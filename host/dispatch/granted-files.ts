@@ -40,7 +40,7 @@ function whyProtected(
 ): Refusal | undefined {
   if (isHidden) {
     return {
-      message: `\`${path}\` holds credentials, which no tool gets`,
+      message: `\`${path}\` contains credentials, which no tool can access`,
       help: 'keep secrets out of what tools work on',
     };
   }

@@ -55,6 +55,6 @@ function sentence(found: readonly Quarantined[], what: string): string | undefin
 function tooMany(tool: string): DispatchOutcome['output'] {
   return failedOutput(
     'LIMIT_EXCEEDED',
-    `what \`${tool}\` wrote cannot be looked at: there are more files than can be looked at. Delete what the call made, or narrow the scopes`,
+    `LumenFlow cannot check what \`${tool}\` wrote: there are too many files. Delete the files that the call created, or narrow the scopes`,
   );
 }

@@ -22,8 +22,8 @@ test.each([
   ['no list', null, 'it must return a list of rules'],
   ['too many', Array.from({length: 1001}, (_, i) => ({...rule, id: `a${i}`})), 'it returned more than 1000 rules'],
   ['no object', [5], 'rule 0: it is not an object'],
-  ['no id', [{...rule, id: undefined}], 'rule 0: `id` is missing, which is no id'],
-  ['an odd id', [{...rule, id: '../x'}], 'rule 0: `id` is `../x`, which is no id'],
+  ['no id', [{...rule, id: undefined}], 'rule 0: `id` is missing, which is not a valid id'],
+  ['an odd id', [{...rule, id: '../x'}], 'rule 0: `id` is `../x`, which is not a valid id'],
   ['an id of the manifest', [{...rule, id: 'taken'}], 'rule 0: the id `taken` is taken by another rule of the pack'],
   ['an id twice', [rule, rule], 'rule 1: the id `a` is taken by another rule of the pack'],
   [
@@ -57,7 +57,7 @@ test.each([
   ['no object', 5, 'it must return an object'],
   ['an unknown key', {env: {}}, 'unknown key `env`'],
   ['a list', {required_env: []}, '`required_env` must be an object by the names of tools'],
-  ['another tool', {required_env: {'x:y': ['A']}}, '`required_env` names `x:y`, which is no tool of the pack'],
+  ['another tool', {required_env: {'x:y': ['A']}}, '`required_env` names `x:y`, which is not a tool of the pack'],
   ['an odd variable', {required_env: {'a:b': ['A B']}}, '`required_env` of `a:b` must be a list of names of variables'],
   [
     'no list of entries',
@@ -75,7 +75,7 @@ test.each([
   [
     'an odd default',
     {by_input: {'a:b': {property: 'p', default: 1, values: {}}}},
-    '`by_input` of `a:b` has a `default` that is no text',
+    '`by_input` of `a:b` has a `default` that is not a string',
   ],
   ['no values', {by_input: {'a:b': {property: 'p'}}}, '`by_input` of `a:b` must have `values`, an object'],
   [

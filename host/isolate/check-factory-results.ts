@@ -66,7 +66,7 @@ export function checkRules(
 function ruleFault(rule: unknown, ids: Set<string>): string | undefined {
   if (!isRecord(rule)) return 'it is not an object';
   const {id, trigger, decision, reason, evidence_data: properties, has_when: hasWhen, ...rest} = rule;
-  if (typeof id !== 'string' || !ruleId.test(id)) return `\`id\` is ${show(id)}, which is no id`;
+  if (typeof id !== 'string' || !ruleId.test(id)) return `\`id\` is ${show(id)}, which is not a valid id`;
   if (ids.has(id)) return `the id \`${id}\` is taken by another rule of the pack`;
   ids.add(id);
   if (!triggers.has(trigger)) return `\`trigger\` is ${show(trigger)}, which is not one of ${[...triggers].join(', ')}`;
@@ -92,7 +92,7 @@ export function checkCapabilities(
     if (faultOf === undefined) return [`unknown key \`${key}\``];
     if (!isRecord(byTool)) return [`\`${key}\` must be an object by the names of tools`];
     return Object.entries(byTool).flatMap(([tool, asked]) => {
-      if (!tools.has(tool)) return [`\`${key}\` names \`${tool}\`, which is no tool of the pack`];
+      if (!tools.has(tool)) return [`\`${key}\` names \`${tool}\`, which is not a tool of the pack`];
       const fault = faultOf(asked);
       return fault === undefined ? [] : [`\`${key}\` of \`${tool}\` ${fault}`];
     });
@@ -117,7 +117,7 @@ function inputFault(asked: unknown): string | undefined {
   const [unknownKey] = Object.keys(rest);
   if (unknownKey !== undefined) return `has an unknown key \`${unknownKey}\``;
   if (typeof property !== 'string' || property === '') return 'must name a `property`';
-  if (standard !== undefined && typeof standard !== 'string') return 'has a `default` that is no text';
+  if (standard !== undefined && typeof standard !== 'string') return 'has a `default` that is not a string';
   if (!isRecord(values)) return 'must have `values`, an object';
   const [fault] = Object.entries(values).flatMap(([value, needs]) =>
     needsFault(needs).map((told) => `of ${show(value)} ${told}`),

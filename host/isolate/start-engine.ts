@@ -140,7 +140,7 @@ function ask(state: IsolateState, index: number, contextJson: string): boolean {
   const answer = receiveMessageOnPort(port)?.message as NumberedAnswer | undefined;
   if (answer?.turn !== turn) {
     end(state, 'its answers and questions came apart');
-    throw new Error('the answer of the isolate belongs to another question, so it was ended');
+    throw new Error('the isolate replied to another request and was killed');
   }
   if ('error' in answer) throw new Error(answer.error);
   return answer.value;

@@ -12,8 +12,8 @@ import {readPackResource} from './resources/pack-resources.ts';
 import {readResource} from './resources/read-resource.ts';
 
 const instructions =
-  'Every call is held to scopes and policy, and recorded. A refused call says in `remedy` what would let it through. ' +
-  'One that waits for a person is to be made again, unchanged, once `kernel_show_request` or `approvals://session` shows it approved.';
+  'LumenFlow checks every call against scopes and policy, and records it. If it rejects a call, `remedy` says what would allow it. ' +
+  'If a call needs approval, repeat it unchanged once `kernel_show_request` or `approvals://session` shows it as approved.';
 
 const capabilities = {
   tools: {listChanged: true},

@@ -134,8 +134,8 @@ async function remedyOf(
 /** Clients that give a model tools alone can ask by one, and a person without this page of the docs knows what to do. */
 function waitFor(code: string, requestId: string): string {
   const person = `ask the user to run \`lumenflow approvals approve ${requestId}\` or to open the dashboard`;
-  const outcome = `\`${toMcpName('kernel:show-request')}\` or \`${approvalUri(requestId)}\` tells`;
+  const outcome = `\`${toMcpName('kernel:show-request')}\` or \`${approvalUri(requestId)}\` shows`;
   return code === 'CHANGES_PARKED'
-    ? `do not call again: ${person}; ${outcome} whether the changes were applied`
-    : `${person}; make the very same call again once it is approved: ${outcome} when`;
+    ? `do not repeat the call: ${person}; ${outcome} whether the changes were applied`
+    : `${person}; once it is approved, repeat the call with the same arguments: ${outcome} when`;
 }

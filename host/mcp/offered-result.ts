@@ -34,7 +34,7 @@ const shapes: Readonly<Record<McpOffer['kind'], string>> = {
 export function misshapen(tool: string, kind: McpOffer['kind']): GovernedFailure {
   const error = {
     code: 'INVALID_OUTPUT' as const,
-    message: `what \`${tool}\` gave is no ${kind} result of MCP: \`mcp: {kind: ${kind}}\` promises ${shapes[kind]}`,
+    message: `the output of \`${tool}\` is not a valid MCP ${kind} result: \`mcp: {kind: ${kind}}\` requires ${shapes[kind]}`,
   };
   return {error, output: {success: false, error}};
 }

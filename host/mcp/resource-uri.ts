@@ -16,14 +16,18 @@ export const approvalsUri = 'approvals://session';
 export const templates: readonly {readonly kind: ResourceKind; readonly uriTemplate: string; readonly about: string}[] =
   [
     {kind: 'receipt', uriTemplate: `${prefixes.receipt}{id}`, about: 'All that was recorded of one call'},
-    {kind: 'task', uriTemplate: `${prefixes.task}{id}`, about: 'A task that you claimed, as it stands'},
+    {kind: 'task', uriTemplate: `${prefixes.task}{id}`, about: 'The current state of a task that you claimed'},
     {kind: 'policy', uriTemplate: `${prefixes.policy}{lane}`, about: 'What a new task of a lane may do, tool by tool'},
     {
       kind: 'explanation',
       uriTemplate: `${prefixes.explanation}{tool}{?input}`,
-      about: 'What would be decided about a call of yours with this JSON as its input, and why; nothing is run',
+      about: 'The decision, with its reason, that a call with this JSON as its input would get; no tool runs',
     },
-    {kind: 'approval', uriTemplate: `${prefixes.approval}{id}`, about: 'A request for approval of yours, as it stands'},
+    {
+      kind: 'approval',
+      uriTemplate: `${prefixes.approval}{id}`,
+      about: 'The current state of an approval that you requested',
+    },
   ];
 
 export function resourceUri(kind: ResourceKind, id: string): string {

@@ -64,7 +64,8 @@ function computedImport(request: BundleRequest, message: Message): Problem {
   return {
     code: 'PACK_IMPORT_COMPUTED',
     severity: 'warning',
-    message: 'an import with a computed path cannot be checked, and finds no file of the pack at run time',
+    message:
+      'LumenFlow cannot check an import with a computed path, and the import finds no file of the pack at run time',
     where: placeOf(request, message),
     help: 'import by a literal path',
   };

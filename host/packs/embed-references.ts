@@ -39,7 +39,7 @@ export async function readSchemaFile(files: Pick<PackFiles, 'read'>, path: strin
   const text = new TextDecoder().decode(await files.read(path));
   const value = parseJson(path, text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new PackFileError(path, 'does not hold a JSON Schema object');
+  throw new PackFileError(path, 'does not contain a JSON Schema object');
 }
 
 function parseJson(path: string, text: string): unknown {

@@ -22,7 +22,7 @@ export function judgeImport(specifier: string, importer: string, dependencies: R
   if (specifier.startsWith('#'))
     return refuse(`\`${specifier}\` goes through \`imports\` of package.json: use a relative path`);
   if (/^[a-z][a-z0-9+.-]*:/iu.test(specifier))
-    return refuse(`\`${specifier}\` is no file of the pack and no dependency`);
+    return refuse(`\`${specifier}\` is neither a file of the pack nor a dependency`);
   const name = specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
   if (name === sdkPackage) return {kind: 'sdk'};
   if (dependencies.has(name)) return {kind: 'dependency'};

@@ -74,7 +74,7 @@ test.each([
   [
     'names another tool',
     `export const rules = () => []; export const capabilities = () => ({required_env: {x: []}});`,
-    'PACK_FACTORY_FAILED packs/greeter/manifest.yaml:12:21 the capability_factory `policy.ts#capabilities` failed: `required_env` names `x`, which is no tool of the pack',
+    'PACK_FACTORY_FAILED packs/greeter/manifest.yaml:12:21 the capability_factory `policy.ts#capabilities` failed: `required_env` names `x`, which is not a tool of the pack',
   ],
   [
     'uses Node',

@@ -23,7 +23,7 @@ describe('the manifest', () => {
       'PACK_ENGINE_MISMATCH packs/greeter/manifest.yaml:15:22 the pack needs LumenFlow `^9.0.0`, this is 0.1.0',
       'PACK_TOOL_DUPLICATE packs/greeter/manifest.yaml:11:11 the tool `greet:hello` is declared at packs/greeter/manifest.yaml:6:11 already',
       'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:16:16 a config_schema needs a config_key',
-      'PACK_ENTRY_MISSING packs/greeter/manifest.yaml:13:20 `tools/gone.ts` is no file of the pack',
+      'PACK_ENTRY_MISSING packs/greeter/manifest.yaml:13:20 `tools/gone.ts` is not a file of the pack',
       'PACK_ENTRY_OUTSIDE packs/greeter/manifest.yaml:17:17 `../outside.ts#rules` leads out of the pack',
       'PACK_SCHEMA_INVALID packs/greeter/manifest.yaml:10:26 the JSON Schema cannot be used: `type` is `objct`, which is not one of `array`, `boolean`, `integer`, `null`, `number`, `object`, `string`',
     ]);
@@ -38,12 +38,12 @@ describe('the manifest', () => {
     [
       'an entry that is no code',
       greeterManifest().replace('tools/greet.ts', 'manifest.yaml'),
-      'PACK_ENTRY_MISSING packs/greeter/manifest.yaml:8:20 `manifest.yaml` is no JavaScript or TypeScript file',
+      'PACK_ENTRY_MISSING packs/greeter/manifest.yaml:8:20 `manifest.yaml` is not a JavaScript or TypeScript file',
     ],
     [
       'a range that is none',
       greeterManifest('engines: {lumenflow: newest}\n'),
-      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:22 `newest` is no range of versions',
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:22 `newest` is not a valid version range',
     ],
     [
       'a config_key of the workspace',
@@ -53,7 +53,7 @@ describe('the manifest', () => {
     [
       'half a character, which has no digest',
       greeterManifest().replace('description: Greets', 'description: "\\ud800"'),
-      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:6:5 the tool `greet:hello` cannot be approved as it stands: the value at `/description` has a surrogate without its pair',
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:6:5 the tool `greet:hello` cannot be approved: the value at `/description` has a surrogate without its pair',
     ],
     [
       'a tool in the domain of the kernel',
@@ -63,17 +63,17 @@ describe('the manifest', () => {
     [
       'a completion check that is none of its tools',
       greeterManifest('completion_check: greet:bye\n'),
-      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:19 the check `greet:bye` is no tool of the pack',
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:19 the check `greet:bye` is not a tool of the pack',
     ],
     [
       'a claim check that is none of its tools',
       greeterManifest('claim_check: greet:bye\n'),
-      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:14 the check `greet:bye` is no tool of the pack',
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:14 the check `greet:bye` is not a tool of the pack',
     ],
     [
       'a completion check that may write',
       greeterManifest('completion_check: greet:hello\n').replace('permission: read', 'permission: write'),
-      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:19 the check `greet:hello` has the permission `write`, and a check changes nothing',
+      'PACK_MANIFEST_INVALID packs/greeter/manifest.yaml:10:19 the check `greet:hello` has the permission `write`, but a check must not change anything',
     ],
     [
       'a preview that is none of its tools',
@@ -137,12 +137,12 @@ describe('code', () => {
     [
       'an import by URL',
       `import 'https://e.example/x.js'; export const greet = 1;`,
-      [`PACK_IMPORT_FORBIDDEN ${greet}:1:8 \`https://e.example/x.js\` is no file of the pack and no dependency`],
+      [`PACK_IMPORT_FORBIDDEN ${greet}:1:8 \`https://e.example/x.js\` is neither a file of the pack nor a dependency`],
     ],
     [
       'an import of data',
       `import 'data:text/javascript,1'; export const greet = 1;`,
-      [`PACK_IMPORT_FORBIDDEN ${greet}:1:8 \`data:text/javascript,1\` is no file of the pack and no dependency`],
+      [`PACK_IMPORT_FORBIDDEN ${greet}:1:8 \`data:text/javascript,1\` is neither a file of the pack nor a dependency`],
     ],
     [
       'an alias of package.json',

@@ -43,7 +43,7 @@ describe('schemas', () => {
 
   test.each([
     ['../../x.json', '`../../x.json` leads out of the pack'],
-    ['schemas/list.json', '`schemas/list.json` does not hold a JSON Schema object'],
+    ['schemas/list.json', '`schemas/list.json` does not contain a JSON Schema object'],
     ['schemas/torn.json', "`schemas/torn.json` is not JSON: Expected property name or '}' in JSON at position 1"],
     ['https://e.example/x.json', "can't resolve reference https://e.example/x.json from id #"],
   ])('a reference to %s is refused', async (reference, message) => {

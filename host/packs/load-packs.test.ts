@@ -121,7 +121,7 @@ describe('resolving', () => {
   test.each([
     [
       greeterPin({path: 'packs/gone'}),
-      'PACK_NOT_FOUND workspace.yaml#/packs/0 the pack `greeter` is not there: `packs/gone` holds no manifest.yaml',
+      'PACK_NOT_FOUND workspace.yaml#/packs/0 the pack `greeter` is missing: `packs/gone` contains no manifest.yaml',
     ],
     [
       {...greeterPin(), source: 'npm' as const, package: 'gone-pack'},
@@ -129,7 +129,7 @@ describe('resolving', () => {
     ],
     [
       {...greeterPin(), source: 'npm' as const, package: '../packs/greeter'},
-      'PACK_NOT_FOUND workspace.yaml#/packs/0 `../packs/greeter` is no name of an npm package',
+      'PACK_NOT_FOUND workspace.yaml#/packs/0 `../packs/greeter` is not a valid npm package name',
     ],
     [
       {...greeterPin(), source: 'git' as const, url: 'https://e.example/x.git', ref: 'abc'},

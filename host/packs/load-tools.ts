@@ -50,7 +50,7 @@ export async function loadTools(contents: PackContents, build: CachedBuild | und
 }
 
 function termsProblem(tool: string, fault: string, place: Pick<Problem, 'where' | 'pointer'>): Problem {
-  const message = `the tool \`${tool}\` cannot be approved as it stands: ${fault}`;
+  const message = `the tool \`${tool}\` cannot be approved: ${fault}`;
   return {code: 'PACK_MANIFEST_INVALID', severity: 'error', message, ...place, help: 'write whole characters only'};
 }
 

@@ -62,7 +62,7 @@ async function readToolFile(
   const text = await read(path);
   if (text === undefined) {
     const help = 'tool_files are relative to manifest.yaml';
-    return lost({code: 'PACK_ENTRY_MISSING', where, message: `\`${named}\` is no file of the pack`, help});
+    return lost({code: 'PACK_ENTRY_MISSING', where, message: `\`${named}\` is not a file of the pack`, help});
   }
   const document = await readCachedYaml(
     {kind: 'tools', text, file: display(path), validate: validateToolFile, code: 'PACK_MANIFEST_INVALID'},

@@ -81,7 +81,7 @@ function checkEngines(manifest: PackManifest, {lumenflowVersion}: PackContext, r
   if (range === undefined) return;
   if (validRange(range) === null) {
     const help = 'write it as npm does, for example `^0.1.0`';
-    report.add('/engines/lumenflow', 'PACK_MANIFEST_INVALID', `\`${range}\` is no range of versions`, help);
+    report.add('/engines/lumenflow', 'PACK_MANIFEST_INVALID', `\`${range}\` is not a valid version range`, help);
   } else if (!satisfies(lumenflowVersion, range, {includePrerelease: true})) {
     const message = `the pack needs LumenFlow \`${range}\`, this is ${lumenflowVersion}`;
     report.add(
@@ -124,8 +124,8 @@ function checkTransitionChecks(manifest: PackManifest, report: Report): void {
     const tool = manifest.tools.find((candidate) => candidate.name === name);
     if (name === undefined || tool?.permission === 'read') continue;
     const message = tool
-      ? `the check \`${name}\` has the permission \`${tool.permission}\`, and a check changes nothing`
-      : `the check \`${name}\` is no tool of the pack`;
+      ? `the check \`${name}\` has the permission \`${tool.permission}\`, but a check must not change anything`
+      : `the check \`${name}\` is not a tool of the pack`;
     report.add(`/${key}`, 'PACK_MANIFEST_INVALID', message, 'name a tool of the pack with `permission: read`');
   }
 }
@@ -185,11 +185,11 @@ function checkEntries(manifest: PackManifest, {files}: PackContext, report: Repo
       report.add(
         pointer,
         'PACK_ENTRY_MISSING',
-        `\`${path}\` is no file of the pack`,
+        `\`${path}\` is not a file of the pack`,
         'entries are relative to manifest.yaml',
       );
     } else if (!/\.[cm]?[jt]s$/u.test(path)) {
-      report.add(pointer, 'PACK_ENTRY_MISSING', `\`${path}\` is no JavaScript or TypeScript file`);
+      report.add(pointer, 'PACK_ENTRY_MISSING', `\`${path}\` is not a JavaScript or TypeScript file`);
     }
   };
   for (const [index, tool] of manifest.tools.entries()) check(`/tools/${index}/handler_entry`, tool.handler_entry);

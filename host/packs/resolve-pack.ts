@@ -78,7 +78,7 @@ async function resolveLocal(pin: PackPin, resolver: PackResolver): Promise<Resol
   const root = resolve(resolver.workspaceRoot, pin.path ?? '');
   if (await hasManifest(root)) return {root};
   return {
-    message: `the pack \`${pin.id}\` is not there: \`${pin.path ?? ''}\` holds no manifest.yaml`,
+    message: `the pack \`${pin.id}\` is missing: \`${pin.path ?? ''}\` contains no manifest.yaml`,
     help: 'set `path` to the folder of the pack, relative to the workspace',
   };
 }
@@ -87,7 +87,7 @@ async function resolveLocal(pin: PackPin, resolver: PackResolver): Promise<Resol
 async function resolveNpm(pin: PackPin, resolver: PackResolver): Promise<ResolvedPack | Unresolved> {
   const name = pin.package ?? '';
   if (!isPackageName(name)) {
-    return {message: `\`${name}\` is no name of an npm package`, help: 'write the name as in package.json'};
+    return {message: `\`${name}\` is not a valid npm package name`, help: 'write the name as in package.json'};
   }
   const installed = npmPackFolder(resolver.cacheFolder, name, pin.path ?? pin.version);
   const root = join(installed, 'node_modules', name);

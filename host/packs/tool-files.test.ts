@@ -57,7 +57,7 @@ test.each([
     {'packs/greeter/more.yml': toolFile('greet:bye', 'tools/gone.ts#late')},
     [
       'PACK_TOOL_DUPLICATE packs/greeter/more.yml:2:11 the tool `greet:bye` is declared at packs/greeter/manifest/bye.yaml:2:11 already',
-      'PACK_ENTRY_MISSING packs/greeter/more.yml:4:20 `tools/gone.ts` is no file of the pack',
+      'PACK_ENTRY_MISSING packs/greeter/more.yml:4:20 `tools/gone.ts` is not a file of the pack',
     ],
   ],
   [
@@ -70,7 +70,7 @@ test.each([
   [
     {[manifestFile]: greeterManifest('tool_files: [manifest/gone.yaml, ../more.yml]\n')},
     [
-      'PACK_ENTRY_MISSING packs/greeter/manifest.yaml:10:14 `manifest/gone.yaml` is no file of the pack',
+      'PACK_ENTRY_MISSING packs/greeter/manifest.yaml:10:14 `manifest/gone.yaml` is not a file of the pack',
       'PACK_ENTRY_OUTSIDE packs/greeter/manifest.yaml:10:34 `../more.yml` leads out of the pack',
     ],
   ],

@@ -67,7 +67,8 @@ async function withHandle<T>(
 ): Promise<T> {
   const handle = await open(childPath(directory, file), flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
   try {
-    if (!(await handle.stat()).isFile()) throw new ToolError('NOT_A_FILE', `the state \`${file}\` is no regular file`);
+    if (!(await handle.stat()).isFile())
+      throw new ToolError('NOT_A_FILE', `the state \`${file}\` is not a regular file`);
     return await work(handle);
   } finally {
     await handle.close();

@@ -133,10 +133,7 @@ export class StateFolder {
 }
 
 function tooLarge(name: string, bytes: number): ToolError {
-  return new ToolError(
-    'LIMIT_EXCEEDED',
-    `the state \`${name}\` has ${bytes} bytes at once; at most ${bytesMax} are taken`,
-  );
+  return new ToolError('LIMIT_EXCEEDED', `the state \`${name}\` has ${bytes} bytes; the limit is ${bytesMax}`);
 }
 
 function unlessAbsent(error: unknown): void {

@@ -6,8 +6,8 @@ export function judgeDeclaration({description, input_schema, output_schema}: Too
   if (description.trim().split(/\s+/u).length < 2) {
     findings.push('its description is one word: say what the tool does, so that an agent knows when to use it');
   }
-  if (input_schema === undefined) findings.push('it has no input_schema: whatever it is given reaches the handler');
-  if (output_schema === undefined) findings.push('it has no output_schema: nobody knows what it gives');
+  if (input_schema === undefined) findings.push('it has no input_schema: the handler receives any input unchecked');
+  if (output_schema === undefined) findings.push('it has no output_schema: callers cannot rely on its output');
   return findings;
 }
 
@@ -30,7 +30,7 @@ export function judgeScopes(
     findings.push('it has a write scope, and no example changes a file: remove the scope, or add an example that does');
   }
   if (required_scopes.some((scope) => scope.type === 'network' && scope.posture === 'full')) {
-    findings.push('it asks for the whole network: list the hosts that it needs under `allowlist_entries`');
+    findings.push('it requests full network access: list the hosts that it needs under `allowlist_entries`');
   }
   return findings;
 }

@@ -15,7 +15,7 @@ export async function runtimePathsOf(
   } catch (error) {
     const {code} = error as NodeJS.ErrnoException;
     return {
-      message: `the program of the pack \`${id}\` is not there: \`${path}\` cannot be read (${String(code)})`,
+      message: `the program of the pack \`${id}\` is missing: LumenFlow cannot read \`${path}\` (${String(code)})`,
       help: 'install the server first, for example with npm, and set `path` to its folder, relative to the workspace',
     };
   }

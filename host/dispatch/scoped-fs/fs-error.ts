@@ -20,7 +20,7 @@ export function toToolError(error: unknown, path: string): ToolError {
   if (error instanceof SymlinkMet) {
     return new ToolError(
       'SCOPE_DENIED',
-      `\`${path}\` leads over the symlink \`${error.relative}\`: give the path that it stands for`,
+      `\`${path}\` leads through the symlink \`${error.relative}\`: use the path that it points to`,
       {path},
     );
   }

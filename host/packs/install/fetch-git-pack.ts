@@ -32,8 +32,8 @@ export async function fetchGitPack(
   if (!isGitRef(ref)) {
     return {
       code: 'PACK_SOURCE_REFUSED',
-      message: `\`${ref}\` is no commit, tag or branch`,
-      help: 'write the plain name of a tag or a branch, or a whole commit id',
+      message: `\`${ref}\` is not a commit, tag or branch`,
+      help: 'use the plain name of a tag or branch, or a full commit id',
     };
   }
   return await stageFolder(join(context.cacheFolder, 'git'), async (staging) => {

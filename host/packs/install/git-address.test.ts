@@ -33,7 +33,7 @@ test.each([
   ['https://user@example.com/a', 'holds credentials'],
   ['https://u:p@example.com/a', 'holds credentials'],
   ['ssh://u:p@example.com/a', 'holds credentials'],
-  ['https://', 'is no URL'],
+  ['https://', 'is not a valid URL'],
 ])('%j is refused', (url, message) => {
   expect(gitAddress(url, '/work/ws')).toMatchObject({
     code: 'PACK_SOURCE_REFUSED',

@@ -15,7 +15,7 @@ const remedy = 'use https://, ssh://, git@host:path, or the path of a repository
 
 /** A path is relative to the workspace. */
 export function gitAddress(url: string, workspaceRoot: string): GitAddress | FetchFailure {
-  if (url.startsWith('-') || /[\p{Cc}\s]/u.test(url)) return refused(`\`${url}\` is no address of a repository`);
+  if (url.startsWith('-') || /[\p{Cc}\s]/u.test(url)) return refused(`\`${url}\` is not a valid repository address`);
   if (/^[A-Za-z0-9+.-]+::/u.test(url)) return refused(`\`${url}\` would have git run a helper program`);
   if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//u.test(url)) return addressOfUrl(url);
   const [, host] = /^(?:[A-Za-z0-9._-]+@)?([^/:]+):(?!\/\/)./u.exec(url) ?? [];
@@ -32,12 +32,14 @@ export function isGitRef(ref: string): boolean {
 
 function addressOfUrl(url: string): GitAddress | FetchFailure {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined) return refused(`\`${url}\` is no URL`);
+  if (parsed === undefined) return refused(`\`${url}\` is not a valid URL`);
   const {protocol, hostname, password, username} = parsed;
   if (hostname.startsWith('-')) return refused(`\`${url}\` names no host`);
   if (password !== '' || (username !== '' && protocol !== 'ssh:')) {
     return {
-      ...refused(`the address of a repository on ${hostname} holds credentials, which would be written down`),
+      ...refused(
+        `the address of a repository on ${hostname} contains credentials, which LumenFlow would store in plain text`,
+      ),
       help: 'take them out, and use ssh with a key for a repository that is not public',
     };
   }
@@ -45,7 +47,7 @@ function addressOfUrl(url: string): GitAddress | FetchFailure {
     return {url, protocol: protocol === 'https:' ? 'https' : protocol === 'ssh:' ? 'ssh' : 'file'};
   }
   if (protocol === 'http:' && loopback.has(hostname)) return {url, protocol: 'http'};
-  return refused(`\`${protocol}//\` is no way to fetch a pack: others can change what comes`);
+  return refused(`\`${protocol}//\` cannot be used to fetch a pack: others can change the content in transit`);
 }
 
 function refused(message: string): FetchFailure {

@@ -15,7 +15,7 @@ export async function installNpmPack(pin: PackPin, context: InstallContext): Pro
   if (!isPackageName(name)) {
     return {
       code: 'PACK_SOURCE_REFUSED',
-      message: `\`${name}\` is no name of an npm package`,
+      message: `\`${name}\` is not a valid npm package name`,
       help: 'write the name as in package.json',
     };
   }
@@ -38,7 +38,7 @@ export async function installNpmPack(pin: PackPin, context: InstallContext): Pro
     if (resolved !== undefined) return {folder: npmPackFolder(context.cacheFolder, name, from), resolved};
     return {
       code: 'PACK_SOURCE_REFUSED',
-      message: `\`${from}\` holds no package \`${name}\``,
+      message: `\`${from}\` does not contain the package \`${name}\``,
       help: 'name a tarball that `npm pack` made of this package',
     };
   });

@@ -84,6 +84,6 @@ function helpOf(command: string, ran: ExecutorRunResult): string {
   if (ran.stderr.includes('dubious ownership'))
     return 'a repository on this machine must be yours: use a clone of your own';
   return command === 'git'
-    ? 'look at `url` and `ref` of the pin, and try `git ls-remote` with them; nobody is asked for passwords here'
+    ? 'check `url` and `ref` of the pin with `git ls-remote`; LumenFlow does not ask for passwords'
     : 'look at `package` and `version` of the pin, and try `npm view` with them';
 }

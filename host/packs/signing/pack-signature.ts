@@ -37,9 +37,9 @@ export function checkSignature(
   if (note === undefined) return {state: 'unsigned', trusted: false};
   const [first, id = '', version = '', integrity, key = ''] = note.split('\n');
   const verifier = parseVerifierKey(key);
-  if (first !== firstLine || verifier === undefined) return invalid(`${signatureFile} is no signature of a pack`);
+  if (first !== firstLine || verifier === undefined) return invalid(`${signatureFile} is not a pack signature`);
   const text = openNote(note, [verifier])?.text;
-  if (text?.split('\n').length !== 6) return invalid('the signature does not fit what it stands under');
+  if (text?.split('\n').length !== 6) return invalid('the signature does not match the signed text');
   if (id !== pack.id || version !== pack.version) {
     return invalid(`the signature is of ${id} ${version}, this is ${pack.id} ${pack.version}`);
   }

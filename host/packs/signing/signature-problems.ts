@@ -41,7 +41,7 @@ export function keyProblems(
       {
         code: 'PACK_KEY_INVALID',
         severity: 'error',
-        message: `\`${key}\` is no public key: its parts do not fit together`,
+        message: `\`${key}\` is not a valid public key: its parts do not match`,
         where: locate(pointer),
         pointer,
         help: 'copy the whole line that `lumenflow pack keygen` printed',
@@ -66,7 +66,7 @@ function faultOf({state, key = '', trusted, reason = ''}: SignatureFinding, {id}
     case 'invalid':
       return {
         code: 'PACK_SIGNATURE_INVALID',
-        message: `has a signature that does not hold: ${reason}`,
+        message: `has an invalid signature: ${reason}`,
         help,
         isTrustOnly: false,
       };
@@ -81,7 +81,7 @@ function faultOf({state, key = '', trusted, reason = ''}: SignatureFinding, {id}
       if (trusted) return undefined;
       return {
         code: 'PACK_SIGNATURE_UNTRUSTED',
-        message: `is signed by \`${key}\`, which nobody trusts here`,
+        message: `is signed by \`${key}\`, which this workspace does not trust`,
         help: 'if you know from its owner that the key is theirs, add it to `security.packs.trusted_keys`',
         isTrustOnly: true,
       };
