@@ -103,7 +103,7 @@ export async function carryOutAgentSession(
     const view = await viewOf(task, session_id);
     if (view.status === 'ready') return await carryOut(host, task, view, options);
     if (view.status !== 'waiting') await task.release('somebody else carried it out');
-    const message = `the session \`${session_id}\` was carried out meanwhile`;
+    const message = `the session \`${session_id}\` has run in the meantime`;
     throw new AgentSessionError({code: 'SESSION_NOT_READY', message, details: {session_id}});
   });
 }
@@ -193,7 +193,7 @@ async function exclusively<T>({workspaceRoot}: AgentHost, session_id: string, wo
     await lock.enter();
   } catch (error) {
     if (!(error instanceof KernelError) || error.code !== 'LOCK_UNAVAILABLE') throw error;
-    const message = `another process carries out the session \`${session_id}\``;
+    const message = `another process is running the session \`${session_id}\``;
     throw new AgentSessionError({code: 'SESSION_BUSY', message, details: {session_id}});
   }
   try {
@@ -210,5 +210,5 @@ function must(output: ToolOutput): SessionView {
 }
 
 function failureOf({error}: ToolOutput): ToolFailure {
-  return error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool gave no error'};
+  return error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool failed without an error'};
 }

@@ -39,7 +39,9 @@ const tool = 'agent-schedule:due';
 export async function readDue(runtime: KernelRuntime, signal: AbortSignal): Promise<DueWork> {
   const output = await ask(runtime, signal);
   if (output.success) return output.data as DueWork;
-  throw new AgentSessionError(output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool gave no error'});
+  throw new AgentSessionError(
+    output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool failed without an error'},
+  );
 }
 
 async function ask(runtime: KernelRuntime, signal: AbortSignal): Promise<ToolOutput> {

@@ -21,7 +21,7 @@ const everything: readonly Scope[] = [
 /** JSON is YAML, and each root key on a line of its own gives messages a place. Throws TypeError for a config that the pack does not take. */
 export function trialWorkspaceText({pin, manifest, config, lane, trust = 'sandboxed'}: TrialWorkspace): string {
   if (config !== undefined && manifest.config_key === undefined) {
-    throw new TypeError(`the pack \`${manifest.id}\` takes no config: its manifest has no config_key`);
+    throw new TypeError(`the pack \`${manifest.id}\` accepts no config: its manifest has no config_key`);
   }
   const spec = {
     id: 'trial',

@@ -66,7 +66,7 @@ export function createConsents(runtime: KernelRuntime, session: Session, seal: S
       const consent = context.mcpReq.requestState<SealedState>()?.consent;
       if (consent === undefined) return false;
       if (!open.delete(consent.nonce)) {
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'this question is not open any more: call anew');
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'this question is no longer open: repeat the call');
       }
       const answer = answerIn(context);
       // Who answered first counts, here or elsewhere; the call that follows tells what stands.

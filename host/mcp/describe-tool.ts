@@ -14,7 +14,7 @@ export function describeTool({tool, decision, granted_scopes}: GovernedTool): To
   return {
     name: toMcpName(tool.name),
     title: tool.name,
-    description: decision === 'allow' ? description : `${description} (a person is asked first)`,
+    description: decision === 'allow' ? description : `${description} (needs approval)`,
     inputSchema: {...(mcp ? clientInput(input_schema) : input_schema), type: 'object'},
     ...(output_schema?.['type'] === 'object' && {outputSchema: outputOrFailure(output_schema)}),
     annotations: annotationsOf(tool.declaration, granted_scopes),

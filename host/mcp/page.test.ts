@@ -23,6 +23,6 @@ describe('a page', () => {
   });
 
   it.each(['', '%%%', 'dG9vbA='])('refuses the cursor `%s`, which it never gave', (cursor) => {
-    expect(() => page(names, self, cursor)).toThrow('the cursor is none of this server');
+    expect(() => page(names, self, cursor)).toThrow('the cursor is not from this server');
   });
 });

@@ -24,5 +24,5 @@ function encode(name: string): string {
 function decode(cursor: string): string {
   const name = Buffer.from(cursor, 'base64url').toString();
   if (name !== '' && encode(name) === cursor) return name;
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'the cursor is none of this server: start without one');
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'the cursor is not from this server: start without one');
 }

@@ -15,7 +15,7 @@ export const approvalsUri = 'approvals://session';
 
 export const templates: readonly {readonly kind: ResourceKind; readonly uriTemplate: string; readonly about: string}[] =
   [
-    {kind: 'receipt', uriTemplate: `${prefixes.receipt}{id}`, about: 'All that was recorded of one call'},
+    {kind: 'receipt', uriTemplate: `${prefixes.receipt}{id}`, about: 'The records of one call'},
     {kind: 'task', uriTemplate: `${prefixes.task}{id}`, about: 'The current state of a task that you claimed'},
     {kind: 'policy', uriTemplate: `${prefixes.policy}{lane}`, about: 'What a new task of a lane may do, tool by tool'},
     {

@@ -58,7 +58,7 @@ function checkIntegrity({pin, pinPointer, request}: PackContents, integrity: str
     {
       code: 'PACK_INTEGRITY_MISMATCH',
       severity: 'error',
-      message: `the files of the pack \`${pin.id}\` are not those that were pinned: they hash to ${integrity}, the pin says ${pin.integrity}`,
+      message: `the files of the pack \`${pin.id}\` do not match the pin: they hash to ${integrity}, but the pin contains ${pin.integrity}`,
       where: request.locate(`${pinPointer}/integrity`),
       pointer: `${pinPointer}/integrity`,
       help: `find out what changed; if you want it, ${remedy}`,

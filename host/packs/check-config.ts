@@ -58,10 +58,10 @@ function notJudged({read}: PackContents, issues: readonly SchemaIssue[]): Proble
   return {
     code: 'PACK_CONFIG_NOT_JUDGED',
     severity: 'warning',
-    message: `the config was not judged${idle}: the pack needs one, \`${key}\` in workspace.yaml (${issues.map((issue) => issue.message).join(', ')})`,
+    message: `the config was not checked${idle}: the pack needs one, \`${key}\` in workspace.yaml (${issues.map((issue) => issue.message).join(', ')})`,
     where: read.locate('/config_schema'),
     pointer: '/config_schema',
-    help: 'pin the pack in a workspace and run any command there: that checks its config, too',
+    help: 'pin the pack in a workspace and run any command there, which also checks the config',
   };
 }
 

@@ -16,10 +16,10 @@ export function checkInstalled(
     {
       code: 'PACK_INSTALLED_CHANGED',
       severity: 'error',
-      message: `the installed files of the pack \`${pin.id}\` are not those that were fetched: ${installed} was changed`,
+      message: `the installed files of the pack \`${pin.id}\` differ from the fetched files: ${installed} was changed`,
       where: request.locate(pinPointer),
       pointer: pinPointer,
-      help: `\`lumenflow pack install ${pin.id}\` fetches them anew`,
+      help: `\`lumenflow pack install ${pin.id}\` fetches them again`,
     },
   ];
 }

@@ -51,7 +51,13 @@ export async function loadTools(contents: PackContents, build: CachedBuild | und
 
 function termsProblem(tool: string, fault: string, place: Pick<Problem, 'where' | 'pointer'>): Problem {
   const message = `the tool \`${tool}\` cannot be approved: ${fault}`;
-  return {code: 'PACK_MANIFEST_INVALID', severity: 'error', message, ...place, help: 'write whole characters only'};
+  return {
+    code: 'PACK_MANIFEST_INVALID',
+    severity: 'error',
+    message,
+    ...place,
+    help: 'use complete Unicode characters only',
+  };
 }
 
 async function compile(

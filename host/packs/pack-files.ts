@@ -52,7 +52,7 @@ export async function readPackFiles(root: string): Promise<PackFiles> {
   let bytesRead = 0;
   for await (const {path, bytes, sha256: hash} of hashEach(realRoot, filesIn(realRoot, links))) {
     bytesRead += bytes;
-    if (bytesRead > bytesMax) throw new PackFileError(path, `is where the pack grows beyond ${bytesMax} bytes`);
+    if (bytesRead > bytesMax) throw new PackFileError(path, `makes the pack larger than ${bytesMax} bytes`);
     hashes.set(path, hash);
   }
   for (const [path, hash] of links) hashes.set(path, hash);

@@ -156,8 +156,8 @@ function previewProblem(
 /** Named after the pack, so that no pack takes a folder that others look into. */
 function checkStateFolder({id, state_folder}: PackManifest, report: Report): void {
   if (state_folder === undefined || state_folder === `.${id}`) return;
-  const message = `the state of the pack \`${id}\` cannot be kept in \`${state_folder}\``;
-  report.add('/state_folder', 'PACK_STATE_FOLDER', message, `write \`.${id}\`, or leave it out`);
+  const message = `LumenFlow cannot store the state of the pack \`${id}\` in \`${state_folder}\``;
+  report.add('/state_folder', 'PACK_STATE_FOLDER', message, `write \`.${id}\`, or omit it`);
 }
 
 function checkConfigKey(manifest: PackManifest, report: Report): void {

@@ -126,7 +126,7 @@ async function resolveUpstream(pin: PackPin, resolver: PackResolver): Promise<Re
   const known = resolvedOf(pin, resolver.lock);
   if (!listing || (known !== undefined && known !== listingDigest(listing))) {
     return {
-      message: `the pack \`${pin.id}\` is not installed: ${pin.command?.join(' ') ?? ''} was not asked for its tools`,
+      message: `the pack \`${pin.id}\` is not installed: ${pin.command?.join(' ') ?? ''} has not listed its tools yet`,
       help: `run \`lumenflow pack install ${pin.id}\``,
     };
   }

@@ -130,7 +130,10 @@ function invalid(message: string): ToolError {
 }
 
 function changesNothing(tool: string): ToolError {
-  return new ToolError('SCOPE_DENIED', `\`${tool}\` has permission \`read\`, so it changes no state of its pack`);
+  return new ToolError(
+    'SCOPE_DENIED',
+    `\`${tool}\` has permission \`read\`, so it cannot change the state of its pack`,
+  );
 }
 
 /** What the system says becomes a code that handlers can tell apart. */

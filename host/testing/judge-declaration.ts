@@ -25,7 +25,7 @@ export function judgeScopes(
   const asksToWrite = required_scopes.some((scope) => scope.type === 'path' && scope.access === 'write');
   const findings: string[] = [];
   if (asksToWrite && permission === 'read') {
-    findings.push('its permission is `read`, and it has a write scope: remove the scope, or say `permission: write`');
+    findings.push('its permission is `read`, and it has a write scope: remove the scope, or set `permission: write`');
   } else if (asksToWrite && examples.ran && examples.wrote.length === 0) {
     findings.push('it has a write scope, and no example changes a file: remove the scope, or add an example that does');
   }

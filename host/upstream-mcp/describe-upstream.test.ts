@@ -65,7 +65,7 @@ describe('a server as a pack', () => {
 
   it.each([
     ['ab', 'has no tool `ab`'],
-    ['Upper', 'has no name here'],
+    ['Upper', 'cannot be named'],
   ])('cannot be had with the tool `%s`', (name, said) => {
     const found = describeUpstream(
       {...pin, tools: {[name]: {permission: 'read'}}},

@@ -30,14 +30,14 @@ export function describeUpstream(pin: PackPin, listing: UpstreamListing): Descri
   if (unknown !== undefined) {
     return {
       message: `the server of the pack \`${pin.id}\` has no tool \`${unknown}\``,
-      help: `it has ${[...offered.keys()].join(', ') || 'none'}; \`lumenflow pack install ${pin.id} --update\` asks it anew`,
+      help: `it has ${[...offered.keys()].join(', ') || 'none'}; \`lumenflow pack install ${pin.id} --update\` lists its tools again`,
     };
   }
   const unspeakable = pinned.find((name) => toToolName(pin.id, name) === undefined);
   if (unspeakable !== undefined) {
     return {
-      message: `the tool \`${unspeakable}\` of the pack \`${pin.id}\` has no name here: names begin with a lower-case letter and have at most 64 signs`,
-      help: 'leave it out, or shorten the id of the pin',
+      message: `the tool \`${unspeakable}\` of the pack \`${pin.id}\` cannot be named: a name starts with a lower-case letter and has at most 64 characters`,
+      help: 'omit it, or shorten the id of the pin',
     };
   }
   const definitions = listing.tools.filter(({name}) => pin.tools?.[name] !== undefined);

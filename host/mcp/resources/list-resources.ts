@@ -16,11 +16,16 @@ export async function listResources(conversation: Conversation): Promise<readonl
     mimeType,
   }));
   const own = [
-    {uri: approvalsUri, name: 'approvals', description: 'What you asked a person for, and what came of it', mimeType},
+    {
+      uri: approvalsUri,
+      name: 'approvals',
+      description: 'The approvals that you requested, and their outcomes',
+      mimeType,
+    },
     {
       uri: resourceUri('task', session.task_id),
       name: 'your task',
-      description: 'The task that your calls are made in',
+      description: 'The task that your calls run in',
       mimeType,
     },
   ];

@@ -40,7 +40,7 @@ function addressOfUrl(url: string): GitAddress | FetchFailure {
       ...refused(
         `the address of a repository on ${hostname} contains credentials, which LumenFlow would store in plain text`,
       ),
-      help: 'take them out, and use ssh with a key for a repository that is not public',
+      help: 'remove them; for a private repository, use ssh with a key',
     };
   }
   if (protocol === 'https:' || protocol === 'ssh:' || protocol === 'file:') {

@@ -132,7 +132,7 @@ async function hashIn(root: string): Promise<string | undefined> {
 function notLocked(pin: PackPin): Refusal {
   return {
     code: 'PACK_LOCK_FROZEN',
-    message: `packs.lock does not say what the pack \`${pin.id}\` is: ${originOf(pin)}`,
+    message: `packs.lock has no entry for the pack \`${pin.id}\`: ${originOf(pin)}`,
     help: `run \`lumenflow pack install ${pin.id}\` without --frozen, and commit packs.lock`,
   };
 }
@@ -140,7 +140,7 @@ function notLocked(pin: PackPin): Refusal {
 function noListing(pin: PackPin, reason: string): Refusal {
   return {
     code: 'PACK_FETCH_FAILED',
-    message: `the server of the pack \`${pin.id}\` does not say what tools it has: ${reason}`,
+    message: `the server of the pack \`${pin.id}\` does not list its tools: ${reason}`,
     help: 'try its `command` in the workspace; in the sandbox it sees `path` and what its tools may touch, and no network',
   };
 }
@@ -148,7 +148,7 @@ function noListing(pin: PackPin, reason: string): Refusal {
 function otherBytes(pin: PackPin, known: string, resolved: string): Refusal {
   return {
     code: 'PACK_SOURCE_CHANGED',
-    message: `the pack \`${pin.id}\` is not what it was: ${originOf(pin)} is ${resolved}, packs.lock says ${known}`,
-    help: `find out why; \`lumenflow pack install ${pin.id} --update\` takes what is there now`,
+    message: `the pack \`${pin.id}\` has changed: ${originOf(pin)} is ${resolved}, but packs.lock contains ${known}`,
+    help: `find out why; to accept the new version, run \`lumenflow pack install ${pin.id} --update\``,
   };
 }

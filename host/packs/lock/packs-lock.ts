@@ -116,7 +116,7 @@ function wrongDigests(id: string, {tools}: LockedPack, locate: ReadLock['locate'
       {
         code: 'PACK_LOCK_INVALID',
         severity: 'error',
-        message: `the digest of \`${name}\` is not that of its terms: they were edited, or merged from two sides`,
+        message: `the digest of \`${name}\` does not match its terms: the terms were edited or merged`,
         where: locate(pointer),
         pointer,
         help: `remove \`${name}\` here and run \`lumenflow pack approve ${id}\``,

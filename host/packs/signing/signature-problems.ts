@@ -59,7 +59,7 @@ interface Fault {
 }
 
 function faultOf({state, key = '', trusted, reason = ''}: SignatureFinding, {id}: PackPin): Fault | undefined {
-  const help = `let its author sign it (\`lumenflow pack sign FOLDER --key FILE\`), or do without the pack`;
+  const help = `ask its author to sign it (\`lumenflow pack sign FOLDER --key FILE\`), or remove the pack`;
   switch (state) {
     case 'unsigned':
       return {code: 'PACK_SIGNATURE_MISSING', message: 'is not signed', help, isTrustOnly: true};
@@ -73,8 +73,8 @@ function faultOf({state, key = '', trusted, reason = ''}: SignatureFinding, {id}
     case 'modified':
       return {
         code: 'PACK_SIGNATURE_MODIFIED',
-        message: `was changed after it was signed by ${key.split('+', 1).join('')}: ${signatureFile} is of other files`,
-        help: `install the files that were signed (\`lumenflow pack install ${id}\`), or let its author sign these`,
+        message: `was changed after it was signed by ${key.split('+', 1).join('')}: ${signatureFile} does not match the files`,
+        help: `install the files that were signed (\`lumenflow pack install ${id}\`), or ask its author to sign these`,
         isTrustOnly: false,
       };
     case 'signed':

@@ -152,7 +152,7 @@ describe('the state of a question', () => {
   it('is good for one answer', async () => {
     const state = await ask(1);
     expect(await answer(1, state, yes)).toMatchObject({structuredContent: {sum: 1}});
-    await expect(answer(1, state, yes)).rejects.toThrow('not open any more');
+    await expect(answer(1, state, yes)).rejects.toThrow('no longer open');
   });
 
   it('is not to be changed', async () => {

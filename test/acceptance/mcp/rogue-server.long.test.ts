@@ -136,7 +136,7 @@ describe('a pin of a server', () => {
     expect(await fault({})).toContain('lumenflow pack install rogue');
     expect(await install('--frozen')).toContain('PACK_LOCK_FROZEN');
     pinIn(workspace, [pin({command: ['node', program, 'mode/none']})]);
-    expect(await install()).toContain('does not say what tools it has');
+    expect(await install()).toContain('does not list its tools');
   });
 
   it('means on every machine what the lock says', async () => {
