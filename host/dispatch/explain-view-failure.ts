@@ -4,15 +4,15 @@ import type {ToolOutput} from '@lumenflow/schemas';
 const causes: readonly (readonly [sign: RegExp, why: string])[] = [
   [
     /EXDEV|cross-device link/iu,
-    'it leads to another file system, or renames a directory that existed before the call, which transactional calls cannot do unless the host runs as root: use `mv`, which copies, or let the tool write with `writes: direct`',
+    'transactional calls cannot move files to another file system. Unless the host runs as root, they also cannot rename a directory that existed before the call. Use `mv`, which copies, or declare `writes: direct` for the tool',
   ],
   [
     /EOVERFLOW|value too large for defined data type/iu,
-    'a file or directory on the way belongs to another group or user, which transactional calls cannot write: give it the primary group of the user that runs the host, start the host with that group as its primary one (`newgrp`), or let the tool write with `writes: direct`',
+    'transactional calls cannot write a path of which a part belongs to another group or user. Change its group to the primary group of the user that runs the host, start the host with its group as primary group (`newgrp`), or declare `writes: direct` for the tool',
   ],
   [
     /EROFS|read-only file system/iu,
-    'the call may not write there: no write scope of the call covers it, it is protected, or it lies on a mount inside the workspace',
+    'the call cannot write there: no write scope of the call covers the path, the path is protected, or it is on a mount inside the workspace',
   ],
 ];
 

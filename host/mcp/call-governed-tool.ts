@@ -1,4 +1,4 @@
-// tools/call: one governed call in the session, its outcome told in both of the ways that MCP has: text and structure.
+// tools/call: one governed call in the session, its outcome returned as both text and structured content.
 import {
   type CallToolRequest,
   type CallToolResult,

@@ -1,5 +1,5 @@
 // A governed tool as MCP clients see it. Hints come from the permission and from what is granted, never from an author's
-// prose: they are what the kernel holds the tool to.
+// prose: they are what the kernel enforces.
 import type {GovernedTool} from '@lumenflow/kernel';
 import type {Tool, ToolAnnotations} from '@modelcontextprotocol/server';
 import type {Schema} from '../packs/schema-keywords.ts';
@@ -42,7 +42,7 @@ function annotationsOf(
   };
 }
 
-/** Some clients hold the content of a failed call against the schema, too, so it says both. */
+/** Some clients also validate the content of a failed call against the schema, so it describes both. */
 function outputOrFailure(output: Schema): Tool['inputSchema'] {
   const hasReferences = JSON.stringify(output).includes('"$ref":"#');
   if (!hasReferences) return {type: 'object', anyOf: [output, failureSchema]};

@@ -1,5 +1,5 @@
-// One governed call for a client, whatever it asked for: a tool, a prompt or a resource. Questions on the way, of policy
-// or of the handler, go to the client as the protocol has them, and the call is made again with the answers.
+// One governed call for a client, of a tool, a prompt or a resource. Questions from policy or from the handler go to the
+// client in the protocol's form, and the client repeats the call with the answers.
 import type {StandingApproval} from '@lumenflow/kernel';
 import type {ToolDeclaration, ToolFailure, ToolOutput} from '@lumenflow/schemas';
 import {
@@ -58,7 +58,7 @@ interface MadeCall extends GovernedRequest {
   /** As the handler got it. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly carried: CarriedInput;
-  /** Whether a person was asked to let it through. */
+  /** Whether a person was asked to approve it. */
   readonly isAnswered: boolean;
 }
 
@@ -131,7 +131,7 @@ async function remedyOf(
   return remedy === undefined ? {} : {remedy};
 }
 
-/** Clients that give a model tools alone can ask by one, and a person without this page of the docs knows what to do. */
+/** Names a tool as well as a resource, since some clients give a model only tools. */
 function waitFor(code: string, requestId: string): string {
   const person = `ask the user to run \`lumenflow approvals approve ${requestId}\` or to open the dashboard`;
   const outcome = `\`${toMcpName('kernel:show-request')}\` or \`${approvalUri(requestId)}\` shows`;

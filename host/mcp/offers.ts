@@ -4,7 +4,7 @@ import type {McpOffer} from '@lumenflow/schemas';
 import type {Conversation} from './conversation.ts';
 import {withoutCarried} from './seal.ts';
 
-/** Those that policy lets through, in order of name. */
+/** Those that policy allows, in order of name. */
 export async function offeredAs({session}: Conversation, kind: McpOffer['kind']): Promise<readonly GovernedTool[]> {
   return (await session.tools()).filter(({tool}) => (tool.declaration.mcp?.kind ?? 'tool') === kind);
 }

@@ -1,4 +1,4 @@
-// What the client's agent asked a person for, in whichever task.
+// The approvals that the client's agent requested, in any task.
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {Conversation} from './conversation.ts';
 

@@ -1,10 +1,10 @@
-// A page of a list in order. The cursor says which entry came last, so that a list that changes meanwhile repeats and
-// skips nothing that stays.
+// A page of an ordered list. The cursor names the last entry, so a page neither repeats nor skips an entry that remains
+// when the list changes.
 import {ProtocolError, ProtocolErrorCode} from '@modelcontextprotocol/server';
 
 const pageSize = 100;
 
-/** `names` are in order. Throws ProtocolError for a cursor that was not given out here. */
+/** `names` are in order. Throws ProtocolError for a cursor from elsewhere. */
 export function page<T>(
   entries: readonly T[],
   nameOf: (entry: T) => string,

@@ -1,5 +1,5 @@
-// What a handler says while it runs, on the stream of the request that asked for it: progress where it gave a token, and
-// log lines where the client's level lets them through.
+// Sends a handler's progress and log lines on the stream of its request. Progress needs a token from the client; log lines
+// need the client's log level.
 import type {ServerContext} from '@modelcontextprotocol/server';
 import type {CallOptions} from '../sessions/open-session.ts';
 import {createProgress} from './progress-params.ts';

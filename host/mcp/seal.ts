@@ -1,18 +1,18 @@
-// What travels through the client between a question and its answer, sealed: it cannot be changed there, and is of no
-// use for another tool or another client. It is not encrypted.
+// Seals the state that the client carries from a question to its answer. The client cannot change it, or use it for another
+// tool or client. It is not encrypted.
 import {createRequestStateCodec, type RequestStateCodec} from '@modelcontextprotocol/server';
 import {randomBytes} from 'node:crypto';
 
 export interface SealedState {
   /** The tool whose call asked. */
   readonly tool: string;
-  /** Present when a person was asked to let the call through. */
+  /** Present when a person was asked to approve the call. */
   readonly consent?: {readonly request_id: string; readonly nonce: string};
   /** What the handler gets beside the client's arguments when the call is made again. */
   readonly carried: CarriedInput;
 }
 
-/** The parts of an input that the protocol has a place of its own for. */
+/** The parts of an input that have their own field in the protocol. */
 export interface CarriedInput {
   /** What the client answered to the handler's questions, by their name. */
   readonly input_responses?: unknown;
@@ -22,7 +22,7 @@ export interface CarriedInput {
 
 const carriedNames: readonly string[] = ['input_responses', 'request_state'] satisfies readonly (keyof CarriedInput)[];
 
-/** A client has places of their own for these: among its arguments they would not be sealed. */
+/** The protocol has separate fields for these: among the arguments they would not be sealed. */
 export function withoutCarried(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !carriedNames.includes(name)));
 }

@@ -1,4 +1,4 @@
-// MCP over the process's own stdin and stdout, on which nothing else may be written meanwhile.
+// MCP over the process's own stdin and stdout. Nothing else may write to stdout in the meantime.
 import type {KernelRuntime} from '@lumenflow/kernel';
 import {serveStdio, StdioServerTransport} from '@modelcontextprotocol/server/stdio';
 import type {Readable, Writable} from 'node:stream';
