@@ -81,7 +81,7 @@ describe('the program of a server', () => {
     expect(await runtimePathsOf({...pin, path: '.'}, root)).toEqual([root]);
     expect(await runtimePathsOf(pin, root)).toEqual([]);
     expect(await runtimePathsOf({...pin, path: 'none'}, root)).toMatchObject({
-      message: expect.stringContaining('`none` cannot be read (ENOENT)'),
+      message: expect.stringContaining('cannot read `none` (ENOENT)'),
     });
     rmSync(root, {recursive: true});
   });
