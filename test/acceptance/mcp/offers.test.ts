@@ -65,7 +65,9 @@ describe.each(eras)('a client of the %s era', (era) => {
     });
     expect(await lastOf('desk:verse')).toMatchObject({result: 'denied'});
     await expect(client.getPrompt({name: 'desk_add', arguments: {}})).rejects.toThrow('INVALID_INPUT');
-    await expect(client.getPrompt({name: 'desk_chat', arguments: {}})).rejects.toThrow('is no prompt result');
+    await expect(client.getPrompt({name: 'desk_chat', arguments: {}})).rejects.toThrow(
+      'is not a valid MCP prompt result',
+    );
     const ref = {type: 'ref/prompt' as const, name: 'desk_verse'};
     const {completion} = await client.complete({ref, argument: {name: 'mood', value: 'br'}});
     expect(completion.values).toEqual(['bright', 'brisk']);
