@@ -113,7 +113,7 @@ test('judges declarations', () => {
     expect.stringContaining('no output_schema'),
   ]);
   const network = {...declaration, required_scopes: [{type: 'network', posture: 'full'} as const]};
-  expect(judgeScopes(network, {ran: true, wrote: []})).toEqual([expect.stringContaining('the whole network')]);
+  expect(judgeScopes(network, {ran: true, wrote: []})).toEqual([expect.stringContaining('full network access')]);
 });
 
 test('judges runs', () => {
