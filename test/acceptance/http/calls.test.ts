@@ -221,9 +221,7 @@ describe('approvals', () => {
     expect(await http.operator.post('/v1/approvals/none', {approved: true})).toMatchObject({status: 404});
     expect(await http.operator.post(path, {approved: 'yes'})).toMatchObject({status: 400});
     expect(await http.operator.post(path)).toMatchObject({status: 400});
-    expect((await http.operator.post(path, {})).body.error.message).toBe(
-      'the body does not fit: `approved` is missing',
-    );
+    expect((await http.operator.post(path, {})).body.error.message).toBe('the body is invalid: `approved` is missing');
     http.stage.clock.move(8 * 24 * 60 * 60 * 1_000);
     expect(await http.operator.post(path, {approved: true})).toMatchObject({
       status: 409,
