@@ -2,6 +2,7 @@
 // adapters (kernel/node, host) implement these, and a fake passes the same conformance suite.
 import type {
   CallPrincipal,
+  CallResult,
   ConsistencyProof,
   Enforcement,
   EvidenceProof,
@@ -68,7 +69,7 @@ export interface EvidenceFilter {
   readonly tool_name?: string;
   /** Who made the call. */
   readonly by?: string;
-  readonly result?: 'success' | 'failure' | 'denied' | 'crashed' | 'open';
+  readonly result?: CallResult | 'open';
   /** ISO 8601 bounds on the start of a call. */
   readonly since?: string;
   readonly until?: string;

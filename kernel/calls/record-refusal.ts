@@ -15,7 +15,8 @@ export async function recordRefusal(kernel: Kernel, {refused, failure, intended}
         type: 'tool_call_finished',
         timestamp: kernel.ports.clock.timestamp(),
         receipt_id: refused.receipt_id,
-        result: 'denied',
+        // Validation, not authorization: nothing refused the caller.
+        result: failure.code === 'INVALID_INPUT' ? 'invalid' : 'denied',
         duration_ms: kernel.ports.clock.monotonic() - refused.startedMs,
         error_code: failure.code,
         error_message: failure.message,

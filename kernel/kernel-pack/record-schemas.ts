@@ -135,7 +135,7 @@ export const requestView: JsonSchema = closed(
 
 export const callResult: JsonSchema = {
   type: 'string',
-  enum: ['success', 'failure', 'denied', 'crashed', 'open'],
+  enum: ['success', 'failure', 'denied', 'invalid', 'crashed', 'open'],
 };
 
 export const receipt: JsonSchema = closed(

@@ -17,7 +17,7 @@ export interface PolicyResult {
   readonly decision: PolicyOutcome;
   /** The decision that counts; of several the first rule's. */
   readonly deciding: PolicyDecision;
-  /** All that was considered: each default and each matching rule, in order of layers. */
+  /** Each default and each matching rule, in order of layers; those that were rejected have a `warning`. */
   readonly decisions: readonly PolicyDecision[];
   readonly warnings: readonly PolicyWarning[];
   /** Approval is required, and every statement that requires it lets the requesting actor give it. */
@@ -42,9 +42,16 @@ export function resultOf(steps: readonly LayerStep[]): PolicyResult {
   const decisions: PolicyDecision[] = [];
   const warnings: PolicyWarning[] = [];
   for (const step of steps) {
-    for (const {said} of step.statements) decisions.push(said);
     const looser = standing === undefined ? step.statements : step.rejected;
-    for (const statement of looser) warnings.push(warningOf(step, statement));
+    for (const statement of step.statements) {
+      if (!looser.includes(statement)) {
+        decisions.push(statement.said);
+        continue;
+      }
+      const warning = warningOf(step, statement);
+      warnings.push(warning);
+      decisions.push({...statement.said, warning: warning.message});
+    }
   }
   if (standing === undefined) {
     return {

@@ -58,7 +58,10 @@ export type PathAccess = ("read" | "write")
  * off: no network. allowlist: the listed entries only. full: everything but host loopback, link-local and metadata addresses.
  */
 export type NetworkPosture = ("off" | "allowlist" | "full")
-export type CallResult = ("success" | "failure" | "denied" | "crashed")
+/**
+ * failure: the handler failed. denied: the call did not run, because a layer refused it. invalid: it did not run, because its input is not valid. crashed: it has no outcome of its own.
+ */
+export type CallResult = ("success" | "failure" | "denied" | "invalid" | "crashed")
 export type LimitSource = ("tool" | "workspace")
 export type TaskState = ("ready" | "active" | "blocked" | "done")
 export type Identifier = string
@@ -343,6 +346,10 @@ reason?: string
  * file:line:column of the rule.
  */
 where?: string
+/**
+ * Why the decision was rejected: it is looser than what an outer layer decided.
+ */
+warning?: string
 }
 export interface TaskBlocked {
 seq: Seq

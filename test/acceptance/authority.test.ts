@@ -122,7 +122,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(output.error).toMatchObject({code: 'INVALID_INPUT', message: expect.stringContaining('execution_metadata')});
     const receipt = await runtime.evidence.receipt(output.metadata?.receipt_id ?? '');
     expect(receipt?.started.execution_metadata).toBeUndefined();
-    expect(receipt?.finished).toMatchObject({result: 'denied', error_code: 'INVALID_INPUT'});
+    expect(receipt?.finished).toMatchObject({result: 'invalid', error_code: 'INVALID_INPUT'});
     expect(runtime.dispatcher.requests).toEqual([]);
   });
 

@@ -19,7 +19,7 @@ interface Options {
   readonly limit: string;
 }
 
-const results: readonly string[] = ['success', 'failure', 'denied', 'crashed', 'open'];
+const results: readonly string[] = ['success', 'failure', 'denied', 'invalid', 'crashed', 'open'];
 
 export const evidenceList: Command<Options> = async (context, _args, options) => {
   const filter = filterOf(options);

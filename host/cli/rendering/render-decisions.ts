@@ -7,9 +7,9 @@ import {paintOf, type Style} from './style.ts';
 export function renderDecisions(decisions: readonly PolicyDecision[], style: Style, indent = 0): string {
   const lead = ' '.repeat(indent);
   return decisions
-    .map(({decision, layer, rule_id, reason, where}) => {
+    .map(({decision, layer, rule_id, reason, where, warning}) => {
       const head = `${lead}${paintOf(style, decision)(decision)}  ${style.bold(cleanText(rule_id))} ${style.dim(`layer ${layer}`)}`;
-      const told = [reason, where].flatMap((text) => (text === undefined ? [] : [cleanText(text)])).join('\n');
+      const told = [reason, where, warning].flatMap((text) => (text === undefined ? [] : [cleanText(text)])).join('\n');
       if (told === '') return head;
       const lines = wrapText(told, style.width - indent - 4).split('\n');
       return [head, ...lines.map((line) => `${lead}    ${style.dim(line)}`)].join('\n');

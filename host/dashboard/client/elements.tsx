@@ -21,6 +21,7 @@ const tones: Readonly<Record<string, string>> = {
   ready: 'quiet',
   deny: 'bad',
   denied: 'bad',
+  invalid: 'bad',
   rejected: 'bad',
   failure: 'bad',
   crashed: 'bad',
@@ -182,6 +183,7 @@ export function Decisions({of}: {readonly of: readonly PolicyDecision[]}): JSX.E
             <b>{decision.layer}</b> <code>{decision.rule_id}</code>
             {decision.reason !== undefined && <> — {decision.reason}</>}
             {decision.where !== undefined && <small class="quiet"> {decision.where}</small>}
+            {decision.warning !== undefined && <small class="quiet"> {decision.warning}</small>}
           </span>
         </li>
       ))}

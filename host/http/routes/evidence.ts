@@ -31,7 +31,7 @@ const listEvidence: RouteOf<EvidenceFilter & {readonly refused?: boolean}, unkno
       session_id: identifier,
       tool_name: {type: 'string', maxLength: 256},
       by: identifier,
-      result: {type: 'string', enum: ['success', 'failure', 'denied', 'crashed', 'open']},
+      result: {type: 'string', enum: ['success', 'failure', 'denied', 'invalid', 'crashed', 'open']},
       refused: {
         type: 'boolean',
         description: 'Only calls with a denial: policy, scope, path, network or system',

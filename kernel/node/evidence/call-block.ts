@@ -6,7 +6,7 @@ import {sha256Bytes} from '../system/sha256.ts';
 import type {RecordSummary} from './record-body.ts';
 
 /** Results by their number in a column; 0 is a call that goes on, or a record that is no outcome. */
-export const results = ['open', 'success', 'failure', 'denied', 'crashed'] as const;
+export const results = ['open', 'success', 'failure', 'denied', 'crashed', 'invalid'] as const;
 
 /** Each column's table, and the bytes of a number in it. `late` are records of calls that began before the block. */
 export const columns = {

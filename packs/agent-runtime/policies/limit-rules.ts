@@ -64,14 +64,16 @@ function isToolCall(tool: string): boolean {
   return !isOwnTool(tool);
 }
 
-/** A denied turn did not run. An open one may have run. */
+const notRun: ReadonlySet<string> = new Set(['denied', 'invalid']);
+
+/** An open turn may have run. */
 function isTurnMade({tool_name: tool, result}: TaskEvidence): boolean {
-  return isTurn(tool) && result !== 'denied';
+  return isTurn(tool) && !notRun.has(result);
 }
 
 /** Previews do not count: the kernel makes them for the person who is asked to approve. */
 function isCallMade({tool_name: tool, result, preview_of: previewOf}: TaskEvidence): boolean {
-  return isToolCall(tool) && result !== 'denied' && previewOf === undefined;
+  return isToolCall(tool) && !notRun.has(result) && previewOf === undefined;
 }
 
 function costOf({tool_name: tool, data}: TaskEvidence): number {

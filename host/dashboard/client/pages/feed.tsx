@@ -10,7 +10,7 @@ import {Charts} from '../charts.tsx';
 const rowsMax = 100;
 /** Any denial, before or during a call. The server finds these calls. */
 const refused = 'refused';
-const results = ['success', 'failure', 'denied', 'crashed', 'open', refused];
+const results = ['success', 'failure', 'denied', 'invalid', 'crashed', 'open', refused];
 /** Interval between updates: short enough to look live, long enough to stay smooth at any rate of calls. */
 const showEveryMs = 250;
 
