@@ -7,6 +7,7 @@ export {
   type HostDispatcher,
   type HostOptions,
 } from './compose.ts';
+export {initializeKernelRuntime} from './initialize-kernel-runtime.ts';
 export type {HostPackSource} from './packs/load-packs.ts';
 export {
   startHttpServer,

@@ -21,7 +21,10 @@ export interface UnreadableInput {
   readonly text?: string;
 }
 
-export function readInput({name, paths: declared}: RegisteredTool, input: unknown): ReadInput | UnreadableInput {
+export function readInput(
+  {name, paths: declared}: Pick<RegisteredTool, 'name' | 'paths'>,
+  input: unknown,
+): ReadInput | UnreadableInput {
   let text: string;
   try {
     text = canonicalJson(input, inputValuesMax);

@@ -5,8 +5,11 @@ import type {Kernel} from '../kernel.ts';
 import type {FoundCall, Refusal} from './call.ts';
 import {decideOnEvidence} from './decide-on-evidence.ts';
 import {intentRecord} from './intent-record.ts';
+import {readInput} from './read-input.ts';
 
-export async function recordRefusal(kernel: Kernel, {refused, failure, intended}: Refusal): Promise<ToolOutput> {
+export async function recordRefusal(kernel: Kernel, refusal: Refusal): Promise<ToolOutput> {
+  const {failure, intended} = refusal;
+  const refused = await withInput(kernel, refusal.refused);
   const decisions = refused.policy_decisions;
   await kernel.ports.evidence.append(
     [
@@ -29,6 +32,16 @@ export async function recordRefusal(kernel: Kernel, {refused, failure, intended}
   const raised = judged && decideOnEvidence(kernel, judged);
   if (raised !== undefined) await raised;
   return {success: false, error: failure, metadata: {receipt_id: refused.receipt_id}};
+}
+
+/** Keeps the input of a call that was refused before the pipeline did. An input that JSON cannot hold is not kept. */
+async function withInput(kernel: Kernel, refused: Refusal['refused']): Promise<Refusal['refused']> {
+  const {request, tool, input_hash} = refused;
+  if (input_hash !== undefined || request.input === undefined) return refused;
+  const {text} = readInput(tool ?? {name: request.name}, request.input);
+  if (text === undefined) return refused;
+  const {hash, ref} = await kernel.ports.evidence.putBlob(text);
+  return {...refused, request: {...request, input: JSON.parse(text)}, input_hash: hash, input_ref: ref};
 }
 
 /** What rules see of it; undefined for a call that came to no tool and task. An input that is not kept, nobody can look at. */

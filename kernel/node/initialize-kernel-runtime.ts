@@ -42,6 +42,8 @@ export interface InitializeOptions {
 
 /** Throws KernelError LOAD_FAILED with every problem found, each with its place and a fix. */
 export async function initializeKernelRuntime(options: InitializeOptions): Promise<KernelRuntime> {
+  const {packs, dispatcher}: Partial<InitializeOptions> = options;
+  if (packs === undefined || dispatcher === undefined) throw incomplete(packs === undefined ? 'packs' : 'dispatcher');
   const env = options.env ?? {};
   const warn = options.onWarning ?? (() => undefined);
   const root = await realpath(options.workspaceRoot).catch(() => options.workspaceRoot);
@@ -51,7 +53,6 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
 
   const read = await readWorkspace({root, env});
   if (!('spec' in read)) throw loadFailed(read.problems);
-  const {packs} = options;
   const request = packRequestOf(read);
   const compile = (loadedPacks: readonly LoadedPack[]): WorkspaceCompilation =>
     compileWorkspace({...read, packs: loadedPacks}, compilerPorts);
@@ -74,7 +75,6 @@ export async function initializeKernelRuntime(options: InitializeOptions): Promi
   });
   const {events, evidence, tasks} = state;
   const specGuard = createSpecGuard(read.file, read.bytesHash);
-  const {dispatcher} = options;
   return await createKernel({
     ports: {
       clock,
@@ -108,6 +108,14 @@ export function packRequestOf({spec, extraKeys, locate}: ReadWorkspace): PackReq
   const configs = Object.fromEntries(extraKeys.map(({key, value}) => [key, value]));
   const security = spec.security.packs;
   return {pins: spec.packs, configs, locate, ...(security && {security})};
+}
+
+/** For programs without type checks. */
+function incomplete(option: string): KernelError {
+  return new KernelError(
+    'LOAD_FAILED',
+    `\`${option}\` is missing: pass it, or use initializeKernelRuntime of @lumenflow/host, which needs only \`workspaceRoot\``,
+  );
 }
 
 function loadFailed(problems: readonly Problem[]): KernelError {

@@ -161,8 +161,20 @@ describe('what is told', () => {
     ]);
   });
 
-  test('a rejected loosening as a warning', () => {
-    expect(evaluate({workspace: ['approval_required'], lane: ['allow', 'allow'], task: ['deny']}).warnings).toEqual([
+  test('a rejected loosening as a warning, also on its decision', () => {
+    const {decisions, warnings} = evaluate({
+      workspace: ['approval_required'],
+      lane: ['allow', 'allow'],
+      task: ['deny'],
+    });
+    expect(decisions.map(({rule_id, warning}) => [rule_id, warning !== undefined])).toEqual([
+      ['workspace.default', false],
+      ['lane.default', true],
+      ['lane-0', true],
+      ['task.default', false],
+    ]);
+    expect(decisions[1]?.warning).toBe(warnings[0]?.message);
+    expect(warnings).toEqual([
       {
         rule_id: 'lane.default',
         layer: 'lane',

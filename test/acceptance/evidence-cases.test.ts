@@ -109,7 +109,7 @@ describe('odd-payloads', () => {
     const runtime = await open();
     const output = await runtime.executeTool('effects:read', input, await startTask(runtime));
     expect(output).toMatchObject({success: false, error: {code: 'INVALID_INPUT'}});
-    expect(await resultsOf(runtime, [output.metadata?.receipt_id ?? ''])).toEqual(['denied']);
+    expect(await resultsOf(runtime, [output.metadata?.receipt_id ?? ''])).toEqual(['invalid']);
   });
 });
 

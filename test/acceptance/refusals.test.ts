@@ -26,7 +26,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     });
     expect(receipt?.finished).toMatchObject({
       seq: (receipt?.started.seq ?? 0) + 1,
-      result: 'denied',
+      result: output.error?.code === 'INVALID_INPUT' ? 'invalid' : 'denied',
       error_code: output.error?.code,
       error_message: output.error?.message,
     });
@@ -49,6 +49,23 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await runtime.completeTask({task_id: 'task-1', by: 'ann', session_id: 's'})).toMatchObject(tampered);
     expect(await runtime.listGovernedTools(context)).toEqual([]);
     expect(await runtime.explainTool('files:read', {}, context)).toMatchObject({failure: {code: 'SPEC_TAMPERED'}});
+  });
+
+  test('keeps the input of calls that are refused before their input is read', async () => {
+    const runtime = await stage.open();
+    const context = await runtime.startTask('task-1', {
+      declared_scopes: [{type: 'path', pattern: '**', access: 'read'}],
+    });
+    for (const [name, code, callContext] of [
+      ['no:tool', 'TOOL_NOT_FOUND', context],
+      ['files:write', 'SCOPE_DENIED', context],
+      ['files:read', 'TASK_NOT_ACTIVE', {...context, run_id: 'another'}],
+    ] as const) {
+      const output = await runtime.executeTool(name, {path: 'src/a.ts'}, callContext);
+      expect(output.error?.code).toBe(code);
+      const receipt = await runtime.evidence.receipt(output.metadata?.receipt_id ?? '');
+      expect(await runtime.evidence.readBlob(receipt?.started.input_ref ?? '')).toBe('{"path":"src/a.ts"}');
+    }
   });
 
   test('TOOL_NOT_FOUND names the nearest tool, before the task is looked at', async () => {
