@@ -1,6 +1,6 @@
 // A pack's factories: from its validated config they make policy rules and capabilities.
 // They run in an isolate without I/O, so they are plain functions of their argument.
-import type {FactoryRule} from '@lumenflow/schemas';
+import type {FactoryRule, PathScope} from '@lumenflow/schemas';
 
 /** `host:port`, or that of the address which a variable of the host's environment holds when the pack is loaded. */
 export type NetworkEntry = string | {readonly url_env: string};
@@ -13,11 +13,20 @@ export interface InputCapabilities {
   readonly default?: string;
   /** By the property's value. */
   readonly values: Readonly<
-    Record<string, {readonly required_env?: readonly string[]; readonly network_allowlist?: readonly NetworkEntry[]}>
+    Record<
+      string,
+      {
+        readonly required_scopes?: readonly PathScope[];
+        readonly required_env?: readonly string[];
+        readonly network_allowlist?: readonly NetworkEntry[];
+      }
+    >
   >;
 }
 
 export interface Capabilities {
+  /** Path scopes, added to those that the named tools require. Workspace, lane and task must still grant them. */
+  readonly required_scopes?: Readonly<Record<string, readonly PathScope[]>>;
   /** Added to the required_env of the named tools. */
   readonly required_env?: Readonly<Record<string, readonly string[]>>;
   /** Added to the network scope that the named tools require. */

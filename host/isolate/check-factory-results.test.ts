@@ -46,6 +46,7 @@ test.each([
 
 test('sound capabilities are given as they are', () => {
   const capabilities = {
+    required_scopes: {'a:b': [{type: 'path', pattern: 'data/**', access: 'read'}]},
     required_env: {'a:b': ['TOKEN']},
     network_allowlist: {'a:b': ['e.example:443', {url_env: 'URL'}]},
     by_input: {'a:b': {property: 'p', default: 'x', values: {x: {required_env: ['KEY']}, y: {}}}},
@@ -56,6 +57,32 @@ test('sound capabilities are given as they are', () => {
 test.each([
   ['no object', 5, 'it must return an object'],
   ['an unknown key', {env: {}}, 'unknown key `env`'],
+  ['a scope', {required_scopes: {'a:b': {}}}, '`required_scopes` of `a:b` must be a list of path scopes'],
+  [
+    'a network scope',
+    {required_scopes: {'a:b': [{type: 'network', posture: 'full'}]}},
+    '`required_scopes` of `a:b` must be a list of path scopes',
+  ],
+  [
+    'an odd access',
+    {required_scopes: {'a:b': [{type: 'path', pattern: '**', access: 'all'}]}},
+    '`required_scopes` of `a:b` must have an `access`: read or write',
+  ],
+  [
+    'no pattern',
+    {required_scopes: {'a:b': [{type: 'path', access: 'read'}]}},
+    '`required_scopes` of `a:b` must have a `pattern`',
+  ],
+  [
+    'an absolute pattern',
+    {required_scopes: {'a:b': [{type: 'path', pattern: '/etc', access: 'read'}]}},
+    '`required_scopes` of `a:b` has an absolute path in `/etc`: write it relative to the workspace root',
+  ],
+  [
+    'a scope with more keys',
+    {required_scopes: {'a:b': [{type: 'path', pattern: '**', access: 'read', layer: 'x'}]}},
+    '`required_scopes` of `a:b` has an unknown key `layer`',
+  ],
   ['a list', {required_env: []}, '`required_env` must be an object by the names of tools'],
   ['another tool', {required_env: {'x:y': ['A']}}, '`required_env` names `x:y`, which is not a tool of the pack'],
   ['an odd variable', {required_env: {'a:b': ['A B']}}, '`required_env` of `a:b` must be a list of names of variables'],

@@ -1,5 +1,6 @@
 // Checks what a pack's factories returned: plain data from untrusted code, so nothing about it is taken for granted.
-import type {PackManifest, PolicyOutcome, PolicyTrigger} from '@lumenflow/schemas';
+import {parsePattern} from '@lumenflow/kernel';
+import type {PackManifest, PathScope, PolicyOutcome, PolicyTrigger} from '@lumenflow/schemas';
 
 /** What the factories made, functions left out: `has_when` says that the rule of this index has one. */
 export interface FactoryResults {
@@ -21,6 +22,7 @@ export type NetworkEntryData = string | {readonly url_env: string};
 
 /** Needs as lists. */
 export interface NeedsData {
+  readonly required_scopes?: readonly PathScope[];
   readonly required_env?: readonly string[];
   readonly network_allowlist?: readonly NetworkEntryData[];
 }
@@ -32,6 +34,7 @@ export interface InputCapabilityData {
 }
 
 export interface CapabilityData {
+  readonly required_scopes?: Readonly<Record<string, readonly PathScope[]>>;
   readonly required_env?: Readonly<Record<string, readonly string[]>>;
   readonly network_allowlist?: Readonly<Record<string, readonly NetworkEntryData[]>>;
   readonly by_input?: Readonly<Record<string, InputCapabilityData>>;
@@ -103,6 +106,7 @@ export function checkCapabilities(
 type FaultOf = (asked: unknown) => string | undefined;
 
 const needsFaults: ReadonlyMap<string, FaultOf> = new Map<string, FaultOf>([
+  ['required_scopes', scopesFault],
   ['required_env', (asked) => (isListOf(asked, isEnvName) ? undefined : 'must be a list of names of variables')],
   ['network_allowlist', (asked) => (isListOf(asked, isNetworkEntry) ? undefined : 'must be a list of host:port')],
 ]);
@@ -133,6 +137,21 @@ function needsFault(needs: unknown): readonly string[] {
     const fault = faultOf(asked);
     return fault === undefined ? [] : [`\`${key}\` ${fault}`];
   });
+}
+
+function scopesFault(asked: unknown): string | undefined {
+  if (!Array.isArray(asked)) return 'must be a list of path scopes';
+  const [fault] = asked.flatMap((scope: unknown): readonly string[] => {
+    const {type, pattern, access, ...rest} = isRecord(scope) ? scope : {};
+    if (type !== 'path') return ['must be a list of path scopes'];
+    const [unknownKey] = Object.keys(rest);
+    if (unknownKey !== undefined) return [`has an unknown key \`${unknownKey}\``];
+    if (access !== 'read' && access !== 'write') return ['must have an `access`: read or write'];
+    if (typeof pattern !== 'string') return ['must have a `pattern`'];
+    const parsed = parsePattern(pattern);
+    return 'problem' in parsed ? [`has ${parsed.problem.message} in ${show(pattern)}: ${parsed.problem.help}`] : [];
+  });
+  return fault;
 }
 
 function isListOf(value: unknown, isItem: (item: unknown) => boolean): boolean {

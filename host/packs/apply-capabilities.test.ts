@@ -24,6 +24,13 @@ test('needs of all calls are added to what the tool declares', () => {
   expect(applyCapabilities([tool], {required_env: {'x:y': ['KEY']}}, {})).toEqual([tool]);
 });
 
+test('path scopes are added to those that the tool declares', () => {
+  const scope = (pattern: string) => ({type: 'path', pattern, access: 'read'}) as const;
+  const own = {...tool, declaration: {...tool.declaration, required_scopes: [scope('docs/**')]}};
+  const [applied] = applyCapabilities([own], {required_scopes: {'a:b': [scope('data/**')]}}, {});
+  expect(applied?.declaration.required_scopes).toEqual([scope('docs/**'), scope('data/**')]);
+});
+
 test('needs of calls with a certain input stand in variants of their own', () => {
   const values = {
     one: {required_env: ['KEY_1'], network_allowlist: ['h:1']},

@@ -1,7 +1,7 @@
 // Adds what a pack's capability_factory asks for to the declarations of the tools it names.
 // It widens only what a tool requires; what is granted stays the intersection with workspace, lane and task.
 import type {LoadedTool} from '@lumenflow/kernel';
-import type {NetworkScope, Scope, ToolDeclaration} from '@lumenflow/schemas';
+import type {NetworkScope, PathScope, Scope, ToolDeclaration} from '@lumenflow/schemas';
 import type {CapabilityData, NeedsData, NetworkEntryData} from '../isolate/check-factory-results.ts';
 
 /** The host's, for the addresses that stand in variables. */
@@ -9,12 +9,13 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function applyCapabilities(
   tools: readonly LoadedTool[],
-  {required_env, network_allowlist, by_input}: CapabilityData,
+  {required_scopes, required_env, network_allowlist, by_input}: CapabilityData,
   env: Environment,
 ): readonly LoadedTool[] {
   return tools.map((tool) => {
     const {name} = tool.declaration;
     const always = {
+      ...(required_scopes?.[name] && {required_scopes: required_scopes[name]}),
       ...(required_env?.[name] && {required_env: required_env[name]}),
       ...(network_allowlist?.[name] && {network_allowlist: network_allowlist[name]}),
     };
@@ -29,17 +30,22 @@ export function applyCapabilities(
 
 function withNeeds(
   tool: LoadedTool,
-  {required_env: names = [], network_allowlist: entries = []}: NeedsData,
+  {required_scopes: paths = [], required_env: names = [], network_allowlist: entries = []}: NeedsData,
   env: Environment,
 ): LoadedTool {
-  if (names.length === 0 && entries.length === 0) return tool;
+  if (paths.length === 0 && names.length === 0 && entries.length === 0) return tool;
   return {
     ...tool,
     declaration: withNetwork(
-      withEnv(tool.declaration, names),
+      withEnv(withPaths(tool.declaration, paths), names),
       entries.flatMap((entry) => toEntry(entry, env)),
     ),
   };
+}
+
+function withPaths(declaration: ToolDeclaration, paths: readonly PathScope[]): ToolDeclaration {
+  if (paths.length === 0) return declaration;
+  return {...declaration, required_scopes: [...(declaration.required_scopes ?? []), ...paths]};
 }
 
 /** Nothing for a variable that holds no address: the tool says so when it is called. */

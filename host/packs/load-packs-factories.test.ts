@@ -17,6 +17,7 @@ export const rules = definePolicyFactory<Config>(({config}) => [
   {id: 'on-' + config.host, trigger: 'on_claim', decision: 'approval_required'},
 ]);
 export const capabilities = defineCapabilityFactory<Config>(({config}) => ({
+  required_scopes: {'greet:hello': [{type: 'path', pattern: config.host + '/**', access: 'read'}]},
   required_env: {'greet:hello': ['TOKEN']},
   network_allowlist: {'greet:hello': [config.host + ':443']},
 }));
@@ -43,7 +44,10 @@ test.each(['sandboxed', 'in_process'] as const)('rules and capabilities take eff
   expect([when(pack, {text: 'short'}), when(pack, {text: 'too long'})]).toEqual([false, true]);
   expect(pack.tools[0]?.declaration).toMatchObject({
     required_env: ['HOME', 'TOKEN'],
-    required_scopes: [{type: 'network', posture: 'allowlist', allowlist_entries: ['e.example:443']}],
+    required_scopes: [
+      {type: 'path', pattern: 'e.example/**', access: 'read'},
+      {type: 'network', posture: 'allowlist', allowlist_entries: ['e.example:443']},
+    ],
   });
   expect(pack.manifest.tools[0]).not.toHaveProperty('required_scopes');
 });
@@ -59,10 +63,12 @@ test.each([
   const tool = `    required_scopes: [{type: path, pattern: 'a', access: read}, ${scope.replace('off', "'off'")}]\n`;
   await greeter.workspace.write({...sound, [manifestFile]: greeterManifest(factories, tool)});
   const pack = await greeter.workspace.loadOne(greeterPin(), {greeting: {host: 'e.example'}});
-  expect(pack.tools[0]?.declaration.required_scopes).toEqual([
-    {type: 'path', pattern: 'a', access: 'read'},
-    {type: 'network', ...expected},
+  const scopes = pack.tools[0]?.declaration.required_scopes ?? [];
+  expect(scopes.filter(({type}) => type === 'path').map((scope) => 'pattern' in scope && scope.pattern)).toEqual([
+    'a',
+    'e.example/**',
   ]);
+  expect(scopes.filter(({type}) => type === 'network')).toEqual([{type: 'network', ...expected}]);
 });
 
 test.each([
