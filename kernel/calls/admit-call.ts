@@ -2,7 +2,7 @@
 import type {Kernel} from '../kernel.ts';
 import {takeApproval} from '../transitions/take-approval.ts';
 import {refuse, type AdmittedCall, type PermittedCall, type Refusal} from './call.ts';
-import {denyOvertaken} from './decide-call.ts';
+import {denyOvertaken} from './deny-overtaken.ts';
 import {intentRecord} from './intent-record.ts';
 import {modeOf} from './mode-of.ts';
 

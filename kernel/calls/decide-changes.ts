@@ -13,7 +13,8 @@ import {
   type TouchedPath,
 } from '../policy/index.ts';
 import type {FinishedChanges} from '../finished-changes.ts';
-import {governingLayers, policyQuestion} from './decide-call.ts';
+import {governingLayers} from './governing-layers.ts';
+import {policyQuestion} from './policy-question.ts';
 import type {NarrowedCall} from './call.ts';
 
 export interface ChangesDecision extends PolicyResult {

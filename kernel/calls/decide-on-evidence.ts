@@ -3,7 +3,8 @@
 import type {Kernel} from '../kernel.ts';
 import {evaluatePolicy, hasRulesFor} from '../policy/index.ts';
 import type {FoundCall} from './call.ts';
-import {governingLayers, policyQuestion} from './decide-call.ts';
+import {governingLayers} from './governing-layers.ts';
+import {policyQuestion} from './policy-question.ts';
 
 /** Undefined when there is nothing to raise. */
 export function decideOnEvidence(kernel: Kernel, call: FoundCall): Promise<void> | undefined {

@@ -5,7 +5,7 @@ import type {SchemaIssue} from '../packs/loaded-pack.ts';
 import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
 import {isRefusal, refuse, type CanonicalCall, type Growing, type NarrowedCall, type Refusal} from './call.ts';
 import {changesRules} from './decide-changes.ts';
-import {toolQuestion} from './decide-call.ts';
+import {toolQuestion} from './policy-question.ts';
 import {modeOf, type CallHome} from './mode-of.ts';
 import {pathVerdicts, type PathVerdict} from './path-verdicts.ts';
 import {readInput} from './read-input.ts';

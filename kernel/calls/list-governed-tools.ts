@@ -4,7 +4,7 @@ import type {Kernel} from '../kernel.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {evaluatePolicy} from '../policy/index.ts';
 import {isRefusal} from './call.ts';
-import {toolQuestion} from './decide-call.ts';
+import {toolQuestion} from './policy-question.ts';
 import {supposeCall, type SupposedRequest} from './suppose-call.ts';
 
 export interface GovernedTool {

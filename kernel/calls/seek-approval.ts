@@ -15,7 +15,8 @@ import {
   type PermittedCall,
   type Refusal,
 } from './call.ts';
-import {governingLayers, placeOf} from './decide-call.ts';
+import {decidingRule} from './deny-by-policy.ts';
+import {governingLayers} from './governing-layers.ts';
 import {callerOf} from './intent-record.ts';
 import {previewCall} from './preview-call.ts';
 
@@ -62,7 +63,7 @@ async function ask(
 
 function waits(call: CheckedCall, asks: PolicyResult, {request_id, expires_at}: ApprovalRecord): Refusal {
   const message = `\`${call.tool.name}\` waits for approval: request \`${request_id}\``;
-  return refuse(call, 'APPROVAL_REQUIRED', message, {request_id, ...placeOf(asks), expires_at});
+  return refuse(call, 'APPROVAL_REQUIRED', message, {request_id, ...decidingRule(asks), expires_at});
 }
 
 function rejected(call: CheckedCall, asks: PolicyResult, approval: ApprovalRecord): Refusal {
@@ -70,7 +71,7 @@ function rejected(call: CheckedCall, asks: PolicyResult, approval: ApprovalRecor
   const reason = approval.reason === undefined ? '' : `: ${approval.reason}`;
   return refuse(call, 'POLICY_DENIED', `\`${resolved_by ?? ''}\` rejected exactly this call${reason}`, {
     request_id,
-    ...placeOf(asks),
+    ...decidingRule(asks),
     rejected_by: resolved_by,
     rejected_at: resolved_at,
   });

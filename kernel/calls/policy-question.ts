@@ -1,0 +1,78 @@
+// What the layers are asked about a call. Calling, explaining and listing ask the same.
+import type {PolicyTrigger} from '@lumenflow/schemas';
+import type {Kernel} from '../kernel.ts';
+import {isPromise, type MaybePromise} from '../maybe-promise.ts';
+import {touchedFiles, touchedPaths} from '../paths/touched-paths.ts';
+import {evidenceDataOf, looksAtPaths, requestInput, type PolicyQuestion} from '../policy/index.ts';
+import {readTaskEvidence} from '../transitions/task-evidence.ts';
+import type {CanonicalCall, FoundCall} from './call.ts';
+import {governingLayers} from './governing-layers.ts';
+
+/** The question for one trigger, from what the call itself contains. */
+export function policyQuestion(
+  kernel: Kernel,
+  call: FoundCall & Partial<CanonicalCall>,
+  trigger: PolicyTrigger = 'on_tool_request',
+): PolicyQuestion {
+  const {tool, task, lane, run, request, execution_metadata, paths, grant} = call;
+  const {parent} = request;
+  const {context, ...input} = requestInput(request.input);
+  return {
+    layers: governingLayers(kernel, call),
+    allowLoosening: kernel.workspace.allowLoosening,
+    request: {
+      permission: tool.declaration.permission,
+      ...input,
+      ...(paths && {touched: touchedPaths(paths, grant)}),
+      context: {
+        ...context,
+        trigger,
+        run_id: run.run_id,
+        tool_name: tool.name,
+        task_id: task.spec.id,
+        lane_id: lane.spec.id,
+        pack_id: tool.pack.manifest.id,
+        ...(execution_metadata && {execution_metadata}),
+        ...(parent && {caller: {tool: parent.tool.name, pack: parent.pack.manifest.id, depth: parent.depth}}),
+      },
+    },
+  };
+}
+
+/**
+ * The question of `on_tool_request`, with the targets of links where a rule matches paths, and with the task's calls where a
+ * rule asks for them. `before` is a receipt id: that call and later ones are left out.
+ */
+export function toolQuestion(kernel: Kernel, call: CanonicalCall, before?: string): MaybePromise<PolicyQuestion> {
+  const resolving = withLinkTargets(kernel, call, policyQuestion(kernel, call));
+  return isPromise(resolving)
+    ? resolving.then((question) => withEvidence(kernel, call, question, before))
+    : withEvidence(kernel, call, resolving, before);
+}
+
+function withLinkTargets(
+  kernel: Kernel,
+  {paths = [], grant}: CanonicalCall,
+  question: PolicyQuestion,
+): MaybePromise<PolicyQuestion> {
+  if (paths.length === 0 || !looksAtPaths(question.layers)) return question;
+  return touchedFiles(paths, grant, kernel.ports.paths).then((touched) => ({
+    ...question,
+    request: {...question.request, touched},
+  }));
+}
+
+function withEvidence(
+  kernel: Kernel,
+  {task}: CanonicalCall,
+  question: PolicyQuestion,
+  before: string | undefined,
+): MaybePromise<PolicyQuestion> {
+  const properties = evidenceDataOf(question.layers);
+  if (properties === undefined) return question;
+  return readTaskEvidence(kernel, task.spec.id, properties).then((all) => {
+    const own = all.findIndex(({receipt_id}) => receipt_id === before);
+    const evidence = own === -1 ? all : all.slice(0, own);
+    return {...question, request: {...question.request, context: {...question.request.context, evidence}}};
+  });
+}
