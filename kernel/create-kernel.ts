@@ -10,7 +10,7 @@ import {createKernelState} from './kernel-state.ts';
 import type {PolicyCompilerPorts} from './policy/index.ts';
 import {createPolicyDigests} from './policy/policy-digests.ts';
 import type {KernelPorts} from './ports.ts';
-import {createGrants} from './grants.ts';
+import {createGrantCache} from './grant-cache.ts';
 import type {PackReloader} from './reload/reload-packs.ts';
 import {releaseAbandoned, releaseOwn} from './transitions/release-abandoned.ts';
 import {withdrawLeftBehind} from './transitions/withdraw-approvals.ts';
@@ -41,7 +41,7 @@ export async function createKernel(options: KernelOptions): Promise<KernelRuntim
     workspace,
     state,
     tasks: createCompiledTasks(ports.tasks, policyPorts),
-    grants: createGrants(workspace.holes),
+    grants: createGrantCache(workspace.holes),
     callerScopes: createCallerScopes(),
     policyDigests: createPolicyDigests(workspace.allowLoosening, (text) => ports.digest.sha256(text)),
     durability: options.durability ?? 'auto',

@@ -45,7 +45,7 @@ export type {
 } from './ports.ts';
 export type {ApplyResult, FinishedChanges, ParkedChanges, ParkResult} from './finished-changes.ts';
 export type {PathLook, WorkspacePaths} from './paths/workspace-paths.ts';
-export {kernelPackId} from './kernel-pack/create-kernel-pack.ts';
+export {kernelPackId} from './builtin-pack/create-builtin-pack.ts';
 export type {LoadedPack, LoadedTool, RegisteredTool, SchemaIssue, ValueValidator} from './packs/loaded-pack.ts';
 export type {PackRequest, PackSource} from './packs/pack-source.ts';
 export type {PackReloads} from './reload/pack-reloads.ts';
@@ -53,7 +53,7 @@ export type {PackReload, PackReloader, ReloadedPack, ToolsChanged} from './reloa
 export type {
   LayerTrace,
   LoadedRule,
-  PlacedRule,
+  LocatedRule,
   PolicyCompilerPorts,
   PolicyExplanation,
   PolicyQuestion,
@@ -89,7 +89,7 @@ export type {ExecutionContext, Surface} from './calls/execution-context.ts';
 export type {Explanation} from './calls/explain-tool.ts';
 export type {PathVerdict} from './calls/path-verdicts.ts';
 export type {GovernedTool} from './calls/list-governed-tools.ts';
-export type {LaneContext} from './calls/suppose-call.ts';
+export type {LaneContext} from './calls/simulate-call.ts';
 export {
   compileWorkspace,
   type WorkspaceCompilation,

@@ -1,13 +1,13 @@
 // The kernel as an embedder holds it: tasks, calls, approvals, evidence and events of one workspace.
 import type {ConsistencyProof, EvidenceProof, KernelEvent, TaskSpec, ToolOutput, Writes} from '@lumenflow/schemas';
 import {approvalAt, type ApprovalRecord, type StandingApproval} from './approvals/approval-record.ts';
-import {callCheck} from './calls/call-check.ts';
+import {transitionCheckCall} from './calls/transition-check-call.ts';
 import {usualWrites} from './calls/call-writes.ts';
 import {callTool} from './calls/call-tool.ts';
 import type {ExecutionContext} from './calls/execution-context.ts';
 import {explainTool, type Explanation} from './calls/explain-tool.ts';
 import {listGovernedTools, type GovernedTool} from './calls/list-governed-tools.ts';
-import type {LaneContext} from './calls/suppose-call.ts';
+import type {LaneContext} from './calls/simulate-call.ts';
 import type {Kernel} from './kernel.ts';
 import type {EvidenceExportFilter, EvidenceFilter, EvidencePage, KernelPorts, Receipt, VerifyReport} from './ports.ts';
 import {readRefused} from './read-refused.ts';
@@ -22,7 +22,7 @@ import {createPackReloads, type PackReloads} from './reload/pack-reloads.ts';
 import type {PackReloader} from './reload/reload-packs.ts';
 import type {TaskRecord, TaskRun} from './tasks/task-record.ts';
 import {createLifecycle, type Lifecycle} from './runtime-lifecycle.ts';
-import {tellListener} from './tell-listener.ts';
+import {notifyListener} from './notify-listener.ts';
 import type {TransitionResult} from './transition.ts';
 import {amendTask, type AmendCommand} from './transitions/amend-task.ts';
 import {claimTask, type ClaimCommand} from './transitions/claim-task.ts';
@@ -33,7 +33,7 @@ import {
   type SupposedTransition,
   type TransitionExplanation,
 } from './transitions/explain-transition.ts';
-import {holdTask, type HoldCommand} from './transitions/hold-task.ts';
+import {changeRun, type ChangeRunCommand} from './transitions/change-run.ts';
 import {
   redactEvidence,
   type Redaction,
@@ -70,9 +70,9 @@ export interface KernelRuntime {
   /** Changes a ready task's spec; the keys given replace those there are. */
   amendTask(command: AmendCommand): Promise<TransitionResult<TaskRecord>>;
   claimTask(command: ClaimCommand): Promise<TransitionResult<TaskRun>>;
-  blockTask(command: HoldCommand & {readonly reason: string}): Promise<TransitionResult<TaskRecord>>;
-  unblockTask(command: HoldCommand): Promise<TransitionResult<TaskRecord>>;
-  releaseTask(command: HoldCommand & {readonly reason: string}): Promise<TransitionResult<TaskRecord>>;
+  blockTask(command: ChangeRunCommand & {readonly reason: string}): Promise<TransitionResult<TaskRecord>>;
+  unblockTask(command: ChangeRunCommand): Promise<TransitionResult<TaskRecord>>;
+  releaseTask(command: ChangeRunCommand & {readonly reason: string}): Promise<TransitionResult<TaskRecord>>;
   completeTask(command: CompleteCommand): Promise<TransitionResult<TaskRecord>>;
   inspectTask(taskId: string): Promise<TransitionResult<TaskView>>;
   listTasks(filter?: TaskFilter): readonly TaskRecord[];
@@ -153,18 +153,19 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
     packs: createPackReloads({live, run, ...(reloader && {reloader})}),
     createTask: (spec, options) => transition((kernel) => createTask(kernel, spec, options?.by ?? 'host')),
     amendTask: (command) => transition((kernel) => amendTask(kernel, command)),
-    claimTask: (command) => transition((kernel) => claimTask(kernel, command, callCheck(kernel, callTool))),
-    blockTask: (command) => transition((kernel) => holdTask(kernel, 'block', command)),
-    unblockTask: (command) => transition((kernel) => holdTask(kernel, 'unblock', {...command, reason: ''})),
-    releaseTask: (command) => transition((kernel) => holdTask(kernel, 'release', command)),
-    completeTask: (command) => transition((kernel) => completeTask(kernel, command, callCheck(kernel, callTool))),
+    claimTask: (command) => transition((kernel) => claimTask(kernel, command, transitionCheckCall(kernel, callTool))),
+    blockTask: (command) => transition((kernel) => changeRun(kernel, 'block', command)),
+    unblockTask: (command) => transition((kernel) => changeRun(kernel, 'unblock', {...command, reason: ''})),
+    releaseTask: (command) => transition((kernel) => changeRun(kernel, 'release', command)),
+    completeTask: (command) =>
+      transition((kernel) => completeTask(kernel, command, transitionCheckCall(kernel, callTool))),
     inspectTask: (taskId) =>
       transition((kernel) => {
         fresh();
         return viewTask(kernel, taskId);
       }),
     listTasks: (filter) => listTasks(fresh(), filter),
-    listHeldTasks: (sessionId) => fresh().heldBy(sessionId),
+    listHeldTasks: (sessionId) => fresh().claimedBy(sessionId),
     explainTransition: (supposed) => transition((kernel) => explainTransition(kernel, supposed)),
     executeTool: (name, input, context) => run((kernel) => callTool(kernel, {name, input, context})),
     listGovernedTools: (context) => run((kernel) => listGovernedTools(kernel, context)),
@@ -188,7 +189,7 @@ export function createKernelRuntime(first: Kernel, {reloader, release}: RuntimeP
       },
       subscribe: (filter, listener) =>
         ports.events.onEvent((event) => {
-          if (matches(event, filter)) tellListener(listener, event);
+          if (matches(event, filter)) notifyListener(listener, event);
         }),
     },
     close: lifecycle.close,

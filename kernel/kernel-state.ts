@@ -5,7 +5,7 @@ import type {ApprovalRecord} from './approvals/approval-record.ts';
 import {createOpenApprovals} from './approvals/open-approvals.ts';
 import {evolveKeptChanges, type KeptChanges} from './changes/kept-changes.ts';
 import {evolveTask, isTaskEvent} from './tasks/evolve-task.ts';
-import {createHeldTasks} from './tasks/held-tasks.ts';
+import {createClaimedTasks} from './tasks/claimed-tasks.ts';
 import type {TaskRecord} from './tasks/task-record.ts';
 
 export interface KernelState {
@@ -14,7 +14,7 @@ export interface KernelState {
   /** Changes that waited, or wait, by the receipt of their call. */
   readonly changes: ReadonlyMap<string, KeptChanges>;
   /** What a session holds, in the order of its claims. */
-  heldBy(sessionId: string): readonly TaskRecord[];
+  claimedBy(sessionId: string): readonly TaskRecord[];
   /** The newest request for exactly this call, claim or completion. */
   approvalFor(binding: string): ApprovalRecord | undefined;
   /** Requests of a session that can still be answered or used, in the order they were asked for; some may have expired. */
@@ -28,7 +28,7 @@ export function createKernelState(): KernelState {
   const tasks = new Map<string, TaskRecord>();
   const approvals = new Map<string, ApprovalRecord>();
   const changes = new Map<string, KeptChanges>();
-  const held = createHeldTasks();
+  const held = createClaimedTasks();
   const open = createOpenApprovals();
   const newestByBinding = new Map<string, string>();
   const lost = new Set<string>();
@@ -36,7 +36,7 @@ export function createKernelState(): KernelState {
     tasks,
     approvals,
     changes,
-    heldBy: held.of,
+    claimedBy: held.of,
     approvalFor: (binding) => approvals.get(newestByBinding.get(binding) ?? ''),
     openApprovals: open.of,
     isLost: (ref) => lost.has(ref),

@@ -7,14 +7,14 @@ import type {CompiledWorkspace} from './workspace/compiled-workspace.ts';
 import type {PolicyCompilerPorts} from './policy/index.ts';
 import type {PolicyDigests} from './policy/policy-digests.ts';
 import type {CallerScopes} from './caller-scopes.ts';
-import type {Grants} from './grants.ts';
+import type {GrantCache} from './grant-cache.ts';
 
 export interface Kernel {
   readonly ports: KernelPorts;
   readonly workspace: CompiledWorkspace;
   readonly state: KernelState;
   readonly tasks: CompiledTasks;
-  readonly grants: Grants;
+  readonly grants: GrantCache;
   readonly callerScopes: CallerScopes;
   readonly policyDigests: PolicyDigests;
   readonly policyPorts: PolicyCompilerPorts;

@@ -1,5 +1,5 @@
 // A pack's rules, those of its manifest and those that its policy_factory makes, each with its place.
-import type {PlacedRule, Problem} from '@lumenflow/kernel';
+import type {LocatedRule, Problem} from '@lumenflow/kernel';
 import {join} from 'node:path';
 import {factoryModuleName, type FactoryName} from '../isolate/factory-module.ts';
 import {loadFactories, type FactoriesRequest, type LoadedFactories} from '../isolate/load-factories.ts';
@@ -29,8 +29,8 @@ export function factoryProblems({read}: PackContents, factories: LoadedFactories
 export function placeRules(
   {manifest, locate}: ReadManifest,
   factories: LoadedFactories | undefined,
-): readonly PlacedRule[] {
-  const written = (manifest.policies ?? []).map((rule, index): PlacedRule => ({
+): readonly LocatedRule[] {
+  const written = (manifest.policies ?? []).map((rule, index): LocatedRule => ({
     rule,
     where: locate(`/policies/${index}`),
     locate: (pointer) => locate(`/policies/${index}${pointer}`),

@@ -1,14 +1,14 @@
 // The last gate before dispatch: the approval is used up and the intent stands in the log, or nothing runs.
 import type {Kernel} from '../kernel.ts';
-import {takeApproval} from '../transitions/take-approval.ts';
+import {consumeApproval} from '../transitions/consume-approval.ts';
 import {refuse, type AdmittedCall, type PermittedCall, type Refusal} from './call.ts';
 import {denyOvertaken} from './deny-overtaken.ts';
 import {intentRecord} from './intent-record.ts';
-import {modeOf} from './mode-of.ts';
+import {executionMode} from './execution-mode.ts';
 
 export async function admitCall(kernel: Kernel, call: PermittedCall): Promise<AdmittedCall | Refusal> {
   if (call.approval_request_id !== undefined) {
-    const taken = await takeApproval(kernel, call.approval_request_id, call.receipt_id, call.run.by);
+    const taken = await consumeApproval(kernel, call.approval_request_id, call.receipt_id, call.run.by);
     if (!taken) {
       return refuse(
         call,
@@ -20,7 +20,7 @@ export async function admitCall(kernel: Kernel, call: PermittedCall): Promise<Ad
       );
     }
   }
-  const mode = modeOf(kernel, call);
+  const mode = executionMode(kernel, call);
   const durable = mustReachDisk(kernel, call);
   await kernel.ports.evidence.append([intentRecord(kernel, call, {mode, durable})], {fsync: durable});
   const {calls_seen} = call;

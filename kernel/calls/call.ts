@@ -14,7 +14,7 @@ import type {PolicyResult} from '../policy/index.ts';
 import type {Grant, ScopeLayer} from '../scopes/index.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRun} from '../tasks/task-record.ts';
-import type {AskedTransition} from '../transitions/refused-by-check.ts';
+import type {RequestedTransition} from '../transitions/run-transition-check.ts';
 import type {CompiledLane} from '../workspace/compiled-workspace.ts';
 import type {ExecutionContext} from './execution-context.ts';
 
@@ -31,7 +31,7 @@ export interface CallRequest {
   /** The call that makes this one, when a handler does. */
   readonly parent?: ParentCall;
   /** The kernel itself asks, before this transition: it may ask an internal tool, and before a claim in a ready task. */
-  readonly checks?: AskedTransition;
+  readonly checks?: RequestedTransition;
   /** The kernel itself asks what a call would do, before it asks a person about it. */
   readonly previews?: PreviewedCall;
 }

@@ -2,12 +2,12 @@
 import type {CallPrincipal, ToolOutput, Writes} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
 import type {DispatchOutcome, DispatchRequest} from '../ports.ts';
-import {answerKernelTool, isAnsweredTool, isRevert} from '../kernel-tools/answer-kernel-tool.ts';
+import {runBuiltinTool, isRunByKernel, isRevert} from '../builtin-tools/run-builtin-tool.ts';
 import type {PolicyResult} from '../policy/index.ts';
 import type {AdmittedCall, CallRequest, ParentCall} from './call.ts';
-import {callCheck} from './call-check.ts';
+import {transitionCheckCall} from './transition-check-call.ts';
 import {callerOf} from './intent-record.ts';
-import {hearHandler, type HandlerVoice} from './hear-handler.ts';
+import {collectHandlerReports, type HandlerReports} from './collect-handler-reports.ts';
 import {callWrites} from './call-writes.ts';
 import {parentCall} from './parent-call.ts';
 import {revertChanges} from './revert-changes.ts';
@@ -36,7 +36,7 @@ export async function dispatchCall(kernel: Kernel, call: AdmittedCall, nested: C
     if (receiptId !== undefined && children.length < childrenMax) children.push(receiptId);
     return output;
   };
-  const voice = hearHandler(kernel, call);
+  const voice = collectHandlerReports(kernel, call);
   try {
     const dispatched = await dispatch(kernel, call, {voice, callTool, carried});
     return {dispatched, log: voice.end(), children, carried};
@@ -48,7 +48,7 @@ export async function dispatchCall(kernel: Kernel, call: AdmittedCall, nested: C
 }
 
 interface Dispatching {
-  readonly voice: HandlerVoice;
+  readonly voice: HandlerReports;
   readonly callTool: CallTool;
   readonly carried: PolicyResult[];
 }
@@ -61,15 +61,15 @@ function dispatch(
   const {context, parent, input} = call.request;
   const {receipt_id} = call;
   const depth = parent?.depth ?? 0;
-  const isOfKernel = isAnsweredTool(call.tool);
+  const isOfKernel = isRunByKernel(call.tool);
   const writes = callWrites(kernel, call);
   // Most calls make none: what those would need is put together for the first.
   const asParent = (): ParentCall => parentOf(call, {voice, carried, writes, isOfKernel});
   if (isOfKernel) {
     if (context.dry_run === true && call.tool.declaration.permission !== 'read') return noDryRun(call);
-    const check = callCheck(kernel, callTool, asParent());
+    const check = transitionCheckCall(kernel, callTool, asParent());
     const caller = {pack: parent?.pack ?? call.tool.pack, run: call.run, by: callerOf(call)};
-    const answer = answerKernelTool(kernel, call.tool, {caller, input, callCheck: check});
+    const answer = runBuiltinTool(kernel, call.tool, {caller, input, transitionCheckCall: check});
     return answer.then((output) => ({output}));
   }
   const request: DispatchRequest = {

@@ -6,10 +6,10 @@ import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
 import {isRefusal, refuse, type CanonicalCall, type Growing, type NarrowedCall, type Refusal} from './call.ts';
 import {changesRules} from './decide-changes.ts';
 import {toolQuestion} from './policy-question.ts';
-import {modeOf, type CallHome} from './mode-of.ts';
+import {executionMode, type CallHome} from './execution-mode.ts';
 import {pathVerdicts, type PathVerdict} from './path-verdicts.ts';
 import {readInput} from './read-input.ts';
-import {supposeCall, type SupposedRequest} from './suppose-call.ts';
+import {simulateCall, type SimulatedRequest} from './simulate-call.ts';
 
 export interface Explanation {
   readonly tool_name: string;
@@ -28,8 +28,8 @@ export interface Explanation {
   readonly execution_mode?: CallHome;
 }
 
-export async function explainTool(kernel: Kernel, request: SupposedRequest): Promise<Explanation> {
-  const narrowed = await supposeCall(kernel, request);
+export async function explainTool(kernel: Kernel, request: SimulatedRequest): Promise<Explanation> {
+  const narrowed = await simulateCall(kernel, request);
   const call = isRefusal(narrowed) ? narrowed : withInput(narrowed);
   if (!isRefusal(call)) return await explainCall(kernel, call);
   return {
@@ -66,6 +66,6 @@ async function explainCall(kernel: Kernel, call: CanonicalCall): Promise<Explana
     input_issues: call.tool.validateInput(call.request.input),
     paths: await pathVerdicts(call.paths ?? [], call.grant, kernel.ports.paths),
     on_changes: policy.decision === 'deny' ? [] : changesRules(kernel, call),
-    execution_mode: modeOf(kernel, call),
+    execution_mode: executionMode(kernel, call),
   };
 }

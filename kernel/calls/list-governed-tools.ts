@@ -5,7 +5,7 @@ import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import {evaluatePolicy} from '../policy/index.ts';
 import {isRefusal} from './call.ts';
 import {toolQuestion} from './policy-question.ts';
-import {supposeCall, type SupposedRequest} from './suppose-call.ts';
+import {simulateCall, type SimulatedRequest} from './simulate-call.ts';
 
 export interface GovernedTool {
   readonly tool: RegisteredTool;
@@ -17,7 +17,7 @@ export interface GovernedTool {
 /** In order of name. Decided without arguments: a rule on arguments may still refuse a call. */
 export async function listGovernedTools(
   kernel: Kernel,
-  context: SupposedRequest['context'],
+  context: SimulatedRequest['context'],
 ): Promise<readonly GovernedTool[]> {
   const names = [...kernel.workspace.tools.keys()].toSorted();
   const listed: GovernedTool[] = [];
@@ -32,9 +32,9 @@ export async function listGovernedTools(
 async function governedTool(
   kernel: Kernel,
   name: string,
-  context: SupposedRequest['context'],
+  context: SimulatedRequest['context'],
 ): Promise<GovernedTool | undefined> {
-  const narrowed = await supposeCall(kernel, {name, input: undefined, context});
+  const narrowed = await simulateCall(kernel, {name, input: undefined, context});
   if (isRefusal(narrowed)) return undefined;
   const {decision, decisions} = evaluatePolicy(await toolQuestion(kernel, narrowed));
   if (decision === 'deny') return undefined;

@@ -3,7 +3,7 @@ import type {ToolOutput} from '@lumenflow/schemas';
 import type {KernelError} from '../errors.ts';
 import type {Kernel} from '../kernel.ts';
 import type {FoundCall, Refusal} from './call.ts';
-import {decideOnEvidence} from './decide-on-evidence.ts';
+import {applyEvidencePolicy} from './apply-evidence-policy.ts';
 import {intentRecord} from './intent-record.ts';
 import {readInput} from './read-input.ts';
 
@@ -29,7 +29,7 @@ export async function recordRefusal(kernel: Kernel, refusal: Refusal): Promise<T
     {fsync: kernel.durability === 'always'},
   );
   const judged = judgedCall(refused);
-  const raised = judged && decideOnEvidence(kernel, judged);
+  const raised = judged && applyEvidencePolicy(kernel, judged);
   if (raised !== undefined) await raised;
   return {success: false, error: failure, metadata: {receipt_id: refused.receipt_id}};
 }

@@ -5,7 +5,7 @@ import {recordedChanges} from '../changes/recorded-changes.ts';
 import {canonicalJson} from '../evidence/index.ts';
 import type {Kernel} from '../kernel.ts';
 import type {DispatchOutcome} from '../ports.ts';
-import {decideOnEvidence} from './decide-on-evidence.ts';
+import {applyEvidencePolicy} from './apply-evidence-policy.ts';
 import type {AdmittedCall} from './call.ts';
 import type {SettledChanges, SettledOutcome} from './settled-changes.ts';
 
@@ -16,7 +16,7 @@ export async function settleCall(kernel: Kernel, call: AdmittedCall, outcome: Se
     const {changes} = outcome;
     const recorded = changes && (await recordChanges(kernel, changes));
     await recordOutcome(kernel, call, outcome, recorded);
-    const raised = decideOnEvidence(kernel, call);
+    const raised = applyEvidencePolicy(kernel, call);
     if (raised !== undefined) await raised;
     return withMetadata(output, recorded?.dry_run === true ? {...metadata, changes: recorded} : metadata);
   } catch (error) {

@@ -2,7 +2,7 @@
 // rules with the places they are written at.
 import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import type {ToolPaths} from '../paths/path-inputs.ts';
-import type {PlacedRule} from '../policy/index.ts';
+import type {LocatedRule} from '../policy/index.ts';
 import type {ScopeLayer} from '../scopes/index.ts';
 
 /** One finding of a JSON Schema check: a pointer into the value, and what is wrong there. */
@@ -48,7 +48,7 @@ export interface LoadedPack {
   readonly config: unknown;
   readonly tools: readonly LoadedTool[];
   /** The manifest's rules, then the factory's. */
-  readonly rules: readonly PlacedRule[];
+  readonly rules: readonly LocatedRule[];
   /** `file:line:column` of a JSON pointer into the manifest. */
   where(pointer: string): string;
 }

@@ -1,13 +1,13 @@
 // Asks one rule whether it applies to a request. Whatever is not a clear yes or no counts as deny.
 import type {CompiledRule} from './compiled-layer.ts';
 import type {PolicyRequest} from './policy-request.ts';
-import type {Statement} from './statement.ts';
+import type {LayerDecision} from './layer-decision.ts';
 
 /** A `when` that cannot be relied on; its message is the reason of the deny. */
 export class WhenFailure extends Error {}
 
 /** The rule's statement when it applies, a deny in its name when its `when` fails, undefined when it does not apply. */
-export function askRule(rule: CompiledRule, request: PolicyRequest): Statement | undefined {
+export function askRule(rule: CompiledRule, request: PolicyRequest): LayerDecision | undefined {
   if (rule.when === undefined) return rule.statement;
   let answer: unknown;
   try {
@@ -19,7 +19,7 @@ export function askRule(rule: CompiledRule, request: PolicyRequest): Statement |
   return answer === false ? undefined : failed(rule, `\`when\` answered with ${nameOfType(answer)}, not a boolean`);
 }
 
-function failed(rule: CompiledRule, failure: string): Statement {
+function failed(rule: CompiledRule, failure: string): LayerDecision {
   const {said} = rule.statement;
   return {
     ...rule.statement,

@@ -5,7 +5,7 @@ import {
   evaluatePolicy,
   evidenceDataOf,
   hasRulesFor,
-  type PlacedRule,
+  type LocatedRule,
   type PolicyCompilerPorts,
   type PolicyLayerSource,
 } from './index.ts';
@@ -22,19 +22,19 @@ const ports: PolicyCompilerPorts = {
   },
 };
 
-function placed(rule: unknown, line = 1): PlacedRule {
+function located(rule: unknown, line = 1): LocatedRule {
   const where = `workspace.yaml:${line}:1`;
-  return {rule: rule as PlacedRule['rule'], where, locate: (pointer) => `${where}${pointer}`};
+  return {rule: rule as LocatedRule['rule'], where, locate: (pointer) => `${where}${pointer}`};
 }
 
-function compile(rules: readonly PlacedRule[], source: Partial<PolicyLayerSource> = {}) {
+function compile(rules: readonly LocatedRule[], source: Partial<PolicyLayerSource> = {}) {
   return compilePolicyLayer({layer: 'workspace', default_decision: 'allow', ports, ...source, rules});
 }
 
 const rule = {id: 'r', trigger: 'on_tool_request', decision: 'approval_required'} as const;
 
 test('a rule of on_changes that looks at what is read is an error that says what to write', () => {
-  const {problems} = compile([placed({...rule, trigger: 'on_changes', when: {all: [{not: {reads: 'a/**'}}]}})]);
+  const {problems} = compile([located({...rule, trigger: 'on_changes', when: {all: [{not: {reads: 'a/**'}}]}})]);
   expect(problems).toEqual([
     {
       code: 'POLICY_MATCHER_INVALID',
@@ -103,7 +103,7 @@ describe('a malformed rule', () => {
     ['no tool', when({tool: []}), 'POLICY_GLOB_INVALID', '/when/tool'],
     ['a lane that cannot be', when({lane: 'a/b'}), 'POLICY_GLOB_INVALID', '/when/lane'],
   ])('%s is an error at its place, and denies', (_, malformed, code, pointer) => {
-    const {layer, problems} = compile([placed(malformed)]);
+    const {layer, problems} = compile([located(malformed)]);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatchObject({code, severity: 'error', where: `workspace.yaml:1:1${pointer}`});
     const result = evaluatePolicy({
@@ -117,11 +117,11 @@ describe('a malformed rule', () => {
 
   test('a glob that the regex engine refuses', () => {
     const refusing = {...ports, compileRegex: () => ({problem: 'too long'})};
-    const {problems} = compile([placed({...rule, when: {tool: 'file:*'}})], {ports: refusing});
+    const {problems} = compile([located({...rule, when: {tool: 'file:*'}})], {ports: refusing});
     expect(problems).toMatchObject([{code: 'POLICY_GLOB_INVALID', message: expect.stringContaining('too long')}]);
   });
 
-  test('without locate, problems are placed at the rule', () => {
+  test('without locate, problems are located at the rule', () => {
     const {problems} = compile([{rule: {...rule, when: {tool: '!'}}, where: 'pack/manifest.yaml:3:5'}]);
     expect(problems[0]?.where).toBe('pack/manifest.yaml:3:5');
   });
@@ -135,7 +135,7 @@ describe('a malformed rule', () => {
 
 describe('ids', () => {
   test('used twice', () => {
-    const {problems} = compile([placed(rule, 1), placed({...rule, trigger: 'on_claim'}, 9)]);
+    const {problems} = compile([located(rule, 1), located({...rule, trigger: 'on_claim'}, 9)]);
     expect(problems).toMatchObject([
       {code: 'POLICY_RULE_DUPLICATE', severity: 'error', where: 'workspace.yaml:9:1/id'},
     ]);
@@ -145,7 +145,7 @@ describe('ids', () => {
   test.each(['kernel.scope.boundary', 'kernel.scope.reserved-path', 'kernel.reconciliation', 'kernel.mine'])(
     '%s is reserved',
     (id) => {
-      expect(compile([placed({...rule, id})]).problems).toMatchObject([
+      expect(compile([located({...rule, id})]).problems).toMatchObject([
         {code: 'POLICY_RULE_RESERVED', severity: 'error'},
       ]);
     },
@@ -157,13 +157,13 @@ describe('ids', () => {
     ['allows some calls', {when: {permission: ['read']}}],
   ])('kernel.policy.allow-all is no name for a rule that %s', (_, other) => {
     const allowAll = {id: 'kernel.policy.allow-all', trigger: 'on_tool_request', decision: 'allow'};
-    expect(compile([placed({...allowAll, ...other})]).problems).toMatchObject([
+    expect(compile([located({...allowAll, ...other})]).problems).toMatchObject([
       {code: 'POLICY_RULE_RESERVED', severity: 'error'},
     ]);
   });
 
   test('kernel.policy.allow-all is for the workspace, with a warning', () => {
-    const allowAll = placed({id: 'kernel.policy.allow-all', trigger: 'on_tool_request', decision: 'allow'});
+    const allowAll = located({id: 'kernel.policy.allow-all', trigger: 'on_tool_request', decision: 'allow'});
     expect(compile([allowAll]).problems).toMatchObject([{code: 'POLICY_ALLOW_ALL', severity: 'warning'}]);
     expect(compile([allowAll], {layer: 'lane'}).problems).toMatchObject([
       {code: 'POLICY_RULE_RESERVED', severity: 'error'},
@@ -194,7 +194,7 @@ describe('examples', () => {
 
   test('that hold are no problem', () => {
     const none = Object.keys(call).map((key) => ({call: {...call, [key]: undefined}, expect: 'no_match'}));
-    expect(compile([placed({...guarded, examples: [{call, expect: 'approval_required'}, ...none]})]).problems).toEqual(
+    expect(compile([located({...guarded, examples: [{call, expect: 'approval_required'}, ...none]})]).problems).toEqual(
       [],
     );
   });
@@ -207,7 +207,7 @@ describe('examples', () => {
       {call},
       null,
     ];
-    expect(compile([placed({...guarded, examples})]).problems).toMatchObject([
+    expect(compile([located({...guarded, examples})]).problems).toMatchObject([
       {
         code: 'POLICY_EXAMPLE_FAILED',
         where: 'workspace.yaml:1:1/examples/0',
@@ -225,14 +225,14 @@ describe('examples', () => {
   });
 
   test('a rule without when matches every example', () => {
-    expect(compile([placed({...rule, examples: [{call: {}, expect: 'approval_required'}]})]).problems).toEqual([]);
+    expect(compile([located({...rule, examples: [{call: {}, expect: 'approval_required'}]})]).problems).toEqual([]);
   });
 });
 
 test('rules are found by their trigger', () => {
   const triggers = ['on_tool_request', 'on_claim', 'on_completion', 'on_evidence_added', 'on_changes'] as const;
   for (const trigger of triggers) {
-    const {layer} = compile([placed({...rule, trigger})]);
+    const {layer} = compile([located({...rule, trigger})]);
     for (const other of triggers) {
       const decided = evaluatePolicy({
         layers: {workspace: layer},
@@ -248,7 +248,7 @@ test('rules are found by their trigger', () => {
 test('a layer knows what its rules look at in the evidence', () => {
   const when = (): boolean => true;
   const looking = (id: string, evidence_data?: readonly string[]) =>
-    placed({id, trigger: 'on_tool_request', decision: 'deny', when, ...(evidence_data && {evidence_data})});
+    located({id, trigger: 'on_tool_request', decision: 'deny', when, ...(evidence_data && {evidence_data})});
   expect(compile([looking('a')]).layer.evidenceData).toBeUndefined();
   expect(compile([looking('a'), looking('b', [])]).layer.evidenceData).toEqual([]);
   const {layer} = compile([looking('a', ['usage']), looking('b', ['usage', 'cost'])]);

@@ -5,16 +5,16 @@ import type {Problem} from '../problem.ts';
 import type {CompiledLayer} from './compiled-layer.ts';
 import type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
 import {compileRule} from './compile-rule.ts';
-import type {PlacedRule} from './placed-rule.ts';
+import type {LocatedRule} from './located-rule.ts';
 import {indexRules} from './rule-index.ts';
-import {isPolicyOutcome} from './statement.ts';
+import {isPolicyOutcome} from './layer-decision.ts';
 
 export interface PolicyLayerSource {
   readonly layer: PolicyLayerName;
   readonly default_decision?: PolicyOutcome;
   /** `file:line:column` of the default. */
   readonly default_where?: string;
-  readonly rules: readonly PlacedRule[];
+  readonly rules: readonly LocatedRule[];
   readonly ports: PolicyCompilerPorts;
 }
 
@@ -74,12 +74,12 @@ function unknownDefault(decision: unknown, where: string): Problem {
   };
 }
 
-function idProblems(rules: readonly PlacedRule[], layer: PolicyLayerName): readonly Problem[] {
+function idProblems(rules: readonly LocatedRule[], layer: PolicyLayerName): readonly Problem[] {
   const places = new Map<unknown, string>();
   const problems: Problem[] = [];
-  for (const placed of rules) {
-    const id: unknown = Object(placed.rule).id;
-    const at = placed.locate?.('/id') ?? placed.where;
+  for (const located of rules) {
+    const id: unknown = Object(located.rule).id;
+    const at = located.locate?.('/id') ?? located.where;
     const first = places.get(id);
     if (first !== undefined) {
       const message = `rule id \`${String(id)}\` is used twice in layer ${layer}: first at ${first}`;
@@ -93,7 +93,7 @@ function idProblems(rules: readonly PlacedRule[], layer: PolicyLayerName): reado
     }
     places.set(id, first ?? at);
     if (typeof id === 'string' && id.startsWith('kernel.')) {
-      problems.push(reservedId(id, {layer, rule: placed.rule, where: at}));
+      problems.push(reservedId(id, {layer, rule: located.rule, where: at}));
     }
   }
   return problems;
@@ -101,7 +101,7 @@ function idProblems(rules: readonly PlacedRule[], layer: PolicyLayerName): reado
 
 function reservedId(
   id: string,
-  {layer, rule, where}: {readonly layer: PolicyLayerName; readonly rule: PlacedRule['rule']; readonly where: string},
+  {layer, rule, where}: {readonly layer: PolicyLayerName; readonly rule: LocatedRule['rule']; readonly where: string},
 ): Problem {
   if (id === allowAll && layer === 'workspace' && allowsAll(rule)) {
     const message = `rule \`${id}\` is in force: it is for development only`;
@@ -126,6 +126,6 @@ function reservedId(
   };
 }
 
-function allowsAll({trigger, decision, when}: PlacedRule['rule']): boolean {
+function allowsAll({trigger, decision, when}: LocatedRule['rule']): boolean {
   return trigger === 'on_tool_request' && decision === 'allow' && when === undefined;
 }

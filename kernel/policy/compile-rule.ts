@@ -9,7 +9,7 @@ import {compileMatcher} from './compile-matcher.ts';
 import {guardFactoryWhen} from './guard-factory-when.ts';
 import type {MatcherSite} from './matcher-site.ts';
 import {misplacedConditions} from './misplaced-conditions.ts';
-import type {LoadedRule, PlacedRule} from './placed-rule.ts';
+import type {LoadedRule, LocatedRule} from './located-rule.ts';
 import type {IndexedRule} from './rule-index.ts';
 import {requiredValue} from './required-value.ts';
 import {looksAtAddedText} from './looks-at-added-text.ts';
@@ -20,22 +20,22 @@ export interface RuleCompilation {
   readonly problems: readonly Problem[];
 }
 
-export function compileRule(placed: PlacedRule, layer: PolicyLayerName, ports: PolicyCompilerPorts): RuleCompilation {
+export function compileRule(located: LocatedRule, layer: PolicyLayerName, ports: PolicyCompilerPorts): RuleCompilation {
   const problems: Problem[] = [];
-  const {decision}: {readonly decision?: unknown} = Object(placed.rule);
+  const {decision}: {readonly decision?: unknown} = Object(located.rule);
   const site: MatcherSite = {
     isPermissive: decision === 'allow',
     compileRegex: (source) => ports.compileRegex(source),
     describeTool: (name) => ports.describeTool?.(name),
     fault(pointer, code, message, help) {
-      const where = placed.locate?.(pointer) ?? placed.where;
+      const where = located.locate?.(pointer) ?? located.where;
       problems.push({code, severity: 'error', message, where, ...(help !== undefined && {help})});
       return () => false;
     },
   };
-  for (const {pointer, message} of faultsOfRule(placed.rule)) site.fault(pointer, 'POLICY_RULE_INVALID', message);
-  if (problems.length > 0) return {indexed: denyInstead(placed, layer), problems};
-  const {rule} = placed;
+  for (const {pointer, message} of faultsOfRule(located.rule)) site.fault(pointer, 'POLICY_RULE_INVALID', message);
+  if (problems.length > 0) return {indexed: denyInstead(located, layer), problems};
+  const {rule} = located;
   const canonical = canonicalText(rule, site);
   for (const {pointer, message, help} of misplacedConditions(rule.when, rule.trigger)) {
     site.fault(pointer, 'POLICY_MATCHER_INVALID', message, help);
@@ -55,11 +55,11 @@ export function compileRule(placed: PlacedRule, layer: PolicyLayerName, ports: P
         layer,
         rule_id: rule.id,
         ...(rule.reason !== undefined && {reason: rule.reason}),
-        where: placed.where,
+        where: located.where,
       },
     },
   };
-  if (problems.length > 0) return {indexed: denyInstead(placed, layer), problems};
+  if (problems.length > 0) return {indexed: denyInstead(located, layer), problems};
   const indexed: IndexedRule = {triggers: [rule.trigger], rule: {...compiled, ...requirementOf(rule)}};
   if ('examples' in rule) checkExamples(rule.examples ?? [], indexed, site);
   return {indexed, problems};
@@ -99,7 +99,7 @@ function requirementOf({when, trigger}: PolicyRule | LoadedRule): Pick<CompiledR
   return requires === undefined ? {} : {requires};
 }
 
-function denyInstead({rule, where}: PlacedRule, layer: PolicyLayerName): IndexedRule {
+function denyInstead({rule, where}: LocatedRule, layer: PolicyLayerName): IndexedRule {
   const {id, trigger}: {readonly id?: unknown; readonly trigger?: unknown} = Object(rule);
   const rule_id = isRuleId(id) ? id : `${layer}.malformed`;
   const reason = 'the rule is malformed: this counts as deny';

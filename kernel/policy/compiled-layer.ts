@@ -2,10 +2,10 @@
 import type {PolicyLayerName, PolicyTrigger} from '@lumenflow/schemas';
 import type {PolicyRequest} from './policy-request.ts';
 import type {RequiredValue} from './required-value.ts';
-import type {Statement} from './statement.ts';
+import type {LayerDecision} from './layer-decision.ts';
 
 export interface CompiledRule {
-  readonly statement: Statement & {readonly kind: 'rule'};
+  readonly statement: LayerDecision & {readonly kind: 'rule'};
   /** The rule's tool globs; absent when it governs calls of every tool. */
   readonly governsTool?: (tool: string) => boolean;
   /** What the rest of its `when` cannot match without. */
@@ -26,7 +26,7 @@ export interface CompiledRule {
 
 export interface CompiledLayer {
   readonly layer: PolicyLayerName;
-  readonly default?: Statement & {readonly kind: 'default'};
+  readonly default?: LayerDecision & {readonly kind: 'default'};
   /** Canonical JSON of the default and the rules; their places and examples do not count. */
   readonly canonical: string;
   hasRulesFor(trigger: PolicyTrigger): boolean;

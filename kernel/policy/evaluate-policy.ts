@@ -1,7 +1,7 @@
 // Puts one request to the layers. What they make of it is written down in weigh-layers.ts.
 import type {PolicyDecision, PolicyLayerName, PolicyOutcome} from '@lumenflow/schemas';
-import {hearLayers, type PolicyQuestion} from './hear-layers.ts';
-import type {Statement} from './statement.ts';
+import {matchLayers, type PolicyQuestion} from './match-layers.ts';
+import type {LayerDecision} from './layer-decision.ts';
 import {weighLayers, type LayerStep} from './weigh-layers.ts';
 
 /** A default or a rule that would have loosened what outer layers decided. */
@@ -34,15 +34,15 @@ const noDefault: PolicyDecision = {
 };
 
 export function evaluatePolicy(question: PolicyQuestion): PolicyResult {
-  return resultOf(weighLayers(hearLayers(question)));
+  return resultOf(weighLayers(matchLayers(question)));
 }
 
 export function resultOf(steps: readonly LayerStep[]): PolicyResult {
-  const standing = steps.at(-1)?.standing;
+  const combined = steps.at(-1)?.combined;
   const decisions: PolicyDecision[] = [];
   const warnings: PolicyWarning[] = [];
   for (const step of steps) {
-    const looser = standing === undefined ? step.statements : step.rejected;
+    const looser = combined === undefined ? step.statements : step.rejected;
     for (const statement of step.statements) {
       if (!looser.includes(statement)) {
         decisions.push(statement.said);
@@ -53,7 +53,7 @@ export function resultOf(steps: readonly LayerStep[]): PolicyResult {
       decisions.push({...statement.said, warning: warning.message});
     }
   }
-  if (standing === undefined) {
+  if (combined === undefined) {
     return {
       decision: 'deny',
       deciding: noDefault,
@@ -63,7 +63,7 @@ export function resultOf(steps: readonly LayerStep[]): PolicyResult {
       inband: false,
     };
   }
-  const {decision, by} = standing;
+  const {decision, by} = combined;
   const deciding = (by.find(({kind}) => kind === 'rule') ?? by[0])?.said ?? noDefault;
   return {
     decision,
@@ -76,9 +76,9 @@ export function resultOf(steps: readonly LayerStep[]): PolicyResult {
   };
 }
 
-function warningOf({layer, standing}: LayerStep, {said}: Statement): PolicyWarning {
+function warningOf({layer, combined}: LayerStep, {said}: LayerDecision): PolicyWarning {
   const {decision, rule_id, where} = said;
-  const limit = standing?.by[0]?.said ?? noDefault;
+  const limit = combined?.by[0]?.said ?? noDefault;
   const message = `\`${rule_id}\` says ${decision}, which is looser than ${limit.decision} by \`${limit.rule_id}\`: rejected`;
   return {rule_id, layer, decision, ...(where !== undefined && {where}), message};
 }

@@ -16,10 +16,10 @@ function layerOf(
   default_decision?: 'allow' | 'deny' | 'approval_required',
   ...rules: (PolicyRule | LoadedRule)[]
 ) {
-  const placed = rules.map((rule, index) => ({rule, where: `workspace.yaml:${14 + index}:7`}));
+  const located = rules.map((rule, index) => ({rule, where: `workspace.yaml:${14 + index}:7`}));
   const source = {
     layer,
-    rules: placed,
+    rules: located,
     ports,
     ...(default_decision && {default_decision, default_where: 'workspace.yaml:2:5'}),
   };
@@ -104,7 +104,7 @@ test('a claim has no tool to name', () => {
   ]);
 });
 
-test('the trace tells layer by layer what was said, rejected and left standing', () => {
+test('the trace tells layer by layer what was said, rejected and left combined', () => {
   const {trace} = explain({
     workspace: layerOf('workspace', 'allow', asks),
     lane: layerOf('lane', 'allow', allows),

@@ -1,7 +1,7 @@
 // The same evaluation, told step by step, and what would change its outcome.
 import type {PolicyDecision, PolicyLayerName, PolicyOutcome} from '@lumenflow/schemas';
 import {resultOf, type PolicyResult} from './evaluate-policy.ts';
-import {hearLayers, type PolicyQuestion} from './hear-layers.ts';
+import {matchLayers, type PolicyQuestion} from './match-layers.ts';
 import {weighLayers, type LayerStep} from './weigh-layers.ts';
 import {wouldChange} from './would-change.ts';
 
@@ -25,10 +25,10 @@ export interface PolicyExplanation extends PolicyResult {
 }
 
 export function explainPolicy(question: PolicyQuestion): PolicyExplanation {
-  const voices = hearLayers(question);
+  const voices = matchLayers(question);
   const steps = weighLayers(voices);
   const result = resultOf(steps);
-  const held = steps.at(-1)?.standing?.by ?? [];
+  const held = steps.at(-1)?.combined?.by ?? [];
   return {
     ...result,
     held_by: held.length > 0 ? held.map(({said}) => said) : [result.deciding],
@@ -37,12 +37,12 @@ export function explainPolicy(question: PolicyQuestion): PolicyExplanation {
   };
 }
 
-function traceOf({layer, authority, statements, rejected, standing}: LayerStep): LayerTrace {
+function traceOf({layer, authority, statements, rejected, combined}: LayerStep): LayerTrace {
   return {
     layer,
     authority,
     decisions: statements.map(({said}) => said),
     rejected: rejected.map(({said}) => said),
-    decision: standing?.decision ?? 'deny',
+    decision: combined?.decision ?? 'deny',
   };
 }

@@ -14,13 +14,13 @@ export {
 export type {PolicyCompilerPorts} from './policy-compiler-ports.ts';
 export {evaluatePolicy, type PolicyResult, type PolicyWarning} from './evaluate-policy.ts';
 export {explainPolicy, type LayerTrace, type PolicyExplanation} from './explain-policy.ts';
-export type {PolicyQuestion} from './hear-layers.ts';
-export type {LoadedRule, PlacedRule} from './placed-rule.ts';
+export type {PolicyQuestion} from './match-layers.ts';
+export type {LoadedRule, LocatedRule} from './located-rule.ts';
 export {policyDigest} from './policy-digest.ts';
 export {requestInput, type AddedText, type PolicyRequest, type TouchedPath} from './policy-request.ts';
-export {whyIdle, type IdleRule, type StandingRule} from './review/idle-rule.ts';
+export {whyIdle, type IdleRule, type EffectiveRule} from './review/idle-rule.ts';
 export {reachOf, type Situation} from './review/rule-reach.ts';
 export {argumentFit} from './review/argument-fit.ts';
 export {escapePointerPart, parseJsonPointer} from './json-pointer.ts';
 export {namesInMatcher, type NamedInMatcher} from './review/names-in-matcher.ts';
-export {compareStrictness} from './statement.ts';
+export {compareStrictness} from './layer-decision.ts';

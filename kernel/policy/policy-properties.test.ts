@@ -5,7 +5,7 @@ import type {LooseningLayerName, PolicyLayerName, PolicyOutcome, PolicyTrigger} 
 import * as fc from 'fast-check';
 import {RE2JS} from 're2js';
 import {describe, expect, test} from 'vitest';
-import {compilePolicyLayer, evaluatePolicy, explainPolicy, type PlacedRule, type PolicyLayers} from './index.ts';
+import {compilePolicyLayer, evaluatePolicy, explainPolicy, type LocatedRule, type PolicyLayers} from './index.ts';
 
 const numRuns = Number(process.env['LUMENFLOW_PROPERTY_RUNS'] ?? 300);
 const names = ['workspace', 'lane', 'pack', 'task'] as const;
@@ -121,7 +121,7 @@ function expected({layers, loosening, call}: Case): PolicyOutcome {
   return strictestOf(speaking.slice(Math.max(0, from)).flatMap(sayingOf));
 }
 
-function ruleOf(rule: Ask, id: string, call: Case['call']): PlacedRule {
+function ruleOf(rule: Ask, id: string, call: Case['call']): LocatedRule {
   const {trigger, decision, tools, not, n, kind} = rule;
   const base = {id, trigger, decision};
   const where = `${id}.yaml:1:1`;
@@ -143,8 +143,8 @@ function ruleOf(rule: Ask, id: string, call: Case['call']): PlacedRule {
 function questionOf({layers, loosening, call}: Case) {
   const compiled = names.map((layer) => {
     const {default: default_decision, rules} = layers[layer];
-    const placed = rules.map((rule, index) => ruleOf(rule, `${layer}-${index}`, call));
-    const result = compilePolicyLayer({layer, rules: placed, ports, ...(default_decision && {default_decision})});
+    const located = rules.map((rule, index) => ruleOf(rule, `${layer}-${index}`, call));
+    const result = compilePolicyLayer({layer, rules: located, ports, ...(default_decision && {default_decision})});
     expect(result.problems).toEqual([]);
     return [layer, result.layer] as const;
   });

@@ -2,7 +2,7 @@
 // a factory is a pack's code and may hand out anything.
 import type {PolicyTrigger} from '@lumenflow/schemas';
 import {isRecord} from './is-record.ts';
-import {isPolicyOutcome} from './statement.ts';
+import {isPolicyOutcome} from './layer-decision.ts';
 
 export const policyTriggers: readonly PolicyTrigger[] = [
   'on_tool_request',

@@ -10,29 +10,29 @@
 // - A layer that may loosen replaces what the outer layers said, even by something looser. Only what a rule
 //   denied stays denied, whoever speaks: deny is sticky.
 import type {PolicyLayerName, PolicyOutcome} from '@lumenflow/schemas';
-import type {LayerVoice} from './hear-layers.ts';
-import {compareStrictness, type Statement} from './statement.ts';
+import type {LayerMatch} from './match-layers.ts';
+import {compareStrictness, type LayerDecision} from './layer-decision.ts';
 
 /** What stands, and the statements that hold it. */
-export interface Standing {
+export interface Combined {
   readonly decision: PolicyOutcome;
-  readonly by: readonly Statement[];
+  readonly by: readonly LayerDecision[];
 }
 
 export interface LayerStep {
   readonly layer: PolicyLayerName;
   readonly authority: boolean;
   /** The layer's default, then its matching rules. */
-  readonly statements: readonly Statement[];
+  readonly statements: readonly LayerDecision[];
   /** Those without effect, because they are looser than what stood. */
-  readonly rejected: readonly Statement[];
+  readonly rejected: readonly LayerDecision[];
   /** After this layer; undefined while nobody with authority has spoken. */
-  readonly standing: Standing | undefined;
+  readonly combined: Combined | undefined;
 }
 
-export function weighLayers(voices: readonly LayerVoice[]): readonly LayerStep[] {
+export function weighLayers(voices: readonly LayerMatch[]): readonly LayerStep[] {
   const baseline = voices.find((voice) => voice.default !== undefined);
-  let said: Standing | undefined;
+  let said: Combined | undefined;
   let authorised = false;
   return voices.map((voice) => {
     const authority = voice.layer === 'workspace' || voice === baseline || voice.loosening;
@@ -48,29 +48,29 @@ export function weighLayers(voices: readonly LayerVoice[]): readonly LayerStep[]
       authority,
       statements,
       rejected,
-      standing: authorised || isDeniedByRule(said) ? said : undefined,
+      combined: authorised || isDeniedByRule(said) ? said : undefined,
     };
   });
 }
 
-function join(outer: Standing | undefined, inner: Standing | undefined, lifts: boolean): Standing | undefined {
+function join(outer: Combined | undefined, inner: Combined | undefined, lifts: boolean): Combined | undefined {
   if (outer === undefined || inner === undefined) return inner ?? outer;
   const stricter = compareStrictness(inner.decision, outer.decision);
   if (stricter === 0) return {decision: inner.decision, by: [...outer.by, ...inner.by]};
   return stricter > 0 || lifts ? inner : outer;
 }
 
-function strictest(statements: readonly Statement[]): Standing | undefined {
-  let standing: Standing | undefined;
+function strictest(statements: readonly LayerDecision[]): Combined | undefined {
+  let combined: Combined | undefined;
   for (const statement of statements)
-    standing = join(standing, {decision: statement.said.decision, by: [statement]}, false);
-  return standing;
+    combined = join(combined, {decision: statement.said.decision, by: [statement]}, false);
+  return combined;
 }
 
-function isLooser(statement: Statement, limit: PolicyOutcome | undefined): boolean {
+function isLooser(statement: LayerDecision, limit: PolicyOutcome | undefined): boolean {
   return limit !== undefined && compareStrictness(statement.said.decision, limit) < 0;
 }
 
-function isDeniedByRule(standing: Standing | undefined): boolean {
-  return standing?.decision === 'deny' && standing.by.some(({kind}) => kind === 'rule');
+function isDeniedByRule(combined: Combined | undefined): boolean {
+  return combined?.decision === 'deny' && combined.by.some(({kind}) => kind === 'rule');
 }

@@ -1,21 +1,21 @@
 // What would change a decision, in sentences for a person. Each proposal is tried out on what the layers said.
 import type {PolicyDecision} from '@lumenflow/schemas';
 import {resultOf} from './evaluate-policy.ts';
-import type {LayerVoice} from './hear-layers.ts';
+import type {LayerMatch} from './match-layers.ts';
 import type {PolicyRequest} from './policy-request.ts';
-import type {Statement} from './statement.ts';
+import type {LayerDecision} from './layer-decision.ts';
 import {weighLayers} from './weigh-layers.ts';
 
 /** The nearest change first: approving, then what decided, then new rules and settings. */
-export function wouldChange(request: PolicyRequest, voices: readonly LayerVoice[]): readonly string[] {
+export function wouldChange(request: PolicyRequest, voices: readonly LayerMatch[]): readonly string[] {
   const subject = subjectOf(request);
   const {decision} = decide(voices);
   if (decision === 'allow') return [`add a rule that denies ${subject}, or asks for approval, in any layer`];
-  const held = weighLayers(voices).at(-1)?.standing?.by ?? [];
+  const held = weighLayers(voices).at(-1)?.combined?.by ?? [];
   const proposals = voices.flatMap((voice) => proposalsIn(voice, voices, subject));
   return [
     ...(decision === 'approval_required' ? ['approve the request'] : []),
-    ...(held.length > 0 ? [withoutHolders(held, voices)] : []),
+    ...(held.length > 0 ? [withoutDeciding(held, voices)] : []),
     ...proposals.filter(({result}) => result !== decision).map(({change, result}) => `${change}: ${outcome(result)}`),
     ...(held.length > 0 ? [] : ['set a `default_decision` in `policies` of workspace.yaml']),
   ];
@@ -31,7 +31,7 @@ function subjectOf({context: {tool_name, trigger}}: PolicyRequest): string {
   return transitions[trigger] ?? `\`${tool_name ?? trigger}\``;
 }
 
-function decide(voices: readonly LayerVoice[]): PolicyDecision {
+function decide(voices: readonly LayerMatch[]): PolicyDecision {
   return resultOf(weighLayers(voices)).deciding;
 }
 
@@ -40,7 +40,7 @@ function outcome(decision: PolicyDecision['decision']): string {
 }
 
 /** When something else stands behind what decided, it is named. */
-function withoutHolders(held: readonly Statement[], voices: readonly LayerVoice[]): string {
+function withoutDeciding(held: readonly LayerDecision[], voices: readonly LayerMatch[]): string {
   const then = decide(
     voices.map((voice) => ({
       ...voice,
@@ -57,13 +57,13 @@ interface Proposal {
   readonly result: PolicyDecision['decision'];
 }
 
-function proposalsIn(voice: LayerVoice, voices: readonly LayerVoice[], subject: string): readonly Proposal[] {
+function proposalsIn(voice: LayerMatch, voices: readonly LayerMatch[], subject: string): readonly Proposal[] {
   const {layer, loosening} = voice;
-  const tried = (change: string, changed: LayerVoice): Proposal => ({
+  const tried = (change: string, changed: LayerMatch): Proposal => ({
     change,
     result: decide(voices.map((other) => (other === voice ? changed : other))).decision,
   });
-  const added: Statement = {kind: 'rule', self_approval: false, said: {decision: 'allow', layer, rule_id: 'added'}};
+  const added: LayerDecision = {kind: 'rule', self_approval: false, said: {decision: 'allow', layer, rule_id: 'added'}};
   const rule = tried(`add a rule that allows ${subject} in layer ${layer}`, {
     ...voice,
     matching: [...voice.matching, added],
@@ -72,11 +72,11 @@ function proposalsIn(voice: LayerVoice, voices: readonly LayerVoice[], subject: 
   return [rule, tried(`name \`${layer}\` in \`allow_loosening\` of workspace.yaml`, {...voice, loosening: true})];
 }
 
-function allowing(statement: Statement): Statement {
+function allowing(statement: LayerDecision): LayerDecision {
   return {...statement, said: {...statement.said, decision: 'allow'}};
 }
 
-function changeOf({kind, failed, said}: Statement): string {
+function changeOf({kind, failed, said}: LayerDecision): string {
   const at = said.where === undefined ? '' : ` at ${said.where}`;
   if (kind === 'default') return `loosen the \`default_decision\` of layer ${said.layer}${at}`;
   return `${failed ? 'repair the `when` of' : 'remove or narrow'} rule \`${said.rule_id}\`${at}`;

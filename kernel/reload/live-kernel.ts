@@ -1,6 +1,6 @@
 // The kernel that work begins on. When packs are reloaded another one takes its place; work in flight, and the calls that
 // it makes, end on the kernel they began on, and what only that one used is released after them.
-import {createGrants} from '../grants.ts';
+import {createGrantCache} from '../grant-cache.ts';
 import type {Kernel} from '../kernel.ts';
 import type {LoadedPack} from '../packs/loaded-pack.ts';
 import {createPolicyDigests} from '../policy/policy-digests.ts';
@@ -53,7 +53,7 @@ export function createLiveKernel(first: Kernel, release: (pack: LoadedPack) => v
         kernel: {
           ...kernel,
           workspace,
-          grants: createGrants(workspace.holes),
+          grants: createGrantCache(workspace.holes),
           policyDigests: createPolicyDigests(workspace.allowLoosening, sha256),
         },
         running: 0,

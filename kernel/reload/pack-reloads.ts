@@ -1,6 +1,6 @@
 // Reloading as an embedder holds it: one at a time, and whoever listens is told of what changed.
 import type {Kernel} from '../kernel.ts';
-import {tellListener} from '../tell-listener.ts';
+import {notifyListener} from '../notify-listener.ts';
 import type {LiveKernel} from './live-kernel.ts';
 import {reloadPacks, type PackReload, type PackReloader, type ToolsChanged} from './reload-packs.ts';
 
@@ -29,7 +29,7 @@ export function createPackReloads({live, reloader, run}: PackReloadsParts): Pack
     if (!reloader) return {status: 'unchanged', problems: []};
     const {reload, workspace} = await reloadPacks(live.current.workspace, reloader);
     if (workspace) live.swap(workspace);
-    if (reload.status === 'changed') for (const listener of listeners) tellListener(listener, reload.change);
+    if (reload.status === 'changed') for (const listener of listeners) notifyListener(listener, reload.change);
     return reload;
   }
 

@@ -8,7 +8,7 @@ import type {Holes} from './holes.ts';
 import {intersectPatterns, reducePatterns} from './intersect-patterns.ts';
 import {intersectReach, networkFull, networkOff} from './network-reach.ts';
 import type {NetworkReach} from './network-reach.ts';
-import {spellsName} from './path-pattern.ts';
+import {endsInName} from './path-pattern.ts';
 import type {PathPattern} from './path-pattern.ts';
 import {deniedAsTooComplex, deniedInHole, deniedNetwork, deniedPath} from './scope-denial.ts';
 import type {Blamed, ScopeDenial} from './scope-denial.ts';
@@ -40,7 +40,7 @@ export function grantScopes({layers, holes, budget = workBudget()}: GrantSources
     if ('kind' in kept) return kept;
     granted[scope.access].push(...kept);
     if (scope.access === 'read') continue;
-    if (scope.patterns.every(spellsName)) named.push(...kept.filter(spellsName));
+    if (scope.patterns.every(endsInName)) named.push(...kept.filter(endsInName));
     const readable = writeIsRead ? kept : narrowPath(scope, 'read', {outer, holes, budget});
     if ('kind' in readable) return readable;
     granted.read.push(...readable);

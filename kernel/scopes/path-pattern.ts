@@ -1,8 +1,8 @@
 // A compiled path pattern without alternatives: segment globs, and `**` for zero or more whole segments.
 // `src/**` therefore matches `src` itself and all below it, and `**` matches every path, the root included.
 import {canonicalGlob, coversGlob, isLiteral, matchesName, meetGlobs} from './segment-glob.ts';
-import {matchSequence, meetSequences} from './sequence.ts';
-import type {SequenceLevel} from './sequence.ts';
+import {matchSequence, meetSequences} from './wildcard-sequence.ts';
+import type {SequenceLevel} from './wildcard-sequence.ts';
 import type {WorkBudget} from './work-budget.ts';
 
 export interface PathPattern {
@@ -40,7 +40,7 @@ export function isLiteralPath(pattern: PathPattern): boolean {
  * Whether depth and last name of what it matches are spelt out, or of the directory that it matches all of: as of `a/?/.git` and
  * `.git/hooks/**`, not of `**` nor of `a/*`.
  */
-export function spellsName({segments}: PathPattern): boolean {
+export function endsInName({segments}: PathPattern): boolean {
   const end = segments.findLastIndex((segment) => segment !== '**') + 1;
   return isLiteral(segments[end - 1] ?? '*') && !segments.slice(0, end).includes('**');
 }

@@ -53,7 +53,7 @@ export interface ScopeLayerSource {
 export function compileScopeLayer(source: ScopeLayerSource): {layer: ScopeLayer; problems: readonly Problem[]} {
   const problems: Problem[] = [];
   const paths: DeclaredPathScope[] = [];
-  const reaches: PlacedReach[] = [];
+  const reaches: LocatedReach[] = [];
   for (const [index, scope] of source.scopes.entries()) {
     if (scope.type === 'network') {
       const reach = compileReach(scope, (inside) => source.where(index, inside), problems);
@@ -112,7 +112,7 @@ function defaultReach(posture: ScopeLayerSource['networkDefault']): NetworkReach
   return posture === 'full' ? networkFull : networkOff;
 }
 
-interface PlacedReach {
+interface LocatedReach {
   readonly reach: NetworkReach;
   /** Of its scope in the layer. */
   readonly index: number;
@@ -121,7 +121,7 @@ interface PlacedReach {
 }
 
 /** `off` anywhere is off, beside other scopes of its layer too: there it is a contradiction. */
-function uniteScopes(reaches: readonly PlacedReach[], source: ScopeLayerSource, problems: Problem[]): NetworkReach {
+function uniteScopes(reaches: readonly LocatedReach[], source: ScopeLayerSource, problems: Problem[]): NetworkReach {
   const off = reaches.find(({isOff}) => isOff);
   if (off === undefined) return reaches.map(({reach}) => reach).reduce(uniteReach);
   if (reaches.some(({isOff}) => !isOff)) problems.push(contradiction(source.where(off.index)));

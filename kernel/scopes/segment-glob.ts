@@ -1,7 +1,7 @@
 // One segment of a pattern: literal characters, `?` for one character and `*` for any number of them.
 // A character is a Unicode code point. Nothing is escaped, so a glob is its own text.
-import {matchSequence, meetSequences} from './sequence.ts';
-import type {SequenceLevel} from './sequence.ts';
+import {matchSequence, meetSequences} from './wildcard-sequence.ts';
+import type {SequenceLevel} from './wildcard-sequence.ts';
 import type {WorkBudget} from './work-budget.ts';
 
 const characters: SequenceLevel = {

@@ -7,7 +7,7 @@ import type {MaybePromise} from '../maybe-promise.ts';
 import type {TaskStore} from '../ports.ts';
 import type {Problem} from '../problem.ts';
 import {compileScopeLayer, unrestrictedLayer, type ScopeLayer} from '../scopes/index.ts';
-import {placedRules} from '../workspace/placed-rules.ts';
+import {locatedRules} from '../workspace/placed-rules.ts';
 import type {TaskRecord} from './task-record.ts';
 
 export interface CompiledSpec {
@@ -47,7 +47,7 @@ export function compileTask(
     ...(spec.policies.default_decision === undefined
       ? {}
       : {default_decision: spec.policies.default_decision, default_where: where('/policies/default_decision')}),
-    rules: placedRules(spec.policies, '/policies', where),
+    rules: locatedRules(spec.policies, '/policies', where),
     ports,
   });
   return {task: {spec, scopes: scopes.layer, policy: policy.layer}, problems: [...scopes.problems, ...policy.problems]};

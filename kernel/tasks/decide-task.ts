@@ -72,7 +72,7 @@ function isOwnOf(sessionId: string | undefined, {run, task_type}: TaskRecord, cl
 }
 
 /** Block, unblock, complete and release are for the session that holds the task, from the given state. */
-export function decideHeld(
+export function decideClaimed(
   tasks: Tasks,
   command: {readonly task_id: string; readonly session_id: string | undefined; readonly verb: string},
   from: readonly TaskRecord['state'][],

@@ -7,9 +7,9 @@ import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import {decideClaim, findTask, type ClaimTerms} from '../tasks/decide-task.ts';
 import type {TaskRun} from '../tasks/task-record.ts';
 import {checkIds} from './check-ids.ts';
-import {refusedByCheck, type CallCheck} from './refused-by-check.ts';
+import {runTransitionCheck, type TransitionCheckCall} from './run-transition-check.ts';
 import {releaseAbandoned} from './release-abandoned.ts';
-import {useApproval} from './take-approval.ts';
+import {approvalUsedEvent} from './consume-approval.ts';
 import {approvalGone, permitTransition, type PermittedTransition} from './transition-policy.ts';
 
 export interface ClaimCommand {
@@ -23,7 +23,7 @@ export interface ClaimCommand {
 export async function claimTask(
   kernel: Kernel,
   command: ClaimCommand,
-  callCheck: CallCheck,
+  transitionCheckCall: TransitionCheckCall,
 ): Promise<TransitionResult<TaskRun>> {
   const {task_id, by, session_id} = command;
   const invalid = checkIds({task_id, by, session_id});
@@ -40,7 +40,7 @@ export async function claimTask(
   const run_id = ids.next('run');
   const process = command.ends_with_process === true && {process_id: processes.processId};
   const run: TaskRun = {run_id, session_id, by, claimed_at: clock.timestamp(), ...process};
-  const refused = await refusedByCheck(kernel, task, {kind: 'claim', task_id, run, by}, callCheck);
+  const refused = await runTransitionCheck(kernel, task, {kind: 'claim', task_id, run, by}, transitionCheckCall);
   if (refused) return refused;
   const permitted = await permitTransition(kernel, {kind: 'claim', task, lane, run_id, session_id, by});
   if (!permitted.success) return permitted;
@@ -74,7 +74,7 @@ function decideEvents(
   const events: NewEvent[] = [{type: 'task_claimed', timestamp, actor, task_id, ...claimed, policy_decisions}];
   const {approval_request_id: request_id} = permitted;
   if (request_id !== undefined) {
-    const used = useApproval(kernel, request_id, run.run_id, actor);
+    const used = approvalUsedEvent(kernel, request_id, run.run_id, actor);
     if (!used) return refused(approvalGone(request_id));
     events.push(used);
   }

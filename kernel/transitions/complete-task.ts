@@ -4,10 +4,10 @@ import type {NewEvent} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import {checkIds} from './check-ids.ts';
 import {loadTask} from './claim-task.ts';
-import {decideHeld} from '../tasks/decide-task.ts';
+import {decideClaimed} from '../tasks/decide-task.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
-import {refusedByCheck, type CallCheck} from './refused-by-check.ts';
-import {useApproval} from './take-approval.ts';
+import {runTransitionCheck, type TransitionCheckCall} from './run-transition-check.ts';
+import {approvalUsedEvent} from './consume-approval.ts';
 import {withdrawalsOf} from './withdraw-approvals.ts';
 import {approvalGone, permitTransition} from './transition-policy.ts';
 
@@ -21,7 +21,7 @@ export interface CompleteCommand {
 export async function completeTask(
   kernel: Kernel,
   command: CompleteCommand,
-  callCheck: CallCheck,
+  transitionCheckCall: TransitionCheckCall,
 ): Promise<TransitionResult<TaskRecord>> {
   const {task_id, by, session_id, evidence_refs} = command;
   const invalid = checkIds({task_id, by, session_id});
@@ -30,12 +30,12 @@ export async function completeTask(
     return fail('INVALID_INPUT', '`evidence_refs` must be a list of texts');
   const compiled = await loadTask(kernel, task_id);
   if (!compiled.success) return compiled;
-  const decide = () => decideHeld(kernel.state.tasks, {task_id, session_id, verb: 'complete'}, ['active']);
+  const decide = () => decideClaimed(kernel.state.tasks, {task_id, session_id, verb: 'complete'}, ['active']);
   const held = decide();
   if (!held.success) return held;
 
   const asked = {kind: 'completion' as const, task_id, run: held.data.run, by};
-  const refused = await refusedByCheck(kernel, compiled.data.task, asked, callCheck);
+  const refused = await runTransitionCheck(kernel, compiled.data.task, asked, transitionCheckCall);
   if (refused) return refused;
   const {run_id} = held.data.run;
   const permitted = await permitTransition(kernel, {kind: 'completion', ...compiled.data, run_id, session_id, by});
@@ -57,7 +57,7 @@ export async function completeTask(
       },
     ];
     if (approvalId !== undefined) {
-      const used = useApproval(kernel, approvalId, run_id, by);
+      const used = approvalUsedEvent(kernel, approvalId, run_id, by);
       if (!used) return {events: [], result: approvalGone(approvalId)};
       events.push(used);
     }

@@ -1,9 +1,9 @@
 // What would become of a claim or a completion, and why; nothing is changed and nobody is asked.
 import type {Kernel} from '../kernel.ts';
 import {explainPolicy, type PolicyExplanation} from '../policy/index.ts';
-import {decideClaim, decideHeld} from '../tasks/decide-task.ts';
+import {decideClaim, decideClaimed} from '../tasks/decide-task.ts';
 import {succeed, type TransitionFailure, type TransitionResult} from '../transition.ts';
-import {transitionCheckOf, type CheckedTransition} from '../workspace/transition-check.ts';
+import {declaredCheckOf, type CheckedTransition} from '../workspace/declared-check.ts';
 import {checkIds} from './check-ids.ts';
 import {loadTask} from './claim-task.ts';
 import {transitionQuestion} from './transition-policy.ts';
@@ -38,9 +38,9 @@ export async function explainTransition(
   const possible =
     kind === 'claim'
       ? decideClaim(tasks, {spec: task.spec, wip_limit: lane.spec.wip_limit})
-      : decideHeld(tasks, {task_id, session_id: undefined, verb: 'complete'}, ['active']);
+      : decideClaimed(tasks, {task_id, session_id: undefined, verb: 'complete'}, ['active']);
   const run_id = tasks.get(task_id)?.run?.run_id ?? noRun;
-  const check = transitionCheckOf(kernel.workspace, kind, task.spec);
+  const check = declaredCheckOf(kernel.workspace, kind, task.spec);
   const policy = explainPolicy(await transitionQuestion(kernel, {kind, task, lane, run_id}));
   return succeed({
     kind,

@@ -8,7 +8,7 @@ import {withdrawalsOf} from './withdraw-approvals.ts';
 
 /** Of processes that are dead. Another process may work on after an approval, so a used one counts until it expires. */
 export async function releaseAbandoned(kernel: Kernel): Promise<void> {
-  await releaseHeld(kernel, {
+  await releaseRuns(kernel, {
     isOver: (processId) => !kernel.ports.processes.isAlive(processId),
     keptBy: ['pending', 'approved', 'used'],
   });
@@ -16,7 +16,7 @@ export async function releaseAbandoned(kernel: Kernel): Promise<void> {
 
 /** Of this kernel, which is about to close. */
 export async function releaseOwn(kernel: Kernel): Promise<void> {
-  await releaseHeld(kernel, {
+  await releaseRuns(kernel, {
     isOver: (processId) => processId === kernel.ports.processes.processId,
     keptBy: ['pending', 'approved'],
   });
@@ -28,7 +28,7 @@ interface Ending {
   readonly keptBy: readonly ApprovalRecord['state'][];
 }
 
-async function releaseHeld(kernel: Kernel, ending: Ending): Promise<void> {
+async function releaseRuns(kernel: Kernel, ending: Ending): Promise<void> {
   const {clock, events} = kernel.ports;
   // Looked at first without the lock: mostly there is nothing to do.
   if (endedTasks(kernel, ending).length === 0) return;

@@ -6,7 +6,7 @@ import type {Kernel} from '../kernel.ts';
 import type {NewEvent} from '../ports.ts';
 import type {ParkedChanges} from '../finished-changes.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
-import {useApproval} from './take-approval.ts';
+import {approvalUsedEvent} from './consume-approval.ts';
 import {sealChangeSet} from '../changes/seal-change-set.ts';
 import type {KeptChanges} from '../changes/kept-changes.ts';
 
@@ -49,7 +49,7 @@ async function begin(
       process_id: processes.processId,
       intent,
     };
-    const used = intent === 'apply' ? useApproval(kernel, kept?.request_id ?? '', receipt_id, by) : undefined;
+    const used = intent === 'apply' ? approvalUsedEvent(kernel, kept?.request_id ?? '', receipt_id, by) : undefined;
     return {events: used ? [used, event] : [event], result: undefined};
   });
 }

@@ -7,7 +7,7 @@ import {policyStack} from '../workspace/policy-stack.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
 import type {CompiledLane} from '../workspace/compiled-workspace.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
-import type {CheckedTransition} from '../workspace/transition-check.ts';
+import type {CheckedTransition} from '../workspace/declared-check.ts';
 import {readTaskEvidence} from './task-evidence.ts';
 
 export interface TransitionRequest {

@@ -63,7 +63,7 @@ export function withdrawalsOf(
 ): readonly NewEvent[] {
   if (run === undefined) return [];
   const {run_id, session_id} = run;
-  const isLast = kernel.state.heldBy(session_id).every((held) => held.task_id === task_id);
+  const isLast = kernel.state.claimedBy(session_id).every((held) => held.task_id === task_id);
   return (
     kernel.state
       .openApprovals(session_id)

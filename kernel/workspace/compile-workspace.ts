@@ -1,6 +1,6 @@
 // Checks a workspace together with its packs and compiles both: scopes, rules, tools. Collects all problems.
 import type {PolicyLayer, WorkspaceSpec} from '@lumenflow/schemas';
-import {createKernelPack} from '../kernel-pack/create-kernel-pack.ts';
+import {createBuiltinPack} from '../builtin-pack/create-builtin-pack.ts';
 import type {LoadedPack, ValueValidator} from '../packs/loaded-pack.ts';
 import {
   compilePolicyLayer,
@@ -14,7 +14,7 @@ import type {CompiledLane, CompiledWorkspace} from './compiled-workspace.ts';
 import {describeTools} from './describe-tools.ts';
 import {compileDirectWrites} from './direct-writes.ts';
 import {createPackPolicies} from './pack-policies.ts';
-import {placedRules} from './placed-rules.ts';
+import {locatedRules} from './placed-rules.ts';
 import {powerlessRules} from './powerless-rules.ts';
 import {registerTools} from './register-tools.ts';
 import {rejectedLoosening} from './rejected-loosening.ts';
@@ -52,7 +52,7 @@ export function compileWorkspace(source: WorkspaceSource, lent: WorkspaceCompile
     problems.push(...result.problems);
     return result;
   };
-  const tools = collect(registerTools([createKernelPack((schema) => lent.compileSchema(schema)), ...packs]));
+  const tools = collect(registerTools([createBuiltinPack((schema) => lent.compileSchema(schema)), ...packs]));
   const ports = {...lent, describeTool: describeTools(tools.byName)};
   const networkDefault = spec.security.network_default ?? 'off';
   const scopeLayer = (
@@ -165,7 +165,7 @@ function policyLayer(
   at: string,
   locate: WorkspaceSource['locate'],
 ): Omit<PolicyLayerSource, 'ports'> {
-  const rules = placedRules(policies, at, locate);
+  const rules = locatedRules(policies, at, locate);
   const default_decision = policies?.default_decision;
   if (default_decision === undefined) return {layer, rules};
   return {layer, rules, default_decision, default_where: locate(`${at}/default_decision`)};

@@ -1,13 +1,13 @@
 // The rules of a layer of workspace.yaml with the places they are written at.
 import type {PolicyLayer} from '@lumenflow/schemas';
-import type {PlacedRule} from '../policy/index.ts';
+import type {LocatedRule} from '../policy/index.ts';
 
 /** `at` is the JSON pointer of the policies. */
-export function placedRules(
+export function locatedRules(
   policies: PolicyLayer | undefined,
   at: string,
   locate: (pointer: string) => string,
-): readonly PlacedRule[] {
+): readonly LocatedRule[] {
   return (policies?.rules ?? []).map((rule, index) => ({
     rule,
     where: locate(`${at}/rules/${index}`),

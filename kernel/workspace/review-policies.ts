@@ -1,7 +1,7 @@
 // Looks at every rule of a workspace and its packs apart from any call: whether its examples hold, and whether it can
 // decide anything at all. Runs nothing but the rules.
 import type {PolicyOutcome, PolicyTrigger} from '@lumenflow/schemas';
-import {createKernelPack} from '../kernel-pack/create-kernel-pack.ts';
+import {createBuiltinPack} from '../builtin-pack/create-builtin-pack.ts';
 import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
 import {
   compileRule,
@@ -10,14 +10,14 @@ import {
   whyIdle,
   type ExampleOutcome,
   type IdleRule,
-  type PlacedRule,
+  type LocatedRule,
   type PolicyCompilerPorts,
   type Situation,
-  type StandingRule,
+  type EffectiveRule,
 } from '../policy/index.ts';
 import type {WorkspaceCompilerPorts, WorkspaceSource} from './compile-workspace.ts';
 import {describeTools} from './describe-tools.ts';
-import {placedRules} from './placed-rules.ts';
+import {locatedRules} from './placed-rules.ts';
 import {registerTools} from './register-tools.ts';
 
 export interface ReviewedExample extends ExampleOutcome {
@@ -28,7 +28,7 @@ export interface ReviewedExample extends ExampleOutcome {
 
 export interface ReviewedRule {
   readonly rule_id: string;
-  readonly layer: StandingRule['layer'];
+  readonly layer: EffectiveRule['layer'];
   /** The id of the workspace, the lane or the pack. */
   readonly of: string;
   readonly where: string;
@@ -45,13 +45,13 @@ export interface ReviewedRule {
 
 /** In order of layers: workspace, lanes, packs. For a source that compiles, but for examples that do not hold. */
 export function reviewPolicies(source: WorkspaceSource, lent: WorkspaceCompilerPorts): readonly ReviewedRule[] {
-  const tools = registerTools([createKernelPack((schema) => lent.compileSchema(schema)), ...source.packs]).byName;
+  const tools = registerTools([createBuiltinPack((schema) => lent.compileSchema(schema)), ...source.packs]).byName;
   const ports: PolicyCompilerPorts = {...lent, describeTool: describeTools(tools)};
-  const rules = standingRules(source, ports);
+  const rules = effectiveRules(source, ports);
   const situations = situationsOf(source, [...tools.values()]);
   return rules.map((standing) => {
-    const {placed, layer, of} = standing;
-    const {rule, where} = placed;
+    const {located, layer, of} = standing;
+    const {rule, where} = located;
     const idle = whyIdle(standing, rules, situations);
     const types = idle ? undefined : onlyInTaskTypes(standing, source, situations);
     return {
@@ -69,33 +69,33 @@ export function reviewPolicies(source: WorkspaceSource, lent: WorkspaceCompilerP
   });
 }
 
-function reviewExamples({placed, layer}: StandingRule, ports: PolicyCompilerPorts): readonly ReviewedExample[] {
-  const {rule, where, locate} = placed;
+function reviewExamples({located, layer}: EffectiveRule, ports: PolicyCompilerPorts): readonly ReviewedExample[] {
+  const {rule, where, locate} = located;
   const examples = 'examples' in rule ? (rule.examples ?? []) : [];
-  const {indexed} = compileRule(placed, layer, ports);
+  const {indexed} = compileRule(located, layer, ports);
   return examples.map((example, index) => {
     const {expect, given} = tryExample(example, indexed, ports);
     return {holds: expect === given, where: locate?.(`/examples/${index}`) ?? where, expect, given};
   });
 }
 
-function standingRules({spec, packs, locate}: WorkspaceSource, ports: PolicyCompilerPorts): readonly StandingRule[] {
+function effectiveRules({spec, packs, locate}: WorkspaceSource, ports: PolicyCompilerPorts): readonly EffectiveRule[] {
   const {default_decision, allow_loosening = []} = spec.policies ?? {};
   const stand = (
-    rules: readonly PlacedRule[],
-    {layer, of, ...rest}: Pick<StandingRule, 'layer' | 'of' | 'default_decision'>,
-  ): readonly StandingRule[] =>
-    rules.map((placed) => {
-      const isCall = placed.rule.trigger === 'on_tool_request';
+    rules: readonly LocatedRule[],
+    {layer, of, ...rest}: Pick<EffectiveRule, 'layer' | 'of' | 'default_decision'>,
+  ): readonly EffectiveRule[] =>
+    rules.map((located) => {
+      const isCall = located.rule.trigger === 'on_tool_request';
       const own = isCall ? rest.default_decision : undefined;
       const setsBaseline = isCall && default_decision === undefined && own !== undefined;
       const authority = layer === 'workspace' || setsBaseline || allow_loosening.includes(layer);
-      return {placed, layer, of, reach: reachOf(placed, ports), authority, ...(own && {default_decision: own})};
+      return {located, layer, of, reach: reachOf(located, ports), authority, ...(own && {default_decision: own})};
     });
   return [
-    ...stand(placedRules(spec.policies, '/policies', locate), {layer: 'workspace', of: spec.id}),
+    ...stand(locatedRules(spec.policies, '/policies', locate), {layer: 'workspace', of: spec.id}),
     ...spec.lanes.flatMap(({id, policies}, index) =>
-      stand(placedRules(policies, `/lanes/${index}/policies`, locate), {
+      stand(locatedRules(policies, `/lanes/${index}/policies`, locate), {
         layer: 'lane',
         of: id,
         ...(policies?.default_decision && {default_decision: policies.default_decision}),
@@ -122,7 +122,7 @@ function situationsOf({spec}: WorkspaceSource, registered: readonly RegisteredTo
 
 /** A pack's rules govern its own tools everywhere, and any tool in tasks of its types. */
 function onlyInTaskTypes(
-  {layer, of, reach}: StandingRule,
+  {layer, of, reach}: EffectiveRule,
   {packs}: WorkspaceSource,
   situations: readonly Situation[],
 ): readonly string[] | undefined {

@@ -23,7 +23,8 @@ export function createStyle(options: {readonly colour: boolean; readonly width: 
 /** The paint for a decision, result or state: good if allowed, warning if waiting, bad if denied. */
 export function paintOf(style: Style, word: string): Paint {
   if (['allow', 'success', 'verified', 'approved', 'active', 'done'].includes(word)) return style.good;
-  if (['deny', 'denied', 'invalid', 'failure', 'crashed', 'rejected', 'tampered', 'truncated'].includes(word)) return style.bad;
+  if (['deny', 'denied', 'invalid', 'failure', 'crashed', 'rejected', 'tampered', 'truncated'].includes(word))
+    return style.bad;
   if (['approval_required', 'pending', 'blocked', 'open', 'admin'].includes(word)) return style.warning;
   return (text) => text;
 }

@@ -1,6 +1,6 @@
 // Compares a pack's tools with those that were approved. What is new or has changed is denied by a rule of the
 // pack's layer until a person approves it: an update cannot quietly tell agents something else.
-import type {PlacedRule, Problem} from '@lumenflow/kernel';
+import type {LocatedRule, Problem} from '@lumenflow/kernel';
 import type {LockedPack, PackPin, PackSecurity, ToolTerms} from '@lumenflow/schemas';
 import {entriesOf, type ReadLock} from './packs-lock.ts';
 import {digestOf} from './tool-terms.ts';
@@ -62,7 +62,7 @@ export function changesSince(
 }
 
 /** Rules that deny what nobody approved. */
-export function refusalsOf({changes, isEnforced}: ToolReview, {pin, lock}: ReviewRequest): readonly PlacedRule[] {
+export function refusalsOf({changes, isEnforced}: ToolReview, {pin, lock}: ReviewRequest): readonly LocatedRule[] {
   if (!isEnforced) return [];
   return changes
     .filter(({kind}) => kind !== 'removed')

@@ -1,17 +1,19 @@
 // How a record names a blob: a file of its own under `inputs/`, or a range of a pack there.
 
-export type BlobPlace =
+export type BlobLocation =
   | {readonly kind: 'file'; readonly hash: string}
   | {readonly kind: 'packed'; readonly pack: string; readonly offset: number; readonly length: number};
 
 const pattern = /^inputs\/(?:([0-9a-f]{64})|(pack-[0-9a-f]{12}):([0-9]{1,15}):([0-9]{1,9}))$/u;
 
-export function formatBlobRef(place: BlobPlace): string {
-  return place.kind === 'file' ? `inputs/${place.hash}` : `inputs/${place.pack}:${place.offset}:${place.length}`;
+export function formatBlobRef(location: BlobLocation): string {
+  return location.kind === 'file'
+    ? `inputs/${location.hash}`
+    : `inputs/${location.pack}:${location.offset}:${location.length}`;
 }
 
 /** Undefined for what is not a reference, whatever a path in it would lead to. */
-export function parseBlobRef(ref: string): BlobPlace | undefined {
+export function parseBlobRef(ref: string): BlobLocation | undefined {
   const [, hash, pack, offset, length] = pattern.exec(ref) ?? [];
   if (hash !== undefined) return {kind: 'file', hash};
   return pack === undefined ? undefined : {kind: 'packed', pack, offset: Number(offset), length: Number(length)};
@@ -27,7 +29,7 @@ export function blobFileNames(line: Buffer): readonly string[] {
 
 const header = /^([0-9a-f]{64}) ([0-9]{1,9})\n/u;
 
-/** The header at a place of a pack, and its own length; undefined when there is none. */
+/** The header at a location of a pack, and its own length; undefined when there is none. */
 export function parsePackHeader(
   pack: Buffer,
   at: number,

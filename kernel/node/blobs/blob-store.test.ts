@@ -67,8 +67,8 @@ describe('a blob', () => {
 
 describe('a reference', () => {
   test.each([`inputs/${'a'.repeat(64)}`, 'inputs/pack-0123456789ab:66:12'])('%s is read as it is written', (ref) => {
-    const place = parseBlobRef(ref);
-    expect(place && formatBlobRef(place)).toBe(ref);
+    const location = parseBlobRef(ref);
+    expect(location && formatBlobRef(location)).toBe(ref);
   });
 
   test.each([

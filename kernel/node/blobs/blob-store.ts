@@ -15,7 +15,7 @@ import {shredBlob} from './shred-blob.ts';
 
 const packedBytesMax = 64 * 1024;
 const packBytesMax = 64 * 1024 * 1024;
-/** Blobs whose place is remembered, so that the same input is kept once. */
+/** Blobs whose location is remembered, so that the same input is kept once. */
 const rememberedMax = 2_048;
 
 export interface BlobStoreOptions {

@@ -2,7 +2,7 @@
 import {closeSync, fstatSync, openSync, readFileSync, readSync} from 'node:fs';
 import {join} from 'node:path';
 import {sha256Hex} from '../system/sha256.ts';
-import {packHeader, parseBlobRef, parsePackHeader, type BlobPlace} from './blob-ref.ts';
+import {packHeader, parseBlobRef, parsePackHeader, type BlobLocation} from './blob-ref.ts';
 
 export type BlobReading =
   | {readonly kind: 'found'; readonly hash: string; readonly bytes: Buffer}
@@ -18,12 +18,12 @@ const sectorBytes = 512;
 
 /** `folder` holds the files that references call `inputs/…`. */
 export function readBlob(folder: string, ref: string): BlobReading {
-  const place = parseBlobRef(ref);
-  if (place === undefined) return {kind: 'missing'};
-  const fd = openOrUndefined(join(folder, place.kind === 'file' ? place.hash : place.pack));
+  const location = parseBlobRef(ref);
+  if (location === undefined) return {kind: 'missing'};
+  const fd = openOrUndefined(join(folder, location.kind === 'file' ? location.hash : location.pack));
   if (fd === undefined) return {kind: 'missing'};
   try {
-    return place.kind === 'file' ? checkBlobFile(readFileSync(fd), place.hash) : readPacked(fd, place);
+    return location.kind === 'file' ? checkBlobFile(readFileSync(fd), location.hash) : readPacked(fd, location);
   } finally {
     closeSync(fd);
   }
@@ -36,15 +36,15 @@ export function checkBlobFile(bytes: Buffer, hash: string): BlobReading {
   return {kind: isTorn(bytes, 0) ? 'torn' : 'changed'};
 }
 
-function readPacked(fd: number, place: Extract<BlobPlace, {kind: 'packed'}>): BlobReading {
-  const headerLength = packHeader('', place.length).length + 64;
-  const start = place.offset - headerLength;
-  const end = place.offset + place.length + 1;
+function readPacked(fd: number, location: Extract<BlobLocation, {kind: 'packed'}>): BlobReading {
+  const headerLength = packHeader('', location.length).length + 64;
+  const start = location.offset - headerLength;
+  const end = location.offset + location.length + 1;
   if (start < 0) return {kind: 'changed'};
   if (fstatSync(fd).size < end) return {kind: 'missing'};
   const frame = Buffer.allocUnsafe(end - start);
   if (readSync(fd, frame, 0, frame.length, start) < frame.length) return {kind: 'missing'};
-  return checkFrame(frame, {start, length: place.length});
+  return checkFrame(frame, {start, length: location.length});
 }
 
 /**

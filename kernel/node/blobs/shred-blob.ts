@@ -1,4 +1,4 @@
-// Overwrites every copy of a content with zeros, in place: what stands around it stays where records say it is.
+// Overwrites every copy of a content with zeros in place: what stands around it stays where records say it is.
 // The medium may keep old bytes where no file system call reaches them.
 import {constants} from 'node:fs';
 import {open, readdir, type FileHandle} from 'node:fs/promises';
@@ -18,8 +18,8 @@ export async function shredBlob(folder: string, hash: string): Promise<readonly 
       const found = await withFile(join(folder, name), (file) => shredFile(file, hash));
       if (found && name === hash) refs.push(formatBlobRef({kind: 'file', hash}));
     } else if (name.startsWith('pack-')) {
-      const places = await withFile(join(folder, name), (file) => shredPacked(file, hash));
-      for (const place of places ?? []) refs.push(formatBlobRef({kind: 'packed', pack: name, ...place}));
+      const locations = await withFile(join(folder, name), (file) => shredPacked(file, hash));
+      for (const location of locations ?? []) refs.push(formatBlobRef({kind: 'packed', pack: name, ...location}));
     }
   }
   return refs;
@@ -52,14 +52,14 @@ async function shredFile(file: FileHandle, hash: string): Promise<boolean> {
   return true;
 }
 
-interface PackedPlace {
+interface PackedLocation {
   readonly offset: number;
   readonly length: number;
 }
 
-async function shredPacked(file: FileHandle, hash: string): Promise<readonly PackedPlace[]> {
+async function shredPacked(file: FileHandle, hash: string): Promise<readonly PackedLocation[]> {
   const pack = await file.readFile();
-  const places: PackedPlace[] = [];
+  const locations: PackedLocation[] = [];
   let at: number | undefined = 0;
   for (let frames = 1; at !== undefined && at < pack.length; frames += 1) {
     const header = parsePackHeader(pack, at);
@@ -69,13 +69,13 @@ async function shredPacked(file: FileHandle, hash: string): Promise<readonly Pac
     }
     const offset: number = at + header.bytes;
     const content = pack.subarray(offset, offset + header.length);
-    if (header.hash === hash && sha256Hex(content) === hash) places.push({offset, length: header.length});
+    if (header.hash === hash && sha256Hex(content) === hash) locations.push({offset, length: header.length});
     at = offset + header.length + 1;
     if (frames % framesPerTurn === 0) await nextTurn();
   }
-  for (const {offset, length} of places) await overwrite(file, offset, length);
-  if (places.length > 0) await file.datasync();
-  return places;
+  for (const {offset, length} of locations) await overwrite(file, offset, length);
+  if (locations.length > 0) await file.datasync();
+  return locations;
 }
 
 /** A crash may leave zeros in the middle of a pack: what stands after them counts where it is what its header says. */

@@ -16,7 +16,7 @@ import {
 import {rmSync} from 'node:fs';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import type {FileOperations} from '../log/file-operations.ts';
-import {LogCursor, type LinePlace} from '../log/log-cursor.ts';
+import {LogCursor, type LineLocation} from '../log/log-cursor.ts';
 import type {LineFold} from '../log/log-follower.ts';
 import {segmentPath, syncSegments} from '../log/segment-files.ts';
 import {sha256Bytes} from '../system/sha256.ts';
@@ -84,7 +84,7 @@ export class LogTree {
   }
 
   /** Takes in the log's next line, so that it need not be read again. One that is not the tree's next is read when it is needed. */
-  follow(line: Buffer, place: LinePlace): void {
+  follow(line: Buffer, place: LineLocation): void {
     const {seq, segment, offset, hash} = place;
     if (seq !== this.#tree.size + 1 || this.#tiles.unwritten >= tilesFollowedMax || !this.#take(line, place)) return;
     this.#cursor.moveTo({segment, offset: offset + line.length + 1, seq, head: hash});
@@ -188,7 +188,7 @@ export class LogTree {
   }
 
   /** False, and nothing taken, for what is no line of this log. */
-  #take(line: Buffer, place: LinePlace): boolean {
+  #take(line: Buffer, place: LineLocation): boolean {
     if (this.#options.companion?.add(line, place) === false) return false;
     this.#leaf.write(place.hash, 'hex');
     this.#tree.append(this.#leaf, this.#visit);

@@ -1,6 +1,6 @@
 // A stretch of the log as columns of numbers: what was asked of each call that began in it, and where its records
 // stand. Ids are kept as parts of their SHA-256; whoever reads the record itself sees whether it is the one meant.
-import type {LinePlace} from '../log/log-cursor.ts';
+import type {LineLocation} from '../log/log-cursor.ts';
 import type {LogPosition} from '../log/log-position.ts';
 import {sha256Bytes} from '../system/sha256.ts';
 import type {RecordSummary} from './record-body.ts';
@@ -101,19 +101,19 @@ export class OpenCallBlock implements CallBlock {
     return work((name, row) => this.#columns[name][row] ?? 0);
   }
 
-  add(record: RecordSummary, place: LinePlace, bytes: number): void {
+  add(record: RecordSummary, location: LineLocation, bytes: number): void {
     const row = this.#rows.get(record.receipt_id);
     if (record.type === 'tool_call_started') {
-      if (row === undefined) this.#addCall(record, place, bytes);
+      if (row === undefined) this.#addCall(record, location, bytes);
       return;
     }
     const result = record.type === 'tool_call_finished' ? results.indexOf(record.result) : 0;
-    if (row === undefined) this.#addLate({key: keyOf(record.receipt_id), result}, place, bytes);
-    else if (result === 0) this.#addProgress(row, place, bytes);
-    else this.#finish({row, result}, place, bytes);
+    if (row === undefined) this.#addLate({key: keyOf(record.receipt_id), result}, location, bytes);
+    else if (result === 0) this.#addProgress(row, location, bytes);
+    else this.#finish({row, result}, location, bytes);
   }
 
-  #addCall(record: Extract<RecordSummary, {type: 'tool_call_started'}>, at: LinePlace, bytes: number): void {
+  #addCall(record: Extract<RecordSummary, {type: 'tool_call_started'}>, at: LineLocation, bytes: number): void {
     const columns = this.#columns;
     const id = ownCopy(record.receipt_id);
     this.#rows.set(id, columns.key.push(keyOf(id)) - 1);
@@ -132,14 +132,14 @@ export class OpenCallBlock implements CallBlock {
     columns.endBytes.push(0);
   }
 
-  #addProgress(row: number, at: LinePlace, bytes: number): void {
+  #addProgress(row: number, at: LineLocation, bytes: number): void {
     this.#columns.progressCall.push(row);
     this.#columns.progressSegment.push(at.segment);
     this.#columns.progressOffset.push(at.offset);
     this.#columns.progressBytes.push(bytes);
   }
 
-  #addLate({key, result}: {key: number; result: number}, at: LinePlace, bytes: number): void {
+  #addLate({key, result}: {key: number; result: number}, at: LineLocation, bytes: number): void {
     this.#columns.lateKey.push(key);
     this.#columns.lateResult.push(result);
     this.#columns.lateSegment.push(at.segment);
@@ -148,7 +148,7 @@ export class OpenCallBlock implements CallBlock {
   }
 
   /** Of two outcomes the first counts: it is the one that was there when the other was written. */
-  #finish({row, result}: {row: number; result: number}, at: LinePlace, bytes: number): void {
+  #finish({row, result}: {row: number; result: number}, at: LineLocation, bytes: number): void {
     if (this.#columns.result[row] !== 0) return;
     this.#columns.result[row] = result;
     this.#columns.endSegment[row] = at.segment;

@@ -1,14 +1,14 @@
 // Answers where the records of calls stand: blocks of calls on disk, and the calls since in memory. Of a block on disk
 // a process holds which calls are in it, a few bytes for each; all of it is rebuilt from the log when it is gone.
 import type {EvidenceFilter} from '@lumenflow/kernel';
-import type {LinePlace} from '../log/log-cursor.ts';
+import type {LineLocation} from '../log/log-cursor.ts';
 import type {LineFold} from '../log/log-follower.ts';
 import {logStart, type LogPosition} from '../log/log-position.ts';
 import {keepBlock, loadBlocks, type CallBlockFile} from './call-block-file.ts';
 import {keyOf, nameNumber, OpenCallBlock, results, type CallBlock, type Column, type ReadCell} from './call-block.ts';
 import {LaterRecordsOfCalls} from './later-records.ts';
 import {summarize} from './record-body.ts';
-import type {CallPlaces, RecordPlace} from './record-place.ts';
+import type {CallLocations, RecordLocation} from './record-location.ts';
 
 export interface CallIndexOptions {
   /** Where full blocks are kept. */
@@ -40,37 +40,37 @@ export class CallIndex implements LineFold {
     return position === undefined ? undefined : {fold: new CallIndex(options, blocks), position};
   }
 
-  add(line: Buffer, place: LinePlace): boolean {
+  add(line: Buffer, location: LineLocation): boolean {
     const record = summarize(line);
     if (record === undefined) return false;
-    this.#open.add(record, place, line.length);
-    if (place.seq - this.#open.start.seq >= this.#options.blockRecords) this.#close(place, line.length);
+    this.#open.add(record, location, line.length);
+    if (location.seq - this.#open.start.seq >= this.#options.blockRecords) this.#close(location, line.length);
     return true;
   }
 
   /** Of calls with the same id the oldest. */
-  placesOf(receiptId: string): CallPlaces | undefined {
+  locationsOf(receiptId: string): CallLocations | undefined {
     const key = keyOf(receiptId);
     const later = new LaterRecordsOfCalls();
-    let found: CallPlaces | undefined;
+    let found: CallLocations | undefined;
     for (const block of this.#newestFirst()) {
       const row = block.rowOf(key);
-      if (row >= 0) [found] = placesIn(block, [row], later);
+      if (row >= 0) [found] = locationsIn(block, [row], later);
       if (block.hasLate(key)) later.take(block);
     }
     return found;
   }
 
   /** Newest first, `limit` at most. Names are compared by their hash: the reader of the records makes sure. */
-  find(filter: EvidenceFilter, limit: number): readonly CallPlaces[] {
+  find(filter: EvidenceFilter, limit: number): readonly CallLocations[] {
     const {before_seq = Number.POSITIVE_INFINITY} = filter;
     const later = new LaterRecordsOfCalls();
-    const found: CallPlaces[] = [];
+    const found: CallLocations[] = [];
     for (const block of this.#newestFirst()) {
       if (found.length >= limit) break;
       if (block.firstSeq < before_seq) {
         const rows = matchingRows(block, filter, later).slice(0, limit - found.length);
-        found.push(...placesIn(block, rows, later));
+        found.push(...locationsIn(block, rows, later));
       }
       later.take(block);
     }
@@ -81,14 +81,16 @@ export class CallIndex implements LineFold {
     return [this.#open, ...this.#full.toReversed()];
   }
 
-  #close({segment, offset, seq, hash}: LinePlace, bytes: number): void {
+  #close({segment, offset, seq, hash}: LineLocation, bytes: number): void {
     const {indexFolder, owner} = this.#options;
     const position = {segment, offset: offset + bytes + 1, seq, head: hash};
-    this.#full.push(this.#keepOrHold(() => keepBlock(indexFolder, this.#open, {position, lastOffset: offset}, owner)));
+    this.#full.push(
+      this.#keepOrBuffer(() => keepBlock(indexFolder, this.#open, {position, lastOffset: offset}, owner)),
+    );
     this.#open = new OpenCallBlock(position);
   }
 
-  #keepOrHold(keep: () => CallBlock): CallBlock {
+  #keepOrBuffer(keep: () => CallBlock): CallBlock {
     try {
       return keep();
     } catch {
@@ -144,14 +146,14 @@ function resultTest(block: CallBlock, wanted: number, later: LaterRecordsOfCalls
   return (row) => (result[row] || (later.of(key[row] ?? 0)?.result ?? 0)) === wanted;
 }
 
-function placesIn(block: CallBlock, rows: readonly number[], later: LaterRecordsOfCalls): readonly CallPlaces[] {
+function locationsIn(block: CallBlock, rows: readonly number[], later: LaterRecordsOfCalls): readonly CallLocations[] {
   if (rows.length === 0) return [];
   const progressCalls = block.column('progressCall');
   return block.withCells((cell) => {
-    const progressOf = (row: number): readonly RecordPlace[] => {
-      const progress: RecordPlace[] = [];
+    const progressOf = (row: number): readonly RecordLocation[] => {
+      const progress: RecordLocation[] = [];
       for (let at = progressCalls.indexOf(row); at >= 0; at = progressCalls.indexOf(row, at + 1)) {
-        progress.push(placeAt(cell, 'progress', at));
+        progress.push(locationAt(cell, 'progress', at));
       }
       return progress;
     };
@@ -160,15 +162,15 @@ function placesIn(block: CallBlock, rows: readonly number[], later: LaterRecords
       const isOver = cell('result', row) !== 0;
       return {
         startSeq: cell('startSeq', row),
-        started: placeAt(cell, 'start', row),
+        started: locationAt(cell, 'start', row),
         progress: [...progressOf(row), ...(more?.progress.toReversed() ?? [])],
-        finished: isOver ? placeAt(cell, 'end', row) : more?.finished,
+        finished: isOver ? locationAt(cell, 'end', row) : more?.finished,
       };
     });
   });
 }
 
-function placeAt(cell: ReadCell, which: 'start' | 'end' | 'progress', row: number): RecordPlace {
+function locationAt(cell: ReadCell, which: 'start' | 'end' | 'progress', row: number): RecordLocation {
   return {
     segment: cell(`${which}Segment`, row),
     offset: cell(`${which}Offset`, row),

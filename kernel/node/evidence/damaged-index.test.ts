@@ -61,18 +61,18 @@ afterAll(() => rmSync(root, {recursive: true}));
 
 test('with bits flipped, bytes cut or files gone, the index is made anew and answers as before', async () => {
   expect(files.length).toBeGreaterThan(3);
-  const place = fc.noBias(fc.integer({min: 0, max: 9_999}));
+  const location = fc.noBias(fc.integer({min: 0, max: 9_999}));
   const damage = fc.record({
     file: fc.nat(),
     kind: fc.constantFrom('flip', 'flip', 'flip', 'cut', 'gone'),
-    place,
+    location,
     bit: fc.nat(7),
   });
   await fc.assert(
     fc.asyncProperty(fc.array(damage, {minLength: 1, maxLength: 4}), async (damages) => {
       rmSync(join(root, 'damaged'), {recursive: true, force: true});
       cpSync(join(root, 'whole'), join(root, 'damaged'), {recursive: true, verbatimSymlinks: true});
-      for (const {file, kind, place: at, bit} of damages) {
+      for (const {file, kind, location: at, bit} of damages) {
         const path = join(kernel('damaged'), 'index', files[file % files.length] ?? '');
         if (kind === 'gone') {
           rmSync(path, {force: true});

@@ -18,7 +18,7 @@ import type {SegmentedLog} from '../log/segmented-log.ts';
 import type {EvidenceProver} from './evidence-prover.ts';
 import {exportRecords} from './export-records.ts';
 import type {ReceiptReader} from './receipt-reader.ts';
-import {RecordSpeller} from './record-speller.ts';
+import {RecordEncoder} from './record-encoder.ts';
 import type {RecordWriter} from './record-writer.ts';
 import type {UnsignedTail} from './unsigned-tail.ts';
 
@@ -35,7 +35,7 @@ export interface FileEvidenceLogParts {
 
 export class FileEvidenceLog implements EvidenceLog {
   readonly #parts: FileEvidenceLogParts;
-  readonly #speller = new RecordSpeller();
+  readonly #encoder = new RecordEncoder();
   #closing: Promise<void> | undefined;
 
   constructor(parts: FileEvidenceLogParts) {
@@ -45,7 +45,7 @@ export class FileEvidenceLog implements EvidenceLog {
   append(records: readonly NewEvidenceRecord[], options: {readonly fsync: boolean}): Promise<void> {
     try {
       this.#checkOpen();
-      const bodies = records.map((record) => this.#speller.spell(record));
+      const bodies = records.map((record) => this.#encoder.encode(record));
       return this.#parts.writer.append(bodies, options);
     } catch (error) {
       return Promise.reject(error);

@@ -1,12 +1,12 @@
 // Records of calls that began in an older block, gathered while blocks are walked from the newest to the oldest.
 import {results, type CallBlock} from './call-block.ts';
-import type {RecordPlace} from './record-place.ts';
+import type {RecordLocation} from './record-location.ts';
 
 interface LaterRecords {
   result: number;
-  finished: RecordPlace | undefined;
+  finished: RecordLocation | undefined;
   /** The newest first. */
-  readonly progress: RecordPlace[];
+  readonly progress: RecordLocation[];
 }
 
 export class LaterRecordsOfCalls {
@@ -24,14 +24,14 @@ export class LaterRecordsOfCalls {
     ];
     for (let row = keys.length - 1; row >= 0; row -= 1) {
       const records = this.#of(keys[row] ?? 0);
-      const place = {segment: segment[row] ?? 0, offset: offset[row] ?? 0, bytes: bytes[row] ?? 0};
+      const location = {segment: segment[row] ?? 0, offset: offset[row] ?? 0, bytes: bytes[row] ?? 0};
       if (result[row] === results.indexOf('open')) {
-        records.progress.push(place);
+        records.progress.push(location);
         continue;
       }
       // The walk goes back in time: the first outcome is the last one met, and it counts.
       records.result = result[row] ?? 0;
-      records.finished = place;
+      records.finished = location;
     }
   }
 

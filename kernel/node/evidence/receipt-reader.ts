@@ -9,7 +9,7 @@ import {segmentPath} from '../log/segment-files.ts';
 import {BlockLostError} from './call-block-file.ts';
 import {CallIndex, type CallIndexOptions} from './call-index.ts';
 import {OpenCalls} from './open-calls.ts';
-import type {CallPlaces, RecordPlace} from './record-place.ts';
+import type {CallLocations, RecordLocation} from './record-location.ts';
 
 const limitDefault = 100;
 
@@ -36,21 +36,23 @@ export class ReceiptReader {
   }
 
   async receipt(receiptId: string): Promise<Receipt | undefined> {
-    const places = await this.#ask((index) => index.placesOf(receiptId));
-    const [receipt] = places === undefined ? [] : this.#read([places]);
+    const locations = await this.#ask((index) => index.locationsOf(receiptId));
+    const [receipt] = locations === undefined ? [] : this.#read([locations]);
     return receipt?.receipt_id === receiptId ? receipt : undefined;
   }
 
   /** The records of one call as they stand in the log, in order; none when there is no such call. */
   async lines(receiptId: string): Promise<readonly string[]> {
-    const places = await this.#ask((index) => index.placesOf(receiptId));
-    if (places === undefined) return [];
-    const {started, progress, finished} = places;
+    const locations = await this.#ask((index) => index.locationsOf(receiptId));
+    if (locations === undefined) return [];
+    const {started, progress, finished} = locations;
     const all = [started, ...progress, ...(finished ? [finished] : [])];
     const ordered = all.toSorted((a, b) => a.segment - b.segment || a.offset - b.offset);
     return this.#withLines((line) => {
-      const own = ordered.filter((place) => parseRecord(line(place), place, this.#folder).receipt_id === receiptId);
-      return own.includes(started) ? own.map((place) => line(place).toString()) : [];
+      const own = ordered.filter(
+        (location) => parseRecord(line(location), location, this.#folder).receipt_id === receiptId,
+      );
+      return own.includes(started) ? own.map((location) => line(location).toString()) : [];
     });
   }
 
@@ -66,7 +68,7 @@ export class ReceiptReader {
 
   async openCalls(): Promise<readonly Receipt[]> {
     const open = await this.#open.current();
-    return this.#read(open.places());
+    return this.#read(open.locations());
   }
 
   close(): void {
@@ -85,15 +87,15 @@ export class ReceiptReader {
     }
   }
 
-  #read(calls: readonly CallPlaces[]): readonly Receipt[] {
+  #read(calls: readonly CallLocations[]): readonly Receipt[] {
     return this.#withLines((line) => {
-      const record = (place: RecordPlace): EvidenceRecord => parseRecord(line(place), place, this.#folder);
-      return calls.map((places) => receiptOf(places, record));
+      const record = (location: RecordLocation): EvidenceRecord => parseRecord(line(location), location, this.#folder);
+      return calls.map((locations) => receiptOf(locations, record));
     });
   }
 
   /** Lends a reader of lines, which opens each segment once. */
-  #withLines<T>(work: (line: (place: RecordPlace) => Buffer) => T): T {
+  #withLines<T>(work: (line: (location: RecordLocation) => Buffer) => T): T {
     const fds = new Map<number, number>();
     try {
       return work(({segment, offset, bytes}) => {
@@ -110,11 +112,14 @@ export class ReceiptReader {
 }
 
 /** What the index found by a hash counts only when the record itself says so. */
-function receiptOf({started, progress, finished}: CallPlaces, record: (place: RecordPlace) => EvidenceRecord): Receipt {
+function receiptOf(
+  {started, progress, finished}: CallLocations,
+  record: (location: RecordLocation) => EvidenceRecord,
+): Receipt {
   const start = record(started) as Receipt['started'];
   const {receipt_id} = start;
-  const own = (place: RecordPlace): readonly EvidenceRecord[] => {
-    const found = record(place);
+  const own = (location: RecordLocation): readonly EvidenceRecord[] => {
+    const found = record(location);
     return found.receipt_id === receipt_id ? [found] : [];
   };
   const [finish] = finished === undefined ? [] : own(finished);
@@ -126,7 +131,7 @@ function receiptOf({started, progress, finished}: CallPlaces, record: (place: Re
   };
 }
 
-function parseRecord(line: Buffer, {segment, offset}: RecordPlace, folder: string): EvidenceRecord {
+function parseRecord(line: Buffer, {segment, offset}: RecordLocation, folder: string): EvidenceRecord {
   try {
     return JSON.parse(line.toString()) as EvidenceRecord;
   } catch (cause) {

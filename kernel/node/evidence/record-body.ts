@@ -1,11 +1,11 @@
-// A record as the JSON text that the log will complete with its place. What questions are asked by stands first and
+// A record as the JSON text that the log will complete with its location. What questions are asked by stands first and
 // always in the same order, so that an index can be built without parsing whole records.
 import {KernelError, type NewEvidenceRecord} from '@lumenflow/kernel';
 import type {EvidenceRecord} from '@lumenflow/schemas';
 import {validateEvidenceRecord} from '@lumenflow/schemas/validators';
 import {noLine} from '../log/log-line.ts';
 
-const placeLength = JSON.stringify({seq: 1, prev: noLine}).length;
+const locationLength = JSON.stringify({seq: 1, prev: noLine}).length;
 
 /** Throws KernelError BROKEN_INVARIANT for what is no record: written, it would spoil the log for good. */
 export function recordBody(record: NewEvidenceRecord): string {
@@ -20,22 +20,34 @@ export function recordBody(record: NewEvidenceRecord): string {
     const [error] = validateEvidenceRecord.errors ?? [];
     throw broken(record, `${error?.instancePath ?? ''} ${error?.message ?? ''}`);
   }
-  return `{${text.slice(placeLength)}`;
+  return `{${text.slice(locationLength)}`;
 }
 
 /** What differs from call to call stands at both ends: what is between them, many records have in common. */
 function inOrder(record: NewEvidenceRecord): Record<string, unknown> {
-  const place = {seq: 1, prev: noLine};
+  const location = {seq: 1, prev: noLine};
   if (record.type === 'tool_call_started') {
     const {type, receipt_id, timestamp, task_id, session_id, tool_name, by, input_hash, input_ref, ...rest} = record;
-    return {...place, type, receipt_id, timestamp, task_id, session_id, tool_name, by, ...rest, input_hash, input_ref};
+    return {
+      ...location,
+      type,
+      receipt_id,
+      timestamp,
+      task_id,
+      session_id,
+      tool_name,
+      by,
+      ...rest,
+      input_hash,
+      input_ref,
+    };
   }
   if (record.type === 'tool_call_finished') {
     const {type, receipt_id, timestamp, result, duration_ms, output_hash, output_ref, ...rest} = record;
-    return {...place, type, receipt_id, timestamp, result, ...rest, duration_ms, output_hash, output_ref};
+    return {...location, type, receipt_id, timestamp, result, ...rest, duration_ms, output_hash, output_ref};
   }
   const {type, receipt_id, timestamp, ...rest} = record;
-  return {...place, type, receipt_id, timestamp, ...rest};
+  return {...location, type, receipt_id, timestamp, ...rest};
 }
 
 /** What an index needs to know of a record. */

@@ -3,7 +3,7 @@
 // for: a record of a call that had to be durable, after its start, tells that all up to the start was on disk.
 import type {EvidenceRecord} from '@lumenflow/schemas';
 import {isOfAnotherBoot} from '../lock/process-registry.ts';
-import type {LinePlace} from '../log/log-cursor.ts';
+import type {LineLocation} from '../log/log-cursor.ts';
 import {LogFollower, type LineFold} from '../log/log-follower.ts';
 import type {LogPosition} from '../log/log-position.ts';
 
@@ -52,7 +52,7 @@ export class UnsignedTail implements LineFold {
     }
   }
 
-  add(line: Buffer, {seq}: LinePlace): boolean {
+  add(line: Buffer, {seq}: LineLocation): boolean {
     if (seq <= this.#options.signed) return true;
     this.#options.onLine(line);
     const record = parseOrUndefined(line);

@@ -1,7 +1,7 @@
 // Finds the end of a log by its last segment alone, so that opening a long log costs no more than opening a short one.
 import {KernelError} from '@lumenflow/kernel';
 import {closeSync, fstatSync, openSync, readSync} from 'node:fs';
-import {hashOfLine, readPlace} from './log-line.ts';
+import {hashOfLine, readChainLink} from './log-line.ts';
 import {logStart, type LogPosition} from './log-position.ts';
 import {listSegments, segmentPath} from './segment-files.ts';
 
@@ -32,9 +32,9 @@ function tailOf(path: string, segment: number): LogPosition | undefined {
     const tail = lastLines(fd, size);
     const lines = tail.lines.filter((line) => line.bytes.length > 0);
     for (const [index, {bytes, offset}] of lines.toReversed().entries()) {
-      const place = isJson(bytes) ? readPlace(bytes) : undefined;
-      if (place !== undefined) {
-        return {segment, offset: offset + bytes.length + 1, seq: place.seq, head: hashOfLine(bytes)};
+      const location = isJson(bytes) ? readChainLink(bytes) : undefined;
+      if (location !== undefined) {
+        return {segment, offset: offset + bytes.length + 1, seq: location.seq, head: hashOfLine(bytes)};
       }
       if (index > 0) throw new KernelError('LOG_CORRUPT', `\`${path}\` ends in lines that are no records`);
     }

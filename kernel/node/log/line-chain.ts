@@ -1,5 +1,5 @@
 // Makes lines of records that go to the log together: each is chained to the one before it.
-import type {LinePlace} from './log-cursor.ts';
+import type {LineLocation} from './log-cursor.ts';
 import {formatLine, hashOfLine} from './log-line.ts';
 import type {LogPosition} from './log-position.ts';
 
@@ -13,7 +13,7 @@ export interface ChainedLines {
   /** Good until the next group. */
   readonly bytes: Buffer;
   /** Where each line begins. */
-  readonly places: readonly LinePlace[];
+  readonly places: readonly LineLocation[];
 }
 
 export class LineChain {

@@ -1,7 +1,7 @@
-// Reads a segmented log forward from a position and checks each line's place in the chain. It needs no lock: lines do
+// Reads a segmented log forward from a position and checks each line's location in the chain. It needs no lock: lines do
 // not change once they are complete, and it never goes past the first one that is not.
 import {closeSync, existsSync, fstatSync, openSync, readSync} from 'node:fs';
-import {hashOfLine, readPlace} from './log-line.ts';
+import {hashOfLine, readChainLink} from './log-line.ts';
 import {logStart, type LogPosition} from './log-position.ts';
 import {segmentPath} from './segment-files.ts';
 
@@ -10,7 +10,7 @@ const newline = 0x0a;
 const gone = {size: 0, nlink: 0};
 
 /** Where a line stands. */
-export interface LinePlace {
+export interface LineLocation {
   readonly seq: number;
   readonly segment: number;
   readonly offset: number;
@@ -19,7 +19,7 @@ export interface LinePlace {
 }
 
 /** `false` says that the line is not what it should be; the cursor then stays before it. */
-export type VisitLine = (line: Buffer, place: LinePlace) => boolean | undefined | void;
+export type VisitLine = (line: Buffer, location: LineLocation) => boolean | undefined | void;
 
 /** Why the cursor stopped: nothing more, as many as asked for, a line without its end, or a line that is wrong. */
 export type CursorStop =
@@ -129,13 +129,13 @@ export class LogCursor {
   /** Goes past a line, or says what is wrong with it. */
   #step(line: Buffer, visit: VisitLine): string | undefined {
     const {segment, offset, seq, head} = this.#position;
-    const place = readPlace(line);
-    if (place === undefined) return 'is not a line of this log';
-    if (place.seq !== seq + 1) return `has seq ${place.seq} where ${seq + 1} was due`;
-    if (place.prev !== head) return 'does not continue the chain: its `prev` is not the hash of the line before';
+    const location = readChainLink(line);
+    if (location === undefined) return 'is not a line of this log';
+    if (location.seq !== seq + 1) return `has seq ${location.seq} where ${seq + 1} was due`;
+    if (location.prev !== head) return 'does not continue the chain: its `prev` is not the hash of the line before';
     const hash = hashOfLine(line);
-    if (visit(line, {seq: place.seq, segment, offset, hash}) === false) return 'is not a valid record';
-    this.#position = {segment, offset: offset + line.length + 1, seq: place.seq, head: hash};
+    if (visit(line, {seq: location.seq, segment, offset, hash}) === false) return 'is not a valid record';
+    this.#position = {segment, offset: offset + line.length + 1, seq: location.seq, head: hash};
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 // Keeps something that is built from a log's lines up with the log, for whoever asks for it.
 import {KernelError} from '@lumenflow/kernel';
 import {setImmediate as nextTurn} from 'node:timers/promises';
-import {LogCursor, type LinePlace} from './log-cursor.ts';
+import {LogCursor, type LineLocation} from './log-cursor.ts';
 import type {LogPosition} from './log-position.ts';
 import {listSegments, segmentPath} from './segment-files.ts';
 
@@ -11,7 +11,7 @@ const linesPerTurn = 1_000;
 /** What is built from lines. */
 export interface LineFold {
   /** Takes a line in; false when it is not one of this log. */
-  add(line: Buffer, place: LinePlace): boolean;
+  add(line: Buffer, location: LineLocation): boolean;
 }
 
 export interface LogFollowerOptions<T extends LineFold> {
@@ -65,7 +65,7 @@ export class LogFollower<T extends LineFold> {
     const {folder} = this.#options;
     let suspected: number | undefined;
     for (;;) {
-      const stop = cursor.advance((line, place) => fold.add(line, place), linesPerTurn);
+      const stop = cursor.advance((line, location) => fold.add(line, location), linesPerTurn);
       const {segment, seq} = cursor.position;
       const where = `\`${segmentPath(folder, segment)}\` line ${seq - segment + 2}`;
       if (stop.kind === 'wrong') return `${where} ${stop.reason}`;

@@ -1,4 +1,4 @@
-// How a record becomes a line: `seq` and `prev` stand first, always spelled alike, so that a line's place in the chain
+// How a record becomes a line: `seq` and `prev` stand first, always spelled alike, so that a line's location in the chain
 // can be read without parsing the rest of it.
 import {sha256Hex} from '../system/sha256.ts';
 
@@ -12,8 +12,8 @@ export function formatLine(seq: number, prev: string, body: string): string {
 
 const prefix = /^\{"seq":([1-9][0-9]{0,15}),"prev":"([0-9a-f]{64})"[,}]/u;
 
-/** A line's place in the chain; undefined when it does not begin as lines do. */
-export function readPlace(line: Buffer): {readonly seq: number; readonly prev: string} | undefined {
+/** A line's location in the chain; undefined when it does not begin as lines do. */
+export function readChainLink(line: Buffer): {readonly seq: number; readonly prev: string} | undefined {
   const [, seq, prev] = prefix.exec(line.toString('latin1', 0, 120)) ?? [];
   return seq === undefined || prev === undefined ? undefined : {seq: Number(seq), prev};
 }

@@ -1,4 +1,4 @@
-// A place between two lines of a segmented log: what came before it, and where the next line begins.
+// A location between two lines of a segmented log: what came before it, and where the next line begins.
 import {noLine} from './log-line.ts';
 
 export interface LogPosition {

@@ -4,7 +4,7 @@ import {KernelError} from '@lumenflow/kernel';
 import {closeSync, constants, mkdirSync, openSync} from 'node:fs';
 import {writeFully, type FileOperations} from './file-operations.ts';
 import {findTail} from './find-tail.ts';
-import {LogCursor, type LinePlace} from './log-cursor.ts';
+import {LogCursor, type LineLocation} from './log-cursor.ts';
 import {LineChain} from './line-chain.ts';
 import type {LogPosition} from './log-position.ts';
 import {listSegments, segmentPath, syncFolder, syncSegment} from './segment-files.ts';
@@ -16,9 +16,9 @@ export interface SegmentedLogOptions {
   readonly files: FileOperations;
   readonly onWarning: (message: string) => void;
   /** Told, under the lock, of each line that others appended since the last look. */
-  readonly onForeignLine?: (line: Buffer, place: LinePlace) => void;
+  readonly onForeignLine?: (line: Buffer, location: LineLocation) => void;
   /** Told, under the lock, of each line that this process has appended. */
-  readonly onOwnLine?: (line: Buffer, place: LinePlace) => void;
+  readonly onOwnLine?: (line: Buffer, location: LineLocation) => void;
 }
 
 export class SegmentedLog {
@@ -26,8 +26,8 @@ export class SegmentedLog {
   readonly #rotateBytes: number;
   readonly #files: FileOperations;
   readonly #onWarning: (message: string) => void;
-  readonly #onForeignLine: (line: Buffer, place: LinePlace) => void;
-  readonly #onOwnLine: (line: Buffer, place: LinePlace) => void;
+  readonly #onForeignLine: (line: Buffer, location: LineLocation) => void;
+  readonly #onOwnLine: (line: Buffer, location: LineLocation) => void;
   readonly #cursor: LogCursor;
   readonly #chain = new LineChain();
   #appended = 0;
@@ -123,9 +123,9 @@ export class SegmentedLog {
     }
     this.#cursor.moveTo(after);
     this.#appended += bodies.length;
-    places.forEach((place, at) => {
+    places.forEach((location, at) => {
       const end = (places[at + 1]?.offset ?? after.offset) - 1;
-      this.#onOwnLine(bytes.subarray(place.offset - offset, end - offset), place);
+      this.#onOwnLine(bytes.subarray(location.offset - offset, end - offset), location);
     });
   }
 

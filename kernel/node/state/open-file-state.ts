@@ -19,7 +19,7 @@ import {verifyEvidence} from '../verify/verify-evidence.ts';
 import {WorkspaceLock} from '../lock/workspace-lock.ts';
 import {diskFailure} from '../log/disk-failure.ts';
 import {nodeFileOperations, type FileOperations} from '../log/file-operations.ts';
-import type {LinePlace} from '../log/log-cursor.ts';
+import type {LineLocation} from '../log/log-cursor.ts';
 import {SegmentedLog} from '../log/segmented-log.ts';
 import {FileTaskStore} from '../tasks/file-task-store.ts';
 
@@ -123,11 +123,11 @@ async function openEvidence(options: Settled, lock: WorkspaceLock, events: FileE
     fsync: options.durability !== 'process',
   });
   // What is synced or signed includes what others wrote, so the contents that it names must be on disk, too.
-  const onForeignLine = (line: Buffer, place: LinePlace): void => {
+  const onForeignLine = (line: Buffer, place: LineLocation): void => {
     blobs.notice(line);
     tracesTree.follow(line, place);
   };
-  const onOwnLine = (line: Buffer, place: LinePlace): void => tracesTree.follow(line, place);
+  const onOwnLine = (line: Buffer, place: LineLocation): void => tracesTree.follow(line, place);
   const log = new SegmentedLog({folder, rotateBytes, files, onWarning, onForeignLine, onOwnLine});
   const tree = await treeMaker(options);
   const tracesTree = tree('traces', folder, {companion: new OpenCalls(), told: () => log.position.seq});

@@ -2,7 +2,7 @@
 // order they were written, so a window onto each pack saves nearly every read.
 import {closeSync, fstatSync, openSync, readFileSync, readSync} from 'node:fs';
 import {join} from 'node:path';
-import {parseBlobRef, packHeader, type BlobPlace} from '../blobs/blob-ref.ts';
+import {parseBlobRef, packHeader, type BlobLocation} from '../blobs/blob-ref.ts';
 import {checkBlobFile, checkFrame, type BlobReading} from '../blobs/read-blob.ts';
 import {RecentMap} from '../blobs/recent-map.ts';
 import type {Finding} from './finding.ts';
@@ -19,7 +19,7 @@ interface PackWindow {
 }
 
 /** What the event log says of contents that may be gone. */
-export interface ToldContents {
+export interface ReportedContents {
   /** Hashes of contents that were redacted. */
   readonly redacted: ReadonlySet<string>;
   /** Refs of contents that a loss of power took, and the event that says so. */
@@ -28,7 +28,7 @@ export interface ToldContents {
 
 export interface BlobCheckOptions {
   readonly folder: string;
-  readonly told: ToldContents;
+  readonly told: ReportedContents;
   /** Whether a record was signed before an event was: then its contents stood, and no such event excuses them. */
   readonly isSignedBefore: (seq: number, event: number) => boolean;
 }
@@ -108,7 +108,7 @@ export class BlobCheck {
     return checkBlobFile(readFileSync(join(this.#options.folder, hash)), hash);
   }
 
-  #readPacked({pack, offset, length}: Extract<BlobPlace, {kind: 'packed'}>): BlobReading {
+  #readPacked({pack, offset, length}: Extract<BlobLocation, {kind: 'packed'}>): BlobReading {
     const header = packHeader('', length).length + 64;
     if (offset < header) return {kind: 'changed'};
     const start = offset - header;

@@ -4,7 +4,7 @@ import {compileValueMatcher} from '../compile-value-matcher.ts';
 import {escapePointerPart, parseJsonPointer, valueAt} from '../json-pointer.ts';
 import {isRecord} from '../is-record.ts';
 import type {PolicyRequest} from '../policy-request.ts';
-import {canHold} from './can-hold.ts';
+import {canMatch} from './can-match.ts';
 import {certain} from './certainty.ts';
 import {textsOfGlobs} from './globs-key.ts';
 import type {MatcherKey, RequiredTexts, RequiredValue} from './matcher-key.ts';
@@ -35,7 +35,7 @@ export function valuesKey({name, root, example}: ValuesSubject): MatcherKey {
     /** A claim or a completion has neither arguments nor metadata. */
     reach(matchers: Readonly<Record<string, ValueMatcher>>, site) {
       const tests = Object.values(matchers).map((matcher) => ({matcher, test: compileValueMatcher(matcher, '', site)}));
-      const possible = tests.every(({matcher, test}) => canHold(matcher, test)) ? 'maybe' : 'never';
+      const possible = tests.every(({matcher, test}) => canMatch(matcher, test)) ? 'maybe' : 'never';
       const absent = certain(tests.every(({test}) => test(undefined)));
       return ({tool}) => (tool ? possible : absent);
     },

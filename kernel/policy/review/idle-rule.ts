@@ -2,13 +2,13 @@
 // or its layer may not say what it says. Found from the rules alone, so a rule that is not named here may still be idle.
 import type {PolicyOutcome, PolicyTrigger} from '@lumenflow/schemas';
 import {layerNames} from '../compiled-layer.ts';
-import type {PlacedRule} from '../placed-rule.ts';
-import {compareStrictness} from '../statement.ts';
+import type {LocatedRule} from '../located-rule.ts';
+import {compareStrictness} from '../layer-decision.ts';
 import type {Reach, Situation} from './rule-reach.ts';
 
 /** A rule as it stands among the others. */
-export interface StandingRule {
-  readonly placed: PlacedRule;
+export interface EffectiveRule {
+  readonly located: LocatedRule;
   readonly layer: 'workspace' | 'lane' | 'pack';
   /** The id of the workspace, the lane or the pack. */
   readonly of: string;
@@ -26,11 +26,11 @@ export interface IdleRule {
 
 /** `rules` are in order of their layers; `situations` are all that there can be. */
 export function whyIdle(
-  rule: StandingRule,
-  rules: readonly StandingRule[],
+  rule: EffectiveRule,
+  rules: readonly EffectiveRule[],
   situations: readonly Situation[],
 ): IdleRule | undefined {
-  const {rule: said} = rule.placed;
+  const {rule: said} = rule.located;
   const own = situations.filter(
     ({trigger, lane}) => trigger === said.trigger && (rule.layer !== 'lane' || lane === rule.of),
   );
@@ -40,9 +40,9 @@ export function whyIdle(
     (other) => denies(other, rule, rules) && reached.every((at) => other.reach(at) === 'always'),
   );
   if (denying) {
-    const {id} = denying.placed.rule;
+    const {id} = denying.located.rule;
     return {
-      reason: `rule \`${id}\` at ${denying.placed.where} denies all that it matches, and a deny sticks`,
+      reason: `rule \`${id}\` at ${denying.located.where} denies all that it matches, and a deny sticks`,
       help: `narrow \`${id}\`, or remove this rule`,
     };
   }
@@ -50,16 +50,16 @@ export function whyIdle(
 }
 
 /** Rules of its own or an outer layer count; of two denies the first. */
-function denies(other: StandingRule, rule: StandingRule, rules: readonly StandingRule[]): boolean {
-  if (other === rule || other.placed.rule.decision !== 'deny') return false;
-  const depth = ({layer}: StandingRule): number => layerNames.indexOf(layer);
+function denies(other: EffectiveRule, rule: EffectiveRule, rules: readonly EffectiveRule[]): boolean {
+  if (other === rule || other.located.rule.decision !== 'deny') return false;
+  const depth = ({layer}: EffectiveRule): number => layerNames.indexOf(layer);
   const sees = other.layer === rule.layer ? other.of === rule.of : depth(other) < depth(rule);
-  return sees && (rule.placed.rule.decision !== 'deny' || rules.indexOf(other) < rules.indexOf(rule));
+  return sees && (rule.located.rule.decision !== 'deny' || rules.indexOf(other) < rules.indexOf(rule));
 }
 
 /** What an inner layer allows stands already, or may not be lifted by it. */
-function whyPowerless({placed, layer, of, default_decision, authority}: StandingRule): IdleRule | undefined {
-  const {decision} = placed.rule;
+function whyPowerless({located, layer, of, default_decision, authority}: EffectiveRule): IdleRule | undefined {
+  const {decision} = located.rule;
   if (authority) return undefined;
   const help = `name \`${layer}\` in \`allow_loosening\` of workspace.yaml, or write what is not to be as a rule that denies`;
   if (default_decision !== undefined && compareStrictness(decision, default_decision) < 0) {
@@ -70,7 +70,7 @@ function whyPowerless({placed, layer, of, default_decision, authority}: Standing
 
 const withoutTool: readonly PolicyTrigger[] = ['on_claim', 'on_completion'];
 
-function neverMatches({trigger, when}: PlacedRule['rule']): IdleRule {
+function neverMatches({trigger, when}: LocatedRule['rule']): IdleRule {
   const told = typeof when === 'function' || when === undefined ? {} : when;
   const {lane, task: _, ...ofCalls} = told;
   if (lane !== undefined && Object.keys(ofCalls).length === 0) {

@@ -5,7 +5,7 @@ import {RE2JS} from 're2js';
 import {describe, expect, test} from 'vitest';
 import {askRule} from '../ask-rule.ts';
 import {compileRule} from '../compile-rule.ts';
-import type {PlacedRule} from '../placed-rule.ts';
+import type {LocatedRule} from '../located-rule.ts';
 import {reachOf, type Situation} from './rule-reach.ts';
 
 const numRuns = Number(process.env['LUMENFLOW_PROPERTY_RUNS'] ?? 300) * 4;
@@ -78,7 +78,7 @@ const requests = fc.record({
   caller: fc.constantFrom({tool: 'file:read', pack: 'p', depth: 1}, {tool: 'x', pack: 'q', depth: 2}, undefined),
 });
 
-function rule(trigger: PolicyTrigger, when: PolicyMatcher): PlacedRule {
+function rule(trigger: PolicyTrigger, when: PolicyMatcher): LocatedRule {
   return {rule: {id: 'r', trigger, decision: 'deny', when}, where: 'r'};
 }
 
@@ -86,8 +86,8 @@ describe('the reach of a rule', () => {
   test('`never` and `always` hold for every call and claim', () => {
     fc.assert(
       fc.property(triggers, matcher, requests, (trigger, when, {tool, lane, task, argument, data, path, caller}) => {
-        const placed = rule(trigger, when);
-        const {indexed, problems} = compileRule(placed, 'workspace', ports);
+        const located = rule(trigger, when);
+        const {indexed, problems} = compileRule(located, 'workspace', ports);
         expect(problems).toEqual([]);
         const ofCall = trigger === 'on_tool_request' && {
           tool_name: tool.name,
@@ -103,7 +103,7 @@ describe('the reach of a rule', () => {
         const governs = indexed.rule.governsTool?.(request.context.tool_name ?? '') ?? true;
         const matches = governs && askRule(indexed.rule, request) !== undefined;
         const situation: Situation = {trigger, lane, ...(ofCall && {tool})};
-        const reach = reachOf(placed, ports)(situation);
+        const reach = reachOf(located, ports)(situation);
         expect(reach).not.toBe(matches ? 'never' : 'always');
       }),
       {numRuns},

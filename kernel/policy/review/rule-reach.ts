@@ -4,13 +4,13 @@ import type {MatcherSite} from '../matcher-site.ts';
 import {allOf} from '../matchers/certainty.ts';
 import type {Reach} from '../matchers/matcher-key.ts';
 import {keysOf} from '../matchers/matcher-keys.ts';
-import type {PlacedRule} from '../placed-rule.ts';
+import type {LocatedRule} from '../located-rule.ts';
 import type {PolicyCompilerPorts} from '../policy-compiler-ports.ts';
 
 export type {Reach, Situation} from '../matchers/matcher-key.ts';
 
 /** Of a rule that compiles. A factory's function may answer anything. */
-export function reachOf({rule}: PlacedRule, {compileRegex}: Pick<PolicyCompilerPorts, 'compileRegex'>): Reach {
+export function reachOf({rule}: LocatedRule, {compileRegex}: Pick<PolicyCompilerPorts, 'compileRegex'>): Reach {
   const {trigger, when} = rule;
   const site: MatcherSite = {
     compileRegex,

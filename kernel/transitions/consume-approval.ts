@@ -4,15 +4,20 @@ import type {Kernel} from '../kernel.ts';
 import type {NewEvent} from '../ports.ts';
 
 /** Gives false when it was used, rejected or expired meanwhile. */
-export async function takeApproval(kernel: Kernel, requestId: string, usedBy: string, actor: string): Promise<boolean> {
+export async function consumeApproval(
+  kernel: Kernel,
+  requestId: string,
+  usedBy: string,
+  actor: string,
+): Promise<boolean> {
   return await kernel.ports.events.transact(() => {
-    const used = useApproval(kernel, requestId, usedBy, actor);
+    const used = approvalUsedEvent(kernel, requestId, usedBy, actor);
     return {events: used ? [used] : [], result: used !== undefined};
   });
 }
 
 /** For a transaction that records more: the event that uses it up, or undefined when it stands no longer. */
-export function useApproval(
+export function approvalUsedEvent(
   {ports, state}: Kernel,
   requestId: string,
   usedBy: string,

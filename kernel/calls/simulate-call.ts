@@ -14,13 +14,13 @@ export interface LaneContext extends Pick<ExecutionContext, 'execution_metadata'
   readonly task_type?: string;
 }
 
-export interface SupposedRequest extends Pick<CallRequest, 'name' | 'input'> {
+export interface SimulatedRequest extends Pick<CallRequest, 'name' | 'input'> {
   readonly context: ExecutionContext | LaneContext;
 }
 
-export async function supposeCall(
+export async function simulateCall(
   kernel: Kernel,
-  {name, input, context}: SupposedRequest,
+  {name, input, context}: SimulatedRequest,
 ): Promise<NarrowedCall | Refusal> {
   const received = receiveCall(kernel, {name, input, context: 'lane_id' in context ? inNoTask(context) : context});
   if (isRefusal(received)) return received;

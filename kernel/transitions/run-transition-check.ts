@@ -4,9 +4,9 @@ import type {Kernel} from '../kernel.ts';
 import type {CompiledTask} from '../tasks/compiled-tasks.ts';
 import type {TaskRun} from '../tasks/task-record.ts';
 import {fail, type TransitionResult} from '../transition.ts';
-import {transitionCheckOf, type CheckedTransition} from '../workspace/transition-check.ts';
+import {declaredCheckOf, type CheckedTransition} from '../workspace/declared-check.ts';
 
-export interface AskedTransition {
+export interface RequestedTransition {
   readonly kind: CheckedTransition;
   readonly task_id: string;
   /** Of a claim the one that there would be. */
@@ -16,19 +16,19 @@ export interface AskedTransition {
 }
 
 /** Calls the tool in the task, with an empty input. */
-export type CallCheck = (tool: string, asked: AskedTransition) => Promise<ToolOutput>;
+export type TransitionCheckCall = (tool: string, asked: RequestedTransition) => Promise<ToolOutput>;
 
 const failureCodes = {claim: 'CLAIM_CHECK_FAILED', completion: 'COMPLETION_CHECK_FAILED'} as const;
 
 /** The check's receipt is part of the evidence that rules of on_claim and on_completion see. */
-export async function refusedByCheck(
+export async function runTransitionCheck(
   {workspace}: Kernel,
   {spec}: CompiledTask,
-  asked: AskedTransition,
-  call: CallCheck,
+  asked: RequestedTransition,
+  call: TransitionCheckCall,
 ): Promise<TransitionResult<never> | undefined> {
   const {kind} = asked;
-  const tool = transitionCheckOf(workspace, kind, spec);
+  const tool = declaredCheckOf(workspace, kind, spec);
   if (tool === undefined) return undefined;
   const {success, error, metadata} = await call(tool, asked);
   if (success) return undefined;

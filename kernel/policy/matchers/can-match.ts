@@ -2,7 +2,7 @@
 import type {ValueMatcher} from '@lumenflow/schemas';
 
 /** `test` is the matcher, compiled. */
-export function canHold(matcher: ValueMatcher, test: (value: unknown) => boolean): boolean {
+export function canMatch(matcher: ValueMatcher, test: (value: unknown) => boolean): boolean {
   if (matcher.exists === false) return Object.keys(matcher).length === 1;
   if ('equals' in matcher) return test(matcher.equals);
   if (matcher.in !== undefined) return matcher.in.some(test);

@@ -8,7 +8,7 @@ import {layerNames, type CompiledLayer, type PolicyLayers} from './compiled-laye
 import {frozenRequest} from './frozen-request.ts';
 import type {PolicyRequest} from './policy-request.ts';
 import {isPolicyTrigger} from './rule-shape.ts';
-import type {Statement} from './statement.ts';
+import type {LayerDecision} from './layer-decision.ts';
 
 export interface PolicyQuestion {
   readonly layers: PolicyLayers;
@@ -18,15 +18,15 @@ export interface PolicyQuestion {
 }
 
 /** What one layer has to say about a request. */
-export interface LayerVoice {
+export interface LayerMatch {
   readonly layer: PolicyLayerName;
-  readonly default?: Statement;
-  readonly matching: readonly Statement[];
+  readonly default?: LayerDecision;
+  readonly matching: readonly LayerDecision[];
   /** The workspace lets this layer loosen. */
   readonly loosening: boolean;
 }
 
-const open: Statement = {
+const open: LayerDecision = {
   kind: 'default',
   self_approval: false,
   said: {
@@ -38,14 +38,14 @@ const open: Statement = {
 };
 
 /** From the outermost layer in. To a trigger that nobody knows no layer has anything to say. */
-export function hearLayers({layers, allowLoosening, request}: PolicyQuestion): readonly LayerVoice[] {
-  const voices: LayerVoice[] = [];
+export function matchLayers({layers, allowLoosening, request}: PolicyQuestion): readonly LayerMatch[] {
+  const voices: LayerMatch[] = [];
   if (!isPolicyTrigger(request.context.trigger)) return voices;
   let frozen: PolicyRequest | undefined;
   for (const name of layerNames) {
     const layer = layers[name];
     if (layer === undefined) continue;
-    const matching: Statement[] = [];
+    const matching: LayerDecision[] = [];
     for (const rule of layer.rulesFor(request)) {
       // A pack's function must change neither what the rules after it see nor what the handler is given.
       if (rule.isFunction) frozen ??= frozenRequest(request);
@@ -59,7 +59,7 @@ export function hearLayers({layers, allowLoosening, request}: PolicyQuestion): r
   return voices;
 }
 
-function defaultFor({context}: PolicyRequest, layer: CompiledLayer): Statement | undefined {
+function defaultFor({context}: PolicyRequest, layer: CompiledLayer): LayerDecision | undefined {
   if (context.trigger === 'on_tool_request') return layer.default;
   return layer.layer === 'workspace' ? open : undefined;
 }

@@ -1,7 +1,7 @@
 // What one default or one rule of a layer says about a request, and how strict that is.
 import type {PolicyDecision, PolicyOutcome} from '@lumenflow/schemas';
 
-export interface Statement {
+export interface LayerDecision {
   readonly said: PolicyDecision;
   readonly kind: 'default' | 'rule';
   readonly self_approval: boolean;

@@ -1,7 +1,7 @@
 // The kernel's own tools as a pack: they are looked up, decided and recorded like any tool, and answered by the kernel.
 import type {PackManifest, ToolDeclaration} from '@lumenflow/schemas';
 import type {LoadedPack, ValueValidator} from '../packs/loaded-pack.ts';
-import {kernelTools} from './kernel-tools.ts';
+import {builtinTools} from './declarations.ts';
 
 /** No other pack may have this id, nor tools of this domain. */
 export const kernelPackId: string = 'kernel';
@@ -11,7 +11,7 @@ const version = '1.0.0';
 /** Part of the runtime itself: there are no files to hash. */
 const integrity = `sha256:${'0'.repeat(64)}`;
 
-export function createKernelPack(compileSchema: (schema: object) => ValueValidator): LoadedPack {
+export function createBuiltinPack(compileSchema: (schema: object) => ValueValidator): LoadedPack {
   const declarations = kernelDeclarations();
   const manifest: PackManifest = {
     id: kernelPackId,
@@ -41,7 +41,7 @@ export function createKernelPack(compileSchema: (schema: object) => ValueValidat
 }
 
 function kernelDeclarations(): ToolDeclaration[] {
-  return Object.entries(kernelTools).map(([verb, {description, permission, input, output, offered}]) => ({
+  return Object.entries(builtinTools).map(([verb, {description, permission, input, output, offered}]) => ({
     name: `${kernelPackId}:${verb}`,
     description,
     handler_entry: `${kernelPackId}#answer`,

@@ -7,10 +7,10 @@ export interface LoadedRule extends FactoryRule {
   readonly is_timed?: true;
 }
 
-export interface PlacedRule {
+export interface LocatedRule {
   readonly rule: PolicyRule | LoadedRule;
   /** `file:line:column` */
   readonly where: string;
-  /** `file:line:column` of a JSON pointer into the rule; without it problems inside are placed at `where`. */
+  /** `file:line:column` of a JSON pointer into the rule; without it problems inside are located at `where`. */
   locate?(pointer: string): string;
 }

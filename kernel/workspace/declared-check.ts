@@ -4,7 +4,7 @@ import type {CompiledWorkspace} from './compiled-workspace.ts';
 
 export type CheckedTransition = 'claim' | 'completion';
 
-export function transitionCheckOf(
+export function declaredCheckOf(
   {packOfTaskType}: CompiledWorkspace,
   kind: CheckedTransition,
   {type}: TaskSpec,

@@ -2,13 +2,13 @@
 import type {Kernel} from '../kernel.ts';
 import type {NewEvent} from '../ports.ts';
 import {fail, succeed, type TransitionResult} from '../transition.ts';
-import {decideHeld} from '../tasks/decide-task.ts';
+import {decideClaimed} from '../tasks/decide-task.ts';
 import type {TaskRecord} from '../tasks/task-record.ts';
 import {checkIds} from './check-ids.ts';
 import {withdrawalsOf} from './withdraw-approvals.ts';
 
 /** `session_id` is the session that holds the task; without it the host itself acts, under the name `by` or `host`. */
-export interface HoldCommand {
+export interface ChangeRunCommand {
   readonly task_id: string;
   readonly session_id?: string;
   readonly by?: string;
@@ -21,17 +21,17 @@ const from: Readonly<Record<Verb, readonly TaskRecord['state'][]>> = {
   release: ['active', 'blocked'],
 };
 
-export async function holdTask(
+export async function changeRun(
   kernel: Kernel,
   verb: Verb,
-  command: HoldCommand & {readonly reason: string},
+  command: ChangeRunCommand & {readonly reason: string},
 ): Promise<TransitionResult<TaskRecord>> {
   const {task_id, session_id, by, reason} = command;
   const invalid = checkIds({task_id, ...(session_id !== undefined && {session_id}), ...(by !== undefined && {by})});
   if (invalid) return invalid;
   if (typeof reason !== 'string') return fail('INVALID_INPUT', '`reason` must be a text');
   const outcome = await kernel.ports.events.transact<TransitionResult<unknown>>(() => {
-    const held = decideHeld(kernel.state.tasks, {task_id, session_id, verb}, from[verb]);
+    const held = decideClaimed(kernel.state.tasks, {task_id, session_id, verb}, from[verb]);
     if (!held.success) return {events: [], result: held};
     const base = {
       timestamp: kernel.ports.clock.timestamp(),

@@ -13,7 +13,7 @@ import {expect, test} from 'vitest';
 import type {NewEvidenceRecord} from '@lumenflow/kernel';
 import {finishRecord, startRecord} from '../state/example-records.fixture.ts';
 import {recordBody} from './record-body.ts';
-import {RecordSpeller} from './record-speller.ts';
+import {RecordEncoder} from './record-encoder.ts';
 
 const hash = 'cd'.repeat(32);
 const decision = {decision: 'allow', layer: 'workspace', rule_id: 'workspace.default'};
@@ -59,8 +59,8 @@ const anyRecord: Arbitrary<NewEvidenceRecord> = oneof(
 test('whatever it spelt before, a record gets the text that it has alone', () => {
   assert(
     property(array(anyRecord, {minLength: 2, maxLength: 30}), (records) => {
-      const speller = new RecordSpeller();
-      for (const record of records) expect(speller.spell(record)).toBe(recordBody(record));
+      const encoder = new RecordEncoder();
+      for (const record of records) expect(encoder.encode(record)).toBe(recordBody(record));
     }),
   );
 });
@@ -68,7 +68,7 @@ test('whatever it spelt before, a record gets the text that it has alone', () =>
 test.each<[string, NewEvidenceRecord, NewEvidenceRecord]>([
   ['a field that no schema knows', startRecord('r1'), startRecord('r2', {extra: 1})],
   [
-    'an undefined field in the place of another',
+    'an undefined field in the location of another',
     startRecord('r1', {lane_id: 'core'}),
     startRecord('r2', {lane: undefined}),
   ],
@@ -81,15 +81,15 @@ test.each<[string, NewEvidenceRecord, NewEvidenceRecord]>([
   ['a negative duration', finishRecord('r1'), finishRecord('r2', {duration_ms: -1})],
   ['a result that is none', finishRecord('r1'), finishRecord('r2', {result: 'well'})],
 ])('%s is as wrong after a record that was right', (_, right, wrong) => {
-  const speller = new RecordSpeller();
-  speller.spell(right);
+  const encoder = new RecordEncoder();
+  encoder.encode(right);
   const refused = catchError(() => recordBody(wrong));
-  expect(catchError(() => speller.spell(wrong))).toEqual(refused);
+  expect(catchError(() => encoder.encode(wrong))).toEqual(refused);
 });
 
-function catchError(spell: () => string): unknown {
+function catchError(encode: () => string): unknown {
   try {
-    return spell();
+    return encode();
   } catch (error) {
     return error;
   }

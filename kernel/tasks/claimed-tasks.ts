@@ -2,14 +2,14 @@
 import {isInProgress} from './decide-task.ts';
 import type {TaskRecord} from './task-record.ts';
 
-export interface HeldTasks {
+export interface ClaimedTasks {
   /** Active and blocked ones, in the order of their claims. */
   of(sessionId: string): readonly TaskRecord[];
   /** Told of every change of a task. */
   change(before: TaskRecord | undefined, after: TaskRecord): void;
 }
 
-export function createHeldTasks(): HeldTasks {
+export function createClaimedTasks(): ClaimedTasks {
   const bySession = new Map<string, Map<string, TaskRecord>>();
   return {
     of: (sessionId) => [...(bySession.get(sessionId)?.values() ?? [])],

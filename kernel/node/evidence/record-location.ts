@@ -1,15 +1,15 @@
 // Where the records of a call stand in the log.
 
-export interface RecordPlace {
+export interface RecordLocation {
   readonly segment: number;
   readonly offset: number;
   readonly bytes: number;
 }
 
 /** Where all records of one call stand. */
-export interface CallPlaces {
+export interface CallLocations {
   readonly startSeq: number;
-  readonly started: RecordPlace;
-  readonly progress: readonly RecordPlace[];
-  readonly finished: RecordPlace | undefined;
+  readonly started: RecordLocation;
+  readonly progress: readonly RecordLocation[];
+  readonly finished: RecordLocation | undefined;
 }

@@ -8,8 +8,8 @@ import {amendTask, type TaskChanges} from '../transitions/amend-task.ts';
 import {claimTask} from '../transitions/claim-task.ts';
 import {completeTask} from '../transitions/complete-task.ts';
 import {createTask} from '../transitions/create-task.ts';
-import {holdTask, type Verb} from '../transitions/hold-task.ts';
-import type {CallCheck} from '../transitions/refused-by-check.ts';
+import {changeRun, type Verb} from '../transitions/change-run.ts';
+import type {TransitionCheckCall} from '../transitions/run-transition-check.ts';
 import {findOwnTask, ownTypes, type Caller} from './caller.ts';
 
 type Changed<T = TaskRecord> = Promise<TransitionResult<T>>;
@@ -34,34 +34,38 @@ export async function claimOwnTask(
   kernel: Kernel,
   caller: Caller,
   {task_id}: {readonly task_id: string},
-  callCheck: CallCheck,
+  transitionCheckCall: TransitionCheckCall,
 ): Changed<TaskRun> {
   const {by, session_id} = caller.run;
   const own = findOwnTask(kernel, caller, task_id);
-  return own.success ? await claimTask(kernel, {task_id, by, session_id}, callCheck) : own;
+  return own.success ? await claimTask(kernel, {task_id, by, session_id}, transitionCheckCall) : own;
 }
 
-export interface HoldInput {
+export interface ChangeRunInput {
   readonly task_id: string;
   readonly reason?: string;
   readonly held_by?: string;
 }
 
-export async function holdOwnTask(kernel: Kernel, caller: Caller, verb: Verb, input: HoldInput): Changed {
+export async function changeOwnRun(kernel: Kernel, caller: Caller, verb: Verb, input: ChangeRunInput): Changed {
   const {task_id, reason = '', held_by = caller.run.session_id} = input;
   const own = findOwnTask(kernel, caller, task_id);
   if (!own.success) return own;
-  return await holdTask(kernel, verb, {task_id, session_id: held_by, by: caller.run.by, reason});
+  return await changeRun(kernel, verb, {task_id, session_id: held_by, by: caller.run.by, reason});
 }
 
 export async function completeOwnTask(
   kernel: Kernel,
   caller: Caller,
   {task_id, evidence_refs}: {readonly task_id: string; readonly evidence_refs?: readonly string[]},
-  callCheck: CallCheck,
+  transitionCheckCall: TransitionCheckCall,
 ): Changed {
   const {by, session_id} = caller.run;
   const own = findOwnTask(kernel, caller, task_id);
   if (!own.success) return own;
-  return await completeTask(kernel, {task_id, by, session_id, ...(evidence_refs && {evidence_refs})}, callCheck);
+  return await completeTask(
+    kernel,
+    {task_id, by, session_id, ...(evidence_refs && {evidence_refs})},
+    transitionCheckCall,
+  );
 }

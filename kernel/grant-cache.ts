@@ -4,7 +4,7 @@ import type {RegisteredTool} from './packs/loaded-pack.ts';
 import {grantScopes, type Grant, type Holes, type ScopeDenial, type ScopeLayer} from './scopes/index.ts';
 import type {CompiledTask} from './tasks/compiled-tasks.ts';
 
-export interface Grants {
+export interface GrantCache {
   /** `layers` are those of this task, its callers and this tool, which comes last. */
   of(task: CompiledTask, tool: RegisteredTool, layers: readonly ScopeLayer[]): Grant | ScopeDenial;
 }
@@ -13,7 +13,7 @@ type Answer = Grant | ScopeDenial;
 /** By the innermost caller's layer, which names those further out; by the tool itself for a call from outside. */
 type ByCaller = Map<ScopeLayer | RegisteredTool, Answer>;
 
-export function createGrants(holes: Holes): Grants {
+export function createGrantCache(holes: Holes): GrantCache {
   const known = new Map<string, Map<RegisteredTool, ByCaller>>();
   let count = 0;
   return {

@@ -36,7 +36,10 @@ async function lastCallAt({ports}: Kernel, task_id: string, run: TaskRun): Promi
       ...below,
     });
     const last = receipts
-      .filter(({started, finished}) => started.run_id === run_id && finished?.result !== 'denied' && finished?.result !== 'invalid')
+      .filter(
+        ({started, finished}) =>
+          started.run_id === run_id && finished?.result !== 'denied' && finished?.result !== 'invalid',
+      )
       .map(endOf)
       .toSorted()
       .at(-1);

@@ -2,13 +2,13 @@
 // the task, that the kernel makes itself.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {Kernel} from '../kernel.ts';
-import type {CallCheck} from '../transitions/refused-by-check.ts';
+import type {TransitionCheckCall} from '../transitions/run-transition-check.ts';
 import type {CallRequest, ParentCall} from './call.ts';
 
 type CallTool = (kernel: Kernel, request: CallRequest) => Promise<ToolOutput>;
 
 /** `parent`: the call that claims or completes, when a handler does. */
-export function callCheck(kernel: Kernel, callTool: CallTool, parent?: ParentCall): CallCheck {
+export function transitionCheckCall(kernel: Kernel, callTool: CallTool, parent?: ParentCall): TransitionCheckCall {
   return async (tool, asked) => {
     const {kind, task_id, run, by} = asked;
     const {run_id, session_id} = run;

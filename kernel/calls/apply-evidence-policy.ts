@@ -7,7 +7,7 @@ import {governingLayers} from './governing-layers.ts';
 import {policyQuestion} from './policy-question.ts';
 
 /** Undefined when there is nothing to raise. */
-export function decideOnEvidence(kernel: Kernel, call: FoundCall): Promise<void> | undefined {
+export function applyEvidencePolicy(kernel: Kernel, call: FoundCall): Promise<void> | undefined {
   if (!hasRulesFor(governingLayers(kernel, call), 'on_evidence_added')) return undefined;
   const {decision, decisions} = evaluatePolicy(policyQuestion(kernel, call, 'on_evidence_added'));
   if (decision === 'allow') return undefined;

@@ -1,13 +1,13 @@
 // Answers a call of one of the kernel's own tools, once it was admitted like any other.
 import type {ToolOutput} from '@lumenflow/schemas';
-import {kernelPackId} from '../kernel-pack/create-kernel-pack.ts';
-import type {KernelVerb} from '../kernel-pack/kernel-tools.ts';
+import {kernelPackId} from '../builtin-pack/create-builtin-pack.ts';
+import type {KernelVerb} from '../builtin-pack/declarations.ts';
 import type {Kernel} from '../kernel.ts';
 import type {RegisteredTool} from '../packs/loaded-pack.ts';
 import type {TransitionResult} from '../transition.ts';
-import type {CallCheck} from '../transitions/refused-by-check.ts';
+import type {TransitionCheckCall} from '../transitions/run-transition-check.ts';
 import type {Caller} from './caller.ts';
-import {amendOwnTask, claimOwnTask, completeOwnTask, createOwnTask, holdOwnTask} from './change-tasks.ts';
+import {amendOwnTask, claimOwnTask, completeOwnTask, createOwnTask, changeOwnRun} from './change-tasks.ts';
 import {showOwnRequest, withdrawOwnRequest} from './own-requests.ts';
 import {listOwnApprovals, listOwnEvidence, listOwnTasks, showOwnTask, showWorkspace} from './read-tasks.ts';
 
@@ -15,12 +15,12 @@ export interface KernelCall {
   readonly caller: Caller;
   /** Fits the tool's schema: the pipeline has checked it. */
   readonly input: unknown;
-  readonly callCheck: CallCheck;
+  readonly transitionCheckCall: TransitionCheckCall;
 }
 
 type Answer = (
   kernel: Kernel,
-  call: {readonly caller: Caller; readonly input: never; readonly callCheck: CallCheck},
+  call: {readonly caller: Caller; readonly input: never; readonly transitionCheckCall: TransitionCheckCall},
 ) => TransitionResult<unknown> | Promise<TransitionResult<unknown>>;
 
 /** Reverting goes through the dispatcher: see `calls/revert-changes.ts`. */
@@ -29,11 +29,13 @@ type AnsweredVerb = Exclude<KernelVerb, 'revert-changes'>;
 const answers: Readonly<Record<AnsweredVerb, Answer>> = {
   'create-task': (kernel, {caller, input}) => createOwnTask(kernel, caller, input),
   'amend-task': (kernel, {caller, input}) => amendOwnTask(kernel, caller, input),
-  'claim-task': (kernel, {caller, input, callCheck}) => claimOwnTask(kernel, caller, input, callCheck),
-  'block-task': (kernel, {caller, input}) => holdOwnTask(kernel, caller, 'block', input),
-  'unblock-task': (kernel, {caller, input}) => holdOwnTask(kernel, caller, 'unblock', input),
-  'release-task': (kernel, {caller, input}) => holdOwnTask(kernel, caller, 'release', input),
-  'complete-task': (kernel, {caller, input, callCheck}) => completeOwnTask(kernel, caller, input, callCheck),
+  'claim-task': (kernel, {caller, input, transitionCheckCall}) =>
+    claimOwnTask(kernel, caller, input, transitionCheckCall),
+  'block-task': (kernel, {caller, input}) => changeOwnRun(kernel, caller, 'block', input),
+  'unblock-task': (kernel, {caller, input}) => changeOwnRun(kernel, caller, 'unblock', input),
+  'release-task': (kernel, {caller, input}) => changeOwnRun(kernel, caller, 'release', input),
+  'complete-task': (kernel, {caller, input, transitionCheckCall}) =>
+    completeOwnTask(kernel, caller, input, transitionCheckCall),
   'show-task': (kernel, {caller, input}) => showOwnTask(kernel, caller, input),
   'list-tasks': (kernel, {caller, input}) => listOwnTasks(kernel, caller, input),
   'list-approvals': (kernel, {caller, input}) => listOwnApprovals(kernel, caller, input),
@@ -43,20 +45,20 @@ const answers: Readonly<Record<AnsweredVerb, Answer>> = {
   'withdraw-request': (kernel, {caller, input}) => withdrawOwnRequest(kernel, caller, input),
 };
 
-export function isKernelTool({pack}: RegisteredTool): boolean {
+export function isBuiltinTool({pack}: RegisteredTool): boolean {
   return pack.manifest.id === kernelPackId;
 }
 
 /** Those of which the kernel itself has the answer. */
-export function isAnsweredTool(tool: RegisteredTool): boolean {
-  return isKernelTool(tool) && !isRevert(tool);
+export function isRunByKernel(tool: RegisteredTool): boolean {
+  return isBuiltinTool(tool) && !isRevert(tool);
 }
 
 export function isRevert({name}: RegisteredTool): boolean {
   return name === `${kernelPackId}:revert-changes`;
 }
 
-export async function answerKernelTool(kernel: Kernel, tool: RegisteredTool, call: KernelCall): Promise<ToolOutput> {
+export async function runBuiltinTool(kernel: Kernel, tool: RegisteredTool, call: KernelCall): Promise<ToolOutput> {
   const verb = tool.name.slice(kernelPackId.length + 1) as AnsweredVerb;
   const result = await answers[verb](kernel, call as KernelCall & {readonly input: never});
   return result.success ? {success: true, data: result.data} : result;

@@ -8,19 +8,19 @@ import type {AdmittedCall} from './call.ts';
 
 const logIsFull = JSON.stringify({level: 'warn', message: 'the log of this call is full: the rest is dropped'});
 
-export interface HandlerVoice extends Pick<DispatchRequest, 'onProgress' | 'onLog'> {
+export interface HandlerReports extends Pick<DispatchRequest, 'onProgress' | 'onLog'> {
   isOver(): boolean;
   /** Stops hearing, and gives the log as JSON Lines. */
   end(): string;
 }
 
-export function hearHandler(kernel: Kernel, call: AdmittedCall): HandlerVoice {
+export function collectHandlerReports(kernel: Kernel, call: AdmittedCall): HandlerReports {
   const log: string[] = [];
   let logLength = 0;
   let sequence = 0;
   let over = false;
 
-  const keep: HandlerVoice['onLog'] = ({level, message, fields}) => {
+  const keep: HandlerReports['onLog'] = ({level, message, fields}) => {
     const line = jsonText({level, message, fields}) ?? JSON.stringify({level, message, fields_lost: 'no JSON'});
     const room = logLengthMax - logIsFull.length - logLength;
     if (room <= 0) return;
@@ -37,7 +37,7 @@ export function hearHandler(kernel: Kernel, call: AdmittedCall): HandlerVoice {
       keep({level: 'error', message: `the caller's listener for ${what} threw: ${String(error)}`});
     }
   };
-  const onLog: HandlerVoice['onLog'] = (entry) => {
+  const onLog: HandlerReports['onLog'] = (entry) => {
     if (over) return;
     keep(entry);
     tell('log', () => call.request.context.onLog?.(entry));

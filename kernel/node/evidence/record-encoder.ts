@@ -23,11 +23,11 @@ interface Spelt {
   readonly fields: readonly string[];
 }
 
-export class RecordSpeller {
+export class RecordEncoder {
   readonly #spelt = new RecentMap<string, Spelt>(rememberedMax);
 
   /** The same as `recordBody`. */
-  spell(record: NewEvidenceRecord): string {
+  encode(record: NewEvidenceRecord): string {
     const frame = frameOf(record);
     if (frame === undefined) return recordBody(record);
     const {alike, own, head, tail} = frame;
