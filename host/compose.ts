@@ -7,7 +7,7 @@ import type {TracerProvider} from '@opentelemetry/api';
 import {realpathSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {createDispatcher} from './dispatch/create-dispatcher.ts';
-import {createPackSource, type HostPackSource} from './packs/load-packs.ts';
+import {createPackSource, type HostPackSource} from './packs/pack-source.ts';
 import {createPool, type PoolCounters} from './pool/index.ts';
 import {reloadOnChange} from './reload/index.ts';
 import {openSession, type Session, type SessionRequest} from './sessions/open-session.ts';

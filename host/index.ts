@@ -8,7 +8,7 @@ export {
   type HostOptions,
 } from './compose.ts';
 export {initializeKernelRuntime} from './initialize-kernel-runtime.ts';
-export type {HostPackSource} from './packs/load-packs.ts';
+export type {HostPackSource} from './packs/pack-source.ts';
 export {
   startHttpServer,
   openTokenStore,

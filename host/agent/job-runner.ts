@@ -2,7 +2,7 @@
 // and was read before what is due was, so that a change at any moment is seen at the next look; and without any change
 // there is a look once in a while. What fails is tried again, and keeps nothing else from its turn.
 import {Backoff, delayAfter} from './backoff.ts';
-import {Bell} from './bell.ts';
+import {WakeSignal} from './wake-signal.ts';
 
 export interface Job {
   /** Jobs of one id are never at work at once. */
@@ -46,7 +46,7 @@ export class JobRunner {
   readonly #backoff = new Backoff();
   /** Doubtful failures, by job. */
   readonly #untold = new Map<string, unknown>();
-  readonly #bell = new Bell();
+  readonly #signal = new WakeSignal();
   readonly #following: Promise<void>;
 
   constructor(source: JobSource, options: JobRunnerOptions) {
@@ -58,7 +58,7 @@ export class JobRunner {
   /** Has the jobs at work end, by their signal, and waits for them. */
   async close(): Promise<void> {
     this.#stop.abort();
-    this.#bell.ring();
+    this.#signal.wake();
     await this.#following;
     await Promise.all(this.#atWork.values());
   }
@@ -67,10 +67,10 @@ export class JobRunner {
     let seen: string | undefined;
     let lookAt = 0;
     for (let failures = 0; !this.#stop.signal.aborted;) {
-      const isRung = this.#bell.hear();
+      const isWoken = this.#signal.takeSignal();
       try {
         const mark = await this.#source.mark();
-        if (isRung || mark !== seen || performance.now() >= lookAt) lookAt = await this.#look();
+        if (isWoken || mark !== seen || performance.now() >= lookAt) lookAt = await this.#look();
         seen = mark;
         failures = 0;
       } catch (error) {
@@ -78,7 +78,7 @@ export class JobRunner {
         failures += 1;
         this.#report(error);
       }
-      await this.#bell.pause(failures === 0 ? tickMs : delayAfter(failures));
+      await this.#signal.pause(failures === 0 ? tickMs : delayAfter(failures));
     }
   }
 
@@ -115,7 +115,7 @@ export class JobRunner {
     }
     this.#backoff.tried(job.id, performance.now());
     this.#atWork.delete(job.id);
-    this.#bell.ring();
+    this.#signal.wake();
   }
 
   /** What its end cut short is no failure; what a listener throws is the listener's, and surfaces as such. */

@@ -1,7 +1,7 @@
 // A pack in its author's folder, loaded as a workspace would but apart from any.
 import type {LoadedPack, Problem} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
-import {createPackSource} from '../packs/load-packs.ts';
+import {createPackSource} from '../packs/pack-source.ts';
 import {version} from '../version.ts';
 
 export interface OwnPack {

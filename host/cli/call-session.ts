@@ -6,7 +6,7 @@ import type {Host} from '../compose.ts';
 import {activeTask} from '../sessions/follow-claims.ts';
 import {SessionError} from '../sessions/open-session.ts';
 import {CliError} from './cli-error.ts';
-import {systemFixIn} from './failure-of.ts';
+import {systemFixIn} from './failure-from-error.ts';
 import {quoted} from './quoted.ts';
 
 export interface CallSessionRequest {

@@ -5,7 +5,7 @@ import {packRequestOf, readWorkspace} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {realpathSync} from 'node:fs';
 import {createHostPackSource} from '../compose.ts';
-import type {HostPackSource} from '../packs/load-packs.ts';
+import type {HostPackSource} from '../packs/pack-source.ts';
 import {readLock, type ReadLock} from '../packs/lock/packs-lock.ts';
 import {CliError} from './cli-error.ts';
 import type {CliContext} from './command.ts';

@@ -1,7 +1,7 @@
 // Prints a command's outcome. Nothing else writes to stdout.
 import type {CliContext, Outcome} from './command.ts';
 import {exitCode, exitCodeOf} from './exit-code.ts';
-import type {ToldFailure} from './failure-of.ts';
+import type {ReportedFailure} from './failure-from-error.ts';
 import {jsonDocument} from './json-document.ts';
 import {renderFailure} from './rendering/render-failure.ts';
 import {renderProblems} from './rendering/render-problems.ts';
@@ -21,7 +21,11 @@ export function printOutcome({stdout, stderr}: Terminal, json: boolean, outcome:
 }
 
 /** Prints the failure of a command as text on stderr, or as the JSON document. */
-export function printFailure({stdout, stderr, env}: Terminal, {json, errorStyle}: CliContext, told: ToldFailure): void {
+export function printFailure(
+  {stdout, stderr, env}: Terminal,
+  {json, errorStyle}: CliContext,
+  told: ReportedFailure,
+): void {
   const {failure, problems, help} = told;
   if (json) {
     stdout.write(`${jsonDocument({}, failure)}\n`);

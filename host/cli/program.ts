@@ -5,7 +5,7 @@ import type {Bind} from './bind.ts';
 import {CliError} from './cli-error.ts';
 import {createContext, type GlobalOptions} from './create-context.ts';
 import {exitCode, usageExitCodeOf} from './exit-code.ts';
-import {failureOf} from './failure-of.ts';
+import {failureFromError} from './failure-from-error.ts';
 import {addAgentCommands} from './groups/agent-commands.ts';
 import {addApprovalCommands} from './groups/approval-commands.ts';
 import {addChangesCommands} from './groups/changes-commands.ts';
@@ -98,7 +98,7 @@ function tellUsage(terminal: Terminal, args: readonly string[], {found, path}: U
   // Commander has printed the help of a group that was called without a command. People need no further message.
   if (found.code === 'commander.help' && !json) return exitCode.usage;
   const context = createContext(terminal, {json, ...(args.includes('--no-color') && {color: false})});
-  const told = failureOf(usageFailure(found, path));
+  const told = failureFromError(usageFailure(found, path));
   printFailure(terminal, context, told);
   return told.exitCode;
 }

@@ -1,7 +1,7 @@
 // Runs one command to its exit code.
 import type {CliContext, Command} from './command.ts';
 import {exitCode} from './exit-code.ts';
-import {failureOf, interrupted} from './failure-of.ts';
+import {failureFromError, interrupted} from './failure-from-error.ts';
 import {printFailure, printOutcome} from './print-outcome.ts';
 import type {Terminal} from './terminal.ts';
 
@@ -25,7 +25,7 @@ export async function runCommand<Options extends object>(
     return terminal.signal.aborted ? exitCode.interrupted : code;
   } catch (error) {
     // Ctrl-C also ends programs in the terminal's process group. Their failures are not failures of the command.
-    const told = terminal.signal.aborted ? interrupted(error) : failureOf(error);
+    const told = terminal.signal.aborted ? interrupted(error) : failureFromError(error);
     printFailure(terminal, context, told);
     return told.exitCode;
   }

@@ -2,7 +2,7 @@
 import {compileWorkspace, toolWrites, type CompiledWorkspace, type RegisteredTool} from '@lumenflow/kernel';
 import {compileRegex, createSchemaCompiler, readWorkspace} from '@lumenflow/kernel/node';
 import type {SandboxBackendName} from '@lumenflow/schemas';
-import {createPackSource} from '../packs/load-packs.ts';
+import {createPackSource} from '../packs/pack-source.ts';
 import {version} from '../version.ts';
 
 export interface WorkspaceWrites {

@@ -10,7 +10,7 @@ import {realFolder} from '../real-folder.ts';
 import {withAuthorStack} from './author-stack.ts';
 import {buildInvocation} from './build-invocation.ts';
 import {CallFiles} from './call-files.ts';
-import {createSandboxLine} from './sandbox-line.ts';
+import {createSandboxQueue} from './sandbox-queue.ts';
 import {makeChanges} from './make-changes.ts';
 import {observedEnforcement} from './observed-enforcement.ts';
 import {openRecoverableWrites, type RecoverableWritesOptions} from './open-recoverable-writes.ts';
@@ -42,7 +42,7 @@ export interface WorkspaceDispatcher extends Dispatcher {
 export function createDispatcher(options: DispatcherOptions): WorkspaceDispatcher {
   const {pool, sandbox, env} = options;
   const workspaceRoot = realpathSync(options.workspaceRoot);
-  const line = createSandboxLine(options.sandboxesMax ?? 16);
+  const queue = createSandboxQueue(options.sandboxesMax ?? 16);
   const states = createPackStates({workspaceRoot, processes: options.processes});
   // Grants are compared by real paths, and a home is often spelled through a symlink.
   const place = {workspaceRoot, home: realFolder(options.home), stateFolder: realFolder(options.stateFolder)};
@@ -62,7 +62,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
     const outcome: {-readonly [Part in keyof DispatchOutcome]: DispatchOutcome[Part]} =
       mode === 'pool'
         ? {output: await pool.run(pooledCall(request, {invocation, timeoutMs, onMessage: server.onMessage}))}
-        : await line.run(waitLimits(request, timeoutMs), async () =>
+        : await queue.run(waitLimits(request, timeoutMs), async () =>
             runInSandbox(sandbox, {request, invocation, server, limits: resolved, files, ...shared}),
           );
     const operations = server.close();
@@ -98,7 +98,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
       }
     },
     async close() {
-      await Promise.all([pool.close(), line.close(), sandbox.close()]);
+      await Promise.all([pool.close(), queue.close(), sandbox.close()]);
       states.close();
       await writes.transactions.cleared();
     },

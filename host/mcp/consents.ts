@@ -14,7 +14,7 @@ import {randomUUID} from 'node:crypto';
 import {readPreview} from '../approvals/read-preview.ts';
 import type {Session} from '../sessions/open-session.ts';
 import {canAnswer, declaredCapabilities} from './client-capabilities.ts';
-import type {CarriedInput, Seal, SealedState} from './seal.ts';
+import type {CarriedInput, Seal, SealedState} from './request-state.ts';
 
 export interface ConsentQuestion {
   readonly approval: StandingApproval;

@@ -2,7 +2,7 @@
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {Session} from '../sessions/open-session.ts';
 import {createConsents, type Consents} from './consents.ts';
-import {createSeal, type Seal} from './seal.ts';
+import {createRequestStateSeal, type Seal} from './request-state.ts';
 
 export interface Conversation {
   readonly runtime: KernelRuntime;
@@ -24,6 +24,6 @@ export function openConversation(runtime: KernelRuntime, session: Session, seal:
 
 /** Of a client that has the same session from beginning to end. */
 export function oneConversation(runtime: KernelRuntime, session: Session): Conversations {
-  const conversation = openConversation(runtime, session, createSeal());
+  const conversation = openConversation(runtime, session, createRequestStateSeal());
   return {seal: conversation.seal, during: async (work) => await work(conversation)};
 }

@@ -1,6 +1,6 @@
 // One MCP server for one client: every handler asks the runtime; between requests only what the client subscribed to is kept.
 import {Server, type ProtocolEra} from '@modelcontextprotocol/server';
-import {callGovernedTool} from './call-governed-tool.ts';
+import {handleToolsCall} from './handle-tools-call.ts';
 import {completeArgument} from './complete-argument.ts';
 import type {Conversations} from './conversation.ts';
 import {describeTool} from './describe-tool.ts';
@@ -67,7 +67,7 @@ function serveTools(server: Server, {during}: Conversations): void {
   });
   server.setRequestHandler('tools/call', (request, context) =>
     during((conversation) =>
-      callGovernedTool(conversation, request, {context, capabilities: server.getClientCapabilities()}),
+      handleToolsCall(conversation, request, {context, capabilities: server.getClientCapabilities()}),
     ),
   );
 }

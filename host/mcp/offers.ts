@@ -2,7 +2,7 @@
 import type {GovernedTool} from '@lumenflow/kernel';
 import type {McpOffer} from '@lumenflow/schemas';
 import type {Conversation} from './conversation.ts';
-import {withoutCarried} from './seal.ts';
+import {withoutCarried} from './request-state.ts';
 
 /** Those that policy allows, in order of name. */
 export async function offeredAs({session}: Conversation, kind: McpOffer['kind']): Promise<readonly GovernedTool[]> {

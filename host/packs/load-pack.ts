@@ -8,7 +8,7 @@ import {noteSound} from './build-cache.ts';
 import {buildContents} from './build-contents.ts';
 import {checkConfig} from './check-config.ts';
 import {checkInstalled} from './check-installed.ts';
-import {factoryProblems, placeRules, runFactories} from './load-rules.ts';
+import {factoryProblems, locateRules, runFactories} from './run-factories.ts';
 import {hashFiles} from './hash-pack.ts';
 import {loadTools} from './load-tools.ts';
 import {refusalsOf, reviewProblems, reviewTools, type ToolReview} from './lock/review-tools.ts';
@@ -119,7 +119,7 @@ async function checkAndLoad(contents: PackContents, {runtimePaths, engine}: Load
     runtime_paths: runtimePaths,
     config,
     tools: factories ? applyCapabilities(tools, factories.capabilities, contents.loader.env) : tools,
-    rules: [...placeRules(contents.read, factories), ...refusalsOf(review, reviewed)],
+    rules: [...locateRules(contents.read, factories), ...refusalsOf(review, reviewed)],
     where: locate,
   };
   return {...load, pack, end: () => factories?.end()};

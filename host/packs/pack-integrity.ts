@@ -2,7 +2,7 @@
 import type {Problem} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
 import {version} from '../version.ts';
-import {createPackSource} from './load-packs.ts';
+import {createPackSource} from './pack-source.ts';
 
 export interface IntegrityRequest {
   /** Absolute; where the pin's path starts. */

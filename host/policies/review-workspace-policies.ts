@@ -3,7 +3,7 @@
 import {compileWorkspace, KernelError, reviewPolicies, type Problem, type ReviewedRule} from '@lumenflow/kernel';
 import {compileRegex, createSchemaCompiler, readWorkspace} from '@lumenflow/kernel/node';
 import {realpathSync} from 'node:fs';
-import {createPackSource} from '../packs/load-packs.ts';
+import {createPackSource} from '../packs/pack-source.ts';
 import {version} from '../version.ts';
 import {trackedOverlays} from '../workspace-checks/tracked-overlays.ts';
 

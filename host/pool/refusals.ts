@@ -6,7 +6,7 @@ export function busy(why: string): ToolOutput {
   return failedOutput('LIMIT_EXCEEDED', `the host is busy: ${why}`, {retryable: true});
 }
 
-export function lineFull(waiting: number): ToolOutput {
+export function queueFull(waiting: number): ToolOutput {
   return busy(`${waiting} calls are waiting already`);
 }
 

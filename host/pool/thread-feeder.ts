@@ -1,10 +1,10 @@
 // Hands the calls that wait to the threads that are free, and sees that none waits behind a slow one.
-import {batchMs, type CallLine} from './call-line.ts';
+import {batchMs, type CallQueue} from './call-queue.ts';
 import {createThreadBatch, type ThreadBatch} from './thread-batch.ts';
 
 export interface ThreadFeederOptions {
   readonly threadsMax: number;
-  readonly line: CallLine;
+  readonly queue: CallQueue;
   /** What the threads have now. */
   readonly batches: readonly ThreadBatch[];
   /** Gives the batch to a free thread; it stands in `batches` until it has ended. */
@@ -12,14 +12,14 @@ export interface ThreadFeederOptions {
 }
 
 /** The function to call when a call has come or a thread is free. */
-export function createThreadFeeder({threadsMax, line, batches, runBatch}: ThreadFeederOptions): () => void {
+export function createThreadFeeder({threadsMax, queue, batches, runBatch}: ThreadFeederOptions): () => void {
   let isFeeding = false;
   let relief: NodeJS.Timeout | undefined;
 
   function feed(): void {
     isFeeding = false;
     for (let free = threadsMax - batches.length; free > 0; free -= 1) {
-      const calls = line.takeBatch(free);
+      const calls = queue.takeBatch(free);
       if (calls.length > 0) runBatch(createThreadBatch(calls));
       else if (batches.some((batch) => batch.hasWaiting())) relief ??= setTimeout(relieve, batchMs);
     }
@@ -28,7 +28,7 @@ export function createThreadFeeder({threadsMax, line, batches, runBatch}: Thread
   /** A thread had nothing to do for as long as a batch is to take: it gets what waits behind another's calls. */
   function relieve(): void {
     relief = undefined;
-    if (batches.length < threadsMax) line.putBack(batches.flatMap((batch) => batch.takeBack()));
+    if (batches.length < threadsMax) queue.putBack(batches.flatMap((batch) => batch.takeBack()));
     feed();
   }
 

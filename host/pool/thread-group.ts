@@ -1,10 +1,10 @@
 // Threads with their calls: each call is let in, handed to a thread, stopped when it must be, and
 // answered whatever becomes of the thread.
 import type {ToolOutput, WireMessage} from '@lumenflow/schemas';
-import {createCallLine} from './call-line.ts';
+import {createCallQueue} from './call-queue.ts';
 import {crashedOutput} from './crashed-output.ts';
 import {createPooledCall, type Interruption, type PoolCall, type PooledCall} from './pooled-call.ts';
-import {cancelledBeforeStart, hostClosing, lineFull} from './refusals.ts';
+import {cancelledBeforeStart, hostClosing, queueFull} from './refusals.ts';
 import {endPiscina, startPiscina, type ThreadOptions} from './start-piscina.ts';
 import {createSwitchboard, type CallListener, type Reply} from './switchboard.ts';
 import {withdrawCall, type ThreadBatch} from './thread-batch.ts';
@@ -27,13 +27,13 @@ const closing: Interruption = {ifRunning: hostClosing(), ifWaiting: hostClosing(
 export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
   const piscina = startPiscina(options);
   const switchboard = createSwitchboard((call) => listenerOf(batches, call));
-  const line = createCallLine(options.queueMax);
+  const queue = createCallQueue(options.queueMax);
   const batches: ThreadBatch[] = [];
   let lastCall = 0;
   let onEmpty: (() => void) | undefined;
   const feed = createThreadFeeder({
     threadsMax: options.threadsMax,
-    line,
+    queue,
     batches,
     runBatch: (batch) => void runBatch(batch),
   });
@@ -44,12 +44,12 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
     try {
       const answer: string = await piscina.run(batch.task(), {signal: batch.kill});
       const {thread_id, duration_ms, output} = JSON.parse(answer) as ThreadAnswer;
-      line.learn(batch.calls.length, duration_ms);
+      queue.learn(batch.calls.length, duration_ms);
       switchboard.drain(thread_id);
       if (output !== undefined) batch.calls.at(-1)?.answer(output);
     } catch (error) {
       switchboard.drain();
-      line.putBack(batch.abandon(crashedOutput(error, options.resourceLimits)));
+      queue.putBack(batch.abandon(crashedOutput(error, options.resourceLimits)));
     }
     batches.splice(batches.indexOf(batch), 1);
     feed();
@@ -57,7 +57,7 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
   }
 
   function interrupt(pooled: PooledCall, {ifRunning, ifWaiting}: Interruption): void {
-    if (line.remove(pooled) || withdrawCall(pooled)) pooled.answer(ifWaiting);
+    if (queue.remove(pooled) || withdrawCall(pooled)) pooled.answer(ifWaiting);
     else if (pooled.stop(ifRunning, options.graceMs)) switchboard.cancel(pooled.id, ifRunning);
   }
 
@@ -66,13 +66,13 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
       return new Promise((answer) => {
         if (onEmpty !== undefined) return answer(hostClosing());
         if (call.signal?.aborted === true) return answer(cancelledBeforeStart());
-        if (!line.hasRoom(options.threadsMax - batches.length)) return answer(lineFull(options.queueMax));
+        if (!queue.hasRoom(options.threadsMax - batches.length)) return answer(queueFull(options.queueMax));
         const id = ++lastCall;
         const onAnswer = (output: ToolOutput): void => {
           switchboard.forget(id);
           answer(output);
         };
-        line.add(createPooledCall({id, call, interrupt, onAnswer}));
+        queue.add(createPooledCall({id, call, interrupt, onAnswer}));
         return feed();
       });
     },
@@ -80,7 +80,7 @@ export function createThreadGroup(options: ThreadGroupOptions): ThreadGroup {
       await new Promise<void>((resolve) => {
         onEmpty = resolve;
         const handed = batches.flatMap(({calls}) => calls);
-        for (const pooled of [...line.all(), ...handed]) interrupt(pooled, closing);
+        for (const pooled of [...queue.all(), ...handed]) interrupt(pooled, closing);
         if (batches.length === 0) resolve();
       });
       await endPiscina(piscina, switchboard.isConnected);

@@ -3,7 +3,7 @@
 import {lstat, readlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {isWithin} from '../profile/host-paths.ts';
-import {orAbsent} from './or-absent.ts';
+import {undefinedIfMissing} from './undefined-if-missing.ts';
 
 export interface Tree {
   /** Absolute, without symlinks. */
@@ -35,7 +35,7 @@ export async function followWithin({root, door = root}: Tree, path: string): Pro
       continue;
     }
     const place = join(door, ...done, name);
-    if ((await orAbsent(lstat(place)))?.isSymbolicLink() !== true) {
+    if ((await undefinedIfMissing(lstat(place)))?.isSymbolicLink() !== true) {
       done.push(name);
       continue;
     }

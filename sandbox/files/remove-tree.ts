@@ -1,14 +1,14 @@
 // Removes a tree of ours whatever a call left in it: folders without permissions, and paths longer than the system takes.
 import {chmod, lstat, mkdtemp, readdir, rename, rm, rmdir, unlink} from 'node:fs/promises';
 import {join} from 'node:path';
-import {orAbsent} from './or-absent.ts';
+import {undefinedIfMissing} from './undefined-if-missing.ts';
 
 /** Does nothing when there is nothing. Nobody else may write to the tree meanwhile. */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, {recursive: true, force: true});
   } catch {
-    if ((await orAbsent(lstat(path)))?.isDirectory() === true) await removeFlattened(path);
+    if ((await undefinedIfMissing(lstat(path)))?.isDirectory() === true) await removeFlattened(path);
     else await rm(path, {force: true});
   }
 }
@@ -24,22 +24,22 @@ async function removeFlattened(tree: string): Promise<void> {
   const emptied: Buffer[] = [];
   let count = 0;
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    for (const name of (await orAbsent(readdir(folder, {encoding: 'buffer'}))) ?? []) {
+    for (const name of (await undefinedIfMissing(readdir(folder, {encoding: 'buffer'}))) ?? []) {
       const inside = Buffer.concat([folder, Buffer.from('/'), name]);
       if (inside.equals(top)) continue;
-      if ((await orAbsent(lstat(inside)))?.isDirectory() !== true) {
-        await orAbsent(unlink(inside));
+      if ((await undefinedIfMissing(lstat(inside)))?.isDirectory() !== true) {
+        await undefinedIfMissing(unlink(inside));
         continue;
       }
-      await orAbsent(chmod(inside, 0o700));
+      await undefinedIfMissing(chmod(inside, 0o700));
       const moved = Buffer.concat([top, Buffer.from(`/${count}`)]);
       count += 1;
-      await orAbsent(rename(inside, moved));
+      await undefinedIfMissing(rename(inside, moved));
       waiting.push(moved);
     }
     emptied.unshift(folder);
   }
-  for (const folder of emptied) if (!folder.equals(Buffer.from(tree))) await orAbsent(rmdir(folder));
+  for (const folder of emptied) if (!folder.equals(Buffer.from(tree))) await undefinedIfMissing(rmdir(folder));
   await rmdir(top);
-  await orAbsent(rmdir(tree));
+  await undefinedIfMissing(rmdir(tree));
 }

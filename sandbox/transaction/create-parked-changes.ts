@@ -2,7 +2,7 @@
 import {lstat, readdir, rmdir} from 'node:fs/promises';
 import {dirname, relative} from 'node:path';
 import type {ChangeSet} from '@lumenflow/schemas';
-import {orAbsent} from '../files/or-absent.ts';
+import {undefinedIfMissing} from '../files/undefined-if-missing.ts';
 import {removeTree} from '../files/remove-tree.ts';
 import type {AppliedChanges} from './transaction.ts';
 import {parkedPlace} from './parked-place.ts';
@@ -34,8 +34,8 @@ export function createParkedChanges({root, all, apply}: ParkedChangesInput): Par
     await rmdir(dirname(all)).catch(unlessInUse);
   };
   return {
-    has: async (receiptId) => (await orAbsent(lstat(parkedPlace(all, receiptId)))) !== undefined,
-    list: async () => (await orAbsent(readdir(all))) ?? [],
+    has: async (receiptId) => (await undefinedIfMissing(lstat(parkedPlace(all, receiptId)))) !== undefined,
+    list: async () => (await undefinedIfMissing(readdir(all))) ?? [],
     async apply(receiptId, changes) {
       const kept = parkedPlace(all, receiptId);
       const applied = await apply(kept, changes);

@@ -1,6 +1,6 @@
 // Whether what lies at a path is what a change set says of it. Permissions of symlinks mean nothing.
 import type {EntryState} from '@lumenflow/schemas';
-import {orAbsent} from '../files/or-absent.ts';
+import {undefinedIfMissing} from '../files/undefined-if-missing.ts';
 import {contentIdentity} from './describe-changes.ts';
 import type {Entry} from './entry.ts';
 import {hashFile} from './hash-file.ts';
@@ -14,5 +14,5 @@ export async function isState(state: EntryState | undefined, entry: Entry | unde
   if (kind !== 'file') return true;
   if (bytes !== entry.size) return false;
   if (state.identity !== undefined) return state.identity === contentIdentity(entry);
-  return sha256 === undefined || (await orAbsent(hashFile(path))) === sha256;
+  return sha256 === undefined || (await undefinedIfMissing(hashFile(path))) === sha256;
 }

@@ -4,7 +4,7 @@
 import {createHmac, timingSafeEqual} from 'node:crypto';
 import {lstat, open, readFile, rename, unlink} from 'node:fs/promises';
 import {join} from 'node:path';
-import {orAbsent} from '../files/or-absent.ts';
+import {undefinedIfMissing} from '../files/undefined-if-missing.ts';
 import {parseSteps} from './parse-steps.ts';
 import type {Step} from './step.ts';
 
@@ -42,7 +42,7 @@ export async function writeJournal(folder: string, seal: JournalSeal, steps: rea
 
 /** `none` when nothing was applied, or all of it. Rejects with the system's error when it cannot be read. */
 export async function readJournal(folder: string, sealOf: () => Promise<JournalSeal>): Promise<FoundJournal> {
-  const text = await orAbsent(readFile(join(folder, name), 'utf8'));
+  const text = await undefinedIfMissing(readFile(join(folder, name), 'utf8'));
   if (text === undefined) return {kind: 'none'};
   const seal = await sealOf();
   const end = text.indexOf('\n');
@@ -58,7 +58,7 @@ export async function readJournal(folder: string, sealOf: () => Promise<JournalS
 
 /** Whether an application was begun in this folder and neither ended nor taken back. */
 export async function hasJournal(folder: string): Promise<boolean> {
-  return (await orAbsent(lstat(join(folder, name)))) !== undefined;
+  return (await undefinedIfMissing(lstat(join(folder, name)))) !== undefined;
 }
 
 /** The point from which the application counts. */

@@ -1,7 +1,7 @@
 // Keeps what a call had replaced where a person changed the path since, so that neither version is lost.
 import {mkdir, rename} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
-import {orAbsent} from '../files/or-absent.ts';
+import {undefinedIfMissing} from '../files/undefined-if-missing.ts';
 import type {Step} from './step.ts';
 
 /** Relative to the workspace. */
@@ -21,7 +21,7 @@ export async function keepOld(left: readonly Step[], {root, folder, id}: KeptFro
   for (const {path, number} of left) {
     const to = join(root, kept, path);
     await mkdir(dirname(to), {recursive: true, mode: 0o700});
-    await orAbsent(rename(join(folder, 'old', String(number)), to));
+    await undefinedIfMissing(rename(join(folder, 'old', String(number)), to));
   }
   return kept;
 }

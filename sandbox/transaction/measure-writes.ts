@@ -123,14 +123,14 @@ function below(directory: Buffer, name: Buffer): Buffer {
 }
 
 function namesIn(directory: Buffer): readonly Buffer[] {
-  return orAbsent(() => readdirSync(directory, {encoding: 'buffer'})) ?? [];
+  return undefinedIfMissing(() => readdirSync(directory, {encoding: 'buffer'})) ?? [];
 }
 
 function look(path: Buffer): BigIntStats | undefined {
-  return orAbsent(() => lstatSync(path, {bigint: true, throwIfNoEntry: false}));
+  return undefinedIfMissing(() => lstatSync(path, {bigint: true, throwIfNoEntry: false}));
 }
 
-function orAbsent<T>(ask: () => T): T | undefined {
+function undefinedIfMissing<T>(ask: () => T): T | undefined {
   try {
     return ask();
   } catch (error) {

@@ -2,7 +2,7 @@
 // which somebody has worked since keeps the time of that work.
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {orAbsent} from '../files/or-absent.ts';
+import {undefinedIfMissing} from '../files/undefined-if-missing.ts';
 import type {KeptTimes} from './kept-times.ts';
 import {lookWithin} from './look-within.ts';
 
@@ -23,7 +23,7 @@ export async function writeParkedTimes(folder: string, root: string, times: Kept
 
 /** Those that still apply, before anything is changed. Times alone are not worth a refusal: what cannot be read is none. */
 export async function readParkedTimes(folder: string, root: string): Promise<KeptTimes> {
-  const text = await orAbsent(readFile(join(folder, fileName), 'utf8'));
+  const text = await undefinedIfMissing(readFile(join(folder, fileName), 'utf8'));
   const look = lookWithin(root);
   const still = parsed(text).filter(([path, , before]) => String(look(path)?.mtimeNs) === String(before));
   return new Map(still.map(([path, after]) => [path, BigInt(after)]));

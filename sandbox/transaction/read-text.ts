@@ -1,12 +1,12 @@
 import {constants} from 'node:fs';
 import {open} from 'node:fs/promises';
-import {orAbsent} from '../files/or-absent.ts';
+import {undefinedIfMissing} from '../files/undefined-if-missing.ts';
 
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** A regular file's text; undefined when it is larger, not UTF-8, holds a NUL, or is not there. */
 export async function readText(path: string, maxBytes: number): Promise<string | undefined> {
-  const handle = await orAbsent(open(path, flags));
+  const handle = await undefinedIfMissing(open(path, flags));
   if (handle === undefined) return undefined;
   try {
     const stat = await handle.stat();

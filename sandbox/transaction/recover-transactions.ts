@@ -4,7 +4,7 @@ import {readdirSync} from 'node:fs';
 import {mkdir, rename, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {openDirectoryOnce} from '../files/open-directory-once.ts';
-import {orAbsent} from '../files/or-absent.ts';
+import {undefinedIfMissing} from '../files/undefined-if-missing.ts';
 import {removeTree} from '../files/remove-tree.ts';
 import {readJournal, type JournalSeal} from './journal.ts';
 import type {Step} from './step.ts';
@@ -62,7 +62,7 @@ async function transactionsIn(root: string): Promise<readonly string[]> {
       directory.close();
     }
   };
-  return (await orAbsent(work())) ?? [];
+  return (await undefinedIfMissing(work())) ?? [];
 }
 
 /** The first process that renames it takes it over, so that two do not undo the same. */
@@ -70,7 +70,7 @@ async function takeOver(name: string, id: string, input: RecoveryInput): Promise
   const {root, processes} = input;
   const all = join(root, transactionsFolder);
   const folder = join(all, transactionName(processes.processId, id));
-  if ((await orAbsent(rename(join(all, name), folder).then(() => true))) === undefined) return [];
+  if ((await undefinedIfMissing(rename(join(all, name), folder).then(() => true))) === undefined) return [];
   try {
     const journal = await readJournal(folder, async () => await input.sealOf(id));
     if (journal.kind === 'rejected') return [await setAside(name, id, journal.why, input)];
@@ -118,7 +118,7 @@ async function setAside(
     await mkdir(kept, {recursive: true, mode: 0o700});
     const mine = join(all, transactionName(processes.processId, id));
     const moved = (from: string): Promise<boolean | undefined> =>
-      orAbsent(rename(from, join(kept, 'transaction')).then(() => true));
+      undefinedIfMissing(rename(from, join(kept, 'transaction')).then(() => true));
     if (!(await moved(mine))) await moved(join(all, name));
     await writeFile(join(kept, 'why.txt'), `${why}\n`, {mode: 0o600});
   } catch (error) {

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {captureOutput} from '../commands/bounded-output.ts';
 import {findProgram} from '../commands/find-program.ts';
 import {spawnProcess} from '../commands/spawn-process.ts';
-import {orAbsent} from '../files/or-absent.ts';
+import {undefinedIfMissing} from '../files/undefined-if-missing.ts';
 import type {CopiedEntries} from './compared-trees.ts';
 import {lookAtOnce, type Entry} from './entry.ts';
 
@@ -57,11 +57,11 @@ async function markBelow(
   found: {readonly marks: Map<string, string>; readonly directories: Map<string, SeededDirectory>},
 ): Promise<void> {
   const ino = lookAtOnce(`${join(trees.base, path)}/.`)?.ino;
-  const names = ((await orAbsent(readdir(`${join(trees.door, path)}/`))) ?? []).filter(
+  const names = ((await undefinedIfMissing(readdir(`${join(trees.door, path)}/`))) ?? []).filter(
     (name) => path !== '' || name !== '.lumenflow',
   );
   if (ino !== undefined) found.directories.set(path, {names, ino});
-  for (const name of (await orAbsent(readdir(join(trees.upper, path)))) ?? []) {
+  for (const name of (await undefinedIfMissing(readdir(join(trees.upper, path)))) ?? []) {
     const inside = join(path, name);
     const entry = lookAtOnce(join(trees.door, inside));
     if (entry === undefined) continue;

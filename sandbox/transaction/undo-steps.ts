@@ -3,7 +3,7 @@
 import {chmod, lstat, rename, rmdir, unlink} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import {childPath, inDirectory, parentSegments} from '../files/open-directory.ts';
-import {orAbsent} from '../files/or-absent.ts';
+import {undefinedIfMissing} from '../files/undefined-if-missing.ts';
 import {SymlinkMet} from '../files/symlink-met.ts';
 import {identity} from './entry.ts';
 import {describeSystemError} from './describe-system-error.ts';
@@ -80,7 +80,7 @@ async function isUnedited(target: string, {bytes, mtime, sha256}: StepContent): 
 }
 
 async function identityAt(path: string): Promise<string | undefined> {
-  const stat = await orAbsent(lstat(path, {bigint: true}));
+  const stat = await undefinedIfMissing(lstat(path, {bigint: true}));
   return stat === undefined ? undefined : identity(stat);
 }
 

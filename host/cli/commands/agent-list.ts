@@ -1,7 +1,7 @@
 // `lumenflow agent list`: lists the sessions of the workspace.
 import {actorOf} from '../actor.ts';
 import {AgentSessionError} from '../../agent/agent-session-error.ts';
-import {orToldFailure} from '../agent/told-failure.ts';
+import {orAgentFailure} from '../agent/agent-failure.ts';
 import {openCallSession} from '../call-session.ts';
 import type {Command} from '../command.ts';
 import {renderTable} from '../rendering/render-table.ts';
@@ -22,7 +22,7 @@ export const agentList: Command = async (context) =>
     const call = await openCallSession(host, {by: actorOf(context, undefined), lane: undefined, task: undefined});
     const output = await host.runtime.executeTool('agent-session:list', {}, call.context);
     await call.end();
-    const sessions = await orToldFailure(async () => {
+    const sessions = await orAgentFailure(async () => {
       if (output.success) return (output.data as {readonly sessions: readonly ListedSession[]}).sessions;
       throw new AgentSessionError(
         output.error ?? {code: 'TOOL_EXECUTION_FAILED', message: 'the tool returned no error'},

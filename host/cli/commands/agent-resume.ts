@@ -5,7 +5,7 @@ import {actorOf} from '../actor.ts';
 import {approvalAsker} from '../agent/ask-approval.ts';
 import {narrateSession} from '../agent/narrate-session.ts';
 import {runOutcome} from '../agent/run-outcome.ts';
-import {orToldFailure} from '../agent/told-failure.ts';
+import {orAgentFailure} from '../agent/agent-failure.ts';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';
 import {exitCode} from '../exit-code.ts';
@@ -42,7 +42,7 @@ export const agentResume: Command<Options> = async (
     async (host) => {
       const askApproval = approvalAsker(context, host.runtime, person);
       const options = {signal: context.signal, onEvent: narrateSession(context), ...(askApproval && {askApproval})};
-      const run = await orToldFailure(() => resumeAgentSession(host, request, options));
+      const run = await orAgentFailure(() => resumeAgentSession(host, request, options));
       return await runOutcome(context, host, run);
     },
     {warmSandboxes: true},

@@ -5,7 +5,7 @@ import {actorOf} from '../actor.ts';
 import {approvalAsker} from '../agent/ask-approval.ts';
 import {narrateSession} from '../agent/narrate-session.ts';
 import {runOutcome} from '../agent/run-outcome.ts';
-import {orToldFailure} from '../agent/told-failure.ts';
+import {orAgentFailure} from '../agent/agent-failure.ts';
 import type {Command} from '../command.ts';
 import {withHost} from '../with-host.ts';
 
@@ -31,7 +31,7 @@ export const agentRun: Command<Options> = async (context, [task = ''], {model, i
     async (host) => {
       const askApproval = approvalAsker(context, host.runtime, person);
       const options = {signal: context.signal, onEvent: narrateSession(context), ...(askApproval && {askApproval})};
-      const run = await orToldFailure(async () => {
+      const run = await orAgentFailure(async () => {
         if (host.runtime.workspace.tools.has('agent-session:start')) return startAgentSession(host, request, options);
         throw new AgentSessionError({code: 'TOOL_NOT_FOUND', message: 'no loaded pack provides agent sessions'});
       });

@@ -2,7 +2,7 @@
 import {actorOf} from '../actor.ts';
 import type {Command} from '../command.ts';
 import {findReceipt} from '../find-receipt.ts';
-import {makeCall, type WrittenCall} from '../make-call.ts';
+import {runCallCommand, type WrittenCall} from '../run-call-command.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options extends Pick<WrittenCall, 'lane' | 'task' | 'session' | 'dryRun'> {
@@ -19,6 +19,6 @@ export const changesRevert: Command<Options> = async (context, [receiptId = ''],
     const isElsewhere = lane ?? task ?? session ?? context.env['LUMENFLOW_SESSION'];
     const ofCall = isElsewhere === undefined && started.lane_id !== undefined ? {lane: started.lane_id} : {};
     const written = {...ofCall, ...options, fields: [`receipt_id=${receipt_id}`]};
-    return await makeCall(context, host, {tool, input: {receipt_id}, by, written});
+    return await runCallCommand(context, host, {tool, input: {receipt_id}, by, written});
   });
 };

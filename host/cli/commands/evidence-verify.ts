@@ -7,7 +7,7 @@ import {dirname, join, resolve} from 'node:path';
 import {CliError} from '../cli-error.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
 import {exitCode} from '../exit-code.ts';
-import {failureOf} from '../failure-of.ts';
+import {failureFromError} from '../failure-from-error.ts';
 import {findWorkspace} from '../find-workspace.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderFields, wrapText} from '../rendering/render-fields.ts';
@@ -46,7 +46,7 @@ export const evidenceVerify: Command<Options> = async (context, _args, options) 
     for (const key of options.key ?? []) mustBeKey(key);
     return await check(context, options);
   } catch (error) {
-    const {failure, problems, help} = failureOf(error);
+    const {failure, problems, help} = failureFromError(error);
     const {code, message, details} = failure;
     const told = {...(details && {details}), ...(help !== undefined && {help}), problems};
     throw new CliError(code, message, {...told, exitCode: exitCode.failed});

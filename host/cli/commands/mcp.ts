@@ -5,7 +5,7 @@ import {version} from '../../version.ts';
 import {actorOf} from '../actor.ts';
 import {openCallSession, type CallSession} from '../call-session.ts';
 import type {Command} from '../command.ts';
-import {failureOf} from '../failure-of.ts';
+import {failureFromError} from '../failure-from-error.ts';
 import {renderReload} from '../rendering/render-reload.ts';
 import {renderFailure} from '../rendering/render-failure.ts';
 import {withHost} from '../with-host.ts';
@@ -31,7 +31,7 @@ export const mcp: Command<Options> = async (context, _args, options) => {
           stdin: process.stdin,
           stdout: process.stdout,
           signal: context.signal,
-          onError: (error) => context.notify(renderFailure(failureOf(error).failure, {}, context.errorStyle)),
+          onError: (error) => context.notify(renderFailure(failureFromError(error).failure, {}, context.errorStyle)),
         });
       } finally {
         await own.end();

@@ -2,7 +2,7 @@
 import {loadOwnPack} from '../../authoring/load-own-pack.ts';
 import {CliError} from '../cli-error.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
-import {failureOf} from '../failure-of.ts';
+import {failureFromError} from '../failure-from-error.ts';
 import {findPack, type FoundPack} from '../find-pack.ts';
 import {packFolder} from '../pack-folder.ts';
 import {renderFailure} from '../rendering/render-failure.ts';
@@ -39,7 +39,7 @@ async function validateAsSarif(context: CliContext, name: string): Promise<Outco
     const outcome = await validate(context, found);
     return {data: outcome.data, text: () => renderSarif(outcome.problems, {root, cwd: context.cwd})};
   } catch (error) {
-    const {failure, problems} = failureOf(error);
+    const {failure, problems} = failureFromError(error);
     if (problems.length === 0) throw error;
     return {data: {}, failure, text: () => renderSarif(problems, {root, cwd: context.cwd})};
   }
@@ -47,7 +47,7 @@ async function validateAsSarif(context: CliContext, name: string): Promise<Outco
 
 /** Reports an error while watching, and retries at the next change. */
 function tellFailure({errorStyle}: CliContext, folder: string, error: unknown): Outcome {
-  const {failure, problems, help} = failureOf(error);
+  const {failure, problems, help} = failureFromError(error);
   const excerptOf = (where: string): string | undefined => sourceExcerpt(where, folder, errorStyle);
   return {
     data: {},

@@ -8,7 +8,7 @@ import {explainTransition} from '../explain/explain-transition.ts';
 import {renderExplanation} from '../explain/render-explanation.ts';
 import {scopeLayersOf} from '../explain/scope-layers.ts';
 import type {ToldExplanation} from '../explain/told-explanation.ts';
-import {viewpointOf} from '../viewpoint.ts';
+import {listingContextOf} from '../listing-context.ts';
 import {withHost} from '../with-host.ts';
 import {notFound} from './tools-show.ts';
 
@@ -48,11 +48,11 @@ async function explainCall(
   if (!tool) throw notFound(name, [...runtime.workspace.tools.keys()]);
   const schema = tool.declaration.input_schema;
   const input = await readCallInput(context, {input: options.input, fields, schema});
-  const viewpoint = await viewpointOf(host, options);
-  const explanation = await runtime.explainTool(name, input, viewpoint.context);
+  const listingContext = await listingContextOf(host, options);
+  const explanation = await runtime.explainTool(name, input, listingContext.context);
   const told: ToldExplanation = {
     explanation,
-    scopes: scopeLayersOf(runtime.workspace, tool, viewpoint),
+    scopes: scopeLayersOf(runtime.workspace, tool, listingContext),
     is_input_given: fields.length > 0 || options.input !== undefined,
   };
   return {data: {...told}, text: () => renderExplanation(told, context.style)};

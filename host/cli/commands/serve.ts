@@ -7,7 +7,7 @@ import {version} from '../../version.ts';
 import {CliError} from '../cli-error.ts';
 import type {CliContext, Command} from '../command.ts';
 import {exitCode} from '../exit-code.ts';
-import {failureOf} from '../failure-of.ts';
+import {failureFromError} from '../failure-from-error.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderFields} from '../rendering/render-fields.ts';
 import {renderReload} from '../rendering/render-reload.ts';
@@ -32,7 +32,7 @@ export const serve: Command<Options> = async (context, _args, options) => {
       const tokens = await orTokensUnusable(async () => openTokenStore(host.workspaceRoot));
       const token = await orTokensUnusable(() => tokens.issueFirst());
       const onError = (error: unknown): void =>
-        context.notify(renderFailure(failureOf(error).failure, {}, context.errorStyle));
+        context.notify(renderFailure(failureFromError(error).failure, {}, context.errorStyle));
       const server = await startHttpServer(host, {
         tokens,
         version,

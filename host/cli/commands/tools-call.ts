@@ -2,7 +2,7 @@
 import {actorOf} from '../actor.ts';
 import {readCallInput} from '../call-input.ts';
 import type {Command} from '../command.ts';
-import {makeCall, type WrittenCall} from '../make-call.ts';
+import {runCallCommand, type WrittenCall} from '../run-call-command.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options extends Omit<WrittenCall, 'fields'> {
@@ -14,6 +14,6 @@ export const toolsCall: Command<Options> = async (context, [tool = '', ...fields
   return await withHost(context, async (host) => {
     const schema = host.runtime.workspace.tools.get(tool)?.declaration.input_schema;
     const input = await readCallInput(context, {input: options.input, fields, schema});
-    return await makeCall(context, host, {tool, input, by, written: {...options, fields}});
+    return await runCallCommand(context, host, {tool, input, by, written: {...options, fields}});
   });
 };

@@ -1,7 +1,7 @@
 // `lumenflow tools list`: lists the tools with the policy decision for each, without arguments.
 import type {Command} from '../command.ts';
 import {renderTools, toolRows} from '../rendering/render-tools.ts';
-import {viewpointOf} from '../viewpoint.ts';
+import {listingContextOf} from '../listing-context.ts';
 import {withHost} from '../with-host.ts';
 
 interface Options {
@@ -12,7 +12,7 @@ interface Options {
 
 export const toolsList: Command<Options> = async (context, _args, options) =>
   await withHost(context, async (host) => {
-    const {context: asked} = await viewpointOf(host, options);
+    const {context: asked} = await listingContextOf(host, options);
     const governed = await host.runtime.listGovernedTools(asked);
     const all = toolRows(host.runtime.workspace.tools.values(), governed);
     const tools = all.filter(({decision}) => options.all === true || (decision !== 'deny' && decision !== 'internal'));

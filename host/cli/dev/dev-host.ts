@@ -1,7 +1,7 @@
 // A host on the workspace of a pack in development. It reloads packs, and restarts if workspace.yaml changed or nothing runs yet.
 import type {Problem} from '@lumenflow/kernel';
 import {startHost, type Host} from '../../compose.ts';
-import {failureOf} from '../failure-of.ts';
+import {failureFromError} from '../failure-from-error.ts';
 import type {DevWorkspace} from './dev-workspace.ts';
 
 export interface Refreshed {
@@ -30,7 +30,7 @@ export function createDevHost(workspace: DevWorkspace, env: Readonly<Record<stri
       loadedText = text;
       return {status: 'loaded', problems: warnings};
     } catch (error) {
-      const {problems} = failureOf(error);
+      const {problems} = failureFromError(error);
       if (problems.length === 0) throw error;
       return {status: 'failed', problems};
     }

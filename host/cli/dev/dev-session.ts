@@ -2,12 +2,12 @@
 // change.
 import type {Host} from '../../compose.ts';
 import type {CliContext, Outcome} from '../command.ts';
-import {failureOf} from '../failure-of.ts';
-import {makeCall} from '../make-call.ts';
+import {failureFromError} from '../failure-from-error.ts';
+import {runCallCommand} from '../run-call-command.ts';
 import {renderDecisions} from '../rendering/render-decisions.ts';
 import {renderFailure} from '../rendering/render-failure.ts';
 import {toolRows, type ToolRow} from '../rendering/render-tools.ts';
-import {viewpointOf} from '../viewpoint.ts';
+import {listingContextOf} from '../listing-context.ts';
 import {callFingerprint, findDevTool, parseDevCall, type DevCall} from './dev-call.ts';
 import type {DevHost, Refreshed} from './dev-host.ts';
 import type {DevWorkspace} from './dev-workspace.ts';
@@ -54,7 +54,7 @@ export function createDevSession(context: CliContext, options: DevSessionOptions
     if (!wasAsked && fingerprint === lastFingerprint) return;
     lastFingerprint = fingerprint;
     const written = {input: JSON.stringify(input), fields: [], ...(options.lane !== undefined && {lane: options.lane})};
-    const outcome = await makeCall(context, running, {tool: tool.name, input, by: options.by, written});
+    const outcome = await runCallCommand(context, running, {tool: tool.name, input, by: options.by, written});
     context.announce(await withDecisions(context, running, outcome));
   }
 
@@ -95,7 +95,7 @@ async function viewOf(
   if (!running) return {...shown, pack: undefined, tools: []};
   const {runtime} = running;
   const pack = [...runtime.workspace.packs.values()].find((candidate) => candidate.root === folder);
-  const {context: asked} = await viewpointOf(running, lane === undefined ? {} : {lane});
+  const {context: asked} = await listingContextOf(running, lane === undefined ? {} : {lane});
   const own = [...runtime.workspace.tools.values()].filter((tool) => tool.pack === pack);
   const tools: readonly ToolRow[] = toolRows(own, await runtime.listGovernedTools(asked));
   return {...shown, pack: pack && `${pack.manifest.id} ${pack.manifest.version}`, tools};
@@ -114,7 +114,7 @@ function viewOutcome({isInteractive, style}: CliContext, view: DevView): Outcome
 async function withDecisions(
   {errorStyle}: CliContext,
   {runtime}: Host,
-  outcome: Awaited<ReturnType<typeof makeCall>>,
+  outcome: Awaited<ReturnType<typeof runCallCommand>>,
 ): Promise<Outcome> {
   const receipt = await runtime.evidence.receipt(outcome.output.metadata?.receipt_id ?? '');
   const decisions = receipt?.started.policy_decisions ?? [];
@@ -128,7 +128,7 @@ async function withDecisions(
 }
 
 export function failureOutcome({errorStyle}: CliContext, error: unknown): Outcome {
-  const {failure, help} = failureOf(error);
+  const {failure, help} = failureFromError(error);
   return {
     layout: 'line',
     data: {event: 'call'},

@@ -1,7 +1,7 @@
 // Renders the scopes of each layer side by side. A call gets their intersection.
 import type {CompiledWorkspace, RegisteredTool, ScopeLayer} from '@lumenflow/kernel';
 import type {Scope} from '@lumenflow/schemas';
-import type {Viewpoint} from '../viewpoint.ts';
+import type {ListingContext} from '../listing-context.ts';
 
 export interface ScopeLayerView {
   readonly layer: 'workspace' | 'lane' | 'task' | 'tool';
@@ -16,7 +16,7 @@ export interface ScopeLayerView {
 export function scopeLayersOf(
   workspace: CompiledWorkspace,
   tool: RegisteredTool,
-  {lane, task}: Pick<Viewpoint, 'lane' | 'task'>,
+  {lane, task}: Pick<ListingContext, 'lane' | 'task'>,
 ): readonly ScopeLayerView[] {
   return [
     viewOf('workspace', workspace.scopes),

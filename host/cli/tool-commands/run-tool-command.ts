@@ -7,7 +7,7 @@ import {readCallInput} from '../call-input.ts';
 import {CliError} from '../cli-error.ts';
 import type {CliContext, Command, Outcome} from '../command.ts';
 import {exitCode} from '../exit-code.ts';
-import {makeCall} from '../make-call.ts';
+import {runCallCommand} from '../run-call-command.ts';
 import {withHost} from '../with-host.ts';
 import type {BuiltIns, ToolWords} from './command-words.ts';
 import {callable, declaredTools} from './declared-tools.ts';
@@ -40,7 +40,7 @@ async function callAsCommand(
   const input = merged(await readCallInput(context, {input: source, fields, schema}), given);
   checkInput(tool, input);
   const written = {...place, input: JSON.stringify(input), fields: []};
-  return await makeCall(context, host, {tool: tool.name, input, by: actorOf(context, as), written});
+  return await runCallCommand(context, host, {tool: tool.name, input, by: actorOf(context, as), written});
 }
 
 function findTool(

@@ -1,7 +1,13 @@
 // The session that a caller's MCP clients share in a lane. The first request opens it, or reopens it if its task was ended. It
 // closes after a period without requests, which frees the lane's WIP limit.
 import type {KernelRuntime} from '@lumenflow/kernel';
-import {createSeal, hearUpdates, openConversation, type Conversation, type Conversations} from '../../mcp/index.ts';
+import {
+  createRequestStateSeal,
+  hearUpdates,
+  openConversation,
+  type Conversation,
+  type Conversations,
+} from '../../mcp/index.ts';
 import type {Session} from '../../sessions/open-session.ts';
 import type {HttpHost} from '../route.ts';
 
@@ -32,7 +38,7 @@ interface Standing {
 export function createCallerSession(options: CallerSessionOptions): CallerSession {
   const {host, by, lane, idleMs, now, onUpdate} = options;
   const {runtime} = host;
-  const seal = createSeal();
+  const seal = createRequestStateSeal();
   let standing: Promise<Standing> | undefined;
   let inHand = 0;
   let lastUse = now();

@@ -10,7 +10,7 @@ import {followReference} from '../../packs/follow-reference.ts';
 import type {Schema} from '../../packs/schema-keywords.ts';
 import type {Conversation} from '../conversation.ts';
 import {protocolError} from '../failure-content.ts';
-import {makeGovernedCall, type GovernedRequest} from '../make-governed-call.ts';
+import {callWithConsent, type GovernedRequest} from '../call-with-consent.ts';
 import {isPromptResult, misshapen} from '../offered-result.ts';
 import {clientInput} from '../offers.ts';
 import {fromMcpName, toMcpName} from '../tool-name.ts';
@@ -45,7 +45,7 @@ export async function getPrompt(
   from: Pick<GovernedRequest, 'context' | 'capabilities'>,
 ): Promise<GetPromptResult | InputRequiredResult> {
   const tool = fromMcpName(params.name);
-  const answer = await makeGovernedCall(conversation, {...from, tool, args: params.arguments ?? {}});
+  const answer = await callWithConsent(conversation, {...from, tool, args: params.arguments ?? {}});
   if ('question' in answer) return answer.question;
   if ('failure' in answer) throw protocolError(answer.failure);
   const {data, declaration} = answer;

@@ -10,7 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type {Conversation} from '../conversation.ts';
 import {protocolError} from '../failure-content.ts';
-import {makeGovernedCall, type GovernedRequest} from '../make-governed-call.ts';
+import {callWithConsent, type GovernedRequest} from '../call-with-consent.ts';
 import {isResourceResult, misshapen} from '../offered-result.ts';
 import {offeredAs} from '../offers.ts';
 import {toMcpName} from '../tool-name.ts';
@@ -45,7 +45,7 @@ async function read(
   conversation: Conversation,
   request: GovernedRequest,
 ): Promise<ReadResourceResult | InputRequiredResult> {
-  const answer = await makeGovernedCall(conversation, request);
+  const answer = await callWithConsent(conversation, request);
   if ('question' in answer) return answer.question;
   if ('failure' in answer) throw protocolError(answer.failure);
   if (isResourceResult(answer.data)) return answer.data;

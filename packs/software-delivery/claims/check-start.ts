@@ -1,7 +1,7 @@
 // What prevents a work unit from being started now, for any session.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {dependenciesAmong} from '../dependencies/dependency-graph.ts';
-import {lockAt} from '../holds/lane-holds.ts';
+import {lockAt} from '../lane-locks/lane-holds.ts';
 import {findOverlaps} from '../overlaps/find-overlaps.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import type {WorkUnits} from '../work-units/work-units.ts';

@@ -1,7 +1,7 @@
 // A work unit with a worktree in a real repository, ready to be merged. The log is in memory, gates really run, and the fake
 // kernel completes the task once.
 import {isToolError, type ToolContext, type ToolOutput} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../delivery-log.ts';
+import {openDeliveryLog} from '../open-delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {createTestWorkspace, type TestWorkspace} from '../test-context.fixture.ts';
 import {gates} from '../tools/gates/gates.ts';

@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import {mkdir, rm, rmdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {openDeliveryLog} from '../delivery-log.ts';
+import {openDeliveryLog} from '../open-delivery-log.ts';
 import {wuCleanup} from '../tools/wu/cleanup.ts';
 import {wuDone} from '../tools/wu/done.ts';
 import {wuPrep} from '../tools/wu/prep.ts';

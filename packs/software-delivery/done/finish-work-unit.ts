@@ -7,7 +7,7 @@ import {stampOf} from '../events/delivery-event.ts';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import type {Slice} from '../events/slice.ts';
 import {mainBranch} from '../git/main-branch.ts';
-import type {LaneEvent} from '../holds/lane-event.ts';
+import type {LaneEvent} from '../lane-locks/lane-event.ts';
 import {findWorkUnit} from '../work-units/find-work-unit.ts';
 import {kernelTasks} from '../work-units/kernel-tasks.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';

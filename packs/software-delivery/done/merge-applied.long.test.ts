@@ -1,7 +1,7 @@
 // Writes are applied when a call has ended, or not at all. The log never claims more than the main branch contains.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {describe, expect, it} from 'vitest';
-import {openDeliveryLog} from '../delivery-log.ts';
+import {openDeliveryLog} from '../open-delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {wuDone} from '../tools/wu/done.ts';
 import {wuMerge} from '../tools/wu/merge.ts';

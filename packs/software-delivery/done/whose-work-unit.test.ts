@@ -1,6 +1,6 @@
 // A lease token is a counter that anyone can guess, so only the session that claimed a work unit can finish it.
 import {describe, expect, it} from 'vitest';
-import {openDeliveryLog} from '../delivery-log.ts';
+import {openDeliveryLog} from '../open-delivery-log.ts';
 import {wuBlock} from '../tools/wu/block.ts';
 import {wuDone} from '../tools/wu/done.ts';
 import {wuPrep} from '../tools/wu/prep.ts';

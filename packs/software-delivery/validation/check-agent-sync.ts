@@ -2,7 +2,7 @@
 import type {ScopedFileSystem} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {isMarked, readAgentDocs, syncedText} from '../views/agent-docs.ts';
-import {error, firstDifference, validationOf, type Finding, type Validation} from './finding.ts';
+import {error, firstDifference, validationOf, type Finding, type Validation} from './validation-finding.ts';
 
 const code = 'AGENT_SYNC';
 

@@ -1,6 +1,6 @@
 // Checks that every skill named by an agent exists, under a unique name.
 import type {ScopedFileSystem} from '@lumenflow/pack-sdk';
-import {error, warn, type Finding} from './finding.ts';
+import {error, warn, type Finding} from './validation-finding.ts';
 import {listIfThere, type FoundSkill} from './find-skills.ts';
 import {readFrontMatter} from './read-front-matter.ts';
 

@@ -7,7 +7,7 @@ import {renderViews} from '../views/render-backlog.ts';
 import {viewSlice} from '../views/view-slice.ts';
 import {viewPath} from '../views/write-views.ts';
 import {workUnits} from '../work-units/work-units.ts';
-import {error, firstDifference, validationOf, type Finding, type Validation} from './finding.ts';
+import {error, firstDifference, validationOf, type Finding, type Validation} from './validation-finding.ts';
 
 const code = 'BACKLOG_SYNC';
 

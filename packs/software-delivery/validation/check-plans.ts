@@ -6,7 +6,7 @@ import {approvedText, readPlanHead} from '../plans/plan-document.ts';
 import {planFolder, planPath} from '../plans/plan-file.ts';
 import type {PlanState} from '../plans/plan-slice.ts';
 import {listIfThere} from './find-skills.ts';
-import {error, validationOf, type Finding, type Validation} from './finding.ts';
+import {error, validationOf, type Finding, type Validation} from './validation-finding.ts';
 
 export async function checkPlans(fs: ScopedFileSystem, plans: PlanState): Promise<Validation> {
   const findings: Finding[] = [];

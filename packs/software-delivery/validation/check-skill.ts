@@ -1,5 +1,5 @@
 // Checks a SKILL.md against the open Agent Skills format (agentskills.io/specification).
-import {error, warn, type Finding} from './finding.ts';
+import {error, warn, type Finding} from './validation-finding.ts';
 import {readFrontMatter} from './read-front-matter.ts';
 
 export interface SkillFile {

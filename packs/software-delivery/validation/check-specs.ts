@@ -2,7 +2,7 @@
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../calls/call-or-throw.ts';
 import type {SpecFinding} from '../work-units/validate-spec.ts';
-import type {Validation} from './finding.ts';
+import type {Validation} from './validation-finding.ts';
 
 export async function checkSpecs(context: Pick<ToolContext, 'callTool'>): Promise<Validation> {
   const {valid, checked, findings} = (await callOrThrow(context, 'wu:validate', {})) as {

@@ -2,7 +2,7 @@
 import {isToolError, type DirectoryEntry, type ScopedFileSystem} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
 import {checkSkill, type CheckedSkill} from './check-skill.ts';
-import {error, type Finding} from './finding.ts';
+import {error, type Finding} from './validation-finding.ts';
 
 export interface FoundSkill extends CheckedSkill {
   /** Relative to the workspace. */

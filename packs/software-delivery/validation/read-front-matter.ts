@@ -1,7 +1,7 @@
 // The required front matter of a file, with the positions of its fields.
 import {isMap, isScalar, LineCounter, parseDocument} from 'yaml';
 import {splitFrontMatter} from '../markdown/front-matter.ts';
-import {error, type Finding} from './finding.ts';
+import {error, type Finding} from './validation-finding.ts';
 
 export interface FrontMatter {
   readonly fields: Readonly<Record<string, unknown>>;

@@ -7,7 +7,7 @@ import {checkAgentSync} from './check-agent-sync.ts';
 import {checkAgents, findAgents} from './check-agents.ts';
 import {checkPlans} from './check-plans.ts';
 import {findSkills} from './find-skills.ts';
-import {firstDifference} from './finding.ts';
+import {firstDifference} from './validation-finding.ts';
 
 const skill = (name: string, body = 'Do it.'): string => `---\nname: ${name}\ndescription: x\n---\n${body}\n`;
 

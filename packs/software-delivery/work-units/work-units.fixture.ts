@@ -1,6 +1,6 @@
 // Work units for tests, built from log events.
 import type {DeliveryEvent} from '../events/delivery-event.ts';
-import type {LaneEvent} from '../holds/lane-event.ts';
+import type {LaneEvent} from '../lane-locks/lane-event.ts';
 import type {WuEvent} from './wu-event.ts';
 import type {WuSpec} from './wu-spec.ts';
 import {workUnits, type WorkUnits} from './work-units.ts';

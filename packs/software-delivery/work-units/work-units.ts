@@ -1,7 +1,7 @@
 // The log slice of work units and lane locks, which are decided together.
 import type {Slice} from '../events/slice.ts';
-import type {LaneEvent} from '../holds/lane-event.ts';
-import {evolveLanes, type LaneHolds} from '../holds/lane-holds.ts';
+import type {LaneEvent} from '../lane-locks/lane-event.ts';
+import {evolveLanes, type LaneHolds} from '../lane-locks/lane-holds.ts';
 import type {SpecSummary, WorkUnit} from './work-unit.ts';
 import type {WuCreated, WuDeleted, WuEvent} from './wu-event.ts';
 import {wuNumber} from './wu-id.ts';

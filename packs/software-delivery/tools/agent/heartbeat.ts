@@ -4,7 +4,7 @@ import type {AgentSession} from '../../agents/agent-session.ts';
 import {agentSlice} from '../../agents/agent-slice.ts';
 import {runningSession} from '../../agents/find-agent.ts';
 import {leaseTtlMs, renewLease} from '../../claims/lease.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unitOfCall} from '../../memory/unit-of-call.ts';
 import type {PackConfig} from '../../pack-config.ts';

@@ -3,7 +3,7 @@ import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {AgentIssue, NewAgentIssue} from '../../agents/agent-session.ts';
 import {agentSlice} from '../../agents/agent-slice.ts';
 import {readerOf} from '../../agents/find-agent.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unitOfCall} from '../../memory/unit-of-call.ts';
 import type {PackConfig} from '../../pack-config.ts';

@@ -1,6 +1,6 @@
 // backlog:render renders backlog.md and status.md from the log.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {renderViews} from '../../views/render-backlog.ts';
 import {viewSlice} from '../../views/view-slice.ts';

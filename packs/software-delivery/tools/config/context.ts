@@ -1,6 +1,6 @@
 // context:get returns the context of the call: session, task, lane, work unit and grants.
 import {defineTool, type GrantedScopes, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import type {Lease, WorkUnit} from '../../work-units/work-unit.ts';
 import {workUnits} from '../../work-units/work-units.ts';

@@ -3,7 +3,7 @@ import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {configSlice, type ConfigProposal} from '../../config/config-slice.ts';
 import {describeSetting, type Setting} from '../../config/describe-setting.ts';
 import {keysOf, valueAt} from '../../config/pointer.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
 
 interface GetInput {

@@ -5,7 +5,7 @@ import {applySteps} from '../../config/apply-steps.ts';
 import {configSlice} from '../../config/config-slice.ts';
 import {keysOf} from '../../config/pointer.ts';
 import {configKey, proposeChange} from '../../config/propose-change.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/dry-run.ts';
 import type {PackConfig} from '../../pack-config.ts';

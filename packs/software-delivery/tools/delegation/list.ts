@@ -1,7 +1,7 @@
 // delegation:list lists delegations and their state.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {delegationSlice, type Delegation} from '../../delegation/delegation-slice.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 
 interface ListInput extends Partial<Pick<Delegation, 'wu' | 'to' | 'state' | 'initiative'>> {
   readonly limit?: number;

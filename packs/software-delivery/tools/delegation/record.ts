@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {delegate, withdraw, type Delegated, type DelegationWords} from '../../delegation/decide-delegation.ts';
 import {delegationSlice} from '../../delegation/delegation-slice.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/dry-run.ts';
 import {checkCanBeDelegated} from '../../delegation/check-wu.ts';

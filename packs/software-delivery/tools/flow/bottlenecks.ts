@@ -1,6 +1,6 @@
 // flow:bottlenecks finds stalled work and its dependents.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {findBottlenecks, type Bottlenecks} from '../../flow/find-bottlenecks.ts';
 import {flowSlice} from '../../flow/flow-slice.ts';
 import {chooseTimelines, type WorkUnitFilter} from '../../flow/read-figures.ts';

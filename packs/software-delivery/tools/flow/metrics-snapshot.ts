@@ -1,6 +1,6 @@
 // metrics:snapshot stores the current metrics for later comparison.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/dry-run.ts';
 import {metricsSlice} from '../../flow/metrics-slice.ts';

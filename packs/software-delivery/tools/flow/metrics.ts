@@ -1,6 +1,6 @@
 // metrics returns the figures as a flat list, compared with the latest matching snapshot.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {lastLike, metricsSlice} from '../../flow/metrics-slice.ts';
 import {compareMetrics, metricsOf, type ComparedMetric} from '../../flow/metrics.ts';
 import {readFigures, type WorkUnitFilter} from '../../flow/read-figures.ts';

@@ -1,6 +1,6 @@
 // flow:report returns the figures of a range of days, including DORA's.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {readFigures, type Figures, type WorkUnitFilter} from '../../flow/read-figures.ts';
 import type {WindowWords} from '../../flow/window.ts';
 

@@ -1,7 +1,7 @@
 // gates runs the configured gates on the current files or on a commit. The pack's policy reads the output from evidence when the
 // task is completed.
 import {defineTool, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {DeliveryLog} from '../../events/delivery-log.ts';
 import {boundReport, hasPassed, type GateReport, type GateResult} from '../../gates/gate-report.ts';
 import {planGates, type Gate} from '../../gates/plan-gates.ts';

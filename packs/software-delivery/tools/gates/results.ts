@@ -1,6 +1,6 @@
 // gates:results lists the results of gate runs, latest first.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {GatesRecorded} from '../../gates/gate-event.ts';
 import {gateRecords} from '../../gates/gate-records.ts';
 

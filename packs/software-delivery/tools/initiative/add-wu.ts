@@ -1,6 +1,6 @@
 // initiative:add-wu adds a work unit to an initiative if it is in no other one.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/dry-run.ts';
 import {checkWus} from '../../initiatives/check-wus.ts';

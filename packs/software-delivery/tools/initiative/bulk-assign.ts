@@ -1,6 +1,6 @@
 // initiative:bulk-assign assigns many work units to initiatives, all or none, including those in other initiatives.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/dry-run.ts';
 import {checkWus} from '../../initiatives/check-wus.ts';

@@ -1,6 +1,6 @@
 // initiative:create creates an initiative with a new id.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/dry-run.ts';
 import {createInitiative} from '../../initiatives/decide-initiative.ts';

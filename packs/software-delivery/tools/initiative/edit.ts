@@ -1,6 +1,6 @@
 // initiative:edit edits an initiative's texts or status. An equal value is not a change.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/dry-run.ts';
 import {editInitiative, type EditedInitiative} from '../../initiatives/decide-initiative.ts';

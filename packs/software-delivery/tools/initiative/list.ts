@@ -1,6 +1,6 @@
 // initiative:list lists all initiatives with their progress.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {InitiativeWords} from '../../initiatives/initiative-events.ts';
 import {measureProgress, type InitiativeProgress} from '../../initiatives/initiative-progress.ts';
 import {initiativeSlice, type Initiative} from '../../initiatives/initiative-slice.ts';

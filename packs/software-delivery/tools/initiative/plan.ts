@@ -1,7 +1,7 @@
 // initiative:plan creates the work units of a plan. Each has its key as a label, so that repeated calls resume an interrupted
 // plan and add new units of an extended one.
 import {defineTool, ToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {checkPhase, findInitiative} from '../../initiatives/find-initiative.ts';
 import {initiativeSlice, membersOf, planLabelPrefix} from '../../initiatives/initiative-slice.ts';
 import {orderPlan, type PlannedWu} from '../../initiatives/order-plan.ts';

@@ -1,6 +1,6 @@
 // initiative:remove-wu removes a work unit from an initiative.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/dry-run.ts';
 import {removeWu} from '../../initiatives/decide-membership.ts';

@@ -1,6 +1,6 @@
 // initiative:status returns one initiative with its phases and work units.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {findInitiative} from '../../initiatives/find-initiative.ts';
 import {measureProgress, type InitiativeProgress} from '../../initiatives/initiative-progress.ts';
 import {initiativeSlice, type Initiative} from '../../initiatives/initiative-slice.ts';

@@ -1,9 +1,9 @@
 // lane-lock:acquire locks a lane for the calling session. Calling it again extends the lock.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {expiryOf} from '../../claims/lease.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
-import {lockAt} from '../../holds/lane-holds.ts';
+import {lockAt} from '../../lane-locks/lane-holds.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {checkLane} from '../../work-units/check-lane.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';

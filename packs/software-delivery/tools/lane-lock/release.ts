@@ -1,6 +1,6 @@
 // lane-lock:release releases the session's lock on a lane.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 

@@ -1,6 +1,6 @@
 // lane:create returns the entry of a new lane, for a person to put into workspace.yaml.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {newLane, type LaneWords} from '../../lanes/lane-change.ts';
 import {proposeLanes, type LaneProposal} from '../../lanes/propose-lanes.ts';

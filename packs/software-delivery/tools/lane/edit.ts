@@ -1,6 +1,6 @@
 // lane:edit returns a lane's changed entry, for a person to put into workspace.yaml.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {changedLane, type LaneWords} from '../../lanes/lane-change.ts';
 import {proposeLanes, type LaneProposal} from '../../lanes/propose-lanes.ts';

@@ -1,6 +1,6 @@
 // lane:health finds problems in lanes, each with its fix.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {laneHealth, type LaneFinding} from '../../lanes/lane-health.ts';
 import {readLanes, type LaneQuestion} from '../../lanes/read-lanes.ts';
 import type {PackConfig} from '../../pack-config.ts';

@@ -1,6 +1,6 @@
 // lane:status lists the lanes with their limits and their work.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {laneBoard, type LaneRow} from '../../lanes/lane-board.ts';
 import {readLanes, type LaneQuestion} from '../../lanes/read-lanes.ts';
 import type {PackConfig} from '../../pack-config.ts';

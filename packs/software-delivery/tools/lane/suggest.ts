@@ -1,6 +1,6 @@
 // lane:suggest suggests lanes for existing work units, by the directories that they change.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {newLane} from '../../lanes/lane-change.ts';
 import {laneYaml} from '../../lanes/lane-yaml.ts';
 import {suggestNewLanes, type NewLaneSuggestion} from '../../lanes/suggest-new-lanes.ts';

@@ -1,6 +1,6 @@
 // lane:validate checks that the lanes of workspace.yaml can run work units.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {readLanes, type LaneQuestion} from '../../lanes/read-lanes.ts';
 import {validateLanes, type LaneProblem} from '../../lanes/validate-lanes.ts';
 import type {PackConfig} from '../../pack-config.ts';

@@ -2,7 +2,7 @@
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {agentSlice} from '../../agents/agent-slice.ts';
 import {readerOf} from '../../agents/find-agent.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {inboxOf} from '../../signals/inbox.ts';

@@ -1,6 +1,6 @@
 // mem:checkpoint records the state of the work for the agent that continues it.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {readGitProgress, type GitProgress} from '../../memory/git-progress.ts';
 import {openMemory} from '../../memory/memory.ts';

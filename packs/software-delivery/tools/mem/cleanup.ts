@@ -1,6 +1,6 @@
 // mem:cleanup deletes expired nodes, by lifecycle.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {forgetNodes} from '../../memory/forget-nodes.ts';
 import {openMemory} from '../../memory/memory.ts';
 import {lifecycles, type Lifecycle} from '../../memory/memory-node.ts';

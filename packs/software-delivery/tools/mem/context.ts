@@ -1,6 +1,6 @@
 // mem:context returns the context page of a session.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {collectContext} from '../../memory/collect-context.ts';
 import {byteLength} from '../../markdown/fit-markdown.ts';
 import {contextBytesMax, renderContext} from '../../memory/render-context.ts';

@@ -1,6 +1,6 @@
 // mem:create stores a piece of knowledge, with its relations to others.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {openMemory, type Memory} from '../../memory/memory.ts';
 import type {MemoryEdge, MemoryNode} from '../../memory/memory-node.ts';

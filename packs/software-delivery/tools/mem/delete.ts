@@ -1,6 +1,6 @@
 // mem:delete deletes nodes from memory. The append-only log keeps the lines that created them.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {forgetNodes} from '../../memory/forget-nodes.ts';
 import type {PackConfig} from '../../pack-config.ts';
 

@@ -1,6 +1,6 @@
 // mem:export exports nodes as text.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {exportNodes, type Exported, type ExportFormat} from '../../memory/export-nodes.ts';
 import {filterNodes, type NodeFilter} from '../../memory/filter-nodes.ts';
 import {openMemory} from '../../memory/memory.ts';

@@ -1,6 +1,6 @@
 // mem:init reports what memory contains and its retention rules, and rebuilds its snapshots for fast reads.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {openMemory} from '../../memory/memory.ts';
 import {memorySlices} from '../../memory/memory-shard.ts';
 import {retentionOf, type Retention} from '../../memory/retention.ts';

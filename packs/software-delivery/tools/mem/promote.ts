@@ -1,6 +1,6 @@
 // mem:promote turns knowledge from one WU into project knowledge, which is kept.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {openMemory, openNodeIn} from '../../memory/memory.ts';
 import type {MemoryNode} from '../../memory/memory-node.ts';

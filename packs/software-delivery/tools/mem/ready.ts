@@ -1,6 +1,6 @@
 // mem:ready lists what can be started next.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {openMemory} from '../../memory/memory.ts';
 import type {MemoryNode} from '../../memory/memory-node.ts';
 import {readyNodes, type ReadyQuery} from '../../memory/ready-nodes.ts';

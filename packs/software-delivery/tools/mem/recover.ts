@@ -1,6 +1,6 @@
 // mem:recover returns the page for an agent that takes over a WU.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {collectContext} from '../../memory/collect-context.ts';
 import {byteLength} from '../../markdown/fit-markdown.ts';
 import {readGitProgress} from '../../memory/git-progress.ts';

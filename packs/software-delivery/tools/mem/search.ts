@@ -1,6 +1,6 @@
 // mem:search finds nodes by words, best match first.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {filterNodes, type NodeFilter} from '../../memory/filter-nodes.ts';
 import {openMemory} from '../../memory/memory.ts';
 import type {MemoryNode} from '../../memory/memory-node.ts';

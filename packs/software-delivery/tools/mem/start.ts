@@ -1,6 +1,6 @@
 // mem:start starts a session's memory on a WU, and returns what is known.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {collectContext} from '../../memory/collect-context.ts';
 import {openMemory} from '../../memory/memory.ts';

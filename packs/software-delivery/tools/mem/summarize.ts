@@ -1,6 +1,6 @@
 // mem:summarize replaces a WU's working memory with one node.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import type {MemoryEvent} from '../../memory/memory-events.ts';
 import {openMemory} from '../../memory/memory.ts';

@@ -1,7 +1,7 @@
 // mem:triage handles discoveries: it turns one into a work unit, changes its priority, or closes it.
 import {defineTool, ToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../../calls/call-or-throw.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {cutText, oneLine} from '../../markdown/fit-markdown.ts';
 import type {MemoryClosed} from '../../memory/memory-events.ts';

@@ -1,6 +1,6 @@
 // orchestrate:init-status returns what orchestrate:initiative would plan, and the current delegations. It delegates nothing.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {readOrchestration, type Orchestration} from '../../orchestration/read-orchestration.ts';
 import type {WavePlan} from '../../orchestration/wave-plan.ts';
 import type {PackConfig} from '../../pack-config.ts';

@@ -3,7 +3,7 @@
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {delegateFree} from '../../delegation/decide-delegation.ts';
 import {delegationSlice, type Delegation} from '../../delegation/delegation-slice.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/dry-run.ts';
 import {readOrchestration} from '../../orchestration/read-orchestration.ts';

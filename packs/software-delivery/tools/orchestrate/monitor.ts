@@ -1,6 +1,6 @@
 // orchestrate:monitor finds stalled work.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {Patience, StuckWork} from '../../orchestration/find-stuck.ts';
 import {patienceOf, readStuck} from '../../orchestration/watch-work.ts';
 import type {PackConfig} from '../../pack-config.ts';

@@ -2,7 +2,7 @@
 import {defineTool, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {withdraw} from '../../delegation/decide-delegation.ts';
 import {delegationSlice} from '../../delegation/delegation-slice.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import type {DeliveryLog} from '../../events/delivery-log.ts';
 import type {Patience, StuckWork} from '../../orchestration/find-stuck.ts';

@@ -1,7 +1,7 @@
 // What wu:done would merge: the committed work, and the main branch's commit to merge onto.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../../claims/lease.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {checkWork, readWork} from '../../done/check-work.ts';
 import {boundedPatch, type BoundedPatch} from '../../git/bounded-patch.ts';
 import {forkPoint} from '../../git/changed-paths.ts';

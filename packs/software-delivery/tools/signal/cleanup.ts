@@ -1,6 +1,6 @@
 // signal:cleanup deletes old and expired signals. The append-only log keeps the lines that sent them.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {refreshSnapshots} from '../../events/refresh-snapshots.ts';
 import {retentionOf} from '../../memory/retention.ts';

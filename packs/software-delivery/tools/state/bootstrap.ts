@@ -1,10 +1,10 @@
 // state:bootstrap records specs that exist in the repository but not in the log. A person approves it and lists the finished
 // ones, because specs do not contain their status.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/dry-run.ts';
-import {planBootstrap} from '../../log-care/plan-bootstrap.ts';
+import {planBootstrap} from '../../log-maintenance/plan-bootstrap.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {checkLane} from '../../work-units/check-lane.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';

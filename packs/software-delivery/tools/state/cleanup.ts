@@ -1,6 +1,6 @@
 // state:cleanup removes unused snapshots. The log itself only grows.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {deliverySlices} from '../../delivery-log.ts';
+import {deliverySlices} from '../../open-delivery-log.ts';
 import {snapshotName} from '../../events/snapshot.ts';
 
 interface CleanupInput {

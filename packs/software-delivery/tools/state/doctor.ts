@@ -1,12 +1,12 @@
 // state:doctor compares log, snapshots, kernel and files.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {deliverySlices, openDeliveryLog} from '../../delivery-log.ts';
+import {deliverySlices, openDeliveryLog} from '../../open-delivery-log.ts';
 import {initiativeSlice} from '../../initiatives/initiative-slice.ts';
-import {checkLog} from '../../log-care/check-log.ts';
-import {checkSnapshots} from '../../log-care/check-snapshots.ts';
-import {checkMemberships, checkWorkUnits} from '../../log-care/check-work-units.ts';
-import type {Finding} from '../../log-care/finding.ts';
-import {readWholeLog} from '../../log-care/read-whole-log.ts';
+import {checkLog} from '../../log-maintenance/check-log.ts';
+import {checkSnapshots} from '../../log-maintenance/check-snapshots.ts';
+import {checkMemberships, checkWorkUnits} from '../../log-maintenance/check-work-units.ts';
+import type {Finding} from '../../log-maintenance/log-finding.ts';
+import {readWholeLog} from '../../log-maintenance/read-whole-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 

@@ -1,9 +1,9 @@
 // state:rebuild replays the log and rewrites every snapshot.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {deliverySlices} from '../../delivery-log.ts';
+import {deliverySlices} from '../../open-delivery-log.ts';
 import {snapshotName, writeSnapshot} from '../../events/snapshot.ts';
-import {foldSlice} from '../../log-care/fold-slice.ts';
-import {readWholeLog} from '../../log-care/read-whole-log.ts';
+import {foldSlice} from '../../log-maintenance/fold-slice.ts';
+import {readWholeLog} from '../../log-maintenance/read-whole-log.ts';
 
 interface RebuildInput {
   readonly dry_run?: boolean;

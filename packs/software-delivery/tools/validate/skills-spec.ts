@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../../pack-config.ts';
 import {findSkills} from '../../validation/find-skills.ts';
-import {validationOf, type Validation} from '../../validation/finding.ts';
+import {validationOf, type Validation} from '../../validation/validation-finding.ts';
 
 export const validateSkillsSpec: ToolDefinition<object, Validation, PackConfig> = defineTool({
   async run(_input, {fs, config}) {

@@ -1,6 +1,6 @@
 // validate runs all checks of files against the log and their formats.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {planSlice} from '../../plans/plan-slice.ts';
 import {checkAgentSync} from '../../validation/check-agent-sync.ts';
@@ -9,7 +9,7 @@ import {checkBacklogSync} from '../../validation/check-backlog-sync.ts';
 import {checkPlans} from '../../validation/check-plans.ts';
 import {checkSpecs} from '../../validation/check-specs.ts';
 import {findSkills} from '../../validation/find-skills.ts';
-import {validationOf, type Validation} from '../../validation/finding.ts';
+import {validationOf, type Validation} from '../../validation/validation-finding.ts';
 
 export const validate: ToolDefinition<object, Validation, PackConfig> = defineTool({
   async run(_input, context) {

@@ -2,7 +2,7 @@
 // when it takes the lease, before it claims the task. So nothing is checked twice, and no other way avoids the checks.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {checkStart} from '../../claims/check-start.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';

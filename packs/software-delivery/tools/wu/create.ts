@@ -1,6 +1,6 @@
 // wu:create creates a work unit with a new id, its spec file and its kernel task.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {createWorkUnit, type CreatedWorkUnit, type WuDraft} from '../../work-units/create-work-unit.ts';
 

@@ -3,7 +3,7 @@ import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {checkCanBeDelegated} from '../../delegation/check-wu.ts';
 import {delegate, type Delegated} from '../../delegation/decide-delegation.ts';
 import {delegationSlice} from '../../delegation/delegation-slice.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {unlessDry} from '../../events/dry-run.ts';
 import {workUnits} from '../../work-units/work-units.ts';

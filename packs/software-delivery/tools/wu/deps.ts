@@ -1,6 +1,6 @@
 // wu:deps shows dependencies around one work unit or among all unfinished ones.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {around, dependencyGraph, type DependencyGraph} from '../../dependencies/dependency-graph.ts';
 import {renderAscii, renderMermaid, renderTable, type GraphNode} from '../../dependencies/render-graph.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';

@@ -1,7 +1,7 @@
 // wu:done merges a work unit's branch through the gates and completes its task. After a crash, calling it again resumes.
 import {defineTool, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {requireHolder} from '../../claims/lease.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {checkWork, readWork} from '../../done/check-work.ts';
 import {finishWorkUnit} from '../../done/finish-work-unit.ts';
 import {planMerge} from '../../done/merge-gated.ts';

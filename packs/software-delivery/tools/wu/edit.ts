@@ -1,6 +1,6 @@
 // wu:edit edits a ready work unit's spec and preserves comments. Without changes, it records the file.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {editWorkUnit, type EditedWorkUnit} from '../../work-units/edit-work-unit.ts';
 import type {SpecChanges} from '../../work-units/write-spec.ts';

@@ -1,6 +1,6 @@
 // wu:escalate asks people to look at a work unit, or records their decision. The holder can continue.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
 import {workUnits} from '../../work-units/work-units.ts';

@@ -1,6 +1,6 @@
 // wu:infer-lane infers the lane for given files.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {suggestLanes, type LaneSuggestion} from '../../lanes/suggest-lanes.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';

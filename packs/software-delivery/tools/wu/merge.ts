@@ -1,6 +1,6 @@
 // wu:merge: the only step of wu:done that moves the main branch.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {moveBranch, type MoveRequest} from '../../done/move-branch.ts';
 import type {PackConfig} from '../../pack-config.ts';
 

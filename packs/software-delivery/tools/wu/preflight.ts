@@ -1,7 +1,7 @@
 // wu:preflight lists every reason why a claim would fail, and likely problems of the work after it.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {findObstacles} from '../../claims/check-start.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {planGates} from '../../gates/plan-gates.ts';
 import type {PackConfig} from '../../pack-config.ts';

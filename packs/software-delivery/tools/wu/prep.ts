@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../../calls/call-or-throw.ts';
 import {requireHolder} from '../../claims/lease.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {readWork, type DoneContext, type Work} from '../../done/check-work.ts';
 import {conflictsWithMain} from '../../done/merge-gated.ts';
 import type {GateReport} from '../../gates/gate-report.ts';

@@ -1,6 +1,6 @@
 // wu:proto creates a prototype work unit from minimal input.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {createWorkUnit, type CreatedWorkUnit} from '../../work-units/create-work-unit.ts';
 

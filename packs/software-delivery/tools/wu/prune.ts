@@ -1,7 +1,7 @@
 // wu:prune removes the worktrees and branches of all finished work units, and git's entries for missing worktrees.
 import {defineTool, isToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {callUntilApplied} from '../../calls/call-or-throw.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {cleanUp} from '../../done/clean-up.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {workUnits} from '../../work-units/work-units.ts';

@@ -1,6 +1,6 @@
 // wu:recover resumes an interrupted `wu:done`, or rolls it back if nothing was merged.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {doneSlice, type DoneProgress} from '../../done/done-slice.ts';
 import {finishWorkUnit} from '../../done/finish-work-unit.ts';
 import {rollBack} from '../../done/roll-back.ts';

@@ -1,6 +1,6 @@
 // wu:repair finds and fixes disagreements between log, kernel and files about work units.
 import {defineTool, isToolError, type ToolContext, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {findRepairs, type RepairNeed} from '../../repairs/find-repairs.ts';
 import {repairWorkUnit} from '../../repairs/repair-work-unit.ts';

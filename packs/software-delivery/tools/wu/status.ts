@@ -1,7 +1,7 @@
 // wu:status returns the status of one work unit, or of all active ones.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {readHeldUnits} from '../../claims/signs-of-life.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {countByStatus, unitStatus, type StatusCounts, type UnitStatus} from '../../listing/unit-status.ts';
 import type {PackConfig} from '../../pack-config.ts';

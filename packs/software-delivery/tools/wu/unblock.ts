@@ -1,7 +1,7 @@
 // wu:unblock resumes a blocked work unit.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {expiryOf, leaseTtlMs, requireHolder} from '../../claims/lease.ts';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';

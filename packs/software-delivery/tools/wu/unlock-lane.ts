@@ -1,6 +1,6 @@
 // wu:unlock-lane: breaks the lock of a lane whose holder is gone.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 

@@ -1,6 +1,6 @@
 // wu:validate checks specs, and reports each problem with its place.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
 import {createSpecReader} from '../../work-units/read-spec.ts';

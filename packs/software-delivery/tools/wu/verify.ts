@@ -1,7 +1,7 @@
 // wu:verify returns the tree that a task would be completed with, and the gates that passed on it. The kernel calls it before it
 // completes a task. The pack's policy compares its output with the recorded gates.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {openDeliveryLog} from '../../delivery-log.ts';
+import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {verifyTree, type VerifiedTree} from '../../done/verify-tree.ts';
 import {gateRecords} from '../../gates/gate-records.ts';
 import {planGates} from '../../gates/plan-gates.ts';

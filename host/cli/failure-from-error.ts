@@ -4,14 +4,14 @@ import type {ToolFailure} from '@lumenflow/schemas';
 import {CliError} from './cli-error.ts';
 import {exitCode, exitCodeOf} from './exit-code.ts';
 
-export interface ToldFailure {
+export interface ReportedFailure {
   readonly failure: ToolFailure;
   readonly problems: readonly Problem[];
   readonly help?: string;
   readonly exitCode: number;
 }
 
-export function failureOf(error: unknown): ToldFailure {
+export function failureFromError(error: unknown): ReportedFailure {
   if (error instanceof CliError) {
     const {code, message, options} = error;
     const {help, details, problems = []} = options;
@@ -35,7 +35,7 @@ export function failureOf(error: unknown): ToldFailure {
 }
 
 /** The failure of a command after Ctrl-C. */
-export function interrupted(error: unknown): ToldFailure {
+export function interrupted(error: unknown): ReportedFailure {
   const stack = error instanceof Error ? error.stack : undefined;
   return {
     failure: {
@@ -57,7 +57,7 @@ interface KernelFailure {
   readonly problems: readonly Problem[];
 }
 
-function kernelFailure({code, message, problems}: KernelFailure): ToldFailure {
+function kernelFailure({code, message, problems}: KernelFailure): ReportedFailure {
   // The problems follow the first line, one by one.
   const [headline = message] = problems.length > 0 ? message.split('\n') : [message];
   const help = code === 'LOG_CORRUPT' ? corruptLogFix : systemFixIn(message);
@@ -94,7 +94,7 @@ const fixes: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program uses this port: choose another port with `--port`',
 };
 
-function systemFailure(error: NodeJS.ErrnoException): ToldFailure {
+function systemFailure(error: NodeJS.ErrnoException): ReportedFailure {
   const code = error.code ?? 'INTERNAL';
   const help = fixes[code];
   return {

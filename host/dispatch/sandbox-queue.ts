@@ -4,7 +4,7 @@ import type {DispatchOutcome} from '@lumenflow/kernel';
 import {failedOutput, nestingMax} from '../pool/index.ts';
 import {createAdmission, type Admission, type Waiter} from './admission.ts';
 
-export interface SandboxLine {
+export interface SandboxQueue {
   run(waiter: Waiter & {readonly depth: number}, call: () => Promise<DispatchOutcome>): Promise<DispatchOutcome>;
   /** Turns away what waits; resolves when the last call is over. */
   close(): Promise<void>;
@@ -12,7 +12,7 @@ export interface SandboxLine {
 
 const queueMax = 4096;
 
-export function createSandboxLine(placesPerDepth: number): SandboxLine {
+export function createSandboxQueue(placesPerDepth: number): SandboxQueue {
   const admissions: readonly Admission[] = Array.from({length: nestingMax + 1}, () =>
     createAdmission({places: placesPerDepth, queueMax}),
   );

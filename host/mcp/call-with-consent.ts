@@ -17,7 +17,7 @@ import {reportTo} from './report-to.ts';
 import {approvalsOf} from './own-approvals.ts';
 import {approvalUri} from './resource-uri.ts';
 import {toMcpName} from './tool-name.ts';
-import {withoutCarried, type CarriedInput, type SealedState} from './seal.ts';
+import {withoutCarried, type CarriedInput, type SealedState} from './request-state.ts';
 
 export interface GovernedRequest {
   readonly tool: string;
@@ -35,7 +35,7 @@ export type GovernedAnswer =
   | {readonly data: unknown; readonly declaration: ToolDeclaration | undefined; readonly output: ToolOutput};
 
 /** Throws ProtocolError for a tool that there is not, and for an answer to no open question. */
-export async function makeGovernedCall(conversation: Conversation, request: GovernedRequest): Promise<GovernedAnswer> {
+export async function callWithConsent(conversation: Conversation, request: GovernedRequest): Promise<GovernedAnswer> {
   const {tool, context} = request;
   const declaration = conversation.runtime.workspace.tools.get(tool)?.declaration;
   const carried = declaration?.mcp ? carriedBy(request) : {};

@@ -2,7 +2,7 @@
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {Slice} from '../events/slice.ts';
 import {readSnapshot, snapshotName} from '../events/snapshot.ts';
-import type {Finding} from './finding.ts';
+import type {Finding} from './log-finding.ts';
 import {foldSlice} from './fold-slice.ts';
 import type {WholeLog} from './read-whole-log.ts';
 

@@ -2,11 +2,11 @@ import {KernelError} from '@lumenflow/kernel';
 import {mkdir} from 'node:fs/promises';
 import {describe, expect, it} from 'vitest';
 import {CliError} from './cli-error.ts';
-import {failureOf} from './failure-of.ts';
+import {failureFromError} from './failure-from-error.ts';
 
-describe('failureOf', () => {
+describe('failureFromError', () => {
   it('keeps the code, the help and the exit code of a command', () => {
-    const told = failureOf(new CliError('USAGE', 'no', {help: 'do', exitCode: 2, details: {a: 1}}));
+    const told = failureFromError(new CliError('USAGE', 'no', {help: 'do', exitCode: 2, details: {a: 1}}));
     expect(told).toEqual({
       failure: {code: 'USAGE', message: 'no', details: {a: 1, help: 'do'}},
       problems: [],
@@ -17,7 +17,7 @@ describe('failureOf', () => {
 
   it('gives the problems of a load apart from its first line', () => {
     const problem = {code: 'X', severity: 'error', message: 'm', where: 'w'} as const;
-    const told = failureOf(new KernelError('LOAD_FAILED', 'cannot: one problem\nw: m', {problems: [problem]}));
+    const told = failureFromError(new KernelError('LOAD_FAILED', 'cannot: one problem\nw: m', {problems: [problem]}));
     expect(told).toMatchObject({
       failure: {code: 'LOAD_FAILED', message: 'cannot: one problem', details: {problems: [problem]}},
       problems: [problem],
@@ -27,7 +27,7 @@ describe('failureOf', () => {
 
   it('reports the operation that the system rejected, and its path', async () => {
     const error: unknown = await mkdir('/proc/lumenflow').catch((caught: unknown) => caught);
-    const {failure, exitCode} = failureOf(error);
+    const {failure, exitCode} = failureFromError(error);
     expect(failure.code).toMatch(/^E[A-Z]+$/);
     expect(failure.message).not.toContain(`${failure.code}: `);
     expect(failure.details).toEqual({path: '/proc/lumenflow'});
@@ -35,14 +35,16 @@ describe('failureOf', () => {
   });
 
   it('suggests a fix for a log that is corrupt, and about what the system refused below', () => {
-    expect(failureOf(new KernelError('LOG_CORRUPT', 'line 3 is no line')).help).toContain('lumenflow evidence verify');
+    expect(failureFromError(new KernelError('LOG_CORRUPT', 'line 3 is no line')).help).toContain(
+      'lumenflow evidence verify',
+    );
     const readOnly = new KernelError('LOCK_UNAVAILABLE', 'cannot be taken: Error: EROFS: read-only file system, open');
-    expect(failureOf(readOnly)).toMatchObject({help: expect.stringContaining('mounted read-only'), exitCode: 2});
-    expect(failureOf(new KernelError('LOCK_UNAVAILABLE', 'held by EVERYBODY')).help).toBeUndefined();
+    expect(failureFromError(readOnly)).toMatchObject({help: expect.stringContaining('mounted read-only'), exitCode: 2});
+    expect(failureFromError(new KernelError('LOCK_UNAVAILABLE', 'held by EVERYBODY')).help).toBeUndefined();
   });
 
   it('calls anything else a defect', () => {
-    expect(failureOf('thrown')).toMatchObject({failure: {code: 'INTERNAL', message: 'thrown'}, exitCode: 1});
-    expect(failureOf(new Error('boom')).failure.details?.['stack']).toContain('boom');
+    expect(failureFromError('thrown')).toMatchObject({failure: {code: 'INTERNAL', message: 'thrown'}, exitCode: 1});
+    expect(failureFromError(new Error('boom')).failure.details?.['stack']).toContain('boom');
   });
 });

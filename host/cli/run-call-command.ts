@@ -6,7 +6,7 @@ import {diffFiles, type FileDiff} from '../changes/diff-files.ts';
 import {openCallSession, type CallSession} from './call-session.ts';
 import type {CliContext, Outcome} from './command.ts';
 import {commandLine, someoneElse} from './command-line.ts';
-import {systemFixIn} from './failure-of.ts';
+import {systemFixIn} from './failure-from-error.ts';
 import {handlerPlace, withoutCacheFolder} from './handler-place.ts';
 import {cleanLine} from './rendering/clean-text.ts';
 import {renderFailure, renderNext, type FailureAdvice} from './rendering/render-failure.ts';
@@ -33,7 +33,7 @@ export interface CallRequest {
 }
 
 /** Throws CliError if no session can be opened. */
-export async function makeCall(
+export async function runCallCommand(
   context: CliContext,
   host: Host,
   request: CallRequest,

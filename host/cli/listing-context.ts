@@ -1,20 +1,20 @@
-// The viewpoint for listing tools: an active task, or a new task in a lane. It claims nothing.
+// The listingContext for listing tools: an active task, or a new task in a lane. It claims nothing.
 import type {CompiledLane, ExecutionContext, LaneContext, TaskView} from '@lumenflow/kernel';
 import type {Host} from '../compose.ts';
 import {joinTask} from './call-session.ts';
 import {CliError} from './cli-error.ts';
 
-export interface Viewpoint {
+export interface ListingContext {
   readonly context: ExecutionContext | LaneContext;
   readonly lane: CompiledLane | undefined;
   readonly task?: TaskView;
 }
 
 /** Throws CliError if the lane or task does not exist, or the task is not active. */
-export async function viewpointOf(
+export async function listingContextOf(
   host: Host,
   {lane: laneId, task: taskId}: {readonly lane?: string; readonly task?: string},
-): Promise<Viewpoint> {
+): Promise<ListingContext> {
   const {lanes, spec} = host.runtime.workspace;
   if (taskId !== undefined) {
     const {context, task} = await joinTask(host, taskId);

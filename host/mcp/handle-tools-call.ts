@@ -8,13 +8,13 @@ import {
 import type {Conversation} from './conversation.ts';
 import {isDryRun, withChanges} from './dry-run.ts';
 import {failureContent, type GovernedFailure} from './failure-content.ts';
-import {makeGovernedCall, type GovernedRequest} from './make-governed-call.ts';
+import {callWithConsent, type GovernedRequest} from './call-with-consent.ts';
 import {isToolResult, misshapen} from './offered-result.ts';
 import {approvalUri} from './resource-uri.ts';
 import {fromMcpName} from './tool-name.ts';
 
 /** Throws ProtocolError for a tool that there is not, and for an answer to no open question. */
-export async function callGovernedTool(
+export async function handleToolsCall(
   conversation: Conversation,
   {params}: CallToolRequest,
   from: Pick<GovernedRequest, 'context' | 'capabilities'>,
@@ -22,7 +22,7 @@ export async function callGovernedTool(
   const tool = fromMcpName(params.name);
   const {_meta: meta} = params;
   const dryRun = isDryRun(meta);
-  const answer = await makeGovernedCall(conversation, {...from, tool, args: params.arguments ?? {}, dryRun});
+  const answer = await callWithConsent(conversation, {...from, tool, args: params.arguments ?? {}, dryRun});
   if ('question' in answer) return answer.question;
   if ('failure' in answer) return failed(answer.failure);
   const {data, declaration, output} = answer;

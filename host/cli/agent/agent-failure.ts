@@ -4,7 +4,7 @@ import {SessionError} from '../../sessions/open-session.ts';
 import {CliError} from '../cli-error.ts';
 
 /** Throws CliError. */
-export async function orToldFailure<T>(work: () => Promise<T>): Promise<T> {
+export async function orAgentFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,5 +1,5 @@
 // Checks that the lines of the log are events in order of time.
-import type {Finding} from './finding.ts';
+import type {Finding} from './log-finding.ts';
 import type {WholeLog} from './read-whole-log.ts';
 
 /** Tolerance for differences between the clocks of machines. */

@@ -26,7 +26,7 @@ export function factoryProblems({read}: PackContents, factories: LoadedFactories
   }));
 }
 
-export function placeRules(
+export function locateRules(
   {manifest, locate}: ReadManifest,
   factories: LoadedFactories | undefined,
 ): readonly LocatedRule[] {

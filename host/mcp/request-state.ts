@@ -29,6 +29,6 @@ export function withoutCarried(fields: Readonly<Record<string, unknown>>): Reado
 
 export type Seal = RequestStateCodec<SealedState>;
 
-export function createSeal(): Seal {
+export function createRequestStateSeal(): Seal {
   return createRequestStateCodec<SealedState>({key: randomBytes(32), bind: ({mcpReq}) => mcpReq.method});
 }

@@ -7,7 +7,7 @@ import {kernelTasks} from '../work-units/kernel-tasks.ts';
 import {listSpecFiles} from '../work-units/spec-files.ts';
 import {specPath} from '../work-units/spec-place.ts';
 import type {WorkUnits} from '../work-units/work-units.ts';
-import type {Finding} from './finding.ts';
+import type {Finding} from './log-finding.ts';
 
 type CheckContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs'>;
 

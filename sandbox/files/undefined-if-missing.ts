@@ -1,5 +1,5 @@
 /** Undefined for what does not exist, or lies below what is no directory; rejects for anything else. */
-export async function orAbsent<T>(look: Promise<T>): Promise<T | undefined> {
+export async function undefinedIfMissing<T>(look: Promise<T>): Promise<T | undefined> {
   try {
     return await look;
   } catch (error) {
