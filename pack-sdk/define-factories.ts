@@ -2,14 +2,14 @@
 // They run in an isolate without I/O, so they are plain functions of their argument.
 import type {FactoryRule, PathScope} from '@lumenflow/schemas';
 
-/** `host:port`, or that of the address which a variable of the host's environment holds when the pack is loaded. */
+/** `host:port`, or the name of a variable of the host's environment that contains a URL when the pack is loaded. */
 export type NetworkEntry = string | {readonly url_env: string};
 
 /** What calls need whose input has a certain value of a property. */
 export interface InputCapabilities {
   /** Of the input: a string. */
   readonly property: string;
-  /** The value that an input without the property stands for. */
+  /** The value of an input without the property. */
   readonly default?: string;
   /** By the property's value. */
   readonly values: Readonly<

@@ -1,8 +1,8 @@
-// What a tool's handler is handed: the same in a pool thread and in a sandbox.
+// The context of a handler, the same in a pool thread and in a sandbox.
 import type {CallPrincipal, GrantedScopes, LogLevel, ToolOutput} from '@lumenflow/schemas';
 
 export interface FileStat {
-  /** What stands there. */
+  /** The type of the entry itself: links are not followed. */
   readonly kind: 'file' | 'directory' | 'symlink' | 'other';
   /** Bytes. */
   readonly size: number;
@@ -11,76 +11,76 @@ export interface FileStat {
 }
 
 export interface DirectoryEntry {
-  /** Its last segment, without the folder. */
+  /** The last segment of its path. */
   readonly name: string;
-  /** What stands there. */
+  /** The type of the entry. */
   readonly kind: FileStat['kind'];
 }
 
 /**
- * File access exact to the granted patterns, brokered by the host, safe against symlinks.
- * Paths are relative to the workspace root, with `/`. A path outside the grant throws ToolError SCOPE_DENIED;
- * a missing file throws ToolError NOT_FOUND.
+ * File access by exactly the granted patterns. The host performs it and follows no symlink out of the grant.
+ * Paths are relative to the workspace root, with `/`. Throws `ToolError` SCOPE_DENIED for a path outside the grant, and
+ * NOT_FOUND for a missing file.
  */
 export interface ScopedFileSystem {
-  /** The whole file. */
+  /** Returns the whole file. */
   read(path: string): Promise<Uint8Array>;
-  /** The whole file as UTF-8. */
+  /** Returns the whole file, decoded as UTF-8. */
   readText(path: string): Promise<string>;
-  /** Replaces the file atomically; parent directories within the grant are made. `exclusive` fails with EXISTS when it is there. */
+  /** Replaces the file atomically and creates parent directories within the grant. With `exclusive`, throws EXISTS if the file exists. */
   write(path: string, content: string | Uint8Array, options?: {readonly exclusive?: boolean}): Promise<void>;
-  /** Entries that the grant lets be read or that lead to such, sorted by name. */
+  /** Returns the entries that the grant makes readable, and directories that lead to them, sorted by name. */
   list(path: string): Promise<readonly DirectoryEntry[]>;
-  /** Undefined when there is nothing. */
+  /** Returns undefined if the path does not exist. */
   stat(path: string): Promise<FileStat | undefined>;
-  /** A file or an empty folder; a folder with something in it is NOT_EMPTY. */
+  /** Removes a file or an empty directory. Throws NOT_EMPTY for a directory with entries. */
   remove(path: string): Promise<void>;
 }
 
-/** Tells one state of a text from every other: hand it back as `expect` to build on exactly this one. */
+/** Identifies one state of a text. Pass `version` as `expect` to change exactly this state. */
 export interface StateVersion {
-  /** Opaque: compare it, keep it, hand it back. */
+  /** Opaque: compare it, keep it, pass it back. */
   readonly version: string;
   /** Bytes. */
   readonly size: number;
 }
 
-/** A document, as it was read. */
+/** A document and its version. */
 export interface StateText extends StateVersion {
-  /** All of it. */
+  /** The whole document. */
   readonly text: string;
 }
 
-/** Lines of a log, as they were read. `size` is where to read on from. */
+/** Lines of a log and its version. Pass `size` as `from` to read later lines. */
 export interface StateLines extends StateVersion {
   /** Whole lines, without their line breaks. */
   readonly lines: readonly string[];
 }
 
 export interface StateExpectation {
-  /** The version this builds on, null for none at all: when there is another by now, ToolError CONFLICT is thrown. */
+  /** The version to change; null if the text must not exist. Throws `ToolError` CONFLICT if it has another version. */
   readonly expect?: string | null;
 }
 
 /**
- * One of the pack's own durable texts: kept by the host, of all the workspace's processes, out of reach of every tool's
- * scopes. A name is either a document, read and written as a whole, or a log of lines. What is written is on disk when
- * the promise resolves, all of it or none. A tool with permission `read` changes nothing: ToolError SCOPE_DENIED.
+ * A durable text of the pack, shared by all processes of the workspace and unreachable by scopes. A name is either a
+ * document, read and written as a whole, or a log of lines. A write is complete and on disk when its promise resolves.
+ * Throws `ToolError` SCOPE_DENIED if a tool with permission `read` writes.
  */
 export interface PackState {
-  /** Undefined when there is none. */
+  /** Returns undefined if there is no document. */
   read(): Promise<StateText | undefined>;
   /** Replaces the whole document. */
   write(text: string, options?: StateExpectation): Promise<StateVersion>;
-  /** The lines after the first `from` bytes, which are a size that was given before; none when there is no log. */
+  /** Returns the lines after the first `from` bytes, a `size` that was returned before. Returns no lines if there is no log. */
   lines(options?: {readonly from?: number}): Promise<StateLines>;
-  /** Adds whole lines at the end; a line with a line break in it is INVALID_INPUT. */
+  /** Appends whole lines. Throws INVALID_INPUT for a line with a line break. */
   append(lines: readonly string[], options?: StateExpectation): Promise<StateVersion>;
-  /** Nothing to remove is no error. */
+  /** Removes the text, if it exists. */
   remove(options?: StateExpectation): Promise<void>;
 }
 
-/** Logs of a call: bounded, kept with its receipt, never the host's stdout. */
+/** The log of a call: limited in size, kept with its receipt, never printed to the host's stdout. */
 export type ToolLog = Readonly<Record<LogLevel, (message: string, fields?: Record<string, unknown>) => void>>;
 
 export interface ExecResult {
@@ -88,9 +88,9 @@ export interface ExecResult {
   readonly stdout: string;
   /** As UTF-8. */
   readonly stderr: string;
-  /** 128 and the signal's number when a signal ended it. */
+  /** 128 plus the signal's number if a signal ended it. */
   readonly exit_code: number;
-  /** Whether more was printed than is kept. */
+  /** Whether output beyond `max_bytes` was dropped. */
   readonly truncated: boolean;
   /** Whether `timeout_ms` ended it. */
   readonly timed_out: boolean;
@@ -99,51 +99,51 @@ export interface ExecResult {
 export interface ExecOptions {
   /** Relative to the workspace root; default the root. */
   readonly cwd?: string;
-  /** Added to the sandbox's own, which holds none of the tool's required_env. */
+  /** Added to the sandbox's environment, which contains none of the tool's required_env. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Default none: the command reads an end of file. */
+  /** Default: empty. */
   readonly stdin?: string;
-  /** Default: as long as the call may take. */
+  /** Milliseconds. Default: the rest of the call's time limit. */
   readonly timeout_ms?: number;
   /** Bytes kept of each stream; default 1 MiB. */
   readonly max_bytes?: number;
 }
 
 export interface ToolContext<Config = unknown> {
-  /** The task that the call belongs to. */
+  /** The task of the call. */
   readonly task_id: string;
-  /** The claim of the task that the call belongs to. */
+  /** The claim of the task in which the call runs. */
   readonly run_id: string;
-  /** The conversation that the call came from. */
+  /** The session of the caller. */
   readonly session_id: string;
-  /** Names the call's evidence. */
+  /** Identifies the call's evidence. */
   readonly receipt_id: string;
   /** The lane of the task. */
   readonly lane_id: string;
-  /** Who makes the call, as far as the host tells. */
+  /** The principal of the call, if the host knows it. */
   readonly principal?: CallPrincipal;
-  /** Absolute; inside a sandbox it is the same path. */
+  /** Absolute path, the same inside a sandbox. */
   readonly workspace_root: string;
   /** What workspace, lane, task and tool all allow: the paths and the network of this call. */
   readonly granted_scopes: GrantedScopes;
-  /** The pack's part of workspace.yaml, as its config_schema let it pass. */
+  /** The pack's part of workspace.yaml, validated by its config_schema. */
   readonly config: Config;
-  /** Only the tool's required_env. */
+  /** The variables of the tool's required_env, and no others. */
   readonly env: Readonly<Record<string, string>>;
-  /** Aborts on cancel and timeout. */
+  /** Aborts when the call is cancelled or reaches its time limit. */
   readonly signal: AbortSignal;
-  /** Tells the caller how far it is, and is kept as evidence; any JSON. */
+  /** Reports progress to the caller and records it as evidence. Any JSON value. */
   progress(payload: unknown): Promise<void>;
   /** `log.debug`, `log.info`, `log.warn` and `log.error`: a message and fields, kept with the receipt up to a bound. */
   readonly log: ToolLog;
-  /** A child call through the kernel, with a receipt of its own. */
+  /** Calls another tool through the kernel, as a nested call with its own receipt. */
   callTool(name: string, input: unknown): Promise<ToolOutput>;
-  /** The files that this call was granted. */
+  /** The files in this call's grant. */
   readonly fs: ScopedFileSystem;
-  /** A text of the pack's own, by a name such as `sessions/s-1`: lower-case segments of letters, digits, `.`, `_` and `-`. */
+  /** A text of the pack, by a name such as `sessions/s-1`: lower-case segments of letters, digits, `.`, `_` and `-`. */
   state(name: string): PackState;
-  /** The names of all such texts that begin with `prefix`, sorted. */
+  /** Returns the names of the pack's texts that begin with `prefix`, sorted. */
   stateNames(prefix?: string): Promise<readonly string[]>;
-  /** Runs a command inside the call's own sandbox. On the pool it throws ToolError EXEC_NEEDS_SANDBOX. */
+  /** Runs a command inside the call's sandbox. Throws `ToolError` EXEC_NEEDS_SANDBOX on the pool. */
   exec(command: string, args: readonly string[], options?: ExecOptions): Promise<ExecResult>;
 }

@@ -9,7 +9,7 @@ export type ChangeOp = ("create" | "modify" | "delete" | "rename" | "chmod" | "l
  */
 export type EntryKind = ("file" | "directory" | "symlink" | "other")
 /**
- * applied: the files are in the workspace. parked: a person is asked. discarded: nothing of it was applied. merged: a nested call's changes became part of its caller's, which are applied or discarded as a whole. conflict: others changed the same paths; nothing was applied, and the changes are kept.
+ * applied: the files are in the workspace. parked: a person is asked. discarded: nothing was applied. merged: they became part of the caller's changes, which are applied or discarded as a whole. conflict: somebody else changed the same paths; nothing was applied, and the changes are kept.
  */
 export type ChangesState = ("applied" | "parked" | "discarded" | "conflict" | "merged")
 /**
@@ -43,7 +43,7 @@ export type MerklePath = Sha256[]
  */
 export type EvidenceRecord = (ToolCallStarted | ToolCallProgress | ToolCallFinished)
 /**
- * kernel: one of its own tools, which it answered itself.
+ * kernel: a kernel tool, which the kernel runs itself.
  */
 export type ExecutionMode = ("pool" | "sandbox" | "kernel" | "none")
 /**
@@ -59,7 +59,7 @@ export type PathAccess = ("read" | "write")
  */
 export type NetworkPosture = ("off" | "allowlist" | "full")
 /**
- * failure: the handler failed. denied: the call did not run, because a layer refused it. invalid: it did not run, because its input is not valid. crashed: it has no outcome of its own.
+ * failure: the handler failed. denied: the call did not run, because a layer refused it. invalid: it did not run, because its input is not valid. crashed: the process ended before it had an outcome.
  */
 export type CallResult = ("success" | "failure" | "denied" | "invalid" | "crashed")
 export type LimitSource = ("tool" | "workspace")
@@ -74,7 +74,7 @@ export type PolicyTrigger = ("on_tool_request" | "on_claim" | "on_completion" | 
  */
 export type ToolName = string
 /**
- * read: changes nothing. write: may write files within its scopes. admin: as write, for rules to tell apart.
+ * read: changes nothing. write: may write files within its scopes. admin: like write, but rules can distinguish it.
  */
 export type Permission = ("read" | "write" | "admin")
 /**
@@ -83,11 +83,11 @@ export type Permission = ("read" | "write" | "admin")
 export type PolicyDecisions1 = PolicyDecision[]
 export type PolicyLayerName = ("workspace" | "lane" | "pack" | "task")
 /**
- * All the decisions that hold the outcome.
+ * All decisions that lead to the outcome.
  */
 export type PolicyDecisions2 = PolicyDecision[]
 /**
- * Those of them without effect, because they are looser than what stood.
+ * The decisions that were rejected, because they are looser than an outer layer's.
  */
 export type PolicyDecisions3 = PolicyDecision[]
 /**
@@ -100,11 +100,11 @@ export type PolicyDecisions4 = PolicyDecision[]
 export type Entry = string
 export type HandlerKind = ("in_process" | "subprocess")
 /**
- * transactional (default): what a call writes is kept in a private view, checked when it has succeeded, and applied as a whole or not at all. direct: it reaches the workspace at once, which the workspace (`security.direct_writes`) or the lane (`writes: direct`) must allow.
+ * transactional (default): a call writes to a private view. Its changes are judged after it has succeeded, and applied as a whole or not at all. direct: it writes to the workspace at once. The workspace (`security.direct_writes`) or the lane (`writes: direct`) must allow that.
  */
 export type Writes = ("direct" | "transactional")
 /**
- * Offers the tool to MCP clients as one of the protocol's own kinds: the handler's data is the protocol's result, passed on as it is. Without it a tool's data is told as text and structure.
+ * Offers the tool to MCP clients as one of the protocol's own kinds: the handler's data is the protocol's result, passed on as it is. Without it, MCP clients receive the data as text and as structured content.
  */
 export type McpOffer = {
 /**
@@ -149,7 +149,7 @@ integrity: string
  */
 source: ("local" | "npm" | "git" | "mcp")
 /**
- * source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the folder that holds the server's program and what that loads, relative to the workspace root; calls see it read-only.
+ * source local: the pack's directory, relative to the workspace root. source npm: a tarball to install it from, instead of the registry. source git: the pack's directory in the repository. source mcp: the directory with the server's program and the files it loads, relative to the workspace root. Calls see it read-only.
  */
 path?: string
 /**
@@ -161,7 +161,7 @@ package?: string
  */
 url?: string
 /**
- * source git: a whole commit id, a tag or a branch; packs.lock holds the commit it meant.
+ * source git: a whole commit id, a tag or a branch; packs.lock records the commit it resolved to.
  */
 ref?: string
 /**
@@ -182,7 +182,7 @@ tools?: {
 trust?: ("sandboxed" | "in_process")
 }
 /**
- * What a sandbox must be able to hold, else its calls are refused. standard: files, network and environment. hardened: all else too, by a kernel of its own. dev: nothing; handlers run with all rights of the host's user.
+ * What a sandbox must enforce; otherwise its calls are refused. standard: files, network and environment. hardened: everything, with a separate kernel. dev: nothing; handlers run with all rights of the host's user.
  */
 export type SecurityProfile = ("dev" | "standard" | "hardened")
 /**
@@ -199,7 +199,7 @@ export type Durability = ("auto" | "always" | "process")
  */
 export interface ChangeSet {
 /**
- * SHA-256 over the canonical JSON of [path, before without content_ref] of each entry that has a before, with `from` as the path of a rename: what the changes were made to.
+ * What the changes were made to: the SHA-256 of the canonical JSON of [path, before without content_ref], for each entry with a before. The path of a rename is its `from`.
  */
 base: string
 /**
@@ -318,7 +318,7 @@ actor: string
 type: "task_amended"
 task_id: string
 /**
- * SHA-256 of the bytes of the file that holds the spec from now on, which is named by it.
+ * SHA-256 of the file that contains the amended spec; part of its name.
  */
 spec_hash: string
 }
@@ -421,7 +421,7 @@ task_id: string
 run_id?: string
 session_id: string
 /**
- * Of a claim: who would hold the task.
+ * Of a claim: the principal that would own the task.
  */
 actor?: string
 tool_name?: string
@@ -491,12 +491,12 @@ actor: string
 type: "approval_used"
 request_id: string
 /**
- * The receipt or run that the approval let through.
+ * The receipt or run that consumed the approval.
  */
 used_by: string
 }
 /**
- * Nobody can answer or use the request any more.
+ * The request can no longer be answered or used.
  */
 export interface ApprovalWithdrawn {
 seq: Seq
@@ -575,12 +575,12 @@ reason: string
  */
 receipt_id?: string
 /**
- * SHA-256 of each content. Every copy goes, whichever records refer to it.
+ * SHA-256 of each content. Every copy is erased, for all records that refer to it.
  */
 hashes: Sha256[]
 }
 /**
- * Contents that a loss of power took before they were on disk; the records stand. It excuses none that was signed before.
+ * Contents that a power cut destroyed before they were on disk; their records remain. It does not excuse contents that were signed before.
  */
 export interface EvidenceLost {
 seq: Seq
@@ -598,7 +598,7 @@ receipt_id: string
 ref: string
 }
 /**
- * That the records of one call stand in a signed log: all a stranger needs to check it.
+ * Proof that the records of one call are in a signed log: everything an independent verifier needs.
  */
 export interface EvidenceProof {
 version: 1
@@ -616,13 +616,13 @@ blobs: ProvenBlob[]
  */
 checkpoint: string
 /**
- * The signer's C2SP verifier key. Whoever checks must know it from elsewhere to trust it.
+ * The signer's C2SP verifier key. To trust it, a verifier must know it from another source.
  */
 verifier_key: string
 }
 export interface ProvenRecord {
 /**
- * The record as it stands in the log, without its newline. The tree's leaf is the SHA-256 of its UTF-8 bytes.
+ * The record's line in the log, without its newline. The tree's leaf is the SHA-256 of its UTF-8 bytes.
  */
 line: string
 /**
@@ -649,7 +649,7 @@ checkpoint: string
 verifier_key: string
 }
 /**
- * The intent. Stands before anything runs.
+ * The intent, recorded before anything runs.
  */
 export interface ToolCallStarted {
 seq: Seq
@@ -688,7 +688,7 @@ input_ref?: string
 spec_hash: string
 approval_request_id?: string
 /**
- * Who made the call: the principal that the surface knows it by. A call that a tool makes is its caller's.
+ * The principal that made the call, as the surface knows it. A nested call has its caller's principal.
  */
 by?: string
 /**
@@ -704,7 +704,7 @@ execution_metadata?: {
 }
 policy_decisions: PolicyDecisions
 /**
- * The call waited until this record, all before it and their contents were on disk: any later one of it tells that they were.
+ * The call waited until this record, all earlier records and their contents were on disk. A later record of the call proves that they were.
  */
 durable?: true
 }
@@ -781,7 +781,7 @@ log_hash?: Sha256
 log_ref?: string
 }
 /**
- * What really held the call: from observation, not from intention.
+ * What enforced the call's limits and scopes: observed, not intended.
  */
 export interface Enforcement {
 backend: string
@@ -807,7 +807,7 @@ self_test?: string
  */
 denials?: string[]
 /**
- * What the network let through and what it met besides.
+ * Which connections the network allowed and refused.
  */
 connections?: ConnectionSum[]
 limits?: ResourceLimits
@@ -1004,7 +1004,7 @@ id: string
 trigger: PolicyTrigger
 decision: PolicyOutcome
 /**
- * Told to who is denied or has to wait.
+ * Shown to the caller that is denied or has to wait.
  */
 reason?: string
 /**
@@ -1022,7 +1022,7 @@ when?: PolicyMatcher
 examples?: PolicyExample[]
 }
 /**
- * All the given conditions must hold.
+ * All of the given conditions must be true.
  */
 export interface PolicyMatcher {
 /**
@@ -1079,13 +1079,13 @@ depth?: ValueMatcher
 }
 changes?: ChangesMatcher
 /**
- * Each of these holds.
+ * All of these conditions are true.
  * 
  * @minItems 1
  */
 all?: [PolicyMatcher, ...(PolicyMatcher)[]]
 /**
- * One of these holds.
+ * At least one of these conditions is true.
  * 
  * @minItems 1
  */
@@ -1130,7 +1130,7 @@ gt?: number
 gte?: number
 }
 /**
- * Conditions on a change set: all the given ones must hold.
+ * Conditions on a change set. All of them must be true.
  */
 export interface ChangesMatcher {
 /**
@@ -1172,7 +1172,7 @@ path?: (string | [string, ...(string)[]])
 op?: [ChangeOp, ...(ChangeOp)[]]
 }
 /**
- * A call and the decision this rule must lead to; the workspace does not load when it does not hold.
+ * A call and the decision that this rule must lead to. If it leads to another, the workspace does not load.
  */
 export interface PolicyExample {
 /**
@@ -1730,7 +1730,7 @@ report: HttpDoctorReport
 warm_pool?: HttpWarmPool
 }
 /**
- * What of a sandbox this machine can hold, tried out.
+ * What a sandbox can enforce on this machine, from a trial.
  */
 export interface HttpDoctorReport {
 platform: string
@@ -1757,7 +1757,7 @@ guarantees?: {
 [k: string]: "enforced" | "best_effort" | "unsupported" | undefined
 }
 /**
- * What another installation would hold better.
+ * What another installation would enforce better.
  */
 gaps?: HttpSandboxProblem[]
 problem?: HttpSandboxProblem
@@ -1964,7 +1964,7 @@ source: ("local" | "npm" | "git" | "mcp")
  */
 from: string
 /**
- * What that meant. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of what the server said of itself and its tools.
+ * What the pin resolved to. source git: the commit. source npm: the SHA-512 of the package, as npm writes it. source mcp: the SHA-256 of the server's description of itself and its tools.
  */
 resolved?: string
 /**
@@ -1992,7 +1992,7 @@ digest: string
 terms: ToolTerms
 }
 /**
- * What an agent is told of a tool, and what the tool asks for.
+ * What an agent reads about a tool, and what the tool requires.
  */
 export interface ToolTerms {
 description: string
@@ -2108,7 +2108,7 @@ env: {
 deadline?: number
 }
 /**
- * Who makes a call. What a tool calls, its caller's principal calls.
+ * The principal of a call. A nested call has its caller's principal.
  */
 export interface CallPrincipal {
 name: string
@@ -2163,13 +2163,13 @@ type: "cancel"
 reason: string
 }
 /**
- * A runner has started and loaded what it was told to: an invocation is answered at once.
+ * A runner has started and loaded what it was asked to load, so it can run an invocation at once.
  */
 export interface WireReady {
 type: "ready"
 }
 /**
- * What a workspace allows. Besides the keys here, each loaded pack adds one root key of its own (its config_key).
+ * What a workspace allows. Each loaded pack adds one root key to these: its config_key.
  */
 export interface WorkspaceSpec {
 /**
@@ -2229,7 +2229,7 @@ allowed_scopes: Scope[]
  */
 network_default?: ("off" | "allowlist" | "full")
 /**
- * Patterns of files that programs outside the sandbox obey, beside the built-in list: only a scope that names one lets a tool write it.
+ * Patterns of files that programs outside the sandbox obey, in addition to the built-in list. A tool can write such a file only through a scope that names it.
  */
 trusted_paths?: string[]
 /**
@@ -2237,7 +2237,7 @@ trusted_paths?: string[]
  */
 deny_overlays?: string[]
 /**
- * Tools that may write directly in every lane, if their manifests declare `writes: direct`; `*` stands for any characters within one part of a name.
+ * Tools that may write directly in every lane, if their manifests declare `writes: direct`; `*` matches any characters within one part of a name.
  * 
  * @maxItems 1000
  */
@@ -2248,13 +2248,13 @@ packs?: PackSecurity
 export interface SandboxSettings {
 profile?: SecurityProfile
 /**
- * What runs sandboxed calls: one backend, or several in order of preference, of which the first that works on this machine and gives what the profile requires is used. Default: bubblewrap on Linux, seatbelt on macOS.
+ * The backend of sandboxed calls, or several in order of preference. LumenFlow uses the first that works on this machine and meets the profile. Default: bubblewrap on Linux, seatbelt on macOS.
  */
 backend?: (SandboxBackendName | [SandboxBackendName, ...(SandboxBackendName)[]])
 limits?: LimitCeilings
 }
 /**
- * What no call gets beyond: a tool's own limit is lowered to it, and a tool that declares none gets it in place of the default.
+ * Ceilings for all calls. A tool's higher limit is lowered to the ceiling; a tool without a limit gets the ceiling instead of the default.
  */
 export interface LimitCeilings {
 /**
@@ -2315,7 +2315,7 @@ require_signature?: boolean
  */
 trusted_keys?: string[]
 /**
- * Tools of dev packs wait for `lumenflow pack approve`, too, when they are new or changed; else that is only told.
+ * New or changed tools of dev packs also wait for `lumenflow pack approve`. Default: they are only reported.
  */
 approve_dev?: boolean
 }
@@ -2328,7 +2328,7 @@ max_pending_per_session?: number
 export interface EvidenceSettings {
 durability?: Durability
 /**
- * Environment variable that holds the Ed25519 private key (PKCS #8, base64) that signs checkpoints.
+ * Environment variable with the Ed25519 private key (PKCS #8, base64) that signs checkpoints.
  */
 checkpoint_key_env?: string
 }

@@ -23,7 +23,7 @@ const pages: Readonly<Record<string, Page>> = {
   },
   'workspace.md': {
     title: 'workspace.yaml',
-    intro: 'Every key of a workspace. A pack adds one of its own, its `config_key`, checked by its own schema.',
+    intro: 'Every key of a workspace. A pack adds one key, its `config_key`, validated by its own schema.',
     write: () => writeSchemaSections('workspace.md', ['workspace_spec']),
   },
   'policy.md': {

@@ -83,9 +83,9 @@ describe('limits', () => {
   const limited = (limits: object): PackConfig => ({intents, limits});
   const limit = (name: string): string[] => [`agent-runtime.limit.${name}: deny`];
 
-  it('counts turns that ran or may have run, but not denied ones', () => {
+  it('counts turns that ran or may have run, but neither denied nor invalid ones', () => {
     const given = limited({max_turns_per_session: 2});
-    const one = [recorded(turn, 'success'), recorded(turn, 'denied'), recorded('file:read', 'success')];
+    const one = [recorded(turn, 'success'), recorded(turn, 'denied'), recorded(turn, 'invalid')];
     expect(decide(turn, {}, given, one)).toEqual([]);
     for (const result of ['success', 'failure', 'crashed', 'open'] as const) {
       expect(decide(turn, {}, given, [...one, recorded(turn, result)])).toEqual(limit('turns'));
@@ -99,6 +99,7 @@ describe('limits', () => {
       recorded(turn, 'success'),
       recorded('agent-session:start', 'success'),
       recorded('file:read', 'denied'),
+      recorded('file:read', 'invalid'),
     ];
     expect(decide('file:read', {agent_intent: 'i'}, given, own)).toEqual([]);
     expect(decide('file:read', {agent_intent: 'i'}, given, [...own, recorded('file:list', 'failure')])).toEqual(

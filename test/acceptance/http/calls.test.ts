@@ -102,7 +102,10 @@ describe('a call that is not let through is told and recorded', () => {
     expect(called).toMatchObject({status, body: {success: false, error: {code}}});
     expect(http.runtime.dispatcher.requests).toEqual([]);
     const receipt = await http.runtime.evidence.receipt(called.body.metadata.receipt_id);
-    expect(receipt?.finished).toMatchObject({result: 'denied', error_code: code});
+    expect(receipt?.finished).toMatchObject({
+      result: code === 'INVALID_INPUT' ? 'invalid' : 'denied',
+      error_code: code,
+    });
   });
 
   test.each([
