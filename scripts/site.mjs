@@ -1,4 +1,4 @@
-// `npm run site`: builds docs/ into site/, static pages with search. `-- --open` serves them at http://localhost:4173.
+// `npm run site`: builds docs/ into docs/dist/, static pages with search. `-- --open` serves them at http://localhost:4173.
 import {join} from 'node:path';
 import {installCached} from './cached-package.mjs';
 import {repository, runForeground} from './run.mjs';

@@ -1,7 +1,6 @@
 // The site of `npm run site`. Its sidebar is the table of contents in docs/README.md, so a page is listed in one place.
 import {readdirSync, readFileSync} from 'node:fs';
 import {dirname, join, relative} from 'node:path';
-import {slug} from 'github-slugger';
 
 const docs = join(import.meta.dirname, '..');
 const contents = readFileSync(join(docs, 'README.md'), 'utf8');
@@ -54,15 +53,22 @@ function leavesSite(folder, href) {
   return path.startsWith('..') || path.split('/')[0] === 'api';
 }
 
+/** As GitHub does, so that a link works in both. */
+function toAnchor(heading) {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc}\s-]/gu, '')
+    .replaceAll(' ', '-');
+}
+
 export default {
   title: 'LumenFlow',
   description: 'A governed tool runtime for AI agents',
   srcExclude: ['api/**'],
   rewrites: {'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md'},
   cleanUrls: true,
-  outDir: '../site',
+  outDir: 'dist',
   cacheDir: '../node_modules/.cache/site',
-  // Anchors as GitHub makes them, so that a link works in both.
-  markdown: {config: withoutOuterLinks, anchor: {slugify: (text) => slug(text)}},
+  markdown: {config: withoutOuterLinks, anchor: {slugify: toAnchor}},
   themeConfig: {sidebar: sidebar(), search: {provider: 'local'}, outline: [2, 3]},
 };

@@ -92,6 +92,8 @@ const layers: readonly Layer[] = [
   },
   // Run before anything is installed, so they have nothing but Node.
   {folder: 'scripts', packages: [], node: 'yes', npm: 'no'},
+  // The configuration of the documentation site.
+  {folder: 'docs', packages: [], node: 'yes', npm: 'no'},
 ];
 
 /** Files that only development runs: they may use Node and the devDependencies, wherever they stand. */
