@@ -87,8 +87,8 @@ describe('a program that embeds the kernel', () => {
 
     const {code, stdout, stderr} = await run(process.execPath, ['dist/order-desk.js'], join(project, 'desk'));
     expect({code, stderr}).toEqual({code: 0, stderr: ''});
-    const results = 'success denied success success failure success denied';
-    expect(stdout.match(/success|denied|failure/g)?.join(' ')).toBe(results);
+    const results = 'success denied success success failure success invalid';
+    expect(stdout.match(/success|denied|invalid|failure/g)?.join(' ')).toBe(results);
     expect(stdout).toContain('{"order":"A-1","left":130}');
     expect(stdout).toContain('evidence: verified');
     expect(readFileSync(join(project, 'desk/letters/A-1.txt'), 'utf8')).toBe('Your money is on its way.\n');

@@ -169,7 +169,7 @@ test('limits end a session, whichever is met first', async () => {
   expect(await start('greedy')).toMatchObject({
     outcome: 'limit',
     turns: 5,
-    message: expect.stringContaining('4 calls'),
+    message: expect.stringContaining('4 tool calls'),
   });
   expect(await start('greedy', {}, {limits: {max_turns_per_session: 2}})).toMatchObject({outcome: 'limit', turns: 2});
 });

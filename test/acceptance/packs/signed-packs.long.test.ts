@@ -159,6 +159,6 @@ test('what cannot sign, and what cannot be signed, is told', async () => {
   rmSync(join(stage.workspace, 'greeter'), {recursive: true});
   expect(await stage.json('pack', 'sign', 'greeter', '--key', 'key.pem')).toMatchObject({
     code: 2,
-    document: {error: {code: 'USAGE', message: expect.stringContaining('is not kept here')}},
+    document: {error: {code: 'USAGE', message: expect.stringContaining('is a copy')}},
   });
 });
