@@ -1,25 +1,24 @@
-// Lets in as many calls as there are places for them and keeps the rest in a bounded line, first come first
-// served.
+// Admits as many calls as there are slots, and queues the rest in a bounded FIFO queue.
 import type {ToolOutput} from '@lumenflow/schemas';
 import {busy, cancelledBeforeStart, hostClosing} from '../pool/index.ts';
 
 export interface AdmissionOptions {
   readonly places: number;
-  /** Calls that may wait. */
+  /** Maximum number of queued calls. */
   readonly queueMax: number;
 }
 
 export interface Waiter {
   readonly signal?: AbortSignal;
-  /** How long to wait at most. */
+  /** Maximum time in the queue. */
   readonly timeoutMs: number;
 }
 
 export interface Admission {
-  /** Undefined lets the call in; otherwise the answer to give instead. Each call let in must `leave`. */
+  /** Returns undefined to admit the call, otherwise the answer that rejects it. Each admitted call must `leave`. */
   enter(waiter: Waiter): Promise<ToolOutput | undefined> | ToolOutput | undefined;
   leave(): void;
-  /** Turns all away from now on; resolves when the last call has left. */
+  /** Rejects all further calls; resolves when the last admitted call has left. */
   close(): Promise<void>;
 }
 
@@ -58,7 +57,7 @@ export function createAdmission({places, queueMax}: AdmissionOptions): Admission
     },
     leave() {
       const [next] = waiting;
-      // The place goes on to the next one, so nobody can slip in between.
+      // The slot passes directly to the next call, so no other call can take it in between.
       if (next !== undefined) next(undefined);
       else if (--running === 0) onEmpty?.();
     },

@@ -1,7 +1,7 @@
-// Bounds what one call's answers take of the host's memory: a file is read once there is room for it, and the room is
-// given back when the handler has taken the answer.
+// Bounds the host memory that one call's answers use. A file is read once there is room for it; the room is released when the
+// handler has consumed the answer.
 
-/** More than half of the largest file that can be read. */
+/** More than half of the largest readable file. */
 const bytesMax = 32 * 1024 * 1024;
 
 export class AnswerBudget {
@@ -10,7 +10,7 @@ export class AnswerBudget {
   readonly #waiting: {readonly bytes: number; readonly admit: () => void; readonly refuse: (error: Error) => void}[] =
     [];
 
-  /** First come, first served; what is larger than all there is gets in alone. Rejects when the call is over. */
+  /** FIFO. An answer larger than the whole budget is admitted alone. Rejects when the call is over. */
   async admit(bytes: number): Promise<void> {
     if (this.#closed) throw over();
     if (this.#waiting.length === 0 && this.#fits(bytes)) {

@@ -1,4 +1,4 @@
-// What a stack may say: it is only text of the handler's. Real ones are in the acceptance tests of the context.
+// What a stack may contain: it is untrusted text from the handler. The acceptance tests of the context use real stacks.
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -22,7 +22,7 @@ function stackOf(stack: unknown): unknown {
 
 const built = (file: string): string => `file:///w/.lumenflow/cache/packs/${pack}/${file}`;
 
-test('built places become those of the source, and what called the handler is left out', () => {
+test('maps built positions to source positions and omits the frames below the handler', () => {
   const host = '    at invoke (file:///w/host.js:1:1)';
   expect(
     stackOf(

@@ -1,16 +1,15 @@
-// Gives a handler's stack as its author knows it: the built files that it names become the sources that they were built
-// from, and the frames of the host below them are left out. A stack is only what the handler says, so no file but a map
-// of the workspace's pack cache is read for it.
+// Maps a handler's stack to its author's sources: built files become source files, and frames of the host are omitted. A stack
+// is untrusted text, so only source maps in the workspace's pack cache are read for it.
 import {readFileSync} from 'node:fs';
 import {SourceMap, type SourceMapPayload} from 'node:module';
 import {dirname, join, relative, resolve} from 'node:path';
 import type {ToolOutput} from '@lumenflow/schemas';
 
 const builtPlace = /[^\s()]*\/cache\/packs\/([0-9a-f]{64})\/([\w.-]+\.[cm]?js):(\d+):(\d+)/u;
-/** A stack that a handler made itself may have any length. */
+/** A handler can create a stack of any length itself. */
 const framesMax = 100;
 
-/** The outcome, with places such as `packs/notes/tools/add.ts:4:11`, relative to the workspace, in its error's stack. */
+/** Returns the outcome with workspace-relative positions such as `packs/notes/tools/add.ts:4:11` in its error's stack. */
 export function withAuthorStack<Outcome extends {readonly output: ToolOutput}>(
   root: string,
   outcome: Outcome,
@@ -46,7 +45,7 @@ function readMap(path: string): SourceMap | undefined {
   try {
     return new SourceMap(JSON.parse(readFileSync(path, 'utf8')) as SourceMapPayload);
   } catch {
-    // The place is an extra: without a map the error is told without it.
+    // Positions are optional: without a source map the error is reported without them.
     return undefined;
   }
 }

@@ -1,10 +1,10 @@
-// What a handler is told of its call.
+// The data that a handler receives about its call.
 import type {DispatchRequest} from '@lumenflow/kernel';
 import type {Invocation} from '@lumenflow/schemas';
 
 export interface InvocationSources {
   readonly workspaceRoot: string;
-  /** The host's environment; a handler gets only the variables that its tool requires. */
+  /** The host's environment. A handler receives only the variables that its tool requires. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since the epoch. */
   readonly deadline: number;

@@ -1,4 +1,4 @@
-// The files that one call may touch. All of it is worked out when it is first asked for: most calls on the pool never do.
+// The files that one call may touch. Everything is computed on first use, because most calls on the pool never need it.
 import type {DispatchRequest, GivenChanges} from '@lumenflow/kernel';
 import {
   hiddenPaths,
@@ -18,16 +18,16 @@ import {writeAccess} from './write-access.ts';
 export interface FilesPlace {
   /** Absolute, without symlinks. */
   readonly workspaceRoot: string;
-  /** The person's home directory, whose credential stores are hidden. */
+  /** The user's home directory, whose credential stores are hidden. */
   readonly home: string;
-  /** Absolute: where this user's hosts keep the key that their notes are signed with. */
+  /** Absolute: the directory in which this user's hosts keep the key that signs their recovery notes. */
   readonly stateFolder: string;
 }
 
 export interface WritesHeld {
   readonly namesAtStart: NamesAtStart;
   readonly limits: ResourceLimits;
-  /** The call that makes this one. */
+  /** The caller's call id, if the call is nested. */
   readonly caller: CallerView | undefined;
 }
 
@@ -45,36 +45,36 @@ export class CallFiles {
     this.#place = place;
   }
 
-  /** What no grant brings into a sandbox. */
+  /** Paths that no grant makes visible in a sandbox. */
   get hiding(): HiddenPathsInput {
     const {workspaceRoot, home, stateFolder} = this.#place;
     const denyOverlays = this.#request.grant.holes.list.map((hole) => hole.pattern.text);
     return {workspaceRoot, home, denyOverlays, hiddenFolders: [stateFolder], compilePattern};
   }
 
-  /** What the host answers `ctx.fs` with. */
+  /** Serves `ctx.fs` requests. */
   get fileSystem(): HostFileSystem {
     this.#fileSystem ??= createScopedFileSystem(this.#place.workspaceRoot, this.#access(), this.#door);
     return this.#fileSystem;
   }
 
-  /** What was written by way of the host, relative to the workspace; undefined when it was never asked. */
+  /** Files written through the host, relative to the workspace; undefined if it was never used. */
   get written(): readonly string[] | undefined {
     return this.#fileSystem?.written();
   }
 
-  /** Whether the call may write this very path, relative to the workspace. */
+  /** Whether the call may write exactly this path, relative to the workspace. */
   mayWrite(path: string): boolean {
     return this.#access().allows(path, 'write');
   }
 
-  /** What was found to be trusted when the call's profile was compiled: absolute. */
+  /** Absolute trusted paths that were found when the call's profile was compiled. */
   obey(paths: readonly string[]): void {
     const {workspaceRoot} = this.#place;
     this.#obeyed = paths.map((path) => path.slice(workspaceRoot.length + 1));
   }
 
-  /** From here on the files are those of the transaction. */
+  /** From here on, the files are those of the transaction. */
   holdWrites(transactions: Transactions, {namesAtStart, limits, caller}: WritesHeld): Promise<Transaction> {
     return transactions.begin({
       ...(caller && {caller}),
@@ -85,7 +85,7 @@ export class CallFiles {
     });
   }
 
-  /** Changes that the call's grant is asked about, though no handler makes them. */
+  /** Changes that are checked against the call's grant although no handler makes them. */
   makeChanges(transactions: Transactions, {entries, content}: GivenChanges): ReturnType<Transactions['make']> {
     return transactions.make({access: writeAccess(this.#access()), entries, content});
   }

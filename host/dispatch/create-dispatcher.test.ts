@@ -76,7 +76,7 @@ function grantOf(...patterns: readonly string[]): Grant {
       const normalized = normalizePath(path);
       return normalized !== undefined && matches(normalized) && !inHole(normalized);
     },
-    // The kernel's own tests prove what it answers; here it must reach the handler.
+    // The kernel's own tests cover its answers; here they must reach the handler.
     whyNot: (path, access) =>
       matches(path)
         ? undefined
@@ -148,7 +148,7 @@ test.each([
 describe.each<Trust>(['in_process', 'sandboxed'])('a handler of a pack with trust %s', (trust) => {
   const home = trust === 'in_process' ? 'pool' : 'sandbox';
 
-  test('gets its input, its config and the environment that it requires, no more', async () => {
+  test('receives only its input, its config and the environment that it requires', async () => {
     const called = tool('where', trust, {required_env: ['TOKEN']});
     const {output, enforcement} = await dispatcher.dispatch(request(called));
     expect(output).toEqual({
@@ -175,7 +175,7 @@ describe.each<Trust>(['in_process', 'sandboxed'])('a handler of a pack with trus
     expect(output.error?.message).toContain('`GONE`');
   });
 
-  test('reaches the files of its grant through the host, and no others', async () => {
+  test('reaches only the files of its grant through the host', async () => {
     const logs: string[] = [];
     const outcome = await dispatcher.dispatch(
       request(tool('files', trust), {onLog: ({message}) => logs.push(message)}),
@@ -214,7 +214,7 @@ describe.each<Trust>(['in_process', 'sandboxed'])('a handler of a pack with trus
     expect(names).toHaveLength(1000);
   });
 
-  test('is heard: progress, log, and what it prints', async () => {
+  test('reports progress, logs and printed output', async () => {
     const progress: unknown[] = [];
     const logs: unknown[] = [];
     await dispatcher.dispatch(
@@ -232,7 +232,7 @@ describe.each<Trust>(['in_process', 'sandboxed'])('a handler of a pack with trus
     );
   });
 
-  test('whose listener throws still gets its answer', async () => {
+  test('returns its answer although its listener throws', async () => {
     const logs: string[] = [];
     const {output} = await dispatcher.dispatch(
       request(tool('report', trust), {
@@ -246,14 +246,14 @@ describe.each<Trust>(['in_process', 'sandboxed'])('a handler of a pack with trus
     expect(logs.some((message) => message.includes('listener broke'))).toBe(true);
   });
 
-  test('has its begun file operations finished and told before the outcome', async () => {
+  test('finishes and reports its pending file operations before the outcome', async () => {
     const {artifacts_written} = await dispatcher.dispatch(request(tool('unawaited', trust)));
     expect(artifacts_written).toEqual(['docs/late.md']);
     expect(readFileSync(join(root, 'docs/late.md'), 'utf8')).toBe('late');
     rmSync(join(root, 'docs/late.md'));
   });
 
-  test('is ended by its own timeout, by a cancel, and by its own exit', async () => {
+  test('ends on its own timeout, on a cancel and on its own exit', async () => {
     const late = await dispatcher.dispatch(request(tool('never', trust, {timeout_ms: 300})));
     expect(late.output.error?.code).toBe('TOOL_TIMEOUT');
     const controller = new AbortController();
@@ -266,20 +266,20 @@ describe.each<Trust>(['in_process', 'sandboxed'])('a handler of a pack with trus
     expect(crashed.enforcement?.exit_code).toBe(home === 'pool' ? undefined : 7);
   });
 
-  test('nested too deep is LIMIT_EXCEEDED', async () => {
+  test('fails with LIMIT_EXCEEDED when nested too deep', async () => {
     const {output} = await dispatcher.dispatch(request(tool('where', trust), {depth: 9}));
     expect(output.error?.code).toBe('LIMIT_EXCEEDED');
   });
 });
 
-test('a scope that names a trusted file lets it be written; a wildcard around it does not', async () => {
+test('a trusted file can be written under a scope that names it, but not under a wildcard', async () => {
   const hooks = request(tool('files', 'in_process'), {grant: grantOf('docs/**', 'docs/.git/hooks/**')});
   const {output} = await dispatcher.dispatch(hooks);
   expect(output.data).toMatchObject({denied: {hook: 'done', env: 'SCOPE_DENIED'}});
   rmSync(join(root, 'docs/.git'), {recursive: true});
 });
 
-test('a bundle that is gone is an outcome of the call', async () => {
+test('a missing bundle is reported as an outcome of the call', async () => {
   for (const trust of ['in_process', 'sandboxed'] as const) {
     const gone = {...tool('where', trust), module_path: join(base, 'gone.mjs')};
     const {output} = await dispatcher.dispatch(request(gone));

@@ -1,5 +1,5 @@
-// The kernel's way to handlers: each call goes to the pool or to the sandbox, and its handler's requests
-// are answered here. A handler gets the pool only when both its declaration and its pack's pin say so.
+// Runs handlers for the kernel: routes each call to the pool or to the sandbox, and answers its handler's requests. A handler
+// runs on the pool only if both its declaration and its pack's pin allow it.
 import {realpathSync} from 'node:fs';
 import type {DispatchOutcome, DispatchRequest, Dispatcher, RegisteredTool} from '@lumenflow/kernel';
 import {resolveLimits, type ResolvedLimits, type Sandbox, type Transaction} from '@lumenflow/sandbox';
@@ -21,30 +21,30 @@ import {systemRefusal} from './system-refusal.ts';
 export interface DispatcherOptions extends RecoverableWritesOptions {
   readonly pool: Pool;
   readonly sandbox: Sandbox;
-  /** The host's environment, of which handlers get what their tools require. */
+  /** The host's environment. Handlers receive the variables that their tools require. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
-  /** Of tools that declare none; default 60,000. */
+  /** Timeout of tools that declare none; default 60,000. */
   readonly timeoutMs?: number;
-  /** Sandboxes at once for each depth of nesting; default 16. */
+  /** Maximum number of concurrent sandboxes for each depth of nesting; default 16. */
   readonly sandboxesMax?: number;
 }
 
 export interface WorkspaceDispatcher extends Dispatcher {
-  /** Fulfilled once what interrupted calls have left was looked through; calls wait for it. */
+  /** Fulfilled once the leftovers of interrupted calls were checked. Calls wait for it. */
   readonly recovered: Promise<void>;
-  /** Resolves once nothing is left on disk of calls that have ended, but for what waits for a person. */
+  /** Resolves once ended calls have no files left on disk, except those that wait for approval. */
   cleared(): Promise<void>;
 }
 
-/** Closing it closes the pool and the sandbox. Throws when the workspace root does not exist. */
+/** Closing the dispatcher closes the pool and the sandbox. Throws when the workspace root does not exist. */
 export function createDispatcher(options: DispatcherOptions): WorkspaceDispatcher {
   const {pool, sandbox, env} = options;
   const workspaceRoot = realpathSync(options.workspaceRoot);
   const queue = createSandboxQueue(options.sandboxesMax ?? 16);
   const states = createPackStates({workspaceRoot, processes: options.processes});
-  // Grants are compared by real paths, and a home is often spelled through a symlink.
+  // Grants are compared by real paths, and a home directory is often reached through a symlink.
   const place = {workspaceRoot, home: realFolder(options.home), stateFolder: realFolder(options.stateFolder)};
   const {recovered, ...writes} = openRecoverableWrites({...options, ...place});
   const shared = {...writes, callers: new Map<string, Transaction>()};
@@ -58,7 +58,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
     const files = new CallFiles(request, place);
     const server = new RequestServer(request, files, states);
     const mode = modeOf(request.tool, request.writes);
-    // It grows in place: a copy of it for each part costs more than the parts do.
+    // Modified in place: a copy for each part costs more than the parts themselves.
     const outcome: {-readonly [Part in keyof DispatchOutcome]: DispatchOutcome[Part]} =
       mode === 'pool'
         ? {output: await pool.run(pooledCall(request, {invocation, timeoutMs, onMessage: server.onMessage}))}
@@ -71,7 +71,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
     const denials = bySystem === undefined ? server.denials() : [...server.denials(), bySystem];
     const enforcement = observedEnforcement(mode, outcome.enforcement, denials);
     if (enforcement !== undefined) outcome.enforcement = enforcement;
-    // What a transaction has applied is in its outcome.
+    // The changes that a transaction applied are in its outcome.
     const artifacts_written = request.writes === 'transactional' ? undefined : files.written;
     if (artifacts_written !== undefined) outcome.artifacts_written = artifacts_written;
     return outcome;
@@ -93,7 +93,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
         await recovered;
         return withAuthorStack(workspaceRoot, await run(request, built.invocation, limits));
       } catch (error) {
-        // The host's own failure; the call has begun, so it gets an outcome.
+        // The host itself failed. The call has begun, so it needs an outcome.
         return {output: notRun(request, error)};
       }
     },
@@ -105,7 +105,7 @@ export function createDispatcher(options: DispatcherOptions): WorkspaceDispatche
   };
 }
 
-/** A thread shares the host's files, so no write of its handler could be held back. */
+/** A thread shares the host's files, so its handler's writes cannot be isolated. */
 function modeOf({declaration, pack}: RegisteredTool, writes: Writes): 'pool' | 'sandbox' {
   const mayShare = declaration.handler === 'in_process' && pack.pin.trust === 'in_process';
   return mayShare && writes === 'direct' ? 'pool' : 'sandbox';

@@ -1,4 +1,4 @@
-// Says why a program failed in a transactional call where it would not have failed in a direct one.
+// Explains why a program failed in a transactional call although it would succeed in a direct one.
 import type {ToolOutput} from '@lumenflow/schemas';
 
 const causes: readonly (readonly [sign: RegExp, why: string])[] = [
@@ -16,7 +16,7 @@ const causes: readonly (readonly [sign: RegExp, why: string])[] = [
   ],
 ];
 
-/** `logged`: what the call printed to its streams. */
+/** `logged`: the output that the call printed to its streams. */
 export function explainViewFailure(output: ToolOutput, logged: string): ToolOutput {
   const {success, error} = output;
   if (success || error === undefined) return output;

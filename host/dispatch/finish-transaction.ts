@@ -1,4 +1,4 @@
-// What a transactional call hands to the kernel: its output, and what it wrote, which is in no workspace yet.
+// Builds the outcome of a transactional call for the kernel: its output, and its writes, which are not applied yet.
 import {createHash} from 'node:crypto';
 import {
   pairRenames,
@@ -16,7 +16,7 @@ export interface FinishedCall {
   readonly output: ToolOutput;
 }
 
-/** With changes in hand, what the kernel does with them closes the transaction; without any it is the caller's. */
+/** If there are changes, the kernel closes the transaction; otherwise the caller does. */
 export async function finishTransaction(transaction: Transaction, call: FinishedCall): Promise<DispatchOutcome> {
   const {tool, output} = call;
   const hasSucceeded = output.success && fitsSchema(tool, output);
@@ -57,12 +57,12 @@ export function heldChanges(
   };
 }
 
-/** The kernel checks this again, and records it; a change set of a failed call is not judged. */
+/** The kernel checks the changes again and records them. Changes of a failed call are not judged. */
 function fitsSchema({validateOutput}: RegisteredTool, {data}: ToolOutput): boolean {
   return data === undefined || validateOutput(data).length === 0;
 }
 
-/** A handler that met a full file system reports it in its own words, and one that was ended for a limit was not cancelled. */
+/** A handler reports a full file system in its own words. A call killed for a limit was not cancelled. */
 function explains({code}: TransactionFailure, {error}: ToolOutput, {exceeded}: Transaction): boolean {
   if (code !== 'LIMIT_EXCEEDED') return false;
   return exceeded.aborted || (error?.code !== 'TOOL_TIMEOUT' && error?.code !== 'TOOL_CANCELLED');

@@ -1,4 +1,4 @@
-// A handler that asks for much and takes nothing must not take the host's memory, nor its time.
+// A handler that sends many requests and consumes no answer must not exhaust the host's memory or CPU time.
 import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -83,7 +83,7 @@ async function call(name: string, trust: 'in_process' | 'sandboxed', input: unkn
   return await dispatcher.dispatch(request);
 }
 
-/** What it took of this process: memory at most, and processor time, which a busy machine does not change. */
+/** This process's peak memory and CPU time, which do not depend on the machine's load. */
 async function cost<T>(work: () => Promise<T>): Promise<{result: T; bytes: number; cpuMs: number; stallMs: number}> {
   const before = process.memoryUsage().rss;
   const cpu = process.cpuUsage();
@@ -101,7 +101,7 @@ async function cost<T>(work: () => Promise<T>): Promise<{result: T; bytes: numbe
   return {result, bytes: peak - before, cpuMs: (user + system) / 1000, stallMs};
 }
 
-test('a thousand requests for a file of 20 MiB whose answers nobody takes cost the host less than 200 MiB', async () => {
+test('1,000 requests for a 20 MiB file cost the host less than 200 MiB when no answer is consumed', async () => {
   await call('where', 'sandboxed', {});
   const input = {path: 'docs/large', count: 1000, blockMs: 1500};
   const {result, bytes, cpuMs} = await cost(() => call('flood', 'sandboxed', input));
@@ -119,7 +119,7 @@ test.each(['sandboxed', 'in_process'] as const)(
   },
 );
 
-test('a thread that is blocked has few answers waiting', async () => {
+test('a blocked thread has few pending answers', async () => {
   const input = {path: 'docs/large', count: 10, blockMs: 500};
   const {result, bytes} = await cost(() => call('readMany', 'in_process', input));
   expect(result.output).toEqual({success: true, data: [fileBytes]});

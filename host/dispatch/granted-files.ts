@@ -1,5 +1,5 @@
-// Which files the host touches for a handler. The grant alone is not enough: what a sandbox hides or keeps
-// read-only within a granted directory must not be had by asking the host.
+// Decides which files the host touches for a handler. The grant alone is not enough: paths that the sandbox hides or keeps
+// read-only must not be reachable through the host.
 import {join} from 'node:path';
 import {compileMatcher, type Grant, type PathPattern} from '@lumenflow/kernel';
 import {namesTrusted} from '@lumenflow/pack-sdk/trusted-paths';
@@ -12,7 +12,7 @@ export interface GrantedFilesOptions {
   /** Absolute, without symlinks. */
   readonly workspaceRoot: string;
   readonly hidden: HiddenPaths;
-  /** What is trusted beside what programs obey everywhere. */
+  /** Paths that are trusted in addition to the files that programs obey everywhere. */
   readonly obeyed: ObeyedPaths;
 }
 
@@ -32,7 +32,7 @@ export function grantedFiles(grant: Grant, {workspaceRoot, hidden, obeyed}: Gran
   };
 }
 
-/** The layers allow the path; what hides or protects it lies in the path itself. */
+/** For a path that the layers allow: the path itself is hidden or protected. */
 function whyProtected(
   path: string,
   access: 'read' | 'write',
@@ -49,7 +49,7 @@ function whyProtected(
   return {message, help: `name \`${trusted}\` itself in a write scope, and let the other layers cover it`};
 }
 
-/** What programs outside obey is written only under a scope that names it. */
+/** Files that outside programs obey can be written only under a scope that names them. */
 function isWritable(grant: Grant, path: string, trusted: string | undefined): boolean {
   if (trusted === undefined) return true;
   return grant.write.some(
@@ -57,7 +57,7 @@ function isWritable(grant: Grant, path: string, trusted: string | undefined): bo
   );
 }
 
-/** Patterns of the directories above what a pattern matches: `a/*.md` has `a`, `a/**` has `a` and all below. */
+/** Patterns of the directories above a pattern's matches: `a/*.md` has `a`; `a/**` has `a` and everything below. */
 function leadingPatterns({segments}: PathPattern): readonly PathPattern[] {
   const many = segments.indexOf('**');
   const last = many === -1 ? segments.length - 1 : many + 1;

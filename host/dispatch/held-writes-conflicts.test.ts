@@ -17,13 +17,13 @@ function write(path: string, content: string): void {
   writeFileSync(join(bench.root, path), content);
 }
 
-describe('what others change meanwhile', () => {
-  /** Changes something once the script has run, and before the call is over. */
+describe('concurrent changes by others', () => {
+  /** Changes something after the script has run and before the call ends. */
   function meanwhile(script: string, change: () => void): Promise<Outcome> {
     return bench.run({handler: 'shellAmongOthers', input: {script}, patterns: ['docs/**'], others: change});
   }
 
-  /** Runs the scripts as calls of which none is over before all have run. */
+  /** Runs the scripts as concurrent calls; no call ends before all scripts have run. */
   async function atOnce(scripts: readonly string[]): Promise<readonly Outcome[]> {
     let running = scripts.length;
     let open = (): void => {};
@@ -69,13 +69,13 @@ describe('what others change meanwhile', () => {
     expect(bench.tree()).toEqual(theirs);
   });
 
-  test('what the call does not touch may change', async () => {
+  test('changes to paths that the call does not touch are allowed', async () => {
     const {output} = await meanwhile('echo mine > docs/a.md', () => write('docs/b.md', 'theirs'));
     expect(output).toMatchObject({success: true});
     expect(bench.tree()).toMatchObject({'docs/a.md': '644 mine\n', 'docs/b.md': '644 theirs'});
   });
 
-  test('a file touched right before the call is no conflict', async () => {
+  test('a file touched right before the call is not a conflict', async () => {
     for (let i = 0; i < 5; i++) {
       write('docs/a.md', `round ${i}`);
       utimesSync(join(bench.root, 'docs/a.md'), 0, 0);
@@ -84,7 +84,7 @@ describe('what others change meanwhile', () => {
     }
   });
 
-  test('of calls at once on the same path exactly one wins', async () => {
+  test('exactly one of several concurrent calls on the same path wins', async () => {
     const outcomes = await atOnce(['1', '2', '3'].map((n) => `echo ${n} > docs/a.md; echo ${n} > docs/own${n}`));
     const winners = outcomes.flatMap(({changes}, index) => (changes?.state === 'applied' ? [index + 1] : []));
     expect(winners).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('what others change meanwhile', () => {
     expect(readFileSync(join(bench.root, 'docs/a.md'), 'utf8')).toBe(`${winners[0]}\n`);
   });
 
-  test('of calls at once on different paths all win', async () => {
+  test('concurrent calls on different paths all win', async () => {
     const outcomes = await atOnce(['1', '2', '3'].map((n) => `echo ${n} > docs/own${n}`));
     expect(outcomes.map(({changes}) => changes?.state)).toEqual(['applied', 'applied', 'applied']);
   });

@@ -1,6 +1,5 @@
-// A host process of its own that makes one call, to be killed in the middle of it or to be run as another user.
-// Arguments: the workspace root, a shell script, the pattern that it may write to, how it writes, a handler, write limits, the script of a call
-// that this call makes.
+// A separate host process that makes one call, for tests that kill it during the call or run it as another user. Arguments: the
+// workspace root, a shell script, its write pattern, the write mode, a handler, write limits, and the script of a nested call.
 import type {ResourceLimits} from '@lumenflow/schemas';
 import {openHeldWritesBench} from './held-writes.fixture.ts';
 

@@ -1,4 +1,4 @@
-// What others move, swap and keep open while a call runs: it is never deleted, and never lost.
+// Files that others move, replace or keep open during a call are never deleted and never lost.
 import {execFileSync} from 'node:child_process';
 import {
   appendFileSync,
@@ -36,7 +36,7 @@ function meanwhile(script: string, change: () => void | Promise<void>): Promise<
   return bench.run({handler: 'shellAmongOthers', input: {script}, patterns: ['docs/**'], others: change});
 }
 
-describe('a directory that is another one now', () => {
+describe('a directory that was replaced by another one', () => {
   test.each([
     [
       'moved to where the call made one',
@@ -79,7 +79,7 @@ describe('a directory that is another one now', () => {
     expect(bench.tree()).toEqual(theirs);
   });
 
-  test('made by both: what each put in it is there', async () => {
+  test('created by both: contains the files of both', async () => {
     const {changes} = await meanwhile('mkdir docs/both; echo mine > docs/both/mine', () => {
       mkdirSync(at('docs/both'));
       writeFileSync(at('docs/both/theirs'), 'theirs');
@@ -88,7 +88,7 @@ describe('a directory that is another one now', () => {
     expect(bench.tree()).toMatchObject({'docs/both/mine': '644 mine\n', 'docs/both/theirs': '644 theirs'});
   });
 
-  test('made again by the call, while others leave it alone: only what it makes is there', async () => {
+  test("recreated by the call while others leave it alone: contains only the call's files", async () => {
     writeFileSync(at('docs/deep/.keep'), '');
     const {changes} = await bench.call('rm -r docs/deep; mkdir docs/deep; echo mine > docs/deep/mine', 'docs/**');
     expect(changes?.state).toBe('applied');
@@ -99,7 +99,7 @@ describe('a directory that is another one now', () => {
   });
 });
 
-test.runIf(process.getuid?.() === 0)('what looks like an overlay’s own mark of a deletion stays', async () => {
+test.runIf(process.getuid?.() === 0)('a file that looks like an overlay whiteout stays', async () => {
   execFileSync('mknod', [at('docs/deep/zero'), 'c', '0', '0']);
   const {changes} = await bench.call('echo mine > docs/deep/mine', 'docs/**');
   expect(changes?.state).toBe('applied');
@@ -122,7 +122,7 @@ describe('a file that somebody has open', () => {
     }
   });
 
-  test('for reading: none', async () => {
+  test('for reading: no conflict', async () => {
     const fd = openSync(at('docs/a.md'), 'r');
     const {changes} = await bench.call('echo mine > docs/a.md', 'docs/**');
     closeSync(fd);

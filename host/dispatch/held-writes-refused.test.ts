@@ -9,7 +9,7 @@ afterAll(async () => await bench.close());
 beforeEach(() => fillWorkspace(bench));
 afterEach(() => expect(bench.leftovers()).toEqual([]));
 
-describe('by the exact patterns', () => {
+describe('limited to the exact patterns', () => {
   test.each([
     ['.env', 'echo SECRET=1 > docs/.env', 'docs/.env'],
     ['a trusted file', 'echo x > .mcp.json', '.mcp.json'],

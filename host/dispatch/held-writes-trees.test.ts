@@ -1,4 +1,4 @@
-// What a transactional call leaves is what a direct run of the same commands leaves, for an ordinary user as well.
+// A transactional call leaves the same tree as a direct run of the same commands, for an ordinary user as well.
 import {execFileSync} from 'node:child_process';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
@@ -10,7 +10,7 @@ mkdir -p docs/deep locked/in go/pkg gone/ro; echo a > docs/a; echo b > docs/deep
 echo d > go/pkg/mod; mkdir -p twin/in twin/empty; echo t > twin/in/f; ln -s twin other; ln -s twin loop
 mkdir loops; ln -s loops loops/loops; echo e > gone/ro/f; chmod 555 locked gone/ro
 `;
-/** Read-only trees, permissions that keep everybody out, further names, times to the nanosecond, links to the system. */
+/** Read-only trees, permissions that deny everyone, hard links, nanosecond times, symlinks to system paths. */
 const script = `
 mkdir ro ro/in; echo 1 > ro/f; echo 2 > ro/in/g; chmod 555 ro/in ro
 echo 1 > docs/deep/new; chmod 555 docs/deep
@@ -24,7 +24,7 @@ echo x > x; touch -d '2001-02-03 04:05:06.123456789' x; ln x y
 mkdir link; ln -s /usr/bin/env link/env; ln -s link/env way; ln -s self self
 d=.; for i in $(seq 60); do d=$d/nested; mkdir $d; echo $i > $d/f; done
 `;
-/** Names, kinds, permissions, numbers of names, texts of links; of \`x\` its time as well. */
+/** Names, kinds, permissions, link counts and symlink targets; for `x`, its time as well. */
 const list = `find . -path ./.lumenflow -prune -o -mindepth 1 -printf '%P %y %m %l' \\( -type f -printf ' %n %s' \\) -printf '\\n' | sort; stat -c '%y' x`;
 
 interface Runner {
@@ -41,7 +41,7 @@ async function compare({shell, call}: Runner): Promise<void> {
   expect(shell(list).split('\n')).toEqual(direct.split('\n'));
 }
 
-describe('the tree after a call equals that after a direct run', () => {
+describe('the tree after a call equals the tree after a direct run', () => {
   let bench: HeldWritesBench;
   let user: UserBench | undefined;
   beforeAll(() => {
@@ -53,7 +53,7 @@ describe('the tree after a call equals that after a direct run', () => {
     user?.close();
   });
 
-  test('as who runs the tests', async () => {
+  test('as the user who runs the tests', async () => {
     const shell = (text: string): string => execFileSync('bash', ['-c', text], {cwd: bench.root, encoding: 'utf8'});
     await compare({shell, call: (text) => bench.call(text, '**')});
   });
@@ -62,7 +62,7 @@ describe('the tree after a call equals that after a direct run', () => {
     if (user !== undefined) await compare(user);
   });
 
-  test('a further name of a file that was there is a name of that file', async () => {
+  test('a new hard link to an existing file links to that file', async () => {
     const shell = (text: string): string => execFileSync('bash', ['-c', text], {cwd: bench.root, encoding: 'utf8'});
     shell(before);
     const {changes} = await bench.call('ln docs/a docs/again', '**');

@@ -1,4 +1,4 @@
-// A workspace of an ordinary user, and transactional calls that this user makes from a host of its own.
+// A workspace of an ordinary user, whose own host makes transactional calls.
 import {execFile, execFileSync} from 'node:child_process';
 import {chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -9,10 +9,10 @@ import type {ResourceLimits, ToolOutput} from '@lumenflow/schemas';
 
 const program = fileURLToPath(new URL('./held-writes-host.fixture.ts', import.meta.url));
 const user = 65534;
-/** A group that the user is in besides its own. */
+/** A supplementary group of the user. */
 export const teamGroup = 4242;
 
-/** $1 where to mount, all others the command. */
+/** $1 is the mount point; the other arguments are the command. */
 const mountScript = `
 set -e
 on=$1
@@ -31,9 +31,9 @@ export interface UserCallOptions {
   readonly writes?: 'direct' | 'transactional';
   readonly handler?: string;
   readonly limits?: ResourceLimits;
-  /** The script of a call that this call makes. */
+  /** The script of a nested call. */
   readonly nested?: string;
-  /** Runs the host where a file system is mounted on this directory of the workspace, with a file `f` in it. */
+  /** Runs the host where a file system with a file `f` is mounted on this directory of the workspace. */
   readonly mountOn?: string;
   /** Runs the host as root. */
   readonly asRoot?: boolean;
@@ -48,7 +48,7 @@ export interface UserBench {
   close(): void;
 }
 
-/** Why there is none: only root can become another user. */
+/** Why the bench is unavailable: only root can become another user. */
 export function whyNoUserBench(): string | undefined {
   return process.getuid?.() === 0 ? undefined : 'needs root to become another user';
 }
@@ -73,7 +73,7 @@ export function openUserBench(): UserBench {
       const args = [program, root, script, '**', writes, handler, JSON.stringify(limits), nested];
       const host = [...(asRoot ? [] : ['setpriv', ...become]), ...node, ...args];
       const mounted = ['--mount', 'sh', '-c', mountScript, 'sh', mountOn, ...host];
-      // A host takes no key of another user.
+      // A host does not accept another user's key.
       const key = join(base, 'state/journal.key');
       if (asRoot) rmSync(key, {force: true});
       const {stdout} = await promisify(execFile)('unshare', mounted, {

@@ -15,7 +15,7 @@ describe.skipIf(whyNoUserBench() !== undefined)('transactional calls of an ordin
 
   const read = (path: string): string => readFileSync(join(bench.root, path), 'utf8');
 
-  test('their writes lie on disk until they are applied, and nothing is left behind', async () => {
+  test('their writes are on disk until they are applied, and nothing is left behind', async () => {
     const {output, degraded} = await bench.call(
       'echo x >> docs/a; rm -r docs/deep; mkdir docs/deep; echo n > docs/deep/n',
     );
@@ -26,33 +26,33 @@ describe.skipIf(whyNoUserBench() !== undefined)('transactional calls of an ordin
     expect(existsSync(join(bench.root, '.lumenflow/transactions'))).toBe(false);
   });
 
-  test('whatever lies on disk meanwhile, its user can remove: the host could be killed', async () => {
+  test('the user can remove everything on disk during the call, in case the host is killed', async () => {
     const call = bench.call('sleep 1');
     const waiting = 'until ls -d .lumenflow/transactions/*/work/work >/dev/null 2>&1; do sleep 0.02; done; sleep 0.2';
     expect(bench.shell(`${waiting}; find .lumenflow/transactions -type d ! -readable`)).toBe('');
     expect((await call).output).toMatchObject({success: true});
   });
 
-  test('access lists that name others do not stand in the way', async () => {
+  test('access lists that name others do not interfere', async () => {
     bench.shell('command -v setfacl || exit 0; setfacl -m u:1234:rwx,d:u:1234:rwx docs; setfacl -m u:1234:rw docs/a');
     const {output} = await bench.call('echo x >> docs/a; echo n > docs/n');
     expect(output).toEqual({success: true, data: {said: ''}});
     expect([read('docs/a'), read('docs/n')]).toEqual(['a\nx\n', 'n\n']);
   });
 
-  test('writing what belongs to another group fails with the reason and the way', async () => {
+  test('writing a file of another group fails with the reason and the fix', async () => {
     bench.shell(`mkdir -p docs/team; chgrp ${teamGroup} docs/team; chmod 2775 docs/team`);
     const {output} = await bench.call('echo n > docs/team/n');
     expect(output.error?.message).toMatch(/belongs to another group.*newgrp/su);
   });
 
-  test('renaming a directory that existed fails with the reason and the way', async () => {
+  test('renaming an existing directory fails with the reason and the fix', async () => {
     const {output} = await bench.call('perl -e \'rename("docs/deep", "docs/moved") or die "$!\\n"\'');
     expect(output.error?.message).toMatch(/cross-device.*`mv`/su);
     expect(output.error?.message).toContain('`writes: direct`');
   });
 
-  test.each([false, true])('a mount inside the workspace is seen, read-only (as root: %s)', async (asRoot) => {
+  test.each([false, true])('a mount inside the workspace is visible, read-only (as root: %s)', async (asRoot) => {
     const options = {mountOn: 'docs/deep', asRoot};
     const {output, degraded} = await bench.call('cat docs/deep/f; echo x >> /tmp/a', options);
     expect(output).toEqual({success: true, data: {said: 'mounted\n'}});
@@ -62,7 +62,7 @@ describe.skipIf(whyNoUserBench() !== undefined)('transactional calls of an ordin
     expect(refused.output.error?.message).toMatch(/read-only.*mount inside the workspace/isu);
   });
 
-  test('a call that they make works in the view of its caller', async () => {
+  test('a nested call works in the view of its caller', async () => {
     const nested = 'cat docs/made/f; echo nested >> docs/a; rm -r docs/deep; mkdir docs/deep; echo n > docs/deep/n';
     const options = {handler: 'shellAroundOthers', nested};
     const {output} = await bench.call('mkdir docs/made; echo 1 > docs/made/f; echo caller >> docs/a', options);
@@ -75,7 +75,7 @@ describe.skipIf(whyNoUserBench() !== undefined)('transactional calls of an ordin
     beforeEach(() => bench.shell(`chgrp ${teamGroup} . docs; chmod 2775 . docs`));
     afterAll(() => bench.shell('chgrp 65534 .; chmod 755 .'));
 
-    test('a copy keeps the writes, and the receipt says why', async () => {
+    test('a copy isolates the writes, and the receipt says why', async () => {
       const {output, changes, degraded} = await bench.call(
         'echo x >> docs/a; rm -r docs/deep; mkdir docs/new; echo 1 > docs/new/n',
       );
@@ -86,7 +86,7 @@ describe.skipIf(whyNoUserBench() !== undefined)('transactional calls of an ordin
       expect(existsSync(join(bench.root, 'docs/deep'))).toBe(false);
     });
 
-    test('a call that works in a copy makes calls that see it', async () => {
+    test('a call that works in a copy makes nested calls that see it', async () => {
       const options = {handler: 'shellAroundOthers', nested: 'cat docs/a; echo nested >> docs/a'};
       const {output} = await bench.call('echo caller >> docs/a', options);
       expect(output).toEqual({success: true, data: {said: 'a\ncaller\nnested\n'}});
@@ -103,7 +103,7 @@ describe.skipIf(whyNoUserBench() !== undefined)('transactional calls of an ordin
       expect(output).toMatchObject({success: true, data: {seenInside: 'brokered', seenByHost: 'plain'}});
     });
 
-    test('a call that writes too much is killed while it runs', async () => {
+    test('a call that exceeds a write limit is killed while it runs', async () => {
       const limits = {write_bytes: 4 * 1024 * 1024};
       const {output} = await bench.call('head -c 64M /dev/zero > docs/big; sleep 50', {limits});
       expect(output.error).toMatchObject({code: 'LIMIT_EXCEEDED', details: {limit: 'write_bytes'}});

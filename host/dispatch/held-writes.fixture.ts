@@ -1,4 +1,4 @@
-// A workspace and a dispatcher on the real sandbox, for tests of calls whose writes are held back.
+// A workspace and a dispatcher on the real sandbox, for tests of transactional calls.
 import {
   chmodSync,
   lstatSync,
@@ -37,26 +37,26 @@ const runnerPath = fileURLToPath(new URL('../../sandbox/dist/runner.cjs', import
 
 export interface HeldWritesBench {
   readonly root: string;
-  /** Runs a shell script as a transactional call that may write to the patterns; `**` without any. */
+  /** Runs a shell script as a transactional call that can write to the patterns, by default `**`. */
   call(script: string, ...patterns: readonly string[]): Promise<SettledCall>;
   run(request: CallOptions): Promise<SettledCall>;
-  /** Every file below the root with its permissions and content, the state of the runtime left out. */
+  /** Every file below the root with its permissions and content, except the runtime's state. */
   tree(): Readonly<Record<string, string>>;
-  /** What transactions have left behind, but for what conflicts keep. */
+  /** Files that transactions have left behind, except those that conflicts keep. */
   leftovers(): readonly string[];
-  /** What became of calls that were interrupted. */
+  /** The outcomes of interrupted calls. */
   readonly recovered: readonly RecoveryNote[];
-  /** Fulfilled once interrupted calls were looked for. */
+  /** Fulfilled once the host has looked for interrupted calls. */
   readonly ready: Promise<void>;
-  /** Waits until the spares that the last calls ask for are started, and gives their number. */
+  /** Waits until the spares for the last calls are started, and returns their number. */
   stocked(): Promise<number>;
-  /** Ends the host and leaves the workspace. */
+  /** Closes the host and keeps the workspace. */
   endHost(): Promise<void>;
   /** Removes the workspace as well. */
   close(): Promise<void>;
 }
 
-/** Makes the workspace anew with a few files. */
+/** Recreates the workspace with a few files. */
 export function fillWorkspace({root}: HeldWritesBench): void {
   removeTree(root);
   mkdirSync(join(root, 'docs/deep/er'), {recursive: true});
@@ -82,12 +82,12 @@ export interface CallOptions {
   readonly writes?: 'direct' | 'transactional';
   readonly signal?: AbortSignal;
   readonly validateOutput?: RegisteredTool['validateOutput'];
-  /** Parks what the call changed, does this, and applies it. */
+  /** Parks the call's changes, runs this function, then applies them. */
   readonly whileParked?: () => void;
   readonly receiptId?: string;
-  /** Receipt of the call that makes this one. */
+  /** The caller's receipt, for a nested call. */
   readonly caller?: string;
-  /** Whether it may only read what the patterns match. */
+  /** Whether the patterns grant read access only. */
   readonly readsOnly?: boolean;
   /** What others do while the handler waits for them: see `shellAmongOthers`. */
   readonly others?: () => void | Promise<void>;
@@ -98,7 +98,7 @@ interface BenchOptions extends Partial<Pick<SandboxOptions, 'warm' | 'searchPath
   readonly stateFolder?: string;
 }
 
-/** `root`: of a workspace that is there already; otherwise in a new folder, under a name that mount options do not like. */
+/** `root`: an existing workspace. Default: a new folder whose name contains characters that are special in mount options. */
 export function openHeldWritesBench(
   root: string = join(realpathSync(mkdtempSync(join(tmpdir(), 'held-writes-'))), 'work space, é'),
   {
@@ -147,7 +147,7 @@ export function openHeldWritesBench(
       try {
         return readdirSync(join(root, '.lumenflow/transactions')).filter((name) => name !== 'parked');
       } catch {
-        // There was none, or the last one took it away.
+        // The file did not exist, or the last call removed it.
         return [];
       }
     },

@@ -12,7 +12,7 @@ afterAll(async () => await bench.close());
 beforeEach(() => fillWorkspace(bench));
 afterEach(() => expect(bench.leftovers()).toEqual([]));
 
-test('what a call that succeeds has written is applied, and listed with its digest', async () => {
+test('the changes of a successful call are applied, and listed with its digest', async () => {
   const outcome = await bench.call(
     'echo x >> docs/a.md; printf new > docs/é\\ new.md; rm docs/b.md; chmod 600 docs/deep/c.md',
     'docs/**',
@@ -56,7 +56,7 @@ describe('all or nothing', () => {
     expect(bench.tree()).toEqual(before);
   });
 
-  test('a call whose output does not fit its schema leaves the tree as it was', async () => {
+  test('a call whose output does not match its schema leaves the tree unchanged', async () => {
     const before = bench.tree();
     const validateOutput = (): readonly {pointer: string; message: string}[] => [{pointer: '', message: 'wrong'}];
     const {changes} = await bench.run({input: {script: 'echo x > docs/a.md'}, validateOutput});
@@ -64,7 +64,7 @@ describe('all or nothing', () => {
     expect(bench.tree()).toEqual(before);
   });
 
-  test('a cancelled call leaves the tree as it was', async () => {
+  test('a cancelled call leaves the tree unchanged', async () => {
     const before = bench.tree();
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 700);
@@ -73,7 +73,7 @@ describe('all or nothing', () => {
     expect(bench.tree()).toEqual(before);
   });
 
-  test('what a process left in the background writes after the result is lost', async () => {
+  test('writes of a background process after the result are lost', async () => {
     const {output} = await bench.call(
       'echo 1 > docs/a.md; (while :; do echo late >> docs/late.md; done) >/dev/null 2>&1 &',
       'docs/**',
@@ -127,12 +127,12 @@ describe('every kind of change', () => {
     expect(tree).toMatchObject({'docs/b.md': '644 b', 'other.txt': '644 other'});
   });
 
-  test('a file that was only opened for writing is not among them', async () => {
+  test('a file that was only opened for writing is not listed', async () => {
     const {changes} = await bench.call(': >> docs/a.md', 'docs/**');
     expect(changes).toMatchObject({state: 'applied', entries: []});
   });
 
-  test('hard links within stay links, times stay times, holes stay holes', async () => {
+  test('hard links between changed files, times and holes are preserved', async () => {
     const {output} = await bench.call(
       "echo 1 > docs/one; ln docs/one docs/two; touch -d '2001-02-03 04:05:06Z' docs/one; truncate -s 50M docs/holes",
       'docs/**',
@@ -145,7 +145,7 @@ describe('every kind of change', () => {
     expect(holes?.blocks).toBeLessThan(100);
   });
 
-  test('a hard link from outside is not written through', async () => {
+  test('a hard link to a file outside is not written through', async () => {
     linkSync(join(bench.root, 'other.txt'), join(bench.root, 'docs/linked'));
     const {output} = await bench.call('echo x > docs/linked', 'docs/**');
     expect(output.error).toMatchObject({code: 'SCOPE_DENIED', details: {path: 'other.txt'}});
@@ -154,14 +154,14 @@ describe('every kind of change', () => {
 });
 
 describe("the context's fs", () => {
-  test('and plain files see what the other writes, and are applied together', async () => {
+  test("and plain files see each other's writes, which are applied together", async () => {
     const {output} = await bench.run({handler: 'bothWays', input: {}, patterns: ['docs/**']});
     expect(output).toMatchObject({success: true, data: {seenInside: 'brokered', seenByHost: 'plain'}});
     expect(bench.tree()).toMatchObject({'docs/brokered.md': '644 brokered', 'docs/plain.md': '644 plain'});
   });
 });
 
-test('git works in a tree whose writes are held back', async () => {
+test('git works in a transactional call', async () => {
   const git = 'git -c user.name=a -c user.email=a@b -c init.defaultBranch=main';
   execFileSync('/bin/sh', ['-c', `${git} init -q . && ${git} add -A && ${git} commit -qm first`], {cwd: bench.root});
   const outcome = await bench.call(
@@ -176,11 +176,11 @@ test('git works in a tree whose writes are held back', async () => {
   ).toBe('');
 });
 
-test('a directory that cannot be read by the host discards all', async () => {
+test('a directory that the host cannot read discards all changes', async () => {
   const before = bench.tree();
   chmodSync(join(bench.root, 'docs/deep'), 0o755);
   const {output} = await bench.call('mkdir docs/closed; echo x > docs/closed/a; chmod 0 docs/closed', 'docs/**');
-  // Root reads it all the same.
+  // Root can read it anyway.
   if (process.getuid?.() === 0) expect(output.success).toBe(true);
   else {
     expect(output.success).toBe(false);
@@ -188,7 +188,7 @@ test('a directory that cannot be read by the host discards all', async () => {
   }
 });
 
-test('writes are held back behind an allowlist, too', async () => {
+test('writes are also isolated behind a network allowlist', async () => {
   const {output} = await bench.run({
     input: {script: 'echo x > docs/a.md; getent hosts listed.example'},
     patterns: ['docs/**'],

@@ -29,7 +29,7 @@ async function killInMidCall(script: string): Promise<void> {
   await ended;
 }
 
-test('the next host takes away what the call of a killed one has planted', async () => {
+test("the next host quarantines the files that a killed host's call planted", async () => {
   writeFileSync(at('.npmrc'), 'ours');
   await killInMidCall('mkdir -p new/.git/hooks; echo x > new/.git/hooks/pre-commit; echo x > .envrc');
   expect(existsSync(at('.envrc'))).toBe(true);
@@ -47,7 +47,7 @@ test('the next host takes away what the call of a killed one has planted', async
   await next.endHost();
 });
 
-test('a note that is not signed moves nothing, and no call can write one', async () => {
+test('an unsigned note moves nothing, and no call can write a signed one', async () => {
   await killInMidCall('echo x > .envrc');
   const [name = ''] = noted();
   writeFileSync(
@@ -68,7 +68,7 @@ test('a note that is not signed moves nothing, and no call can write one', async
   await next.endHost();
 });
 
-test('nothing is noted any more once a call is over', async () => {
+test('no note is left once a call is over', async () => {
   expect((await bench.run({input: {script: 'echo x > work'}, writes: 'direct'})).output.success).toBe(true);
   expect(noted()).toEqual([]);
 });

@@ -9,7 +9,7 @@ import {removeTree} from './remove-tree.fixture.ts';
 
 const program = fileURLToPath(new URL('./held-writes-host.fixture.ts', import.meta.url));
 const files = 400;
-/** Changes, deletes and makes hundreds of files, in old and new directories. */
+/** Changes, deletes and creates hundreds of files, in old and new directories. */
 const script = `
 for f in docs/old/*; do echo new > $f; done
 rm -r docs/gone
@@ -40,7 +40,7 @@ function journals(): readonly string[] {
   return readdirSync(all).filter((name) => existsSync(join(all, name, 'journal')));
 }
 
-/** Starts a host, kills it when `moment` has come after its journal is there, and tells whether it was in the middle of applying. */
+/** Starts a host, kills it at `moment` after its journal exists, and returns whether it was applying changes. */
 async function killWhileApplying(moment: () => Promise<unknown>): Promise<boolean> {
   const host = spawn(
     process.execPath,
@@ -57,9 +57,9 @@ async function killWhileApplying(moment: () => Promise<unknown>): Promise<boolea
   return journals().length === 1;
 }
 
-test('a host that is killed while it applies leaves a tree that the next one takes back', async () => {
+test('the next host rolls back the tree of a host killed while applying', async () => {
   const middle: unknown[] = [];
-  // Some of it must have been applied, or there would have been nothing to take back: how long that takes is the machine's.
+  // Some changes must have been applied, otherwise there is nothing to roll back. The time this takes depends on the machine.
   const isPartly = (tree: unknown): boolean => /docs\/fresh|new/u.test(JSON.stringify(tree));
   for (const afterMs of [30, 5, 60, 0, 100, 15, 150, 220, 300]) {
     if (middle.length > 2 && middle.some(isPartly)) break;
@@ -78,7 +78,7 @@ test('a host that is killed while it applies leaves a tree that the next one tak
   expect(middle.filter(isPartly)).not.toEqual([]);
 });
 
-test('a transaction of a host that lives is left alone', async () => {
+test('a transaction of a live host is left alone', async () => {
   fill();
   const first = bench.call('echo 1 > docs/old/f1; sleep 1', 'docs/**');
   await delay(500);
@@ -88,7 +88,7 @@ test('a transaction of a host that lives is left alone', async () => {
   expect(bench.tree()).toMatchObject({'docs/old/f1': '644 1\n', 'docs/old/f2': '644 2\n'});
 });
 
-test('what a person edits after the host was killed is kept, and what was there before the call as well', async () => {
+test('edits made after the host was killed are kept, and so are the files from before the call', async () => {
   const path = 'docs/old/f0';
   const isNew = async (): Promise<void> => {
     while (journals().length === 1 && !textOf(path).startsWith('new')) await delay(1);

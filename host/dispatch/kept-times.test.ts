@@ -1,4 +1,4 @@
-// What transactional calls leave of the times of directories and symlinks, which make, rsync and git compare.
+// The times of directories and symlinks after transactional calls. Make, rsync and git compare them.
 import {execFileSync} from 'node:child_process';
 import {lstatSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -17,7 +17,7 @@ function fill(): void {
   execFileSync('/bin/sh', ['-c', script], {cwd: bench.root});
 }
 
-/** Exact to a microsecond, as `fileTime`. */
+/** Precise to a microsecond, like `fileTime`. */
 const first = '2020-01-01T00:00:00.123456';
 function timeOf(path: string): string {
   const {mtimeNs} = lstatSync(join(bench.root, path), {bigint: true});
@@ -46,7 +46,7 @@ test.each<readonly [what: string, script: string, path: string, time: string]>([
   }
 });
 
-test('where somebody has worked while the changes waited, the time of their work stands', async () => {
+test('a directory changed while the changes were parked keeps the time of that change', async () => {
   const whileParked = (): void => writeFileSync(join(bench.root, 'docs/deep/theirs'), 'theirs');
   const script = 'touch -d 2003-02-01T00:00:00Z docs/deep docs/deep/er; echo x >> docs/deep/c.md';
   const {changes} = await bench.run({input: {script}, whileParked});
@@ -54,7 +54,7 @@ test('where somebody has worked while the changes waited, the time of their work
   expect([timeOf('docs/deep') > '2021', timeOf('docs/deep/er').slice(0, 4)]).toEqual([true, '2003']);
 });
 
-test('a directory in which a name came or went is new', async () => {
+test("adding or removing a name updates the directory's time", async () => {
   await bench.call('echo n > docs/deep/n; touch docs/gone; rm docs/gone; sleep 0.05; echo x >> other.txt');
   for (const path of ['docs', 'docs/deep']) {
     expect(timeOf(path) > '2021').toBe(true);
@@ -62,7 +62,7 @@ test('a directory in which a name came or went is new', async () => {
   }
 });
 
-test('where somebody else has worked meanwhile, the time of their work stands', async () => {
+test('a directory changed by somebody else during the call keeps the time of that change', async () => {
   const others = (): void => writeFileSync(join(bench.root, 'docs/deep/theirs'), 'theirs');
   const script = 'touch -d 2003-02-01T00:00:00Z docs/deep; echo x >> docs/deep/c.md';
   const {output} = await bench.run({handler: 'shellAmongOthers', input: {script}, others});

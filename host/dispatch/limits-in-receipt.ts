@@ -1,14 +1,14 @@
-// Which limits applied to a call and what set them, for its receipt; and how to raise the one that it met.
+// Reports in a call's receipt which limits applied, what set them, and how to raise the one that the call exceeded.
 import type {ResolvedLimits} from '@lumenflow/sandbox';
 import type {Enforcement, ToolOutput} from '@lumenflow/schemas';
 
-/** Where nothing is enforced no limit applied. */
+/** Without enforcement, no limit applied. */
 export function withLimits(enforcement: Enforcement, {limits, from}: ResolvedLimits): Enforcement {
   if (enforcement.tier === 'none' || enforcement.tier === 'dev') return enforcement;
   return {...enforcement, limits, ...(Object.keys(from).length > 0 && {limits_from: from})};
 }
 
-/** A failure that names a limit says what set it and where to raise it. */
+/** An error that names a limit reports what set it and where to raise it. */
 export function withLimitSource(output: ToolOutput, {limits, from}: ResolvedLimits): ToolOutput {
   const {error} = output;
   const limit = error?.details?.['limit'];

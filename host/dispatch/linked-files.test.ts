@@ -1,4 +1,4 @@
-// Files with several names (hard links) that transactional calls write to: as after a direct call they stay one file.
+// Transactional writes to files with several hard links: as after a direct call, they stay one file.
 import {execFileSync} from 'node:child_process';
 import {existsSync, linkSync, lstatSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -21,7 +21,7 @@ afterEach(() => expect(bench.leftovers()).toEqual([]));
 const files = (): readonly unknown[] => all.map((path) => [lstatSync(at(path)).ino, lstatSync(at(path)).nlink]);
 const contents = (): readonly string[] => all.map((path) => readFileSync(at(path), 'utf8'));
 
-test.each(all)('what is written to %s is written to all names', async (name) => {
+test.each(all)('writing to %s writes to all names', async (name) => {
   const {output, changes} = await bench.call(`echo x >> ${name}`);
   expect(output).toMatchObject({success: true});
   expect(contents()).toEqual(Array.from({length: 3}, () => 'a\r\nx\n'));
@@ -30,19 +30,19 @@ test.each(all)('what is written to %s is written to all names', async (name) => 
   expect(changes?.entries.map(({path, op}) => `${op} ${path}`)).toEqual(all.map((path) => `modify ${path}`));
 });
 
-test('a name that the call may not write to keeps all of it from being applied', async () => {
+test('nothing is applied if the call cannot write to one of the names', async () => {
   linkSync(at('.npmrc'), at('docs/settings'));
   const {output} = await bench.call('echo x >> docs/settings');
   expect(output.error).toMatchObject({code: 'SCOPE_DENIED', details: {path: '.npmrc'}});
   expect(readFileSync(at('.npmrc'), 'utf8')).toBe('trusted');
 });
 
-test('a name that is replaced is a file of its own', async () => {
+test('a replaced name becomes a separate file', async () => {
   await bench.call('cp docs/a.md new; echo x >> new; mv new docs/a.md; rm docs/deep/twin; echo y > docs/deep/twin');
   expect(contents()).toEqual(['a\r\nx\n', 'y\n', 'a\r\n']);
 });
 
-test('a file that has a name outside of the workspace stays as it was there', async () => {
+test('a file with a name outside of the workspace keeps its content there', async () => {
   mkdirSync(join(bench.root, '../store'), {recursive: true});
   const outside = join(bench.root, '../store', String(process.hrtime.bigint()));
   linkSync(at('twin'), outside);
@@ -52,7 +52,7 @@ test('a file that has a name outside of the workspace stays as it was there', as
   expect(contents()).toEqual(['a\r\nx\n', 'a\r\n', 'a\r\n']);
 });
 
-test('two different texts by two names are refused with the reason and the way', async () => {
+test('different contents written through two names are refused with the reason and the fix', async () => {
   const {output} = await bench.call('echo x >> docs/a.md; echo y >> docs/deep/twin');
   expect(output.error).toMatchObject({code: 'SCOPE_DENIED', message: expect.stringMatching(/names of one file.*cp/su)});
   expect(contents()).toEqual(Array.from({length: 3}, () => 'a\r\n'));
@@ -69,7 +69,7 @@ test('a nested call writes to all names of its caller', async () => {
   expect(contents()).toEqual(Array.from({length: 3}, () => 'a\r\nx\n'));
 });
 
-test('nothing of the overlay stays on them', async () => {
+test('no overlay attributes are left on them', async () => {
   await bench.call('echo x >> docs/deep/twin');
   const listed = execFileSync(
     '/bin/sh',
@@ -82,7 +82,7 @@ test('nothing of the overlay stays on them', async () => {
   expect(listed).toBe('');
 });
 
-test('a further name stays that when the change waits for a person, and is a conflict when the file has changed', async () => {
+test('a new hard link stays one when the change is parked, and conflicts when the file has changed', async () => {
   const script = 'ln docs/b.md docs/linked; echo x > docs/x; ln docs/x docs/y';
   const {changes} = await bench.run({input: {script}, whileParked: () => undefined});
   expect(changes).toMatchObject({state: 'applied'});
@@ -99,7 +99,7 @@ test('a further name stays that when the change waits for a person, and is a con
   expect([existsSync(at('docs/more')), readFileSync(at('docs/b.md'), 'utf8')]).toEqual([false, 'theirs']);
 });
 
-test('a file that its user may not read waits like others', async () => {
+test('a file that its user cannot read is parked like others', async () => {
   const script = 'echo c > docs/closed; chmod 0 docs/closed docs/b.md';
   const {changes} = await bench.run({input: {script}, whileParked: () => undefined});
   expect(changes).toMatchObject({state: 'applied'});

@@ -1,4 +1,4 @@
-// Changes that the kernel asks for itself, such as those that take others back: nothing runs for them.
+// Applies changes that the kernel requests itself, such as reverting others. No handler runs.
 import type {DispatchOutcome, DispatchRequest, GivenChanges} from '@lumenflow/kernel';
 import type {Transactions} from '@lumenflow/sandbox';
 import {failedOutput} from '../pool/index.ts';
@@ -11,7 +11,7 @@ const listedMax = 200;
 export interface ChangesPlace {
   readonly place: FilesPlace;
   readonly transactions: Transactions;
-  /** Fulfilled once interrupted calls were looked for. */
+  /** Fulfilled once the host has looked for interrupted calls. */
   readonly recovered: Promise<void>;
 }
 

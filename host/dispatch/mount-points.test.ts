@@ -1,4 +1,5 @@
-// A hidden file that goes away in the moment before it is hidden: bubblewrap makes an empty one to mount on, and no call made that.
+// A hidden file that disappears right before it is hidden: bubblewrap creates an empty file as the mount point. No call created
+// it.
 import {chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -19,7 +20,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** Waits for others before it starts bubblewrap once: the moment between look and mount, made long. */
+/** Waits for others before it starts bubblewrap once: this extends the interval between check and mount. */
 const bwrap = `#!/bin/sh
 if rm '${signals.armed}' 2>/dev/null; then
   : > '${signals.starting}'
@@ -53,12 +54,12 @@ test.each(['.env', '.npmrc'])('a transactional call is not blamed for the mount 
   expect(existsSync(path)).toBe(false);
 });
 
-test('a direct call is not blamed for the mount point of a spare that starts beside it', async () => {
+test('a direct call is not blamed for the mount point of a spare that starts at the same time', async () => {
   const path = open('.env', {sparesOfKindMax: 1});
   const direct = async (script: string): Promise<unknown> =>
     (await bench.run({input: {script}, writes: 'direct'})).output;
   expect(await direct('true')).toMatchObject({success: true});
-  // Before a spare is started, which is after the turn that the call has ended in.
+  // Before a spare is started, which happens one turn after the call ends.
   writeFileSync(signals.armed, '');
   await appears(signals.starting);
   rmSync(path);

@@ -17,7 +17,7 @@ interface Nested {
   readonly nested: readonly SettledCall[];
 }
 
-/** A call that runs one script, makes these calls at once, and runs another script. */
+/** A call that runs one script, makes these calls concurrently, and runs another script. */
 async function nest(
   [first, last]: readonly [string, string],
   calls: readonly Omit<CallOptions, 'caller'>[],
@@ -47,7 +47,7 @@ const read = (path: string): string => readFileSync(join(bench.root, path), 'utf
 const said = ({output}: SettledCall): string => String((output.data as {said?: string} | undefined)?.said);
 
 describe('a nested call works in the view of its caller', () => {
-  test('it sees what its caller wrote, and its caller sees what it wrote', async () => {
+  test("it sees its caller's writes, and its caller sees its writes", async () => {
     const {caller, nested} = await nest(
       [
         'echo caller > docs/a.md; mkdir docs/made; echo 1 > docs/made/f; rm -r docs/deep',
@@ -61,7 +61,7 @@ describe('a nested call works in the view of its caller', () => {
     expect(bench.tree()).not.toHaveProperty(['docs/deep/']);
   });
 
-  test('nothing is in the workspace before the caller has succeeded, and nothing when it fails', async () => {
+  test('the workspace is unchanged until the caller succeeds, and stays unchanged when it fails', async () => {
     const before = bench.tree();
     const {caller, nested} = await nest(
       ['true', 'exit 3'],
@@ -71,7 +71,7 @@ describe('a nested call works in the view of its caller', () => {
     expect(bench.tree()).toEqual(before);
   });
 
-  test('what a failed nested call wrote is gone, and its caller goes on', async () => {
+  test('a failed nested call is discarded, and its caller continues', async () => {
     const {caller, nested} = await nest(
       ['echo caller > docs/a.md', 'cat docs/a.md'],
       [shell('echo nested > docs/a.md; exit 1')],
@@ -80,7 +80,7 @@ describe('a nested call works in the view of its caller', () => {
     expect(said(caller)).toBe('caller\n');
   });
 
-  test('it is judged by its own grant, and what that allows its caller may contain', async () => {
+  test('its own grant applies, and its caller may contain what that grant allows', async () => {
     const {caller, nested} = await nest(
       ['true', 'true'],
       [shell('echo nested > docs/b.md', ['docs/a.md']), shell('echo nested > other.txt', ['other.txt'])],
@@ -90,7 +90,7 @@ describe('a nested call works in the view of its caller', () => {
     expect([read('docs/b.md'), read('other.txt')]).toEqual(['b', 'nested\n']);
   });
 
-  test('siblings run at the same time, and the second that changes a path conflicts', async () => {
+  test('siblings run concurrently, and the second that changes a path conflicts', async () => {
     const {caller, nested} = await nest(
       ['true', 'cat docs/one docs/two'],
       [
@@ -112,7 +112,7 @@ describe('a nested call works in the view of its caller', () => {
     expect(nested[0]?.output).toMatchObject({success: true, data: {inside: 'caller\n', brokered: 'caller\n'}});
   });
 
-  test('a directory that its caller has made is granted like any other', async () => {
+  test('a directory that its caller created is granted like any other', async () => {
     const {caller, nested} = await nest(
       ['mkdir -p made/deep', 'cat made/deep/f made/g'],
       [
@@ -126,7 +126,7 @@ describe('a nested call works in the view of its caller', () => {
     expect(said(caller)).toBe('1\n2\n');
   });
 
-  test('a symlink of the caller leads it nowhere else', async () => {
+  test('a symlink of the caller does not lead it out of its grant', async () => {
     writeFileSync(join(bench.root, '../outside'), 'outside');
     mkdirSync(join(bench.root, 'docs/swap'));
     const {nested} = await nest(
@@ -139,8 +139,8 @@ describe('a nested call works in the view of its caller', () => {
   });
 });
 
-describe('names that come and go', () => {
-  test('a nested call removes, renames and replaces what was there and what its caller made', async () => {
+describe('names that appear and disappear', () => {
+  test('a nested call removes, renames and replaces existing files and files of its caller', async () => {
     const {caller, nested} = await nest(
       ['mkdir docs/made; echo 1 > docs/made/f; echo 2 > docs/made/g; echo caller > docs/deep/caller', 'true'],
       [
@@ -164,7 +164,7 @@ describe('names that come and go', () => {
     expect([read('docs/z.md'), read('docs/made/h'), read('docs/deep/n')]).toEqual(['a\r\n', '2\n', 'n\n']);
   });
 
-  test('directories that were there are renamed', async () => {
+  test('existing directories can be renamed', async () => {
     const {caller} = await nest(
       ['echo c > docs/deep/caller', 'cat docs/shallow/caller docs/shallow/c.md'],
       [shell('mv docs/deep docs/shallow; echo n > docs/shallow/n')],
@@ -174,7 +174,7 @@ describe('names that come and go', () => {
     expect(bench.tree()).not.toHaveProperty(['docs/deep/']);
   });
 
-  test('files with several names keep them, and read-only directories their permissions', async () => {
+  test('hard links are preserved, and read-only directories keep their permissions', async () => {
     const {caller} = await nest(
       ['true', 'true'],
       [
@@ -185,14 +185,14 @@ describe('names that come and go', () => {
     );
     expect(caller.output.success).toBe(true);
     const tree = bench.tree();
-    // So that an ordinary user can remove it.
+    // Lets an ordinary user remove it.
     chmodSync(join(bench.root, 'docs/ro'), 0o755);
     const inode = (path: string): number => lstatSync(join(bench.root, path)).ino;
     expect([inode('docs/two'), inode('docs/c.md')]).toEqual([inode('docs/one'), inode('docs/a.md')]);
     expect(tree).toMatchObject({'docs/ro/': '555', 'docs/ro/r': '644 r\n'});
   });
 
-  test('several at once can make the same directory', async () => {
+  test('several concurrent calls can create the same directory', async () => {
     const make = (name: string): string => `mkdir docs/made; sleep 0.2; echo 1 > docs/made/${name}`;
     const {caller, nested} = await nest(
       ['true', 'ls docs/made'],
@@ -202,7 +202,7 @@ describe('names that come and go', () => {
     expect(said(caller)).toBe('x\ny\nz\n');
   });
 
-  test('one nested call after the other builds on what was merged', async () => {
+  test('consecutive nested calls build on the merged changes', async () => {
     let second: SettledCall | undefined;
     const caller = await bench.run({
       handler: 'shellAroundOthers',
@@ -223,7 +223,7 @@ describe('names that come and go', () => {
   });
 });
 
-describe('callers of callers', () => {
+describe('several levels of callers', () => {
   const deep = async (last: string): Promise<readonly [SettledCall, SettledCall | undefined]> => {
     let inner: SettledCall | undefined;
     const outer = await bench.run({
@@ -250,21 +250,21 @@ describe('callers of callers', () => {
     return [outer, inner];
   };
 
-  test('each sees what all before it wrote', async () => {
+  test('each sees the writes of all its predecessors', async () => {
     const [outer, inner] = await deep('cat docs/seen');
     expect(inner && said(inner)).toBe('outer\nmiddle\na.md\ndeep\n');
     expect(said(outer)).toBe('outer\nmiddle\ninner\n');
     expect(read('docs/a.md')).toBe('outer\nmiddle\ninner\n');
   });
 
-  test('nothing of all that stays when the outermost fails', async () => {
+  test('everything is discarded when the outermost call fails', async () => {
     const before = bench.tree();
     await deep('exit 1');
     expect(bench.tree()).toEqual(before);
   });
 });
 
-test('a person who changes what a nested call wrote meanwhile conflicts with its caller', async () => {
+test("a person who changes a nested call's file causes a conflict for its caller", async () => {
   const caller = await bench.run({
     handler: 'shellAroundOthers',
     input: {first: 'true', last: 'true'},
@@ -285,7 +285,7 @@ test('a call whose caller is over does not run', async () => {
   expect(read('docs/a.md')).toBe('a\r\n');
 });
 
-test('a handler that hands on a failure of the sandbox is not started again', async () => {
+test('a handler that passes on a sandbox failure is not started again', async () => {
   const {output} = await bench.run({handler: 'handOnFailure', input: {}, patterns: ['docs/**'], writes: 'direct'});
   expect(output.error).toMatchObject({code: 'SANDBOX_UNAVAILABLE', details: {retryable: true}});
   expect(read('docs/ran')).toBe('x');

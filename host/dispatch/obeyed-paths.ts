@@ -1,5 +1,5 @@
-// What this workspace has trusted, beyond the names that programs obey everywhere: what workspace.yaml names, what trusted
-// symlinks lead to, what the configuration of git names, and the files of a repository that has no `.git`.
+// The paths that this workspace trusts in addition to the names that programs obey everywhere: paths listed in workspace.yaml,
+// targets of trusted symlinks, paths in git's configuration, and the files of a repository without `.git`.
 import {existsSync, lstatSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {governsRepository, trustedPaths} from '@lumenflow/pack-sdk/trusted-paths';
@@ -7,7 +7,7 @@ import {createHostFiles, followLink, pathsGitObeys, repositoryAt} from '@lumenfl
 import {compilePattern} from '../compile-pattern.ts';
 
 export interface ObeyedPaths {
-  /** The trusted path that a workspace-relative one is, or lies in. */
+  /** The trusted path that equals or contains a workspace-relative path. */
   around(path: string): string | undefined;
 }
 
@@ -17,9 +17,9 @@ export interface ObeyedInput {
   readonly home: string;
   /** Workspace-relative patterns. */
   readonly named: readonly string[];
-  /** What leads to the files as the call sees them: a transaction's view, or the root. */
+  /** The files as the call sees them: a transaction's view, or the root. */
   door(): string;
-  /** Found when the call's profile was compiled, relative to the workspace; undefined when there is none. */
+  /** Found when the call's profile was compiled, relative to the workspace; undefined when there is no profile. */
   found(): readonly string[] | undefined;
 }
 
@@ -45,7 +45,7 @@ export function obeyedPaths(input: ObeyedInput): ObeyedPaths {
   };
 }
 
-/** For a call without a profile: of the repository that the workspace is in, and of the symlinks in its root. */
+/** For a call without a profile: computed from the workspace's repository and the symlinks in its root. */
 function obeyedAtRoot({workspaceRoot, home}: ObeyedInput): readonly string[] {
   const files = createHostFiles();
   const found: string[] = [];
@@ -64,12 +64,12 @@ function obeyedAtRoot({workspaceRoot, home}: ObeyedInput): readonly string[] {
 
 const repositoryParts: readonly string[] = ['HEAD', 'objects', 'refs'];
 
-/** Its hooks or configuration; or what makes a repository of a directory that has a configuration already. */
+/** Its hooks or configuration, or the file that turns a directory with a configuration into a repository. */
 function governsBareRepository(path: string, {workspaceRoot, door}: ObeyedInput): boolean {
   const directory = dirname(path);
   const name = path.slice(path.lastIndexOf('/') + 1);
   const isPart = repositoryParts.includes(name);
-  // Of a `.git` the names are known.
+  // The names in `.git` are known.
   if ((!isPart && !governsRepository(name)) || /(^|\/)\.git(\/|$)/i.test(directory)) return false;
   if (!isRepository(join(door(), directory))) return false;
   if (!isPart) return true;

@@ -1,14 +1,14 @@
-// What a receipt says of what held a call, with what the host itself refused its handler.
+// Reports in a receipt what enforced a call's limits, and which requests of its handler the host refused.
 import type {Enforcement} from '@lumenflow/schemas';
 
-/** A thread of the host: its grant binds what it asks the host for, and nothing else. */
+/** A thread of the host: its grant applies only to requests that it sends to the host. */
 const pooled: Enforcement = {
   backend: 'pool',
   tier: 'none',
   degraded: ['files, network, processes, environment: not held, the handler ran in a thread of the host'],
 };
 
-/** `reported`: by what sandboxed the call. `denials`: requests of the handler that were refused. */
+/** `reported`: the sandbox's report. `denials`: refused requests of the handler. */
 export function observedEnforcement(
   mode: 'pool' | 'sandbox',
   reported: Enforcement | undefined,

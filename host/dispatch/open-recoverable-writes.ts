@@ -1,5 +1,5 @@
-// What calls write, in either mode, is noted before they do, so that a host can finish what another one began that has died:
-// transactions that it was applying, looks after calls that wrote directly.
+// Records a note before a call writes, in either mode. If the host dies, another host uses the notes to finish: it applies open
+// transactions and checks the files of direct calls.
 import type {ProcessRegistry} from '@lumenflow/kernel';
 import {
   createDirectLooks,
@@ -14,24 +14,24 @@ import {compilePattern} from '../compile-pattern.ts';
 export interface RecoverableWritesOptions {
   /** Must exist. */
   readonly workspaceRoot: string;
-  /** The person's home directory, whose credential stores are hidden. */
+  /** The user's home directory, whose credential stores are hidden. */
   readonly home: string;
-  /** Names this host to others of the workspace, and reports which of them are alive. */
+  /** Identifies this host to other hosts of the workspace, and reports which of them are alive. */
   readonly processes: ProcessRegistry;
-  /** Absolute, outside of the workspace: what this user's hosts keep for all workspaces. */
+  /** Absolute, outside of the workspace: data that this user's hosts keep for all workspaces. */
   readonly stateFolder: string;
-  /** Told what calls of hosts that died have left, and what became of it. */
+  /** Receives what calls of dead hosts left behind, and how it was handled. */
   onRecovered?(note: RecoveryNote): void;
 }
 
 export interface RecoverableWrites {
   readonly transactions: Transactions;
   readonly looks: DirectLooks;
-  /** Fulfilled once what interrupted calls have left was looked through. */
+  /** Fulfilled once the leftovers of interrupted calls were checked. */
   readonly recovered: Promise<void>;
 }
 
-/** Starts the recovery immediately. `workspaceRoot` is without symlinks here. */
+/** Starts the recovery immediately. `workspaceRoot` contains no symlinks here. */
 export function openRecoverableWrites(options: RecoverableWritesOptions): RecoverableWrites {
   const {workspaceRoot: root, home, processes, stateFolder} = options;
   const transactions = createTransactions({
@@ -42,8 +42,8 @@ export function openRecoverableWrites(options: RecoverableWritesOptions): Recove
   });
   const looks = createDirectLooks({root, home, processes, stateFolder, compilePattern});
   const recover = async (): Promise<void> => {
-    // In a workspace that is a person's home it has to be there before a call, since only what is there can be hidden. Where it
-    // cannot be made, calls that need it say so.
+    // If the workspace is the user's home, the directory must exist before a call, because only existing paths can be hidden. If
+    // it cannot be created, calls that need it report the failure.
     if (stateFolder.startsWith(`${root}/`)) await openJournalKey(stateFolder).catch(() => undefined);
     await transactions.recover();
     for (const note of await looks.finishInterrupted()) options.onRecovered?.(note);

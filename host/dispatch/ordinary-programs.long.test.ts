@@ -60,7 +60,7 @@ function fill(): void {
   execFileSync('/bin/sh', ['-c', setUp], {cwd: bench.root});
 }
 
-/** Names, kinds, permissions, links and contents; times of files that are older than the call. */
+/** Names, kinds, permissions, links and contents, and the times of files older than the call. */
 function treeOf(below = ''): readonly string[] {
   return readdirSync(join(bench.root, below))
     .filter((name) => name !== '.lumenflow')
@@ -91,7 +91,7 @@ async function outcome(script: string, writes: 'direct' | 'transactional'): Prom
   return {output, tree: treeOf()};
 }
 
-describe('the tree after a transactional call is that after a direct one', () => {
+describe('the tree after a transactional call equals the tree after a direct one', () => {
   test.each(programs.filter(([, , needs]) => !isMissing(needs)))('%s', async (_name, script) => {
     const direct = await outcome(`export LC_ALL=C; ${script}`, 'direct');
     const transactional = await outcome(`export LC_ALL=C; ${script}`, 'transactional');
@@ -99,7 +99,7 @@ describe('the tree after a transactional call is that after a direct one', () =>
     expect(direct).toMatchObject({output: {success: true}});
   });
 
-  // An ordinary user's overlay answers EXDEV, which the error explains.
+  // For an ordinary user, the overlay returns EXDEV, which the error explains.
   test.runIf(isRoot)('a renamed directory', async () => {
     const script = `perl -e 'rename("src", "lib") or die "$!"'`;
     expect(await outcome(script, 'transactional')).toEqual(await outcome(script, 'direct'));

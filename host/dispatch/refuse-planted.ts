@@ -1,12 +1,12 @@
-// What comes of a call that has planted what programs outside the sandbox obey, or has kept the host from looking: it has
-// failed, and its error says what was found and where that is now.
+// The outcome of a call that planted files which outside programs obey, or that kept the host from checking. The call fails; its
+// error names the files and where they are now.
 import type {DispatchOutcome} from '@lumenflow/kernel';
 import {printablePath, type LookFindings, type Quarantined} from '@lumenflow/sandbox';
 import {failedOutput} from '../pool/index.ts';
 
 const listedMax = 20;
 
-/** Undefined when the call left nothing to refuse. */
+/** Undefined when there is nothing to refuse. */
 export function refusePlanted(
   {planted, restored, unlistable, reopened, isCut}: LookFindings,
   tool: string,

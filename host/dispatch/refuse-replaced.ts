@@ -1,11 +1,12 @@
-// What comes of a direct call during which a hidden or sealed file was replaced outside: it was ended, and can be made again.
+// The outcome of a direct call during which a hidden or sealed file was replaced outside. The call was killed and can be
+// repeated.
 import type {DispatchOutcome} from '@lumenflow/kernel';
 import {printablePath} from '@lumenflow/sandbox';
 import {failedOutput} from '../pool/index.ts';
 
 const listedMax = 20;
 
-/** `replaced` are absolute. Undefined when there are none. */
+/** `replaced` contains absolute paths. Returns undefined when it is empty. */
 export function refuseReplaced(
   replaced: readonly string[],
   tool: string,

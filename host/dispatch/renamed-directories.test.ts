@@ -3,7 +3,7 @@ import {join} from 'node:path';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
 import {fillWorkspace, openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
 
-// Root mounts views with the rights of the host.
+// As root, views are mounted with the host's privileges.
 describe.runIf(process.getuid?.() === 0)('transactional calls of root', () => {
   let bench: HeldWritesBench;
   beforeAll(() => {
@@ -53,13 +53,13 @@ describe.runIf(process.getuid?.() === 0)('transactional calls of root', () => {
     expect(bench.tree()).toEqual({...rest, ...tree});
   });
 
-  test('a failed call leaves it where it was', async () => {
+  test('a failed call leaves the directory in place', async () => {
     const before = bench.tree();
     await bench.call(`${rename('docs/deep', 'docs/moved')}; exit 1`, 'docs/**');
     expect(bench.tree()).toEqual(before);
   });
 
-  test('nothing in the call has a capability', async () => {
+  test('processes of the call have no capabilities', async () => {
     const {output} = await bench.call(
       'grep -E "^Cap(Inh|Prm|Eff|Bnd|Amb)" /proc/self/status; umount . && echo unmounted; true',
     );
@@ -68,7 +68,7 @@ describe.runIf(process.getuid?.() === 0)('transactional calls of root', () => {
     expect(said).not.toContain('unmounted');
   });
 
-  test('files of other owners keep them, and directories pass on their group', async () => {
+  test('files of other owners keep their owner, and directories pass on their group', async () => {
     const team = join(bench.root, 'docs/team');
     mkdirSync(team);
     writeFileSync(join(team, 'f'), 'theirs', {mode: 0o666});

@@ -1,5 +1,5 @@
-// The host's answers to one call's handler: progress and log go to the call, requests are done within
-// the grant and bounded, and what comes after the call is over is dropped.
+// Answers the requests of one call's handler: forwards progress and log messages, serves other requests within the grant and its
+// bounds, and drops everything that arrives after the call.
 import type {DispatchRequest} from '@lumenflow/kernel';
 import {isToolError, ToolError} from '@lumenflow/pack-sdk';
 import type {ToolFailure, WireMessage, WireRequest} from '@lumenflow/schemas';
@@ -9,15 +9,15 @@ import {AnswerBudget} from './answer-budget.ts';
 import type {CallFiles} from './call-files.ts';
 import type {HostFileSystem} from './scoped-fs/index.ts';
 
-/** Calls that one call may make. */
+/** Maximum number of calls that one call can make. */
 const childCallsMax = 1000;
-/** Requests of one call that may wait for their answer at once. */
+/** Maximum number of pending requests of one call. */
 const openRequestsMax = 256;
 
-/** Refused requests that a receipt names. */
+/** Maximum number of refused requests that a receipt names. */
 const denialsMax = 100;
 const denialCharactersMax = 300;
-/** Of a path outside of the grant, and of one that leads out of the workspace. */
+/** Errors for a path outside of the grant, and for one that leads out of the workspace. */
 const deniedCodes: ReadonlySet<string> = new Set(['SCOPE_DENIED', 'INVALID_PATH']);
 
 type ServedCall = Pick<DispatchRequest, 'tool' | 'onProgress' | 'onLog' | 'callTool'>;
@@ -26,7 +26,7 @@ export class RequestServer {
   readonly #call: ServedCall;
   readonly #files: Pick<CallFiles, 'fileSystem'>;
   readonly #states: Pick<PackStates, 'answer'>;
-  /** Operations on files and states that have begun. Made with the first one: most calls ask for nothing. */
+  /** Pending operations on files and states. Created on first use, because most calls send no request. */
   #operations: Set<Promise<unknown>> | undefined;
   #denials: Set<string> | undefined;
   #open = true;
@@ -49,12 +49,12 @@ export class RequestServer {
     }
   };
 
-  /** Files that were asked for outside of the grant: `file PATH: why`. */
+  /** Requested files outside of the grant: `file PATH: why`. */
   denials(): readonly string[] {
     return this.#denials === undefined ? none : [...this.#denials];
   }
 
-  /** Drops what comes from now on; gives the end of the operations that have begun, if any have. */
+  /** Drops later requests. Returns a promise for the end of the pending operations, if there are any. */
   close(): Promise<unknown> | undefined {
     this.#open = false;
     this.#budget.close();
@@ -85,12 +85,12 @@ export class RequestServer {
       this.#note(request, failure);
       if (this.#open) await reply({type: 'response', id: request.id, error: failure});
     } finally {
-      // Not before its answer has been taken: who reads none can ask for few.
+      // Counts until the answer is consumed, so a handler that consumes no answers can send only a few requests.
       this.#openRequests -= 1;
     }
   }
 
-  /** The content is read once there is room for it, and travels in parts where it is a frame's. */
+  /** Reads the content once there is room for it. A content as large as a frame is sent in parts. */
   async #answerRead({id, params}: WireRequest, reply: Reply): Promise<void> {
     let admitted = 0;
     try {
@@ -128,7 +128,7 @@ export class RequestServer {
     return await this.#call.callTool(text(params, 'name'), params['input']);
   }
 
-  /** Keeps what was out of the grant for the receipt. */
+  /** Records the refused request for the receipt. */
   #note({method, params}: WireRequest, failure: ToolFailure): void {
     this.#denials ??= new Set();
     if (!deniedCodes.has(failure.code) || this.#denials.size >= denialsMax) return;

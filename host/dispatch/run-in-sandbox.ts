@@ -1,4 +1,4 @@
-// Runs one call in the sandbox: compiles what its grant lets it touch, and says what really held it.
+// Runs one call in the sandbox: compiles a profile from its grant, and reports what was really enforced.
 import {realpathSync} from 'node:fs';
 import {dirname} from 'node:path';
 import type {DispatchOutcome, DispatchRequest} from '@lumenflow/kernel';
@@ -34,22 +34,22 @@ export interface SandboxCall {
   readonly server: RequestServer;
   readonly limits: ResolvedLimits;
   readonly files: CallFiles;
-  /** For a call whose writes are held back. */
+  /** For a transactional call. */
   readonly transactions: Transactions;
-  /** For a call that writes directly. */
+  /** For a direct call. */
   readonly looks: DirectLooks;
-  /** The transactions of calls that run, by receipt. */
+  /** The transactions of running calls, by receipt. */
   readonly callers: Map<string, Transaction>;
 }
 
-/** Other calls may remove files while this one is about to mount them; then it has not begun. */
+/** Other calls can remove files while this one is about to mount them; then it has not begun. */
 const attemptsMax = 10;
 
 export async function runInSandbox(sandbox: Sandbox, call: SandboxCall): Promise<DispatchOutcome> {
   const end = callEnd();
   for (let attempt = 1; ; attempt++) {
     const {neverRan, ...outcome} = await attemptInSandbox(sandbox, call, end.settled);
-    // A handler can hand on such an error of a call that it made.
+    // A handler can pass on such an error from a call that it made.
     const mayRetry = neverRan === true && outcome.output.error?.details?.['retryable'] === true;
     if (!mayRetry || attempt === attemptsMax) return {...outcome, afterCall: end.settle};
   }
@@ -64,7 +64,7 @@ interface CallEnd {
   settle(): void;
 }
 
-/** Looking at what the call wrote, and recording it, comes before the spares for the next call. */
+/** Checking and recording the call's writes takes priority over starting spares for the next call. */
 function callEnd(): CallEnd {
   let settle = (): void => undefined;
   const settled = new Promise<void>((resolve) => (settle = resolve));
@@ -97,7 +97,7 @@ async function attemptInSandbox(sandbox: Sandbox, call: SandboxCall, settled: Pr
   }
 }
 
-/** Until it is closed, calls that this call makes find it by the receipt. */
+/** Until it is closed, nested calls find it by the receipt. */
 async function beginTransaction(
   {files, transactions, callers, request}: SandboxCall,
   held: WritesHeld,
@@ -163,7 +163,7 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
     ...(result.neverRan && {neverRan: result.neverRan}),
   };
   if (transaction === undefined) {
-    // A backend for development holds nothing, and says so.
+    // A development backend enforces nothing, and reports that.
     const refused = await direct?.finish(!['none', 'dev'].includes(result.enforcement.tier));
     return {output: refused ?? withLimitSource(result.output, limits), ...told};
   }
@@ -173,22 +173,22 @@ async function executeInSandbox(sandbox: Sandbox, call: SandboxCall, attempt: At
   return {...finished, output: withLimitSource(finished.output, limits), ...told};
 }
 
-/** A call also ends when it meets a limit of what it may write, or what keeps it from files gives way. */
+/** A call also ends when it exceeds a write limit, or when its file protection fails. */
 function signalOf({signal}: DispatchRequest, own: AbortSignal | undefined): {readonly signal?: AbortSignal} {
   if (own === undefined) return signal === undefined ? {} : {signal};
   return {signal: signal === undefined ? own : AbortSignal.any([signal, own])};
 }
 
-/** By which calls may be served by what was started before them. */
+/** The key that determines which calls a spare can serve. */
 function warmRequest({tool, task_id, run_id, writes}: DispatchRequest): WarmRequest {
   const packHash = tool.pack.integrity;
-  // A transaction has a view of its own, and so a sandbox of its own.
+  // A transaction has its own view, and so its own sandbox.
   return tool.declaration.sandbox_reuse === 'task' && writes === 'direct'
     ? {packHash, reuseForTask: `${task_id} ${run_id}`}
     : {packHash};
 }
 
-/** What the handler printed is its log. */
+/** The handler's printed output becomes its log. */
 function logStreams(request: DispatchRequest, {stdout, stderr, truncated}: SandboxResult): void {
   if (stdout !== '') request.onLog({level: 'info', message: stdout.replace(/\n$/, ''), fields: {stream: 'stdout'}});
   if (stderr !== '') request.onLog({level: 'warn', message: stderr.replace(/\n$/, ''), fields: {stream: 'stderr'}});

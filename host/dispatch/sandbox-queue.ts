@@ -1,12 +1,12 @@
-// Bounds how many sandboxes run at once. As with threads, each depth of nesting has places of its own,
-// so that a call never waits for a place that a call waiting for it holds.
+// Bounds the number of concurrent sandboxes. As with threads, each depth of nesting has its own slots, so a call never waits for
+// a slot of a call that waits for it.
 import type {DispatchOutcome} from '@lumenflow/kernel';
 import {failedOutput, nestingMax} from '../pool/index.ts';
 import {createAdmission, type Admission, type Waiter} from './admission.ts';
 
 export interface SandboxQueue {
   run(waiter: Waiter & {readonly depth: number}, call: () => Promise<DispatchOutcome>): Promise<DispatchOutcome>;
-  /** Turns away what waits; resolves when the last call is over. */
+  /** Rejects queued calls; resolves when the last call is over. */
   close(): Promise<void>;
 }
 

@@ -1,9 +1,9 @@
-// What becomes of a call's changes, as the kernel does it.
+// Settles a call's changes as the kernel does.
 import type {DispatchOutcome, FinishedChanges} from '@lumenflow/kernel';
 import type {ChangeSet} from '@lumenflow/schemas';
 import type {CallOptions} from './held-writes.fixture.ts';
 
-/** A call whose changes were applied, when it succeeded, or discarded. */
+/** Runs a call, then applies its changes if it succeeded and discards them otherwise. */
 export interface SettledCall extends DispatchOutcome {
   readonly changes?: ChangeSet & {readonly state: 'applied' | 'conflict' | 'discarded'};
   readonly conflicts?: readonly string[];

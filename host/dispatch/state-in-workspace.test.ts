@@ -1,4 +1,4 @@
-// A workspace that is a person's home, or whose state folder was put into it: the key of this user's notes lies within a grant.
+// A workspace that is the user's home or contains the state folder: the key that signs recovery notes is within a grant.
 import {lstatSync, mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -6,7 +6,7 @@ import {afterEach, expect, test} from 'vitest';
 import {openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
 
 let bench: HeldWritesBench;
-/** Opens the bench with the home as it is spelled in the environment: by its real path, or through a symlink. */
+/** Opens the bench with the home as the environment names it: by its real path, or through a symlink. */
 function open(spelled: string, state = 'any/state'): void {
   const base = realpathSync(mkdtempSync(join(tmpdir(), 'state-in-')));
   const root = join(base, 'home');

@@ -1,5 +1,5 @@
-// What the operating system refused a handler, when that made its call fail: Node's own words, as the handler's side
-// reported them. A refusal that a handler has dealt with is not seen here, nor one that met another program.
+// Finds the operating system error that made a handler fail, from Node's message as the handler's side reported it. Errors that
+// the handler caught, and errors of other programs, are not visible here.
 import type {ToolOutput} from '@lumenflow/schemas';
 
 const charactersMax = 300;

@@ -1,4 +1,4 @@
-// What transactional calls leave of files that they touch, and that contain afterwards what they contained before.
+// Files that transactional calls touch and whose contents are the same afterwards.
 import {execFileSync} from 'node:child_process';
 import {lstatSync, utimesSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -26,7 +26,7 @@ describe.each<readonly [string, string]>([
   ['it is written as it is', `cat docs/a.md > other.tmp; cat other.tmp > docs/a.md; rm other.tmp; ${touching}`],
   ['another file of that content takes its place', `cp docs/a.md b; mv b docs/a.md; ${touching}`],
 ])('where %s', (_how, script) => {
-  test('it is no change, and has its time', async () => {
+  test('a touched file is not a change, and keeps its new time', async () => {
     const {ino} = look();
     const {output, changes} = await bench.run({input: {script}});
     expect(output).toMatchObject({success: true});
@@ -40,20 +40,20 @@ describe.each<readonly [string, string]>([
     expect(look().year).toBe(2003);
   });
 
-  test('its time waits with the changes that are parked', async () => {
+  test('its time is parked with the changes', async () => {
     const whileParked = (): void => expect(look().year).toBe(2001);
     const {changes} = await bench.run({input: {script: `${script}; echo x >> other.txt`}, whileParked});
     expect(changes?.state).toBe('applied');
     expect(look().year).toBe(2003);
   });
 
-  test('it is out of reach where the call has no grant for it', async () => {
+  test('it is not reachable without a grant', async () => {
     const {output} = await bench.run({input: {script}, patterns: ['other*', 'b']});
     expect(output.success).toBe(false);
     expect(look().year).toBe(2001);
   });
 
-  test('a nested call passes its time on', async () => {
+  test('a nested call passes its time on to the caller', async () => {
     const others = async (): Promise<void> => {
       await bench.run({input: {script}, caller: 'rcp-caller'});
     };
@@ -64,7 +64,7 @@ describe.each<readonly [string, string]>([
   });
 });
 
-test('calls that touch the same file at once meet no conflict', async () => {
+test('concurrent calls that touch the same file do not conflict', async () => {
   const others = async (): Promise<void> => {
     const {changes} = await bench.run({input: {script: `${touching}; echo 1 > one`}});
     expect(changes?.state).toBe('applied');
@@ -75,28 +75,28 @@ test('calls that touch the same file at once meet no conflict', async () => {
   expect(look().year).toBeGreaterThan(2003);
 });
 
-test('what somebody else has written to it meanwhile is a conflict', async () => {
+test('a write by somebody else during the call is a conflict', async () => {
   const others = (): void => writeFileSync(join(bench.root, 'docs/a.md'), 'theirs');
   const {changes} = await bench.run({handler: 'shellAmongOthers', input: {script: touching}, others});
   expect(changes?.state).toBe('conflict');
 });
 
-test('git reads packs, and touches them, without a change', async () => {
+test('git reads and touches packs without a change', async () => {
   const git = 'git -c user.name=n -c user.email=e@example.org';
   const setUp = `git init -q; echo a > a; git add a; ${git} commit -qm a; git gc -q; touch -d 2001-01-01 .git/objects/pack/*`;
   execFileSync('/bin/sh', ['-c', setUp], {cwd: bench.root});
-  // It writes an object that is in the pack.
+  // Git writes an object that is already in the pack.
   const {changes} = await bench.run({input: {script: 'git hash-object -w a'}});
   expect(changes?.entries).toEqual([]);
 });
 
-test('a file with several names stays one when it is touched', async () => {
+test('a file with several hard links stays one file when it is touched', async () => {
   execFileSync('ln', ['docs/a.md', 'second'], {cwd: bench.root});
   await bench.run({input: {script: touching}});
   expect(look()).toMatchObject({year: 2003, links: 2});
 });
 
-test('a copy in place of one of several names is a change', async () => {
+test('replacing one of several hard links by a copy is a change', async () => {
   execFileSync('ln', ['docs/a.md', 'second'], {cwd: bench.root});
   await bench.run({input: {script: 'cp docs/a.md b; mv b docs/a.md'}});
   expect([look().links, look('second').links]).toEqual([1, 1]);

@@ -1,8 +1,7 @@
-// `trustedAround` for many paths: what was found of a directory is kept, so that paths in the same one, and deep ones, cost no
-// more than others.
+// `trustedAround` for many paths. Results for a directory are cached, so siblings and deep paths cost no extra look-ups.
 import {isTrusted} from '@lumenflow/pack-sdk/trusted-paths';
 
-/** Gives the trusted path that a path is, or lies in; undefined when there is none. */
+/** Returns the trusted path that equals or contains a path; undefined when there is none. */
 export function createTrustedOver(): (path: string) => string | undefined {
   const directories = new Map<string, string | undefined>([['', undefined]]);
   const parentOf = (path: string): string => path.slice(0, Math.max(0, path.lastIndexOf('/')));

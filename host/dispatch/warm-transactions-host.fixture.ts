@@ -1,4 +1,4 @@
-// A program for tests: a host whose spares wait in views of the workspace. It prints its processes, and stays.
+// A test program: a host whose spares wait in views of the workspace. It prints its processes and keeps running.
 import {execFileSync} from 'node:child_process';
 import {openHeldWritesBench} from './held-writes.fixture.ts';
 
@@ -21,7 +21,7 @@ function isThere(pid: number): boolean {
     execFileSync('test', ['-d', `/proc/${pid}/task`]);
     return true;
   } catch {
-    // The shell that listed them.
+    // Exclude the shell that listed them.
     return false;
   }
 }

@@ -1,5 +1,5 @@
-// Transactional calls that a spare serves: it waits in a view of the workspace, which must be the workspace as it is when the
-// call comes.
+// Transactional calls that a spare serves. The spare waits in a view of the workspace, which must be up to date when the call
+// arrives.
 import {chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync} from 'node:fs';
 import {spawn, execFileSync} from 'node:child_process';
 import {once} from 'node:events';
@@ -27,13 +27,13 @@ describe.skipIf(!hasBwrap)('a transactional call that a spare serves', () => {
   const path = (name: string): string => join(bench.root, name);
   const put = (name: string, content: string): void => writeFileSync(path(name), content);
 
-  /** Calls once, so that a spare is started for the next call like it. */
+  /** Makes one call, so that a spare is started for the next call of the same kind. */
   async function warmUp(script = 'cat docs/a.md'): Promise<void> {
     await bench.call(script);
     expect(await bench.stocked()).toBeGreaterThan(0);
   }
 
-  test('sees what changed while the spare waited, and its writes are applied', async () => {
+  test('sees changes made while the spare waited, and its writes are applied', async () => {
     await warmUp();
     put('docs/a.md', 'new');
     put('docs/made.md', 'made');
@@ -43,14 +43,14 @@ describe.skipIf(!hasBwrap)('a transactional call that a spare serves', () => {
       'cat docs/a.md docs/made.md docs/renamed/c.md; ls docs/b.md docs/deep 2>/dev/null; echo x > docs/written.md',
     );
     expect(enforcement?.start).toBe('warm');
-    // Without control groups, limits are only measured: that is no matter of the view.
+    // Without control groups, limits are only measured; that does not concern the view.
     expect(enforcement?.degraded?.filter((item) => !item.includes('best effort'))).toEqual([]);
     expect(output).toEqual({success: true, data: {said: 'newmadec'}});
     expect(artifacts_written).toEqual(['docs/written.md']);
     expect(readFileSync(path('docs/written.md'), 'utf8')).toBe('x\n');
   });
 
-  test('that fails leaves the workspace as it is', async () => {
+  test('leaves the workspace unchanged when it fails', async () => {
     await warmUp();
     const before = bench.tree();
     const {output, enforcement} = await bench.call('echo x > docs/a.md; exit 1');
@@ -59,7 +59,7 @@ describe.skipIf(!hasBwrap)('a transactional call that a spare serves', () => {
     expect(bench.tree()).toEqual(before);
   });
 
-  test('meets a conflict in what a person writes during the call', async () => {
+  test('reports a conflict when a person writes during the call', async () => {
     const call = (others?: () => void) =>
       bench.run({handler: 'shellAmongOthers', input: {script: 'echo mine > docs/a.md'}, ...(others && {others})});
     await call();
@@ -85,7 +85,7 @@ describe.skipIf(!hasBwrap)('a transactional call that a spare serves', () => {
     chmodSync(bench.root, 0o755);
   });
 
-  test('starts cold when the directory that its writes go to was removed', async () => {
+  test('starts cold when its directory for writes was removed', async () => {
     await warmUp();
     removeTree(path('.lumenflow/transactions'));
     const {output, enforcement} = await bench.call('echo x > docs/a.md');
@@ -93,7 +93,7 @@ describe.skipIf(!hasBwrap)('a transactional call that a spare serves', () => {
     expect(readFileSync(path('docs/a.md'), 'utf8')).toBe('x\n');
   });
 
-  test('starts cold under other bounds of what it may write', async () => {
+  test('starts cold when its write limits differ', async () => {
     await warmUp();
     const input = {script: 'true'};
     const narrower = await bench.run({input, declared: {limits: {write_files: 5}}});
@@ -102,7 +102,7 @@ describe.skipIf(!hasBwrap)('a transactional call that a spare serves', () => {
     expect(direct.enforcement?.start).toBe('cold');
   });
 
-  test('is bounded like one that started cold', async () => {
+  test('has the same limits as one that started cold', async () => {
     const call = () =>
       bench.run({
         input: {script: 'for i in 1 2 3 4 5 6 7 8 9; do echo > docs/$i; done'},
@@ -115,7 +115,7 @@ describe.skipIf(!hasBwrap)('a transactional call that a spare serves', () => {
     expect(output.error).toMatchObject({code: 'LIMIT_EXCEEDED', details: {limit: 'write_files'}});
   });
 
-  test('leaves nothing behind, and a host that closes leaves nothing of its spares', async () => {
+  test('leaves nothing behind, and closing the host removes its spares', async () => {
     const own = openHeldWritesBench(undefined, {warm: {}});
     fillWorkspace(own);
     for (let call = 0; call < 3; call += 1) await own.call('echo x > docs/a.md');
@@ -140,7 +140,7 @@ describe.skipIf(!hasBwrap)('a transactional call that a spare serves', () => {
 
 const host = fileURLToPath(new URL('./warm-transactions-host.fixture.ts', import.meta.url));
 
-describe.skipIf(!hasBwrap)('a host that is killed while views wait', () => {
+describe.skipIf(!hasBwrap)('a host killed while views wait', () => {
   test('leaves no process and no mount, and the next host removes the directories', async () => {
     const bench = openHeldWritesBench();
     fillWorkspace(bench);

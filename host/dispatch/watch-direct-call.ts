@@ -1,4 +1,4 @@
-// A call that writes directly is watched while it runs, and what it left is looked at before its result counts.
+// Watches a direct call while it runs, and checks the files that it left before its result is accepted.
 import {join} from 'node:path';
 import type {DispatchOutcome, DispatchRequest} from '@lumenflow/kernel';
 import {quarantineOf, watchSeals, type CompiledProfile, type DirectLooks, type ProfileInput} from '@lumenflow/sandbox';
@@ -7,9 +7,9 @@ import {refusePlanted} from './refuse-planted.ts';
 import {refuseReplaced} from './refuse-replaced.ts';
 
 export interface DirectCallWatch {
-  /** Aborts when the sandbox does not protect a file any more. */
+  /** Aborts when the sandbox no longer protects a file. */
   readonly broken: AbortSignal;
-  /** After the call, whether anything protected it or not: what it comes to, unless its own output is kept. */
+  /** Checks the files after every call, protected or not. Returns the outcome that replaces its output, if any. */
   finish(isProtected: boolean): Promise<DispatchOutcome['output'] | undefined>;
 }
 
@@ -19,7 +19,7 @@ interface DirectCall {
   readonly looks: DirectLooks;
 }
 
-/** Before the call starts. Rejects when what it needs afterwards cannot be noted. */
+/** Call before the call starts. Rejects when the note for the check cannot be written. */
 export async function watchDirectCall(
   {request, files, looks}: DirectCall,
   input: ProfileInput,
@@ -29,7 +29,7 @@ export async function watchDirectCall(
   const tool = request.tool.name;
   const receiptId = request.receipt_id;
   const keptIn = quarantineOf(receiptId);
-  // A call that can write nothing plants nothing.
+  // A call that cannot write cannot plant files.
   const mayWrite = before.profile.writable_bind_mounts.length > 0;
   const look = mayWrite ? await looks.begin({receiptId, tool, input, before}) : undefined;
   const seals = watchSeals(before);

@@ -1,4 +1,4 @@
-// What a transaction asks of a grant: whether a path may be changed, and the words for why not.
+// Answers a transaction's questions about a grant: whether a path may be changed, and otherwise why not.
 import type {WriteAccess} from '@lumenflow/sandbox';
 import {notGranted, type FileAccess} from './scoped-fs/index.ts';
 

@@ -4,7 +4,7 @@ import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from
 import {fillWorkspace, openHeldWritesBench, type HeldWritesBench} from './held-writes.fixture.ts';
 
 const mebibyte = 1024 * 1024;
-// The size of one file has a bound of its own, which is not what is tried here.
+// The size of one file has its own limit, which is not tested here.
 const limits = {write_bytes: 4 * mebibyte, write_files: 100, file_size_bytes: 2 ** 42};
 
 let bench: HeldWritesBench;
@@ -44,7 +44,7 @@ describe('a call that exceeds its limits is discarded, and the error names the l
   });
 });
 
-describe('only what was written counts', () => {
+describe('only written bytes count', () => {
   test.each([
     ['an appended byte', 'echo x >> docs/large'],
     ['permissions', 'chmod 600 docs/large'],
@@ -68,7 +68,7 @@ describe('only what was written counts', () => {
   });
 });
 
-test('what a call writes lies on the disk of the workspace, in a folder for the host alone', async () => {
+test("writes are stored on the workspace's disk, in a folder that only the host can access", async () => {
   const seen: unknown[] = [];
   const {output, enforcement} = await bench.run({
     handler: 'shellAmongOthers',
@@ -86,7 +86,7 @@ test('what a call writes lies on the disk of the workspace, in a folder for the 
   expect(enforcement?.degraded ?? []).not.toContainEqual(expect.stringContaining('writes:'));
 });
 
-test('the call itself does not reach where its writes are kept', async () => {
+test('the call itself cannot reach the directory of its writes', async () => {
   const {output} = await call('cat .lumenflow/transactions/*/up/docs/a.md; ls .lumenflow/transactions; true');
   expect(JSON.stringify(output.data)).toContain('"said":""');
 });

@@ -48,7 +48,7 @@ function matcher(patterns: readonly string[]): (path: string) => boolean {
   );
 }
 
-/** Markdown below docs may be read and written; `shared` may be read. */
+/** Markdown files below `docs` are readable and writable; `shared` is readable. */
 function open(write: readonly string[] = ['docs/**/*.md']): HostFileSystem {
   const reads = matcher([...write, 'shared/**']);
   const writes = matcher(write);
@@ -71,13 +71,13 @@ async function codeOf(promise: Promise<unknown>): Promise<string | undefined> {
 }
 
 describe('within the grant', () => {
-  test('reads, in any spelling of the path', async () => {
+  test('reads any spelling of the path', async () => {
     const files = open();
     expect(await text(files, 'docs/a.md')).toBe('a');
     expect(await text(files, './docs//deep/../a.md')).toBe('a');
   });
 
-  test('writes whole files, makes parents, keeps permissions, leaves nothing beside', async () => {
+  test('writes whole files, creates parents, keeps permissions and leaves no temporary files', async () => {
     const files = open();
     chmodSync(join(root, 'docs/a.md'), 0o640);
     await files.write('docs/a.md', content('new'));
@@ -88,7 +88,7 @@ describe('within the grant', () => {
     expect(files.written()).toEqual(['docs/a.md', 'docs/x/y/z.md']);
   });
 
-  test('exclusive writes fail on what exists, one of many at once wins', async () => {
+  test('an exclusive write fails if the file exists, and one of many concurrent writes wins', async () => {
     const files = open();
     expect(await codeOf(files.write('docs/a.md', content('new', true)))).toBe('EXISTS');
     const codes = await Promise.all(
@@ -99,7 +99,7 @@ describe('within the grant', () => {
     expect(readdirSync(join(root, 'docs'))).toEqual(['a.md', 'a.txt', 'deep', 'one.md']);
   });
 
-  test('lists only what may be read or leads to it', async () => {
+  test('lists only readable entries and directories that lead to them', async () => {
     const files = open();
     expect(await files.list('.')).toEqual([{name: 'docs', kind: 'directory'}]);
     expect(await files.list('docs')).toEqual([
@@ -111,7 +111,7 @@ describe('within the grant', () => {
     expect(await codeOf(files.list('docs/a.md'))).toBe('NOT_A_DIRECTORY');
   });
 
-  test('stat tells kind and size, and nothing of what is not there', async () => {
+  test('stat reports kind and size, and nothing about missing files', async () => {
     const files = open();
     expect(await files.stat('docs/a.md')).toEqual({kind: 'file', size: 1, mtime_ms: expect.any(Number)});
     expect(await files.stat('.')).toMatchObject({kind: 'directory'});
@@ -179,7 +179,7 @@ describe('symlinks', () => {
     expect(existsSync(join(base, 'outside.md'))).toBe(true);
   });
 
-  test('a directory that leads elsewhere is not entered, and nothing is made beyond it', async () => {
+  test('does not enter a directory symlink that leads elsewhere, and creates nothing behind it', async () => {
     symlinkSync(base, join(root, 'docs/up'));
     symlinkSync(join(root, 'private'), join(root, 'docs/side'));
     const files = open();
@@ -193,7 +193,7 @@ describe('symlinks', () => {
     expect(readdirSync(base).toSorted()).toEqual(['outside.md', 'workspace']);
   });
 
-  test('one that leads to what may be read is read, never written', async () => {
+  test('reads, but never writes, through a symlink to a readable file', async () => {
     mkdirSync(join(root, 'shared'));
     writeFileSync(join(root, 'shared/c.md'), 'c');
     symlinkSync('../shared', join(root, 'docs/shared'));
@@ -206,7 +206,7 @@ describe('symlinks', () => {
     expect(lstatSync(join(root, 'docs/same.md')).isSymbolicLink()).toBe(true);
   });
 
-  test('swapped in at any moment, they never lead out', async () => {
+  test('symlinks swapped in at any moment never lead out', async () => {
     const files = open();
     mkdirSync(join(base, 'elsewhere'));
     writeFileSync(join(base, 'elsewhere/f.md'), 'outside');
@@ -227,12 +227,12 @@ describe('symlinks', () => {
     expect(seen.has('outside')).toBe(false);
     expect(readFileSync(join(base, 'elsewhere/f.md'), 'utf8')).toBe('outside');
     expect(readdirSync(join(base, 'elsewhere'))).toEqual(['f.md']);
-    // The race was on: both sides of it were met.
+    // The race happened: both outcomes occurred.
     expect([...seen]).toEqual(expect.arrayContaining(['inside', 'written', 'SCOPE_DENIED']));
   });
 });
 
-/** A program that turns a directory and a file into symlinks to `elsewhere` and back without end. */
+/** A program that endlessly replaces a directory and a file by symlinks to `elsewhere`, and restores them. */
 function flipping(docs: string, elsewhere: string): string {
   return `
     const fs = require('fs');
@@ -247,8 +247,8 @@ function flipping(docs: string, elsewhere: string): string {
     );`;
 }
 
-describe('what is no ordinary file', () => {
-  test('a FIFO does not hang', async () => {
+describe('entries that are not regular files', () => {
+  test('a FIFO does not block', async () => {
     execFileSync('mkfifo', [join(root, 'docs/pipe.md')]);
     const files = open();
     expect(await codeOf(files.read('docs/pipe.md'))).toBe('NOT_A_FILE');
@@ -256,19 +256,19 @@ describe('what is no ordinary file', () => {
     expect(await files.stat('docs/pipe.md')).toMatchObject({kind: 'other'});
   });
 
-  test('directories are not read or written as files', async () => {
+  test('directories cannot be read or written as files', async () => {
     const files = open(['docs/**']);
     expect(await codeOf(files.read('docs/deep'))).toBe('NOT_A_FILE');
     expect(await codeOf(files.write('docs/deep', content('x')))).toBe('NOT_A_FILE');
   });
 
-  test('a file beyond the bound is LIMIT_EXCEEDED', async () => {
+  test('a file over the size limit is LIMIT_EXCEEDED', async () => {
     writeFileSync(join(root, 'docs/big.md'), '');
     truncateSync(join(root, 'docs/big.md'), fileBytesMax + 1);
     expect(await codeOf(open().read('docs/big.md'))).toBe('LIMIT_EXCEEDED');
   });
 
-  test('a file replaced while it is read is read as one or the other', async () => {
+  test('a file replaced during a read is read as either the old or the new file', async () => {
     const files = open();
     const other = join(root, 'docs/other.md');
     const reads = Array.from({length: 100}, async () => await text(files, 'docs/a.md'));
@@ -280,7 +280,7 @@ describe('what is no ordinary file', () => {
     expect((await Promise.all(reads)).every((read) => read === 'a' || read === 'b')).toBe(true);
   });
 
-  test.skipIf(process.getuid?.() === 0)('what the user may not read is PERMISSION_DENIED', async () => {
+  test.skipIf(process.getuid?.() === 0)('a file that the user cannot read is PERMISSION_DENIED', async () => {
     chmodSync(join(root, 'docs/a.md'), 0);
     expect(await codeOf(open().read('docs/a.md'))).toBe('PERMISSION_DENIED');
   });

@@ -1,5 +1,5 @@
-// File access for one call, exact to its grant, done by the host for handlers on the pool and in
-// sandboxes alike. A path is checked as text, then walked without following symlinks.
+// File access for one call, limited to its grant. The host performs it for handlers on the pool and in sandboxes alike. A path
+// is checked as text, then walked without following symlinks.
 import {realpathSync, type Dirent, type Stats} from 'node:fs';
 import {lstat, opendir, rmdir, unlink} from 'node:fs/promises';
 import {normalizePath} from '@lumenflow/kernel';
@@ -18,16 +18,16 @@ import {readFileIn} from './read-file.ts';
 import {writeFileIn, type FileContent} from './write-file.ts';
 
 export interface FileAccess {
-  /** Of a normalized path relative to the root. */
+  /** Takes a normalized path relative to the root. */
   allows(path: string, access: 'read' | 'write'): boolean;
-  /** Whether a directory holds, at whatever depth, what may be read. */
+  /** Whether a directory contains, at any depth, something readable. */
   leadsToReadable(path: string): boolean;
-  /** Why `allows` says no, when it is known: what to tell the handler. */
+  /** Why `allows` returned false, if known: reported to the handler. */
   whyNot?(path: string, access: 'read' | 'write'): Refusal | undefined;
 }
 
 export interface HostFileSystem {
-  /** `admit` is asked with the file's size before it is read. */
+  /** `admit` receives the file's size before the file is read. */
   read(path: string, admit?: (bytes: number) => Promise<void>): Promise<Uint8Array>;
   write(path: string, content: FileContent): Promise<void>;
   list(path: string): Promise<readonly DirectoryEntry[]>;
@@ -37,7 +37,7 @@ export interface HostFileSystem {
   written(): readonly string[];
 }
 
-/** Entries of a directory at most. */
+/** Maximum number of entries of a directory. */
 const entriesMax = 100_000;
 
 /**
@@ -54,7 +54,7 @@ export function createScopedFileSystem(workspaceRoot: string, access: FileAccess
   const visible = (path: string): boolean => access.allows(path, 'read') || access.leadsToReadable(path);
   const refuse = (path: string, relative: string, kind: 'read' | 'write'): ToolError =>
     notGranted(path, kind, access.whyNot?.(relative, kind));
-  // Only a directory leads to anything.
+  // Only a directory can contain readable files.
   const shown = (path: string, kind: FileStat['kind']): boolean =>
     access.allows(path, 'read') || (kind === 'directory' && access.leadsToReadable(path));
 
@@ -95,7 +95,7 @@ export function createScopedFileSystem(workspaceRoot: string, access: FileAccess
   }
 }
 
-/** Where a path leads: the root, and the names below it. */
+/** Resolves a path to the root and the names below it. */
 interface Place {
   readonly tree: Tree;
   readonly relative: string;
@@ -123,7 +123,7 @@ interface Look {
   refuse(path: string, relative: string, access: 'read'): ToolError;
 }
 
-/** Looking may go over a symlink, when the place that it leads to may be looked at too. */
+/** Reads may follow a symlink if its target is readable too. */
 async function look<T>({tree, path, may, refuse}: Look, at: (place: Place) => Promise<T>): Promise<T> {
   const relative = normalize(path);
   if (!may(relative)) throw refuse(path, relative, 'read');

@@ -1,4 +1,4 @@
-// What can go wrong with a file, as a handler sees it: codes of ToolError rather than the system's.
+// Maps file system errors to the ToolError codes that handlers see.
 import {ToolError} from '@lumenflow/pack-sdk';
 import {SymlinkMet} from '@lumenflow/sandbox';
 
@@ -14,7 +14,7 @@ const meanings: Readonly<Record<string, readonly [code: string, meaning: string]
   ENAMETOOLONG: ['INVALID_PATH', 'is too long'],
 };
 
-/** `path` as the handler gave it. */
+/** `path` as the handler passed it. */
 export function toToolError(error: unknown, path: string): ToolError {
   if (error instanceof ToolError) return error;
   if (error instanceof SymlinkMet) {
@@ -33,7 +33,7 @@ export function notAFile(path: string): ToolError {
   return new ToolError('NOT_A_FILE', `\`${path}\` is not a regular file`, {path});
 }
 
-/** Why a path is outside of a grant: the layer that leaves it out, and where that is written. */
+/** Why a path is outside of a grant: the layer that excludes it, and where that layer is declared. */
 export interface Refusal {
   readonly message: string;
   readonly help: string;

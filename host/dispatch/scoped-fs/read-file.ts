@@ -1,4 +1,5 @@
-// Reads a regular file of an open directory. Nothing else is opened for long: a FIFO would hang, a device may act.
+// Reads a regular file of an open directory. Other kinds are closed immediately: a FIFO would block, and opening a device can
+// have effects.
 import {constants} from 'node:fs';
 import {lstat, open, type FileHandle} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -6,7 +7,7 @@ import {ToolError} from '@lumenflow/pack-sdk';
 import {childPath, SymlinkMet, verifyPlace, type OpenDirectory} from '@lumenflow/sandbox';
 import {notAFile} from './fs-error.ts';
 
-/** Bytes of a file at most: what fits in one frame of the wire as base64. */
+/** Maximum size of a file in bytes: what fits into one wire frame as base64. */
 export const fileBytesMax: number = 47 * 1024 * 1024;
 
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -14,7 +15,7 @@ const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 export interface FileToRead {
   readonly name: string;
   readonly relative: string;
-  /** Asked with the size before anything is read. */
+  /** Receives the size before anything is read. */
   readonly admit?: ((bytes: number) => Promise<void>) | undefined;
 }
 
@@ -39,7 +40,7 @@ export async function readFileIn(directory: OpenDirectory, file: FileToRead): Pr
   }
 }
 
-/** As many as there were, or fewer: what is appended meanwhile has no room. */
+/** Reads at most the original size: bytes appended during the read do not fit. */
 async function readBytes(handle: FileHandle, size: number): Promise<Uint8Array> {
   const bytes = Buffer.alloc(size);
   let length = 0;

@@ -1,5 +1,5 @@
-// Puts a file into an open directory, whole or not at all: written beside it under a name that nobody
-// can guess, then moved over it. What has the same inode elsewhere, a hard link, is left as it was.
+// Writes a file into an open directory, atomically: it is written beside the target under an unpredictable name, then renamed.
+// Hard links to the old file keep their content.
 import {randomUUID} from 'node:crypto';
 import {constants} from 'node:fs';
 import {link, lstat, open, rename, unlink} from 'node:fs/promises';
@@ -9,7 +9,7 @@ import {notAFile} from './fs-error.ts';
 
 export interface FileContent {
   readonly bytes: Uint8Array;
-  /** Fail when there is a file of the name. */
+  /** Fail when the file exists. */
   readonly exclusive: boolean;
 }
 
@@ -32,7 +32,7 @@ export async function writeFileIn(
     } finally {
       await handle.close();
     }
-    // Linking, unlike moving, fails when there is something by now.
+    // Unlike rename, link fails when the target exists by now.
     if (content.exclusive) await link(temporary, target);
     else await rename(temporary, target);
   } finally {
@@ -40,7 +40,7 @@ export async function writeFileIn(
   }
 }
 
-/** The permissions to keep; undefined when there is nothing to replace. */
+/** The permissions to keep; undefined when no file is replaced. */
 async function replaceableMode(target: string, relative: string, exclusive: boolean): Promise<number | undefined> {
   const existing = await lstat(target).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
