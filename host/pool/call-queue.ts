@@ -1,31 +1,31 @@
-// The calls that wait for a thread, first come first served, and how many of them a free thread gets.
+// The FIFO queue of calls that wait for a thread. It also decides how many of them a free thread receives.
 import type {PooledCall} from './pooled-call.ts';
 
-/** Calls handed to a thread together at most. */
+/** Maximum number of calls in a batch. */
 const batchMax = 64;
-/** How long a batch is to take: calls that are shorter are handed out together. */
+/** Target duration of a batch: short calls are batched. */
 export const batchMs = 1;
-/** How much the newest batch counts in what calls take. */
+/** Weight of the newest batch in the average call duration. */
 const newestPart = 1 / 4;
 
 export interface CallQueue {
-  /** Whether one more may wait, apart from those that `freeThreads` threads are about to take. */
+  /** Whether one more call may wait, apart from those that `freeThreads` threads are about to run. */
   hasRoom(freeThreads: number): boolean;
   add(pooled: PooledCall): void;
-  /** Calls that were handed out and have not begun go to the front again. */
+  /** Returns calls that were dispatched but have not begun to the front. */
   putBack(calls: readonly PooledCall[]): void;
-  /** Whether the call was in the queue. */
+  /** Returns whether the call was in the queue. */
   remove(pooled: PooledCall): boolean;
   all(): readonly PooledCall[];
-  /** For one of `freeThreads` threads: about as many as it runs in `batchMs`; none when nobody waits. */
+  /** The batch for one of `freeThreads` threads: about as many calls as it runs in `batchMs`; empty when the queue is empty. */
   takeBatch(freeThreads: number): readonly PooledCall[];
-  /** Learns how long the calls of a batch took. */
+  /** Updates the average with the duration of a batch's calls. */
   learn(calls: number, durationMs: number): void;
 }
 
-/** At most `waitingMax` calls wait. */
+/** Queues at most `waitingMax` calls. */
 export function createCallQueue(waitingMax: number): CallQueue {
-  // No Set: one that is added to and taken from all the time leaves tables behind that keep all calls of late in memory.
+  // Not a Set: frequent additions and removals leave old tables behind that keep recent calls in memory.
   const queue: PooledCall[] = [];
   let callMs = batchMs;
 

@@ -1,12 +1,12 @@
-// Keeps what handlers print away from the host's own output, where an MCP client may be reading.
-// Console and streams are caught, and so are loggers that write to the descriptors 1 and 2.
+// Keeps handlers' output out of the host's own output, which an MCP client may be reading. Captures the console, the streams,
+// and writes to descriptors 1 and 2, which some loggers use.
 import fs from 'node:fs';
 import {syncBuiltinESMExports} from 'node:module';
 import type {LogLevel} from '@lumenflow/schemas';
 
 type Print = (level: LogLevel, text: string) => void;
 
-/** Patches the thread's globals, for as long as it lives. */
+/** Patches the thread's globals for the thread's lifetime. */
 export function captureOutput(print: Print): void {
   captureStream(process.stdout, 'info', print);
   captureStream(process.stderr, 'warn', print);
@@ -26,7 +26,7 @@ function captureStream(stream: NodeJS.WriteStream, level: LogLevel, print: Print
 }
 
 function captureDescriptors(print: Print): void {
-  /** Bytes taken, or undefined when the descriptor is another one. */
+  /** Bytes written, or undefined for another descriptor. */
   function take(parameters: readonly unknown[]): number | undefined {
     const [fd, data, ...rest] = parameters;
     if (fd !== 1 && fd !== 2) return undefined;
@@ -47,11 +47,11 @@ function captureDescriptors(print: Print): void {
       return undefined;
     },
   });
-  // So that `import {writeSync} from 'node:fs'` sees it as well.
+  // Makes the patch visible to `import {writeSync} from 'node:fs'`.
   syncBuiltinESMExports();
 }
 
-/** The text of a write's data; of bytes, the part that its offset and length name. */
+/** The text of a write's data; for bytes, the part that its offset and length select. */
 function textOf(data: unknown, [offset, length]: readonly unknown[]): string {
   if (typeof data === 'string') return data;
   if (!ArrayBuffer.isView(data)) return '';

@@ -1,4 +1,4 @@
-// Says what ended a thread under its call.
+// Explains why a thread ended during its call.
 import type {ResourceLimits} from 'node:worker_threads';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {failedOutput} from './failed-output.ts';

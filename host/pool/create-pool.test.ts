@@ -15,20 +15,20 @@ import type {PoolCall} from './pooled-call.ts';
 afterEach(closePools);
 
 describe('running handlers', () => {
-  test('gives each call its own answer', async () => {
+  test("returns each call's own result", async () => {
     const pool = openPool();
     const answers = await Promise.all(Array.from({length: 200}, async (_, i) => await pool.run(echo({i}))));
     expect(answers).toEqual(Array.from({length: 200}, (_, i) => ({success: true, data: {i}})));
   });
 
-  test('uses all its threads, and hides the environment of the host from them', async () => {
+  test("uses all its threads, and hides the host's environment from them", async () => {
     const pool = openPool();
     const answers = await Promise.all(Array.from({length: 20}, async () => await pool.run(sleep(20))));
     expect(new Set(answers.map(({data}) => (data as {thread: number}).thread)).size).toBe(2);
     expect((await pool.run(call(`${handlers}#whoami`))).data).toMatchObject({env: []});
   });
 
-  test('delivers all messages in order before the answer', async () => {
+  test('delivers all messages in order before the result', async () => {
     const pool = openPool();
     for (let i = 0; i < 50; i++) {
       expect(await runWithMessages(pool, call(`${handlers}#report`))).toEqual({
@@ -51,7 +51,7 @@ describe('running handlers', () => {
     expect(output).toEqual({success: true, data: {name: 'a:b', input: 1}});
   });
 
-  test('calls that wait for the calls they made do not starve them', async () => {
+  test('calls that wait for nested calls do not starve them', async () => {
     const pool = openPool();
     const nested = (depth: number): PoolCall =>
       call(
@@ -71,7 +71,7 @@ describe('running handlers', () => {
     expect((await pool.run({...echo(1), depth: 9})).error?.code).toBe('LIMIT_EXCEEDED');
   });
 
-  test('what a handler prints becomes its log', async () => {
+  test("a handler's printed output becomes its log", async () => {
     const {output, messages} = await runWithMessages(openPool(), call(`${handlers}#print`));
     expect(output).toEqual({success: true, data: 2});
     expect(messages.map((message) => message.type === 'log' && [message.level, message.message])).toEqual([
@@ -87,7 +87,7 @@ describe('running handlers', () => {
     ]);
   });
 
-  test('printing is bounded', async () => {
+  test('printed output is bounded', async () => {
     const {messages} = await runWithMessages(openPool(), call(`${handlers}#chatter`));
     expect(JSON.stringify(messages).length).toBeLessThan(300_000);
     expect(messages.at(-1)).toMatchObject({level: 'warn', message: expect.stringContaining('printed too much')});
@@ -108,7 +108,7 @@ describe('stopping', () => {
     expect(await pool.run(call(`${handlers}#whoami`))).toEqual(before);
   });
 
-  test.each(['spin', 'never'])('%s: its thread is ended and the next call runs', async (name) => {
+  test.each(['spin', 'never'])('%s: its thread is killed and the next call runs', async (name) => {
     const pool = openPool({threadsMin: 1, threadsMax: 1});
     const stuck = pool.run(call(`${misbehaving}#${name}`, {}, {timeoutMs: 100}));
     const next = pool.run(echo('next'));
@@ -136,7 +136,7 @@ describe('stopping', () => {
     expect(ran).toBe(false);
   });
 
-  test('the line is bounded, in length and in time', async () => {
+  test('the queue is bounded in length and in time', async () => {
     const pool = openPool({threadsMin: 1, threadsMax: 1, queueMax: 2});
     const running = pool.run(sleep(200));
     const impatient = pool.run({...echo(1), timeoutMs: 20});
@@ -148,7 +148,7 @@ describe('stopping', () => {
     expect((await running).success).toBe(true);
   });
 
-  test('closing cancels what runs and what waits, and refuses what comes', async () => {
+  test('closing cancels running and queued calls, and rejects new ones', async () => {
     const pool = openPool({threadsMin: 1, threadsMax: 1});
     const calls = [pool.run(call(`${misbehaving}#spin`)), pool.run(echo(1))];
     await pool.close();
@@ -175,7 +175,7 @@ describe('crashes', () => {
     for (const output of await Promise.all([...neighbours, ...after])) expect(output.success).toBe(true);
   });
 
-  test('what was logged before the crash is kept', async () => {
+  test('messages logged before the crash are kept', async () => {
     const {output, messages} = await runWithMessages(openPool(), call(`${misbehaving}#exitAfterLog`));
     expect(output.error?.message).toBe('the handler ended its thread with exit code 3');
     expect(messages).toMatchObject([{type: 'log', message: 'last words'}]);
@@ -196,7 +196,7 @@ describe('crashes', () => {
     },
   );
 
-  test('a pool survives all of them at once, under load', async () => {
+  test('a pool survives all of them concurrently, under load', async () => {
     const pool = openPool({resourceLimits: {maxOldGenerationSizeMb: 64}});
     const bad = ['exit', 'uncaught', 'unhandled', 'spin', 'never'].map((name) => `${misbehaving}#${name}`);
     const outcomes = await Promise.all(

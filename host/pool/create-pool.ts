@@ -1,5 +1,5 @@
-// The worker-thread pool on which trusted in-process handlers run. Calls that wait for the calls they
-// made hold a thread, so each depth of nesting has threads of its own: a wait always ends.
+// The worker-thread pool for trusted in-process handlers. A call that waits for a nested call occupies a thread, so each depth
+// of nesting has its own threads and no wait can deadlock.
 import {availableParallelism} from 'node:os';
 import type {ResourceLimits} from 'node:worker_threads';
 import type {ToolOutput} from '@lumenflow/schemas';
@@ -10,29 +10,29 @@ import type {PoolCall} from './pooled-call.ts';
 import {createThreadGroup, type ThreadGroup} from './thread-group.ts';
 
 export interface PoolOptions {
-  /** Threads kept ready; default 2. */
+  /** Minimum number of threads; default 2. */
   readonly threadsMin?: number;
-  /** Threads at most, for each depth of nesting; default the number of CPUs, at least `threadsMin`. */
+  /** Maximum number of threads for each depth of nesting; default the number of CPUs, at least `threadsMin`. */
   readonly threadsMax?: number;
-  /** Calls that may wait for a thread; beyond it the answer is LIMIT_EXCEEDED. Default 4096. */
+  /** Maximum number of queued calls; further calls fail with LIMIT_EXCEEDED. Default 4096. */
   readonly queueMax?: number;
-  /** How long a handler may take to end after it was told to, before its thread is ended. Default 500. */
+  /** Grace period for a handler that was told to stop, before its thread is killed. Default 500. */
   readonly graceMs?: number;
-  /** Of each thread; default 512 MiB of heap. */
+  /** Heap limit of each thread; default 512 MiB. */
   readonly resourceLimits?: ResourceLimits;
-  /** Told of a thread that ended while it ran no call. */
+  /** Called for a thread that ended while it ran no call. */
   readonly onProblem?: (problem: string) => void;
 }
 
 export interface Pool {
-  /** Never rejects. Answers TOOL_TIMEOUT, TOOL_CANCELLED, TOOL_CRASHED or LIMIT_EXCEEDED for what it had to end. */
+  /** Never rejects. Returns TOOL_TIMEOUT, TOOL_CANCELLED, TOOL_CRASHED or LIMIT_EXCEEDED for a call that the pool ended. */
   run(call: PoolCall): Promise<ToolOutput>;
   counters(): PoolCounters;
-  /** Cancels what runs, ends all threads. */
+  /** Cancels running calls and ends all threads. */
   close(): Promise<void>;
 }
 
-/** Nested calls at most, counted from a call from outside, which has depth 0. */
+/** Maximum nesting depth, counted from an outside call, which has depth 0. */
 export const nestingMax = 8;
 
 /** Throws KernelError LOAD_FAILED when the thread's program is not built. */
@@ -48,7 +48,7 @@ export function createPool(options: PoolOptions = {}): Pool {
     onProblem: options.onProblem ?? (() => {}),
   };
   const groups: ThreadGroup[] = [createThreadGroup({...settings, threadsMin})];
-  /** Calls of each depth that have no answer yet. */
+  /** Unanswered calls of each depth. */
   const open: number[] = Array.from({length: nestingMax + 1}, () => 0);
   const meter = createCallMeter();
 

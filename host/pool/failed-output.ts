@@ -1,4 +1,4 @@
-// An output for what the host itself has to say about a call.
+// The output of a call that the host itself failed.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {CallErrorCode} from '@lumenflow/kernel';
 

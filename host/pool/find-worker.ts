@@ -1,10 +1,10 @@
-// Where the thread's program is. It must be built JavaScript, also when the host itself runs from
-// its TypeScript sources: a thread does not inherit the loader that makes them run.
+// Finds the thread's program. It must be built JavaScript even when the host runs from TypeScript sources, because threads do
+// not inherit the loader.
 import {existsSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import {KernelError} from '@lumenflow/kernel';
 
-/** Throws KernelError LOAD_FAILED when it is not built. */
+/** Throws KernelError LOAD_FAILED when the program is not built. */
 export function findWorker(moduleUrl: string = import.meta.url): string {
   const fromSources = moduleUrl.endsWith('.ts');
   const path = fileURLToPath(new URL(fromSources ? '../dist/pool/worker.js' : './worker.js', moduleUrl));

@@ -1,7 +1,7 @@
-// Code that a handler left running when it returned must not end the thread under the next call.
-// What the running call itself does to the thread takes its course: the host answers TOOL_CRASHED.
+// Code that a handler left running after it returned must not end the thread under the next call. If the running call itself
+// ends the thread, the host returns TOOL_CRASHED.
 
-/** `mayEnd` tells whether the code that is running may end the thread. */
+/** `mayEnd` returns whether the code that is running may end the thread. */
 export function guardThread(mayEnd: () => boolean): void {
   const exit = process.exit.bind(process);
 
@@ -10,7 +10,7 @@ export function guardThread(mayEnd: () => boolean): void {
     throw new Error('process.exit was called by a handler whose call is over');
   };
   process.on('uncaughtException', (error) => {
-    // Thrown again, it ends the thread and reaches the host as the reason.
+    // The rethrown error ends the thread and reaches the host as the reason.
     if (mayEnd()) throw error;
   });
 }

@@ -4,7 +4,7 @@ import {createCallMeter} from './pool-counters.ts';
 
 afterEach(closePools);
 
-test('each call counts once, by what became of it', async () => {
+test('counts each call once, by its outcome', async () => {
   const pool = openPool({threadsMin: 1, threadsMax: 1, queueMax: 1});
   await pool.run(echo('well'));
   await pool.run(call('/no/such/module.mjs#run'));
@@ -19,7 +19,7 @@ test('each call counts once, by what became of it', async () => {
   expect(durations.buckets.at(-1)).toEqual({atMostMs: 60_000, count: 9});
 });
 
-test('what waits and what runs is told while it does', async () => {
+test('reports queued and running calls', async () => {
   const pool = openPool();
   const nested = {...sleep(300), depth: 1};
   const all = [sleep(300), sleep(300), echo(1), echo(2), echo(3), nested].map((one) => pool.run(one));
@@ -28,7 +28,7 @@ test('what waits and what runs is told while it does', async () => {
   expect(pool.counters()).toMatchObject({waiting: 0, running: 0, completed: 6});
 });
 
-test('a duration counts in each bucket that it fits', () => {
+test('counts a duration in each bucket that it fits', () => {
   const meter = createCallMeter();
   for (const tookMs of [2, 10, 50]) meter.add({success: true}, tookMs);
   meter.add({success: false, error: {code: 'MY_OWN', message: ''}}, 60);

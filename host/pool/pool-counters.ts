@@ -1,26 +1,26 @@
-// What the pool tells of itself, for metrics.
+// The pool's counters, for metrics.
 import type {ToolOutput} from '@lumenflow/schemas';
 
 export interface PoolCounters {
   /** Calls that wait for a thread now. */
   readonly waiting: number;
-  /** Calls whose handler has a thread now. */
+  /** Calls whose handler occupies a thread now. */
   readonly running: number;
-  /** Calls whose handler came to its own end, well or not. */
+  /** Calls whose handler returned or failed by itself. */
   readonly completed: number;
-  /** Calls that ended with their thread. */
+  /** Calls whose thread ended. */
   readonly crashed: number;
-  /** Calls that their time limit ended. */
+  /** Calls that ended by timeout. */
   readonly timedOut: number;
-  /** Calls that their caller, or the host's closing, ended. */
+  /** Calls that the caller cancelled, or that closing the host cancelled. */
   readonly cancelled: number;
-  /** Calls that were turned away, because too many waited or for too long, or because they nest too deep. */
+  /** Rejected calls: the queue was full, they waited too long, or they nest too deep. */
   readonly refused: number;
-  /** From being asked for to being answered, of all calls. */
+  /** From request to answer, of all calls. */
   readonly durations: Durations;
 }
 
-/** A histogram: each bound counts the calls that took at most so long. */
+/** A histogram: each bucket counts the calls that took at most its bound. */
 export interface Durations {
   readonly count: number;
   readonly sumMs: number;
@@ -39,7 +39,7 @@ const countedAs: Readonly<Record<string, keyof Counts>> = {
 type Counts = Pick<PoolCounters, 'completed' | 'crashed' | 'timedOut' | 'cancelled' | 'refused'>;
 
 export interface CallMeter {
-  /** Counts what became of a call, and gives it back. */
+  /** Counts the call's outcome, and returns it. */
   add(output: ToolOutput, tookMs: number): ToolOutput;
   read(now: Pick<PoolCounters, 'waiting' | 'running'>): PoolCounters;
 }

@@ -1,4 +1,4 @@
-// One call on its way through the pool, and the answers that end it early.
+// One call in the pool, and the answers that end it early.
 import {setMaxListeners, type EventEmitter} from 'node:events';
 import type {Invocation, ToolOutput} from '@lumenflow/schemas';
 import {failedOutput} from './failed-output.ts';
@@ -8,38 +8,38 @@ import type {CallListener} from './switchboard.ts';
 export interface PoolCall {
   readonly invocation: Invocation;
   readonly signal?: AbortSignal;
-  /** Of the handler's run; waiting for a thread is bounded by the same. */
+  /** Limits the handler's run, and separately the time in the queue. */
   readonly timeoutMs: number;
-  /** How many calls this one is nested in; default 0. */
+  /** Nesting depth of the call; default 0. */
   readonly depth?: number;
-  /** Gets the handler's messages in order, all before the call is answered. */
+  /** Receives the handler's messages in order, all before the call is answered. */
   readonly onMessage: CallListener;
 }
 
-/** The calls that went to a thread together. */
+/** The calls that were sent to a thread together. */
 export interface HandedBatch {
   readonly calls: readonly PooledCall[];
-  /** One word for each call; undefined for a single call, which begins at once. */
+  /** One shared word for each call; undefined for a single call, which begins immediately. */
   readonly states: Int32Array | undefined;
-  /** Ends the thread. Piscina takes it for a signal; it costs less than one. */
+  /** Kills the thread. Passed to Piscina in place of an AbortSignal, because it costs less. */
   readonly kill: EventEmitter;
-  /** A call was answered: the thread goes on with the next. */
+  /** Called when a call was answered: the thread continues with the next. */
   beginNext(): void;
 }
 
 export interface PooledCall {
   readonly id: number;
   readonly call: PoolCall;
-  /** The batch that it was handed to a thread with; undefined while it waits in the line. */
+  /** The batch in which it was sent to a thread; undefined while it is queued. */
   batch: HandedBatch | undefined;
-  /** Its handler begins: the time that it may take starts anew. */
+  /** Called when its handler begins: the timeout restarts. */
   begin(): void;
   /**
-   * The handler is to stop; its thread is ended when it has not within the grace. `answer` counts,
-   * whatever the handler gives. False when it was stopped or answered before.
+   * Stops the handler; its thread is killed if it does not stop within the grace period. `answer` becomes the result, whatever
+   * the handler returns. Returns false when the call was stopped or answered before.
    */
   stop(answer: ToolOutput, graceMs: number): boolean;
-  /** The first answer counts. */
+  /** Only the first answer counts. */
   answer(output: ToolOutput): void;
   isAnswered(): boolean;
 }
@@ -52,7 +52,7 @@ export interface Interruption {
 export interface PooledCallOptions {
   readonly id: number;
   readonly call: PoolCall;
-  /** The call is to end: its time is over, or its caller left. */
+  /** Ends the call after a timeout or a cancel. */
   interrupt(pooled: PooledCall, interruption: Interruption): void;
   onAnswer(output: ToolOutput): void;
 }
@@ -64,7 +64,7 @@ export function createPooledCall({id, call, interrupt, onAnswer}: PooledCallOpti
   let answered = false;
   let stopped: ToolOutput | undefined;
   if (signal !== undefined) {
-    // A caller may give one signal to all its calls; their number is bounded by the line, so it is no leak.
+    // A caller may share one signal among all its calls. The queue bounds their number, so this is not a leak.
     setMaxListeners(0, signal);
     signal.addEventListener('abort', cancel);
   }

@@ -1,4 +1,4 @@
-// Answers to calls that are not begun.
+// Answers for calls that are rejected before they begin.
 import type {ToolOutput} from '@lumenflow/schemas';
 import {failedOutput} from './failed-output.ts';
 

@@ -1,4 +1,4 @@
-// The threads themselves, as Piscina keeps them.
+// Starts and stops the threads, which Piscina manages.
 import {once} from 'node:events';
 import type {ResourceLimits} from 'node:worker_threads';
 import {Piscina} from 'piscina';
@@ -21,7 +21,7 @@ export function startPiscina(options: ThreadOptions): Piscina {
     maxQueue: Infinity,
     resourceLimits: options.resourceLimits,
     recordTiming: false,
-    // Handlers see no variable of the host, nor do threads take over its loaders.
+    // Handlers see no variables of the host, and threads do not inherit its loaders.
     env: {},
     execArgv: [],
     argv: [],
@@ -30,10 +30,10 @@ export function startPiscina(options: ThreadOptions): Piscina {
   return piscina;
 }
 
-/** Ends all threads, each once it has loaded its program: ended in the middle of that, Node 20 aborts the whole process. */
+/** Ends each thread after it has loaded its program: Node 20 aborts the whole process if a thread ends while loading. */
 export async function endPiscina(piscina: Piscina, hasStarted: (threadId: number) => boolean): Promise<void> {
   const starting = piscina.threads.filter(({threadId}) => !hasStarted(threadId));
-  // Its first message says that it has; one that cannot start ends by itself.
+  // A thread's first message reports that it has loaded. A thread that cannot start ends by itself.
   await Promise.allSettled(starting.map((thread) => Promise.race([once(thread, 'message'), once(thread, 'exit')])));
   await piscina.destroy();
 }

@@ -1,30 +1,33 @@
-// The host's ends of the threads' ports: brings each message to the call that it belongs to.
+// The host's ends of the threads' ports. Routes each message to its call.
 import {receiveMessageOnPort, type MessagePort} from 'node:worker_threads';
 import type {ToolOutput, WireMessage} from '@lumenflow/schemas';
 import type {CallMessage, ContentTaken, ThreadHello} from './thread-message.ts';
 
-/** Resolves once the handler has taken the answer. `content` is what the value of a response is to hold as base64. */
+/** Resolves once the handler has consumed the answer. `content` becomes the base64 value of a response. */
 export type Reply = (message: WireMessage, content?: Uint8Array) => Promise<void>;
 export type CallListener = (message: WireMessage, reply: Reply) => void;
 
 export interface Switchboard {
-  /** Takes a new thread's port. */
+  /** Registers a new thread's port. */
   connect(hello: ThreadHello): void;
   isConnected(threadId: number): boolean;
-  /** Tells the call's handler to stop, and with what answer its call will end. */
+  /** Tells the call's handler to stop, and which answer will end its call. */
   cancel(call: number, answer: ToolOutput): void;
   /** The call was answered. */
   forget(call: number): void;
-  /** Delivers at once what the thread, or every thread, has sent: a result may overtake it on its own port. */
+  /**
+   * Immediately delivers everything that the thread, or every thread, has sent, because a result on its own port can overtake
+   * it.
+   */
   drain(threadId?: number): void;
 }
 
-/** `listenerOf` finds who hears a call's messages; those of a call without a listener are dropped. */
+/** `listenerOf` returns a call's message listener; messages of a call without a listener are dropped. */
 export function createSwitchboard(listenerOf: (call: number) => CallListener | undefined): Switchboard {
   const ports = new Map<number, MessagePort>();
   const cancelled = new Map<number, CallMessage>();
 
-  /** By call: who waits for the thread to have taken a content. */
+  /** By call: callbacks that wait until the thread has consumed a content. */
   const untaken = new Map<number, (() => void)[]>();
 
   function receive(port: MessagePort, received: CallMessage | ContentTaken): void {
@@ -34,7 +37,7 @@ export function createSwitchboard(listenerOf: (call: number) => CallListener | u
       if (content === undefined || answer.type !== 'response') return port.postMessage({call, message: answer});
       const value = {content_base64: Buffer.from(content).toString('base64')};
       port.postMessage({call, message: {...answer, value}});
-      // A thread's port has no bound: what it was sent counts until the thread has run so far.
+      // A thread's port is unbounded, so a message counts as pending until the thread has processed it.
       return await new Promise<void>((taken) => untaken.set(call, [...(untaken.get(call) ?? []), taken]));
     });
   }
@@ -50,7 +53,7 @@ export function createSwitchboard(listenerOf: (call: number) => CallListener | u
       ports.set(thread_id, port);
       port.on('message', (received: CallMessage | ContentTaken) => {
         receive(port, received);
-        // What came with it is heard in the same turn: calls that end together are recorded together.
+        // Deliver the accompanying messages in the same turn, so that calls that end together are recorded together.
         drainPort(port);
       });
       port.on('close', () => ports.delete(thread_id));
@@ -64,7 +67,7 @@ export function createSwitchboard(listenerOf: (call: number) => CallListener | u
     cancel(call, answer) {
       const message: CallMessage = {call, message: {type: 'cancel', reason: answer.error?.message ?? ''}};
       cancelled.set(call, message);
-      // Which thread runs the call is Piscina's choice; the others take no notice.
+      // Piscina chooses the thread that runs the call; the others ignore the message.
       for (const port of ports.values()) port.postMessage(message);
     },
     forget(call) {

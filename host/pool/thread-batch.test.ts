@@ -14,7 +14,7 @@ import type {PoolCall} from './pooled-call.ts';
 
 afterEach(closePools);
 
-/** Short calls ahead of `then`: threads are given several at a time, so that its calls are handed out together. */
+/** Short calls before `then`: they make the queue form batches, so that the calls of `then` are sent together. */
 async function afterShortOnes<T>(pool: Pool, then: () => T): Promise<T> {
   const short = async (_: unknown, i: number): Promise<unknown> => await pool.run(echo(i));
   await Promise.all(Array.from({length: 200}).map(short));
@@ -41,7 +41,7 @@ test('a short call does not wait behind a slow one while a thread is free', asyn
   expect(order).toHaveLength(21);
 });
 
-test('calls handed out with one that crashes run, each exactly once', async () => {
+test('calls in a batch with one that crashes run exactly once each', async () => {
   const pool = openPool();
   const starts = new Map<number, number>();
   const outputs = await Promise.all(
@@ -59,7 +59,7 @@ test('calls handed out with one that crashes run, each exactly once', async () =
   }
 });
 
-test('calls handed out with one that hangs run once it was ended', async () => {
+test('calls in a batch with one that hangs run after it was killed', async () => {
   const pool = openPool({threadsMin: 1, threadsMax: 1});
   const [stuck, ...others] = await Promise.all(
     await afterShortOnes(pool, () => [
@@ -71,7 +71,7 @@ test('calls handed out with one that hangs run once it was ended', async () => {
   expect(others.map(({data}) => data)).toEqual(Array.from({length: 20}, (_, i) => i));
 });
 
-test('a call that was handed out and has not begun is cancelled without running', async () => {
+test('a call that was sent but has not begun is cancelled without running', async () => {
   const pool = openPool({threadsMin: 1, threadsMax: 1});
   const controller = new AbortController();
   let ran = 0;

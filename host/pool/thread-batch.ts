@@ -1,6 +1,6 @@
-// Calls handed to a thread together when many wait, since waking a thread costs more than a short call.
-// The thread runs them one after the other. Host and thread share a word for each call: whoever changes
-// it first has the call, so one that has not begun can be taken back, and none runs twice.
+// Calls sent to a thread together when many wait, because waking a thread costs more than a short call. The thread runs them in
+// sequence. Host and thread share a word for each call, and the first to change it owns the call. So the host can take back a
+// call that has not begun, and no call runs twice.
 import {EventEmitter} from 'node:events';
 import type {Invocation, ToolOutput} from '@lumenflow/schemas';
 import type {HandedBatch, PooledCall} from './pooled-call.ts';
@@ -11,15 +11,15 @@ const begun = 1;
 const withdrawn = 2;
 
 export interface ThreadBatch extends HandedBatch {
-  /** What the thread gets; the text of its calls alone when there are no states. */
+  /** The task for the thread; only the text of its calls when there are no shared states. */
   task(): ThreadTask | string;
-  /** The call that the thread runs, or will next; undefined when all are answered. */
+  /** The call that the thread runs now or next; undefined when all are answered. */
   current(): PooledCall | undefined;
   /** Whether calls wait behind the one that runs. */
   hasWaiting(): boolean;
-  /** Gives the calls that have not begun: the thread will not run them. */
+  /** Takes back and returns the calls that have not begun: the thread will not run them. */
   takeBack(): readonly PooledCall[];
-  /** The thread has ended: answers the call that ran, and gives those that had not begun. */
+  /** Called when the thread has ended: answers the call that ran, and returns the calls that had not begun. */
   abandon(answer: ToolOutput): readonly PooledCall[];
 }
 
@@ -45,14 +45,14 @@ export function createThreadBatch(calls: readonly PooledCall[]): ThreadBatch {
     beginNext: () => batch.current()?.begin(),
     hasWaiting: () => states?.includes(pending) ?? false,
     takeBack() {
-      // The first counts as begun even if it was not: a thread that cannot start must not be tried without end.
+      // The first call counts as begun even if it was not, so that a thread that cannot start is not retried forever.
       const unbegun = calls.slice(1).filter((pooled) => pooled.batch === batch && withdrawCall(pooled));
       for (const pooled of unbegun) pooled.batch = undefined;
       return unbegun;
     },
     abandon(answer) {
       const unbegun = batch.takeBack();
-      // Of those that began, only the one that ran has no answer yet.
+      // Of the calls that began, only the one that ran has no answer yet.
       for (const pooled of calls) if (pooled.batch === batch) pooled.answer(answer);
       return unbegun;
     },
@@ -64,7 +64,7 @@ export function createThreadBatch(calls: readonly PooledCall[]): ThreadBatch {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Calls that wait together are mostly of one tool and task: only what differs from the call before is spelt out. */
+/** Calls in a batch usually share a tool and a task, so only the differences from the previous call are encoded. */
 function taskOf({id, call: {invocation}}: PooledCall, before: PooledCall | undefined): ThreadCallTask {
   if (before === undefined) return {call: id, invocation};
   const [now, earlier] = [invocation as object as Fields, before.call.invocation as object as Fields];
@@ -76,7 +76,7 @@ function taskOf({id, call: {invocation}}: PooledCall, before: PooledCall | undef
   return {call: id, changed};
 }
 
-/** For the thread: the calls of a text, each with the whole of its invocation. */
+/** For the thread: decodes the calls of a text, each with its complete invocation. */
 export function readTasks(text: string): readonly {readonly call: number; readonly invocation: Invocation}[] {
   let invocation: Invocation | undefined;
   return (JSON.parse(text) as readonly ThreadCallTask[]).map((task) => {
@@ -85,12 +85,12 @@ export function readTasks(text: string): readonly {readonly call: number; readon
   });
 }
 
-/** For the thread: whether the call at `index` is its to run. */
+/** For the thread: claims the call at `index`; returns whether it may run it. */
 export function beginCall(states: Int32Array | undefined, index: number): boolean {
   return states === undefined || Atomics.compareExchange(states, index, pending, begun) === pending;
 }
 
-/** For the host: whether the call had not begun; then the thread will not run it. */
+/** For the host: takes the call back; returns whether it had not begun. */
 export function withdrawCall(pooled: PooledCall): boolean {
   const {batch} = pooled;
   if (batch?.states === undefined) return false;

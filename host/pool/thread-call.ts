@@ -1,16 +1,16 @@
-// The thread's side of the call that it runs: its channel, and what its handler prints.
+// The thread's side of the running call: its channel and its handler's printed output.
 import type {MessagePort} from 'node:worker_threads';
 import type {LogLevel, WireMessage} from '@lumenflow/schemas';
 import type {Channel} from '@lumenflow/pack-sdk/wire';
 import type {CallMessage} from './thread-message.ts';
 
-/** Characters kept of what one call prints. */
+/** Maximum number of characters kept of one call's printed output. */
 const printedCharsMax = 256 * 1024;
 
 export interface ThreadCall {
   readonly id: number;
   readonly channel: Channel;
-  /** Printed text becomes a log message; dropped once the call is over or has printed too much. */
+  /** Turns printed text into a log message; drops it once the call is over or has printed too much. */
   print(level: LogLevel, text: string): void;
   deliver(message: WireMessage): void;
   isOpen(): boolean;

@@ -1,17 +1,17 @@
-// Hands the calls that wait to the threads that are free, and sees that none waits behind a slow one.
+// Sends queued calls to free threads, and moves calls that wait behind a slow one.
 import {batchMs, type CallQueue} from './call-queue.ts';
 import {createThreadBatch, type ThreadBatch} from './thread-batch.ts';
 
 export interface ThreadFeederOptions {
   readonly threadsMax: number;
   readonly queue: CallQueue;
-  /** What the threads have now. */
+  /** The batches that threads run now. */
   readonly batches: readonly ThreadBatch[];
-  /** Gives the batch to a free thread; it stands in `batches` until it has ended. */
+  /** Sends the batch to a free thread; it is in `batches` until it has ended. */
   runBatch(batch: ThreadBatch): void;
 }
 
-/** The function to call when a call has come or a thread is free. */
+/** Returns the function to call when a call arrives or a thread becomes free. */
 export function createThreadFeeder({threadsMax, queue, batches, runBatch}: ThreadFeederOptions): () => void {
   let isFeeding = false;
   let relief: NodeJS.Timeout | undefined;
@@ -25,7 +25,7 @@ export function createThreadFeeder({threadsMax, queue, batches, runBatch}: Threa
     }
   }
 
-  /** A thread had nothing to do for as long as a batch is to take: it gets what waits behind another's calls. */
+  /** A thread was idle for a whole batch duration: it receives the calls that wait behind another thread's call. */
   function relieve(): void {
     relief = undefined;
     if (batches.length < threadsMax) queue.putBack(batches.flatMap((batch) => batch.takeBack()));
@@ -34,7 +34,7 @@ export function createThreadFeeder({threadsMax, queue, batches, runBatch}: Threa
 
   return () => {
     if (isFeeding) return;
-    // A lone call goes to a thread at once; others when the turn is over, so that those which come together go together.
+    // A single call is sent immediately; others at the end of the turn, so that concurrent calls form a batch.
     if (batches.length === 0) return feed();
     isFeeding = true;
     process.nextTick(feed);

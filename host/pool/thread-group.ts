@@ -1,5 +1,5 @@
-// Threads with their calls: each call is let in, handed to a thread, stopped when it must be, and
-// answered whatever becomes of the thread.
+// Threads and their calls. Each call is admitted, sent to a thread, stopped when necessary, and always answered, even if its
+// thread ends.
 import type {ToolOutput, WireMessage} from '@lumenflow/schemas';
 import {createCallQueue} from './call-queue.ts';
 import {crashedOutput} from './crashed-output.ts';

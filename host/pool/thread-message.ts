@@ -1,9 +1,9 @@
-// What the host and a pool thread say to each other beside Piscina's tasks. One port a thread, made
-// once: a channel for each call would halve the calls per second.
+// The messages between the host and a pool thread in addition to Piscina's tasks. Each thread has one port: a channel for each
+// call would halve the throughput.
 import type {MessagePort} from 'node:worker_threads';
 import type {Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
 
-/** A thread's first words; the port is the host's end. */
+/** A thread's first message; the port is the host's end. */
 export interface ThreadHello {
   readonly thread_id: number;
   readonly port: MessagePort;
@@ -15,13 +15,13 @@ export interface CallMessage {
   readonly message: WireMessage;
 }
 
-/** From a thread: the first content of the call that it had not taken yet was delivered. */
+/** From a thread: the call's oldest pending content was consumed. */
 export interface ContentTaken {
   readonly call: number;
   readonly taken: true;
 }
 
-/** A batch as Piscina carries it. */
+/** A batch as Piscina transfers it. */
 export interface ThreadTask {
   /** A list of ThreadCallTask as JSON text, which costs less than a structured clone. */
   readonly calls: string;
@@ -29,7 +29,7 @@ export interface ThreadTask {
   readonly states: Int32Array;
 }
 
-/** The first call of a batch is whole; of another one only what is not as in the call before it may stand there. */
+/** The first call of a batch is complete. Every other call contains only its differences from the call before. */
 export type ThreadCallTask = {readonly call: number} & (
   | {readonly invocation: Invocation}
   | {readonly changed: Readonly<Record<string, unknown>>}
@@ -37,8 +37,8 @@ export type ThreadCallTask = {readonly call: number} & (
 
 export interface ThreadAnswer {
   readonly thread_id: number;
-  /** Of the batch, as the thread saw it: what else the machine does between two threads is left out. */
+  /** Duration of the batch in the thread, without the time of thread switches. */
   readonly duration_ms: number;
-  /** Of the batch's last call, when the thread ran it; the others' results went over the port. */
+  /** Result of the batch's last call, if the thread ran it; the other results were sent over the port. */
   readonly output?: ToolOutput;
 }

@@ -1,5 +1,5 @@
-// The program of a pool thread: runs its calls one at a time by pack-sdk's invoke. Piscina starts it as
-// built JavaScript, by this file's path.
+// The program of a pool thread: runs its calls one at a time with `invoke` of the SDK. Piscina starts it as built JavaScript, by
+// this file's path.
 import {AsyncLocalStorage} from 'node:async_hooks';
 import {MessageChannel, parentPort, threadId} from 'node:worker_threads';
 import type {Invocation, ToolOutput} from '@lumenflow/schemas';
@@ -12,28 +12,28 @@ import type {CallMessage, ContentTaken, ThreadAnswer, ThreadHello, ThreadTask} f
 
 type RunBatch = (task: ThreadTask | string) => Promise<string>;
 
-/** Takes a ThreadTask, or its calls' text for a single one; gives a ThreadAnswer as JSON text. Never rejects. */
+/** Accepts a ThreadTask, or the calls' text for a single one; returns a ThreadAnswer as JSON text. Never rejects. */
 export const runBatch: RunBatch = startThread();
 
 function startThread(): RunBatch {
-  // Tells whose code is running, also for code that a handler left behind when it returned.
+  // Identifies the call whose code is running, also for code that a handler left running when it returned.
   const calls = new AsyncLocalStorage<ThreadCall>();
   const {port1: port, port2} = new MessageChannel();
   const modules = new Map<string, ReturnType<typeof importFile>>();
   let current: ThreadCall | undefined;
 
-  // Node's own cache costs more than the rest of a call that does nothing.
+  // Node's own module cache costs more than the rest of an empty call.
   function importModule(path: string): ReturnType<typeof importFile> {
     const known = modules.get(path);
     if (known !== undefined) return known;
     const module = importFile(path);
     modules.set(path, module);
-    // The call that imports it hears of the failure; the next one tries again.
+    // The call that imports it receives the failure; the next call tries again.
     module.catch(() => modules.delete(path));
     return module;
   }
 
-  // The host answers the hello with an empty message once it listens: no handler runs before.
+  // The host answers the hello with an empty message once it listens; no handler runs before that.
   const connected = new Promise<void>((resolve) => {
     port.on('message', (received: CallMessage | null) => {
       if (received === null) resolve();
@@ -77,7 +77,7 @@ function startThread(): RunBatch {
   };
 }
 
-/** The host waits for word of it. */
+/** The host waits for this message. */
 function holdsContent({message}: CallMessage): boolean {
   return message.type === 'response' && isObject(message.value) && 'content_base64' in message.value;
 }
