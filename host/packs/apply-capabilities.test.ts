@@ -14,7 +14,7 @@ const listed = (...allowlist_entries: readonly string[]) => [
   {type: 'network', posture: 'allowlist', allowlist_entries},
 ];
 
-test('needs of all calls are added to what the tool declares', () => {
+test("requirements of all calls are added to the tool's declared ones", () => {
   const [applied] = applyCapabilities(
     [tool],
     {required_env: {'a:b': ['KEY']}, network_allowlist: {'a:b': ['h:1']}},
@@ -31,7 +31,7 @@ test('path scopes are added to those that the tool declares', () => {
   expect(applied?.declaration.required_scopes).toEqual([scope('docs/**'), scope('data/**')]);
 });
 
-test('needs of calls with a certain input stand in variants of their own', () => {
+test('requirements of calls with a certain input are added as separate variants', () => {
   const values = {
     one: {required_env: ['KEY_1'], network_allowlist: ['h:1']},
     two: {network_allowlist: ['h:2']},

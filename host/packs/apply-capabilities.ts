@@ -1,10 +1,10 @@
-// Adds what a pack's capability_factory asks for to the declarations of the tools it names.
-// It widens only what a tool requires; what is granted stays the intersection with workspace, lane and task.
+// Adds the requirements that a pack's capability_factory returns to the declarations of its tools. They extend only what a tool
+// requires; the grant remains the intersection with workspace, lane and task.
 import type {LoadedTool} from '@lumenflow/kernel';
 import type {NetworkScope, PathScope, Scope, ToolDeclaration} from '@lumenflow/schemas';
 import type {CapabilityData, NeedsData, NetworkEntryData} from '../isolate/check-factory-results.ts';
 
-/** The host's, for the addresses that stand in variables. */
+/** The host's environment, for addresses in variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export function applyCapabilities(
@@ -48,7 +48,7 @@ function withPaths(declaration: ToolDeclaration, paths: readonly PathScope[]): T
   return {...declaration, required_scopes: [...(declaration.required_scopes ?? []), ...paths]};
 }
 
-/** Nothing for a variable that holds no address: the tool says so when it is called. */
+/** Returns nothing for a variable that contains no address: the tool reports that when it is called. */
 function toEntry(entry: NetworkEntryData, env: Environment): readonly string[] {
   if (typeof entry === 'string') return [entry];
   const address = env[entry.url_env] ?? '';

@@ -1,5 +1,5 @@
-// Built packs, kept in a folder for each key. A build is taken from here only when every output still has its hash,
-// and every file outside of the pack that went into it is unchanged.
+// Cached builds of packs, in one folder for each key. A cached build is used only when every output still has its hash and no
+// file outside of the pack that it contains has changed.
 import {chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Problem} from '@lumenflow/kernel';
@@ -15,7 +15,7 @@ export interface BuildRecord {
   readonly reachedBuiltCode: readonly string[];
   /** `counted`: part of the pack's integrity. */
   readonly outside: readonly (OutsideFile & {readonly counted: boolean})[];
-  /** Found when it was built; a build with errors is not kept. */
+  /** Warnings from the build; a build with errors is not cached. */
   readonly warnings: readonly Problem[];
 }
 
@@ -23,7 +23,7 @@ export interface CachedBuild {
   /** Absolute folder of the outputs. */
   readonly folder: string;
   readonly record: BuildRecord;
-  /** What was found sound when it was checked against these very files; see noteSound. */
+  /** Checks that passed for exactly these files; see noteSound. */
   readonly sound: ReadonlySet<string>;
 }
 
@@ -52,12 +52,12 @@ async function isIntact(folder: string, {outputs, outside}: BuildRecord): Promis
     }
     return true;
   } catch {
-    // A file that is absent or unreadable: the build is made anew, and writing it reports what is wrong.
+    // A file is missing or unreadable: rebuild, and report the error when writing.
     return false;
   }
 }
 
-/** Writes beside and renames, so that no reader sees half a build; the first of several writers wins. */
+/** Writes to a temporary folder and renames it, so that no reader sees an incomplete build. The first of several writers wins. */
 export async function writeBuild(
   folder: string,
   outputs: ReadonlyMap<string, Uint8Array>,
@@ -68,7 +68,7 @@ export async function writeBuild(
   await mkdir(join(folder, '..'), {recursive: true});
   const staging = await mkdtemp(join(folder, '..', '.building-'));
   try {
-    // Readable for the user that a sandbox drops to.
+    // Readable for the unprivileged user of the sandbox.
     await chmod(staging, 0o755);
     for (const [name, content] of outputs) await writeFile(join(staging, name), content, {mode: 0o444});
     await writeFile(join(staging, recordName), JSON.stringify(record), {mode: 0o444});
@@ -79,12 +79,12 @@ export async function writeBuild(
   return {folder, record, sound: new Set()};
 }
 
-/** `what` is a file name: who reads this very build again need not check it again. */
+/** `what` is a file name. Later readers of the same build can skip the check. */
 export async function noteSound({folder}: CachedBuild, what: string): Promise<void> {
   try {
     await writeFile(join(folder, soundPrefix + what), '');
   } catch {
-    // A cache that only others can write: it is checked each time.
+    // This user cannot write to the cache, so the build is checked each time.
   }
 }
 
@@ -94,7 +94,7 @@ async function moveInto(staging: string, folder: string): Promise<void> {
   } catch (error) {
     const {code} = error as NodeJS.ErrnoException;
     if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error;
-    // Another process was first with the same build, or what lies there is damaged and goes.
+    // Another process wrote the same build first, or the existing folder is damaged and is removed.
     if (await readBuild(folder)) return;
     await rm(folder, {recursive: true, force: true});
     await rename(staging, folder);
@@ -105,7 +105,7 @@ async function readRecord(folder: string): Promise<BuildRecord | undefined> {
   try {
     return JSON.parse(await readFile(join(folder, recordName), 'utf8')) as BuildRecord;
   } catch {
-    // Absent, torn or unreadable alike: the build is made anew.
+    // Missing, incomplete or unreadable: rebuild.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// Builds what a manifest names, and compares the hash of everything that went into it with the pin.
+// Builds the files that a manifest names, and compares the hash of everything in the build with the pin.
 import type {Problem} from '@lumenflow/kernel';
 import {buildPack, type BuiltPack} from './build-pack.ts';
 import type {BundleRequest, PackEntry} from './bundle-request.ts';
@@ -9,7 +9,7 @@ import {entryPath} from './read-manifest.ts';
 export async function buildContents(contents: PackContents): Promise<BuiltPack> {
   const declared = await readDependencies(contents.files, contents.display);
   if ('problem' in declared) return {problems: [declared.problem]};
-  // What is wrong with these was said when the manifest was read; the others are built for their own problems.
+  // These entries were reported when the manifest was read; the others are built to find their problems.
   const faulty = new Set(
     contents.read.problems.flatMap(({code, pointer}) => (code.startsWith('PACK_ENTRY_') ? pointer : [])),
   );
@@ -22,7 +22,7 @@ export async function buildContents(contents: PackContents): Promise<BuiltPack> 
 function bundleRequest(
   {files, read, display}: PackContents,
   dependencies: ReadonlySet<string>,
-  /** Pointers of entries to leave out. */
+  /** Pointers of entries to omit. */
   faulty: ReadonlySet<string | undefined>,
 ): BundleRequest {
   const {manifest, locate} = read;

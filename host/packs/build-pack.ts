@@ -1,4 +1,4 @@
-// Gives a pack's build: from the cache when nothing that went into it has changed, else made anew.
+// Returns a pack's build: from the cache if none of its files has changed, otherwise rebuilt.
 import type {Problem} from '@lumenflow/kernel';
 import {dirname} from 'node:path';
 import {buildFolder, readBuild, writeBuild, type CachedBuild} from './build-cache.ts';
@@ -7,7 +7,7 @@ import {hashPack, isBuiltCode} from './hash-pack.ts';
 import {sha256} from './hash-each.ts';
 import {markInUse, pruneBuilds} from './prune-builds.ts';
 
-/** Part of every key: raised when builds of an older host must not be used. */
+/** Part of every key. Increase it to invalidate builds of older hosts. */
 const buildFormat = 3;
 
 export interface BuildSettings {
@@ -43,7 +43,7 @@ async function makeBuild(
   request: BundleRequest,
   folder: string,
 ): Promise<{build?: CachedBuild; problems: readonly Problem[]}> {
-  // esbuild is loaded with the first pack that is not in the cache.
+  // esbuild is loaded only for the first pack that is not in the cache.
   const {bundlePack} = await import('./bundle-pack.ts');
   const {outputs, modules, reachedBuiltCode, outside, counted, problems} = await bundlePack(request, folder);
   if (problems.some(({severity}) => severity === 'error')) return {problems};
@@ -56,7 +56,7 @@ async function makeBuild(
       warnings: problems,
     });
     await markInUse(folder);
-    // The cache grows here and nowhere else. That old builds cannot be removed keeps nobody from using the new one.
+    // The cache grows only here. Failing to remove old builds does not prevent the use of the new one.
     await pruneBuilds(dirname(folder)).catch(() => undefined);
     return {build, problems};
   } catch (error) {

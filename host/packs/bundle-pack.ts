@@ -1,5 +1,5 @@
-// Bundles a pack's handlers, and its factories apart from them, from the very bytes that were hashed.
-// The outputs stand alone: the SDK and all dependencies are inside, so that a sandbox needs nothing else.
+// Bundles a pack's handlers, and separately its factories, from exactly the bytes that were hashed. The outputs contain the SDK
+// and all dependencies, so a sandbox needs no other files.
 import type {Problem} from '@lumenflow/kernel';
 import {build, type BuildOptions, type BuildResult, type Metafile} from 'esbuild';
 import {basename, resolve} from 'node:path';
@@ -21,12 +21,12 @@ export interface Bundle {
   readonly reachedBuiltCode: readonly string[];
   /** Files outside of the pack that are part of it: its dependencies. */
   readonly counted: readonly OutsideFile[];
-  /** All files outside of the pack that went into the outputs, the SDK's among them. */
+  /** All files outside of the pack that are in the outputs, including the SDK's. */
   readonly outside: readonly OutsideFile[];
   readonly problems: readonly Problem[];
 }
 
-/** `folder` is where the outputs will lie: source maps lead from there to the pack. */
+/** `folder` is the output folder: source maps refer from there to the pack. */
 export async function bundlePack(request: BundleRequest, folder: string): Promise<Bundle> {
   const outside = createOutsideFiles();
   const modules = nameModules(request.handlers.map(({file}) => file));
@@ -57,7 +57,7 @@ export interface BuildFindings {
   readonly metafile?: Metafile;
 }
 
-/** Handlers run in Node; what several of them share is split off, so that a sandbox loads only what its tool needs. */
+/** Handlers run in Node. Shared code is split into chunks, so that a sandbox loads only the code of its tool. */
 const handlerOptions: BuildOptions = {
   platform: 'node',
   target: 'node20',
@@ -66,7 +66,7 @@ const handlerOptions: BuildOptions = {
   define: {__filename: 'import.meta.filename', __dirname: 'import.meta.dirname'},
 };
 
-/** Factories run in an isolate that has the language and nothing else. */
+/** Factories run in an isolate that provides only the language. */
 const factoryOptions: BuildOptions = {platform: 'neutral', target: 'es2023', mainFields: ['module', 'main']};
 
 async function runBuild(
@@ -135,7 +135,7 @@ function wrapHandlers(entries: readonly PackEntry[], modules: Readonly<Record<st
     const {source, entries: others} = wrappers.get(name) ?? {source: '', entries: []};
     const same = others.find(({exportName}) => exportName === entry.exportName);
     if (same) {
-      // Two tools on one handler: the stricter of them says what it may reach.
+      // Two tools share a handler: the stricter one determines what it can reach.
       const stricter = same.builtins ? entry : same;
       wrappers.set(name, {source, entries: others.map((other) => (other === same ? stricter : other))});
       continue;
@@ -150,7 +150,7 @@ function wrapFactories(entries: BundleRequest['factories']): Wrappers {
   return new Map(entries.length === 0 ? [] : [[factoryModuleName, {source: factoryModuleSource(entries), entries}]]);
 }
 
-/** One folder holds all outputs: `tools/greet.ts` becomes `tools.greet.mjs`. */
+/** All outputs are in one folder: `tools/greet.ts` becomes `tools.greet.mjs`. */
 function nameModules(files: readonly string[]): Record<string, string> {
   const taken = new Set([factoryModuleName]);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// How esbuild sees a pack: its own files by the bytes that were hashed, the host's SDK, declared dependencies, no more.
+// Limits what esbuild can read for a pack: its own hashed files, the host's SDK, and declared dependencies.
 import type {OnLoadResult, OnResolveArgs, OnResolveResult, Plugin, PluginBuild} from 'esbuild';
 import {isBuiltin} from 'node:module';
 import {dirname, extname, isAbsolute, relative, sep} from 'node:path';
@@ -8,7 +8,7 @@ import {judgeImport, sdkPackage} from './import-boundary.ts';
 import type {OutsideFiles} from './outside-files.ts';
 import {PackFileError} from './pack-files.ts';
 
-/** Run from TypeScript, the host resolves the SDK's TypeScript too. */
+/** When it runs from TypeScript, the host resolves the SDK's TypeScript sources too. */
 export const isFromSources: boolean = import.meta.url.endsWith('.ts');
 
 export const boundaryPlugin = 'pack-boundary';
@@ -30,7 +30,7 @@ const loaders: Readonly<Record<string, 'ts' | 'tsx' | 'js' | 'jsx' | 'json' | 't
   '.md': 'text',
 };
 
-/** Without `builtins`, Node's modules are refused wherever they are imported. `loaders` gets the files that name Node's own loader. */
+/** Without `builtins`, every import of a Node module is refused. `loaders` receives the files that name Node's own loader. */
 export function createBundlePlugin(
   request: BundleRequest,
   wrappers: Wrappers,
@@ -94,9 +94,9 @@ function isSdk(specifier: string): boolean {
 
 type SdkResolver = (args: OnResolveArgs) => Promise<OnResolveResult>;
 
-/** The host's own SDK, whatever the pack has installed: the two ends of a call must speak one language. */
+/** The host's own SDK, whichever version the pack has installed: both ends of a call must use the same protocol. */
 function createSdkResolver(build: PluginBuild): SdkResolver {
-  // Nearly every module asks, and it stands in one place.
+  // Cached, because nearly every module imports it from the same path.
   const resolved = new Map<string, Promise<OnResolveResult>>();
   return async ({path, kind}) => {
     const key = `${kind} ${path}`;
@@ -106,7 +106,7 @@ function createSdkResolver(build: PluginBuild): SdkResolver {
   };
 }
 
-/** Relative to the root with `/`; undefined when the file lies outside. */
+/** Relative to the root with `/`; undefined when the file is outside. */
 function pathInside(root: string, file: string): string | undefined {
   const inside = relative(root, file);
   const leads = inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside);

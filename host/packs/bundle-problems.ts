@@ -1,4 +1,4 @@
-// What esbuild reports, as problems at the author's places: a wrapper's line is a line of the manifest.
+// Converts esbuild's messages to problems at the author's positions: a wrapper's line maps to a line of the manifest.
 import type {Problem} from '@lumenflow/kernel';
 import type {BuildFailure, Message} from 'esbuild';
 import {boundaryPlugin} from './bundle-plugin.ts';

@@ -1,4 +1,4 @@
-// What is to be bundled of a pack: the exports that its manifest names.
+// The exports of a pack to bundle, as its manifest names them.
 import type {FactoryName} from '../isolate/factory-module.ts';
 import type {PackFiles} from './pack-files.ts';
 
@@ -9,7 +9,7 @@ export interface PackEntry {
   readonly exportName: string;
   /** `file:line:column` in the manifest. */
   readonly where: string;
-  /** Whether Node's modules may be reached. */
+  /** Whether it may import Node's modules. */
   readonly builtins: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface BundleRequest {
   readonly dependencies: ReadonlySet<string>;
   readonly handlers: readonly PackEntry[];
   readonly factories: readonly (PackEntry & {readonly as: FactoryName})[];
-  /** A path of the pack as it stands in messages. */
+  /** A path of the pack as messages show it. */
   display(path: string): string;
 }
 

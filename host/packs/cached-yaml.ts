@@ -1,5 +1,5 @@
-// The YAML of manifests, read once: the value of a sound text is kept by the text's hash, with the places of what is asked
-// for at every start. A manifest of a hundred tools takes longer to parse than all else that starting a host does.
+// Caches the parsed YAML of manifests: the value of a valid text by the text's hash, with the positions that every start needs.
+// Parsing a manifest of a hundred tools takes longer than the rest of a host's start.
 import {parseYamlDocument, type YamlDocument, type YamlSource} from '@lumenflow/kernel/node';
 import {randomBytes} from 'node:crypto';
 import {mkdir, readdir, readFile, rename, rm, stat, writeFile} from 'node:fs/promises';
@@ -8,11 +8,11 @@ import {version} from '../version.ts';
 import {sha256} from './hash-each.ts';
 
 export interface CachedYamlSource extends YamlSource {
-  /** What the text is checked as: the same text may be sound as one thing and not as another. */
+  /** The schema that the text is checked against: the same text can be valid for one and invalid for another. */
   readonly kind: 'manifest' | 'tools';
 }
 
-/** How deep places are kept; what is deeper is looked for in the text. */
+/** Depth of cached positions; deeper ones are looked up in the text. */
 const placesDepth = 4;
 const keptMax = 64;
 
@@ -22,7 +22,7 @@ interface Kept {
   readonly places: Readonly<Record<string, string>>;
 }
 
-/** `cacheFolder` is one that no tool can write; without it the text is parsed. */
+/** `cacheFolder` must not be writable by tools; without it the text is always parsed. */
 export async function readCachedYaml(source: CachedYamlSource, cacheFolder: string | undefined): Promise<YamlDocument> {
   if (cacheFolder === undefined) return parseYamlDocument(source);
   const folder = join(cacheFolder, 'manifests');
@@ -49,7 +49,7 @@ function fromKept({value, places}: Kept, source: YamlSource): YamlDocument {
   };
 }
 
-/** Of what is there the nearest ancestor, as a locator gives it. */
+/** The position of the nearest existing ancestor, as a locator returns it. */
 function nearest(places: Kept['places'], pointer: string): string {
   let at = pointer;
   while (at !== '' && !Object.hasOwn(places, at)) at = at.slice(0, at.lastIndexOf('/'));
@@ -67,7 +67,7 @@ async function keep(folder: string, name: string, {value, locate}: YamlDocument,
     await rename(staging, join(folder, name));
     await prune(folder);
   } catch {
-    // A cache that cannot be written: the text is parsed each time.
+    // This user cannot write to the cache, so the text is parsed each time.
     await rm(staging, {force: true}).catch(() => undefined);
   }
 }
@@ -81,7 +81,7 @@ function pointersIn(value: unknown, depth: number): readonly string[] {
   return ['', ...inner];
 }
 
-/** The oldest go once there are too many: each edit of a manifest leaves one. */
+/** Removes the oldest entries when there are too many: each edit of a manifest adds one. */
 async function prune(folder: string): Promise<void> {
   const names = await readdir(folder);
   if (names.length <= keptMax) return;
@@ -96,7 +96,7 @@ async function readKept(file: string): Promise<Kept | undefined> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as Kept;
   } catch {
-    // Absent, torn or unreadable alike: it is made anew.
+    // Missing, incomplete or unreadable: parse again.
     return undefined;
   }
 }

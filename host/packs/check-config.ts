@@ -10,12 +10,12 @@ import {PackFileError} from './pack-files.ts';
 import {packPath} from './pack-path.ts';
 
 export interface CheckedConfig {
-  /** Undefined when the pack needs one and there is no workspace to have it. */
+  /** Undefined when the pack needs a config and there is no workspace to contain it. */
   readonly config: unknown;
   readonly problems: readonly Problem[];
 }
 
-/** The config is what workspace.yaml holds, an empty object when it holds nothing. One that was found to match is noted. */
+/** The config is the value in workspace.yaml, or an empty object if there is none. A config that matches is noted. */
 export async function checkConfig(contents: PackContents, build: CachedBuild | undefined): Promise<CheckedConfig> {
   const {request, pinPointer, display} = contents;
   const {id, config_key: key, config_schema: schemaFile} = contents.read.manifest;
@@ -23,7 +23,7 @@ export async function checkConfig(contents: PackContents, build: CachedBuild | u
   const isGiven = Object.hasOwn(request.configs, key);
   const config = isGiven ? request.configs[key] : {};
   if (schemaFile === undefined) return {config, problems: []};
-  // Not JSON, which knows no infinite number.
+  // Not JSON, which has no infinite numbers.
   const note = `config.${sha256(serialize(config))}`;
   if (build?.sound.has(note)) return {config, problems: []};
   const compiled = await compileConfigSchema(contents, schemaFile);

@@ -1,9 +1,9 @@
-// Holds the files that `lumenflow pack install` fetched against the lock.
+// Compares the files that `lumenflow pack install` fetched with the lock.
 import type {Problem} from '@lumenflow/kernel';
 import {lockedPack} from './lock/packs-lock.ts';
 import type {PackContents} from './pack-contents.ts';
 
-/** What lies in the cache is nobody's to edit; without its hash in the lock there is nothing to hold it against. */
+/** Nobody may edit files in the cache; without a hash in the lock they cannot be verified. */
 export function checkInstalled(
   {pin, pinPointer, request}: Pick<PackContents, 'pin' | 'pinPointer' | 'request'>,
   installed: string | undefined,

@@ -1,5 +1,5 @@
-// Follows what each entry of a pack reaches: dependencies that count as part of it, and Node's modules,
-// which only a handler in a sandbox may use.
+// Follows the imports of each entry of a pack, to find dependencies that are part of it, and Node's modules, which only
+// sandboxed handlers may use.
 import type {Problem} from '@lumenflow/kernel';
 import type {BuildResult} from 'esbuild';
 import {resolve} from 'node:path';
@@ -22,7 +22,7 @@ export function checkReach(
   for (const [name, {entries}] of wrappers) {
     const reach = reachFrom(`wrapper:${name}`, metafile, (input) => sdkInputs.has(input));
     for (const input of reach.inputs) reached.add(input);
-    // `process.getBuiltinModule` imports without an import.
+    // `process.getBuiltinModule` imports without an import statement.
     const importer = [...reach.inputs].find((input) => loaders.has(resolve(request.files.root, input)));
     const [builtin = importer === undefined ? undefined : {importer, specifier: 'process.getBuiltinModule'}] =
       reach.builtins;

@@ -1,4 +1,4 @@
-// Checks that a CommonJS entry exports what the manifest names, as Node itself would find out: by its lexer.
+// Checks that a CommonJS entry exports what the manifest names, with the same lexer as Node.
 import type {Problem} from '@lumenflow/kernel';
 import {init, parse, type Exports} from 'cjs-module-lexer';
 import type {Metafile} from 'esbuild';
@@ -26,7 +26,7 @@ async function lexExports(source: string): Promise<Exports> {
   try {
     return parse(source);
   } catch {
-    // The lexer reads plain JavaScript only; a file that it cannot read exports nothing by name.
+    // The lexer reads only plain JavaScript; a file that it cannot read has no named exports.
     return {exports: [], reexports: []};
   }
 }

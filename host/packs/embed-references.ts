@@ -1,5 +1,4 @@
-// Makes a JSON Schema whole: files of the pack that its `$ref`s name are embedded under `$defs`, so that it can be
-// compiled without reading anything.
+// Embeds the pack's files that a JSON Schema's `$ref`s name under `$defs`, so that the schema compiles without reading files.
 import {posix} from 'node:path';
 import {PackFileError, type PackFiles} from './pack-files.ts';
 import {packPath} from './pack-path.ts';
@@ -7,7 +6,7 @@ import {dataKeywords, mapKeywords, type Schema} from './schema-keywords.ts';
 
 const documentsMax = 100;
 
-/** `base` is the file that holds the schema, relative to the pack. Throws PackFileError for a file that cannot be used. */
+/** `base` is the file that contains the schema, relative to the pack. Throws PackFileError for a file that cannot be used. */
 export async function embedReferences(schema: object, base: string, files: Pick<PackFiles, 'read'>): Promise<Schema> {
   const documents = new Map<string, object>();
   const open: string[] = [];
@@ -34,7 +33,7 @@ export async function embedReferences(schema: object, base: string, files: Pick<
   return {...whole, $defs: {...whole.$defs, ...embedded}};
 }
 
-/** Reads a JSON file of the pack that holds an object. */
+/** Reads a JSON file of the pack that contains an object. */
 export async function readSchemaFile(files: Pick<PackFiles, 'read'>, path: string): Promise<object> {
   const text = new TextDecoder().decode(await files.read(path));
   const value = parseJson(path, text);

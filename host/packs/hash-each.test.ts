@@ -14,7 +14,7 @@ async function all(paths: readonly string[]): Promise<readonly HashedContent[]> 
   return found;
 }
 
-test('a path is relative to the folder or absolute, and stands as it was given', async () => {
+test('accepts relative and absolute paths, and returns them as given', async () => {
   writeFileSync(join(folder, 'a'), 'one');
   const absolute = join(folder, 'a');
   expect(await all(['a', absolute])).toEqual([
@@ -23,7 +23,7 @@ test('a path is relative to the folder or absolute, and stands as it was given',
   ]);
 });
 
-test('many files do not keep others from their turn', async () => {
+test('many files do not block other work', async () => {
   writeFileSync(join(folder, 'b'), '');
   const order: string[] = [];
   setImmediate(() => order.push('another'));
@@ -31,11 +31,11 @@ test('many files do not keep others from their turn', async () => {
   expect(order).toEqual(['another', 'hashed']);
 });
 
-test('a file that cannot be read is told of by its path', async () => {
+test('an unreadable file is reported by its path', async () => {
   await expect(all(['a', 'gone', 'b'])).rejects.toMatchObject({code: 'ENOENT', path: join(folder, 'gone')});
 });
 
-test('what cannot be noted beside a build is no error: it is found out again', async () => {
+test('a failure to note a check beside a build is not an error: the check is repeated', async () => {
   const record = {modules: {}, outputs: {}, reachedBuiltCode: [], outside: [], warnings: []};
   await expect(noteSound({folder: join(folder, 'gone'), record, sound: new Set()}, 'tools')).resolves.toBeUndefined();
 });

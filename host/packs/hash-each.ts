@@ -1,12 +1,12 @@
-// Hashes many small files. Read one after another a file costs a few system calls and no trip to another thread, several
-// times less than by promises; every so often whatever else waits gets its turn.
+// Hashes many small files. Synchronous reads cost a few system calls for each file, several times less than promises; the loop
+// yields regularly to other work.
 import {createHash} from 'node:crypto';
 import {readFileSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 
 export interface HashedContent {
-  /** As it was given. */
+  /** As passed in. */
   readonly path: string;
   readonly bytes: number;
   /** Hex. */
@@ -16,7 +16,7 @@ export interface HashedContent {
 const filesPerTurn = 64;
 const bytesPerTurn = 1024 * 1024;
 
-/** Paths are relative to the folder, or absolute. Throws what reading throws, at the first file that cannot be read. */
+/** Paths are relative to the folder, or absolute. Throws the read error of the first file that cannot be read. */
 export async function* hashEach(folder: string, paths: Iterable<string>): AsyncGenerator<HashedContent> {
   let [files, bytes] = [0, 0];
   for (const path of paths) {

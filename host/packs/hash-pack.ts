@@ -1,13 +1,10 @@
-// A pack's integrity: one hash over every file that can be loaded, so that a pin holds exactly these bytes.
+// A pack's integrity: one hash over every file that can be loaded, so that a pin fixes exactly these bytes.
 import {sha256} from './hash-each.ts';
 import type {HashedFile, PackFiles} from './pack-files.ts';
 
 const codeFile = /\.(?:[cm]?[jt]sx?|map|tsbuildinfo)$/u;
 
-/**
- * Code in `dist` counts only where an entry reaches it: what nothing can load may be built anew
- * without touching a pin.
- */
+/** Code in `dist` counts only if an entry reaches it: code that cannot be loaded can be rebuilt without changing a pin. */
 export function isBuiltCode(path: string): boolean {
   return codeFile.test(path) && path.split('/').includes('dist');
 }

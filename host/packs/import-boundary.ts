@@ -1,5 +1,5 @@
-// What a pack's own code may import: files of the pack, the SDK, declared dependencies, and Node's modules
-// where a sandbox holds them. Judged on the imports that esbuild found, so nothing hides from it in odd spelling.
+// Decides what a pack's own code may import: files of the pack, the SDK, declared dependencies, and Node's modules in a sandbox.
+// It checks the imports that esbuild found, so an unusual spelling cannot hide one.
 import type {Metafile} from 'esbuild';
 import {isBuiltin} from 'node:module';
 import {posix} from 'node:path';
@@ -34,12 +34,12 @@ function refuse(reason: string): ImportVerdict {
 }
 
 export interface ReachedInputs {
-  /** Keys of the metafile's inputs that an entry reaches, the SDK and what only the SDK needs left out. */
+  /** Keys of the metafile's inputs that an entry reaches, without the SDK and its own dependencies. */
   readonly inputs: ReadonlySet<string>;
   readonly builtins: readonly {readonly importer: string; readonly specifier: string}[];
 }
 
-/** Follows the import graph from one input, never into the SDK: that is the host's own code. */
+/** Follows the import graph from one input. Stops at the SDK, which is the host's own code. */
 export function reachFrom(entry: string, metafile: Metafile, isSdk: (input: string) => boolean): ReachedInputs {
   const inputs = new Set([entry]);
   const builtins: {importer: string; specifier: string}[] = [];

@@ -1,4 +1,4 @@
-// Loads one pack, step by step; each step adds its problems, and only what the next step cannot do without stops it.
+// Loads one pack step by step. Each step adds its problems; loading stops only if the next step cannot run.
 import type {LoadedPack, Problem} from '@lumenflow/kernel';
 import type {PackManifest, PackPin, ToolTerms} from '@lumenflow/schemas';
 import {isAbsolute, join, relative} from 'node:path';
@@ -26,21 +26,21 @@ export interface PackLoad {
   readonly manifest?: PackManifest;
   /** `file:line:column` of a JSON pointer into the manifest, when there is one. */
   readonly locate?: (pointer: string) => string;
-  /** Also of a pin of another hash. */
+  /** Present even if the pin has another hash. */
   readonly integrity?: string;
   /** Absolute; present as soon as it is known. */
   readonly root?: string;
-  /** Of all files; present as soon as they could be read. */
+  /** Hash of all files; present as soon as they could be read. */
   readonly files?: string;
   /** Whether the files are those that `pack install` fetched. */
   readonly isInstalled?: boolean;
   readonly signature?: SignatureFinding;
-  /** Of a pack whose tools could be loaded. */
+  /** Present if the pack's tools could be loaded. */
   readonly review?: ToolReview;
   /** By the tool's name. */
   readonly terms?: ReadonlyMap<string, ToolTerms>;
   readonly problems: readonly Problem[];
-  /** Ends what the pack keeps running. */
+  /** Stops everything that the pack keeps running. */
   end(): void;
 }
 
@@ -72,7 +72,7 @@ export async function loadPack(
   }
 }
 
-/** The engine for factories starts while the pack is checked; it gets their code only once nothing is wrong. */
+/** The engine for factories starts while the pack is checked; it receives their code only after all checks pass. */
 async function loadContents(contents: PackContents, runtimePaths: readonly string[] = []): Promise<PackLoad> {
   const {policy_factory: policies, capability_factory: capabilities} = contents.read.manifest;
   const engine = policies === undefined && capabilities === undefined ? undefined : startEngine();
@@ -85,7 +85,7 @@ async function loadContents(contents: PackContents, runtimePaths: readonly strin
 
 interface LoadMeans {
   readonly runtimePaths: readonly string[];
-  /** Of a pack with factories. */
+  /** Present for a pack with factories. */
   readonly engine: IsolateEngine | undefined;
 }
 
@@ -103,7 +103,7 @@ async function checkAndLoad(contents: PackContents, {runtimePaths, engine}: Load
   const problems = [...found, ...signatureFaults, ...reviewProblems(review, contents.pin, whereOf)];
   const load = {manifest, locate, integrity, signature, review, terms, problems, end: ignore};
   if (!build.sound.has('tools') && toolProblems.length === 0) await noteSound(build, 'tools');
-  // Code of a pack that is not what was pinned, or that failed otherwise, is not run.
+  // Code of a pack that does not match its pin, or that has other errors, does not run.
   if (problems.some(isError)) return load;
   const factories = config === undefined || !engine ? undefined : await runFactories(contents, build, {config, engine});
   const faults = factoryProblems(contents, factories);
@@ -125,7 +125,7 @@ async function checkAndLoad(contents: PackContents, {runtimePaths, engine}: Load
   return {...load, pack, end: () => factories?.end()};
 }
 
-/** Throws on what is no fault of the pack's files. */
+/** Throws for errors that the pack's files did not cause. */
 function fileProblem(error: unknown, display: (path: string) => string, root: string): Problem {
   if (error instanceof PackFileError) {
     const message = `the pack cannot be loaded: \`${error.path}\` ${error.message}`;
@@ -137,7 +137,7 @@ function fileProblem(error: unknown, display: (path: string) => string, root: st
   return {code: 'PACK_FILE_INVALID', severity: 'error', message, where: display(relative(root, path))};
 }
 
-/** Relative to the workspace where that is shorter to read, else absolute. */
+/** Relative to the workspace if that is shorter, otherwise absolute. */
 function displayPath(workspaceRoot: string, root: string, path: string): string {
   const full = join(root, path);
   const inside = relative(workspaceRoot, full);

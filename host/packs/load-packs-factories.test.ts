@@ -1,4 +1,4 @@
-// Packs whose factories make rules and capabilities, from manifest to declaration.
+// Packs whose factories create rules and capabilities, from manifest to declaration.
 import type {LoadedPack} from '@lumenflow/kernel';
 import {expect, test} from 'vitest';
 import {greeterWorkspaceForEachTest} from './fixtures/greeter-workspace.ts';
@@ -103,7 +103,7 @@ test.each([
   expect(describeProblems(problems)).toEqual([problem]);
 });
 
-test('the factories of a pack that is not what was pinned do not run', async () => {
+test('the factories of a pack that does not match its pin do not run', async () => {
   await greeter.workspace.write({
     ...sound,
     'packs/greeter/policy.ts': `for (;;); export const rules = 1, capabilities = 1;`,
@@ -114,7 +114,7 @@ test('the factories of a pack that is not what was pinned do not run', async () 
   expect(problems.map(({code}) => code)).toEqual(['PACK_INTEGRITY_MISMATCH']);
 });
 
-test('a released pack answers no more', async () => {
+test('a released pack no longer answers', async () => {
   await greeter.workspace.write(sound);
   const pack = await greeter.workspace.loadOne(greeterPin(), {greeting: {host: 'e.example'}});
   greeter.workspace.source.release(pack);

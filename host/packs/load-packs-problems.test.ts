@@ -1,4 +1,4 @@
-// Every mistake in a pack is a problem at its place; none keeps another from being found.
+// Every mistake in a pack is a problem at its position, and none hides another.
 import {describe, expect, test} from 'vitest';
 import {greeterWorkspaceForEachTest} from './fixtures/greeter-workspace.ts';
 import {describeProblems, greeterManifest, greeterPin} from './fixtures/pack-workspace.ts';
@@ -8,7 +8,7 @@ const greeter = greeterWorkspaceForEachTest();
 const manifestFile = 'packs/greeter/manifest.yaml';
 
 describe('the manifest', () => {
-  test('mistakes of several kinds are found together', async () => {
+  test('mistakes of several kinds are reported together', async () => {
     const manifest = greeterManifest(
       'engines: {lumenflow: ^9.0.0}\nconfig_schema: config.json\npolicy_factory: ../outside.ts#rules\n',
       `    input_schema: {type: objct}
@@ -175,7 +175,7 @@ describe('code', () => {
     expect(await greeter.problemsOf({[greet]: text, 'packs/greeter/tools/x.node': ''})).toEqual(problems);
   });
 
-  test('an import with a computed path is a warning where a sandbox holds it', async () => {
+  test('an import with a computed path is a warning in a sandboxed handler', async () => {
     const text = `export const greet = {run: (x: string) => import(x)};`;
     await greeter.workspace.write({[greet]: text});
     for (const _ of ['fresh', 'from the cache']) {
@@ -185,7 +185,7 @@ describe('code', () => {
     }
   });
 
-  test('all mistakes of all files are found in one go', async () => {
+  test('all mistakes in all files are reported together', async () => {
     const problems = await greeter.problemsOf({
       [greet]: `import './gone.ts'; import 'zod'; import {word} from './word.js'; export const greet = word;`,
       'packs/greeter/tools/word.ts': `import '../../../x.ts'; export const word = 1;`,
@@ -226,7 +226,7 @@ describe('code', () => {
     expect(await greeter.problemsOf({[manifestFile]: greeterManifest()})).toEqual([]);
   });
 
-  test('of two tools on one handler the stricter counts', async () => {
+  test('when two tools share a handler, the stricter one applies', async () => {
     const second = `  - {name: greet:again, description: x, handler_entry: tools/greet.ts#greet, permission: read, handler: in_process}\n`;
     const problems = await greeter.problemsOf({
       [manifestFile]: greeterManifest('', second),
@@ -235,14 +235,14 @@ describe('code', () => {
     expect(problems).toEqual([expect.stringContaining(`${manifestFile}:10:56 \`greet\``)]);
   });
 
-  test('a package.json that is none', async () => {
+  test('an invalid package.json', async () => {
     expect(await greeter.problemsOf({'packs/greeter/package.json': '{'})).toEqual([
       expect.stringMatching(/^PACK_FILE_INVALID packs\/greeter\/package.json the file is not JSON/),
     ]);
   });
 });
 
-test('tools and config_keys that two packs claim are refused, naming both', async () => {
+test('tools and config_keys of two packs that collide are rejected, and both packs are named', async () => {
   const other = greeterManifest('config_key: greeting\n').replace('id: greeter', 'id: other');
   await greeter.workspace.write({
     [manifestFile]: greeterManifest('config_key: greeting\n'),

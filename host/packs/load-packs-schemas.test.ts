@@ -1,4 +1,4 @@
-// A pack's JSON Schemas, and the config that one of them describes.
+// A pack's JSON Schemas, and its config, which one of them describes.
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, test} from 'vitest';
@@ -10,7 +10,7 @@ const greeter = greeterWorkspaceForEachTest();
 const manifestFile = 'packs/greeter/manifest.yaml';
 
 describe('schemas', () => {
-  test('a broken one is placed, whichever it is', async () => {
+  test('any invalid schema is reported at its position', async () => {
     const tool = `    input_schema:\n      properties:\n        name: {type: strng}\n    output_schema: {$ref: schemas/gone.json}\n`;
     for (const _ of ['fresh', 'from the cache']) {
       expect(await greeter.problemsOf({[manifestFile]: greeterManifest('', tool)})).toEqual([
@@ -20,7 +20,7 @@ describe('schemas', () => {
     }
   });
 
-  test('refers to other files of the pack, which refer to each other', async () => {
+  test('a schema can refer to other files of the pack, which can refer to each other', async () => {
     await greeter.workspace.write({
       [manifestFile]: greeterManifest(
         '',
@@ -63,14 +63,14 @@ describe('config', () => {
       '{"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"], "additionalProperties": false}',
   };
 
-  test('a mistake in it is placed in workspace.yaml', async () => {
+  test('a mistake in it is reported at its position in workspace.yaml', async () => {
     expect(await greeter.problemsOf(withSchema, {configs: {greeting: {word: 5, loud: true}}})).toEqual([
       'PACK_CONFIG_INVALID workspace.yaml#/greeting/loud unknown key `loud` (allowed here: word)',
       'PACK_CONFIG_INVALID workspace.yaml#/greeting/word `word` must be a string but is a number (quote it: "5")',
     ]);
   });
 
-  test('one that was found sound is judged by itself: another is looked at again', async () => {
+  test('a cached validation applies to one config only: a changed config is validated again', async () => {
     await greeter.workspace.write({
       ...withSchema,
       'packs/greeter/config.schema.json': '{"properties": {"limit": {"maximum": 9}}}',
@@ -87,13 +87,13 @@ describe('config', () => {
     expect(await codesOf(null)).toEqual(['PACK_CONFIG_INVALID']);
   });
 
-  test('a missing one is placed at the pin', async () => {
+  test('a missing config is reported at the pin', async () => {
     expect(await greeter.problemsOf(withSchema)).toEqual([
       'PACK_CONFIG_MISSING workspace.yaml#/packs/0 the pack `greeter` needs a config: `word` is missing',
     ]);
   });
 
-  test('a schema that cannot be used is placed where it is named', async () => {
+  test('an unusable schema is reported where it is named', async () => {
     expect(await greeter.problemsOf({...withSchema, 'packs/greeter/config.schema.json': '{"type": 5}'})).toEqual([
       expect.stringMatching(/^PACK_SCHEMA_INVALID packs\/greeter\/config.schema.json the JSON Schema cannot be used/),
     ]);
@@ -104,7 +104,7 @@ describe('config', () => {
     ]);
   });
 
-  test('a root key that no pack owns is refused, with what was probably meant', async () => {
+  test('a root key that no pack owns is rejected, with the nearest name', async () => {
     const {problems} = await greeter.workspace.load([greeterPin()], {lane: []});
     expect(problems).toMatchObject([
       {code: 'WORKSPACE_INVALID', where: 'workspace.yaml#/lane', help: 'did you mean `lanes`?'},

@@ -1,4 +1,4 @@
-// Makes loaded tools of a manifest's declarations: where their built code is, and validators of their schemas.
+// Turns a manifest's declarations into loaded tools, with their built code and validators of their schemas.
 import type {LoadedTool, Problem, ValueValidator} from '@lumenflow/kernel';
 import type {ToolTerms} from '@lumenflow/schemas';
 import {join} from 'node:path';
@@ -18,7 +18,7 @@ export interface LoadedTools {
   readonly problems: readonly Problem[];
 }
 
-/** Without a build the tools cannot run; their schemas are checked all the same. */
+/** Without a build the tools cannot run, but their schemas are still checked. */
 export async function loadTools(contents: PackContents, build: CachedBuild | undefined): Promise<LoadedTools> {
   const {manifest, locate} = contents.read;
   const isSound = build?.sound.has('tools') === true;

@@ -1,4 +1,4 @@
-// Files outside of a pack that its bundle takes in: dependencies installed beside it, and the SDK.
+// Files outside of a pack that its bundle contains: dependencies installed beside it, and the SDK.
 import {readFile} from 'node:fs/promises';
 import {dirname, join, relative, sep} from 'node:path';
 import {sha256} from './hash-each.ts';
@@ -10,7 +10,7 @@ export interface OutsideFile extends HashedFile {
 }
 
 export interface OutsideFiles {
-  /** Reads a file and notes its hash. */
+  /** Reads a file and records its hash. */
   read(file: string): Promise<Uint8Array>;
   readonly all: ReadonlyMap<string, OutsideFile>;
 }
@@ -43,7 +43,7 @@ async function readPackageName(folder: string): Promise<string | undefined> {
     const {name} = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {name?: unknown};
     return typeof name === 'string' ? name : undefined;
   } catch {
-    // No package.json here, or none that names a package: the folder above decides.
+    // No package.json here, or none that names a package: check the parent folder.
     return undefined;
   }
 }

@@ -1,4 +1,4 @@
-// A pack whose manifest could be read, with all that the further steps of loading need.
+// A pack with a readable manifest, and the data for the further loading steps.
 import type {PackRequest} from '@lumenflow/kernel';
 import type {SchemaCompiler} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
@@ -14,13 +14,13 @@ export interface PackLoader {
   readonly cacheFolder: string;
   readonly lumenflowVersion: string;
   readonly compiler: SchemaCompiler;
-  /** The host's: capabilities may name a variable that holds an address. */
+  /** The host's environment: capabilities may name a variable that contains an address. */
   readonly env: Environment;
-  /** There is no workspace.yaml to take configs from: one that a pack needs is not judged. */
+  /** There is no workspace.yaml with configs: a missing required config is not an error. */
   readonly isWithoutConfigs: boolean;
 }
 
-/** What the workspace says that is not in the pin itself. */
+/** Workspace settings that are not in the pin itself. */
 export interface PackSurroundings extends Pick<PackRequest, 'configs' | 'security' | 'locate'> {
   readonly lock: ReadLock;
 }

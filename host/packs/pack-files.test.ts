@@ -7,7 +7,7 @@ import {readPackFiles} from './pack-files.ts';
 const root = mkdtempSync(join(tmpdir(), 'pack-files-'));
 afterEach(() => rmSync(root, {recursive: true, force: true}));
 
-test('a workspace in the same folder is no part of the pack; files of that name further down are', async () => {
+test('a workspace in the same folder is not part of the pack; nested files of that name are', async () => {
   mkdirSync(join(root, 'templates'));
   for (const path of ['manifest.yaml', 'workspace.yaml', 'templates/workspace.yaml'])
     writeFileSync(join(root, path), path);

@@ -1,5 +1,5 @@
-// The files of a pack, each with the hash it had when the pack was hashed. What is read later must still have it,
-// so that what was hashed is what is loaded.
+// The files of a pack, each with its hash from when the pack was hashed. Later reads must match that hash, so the hashed bytes
+// are the loaded bytes.
 import {lstatSync, readdirSync, readlinkSync, realpathSync} from 'node:fs';
 import {readFile, realpath} from 'node:fs/promises';
 import {join, relative, sep} from 'node:path';
@@ -8,10 +8,10 @@ import {hashEach, sha256} from './hash-each.ts';
 export interface PackFiles {
   /** Absolute, symlinks resolved. */
   readonly root: string;
-  /** SHA-256 (hex) by path relative to the root, with `/`; a link to a folder stands with the hash of its target's path. */
+  /** SHA-256 (hex) by path relative to the root, with `/`; for a link to a folder, the hash of its target's path. */
   readonly hashes: ReadonlyMap<string, string>;
   has(path: string): boolean;
-  /** Throws PackFileError when the file is not one of the pack, or changed since it was hashed. */
+  /** Throws PackFileError when the file is not part of the pack, or has changed since it was hashed. */
   read(path: string): Promise<Uint8Array>;
 }
 
@@ -26,7 +26,7 @@ export class PackFileError extends Error {
   /** Relative to the pack's root. */
   readonly path: string;
 
-  /** `message` goes on after the path. */
+  /** `message` continues after the path. */
   constructor(path: string, message: string) {
     super(message);
     this.name = 'PackFileError';
@@ -35,16 +35,16 @@ export class PackFileError extends Error {
 }
 
 /**
- * Not part of a pack: the history of its repository, the state of a workspace that lives in the same folder, and what
- * is installed, of which the bundle says what it took in, wherever that lies.
+ * Not part of a pack: its repository's history, the state of a workspace in the same folder, and installed dependencies. The
+ * bundle lists the dependencies that it contains.
  */
 const skippedFolders: ReadonlySet<string> = new Set(['.git', '.lumenflow', 'node_modules']);
-/** What stands beside the pack and says something of it cannot be part of it: the pin, the lock, the signature. */
+/** Files that describe the pack cannot be part of it: the pin, the lock, the signature. */
 const skippedFiles: ReadonlySet<string> = new Set(['workspace.yaml', 'packs.lock', 'pack.sig']);
 const filesMax = 20_000;
 const bytesMax = 256 * 1024 * 1024;
 
-/** Hashes every file below `root`. Throws PackFileError for a link that leaves the pack and for what is no plain file. */
+/** Hashes every file below `root`. Throws PackFileError for a link that leaves the pack and for special files. */
 export async function readPackFiles(root: string): Promise<PackFiles> {
   const realRoot = await realpath(root);
   const links = new Map<string, string>();
@@ -64,7 +64,10 @@ export async function readPackFiles(root: string): Promise<PackFiles> {
   };
 }
 
-/** The paths of all files; a link to a file is that file under a second name, one to a folder goes to `links` with its hash. */
+/**
+ * The paths of all files. A link to a file is listed as that file under a second name; a link to a folder is in `links` with its
+ * hash.
+ */
 function* filesIn(root: string, links: Map<string, string>): Generator<string> {
   let found = 0;
   for (const {path, isLink} of walk(root, '')) {
@@ -87,7 +90,7 @@ function* walk(root: string, folder: string): Generator<{readonly path: string; 
   }
 }
 
-/** Where a link to a folder leads, relative to the root with `/`; undefined of a link to a file. */
+/** The target of a link to a folder, relative to the root with `/`; undefined for a link to a file. */
 function linkedFolder(root: string, path: string): string | undefined {
   const target = resolveLink(root, path);
   const inside = relative(root, target);

@@ -1,5 +1,5 @@
-// Fetches one commit of a repository into the cache. The repository is not trusted: no hook, filter, submodule or
-// helper program runs, nobody is asked for anything, and the user's git configuration is left out.
+// Fetches one commit of a repository into the cache. The repository is untrusted: no hook, filter, submodule or helper program
+// runs, git never prompts, and the user's git configuration is ignored.
 import type {PackPin} from '@lumenflow/schemas';
 import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -20,7 +20,7 @@ const settings = [
   'maintenance.auto=false',
 ].flatMap((setting) => ['-c', setting]);
 
-/** `ref` is the commit that the lock names, or the pin's own ref. */
+/** `ref` is the commit in the lock, or the pin's own ref. */
 export async function fetchGitPack(
   pin: PackPin,
   ref: string,

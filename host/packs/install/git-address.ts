@@ -1,10 +1,10 @@
-// Which repositories and refs git is asked for. What git would take for an option, a command or a helper program is
-// refused, and so is what others could change on the way.
+// Decides which repositories and refs are passed to git. It rejects values that git would read as an option, a command or a
+// helper program, and insecure transports.
 import {isAbsolute, resolve} from 'node:path';
 import type {FetchFailure} from './install-context.ts';
 
 export interface GitAddress {
-  /** As git is given it. */
+  /** As passed to git. */
   readonly url: string;
   /** The only protocol that git may use, also after a redirect. */
   readonly protocol: 'https' | 'http' | 'ssh' | 'file';
@@ -25,7 +25,7 @@ export function gitAddress(url: string, workspaceRoot: string): GitAddress | Fet
   return {url: resolve(workspaceRoot, url), protocol: 'file'};
 }
 
-/** A commit, or the name of a tag or a branch; nothing that git would read as more than one name. */
+/** A commit, or the name of a tag or a branch. Rejects text that git would read as more than one name. */
 export function isGitRef(ref: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9._/+@-]*$/u.test(ref) && !ref.includes('..') && !ref.includes('@{');
 }

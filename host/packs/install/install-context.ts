@@ -1,23 +1,23 @@
-// What fetching a pack works with.
+// The context of fetching a pack.
 import type {CommandExecutor} from '@lumenflow/sandbox';
 
 export interface InstallContext {
   /** Absolute. */
   readonly workspaceRoot: string;
-  /** Absolute: where packs are put, by what they are. */
+  /** Absolute: the root of the pack cache. */
   readonly cacheFolder: string;
   readonly executor: CommandExecutor;
-  /** Patterns that no sandbox shows, as workspace.yaml says. */
+  /** Patterns that every sandbox hides, from workspace.yaml. */
   readonly denyOverlays: readonly string[];
-  /** Of the user; commands are given what they need of it. */
+  /** The user's environment; commands receive only the variables that they need. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
 
 export interface FetchedPack {
-  /** Absolute: its place in the cache. */
+  /** Absolute: its folder in the cache. */
   readonly folder: string;
-  /** The commit, or the SHA-512 of the package as npm writes it. */
+  /** The commit, or the package's SHA-512 in npm's format. */
   readonly resolved: string;
 }
 

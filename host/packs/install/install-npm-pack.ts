@@ -1,5 +1,4 @@
-// Has npm install one package, and what it depends on, into a folder of the cache of its own. No script of any
-// package runs.
+// Runs npm to install one package and its dependencies into a separate cache folder. No package scripts run.
 import type {PackPin} from '@lumenflow/schemas';
 import {readFile, writeFile} from 'node:fs/promises';
 import {join, resolve} from 'node:path';
@@ -44,7 +43,7 @@ export async function installNpmPack(pin: PackPin, context: InstallContext): Pro
   });
 }
 
-/** Registries, keys and certificates may stand in the environment. */
+/** The environment can contain registries, keys and certificates. */
 function npmSettings(env: InstallContext['env']): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(env).flatMap(([name, value]) =>
@@ -53,7 +52,7 @@ function npmSettings(env: InstallContext['env']): Readonly<Record<string, string
   );
 }
 
-/** The SHA-512 that npm wrote down, the same from every registry; a folder, or a package of another name, has none. */
+/** The SHA-512 that npm recorded, which is the same for every registry. A folder, or a package of another name, has none. */
 async function resolvedPackage(staging: string, name: string): Promise<string | undefined> {
   const lock = JSON.parse(await readFile(join(staging, 'package-lock.json'), 'utf8')) as {
     readonly packages?: Readonly<Record<string, {readonly integrity?: string} | undefined>>;

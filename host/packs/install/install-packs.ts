@@ -1,5 +1,5 @@
-// Brings every pin's files to where they are loaded from: what is there already is left alone, what the lock names is
-// fetched again exactly, and anything else is resolved anew. One pack that fails does not keep the others away.
+// Installs the files of every pin: existing files are kept, locked versions are fetched exactly, and everything else is resolved
+// again. A pack that fails does not stop the others.
 import type {Problem} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
 import {hashFiles} from '../hash-pack.ts';
@@ -21,12 +21,12 @@ import {installNpmPack} from './install-npm-pack.ts';
 export interface InstallRequest {
   readonly pins: readonly PackPin[];
   readonly lock: LockedPacks;
-  /** Only what the lock names is fetched. */
+  /** Fetch only locked versions. */
   readonly isFrozen: boolean;
-  /** What the lock names is resolved anew: branches and tags may have moved. */
+  /** Resolve locked versions again: branches and tags may have moved. */
   readonly isUpdate: boolean;
   whereOf(pin: PackPin): string;
-  /** Told before a pack is fetched. */
+  /** Called before a pack is fetched. */
   onFetch(pin: PackPin): void;
 }
 
@@ -59,7 +59,7 @@ async function installPack(
   request: InstallRequest,
   context: InstallContext,
 ): Promise<InstalledPack | Refusal> {
-  // Whether a local pack is there is told when it is loaded.
+  // A missing local pack is reported when it is loaded.
   if (pin.source === 'local') return {pin, isFetched: false};
   if (pin.source === 'mcp') return await installUpstream(pin, request, context);
   const place = await placeOf(pin, request, context);
@@ -75,7 +75,7 @@ async function installPack(
   return {pin, isFetched: true, resolved: fetched.resolved};
 }
 
-/** Its program somebody else installs: here it is asked for its tools. */
+/** The server's program is installed separately; here it is only asked for its tools. */
 async function installUpstream(
   pin: PackPin,
   request: InstallRequest,
@@ -107,7 +107,7 @@ async function fetchPack(
     : await fetchGitPack(pin, known ?? pin.ref ?? '', context);
 }
 
-/** Where a pin's files lie: as they were fetched, or where somebody else installs them. */
+/** The location of a pin's files: the fetched folder, or the folder where they are installed separately. */
 async function placeOf(
   pin: PackPin,
   {lock}: InstallRequest,

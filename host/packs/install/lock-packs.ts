@@ -1,11 +1,11 @@
-// What the lock says once packs were installed: where they come from and their hashes. Terms of tools are added for
-// packs that are used for the first time; those of others a person approves.
+// Updates the lock after an installation with the packs' origins and hashes. Terms of tools are added only on first use of a
+// pack; changed terms need a person's approval.
 import type {LockedPack, LockedTool, PackPin, ToolTerms} from '@lumenflow/schemas';
 import type {PackLoad} from '../load-pack.ts';
 import {originOf, resolvedOf, type LockedPacks} from '../lock/packs-lock.ts';
 import {digestOf} from '../lock/tool-terms.ts';
 
-/** The entry of a pack that was loaded as its pin says; undefined when it was not. */
+/** The entry of a pack that was loaded as pinned; undefined when it was not. */
 export function lockEntry(pin: PackPin, load: PackLoad, lock: LockedPacks): LockedPack | undefined {
   const {manifest, integrity, files, isInstalled, review, terms} = load;
   if (!manifest || !review || !terms || integrity === undefined) return undefined;

@@ -1,4 +1,4 @@
-// Runs one command that fetches a pack: with no input, nobody to ask, and an end.
+// Runs one command that fetches a pack, without input or prompts, and with a timeout.
 import type {ExecutorRunResult} from '@lumenflow/sandbox';
 import type {FetchFailure, InstallContext} from './install-context.ts';
 
@@ -13,10 +13,10 @@ export interface FetchCommand {
 
 const timeoutMs = 10 * 60 * 1_000;
 const outputMax = 1024 * 1024;
-/** Twice what a whole pack may hold. */
+/** Twice the maximum size of a pack. */
 const fileSizeMax = 512 * 1024 * 1024;
 
-/** Of the user's environment: how to reach the network, and nothing that changes what a command does. */
+/** Variables from the user's environment: only network settings, none that change what a command does. */
 const networkVariables = [
   'PATH',
   'HOME',
@@ -41,7 +41,7 @@ export function networkEnv(env: InstallContext['env']): Readonly<Record<string, 
   );
 }
 
-/** Gives what the command wrote on stdout. Throws when the work was aborted. */
+/** Returns the command's stdout. Throws when the operation was aborted. */
 export async function runFetchCommand(
   {command, args, cwd, env, failing}: FetchCommand,
   {executor, signal}: InstallContext,
@@ -61,7 +61,7 @@ export async function runFetchCommand(
   return {code: 'PACK_FETCH_FAILED', message: `${failing}: ${reasonOf(command, ran)}`, help: helpOf(command, ran)};
 }
 
-/** By its exit code: what sets the limits starts even where the command does not. */
+/** By exit code: the wrapper that sets the limits starts even if the command does not. */
 function isMissing({startError, exitCode}: ExecutorRunResult): boolean {
   return startError !== undefined || exitCode === 127 || exitCode === 126;
 }
@@ -80,7 +80,7 @@ function reasonOf(command: string, ran: ExecutorRunResult): string {
 
 function helpOf(command: string, ran: ExecutorRunResult): string {
   if (isMissing(ran)) return `install ${command}, and see that it is in PATH`;
-  // git's own advice is to change a configuration that is left out here.
+  // Omit git's own advice, which is to change a configuration that is ignored here.
   if (ran.stderr.includes('dubious ownership'))
     return 'a repository on this machine must be yours: use a clone of your own';
   return command === 'git'

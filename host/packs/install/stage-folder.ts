@@ -1,9 +1,9 @@
-// Makes a folder of the cache whole or not at all: it is filled beside its place and moved there.
+// Creates a cache folder atomically: fills a temporary folder beside it and renames it.
 import {chmod, mkdir, mkdtemp, rename, rm} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import type {FetchedPack, FetchFailure} from './install-context.ts';
 
-/** `fill` gives the place that the filled folder goes to, or what kept it from being filled. */
+/** `fill` returns the final path of the filled folder, or the error that kept it from being filled. */
 export async function stageFolder(
   parent: string,
   fill: (staging: string) => Promise<FetchedPack | FetchFailure>,
@@ -13,10 +13,10 @@ export async function stageFolder(
   try {
     const filled = await fill(staging);
     if (!('folder' in filled)) return filled;
-    // Readable for the user that a sandbox drops to.
+    // Readable for the unprivileged user of the sandbox.
     await chmod(staging, 0o755);
     await mkdir(dirname(filled.folder), {recursive: true});
-    // What lay there was damaged, or is the same.
+    // The existing folder was damaged, or is identical.
     await rm(filled.folder, {recursive: true, force: true});
     await rename(staging, filled.folder);
     return filled;

@@ -26,7 +26,7 @@ function pack(tools: Readonly<Record<string, ToolTerms>>): LockedPack {
   };
 }
 
-test('whatever terms are written are read back the same, and nothing is left beside them', async () => {
+test('written terms are read back unchanged, and no temporary file is left', async () => {
   const root = await folder();
   const schemas = dictionary(string({unit: 'grapheme'}), jsonValue({maxDepth: 3, stringUnit: 'grapheme'}));
   const texts: string[] = [];
@@ -55,7 +55,7 @@ test('whatever terms are written are read back the same, and nothing is left bes
   expect(await readdir(root)).toEqual(['packs.lock']);
 });
 
-test('without a file there is nothing in it; a folder in its place is a problem', async () => {
+test('a missing file is an empty lock; a folder in its place is a problem', async () => {
   const root = await folder();
   expect(await readLock(root)).toMatchObject({problems: []});
   await mkdir(join(root, 'packs.lock'));
@@ -65,7 +65,7 @@ test('without a file there is nothing in it; a folder in its place is a problem'
   expect(await readdir(root)).toEqual(['packs.lock']);
 });
 
-test('the order of keys is no change; a word, an absent schema and an empty list are', () => {
+test('the order of keys is not a change; a word, an absent schema and an empty list are', () => {
   const locked = pack({a: terms});
   const changes = (found: ToolTerms): unknown =>
     changesSince(locked, new Map([['a', found]])).map(({kind, terms: names}) => [kind, ...names]);

@@ -1,5 +1,5 @@
-// packs.lock, beside workspace.yaml: what the pins resolved to, and the terms of tools that were approved. It is
-// committed, so that every machine has the same packs and a review shows what changed in their tools.
+// packs.lock, beside workspace.yaml: the resolved pins and the approved terms of tools. It is committed, so that every machine
+// has the same packs and a review shows how their tools changed.
 import type {Problem} from '@lumenflow/kernel';
 import {parseYamlDocument} from '@lumenflow/kernel/node';
 import type {LockedPack, PackPin, PacksLock} from '@lumenflow/schemas';
@@ -14,9 +14,9 @@ export const lockFile = 'packs.lock';
 
 export interface ReadLock {
   readonly packs: ReadonlyMap<string, LockedPack>;
-  /** What pins that were fetched just now resolved to, by their id: not written yet. */
+  /** The resolved versions of pins that were just fetched, by id: not written yet. */
   readonly fetched?: ReadonlyMap<string, string>;
-  /** With problems there are no packs: nothing may be taken as approved. */
+  /** If there are problems, no packs are returned: nothing may count as approved. */
   readonly problems: readonly Problem[];
   /** `packs.lock:line:column` of a JSON pointer. */
   locate(pointer: string): string;
@@ -24,7 +24,7 @@ export interface ReadLock {
 
 export const noLock: ReadLock = {packs: new Map(), problems: [], locate: () => lockFile};
 
-/** Without a file there are no packs in it, and no problems. */
+/** A missing file means no packs and no problems. */
 export async function readLock(workspaceRoot: string): Promise<ReadLock> {
   const text = await readText(join(workspaceRoot, lockFile));
   if (text === undefined) return noLock;
@@ -37,7 +37,7 @@ export async function readLock(workspaceRoot: string): Promise<ReadLock> {
   return {packs: new Map(problems.length > 0 ? [] : packs), problems, locate};
 }
 
-/** Of a map as JSON Schema types it. */
+/** For a map, as JSON Schema types it. */
 export function entriesOf<T>(map: Readonly<Record<string, T | undefined>>): readonly (readonly [string, T])[] {
   return Object.entries(map).flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const]));
 }
@@ -51,7 +51,7 @@ export function lockText(packs: ReadonlyMap<string, LockedPack>): string {
   return head + stringify(lock, {lineWidth: 120, aliasDuplicateObjects: false});
 }
 
-/** Writes beside and renames, so that no reader sees half of it. */
+/** Writes a temporary file and renames it, so that no reader sees an incomplete lock. */
 export async function writeLock(workspaceRoot: string, packs: ReadonlyMap<string, LockedPack>): Promise<void> {
   const file = join(workspaceRoot, lockFile);
   const staging = `${file}.${randomBytes(6).toString('hex')}`;
@@ -63,7 +63,7 @@ export async function writeLock(workspaceRoot: string, packs: ReadonlyMap<string
   }
 }
 
-/** What a pin asks for, as the lock names it. */
+/** The origin of a pin, as the lock names it. */
 export function originOf(pin: PackPin): string {
   switch (pin.source) {
     case 'local':
@@ -81,13 +81,13 @@ export function originOf(pin: PackPin): string {
 
 export type LockedPacks = Pick<ReadLock, 'packs' | 'fetched'>;
 
-/** The pack of a pin in the lock; undefined when the lock has it from elsewhere. */
+/** The pin's pack in the lock; undefined when the lock has it from another origin. */
 export function lockedPack(pin: PackPin, {packs}: LockedPacks): LockedPack | undefined {
   const entry = packs.get(pin.id);
   return entry?.source === pin.source && entry.from === originOf(pin) ? entry : undefined;
 }
 
-/** What a pin's origin resolved to when it was installed. */
+/** The version that a pin's origin resolved to when it was installed. */
 export function resolvedOf(pin: PackPin, lock: LockedPacks): string | undefined {
   return lock.fetched?.get(pin.id) ?? lockedPack(pin, lock)?.resolved;
 }
@@ -107,7 +107,7 @@ async function readText(file: string): Promise<string | Problem | undefined> {
   }
 }
 
-/** Terms that were edited by hand, or merged from two sides, were approved by nobody. */
+/** Nobody approved terms that were edited by hand or merged from two branches. */
 function wrongDigests(id: string, {tools}: LockedPack, locate: ReadLock['locate']): readonly Problem[] {
   return entriesOf(tools).flatMap(([name, {digest, terms}]): readonly Problem[] => {
     if (digestOf(terms) === digest) return [];

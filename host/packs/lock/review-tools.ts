@@ -1,5 +1,5 @@
-// Compares a pack's tools with those that were approved. What is new or has changed is denied by a rule of the
-// pack's layer until a person approves it: an update cannot quietly tell agents something else.
+// Compares a pack's tools with the approved ones. A rule of the pack's layer denies new and changed tools until a person
+// approves them, so an update cannot silently change what agents read.
 import type {LocatedRule, Problem} from '@lumenflow/kernel';
 import type {LockedPack, PackPin, PackSecurity, ToolTerms} from '@lumenflow/schemas';
 import {entriesOf, type ReadLock} from './packs-lock.ts';
@@ -18,7 +18,7 @@ export interface ToolChange {
 
 export interface ToolReview {
   readonly changes: readonly ToolChange[];
-  /** Whether tools that are new or changed wait for a person; else they are only told of. */
+  /** Whether new or changed tools need approval; otherwise they only cause warnings. */
   readonly isEnforced: boolean;
 }
 
@@ -30,11 +30,11 @@ export interface ReviewRequest {
 }
 
 /**
- * A pack that is not in the lock is trusted on first use only when it is pinned by its hash: whoever wrote the pin chose
- * these bytes. A dev pack waits then when the workspace says `approve_dev`.
+ * A pack that is not in the lock is trusted on first use only if its hash is pinned, because the pin's author chose these bytes.
+ * Tools of a dev pack need approval only if the workspace sets `approve_dev`.
  */
 export function reviewTools({pin, terms, lock, security}: ReviewRequest): ToolReview {
-  // Nobody here is writing a server.
+  // A server is not developed here.
   const isEnforced = pin.integrity !== 'dev' || pin.source === 'mcp' || security?.approve_dev === true;
   const locked = lock.packs.get(pin.id);
   const isFirstUse = locked === undefined && (pin.integrity !== 'dev' || !isEnforced);
@@ -61,7 +61,7 @@ export function changesSince(
   ];
 }
 
-/** Rules that deny what nobody approved. */
+/** Rules that deny unapproved tools. */
 export function refusalsOf({changes, isEnforced}: ToolReview, {pin, lock}: ReviewRequest): readonly LocatedRule[] {
   if (!isEnforced) return [];
   return changes
@@ -78,7 +78,7 @@ export function refusalsOf({changes, isEnforced}: ToolReview, {pin, lock}: Revie
     }));
 }
 
-/** One warning for each tool that is not as it was approved, at its declaration. */
+/** One warning at the declaration of each tool that differs from its approved terms. */
 export function reviewProblems(
   {changes, isEnforced}: ToolReview,
   pin: PackPin,

@@ -1,11 +1,11 @@
-// The terms of a tool: what an agent is told of it, and what it asks for. They are what a person approves.
+// The terms of a tool: the description that agents read, and its requirements. A person approves these terms.
 import {canonicalJson, isNotCanonicalError} from '@lumenflow/kernel';
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {ToolDeclaration, ToolTerms} from '@lumenflow/schemas';
 import type {Schema} from '../schema-keywords.ts';
 
 export interface WholeSchemas {
-  /** With the files that they refer to embedded. */
+  /** With referenced files embedded. */
   readonly input?: Schema;
   readonly output?: Schema;
 }
@@ -24,7 +24,7 @@ export function termsOf(declaration: ToolDeclaration, {input, output}: WholeSche
   };
 }
 
-/** Why terms have no digest: a text in them is no Unicode. */
+/** Why terms have no digest: they contain invalid Unicode. */
 export function textFault(terms: ToolTerms): string | undefined {
   try {
     canonicalJson(terms);
@@ -35,7 +35,7 @@ export function textFault(terms: ToolTerms): string | undefined {
   }
 }
 
-/** `sha256:<hex>` of the terms as canonical JSON; keys may stand in any order. */
+/** `sha256:<hex>` of the terms as canonical JSON, independent of key order. */
 export function digestOf(terms: ToolTerms): string {
   return `sha256:${sha256Hex(Buffer.from(canonicalJson(terms)))}`;
 }
