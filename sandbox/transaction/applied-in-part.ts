@@ -1,4 +1,4 @@
-/** Changes that could neither be applied as a whole nor be taken back as a whole: its message says what is left where. */
+/** Changes that could be neither applied nor undone as a whole. The message lists what remains and where. */
 export class AppliedInPart extends Error {
   override readonly name = 'AppliedInPart';
 }

@@ -65,7 +65,7 @@ async function prepare(): Promise<Prepared> {
 const apply = async ({changes, steps}: Prepared): Promise<void> =>
   await applyChanges({root, folder, seal, steps, changes});
 
-test('a parent directory that becomes a symlink is not followed, and what was applied is taken back', async () => {
+test('a parent directory that becomes a symlink is not followed, and applied changes are undone', async () => {
   writeFileSync(join(view, 'a/b/file'), 'newer');
   writeFileSync(join(view, 'a/first'), 'new');
   const prepared = await prepare();
@@ -129,7 +129,7 @@ test('the last look may refuse: then no step was taken, and nothing is left to r
   expect(await hasJournal(folder)).toBe(false);
 });
 
-test('undoing stops at any step and begins anew without harm', async () => {
+test('undoing can stop at any step and start again', async () => {
   rmSync(join(view, 'a'), {recursive: true});
   writeFileSync(join(view, 'z'), 'newer');
   mkdirSync(join(view, 'y'));
@@ -137,7 +137,7 @@ test('undoing stops at any step and begins anew without harm', async () => {
   const {changes, steps} = await prepare();
   await applyChanges({root, folder, seal, steps, changes});
   expect(readdirSync(root).toSorted()).toEqual(['y', 'z']);
-  // As if the process had died at each of its steps in turn, and whoever undoes it as well.
+  // As if the process had died at each step in turn, and the process that undoes the steps too.
   for (let from = steps.length - 1; from >= 0; from--) await undoSteps({root, folder, steps: steps.slice(from)});
   expect(await undoSteps({root, folder, steps})).toEqual([]);
   expect(readdirSync(root).toSorted()).toEqual(['a', 'z']);
@@ -169,7 +169,7 @@ test('once applied, a file has no name left that only the transaction knows', as
   expect(lstatSync(join(base, 'linked')).nlink).toBe(1);
 });
 
-test('a folder in place of a symlink is taken back before its own step as well', async () => {
+test('a folder in place of a symlink is undone even before its own step', async () => {
   symlinkSync('z', join(root, 'link'));
   mkdirSync(join(view, 'link'));
   writeFileSync(join(view, 'link/new'), 'new');

@@ -1,5 +1,5 @@
-// Puts staged changes into the workspace, each by renaming, and all or none of them: when one cannot be put, those
-// before it are taken back. Directories are walked into without following symlinks, whatever is swapped meanwhile.
+// Applies staged changes to the workspace, each by renaming, and all or none of them: if one fails, those before it are undone.
+// No symlink in a path is followed, even if directories are swapped in the meantime.
 import {chmodSync, linkSync, lstatSync, readdirSync, renameSync, unlinkSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
@@ -28,7 +28,7 @@ export interface ApplyInput extends CommitInput {
   /** What is not staged, but moved as a whole. */
   readonly trees?: WholeTrees;
   readonly times?: KeptTimes;
-  /** The last look before the first step, which is taken while the journal comes to disk. Rejects when nothing may be applied. */
+  /** The last check before the first step. It runs while the journal is written to disk. Rejects if nothing may be applied. */
   check?(): Promise<void>;
 }
 
@@ -82,7 +82,7 @@ async function begin(commit: Commit, {check}: ApplyInput): Promise<void> {
   throw checked.reason;
 }
 
-/** The steps that are still to be taken back, with those of trees in which somebody has worked. */
+/** Returns the steps still to undo, with those of trees that somebody has changed. */
 function moveTreesBack(taken: readonly Step[], {root, steps, trees = noTrees}: ApplyInput): readonly Step[] {
   const stay = new Set<string>();
   const left = new Set(taken);
@@ -104,7 +104,7 @@ function removeIfThere(path: string): void {
   }
 }
 
-/** Gives the error to report: with what could not be taken back, and where that is. */
+/** Returns the error to report. It names what could not be undone, and where that is. */
 async function takeBack(error: unknown, commit: Commit, {root, folder, seal, steps}: CommitInput): Promise<unknown> {
   const undone = await undoOrExplain({root, folder, steps});
   if (undone instanceof Error) {

@@ -120,7 +120,7 @@ describe('a file above 1 GiB', () => {
     expect(state).not.toHaveProperty('identity');
   });
 
-  test('that was there before is bound by its identity: a byte changed in place shows, whatever time it claims', async () => {
+  test('that was there before is bound by its identity: a byte changed in place is detected, even if its time was reset', async () => {
     const state = await describeLarge('deleted', large);
     expect(state).toMatchObject({bytes: large, identity: expect.any(String) as string});
     expect(state).not.toHaveProperty('sha256');

@@ -1,5 +1,5 @@
-// Applies changes that waited, the way that those of a call are applied. It works on a copy of them, so that it can be interrupted
-// and begun anew, and believes nothing: what is kept and what it is put on are compared with the change set that is asked for.
+// Applies parked changes in the same way as those of a call. It works on a copy of them, so that it can be interrupted and
+// repeated. It trusts nothing: the parked files and the workspace are both compared with the requested change set.
 import {join} from 'node:path';
 import {isDeepStrictEqual} from 'node:util';
 import type {ChangeEntry, ChangeSet} from '@lumenflow/schemas';
@@ -18,7 +18,7 @@ export interface ApplyParkedInput {
   readonly parked: string;
   /** Empty, the transaction's own. */
   readonly folder: string;
-  /** A moment of the file system's clock before anything is looked at. */
+  /** A time of the file system's clock before any file is inspected. */
   readonly startNs: bigint;
   seal(): Promise<JournalSeal>;
   readonly changes: ChangeSet;
@@ -32,7 +32,7 @@ export async function applyParked(
   const entries = splitRenames(changes.entries).toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const look = lookWithin(root);
   const now = new Map(entries.map(({path}) => [path, look(path)]));
-  // Whoever applied it before has died without saying so.
+  // The process that applied it before died without reporting so.
   if (entries.some(isMore) && (await differing('after', entries, {root, now})).length === 0) {
     return {written: entries.filter(isContent).map(({path}) => path)};
   }

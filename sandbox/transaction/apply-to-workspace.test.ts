@@ -1,4 +1,4 @@
-// Directories that two calls make at the same time are joined; everything else that came meanwhile is a conflict.
+// Directories that two calls make at the same time are joined. Every other concurrent change is a conflict.
 import {
   existsSync,
   lstatSync,

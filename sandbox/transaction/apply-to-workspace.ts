@@ -76,7 +76,7 @@ async function openPaths(root: string, changes: readonly Change[]): Promise<read
   return (await findOpenFiles(root, changes)).map(({path}) => path);
 }
 
-/** Gives the paths that somebody else has changed meanwhile, or has open; then the workspace is as it was. */
+/** Returns the paths that another program has open or has changed since; the workspace is then unchanged. */
 async function applyLeft(changes: readonly Change[], input: ApplyToWorkspaceInput): Promise<readonly string[]> {
   const {root, view, folder, hashes, times} = input;
   const {steps, sources, trees} = await stageChanges({changes, root, view, folder, ...(hashes && {hashes})});

@@ -6,11 +6,11 @@ import type {WorkspaceView} from './workspace-view.ts';
 
 export interface CallerView {
   readonly view: WorkspaceView;
-  /** Nothing is merged meanwhile. Rejects once the caller has ended. */
+  /** Nothing is merged while it runs. Rejects once the caller has ended. */
   copy<T>(work: () => Promise<T>): Promise<T>;
   /**
-   * Runs `merge` if `check` agrees, one at a time, and lets the caller's changes contain the paths, which the nested call's grant allowed.
-   * Rejects once the caller has ended. When `merge` rejects, nothing that the caller wrote can be applied.
+   * Runs `merge` if `check` agrees, one at a time. The paths, which the nested call's grant allowed, are then allowed in the
+   * caller's changes. Rejects once the caller has ended. If `merge` rejects, nothing that the caller wrote can be applied.
    */
   merge(paths: readonly string[], check: () => Promise<boolean>, merge: () => Promise<void>): Promise<void>;
 }

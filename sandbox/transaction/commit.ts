@@ -1,5 +1,5 @@
-// Makes one thing of an application, whatever interrupts it: by a journal, which the next host rolls back; or, where a single
-// file comes or is replaced, by the rename alone.
+// Makes an application atomic: by a journal, which the next host rolls back, or, if a single file is added or replaced, by the
+// rename alone.
 import {dirname, join} from 'node:path';
 import type {Change} from './change.ts';
 import {endJournal, writeJournal, type JournalSeal} from './journal.ts';

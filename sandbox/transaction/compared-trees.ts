@@ -13,7 +13,7 @@ export interface ComparedTrees {
   readonly changesMax: number;
   /** Whether a directory of the view can show what lies elsewhere in the workspace, since it was renamed. */
   readonly followsRenames?: boolean;
-  /** Where `touched` held something when the call began. */
+  /** Where `touched` contained something when the call began. */
   readonly copied?: CopiedEntries;
   /** What `lookBeneath` has found; without it the view is asked. */
   readonly seen?: ReadonlyMap<string, SeenEntry>;

@@ -1,6 +1,6 @@
-// Opens views before their calls come. An overlay copies nothing when it is mounted: it looks a name up when it is first asked
-// for, so a view that nobody has looked into shows the workspace as it is when the call comes. What the mounts of a sandbox keep
-// hold of is the exception, which is compared at the hand-over. All of this holds for file systems of this machine alone.
+// Opens views before their calls arrive. An overlay copies nothing when it is mounted and resolves names lazily, so an untouched
+// view shows the workspace as it is when the call arrives. Directories that a sandbox's mounts pin are the exception: they are
+// compared at the hand-over. All of this applies only to local file systems.
 import {randomUUID} from 'node:crypto';
 import {readFile, rename, statfs, writeFile} from 'node:fs/promises';
 import {join, relative} from 'node:path';
@@ -65,7 +65,7 @@ async function openAhead(
   return 'message' in view ? view : notAhead;
 }
 
-/** Tried once, in a view of its own: a file that is replaced after the mount must be seen as it is. */
+/** Tried once, in a separate view: a file that is replaced after the mount must appear as it is now. */
 async function showsWhatIsNew(input: SpareViewsInput, limits: WriteLimits): Promise<boolean> {
   const {root, makeFolder, discard} = input;
   if (!localFileSystems.has((await statfs(root)).type)) return false;

@@ -50,7 +50,7 @@ export interface TransactionInput extends ViewPlace {
   park(staged: ParkInput): Promise<string>;
 }
 
-/** Deleted paths count as well: they are no writes, but each takes memory while it is judged. */
+/** Deleted paths count too: they are not writes, but each takes memory while it is judged. */
 const changesMax = 1_000_000;
 
 interface FoundChanges {

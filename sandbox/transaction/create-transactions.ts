@@ -1,4 +1,4 @@
-// Transactions of one workspace: calls whose writes are held back, checked, and applied as a whole or not at all.
+// Transactions of one workspace: calls whose writes are staged, checked, and applied as a whole or not at all.
 import {randomUUID} from 'node:crypto';
 import {mkdirSync} from 'node:fs';
 import {mkdir, rmdir} from 'node:fs/promises';
@@ -27,9 +27,9 @@ import {defaultWriteLimits, totalWriteBytesDefault, type WriteLimits} from './wr
 
 export interface Transactions {
   begin(call: TransactionalCall): Promise<Transaction>;
-  /** Changes that nobody has to run for. See `makeGiven`. */
+  /** Changes that need no call to run. See `makeGiven`. */
   make(given: GivenChanges): Promise<GivenTransaction | {readonly conflicts: readonly string[]}>;
-  /** Takes back what processes that died have left half applied. `begin` does so too. Never rejects. */
+  /** Undoes what processes that died left half applied. `begin` does so too. Never rejects. */
   recover(): Promise<void>;
   /** Resolves once nothing is left of calls that have ended: they are answered before it is removed. */
   cleared(): Promise<void>;
@@ -42,20 +42,20 @@ export interface TransactionalCall {
   readonly namesAtStart: NamesAtStart;
   /** The call that makes this one: it works in that call's view, and what it writes goes there. */
   readonly caller?: CallerView;
-  /** Told where this process finds the workspace as the call sees it. */
+  /** Called with the path at which this process finds the workspace as the call sees it. */
   onOpen(door: string): void;
 }
 
 export interface TransactionsOptions {
   /** Absolute, without symlinks. */
   readonly root: string;
-  /** Names this process to others of the workspace, and tells which of them still live. */
+  /** Identifies this process to others of the workspace, and returns which of them are still alive. */
   readonly processes: {readonly processId: string; isAlive(processId: string): boolean};
   /** Absolute, outside of the workspace, for this user alone: it gets the key that journals are signed with. */
   readonly stateFolder: string;
   /** What all transactional calls may write at once; default 16 GiB. */
   readonly totalWriteBytes?: number;
-  /** Told what was taken back, and what could not be. */
+  /** Called with what was undone and what could not be undone. */
   onRecovered?(note: RecoveryNote): void;
 }
 
@@ -85,7 +85,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   /** Never rejects. */
   async function discard(folder: string): Promise<void> {
     try {
-      // What could not be taken back is the next host's to recover.
+      // The next host recovers what could not be undone.
       if (!(await hasJournal(folder))) await removeTree(folder);
       await rmdir(all).catch(unlessInUse);
     } catch (error) {
@@ -130,7 +130,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   };
 }
 
-/** Who comes second waits: what is being taken back right now is not yet as it was. */
+/** A second caller waits, since paths that are being undone are not yet as they were. */
 function recovery(input: RecoveryInput, onRecovered: TransactionsOptions['onRecovered']): () => Promise<void> {
   const oneByOne = oneAtATime();
   return async () => {
@@ -139,7 +139,7 @@ function recovery(input: RecoveryInput, onRecovered: TransactionsOptions['onReco
   };
 }
 
-/** The last one takes the empty folder away; whoever is not the last leaves it. */
+/** The last one removes the empty folder; the others leave it. */
 function unlessInUse(error: NodeJS.ErrnoException): void {
   if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code ?? '')) throw error;
 }

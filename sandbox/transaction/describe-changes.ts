@@ -45,20 +45,22 @@ export async function describeChanges(
   return entries;
 }
 
-/** Of what the call did not write: of a large file its identity stands for its content, since reading it could take minutes. */
+/**
+ * For what the call did not write: a large file's identity replaces a hash of its content, since reading it could take minutes.
+ */
 async function stateBefore(entry: Entry, path: string, hashedMax: number): Promise<EntryState> {
   const {kind, mode, size} = entry;
   if (kind !== 'file' || size <= hashedMax) return await stateOf(entry, path);
   return {kind, mode, bytes: size, identity: contentIdentity(entry)};
 }
 
-/** Of a file whose permissions alone have changed, or that nobody can approve: it can be a hole of any size. */
+/** For a file of which only the permissions changed, or which no approval can bind: it can be a hole of any size. */
 async function unbound(entry: Entry, path: string, hashedMax: number): Promise<EntryState> {
   const {kind, mode, size} = entry;
   return kind === 'file' && size > hashedMax ? {kind, mode, bytes: size} : await stateOf(entry, path);
 }
 
-/** What a call wrote is hashed whatever its size: an approval binds it, and the size of files is limited. */
+/** What a call wrote is hashed at any size: an approval binds it, and the size of files is limited. */
 async function stateOf({kind, mode, size, link}: Entry, path: string): Promise<EntryState> {
   if (kind === 'symlink') return {kind, mode, target: link ?? ''};
   if (kind !== 'file') return {kind, mode};

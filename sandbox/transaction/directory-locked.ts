@@ -1,4 +1,4 @@
-/** A call has taken from its own user the permission to list or enter a directory, so nobody can say what is in it. */
+/** A call has removed its own user's permission to list or enter a directory, so the directory's contents are unknown. */
 export class DirectoryLocked extends Error {
   override readonly name = 'DirectoryLocked';
   /** Relative to the workspace. */

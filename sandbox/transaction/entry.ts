@@ -1,10 +1,10 @@
-// What is known of one place in a tree: enough to tell whether it is still the same, and what it is.
+// What is known of one place in a tree: enough to identify it, and to detect whether it has changed.
 import {lstatSync, readlinkSync, type BigIntStats} from 'node:fs';
 import type {EntryKind} from '@lumenflow/schemas';
 
 export interface Entry {
   readonly kind: EntryKind;
-  /** In words, of what is no file, directory or symlink. */
+  /** In words, the kind of anything that is not a file, directory or symlink. */
   readonly special?: string;
   /** Whether it looks like what an overlay marks a deletion with. */
   readonly isWhiteout?: boolean;
@@ -72,8 +72,8 @@ function specialKind(stat: BigIntStats): string | undefined {
 }
 
 /**
- * Inodes are given out anew, at once: one that was made at another time is another. The device is left out: its number may
- * change when the machine starts again, and nothing is moved from one to another.
+ * Inode numbers are reused at once, so the creation time counts too. The device is left out: its number may change when the
+ * machine restarts, and nothing is moved between devices.
  */
 export function identity({ino, birthtimeNs}: Pick<Entry, 'ino' | 'birthtimeNs'>): string {
   return `${ino}:${birthtimeNs}`;

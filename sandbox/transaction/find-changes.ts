@@ -1,5 +1,5 @@
-// What a call has changed: its view of the workspace against the workspace, only where the view was written to.
-// A deletion is what the upper layer says is deleted; what the view merely lacks may have come to the workspace since.
+// What a call has changed: its view is compared with the workspace, only where the view was written to. A deletion counts only if
+// the upper layer records it: an entry that the view merely lacks may be new in the workspace.
 import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
 import {UnfitChange, type Change, type ChangeProblem} from './change.ts';
@@ -36,8 +36,8 @@ export async function findChanges(trees: ComparedTrees): Promise<FoundInView | C
 interface Directory {
   readonly path: string;
   /**
-   * none: no directory. same: the one that the view shows beneath what was written. replaced: one whose names the call has
-   * deleted, since it removed the directory. merged: one that somebody else made meanwhile.
+   * none: there is no directory. same: it is the one that the view shows beneath what was written. replaced: the call removed
+   * that directory, so its names are deleted. merged: somebody else made it in the meantime.
    */
   readonly live: 'none' | 'same' | 'replaced' | 'merged';
   /** See `Change.replaced`. */
@@ -81,7 +81,7 @@ class Search {
     // It came with a directory that somebody else has moved here, and shows through: the call has written nothing to it.
     if (!mayBeRenamed && replaced !== undefined && lookAtOnce(join(touched, path)) === undefined) return;
     const names = namesIn(join(mayBeRenamed ? view : touched, path), path);
-    // The state of the runtime changes all the time, and no view lets a call at it.
+    // The runtime's state changes all the time, and no view gives a call access to it.
     if (path === '') names.delete('.lumenflow');
     for (const name of names) await this.#entry(join(path, name), directory);
     if (live === 'same') await this.#lacking(directory, names);
@@ -129,7 +129,7 @@ class Search {
     const {copied, followsRenames = false} = this.#trees;
     if (isMoved) return 'other';
     if (before?.kind !== 'directory') {
-      // The view still shows a directory that somebody else has taken away.
+      // The view still shows a directory that somebody else has removed.
       const isShown = shown !== undefined && shown !== after.ino && !followsRenames;
       return isShown && parent.live === 'same' ? 'other' : 'none';
     }

@@ -7,13 +7,13 @@ import type {Change} from './change.ts';
 import {lookAtOnce} from './entry.ts';
 import {lookWithin} from './look-within.ts';
 
-/** Whether a directory is known to have held a name when the call started. */
+/** Whether a directory is known to have contained a name when the call started. */
 export type NamesAtStart = (directory: string, name: string) => boolean;
 
 /**
- * A moment of the file system's clock, in nanoseconds, after all changes made until now. Its ticks can be milliseconds long, so
- * that a file which was changed just before could bear the same mark as one that is changed just after: the clock must have
- * moved on between two marks. Linux 6.13 moves it on for a mark that follows a look. `probe`: an entry of ours to touch.
+ * Returns a time of the file system's clock, in nanoseconds, after all changes made until now. A tick can last milliseconds, so
+ * files changed just before and just after could have the same time. The clock must therefore advance between two times. Linux
+ * 6.13 advances it for a change that follows a stat. `probe`: an entry of ours to touch.
  */
 export async function nextTick(probe: string): Promise<bigint> {
   const mark = (): bigint => {
@@ -28,7 +28,7 @@ export async function nextTick(probe: string): Promise<bigint> {
   }
 }
 
-/** Paths that somebody else has changed or removed meanwhile. */
+/** Returns the paths that somebody else has changed or removed since. */
 export function findConflicts(
   changes: readonly Change[],
   {startNs, namesAtStart}: {readonly startNs: bigint; readonly namesAtStart: NamesAtStart},
@@ -62,7 +62,7 @@ function isOnlyBusy({kind, before}: Change): boolean {
   return kind === 'mode' && before?.kind === 'directory';
 }
 
-/** Whether an entry is still the one that was looked at; being linked or moved by ourselves leaves these facts as they are. */
+/** Whether an entry is still the one that was inspected. Our own links and renames do not change these facts. */
 export function isStill(path: string, {dev, ino, size, mtimeNs, mode, kind}: NonNullable<Change['before']>): boolean {
   const now = lookAtOnce(path);
   return (

@@ -1,5 +1,5 @@
-// Files that a program of this machine has open, among those that a call is about to replace or delete: it would go on with a
-// file that is no longer in the workspace. Only processes whose descriptors this user may list are seen.
+// Returns the files that a program of this machine has open, among those that a call is about to replace or delete. The program
+// would continue with a file that is no longer in the workspace. Only processes whose descriptors this user may list are seen.
 import {existsSync, readdirSync, readFileSync, readlinkSync, statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
@@ -38,8 +38,8 @@ export async function findOpenFiles(root: string, changes: readonly Change[]): P
 }
 
 /**
- * False for a thread of the kernel, and for a process of somebody else: where the kernel lets us follow this link, it lets us follow
- * the descriptors. Asking costs far less than an error for each of them.
+ * False for a kernel thread, and for a process of another user: if the kernel lets us follow this link, it lets us follow the
+ * descriptors. This check costs far less than an error for each descriptor.
  */
 function isSeen(pid: number): boolean {
   return existsSync(`/proc/${pid}/exe`);

@@ -1,4 +1,4 @@
-// Mounts an overlay of the workspace in a mount namespace of its own, and keeps it for a call.
+// Mounts an overlay of the workspace in its own mount namespace, and keeps it for a call.
 import {closeSync} from 'node:fs';
 import {captureOutput} from '../commands/bounded-output.ts';
 import {spawnProcess, type SpawnedProcess} from '../commands/spawn-process.ts';
@@ -90,7 +90,8 @@ async function spawnHolder(input: OverlayInput, programs: OverlayPrograms): Prom
 /** By the holder's entry in /proc: our own descriptors are not accessible from inside another namespace. */
 function enterOverlay(pid: number, {enter, isPrivileged}: OverlayInput, nsenter: string): readonly string[] {
   const mount = `--mount=/proc/${pid}/ns/mnt`;
-  // First the mounts, which nobody may enter who has given up the host's rights for a network of its own.
+  // Enter the mount namespace first: a process that has given the host's rights away for its own network cannot enter it any
+  // more.
   if (isPrivileged) return [nsenter, mount, '--', ...enter];
   return [...enter, nsenter, '--preserve-credentials', `--user=/proc/${pid}/ns/user`, mount, '--'];
 }

@@ -1,6 +1,6 @@
-// The plan of an application, on disk before its first step, so that the next host can undo what was done of it.
-// It rolls back, never forward: a call whose process died has no outcome, so nothing of it may stay.
-// Whoever can write to the workspace could leave such a file, so it counts only when it bears the MAC of this user's key.
+// The plan of an application, on disk before its first step, so that the next host can undo what was done of it. It rolls back,
+// never forward: a call whose process died has no outcome, so nothing of it may stay. Any program that can write to the workspace
+// could leave such a file, so it counts only if it has the MAC of this user's key.
 import {createHmac, timingSafeEqual} from 'node:crypto';
 import {lstat, open, readFile, rename, unlink} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -56,7 +56,7 @@ export async function readJournal(folder: string, sealOf: () => Promise<JournalS
   return parseBody(body, seal);
 }
 
-/** Whether an application was begun in this folder and neither ended nor taken back. */
+/** Whether an application was started in this folder and neither finished nor undone. */
 export async function hasJournal(folder: string): Promise<boolean> {
   return (await undefinedIfMissing(lstat(join(folder, name)))) !== undefined;
 }

@@ -61,7 +61,7 @@ export function setTimes(root: string, times: Iterable<readonly [path: string, t
         directory.close();
       }
     } catch {
-      // It was moved, or belongs to somebody else: then the time of the change stands, as for everything that others made.
+      // It was moved, or belongs to somebody else. Then the time of the change applies, as for all changes by others.
     }
   }
 }

@@ -1,5 +1,5 @@
-// Which files and directories of the workspace the view shows beneath what was written to it. It is asked while the overlay
-// still has them in hand: once it is sealed, it looks them up again, by names that others may have given to something else.
+// Which files and directories of the workspace the view shows beneath what was written to it. This must be read while the overlay
+// still has them open. Once sealed, the overlay looks them up again, by names that may by then refer to other files.
 import {lstatSync, readdirSync, type Dirent} from 'node:fs';
 import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
@@ -13,7 +13,7 @@ export interface SeenTrees {
 
 const entriesPerTurn = 256;
 
-/** By path. What cannot be looked at, or comes and goes meanwhile, is left out. */
+/** By path. Omits what cannot be inspected, or appears and disappears in the meantime. */
 export async function lookBeneath({view, touched}: SeenTrees): Promise<ReadonlyMap<string, SeenEntry>> {
   const seen = new Map<string, SeenEntry>();
   const waiting = [''];

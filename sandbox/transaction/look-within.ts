@@ -5,7 +5,7 @@ import {lookAtOnce, type Entry} from './entry.ts';
 
 export type LookWithin = (path: string) => Entry | undefined;
 
-/** For one pass over many paths: the directories on the way are looked at once. */
+/** For one pass over many paths: it inspects each directory on the way once. */
 export function lookWithin(root: string): LookWithin {
   const directories = new Map<string, boolean>([['.', true]]);
   const isDirectory = (path: string): boolean => {

@@ -31,7 +31,7 @@ export interface GivenTransaction extends Pick<Transaction, 'text' | 'apply' | '
 export interface GivenInput {
   readonly root: string;
   readonly folder: string;
-  /** A moment of the file system's clock before anything is looked at. */
+  /** A time of the file system's clock before any file is inspected. */
   readonly startNs: bigint;
   seal(): Promise<JournalSeal>;
   exclusively<T>(work: () => Promise<T>): Promise<T>;

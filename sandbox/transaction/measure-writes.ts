@@ -30,7 +30,7 @@ export interface Written {
  */
 export type ChangedFiles = 'growth' | 'size' | 'content';
 
-/** An entry that disappears meanwhile is not counted. Rejects with `PathTooLong` and `DirectoryLocked`. */
+/** An entry that disappears in the meantime is not counted. Rejects with `PathTooLong` and `DirectoryLocked`. */
 export async function measureWrites(trees: MeasuredTrees, changedFiles: ChangedFiles): Promise<Written> {
   const measure = new Measure(trees, changedFiles);
   await measure.directory(Buffer.alloc(0));
@@ -58,7 +58,7 @@ class Measure implements Written {
     this.#changedFiles = changedFiles;
   }
 
-  /** Names are bytes: an entry whose name is not UTF-8 takes room as well. */
+  /** Names are bytes: an entry whose name is not UTF-8 takes space too. */
   async directory(path: Buffer): Promise<void> {
     let hasDeleted = false;
     for (const name of unlessLocked(path, () => namesIn(below(this.#touched, path)))) {

@@ -1,5 +1,5 @@
-// Puts what a nested call changed into its caller's view. There is no journal: the view is discarded as a whole when its
-// call fails. The caller's processes run meanwhile, so nothing here follows a symlink that they could have put there.
+// Copies what a nested call changed into its caller's view. There is no journal: the view is discarded as a whole if its call
+// fails. The caller's processes run at the same time, so no symlink that they could have created is followed.
 import {randomUUID} from 'node:crypto';
 import {constants} from 'node:fs';
 import {link, lchown, lutimes, mkdir, open, rename, rmdir, symlink, unlink, type FileHandle} from 'node:fs/promises';

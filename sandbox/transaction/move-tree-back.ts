@@ -26,7 +26,7 @@ export function moveTreeBack({root, source, step, inside}: MovedTree): boolean {
     renameSync(target, source);
     return true;
   } catch {
-    // What is there cannot be looked at: it is taken back entry by entry, as far as that goes.
+    // What is there cannot be inspected, so it is undone entry by entry, as far as possible.
     return false;
   } finally {
     directory.close();

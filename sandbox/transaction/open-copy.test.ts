@@ -65,7 +65,7 @@ test('only what was written to the copy is a change', async () => {
   expect(readFileSync(join(root, 'src/a'), 'utf8')).toBe('a');
 });
 
-test('what others do beneath it meanwhile is none', async () => {
+test('later changes by others beneath it are not changes of the call', async () => {
   const view = await open();
   writeFileSync(join(root, 'src/theirs'), 'new');
   writeFileSync(join(root, 'src/a'), 'changed');
@@ -73,7 +73,7 @@ test('what others do beneath it meanwhile is none', async () => {
   expect(await changed(view)).toEqual([]);
 });
 
-test('has an empty directory where the state of the runtime lies, which is no change', async () => {
+test('has an empty directory in place of the runtime state, which is not a change', async () => {
   writeFileSync(join(root, '.lumenflow/secret'), 's');
   const view = await open();
   expect(readdirSync(join(view.door, '.lumenflow'))).toEqual([]);

@@ -1,5 +1,5 @@
-// A copy of the workspace as the view of a call, where no overlay is to be had: slower, of a workspace that is not too
-// large. The receipt says so.
+// A copy of the workspace as the view of a call, if no overlay is available: slower, and only for a workspace of limited size.
+// The receipt says so.
 import {constants} from 'node:fs';
 import {chmod, copyFile, lutimes, mkdir, readdir, readlink, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';

@@ -1,5 +1,5 @@
-// The view of a cold call as an overlay that is mounted by what is started in it: the sandbox need not wait until a process of
-// its own has mounted it, and we look into it while the sandbox starts.
+// The view of a cold call as an overlay that the call's own process mounts. The sandbox does not wait for a separate process to
+// mount it, and we inspect the view while the sandbox starts.
 import {closeSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {announcedAt, type ViewEntry} from '../backends/transaction-view.ts';

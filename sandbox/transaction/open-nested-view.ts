@@ -1,5 +1,5 @@
-// The view of a call that a transactional call makes: it starts as its caller's view, and what it writes stays in a layer
-// of its own until it goes into the caller's.
+// The view of a call that a transactional call makes. It starts as its caller's view, and its writes stay in a separate layer
+// until they are merged into the caller's.
 import {lstatSync} from 'node:fs';
 import {join, relative} from 'node:path';
 import type {SandboxProfile} from '@lumenflow/schemas';
@@ -39,11 +39,11 @@ async function openOver(input: ViewInput, caller: WorkspaceView): Promise<Worksp
   return {...view, copied: await seededEntries({root, base: caller.door, door: view.door, upper})};
 }
 
-/** The caller could have changed a mount's source after the profile was compiled. Nobody changes it in the view. */
+/** The caller could have changed a mount's source after the profile was compiled. The source cannot change in the view. */
 function changedSource(profile: SandboxProfile, root: string, door: string): string | undefined {
   const mounts = [...profile.writable_bind_mounts, ...profile.readonly_bind_mounts].map(({source}) => source);
   const hidden = profile.deny_overlays.map(({path}) => path);
-  // No view lets a call reach the state of the runtime.
+  // No view gives a call access to the runtime's state.
   const looked = [...mounts, ...hidden].filter(
     (path) => isWithin(path, root) && !isWithin(path, join(root, '.lumenflow')),
   );

@@ -1,5 +1,5 @@
-// The view of a call as an overlay: the workspace's files lie below, and what the call writes goes to an upper layer on
-// the workspace's own disk. Where the file system cannot carry an upper layer, it lies in memory of bounded size.
+// The view of a call as an overlay: the workspace's files form the lower layer, and writes go to an upper layer on the
+// workspace's disk. If that file system cannot contain an upper layer, it is in memory of bounded size.
 import {statSync} from 'node:fs';
 import {mkdir} from 'node:fs/promises';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';

@@ -30,7 +30,7 @@ export class OpenedSpareView implements SpareView {
     this.view.keepAlive(on);
   }
 
-  /** Rejects when its upper layer was removed, by somebody who cleans up: nothing can be written then. */
+  /** Rejects if a cleanup removed its upper layer: nothing can be written then. */
   async checkUpper(): Promise<void> {
     if (this.view.upperOnDisk !== undefined) await lstat(this.view.upperOnDisk);
   }

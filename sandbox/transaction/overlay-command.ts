@@ -1,5 +1,5 @@
-// The command that mounts an overlay of the workspace in a mount namespace of its own and then becomes another one: either the
-// sandbox of a call, or a process that keeps the overlay.
+// The command that mounts an overlay of the workspace in its own mount namespace and then executes another command. That command
+// is either the sandbox of a call or a process that keeps the overlay.
 import {relative} from 'node:path';
 
 export interface OverlayPrograms {
@@ -17,8 +17,8 @@ export interface OverlayMount {
   /** The transaction's own folder, below the root: it has the upper layer. */
   readonly folder: string;
   /**
-   * Whether it is mounted with the rights of the host, as root, and not in a user namespace: files of every owner can be
-   * written then, as in a direct run, and directories that existed can be renamed.
+   * Whether it is mounted with the rights of the host, as root, and not in a user namespace. Files of every owner can then be
+   * written, as in a direct run, and directories that existed can be renamed.
    */
   readonly isPrivileged: boolean;
   /** Prefix of a command that starts it in the namespaces that the call shares; empty for ours. */
@@ -50,7 +50,7 @@ export function overlayCommand(
   {prelude = '', script, parameters}: Sequel,
 ): readonly string[] {
   const namespaces = isPrivileged ? ['--mount'] : [...userNamespace, '--mount'];
-  // Without a user namespace of its own it keeps its marks where no tool can set them, and can follow renamed directories.
+  // Outside a user namespace, it keeps its marks where no tool can set them, and can follow renamed directories.
   const options = isPrivileged ? 'redirect_dir=on' : 'userxattr';
   const whole = `set -e\nmount=$1 root=$2 own=$3 options=$4\nshift 4${prelude}${mounting}${script}`;
   const network = isPrivileged ? [] : enter;

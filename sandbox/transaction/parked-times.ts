@@ -21,7 +21,7 @@ export async function writeParkedTimes(folder: string, root: string, times: Kept
   await writeFile(join(folder, fileName), JSON.stringify(kept), {flag: 'wx', mode: 0o600});
 }
 
-/** Those that still apply, before anything is changed. Times alone are not worth a refusal: what cannot be read is none. */
+/** Those that still apply, before anything is changed. Times alone do not justify a rejection: unreadable times are ignored. */
 export async function readParkedTimes(folder: string, root: string): Promise<KeptTimes> {
   const text = await undefinedIfMissing(readFile(join(folder, fileName), 'utf8'));
   const look = lookWithin(root);

@@ -1,5 +1,5 @@
-// Random histories of people and an agent on one repository, against what must hold: what a person did while a call ran is
-// there afterwards, a call is applied as a whole or not at all, and it is applied when nobody has touched what it touched.
+// Random histories of people and an agent on one repository. What a person did while a call ran must be there afterwards. A call
+// must be applied as a whole or not at all, and must be applied if nobody has touched its files.
 import * as fc from 'fast-check';
 import {
   existsSync,
@@ -144,7 +144,7 @@ async function callOnce({
   }
 }
 
-/** Whoever made it had nothing in it, so that no name of theirs met one of the call's. */
+/** Its author had nothing in it, so no name of theirs met one of the call's. */
 const movedOver = {
   agent: [{does: 'move' as const, path: 'd', to: 'e/g'}],
   people: [{does: 'mkdir' as const, path: 'e/g'}],
@@ -166,7 +166,7 @@ const savedWhileParked = {
   waits: true,
 };
 
-test('whatever people do while an agent works, nobody’s work is lost', async () => {
+test('no work is lost when people and an agent work at the same time', async () => {
   const days = Number(process.env['LUMENFLOW_PROPERTY_RUNS'] ?? 8);
   await fc.assert(
     fc.asyncProperty(fc.array(call, {minLength: 1, maxLength: 8}), async (day) => {

@@ -1,5 +1,5 @@
-// Directories that their own user may not write to are unlocked before anything in them changes, and get their permissions
-// last, deepest first. Both are steps like all others, so that they are taken back as well.
+// Directories that their own user may not write to are unlocked before anything in them changes, and get their permissions last,
+// deepest first. Both are ordinary steps, so they are undone too.
 import {lstatSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {identity} from './entry.ts';

@@ -4,7 +4,7 @@ import {undefinedIfMissing} from '../files/undefined-if-missing.ts';
 
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** A regular file's text; undefined when it is larger, not UTF-8, holds a NUL, or is not there. */
+/** Returns a regular file's text, or undefined if it is larger, not UTF-8, contains a NUL, or does not exist. */
 export async function readText(path: string, maxBytes: number): Promise<string | undefined> {
   const handle = await undefinedIfMissing(open(path, flags));
   if (handle === undefined) return undefined;

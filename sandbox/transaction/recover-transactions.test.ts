@@ -138,7 +138,7 @@ test('what is not named as a transaction of a process is not touched', async () 
   expect(notes).toEqual([]);
 });
 
-test('a folder that cannot be recovered keeps neither others nor calls from going on', async () => {
+test('a folder that cannot be recovered blocks neither other folders nor calls', async () => {
   const key = await keyOf();
   const [bad, good] = ['00000000-0000-4000-8000-000000000000', randomUUID()];
   writeFileSync(join(leave(bad, {}), 'journal'), 'x');
@@ -152,7 +152,7 @@ test('a folder that cannot be recovered keeps neither others nor calls from goin
   expect(readdirSync(all)).toEqual([]);
 });
 
-test('litter is removed whatever its modes and however deep it is', async () => {
+test('litter is removed with any modes and at any depth', async () => {
   const folder = leave(randomUUID(), {});
   let deep = folder;
   for (let depth = 0; depth < 15; depth++) mkdirSync((deep = join(deep, 'd'.repeat(200))));

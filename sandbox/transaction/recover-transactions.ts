@@ -1,5 +1,5 @@
-// What processes that died have left under `.lumenflow/transactions`: half applied calls are taken back, litter is removed. It
-// acts on nothing that another program could have put there, and one bad folder never keeps it from the others.
+// Recovers what processes that died left under `.lumenflow/transactions`: it undoes half-applied calls and removes litter. It
+// acts on nothing that another program could have put there, and one bad folder never blocks the others.
 import {readdirSync} from 'node:fs';
 import {mkdir, rename, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';

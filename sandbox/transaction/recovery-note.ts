@@ -1,8 +1,8 @@
 /** What a recovery did or could not do, for people. */
 export interface RecoveryNote {
   /**
-   * undone: all is as before the call. left: but for paths that were changed since. set_aside: nothing was taken back, the
-   * transaction is kept. litter, unreadable: something is in the way of removing or of looking.
+   * undone: everything is as before the call. left: so is everything but the paths that were changed since. set_aside: nothing
+   * was undone, and the transaction is kept. litter: something could not be removed. unreadable: something could not be read.
    */
   readonly kind: 'undone' | 'left' | 'set_aside' | 'litter' | 'unreadable';
   readonly message: string;

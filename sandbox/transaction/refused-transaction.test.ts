@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await bench.remove());
 
-test('a backend that cannot hold writes back refuses a call that needs it, and starts nothing', async () => {
+test('a backend that cannot stage writes rejects a call that needs it, and starts nothing', async () => {
   bench.put('docs/a');
   let isOpened = false;
   const transaction = {

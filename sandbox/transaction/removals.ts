@@ -1,5 +1,5 @@
-// Removes what calls leave behind once they are answered: it is nothing that a caller should wait for, and where a host dies
-// before that the next one removes it.
+// Removes what calls leave behind after their answer. No caller should wait for this, and if a host dies first, the next one
+// removes it.
 
 export interface Removals {
   /** Resolves once it is gone. */

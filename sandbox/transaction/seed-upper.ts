@@ -1,5 +1,5 @@
-// Gives a nested call an upper layer that starts as its caller's: a private copy, which the caller's processes cannot
-// change while the nested call runs. It keeps the overlay's own marks, such as whiteouts.
+// Gives a nested call an upper layer that starts as a private copy of its caller's. The caller's processes cannot change it while
+// the nested call runs. It keeps the overlay's own marks, such as whiteouts.
 import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {captureOutput} from '../commands/bounded-output.ts';

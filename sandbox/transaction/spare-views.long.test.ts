@@ -1,4 +1,4 @@
-// The view that a spare waits in is never out of date when it is handed over, whatever happened to the workspace meanwhile.
+// A spare's view is never out of date at the hand-over, even if the workspace changed in the meantime.
 import {execFile} from 'node:child_process';
 import {chmodSync, chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';

@@ -45,8 +45,8 @@ export interface StageInput {
   /** The transaction's own folder. */
   readonly folder: string;
   /**
-   * Whether they are to wait for a person; default false. Then a further name of a file of the workspace is staged as a copy,
-   * which does not change with it, and every file so that its user can read it.
+   * Whether they wait for a person; default false. If so, a further name of a workspace file is staged as a copy, which does not
+   * change with it, and every staged file is readable to its user.
    */
   readonly waits?: boolean;
   /** SHA-256 of what files of the view contain, by path: with them whole trees can move. */
@@ -91,8 +91,8 @@ export async function stageChanges(input: StageInput): Promise<StagedChanges> {
 }
 
 /**
- * Directories come last: a call that begins while they wait here would take them for older than itself, and so for others than
- * the ones that it makes.
+ * Directories come last: a call that starts while they wait here would consider them older than itself, and not the ones that it
+ * makes.
  */
 function age({after}: Change): number {
   return after?.kind === 'directory' ? 1 : 0;

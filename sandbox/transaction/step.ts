@@ -7,7 +7,7 @@ export interface Step {
   readonly had?: string;
   /** What is there afterwards. */
   readonly gets?: string;
-  /** Of a file that is there afterwards: what it must still be to be taken away again. */
+  /** For a file that exists after the step: what it must still be before it can be removed again. */
   readonly content?: StepContent;
   /** Permissions before and after, when nothing else changes. */
   readonly modes?: readonly [before: number, after: number];

@@ -31,7 +31,7 @@ export async function whyStray(
     : `is a symlink that leaves the workspace by \`${hop}\`, which leads to \`${hopText}\``;
 }
 
-/** `..` takes back the name before it, which is known only as long as that is not a symlink. */
+/** `..` removes the name before it, which is known only as long as that name is not a symlink. */
 function nameBeforeUp(text: string): string | undefined {
   const names = text.split('/').filter((name) => name !== '' && name !== '.');
   const at = names.findIndex((name, index) => name === '..' && index > 0 && names[index - 1] !== '..');

@@ -6,7 +6,7 @@ import type {Change} from './change.ts';
 import {lookAtOnce} from './entry.ts';
 import {syncAhead} from './sync-ahead.ts';
 
-test('a file that is gone is none to sync any more', async () => {
+test('a deleted file is not synced', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'sync-ahead-'));
   const source = join(folder, 'large');
   writeFileSync(source, Buffer.alloc(5 * 1024 * 1024));

@@ -1,5 +1,5 @@
-// Begins to bring large files of a view to disk while they are still being read and judged: what is applied is synced, and
-// the disk need not be idle until then.
+// Starts to sync large files of a view while they are still being read and judged. Applied files must be synced, and the disk
+// need not be idle until then.
 import {constants} from 'node:fs';
 import {open} from 'node:fs/promises';
 import type {Change} from './change.ts';
@@ -23,6 +23,6 @@ async function sync(path: string): Promise<void> {
       await file.close();
     }
   } catch {
-    // Discarded meanwhile, or not ours to read.
+    // Discarded in the meantime, or not readable by us.
   }
 }

@@ -1,5 +1,5 @@
-// Files that a call has written to, or given another time, and that contain what they contained: git does so to the packs that
-// it reads. They are no changes, so that calls which do it at once meet no conflict; their time is what is left.
+// Files whose content is unchanged although a call wrote to them or changed their time: git does so to the packs that it reads.
+// They do not count as changes, so that concurrent calls do not conflict; only their time is kept.
 import {join} from 'node:path';
 import type {ChangeEntry} from '@lumenflow/schemas';
 import type {Change} from './change.ts';

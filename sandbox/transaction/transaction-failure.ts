@@ -46,7 +46,7 @@ export function notFound(problem: ChangeProblem): TransactionFailure {
   };
 }
 
-/** A file system that cannot be looked through has no changes to judge. */
+/** A file system that cannot be read has no changes to judge. */
 export function unreadable(error: unknown): TransactionFailure {
   if (!(error instanceof DirectoryLocked))
     return failed(`what the call wrote could not be looked through: ${describeSystemError(error)}`);

@@ -1,4 +1,4 @@
-// A call whose writes are held back, as the backend and the host see it.
+// A call whose writes are staged, as the backend and the host see it.
 import type {ChangeEntry} from '@lumenflow/schemas';
 import type {CallerView} from './caller-view.ts';
 import type {TransactionView} from '../backends/transaction-view.ts';

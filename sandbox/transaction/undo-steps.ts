@@ -1,5 +1,5 @@
-// Takes back what was done of an application, last step first. It goes by what it finds, so it may be repeated, and it
-// leaves alone what a person has put in place or edited meanwhile.
+// Undoes the steps of an application, last step first. It depends only on what it finds, so it may be repeated, and it leaves
+// alone what a person has created or edited since.
 import {chmod, lstat, rename, rmdir, unlink} from 'node:fs/promises';
 import {basename, join} from 'node:path';
 import {childPath, inDirectory, parentSegments} from '../files/open-directory.ts';
@@ -18,8 +18,8 @@ export interface UndoInput {
 }
 
 /**
- * Steps whose paths are not as they were before, because a person changed them. What was there before is still in `old`.
- * Rejects with `NotTakenBack` when the system refuses some; then all others are taken back.
+ * Steps whose paths are not as they were before, because a person changed them. What was there before is still in `old`. Rejects
+ * with `NotTakenBack` if the system refuses some; all others are undone then.
  */
 export async function undoSteps({root, folder, steps}: UndoInput): Promise<readonly Step[]> {
   const left: Step[] = [];
@@ -49,7 +49,7 @@ async function undo({had, gets, content, modes}: Step, target: string, old: stri
     return now === had;
   }
   const kept = await identityAt(old);
-  // Not taken, or taken back already.
+  // Not taken, or undone already.
   if (now === had) return true;
   // Nothing of ours is there; what was kept is what they have replaced.
   if (now !== undefined && now !== gets) return kept === undefined || kept === now;
@@ -71,7 +71,7 @@ async function removed(target: string, content: StepContent | undefined): Promis
   }
 }
 
-/** A program can set the time of an edit, so the content is compared as well. */
+/** A program can set the time of an edit, so the content is compared too. */
 async function isUnedited(target: string, {bytes, mtime, sha256}: StepContent): Promise<boolean> {
   const now = await lstat(target, {bigint: true});
   if (now.size !== BigInt(bytes) || now.mtimeNs !== BigInt(mtime)) return false;

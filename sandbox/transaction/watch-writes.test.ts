@@ -1,4 +1,4 @@
-// Calls that make what they write hard to measure are ended by the watch all the same.
+// The watch ends calls whose writes are hard to measure, too.
 import {execFileSync} from 'node:child_process';
 import {chmodSync, mkdirSync, mkdtempSync, realpathSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -40,7 +40,7 @@ async function limitMetAfter(write: () => void): Promise<unknown> {
 
 const deep = 'n=$(printf "n%.0s" {1..250}); for i in {1..20}; do mkdir $n; cd $n; done; echo deep > file';
 
-test('a path that is too long to be looked at ends the call', async () => {
+test('a path that is too long to inspect ends the call', async () => {
   const met = await limitMetAfter(() => {
     execFileSync('bash', ['-euc', deep], {cwd: touched});
     writeFileSync(join(touched, 'large'), Buffer.alloc(8 * limits.bytes, 1));

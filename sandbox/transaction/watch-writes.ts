@@ -8,7 +8,7 @@ import type {WriteBudget} from './write-budget.ts';
 import {pathBytesMax, type MetWriteLimit, type WriteLimits} from './write-limits.ts';
 
 export interface WriteWatch {
-  /** Once nothing writes any more: the limit that was met, at whatever moment. Stops the watch. */
+  /** Once nothing writes any more: returns the limit that was reached at any time. Stops the watch. */
   finish(): Promise<MetWriteLimit | undefined>;
   stop(): void;
 }
@@ -16,7 +16,7 @@ export interface WriteWatch {
 export interface WatchInput extends MeasuredTrees {
   readonly limits: WriteLimits;
   readonly budget: WriteBudget;
-  /** Whether the call's writes have a file system of their own, which is as large as its limits. */
+  /** Whether the call's writes have their own file system, whose size matches their limits. */
   readonly isOwnFileSystem: boolean;
   /** Called once while the call runs, when it meets a limit. */
   onLimit(): void;

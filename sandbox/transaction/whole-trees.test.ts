@@ -1,4 +1,4 @@
-// Trees that a call made come into the workspace by one rename, and are taken back like everything else.
+// Trees that a call made reach the workspace by one rename, and are undone like everything else.
 import {
   appendFileSync,
   chmodSync,
@@ -145,7 +145,7 @@ test.each<[string, (tree: string) => void]>([
   expect(readdirSync(tree)).toHaveLength(1);
 });
 
-test('a tree that a dead host has moved is taken back by its journal', async () => {
+test('a tree that a dead host moved is undone from its journal', async () => {
   const prepared = await prepare();
   // The power goes when everything is in the workspace.
   const journal = join(folder, 'journal');

@@ -1,5 +1,5 @@
-// Directories that a call made with all that is in them, on the workspace's own file system: one rename brings each into the
-// workspace, with the inodes that it has. Inside a directory that the call made itself an overlay leaves no marks.
+// Directories that a call made with all their contents, on the workspace's own file system. One rename brings each into the
+// workspace, and its inodes stay the same. An overlay leaves no marks inside a directory that the call made.
 import {dirname} from 'node:path';
 import type {Change} from './change.ts';
 
@@ -56,7 +56,7 @@ function isMadeDirectory(change: Change): change is Change & {readonly source: s
   return kind === 'created' && after?.kind === 'directory' && isMade === true && source !== undefined;
 }
 
-/** What its user cannot read or move was unlocked to be looked at; another name of a file may lie elsewhere. */
+/** Entries that their user cannot read or move were unlocked for inspection; another name of a file may lie elsewhere. */
 function canBeMoved({path, kind, after, isMade, linkOf}: Change, hashes: ReadonlyMap<string, string>): boolean {
   if (kind !== 'created' || isMade !== true || linkOf !== undefined) return false;
   if (after?.kind === 'directory') return (after.mode & 0o700) === 0o700;

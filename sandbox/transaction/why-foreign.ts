@@ -4,7 +4,7 @@ import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {isWithin} from '../profile/host-paths.ts';
 import type {ViewInput} from './workspace-view.ts';
 
-/** A user namespace has one user and one group: in an overlay mounted there, nobody can write what belongs to others. */
+/** A user namespace has one user and one group: in an overlay mounted there, files of other owners cannot be written. */
 export function whyForeign({root, profile}: Pick<ViewInput, 'root' | 'profile'>): SandboxProblem | undefined {
   const writable = profile.writable_bind_mounts.map(({source}) => source).filter((source) => isWithin(source, root));
   for (const path of [root, ...writable]) {

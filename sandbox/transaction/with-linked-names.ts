@@ -41,7 +41,10 @@ export async function withLinkedNames(
   return [...rest, ...linked.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** The change of one name, for all names that the file still has. What the call has replaced or removed is no name of it any more. */
+/**
+ * Returns the change of one name for all names that the file still has. A name that the call has replaced or removed no longer
+ * belongs to it.
+ */
 function toAll(
   first: Written,
   names: readonly string[],
@@ -112,7 +115,7 @@ async function namesOf(files: ReadonlySet<bigint>, root: string): Promise<Readon
   return found;
 }
 
-/** A directory that cannot be listed, or went away, holds no names that are known; one that holds another sort has them elsewhere. */
+/** A directory that cannot be listed, or is gone, has no known names. One of the other kind lists them elsewhere. */
 function namesThere(place: string, path: string): ReadonlySet<string> {
   try {
     return namesIn(place, path);

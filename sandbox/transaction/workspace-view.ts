@@ -16,13 +16,13 @@ export interface WorkspaceView extends ViewEntry {
   readonly followsRenames?: boolean;
   /** Mount points inside the workspace, relative to it. */
   readonly inner?: readonly string[];
-  /** Where `touched` held something when the call began. */
+  /** Where `touched` contained something when the call began. */
   readonly copied?: CopiedEntries;
   /** The call begins. `onLimit` is called once while it runs, when it meets a limit of what it may write. */
   begin(onLimit: () => void): Promise<void>;
   /** Whether our own process stays alive for it; it does at first. */
   keepAlive(on: boolean): void;
-  /** From now on nothing can write to it, and nothing has a file in it open for that. Rejects when something holds on. */
+  /** From now on, nothing can write to it, and nothing has a file in it open for writing. Rejects if something still does. */
   seal(): Promise<void>;
   /** Once sealed: the limit that the call met, also when it met it only for a moment. */
   metLimit(): Promise<MetWriteLimit | undefined>;
