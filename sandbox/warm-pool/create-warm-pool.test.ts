@@ -122,7 +122,7 @@ test('a start that fails is not tried again before the next call', async () => {
   expect(starts).toBe(1);
 });
 
-test('spares that nobody wants end after a while', async () => {
+test('unused spares end after a while', async () => {
   const {pool, call, clock} = started({idleMs: 80});
   await call('a');
   clock.now += 30;

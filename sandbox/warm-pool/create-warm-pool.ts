@@ -1,5 +1,5 @@
-// Keeps spares for the kinds of calls that come. How many follows from how often they come; none is started while a
-// call is under way to its result, and those that nobody wants end after a while.
+// Keeps spares for the kinds of calls that arrive. Their number follows from how often each kind arrives. None is started while a
+// call is running, and unused spares end after a while.
 import type {WarmPoolCounters} from '../backends/warm-pool-counters.ts';
 import {activateAgain, type Spare, type SpareRunner} from './spare.ts';
 import type {SpareKey} from './spare-key.ts';
@@ -40,7 +40,7 @@ export function createWarmPool(limits: WarmPoolLimits, now: () => number): WarmP
   let waiting: NodeJS.Timeout | undefined;
   let filling: Promise<void> | undefined;
 
-  /** One spare after the other: starting them is not to slow the calls down that come meanwhile. */
+  /** One spare after the other, so that starting them does not slow down calls. */
   async function fill(): Promise<void> {
     for (let bucket = bucketInNeed(stock); bucket !== undefined; bucket = bucketInNeed(stock)) {
       bucket.startsLeft -= 1;

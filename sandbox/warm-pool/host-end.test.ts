@@ -49,7 +49,7 @@ async function toldBy(stdout: AsyncIterable<unknown> | null | undefined): Promis
   return JSON.parse(text) as Told;
 }
 
-/** A zombie that nobody has reaped yet has ended as well. */
+/** A zombie that has not been reaped yet has ended too. */
 function isRunning(pid: number): boolean {
   try {
     return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));

@@ -1,6 +1,6 @@
-// What a spare must share with a call to serve it. The profile is compiled anew for each call, so whatever appeared in
-// the workspace since the spare was started, such as a `.env` to hide, gives another digest. The same paths may stand
-// for other files by now: a mount stays on the file that it was made on, and is lost when that is replaced.
+// What a spare must share with a call to serve it. The profile is compiled again for each call, so anything new in the workspace,
+// such as a `.env` to hide, changes the digest. The same paths may refer to other files by now: a mount stays on the file that it
+// was made on, and is lost when that is replaced.
 import {lstatSync, type BigIntStats} from 'node:fs';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import type {SpareViews} from '../backends/transaction-view.ts';
@@ -12,7 +12,7 @@ import type {CompiledProfile} from '../profile/profile-input.ts';
 export interface SpareKey {
   /** Calls of one kind: the same pack, handler, profile, workspace and user. */
   readonly kind: string;
-  /** Which files are mounted and hidden, told apart from others at the same paths. */
+  /** Which files are mounted and hidden; distinguishes them from others at the same paths. */
   readonly files: string;
 }
 
@@ -24,7 +24,7 @@ export interface HostUser {
   readonly gid: number;
 }
 
-/** Undefined for a call that only a sandbox of its own may serve. `user` is who starts sandboxes now. */
+/** Undefined for a call that needs its own sandbox. `user` is the user that starts sandboxes now. */
 export function spareKey(
   {profile, invocation, warm, transaction}: SandboxRequest,
   {uid, gid}: HostUser,
@@ -32,7 +32,7 @@ export function spareKey(
   if (warm === undefined || !mayWait(profile.profile)) return undefined;
   const views = transaction?.spareViews;
   if (transaction !== undefined && views === undefined) return undefined;
-  // A network serves one call, since it says in the receipt what it let through; a view serves one transaction.
+  // A network serves one call, since its receipt lists the connections that it allowed; a view serves one transaction.
   const servesOne = transaction !== undefined || profile.profile.network_posture !== 'off';
   if (warm.reuseForTask !== undefined && servesOne) return undefined;
   const code = [warm.packHash, invocation.handler_entry];
@@ -54,8 +54,8 @@ function mayWait({network_allowlist}: SandboxProfile): boolean {
 }
 
 /**
- * In a view the mounts keep hold of their targets and of all directories between these and the root, so those count there too.
- * All else an overlay looks up when it is first asked for, which is after the call has come.
+ * In a view, the mounts pin their targets and all directories between these and the root, so those count there too. An overlay
+ * resolves everything else lazily, after the call has arrived.
  */
 export function fileIdentities({profile, workspaceRoot}: CompiledProfile, views: SpareViews | undefined): string {
   const {readonly_bind_mounts, writable_bind_mounts, deny_overlays} = profile;
@@ -78,8 +78,8 @@ function between(root: string, path: string): readonly string[] {
 }
 
 /**
- * A number of a file is given to another once it is deleted, the time of its birth is not. The last change tells of a
- * file that was linked elsewhere, replaced, and linked back; a directory's changes with every entry and says nothing.
+ * An inode number is reused after a deletion; a creation time is not. The change time reveals a file that was linked elsewhere,
+ * replaced, and linked back. A directory's change time changes with every entry, so it is left out.
  */
 function identityOf(path: string): string {
   const stats = look(path);

@@ -1,5 +1,5 @@
-// A sandbox that was started before its call. Until it is taken, the only message that may come from it is that it is ready:
-// no call has asked for anything else, so a spare that speaks, to the host or to its network, is ended.
+// A sandbox that was started before its call. Until it is taken, it may send only `ready`. No call has asked for anything else,
+// so a spare that sends more, to the host or to its network, is killed.
 import type {Duplex} from 'node:stream';
 import {createFrameDecoder} from '@lumenflow/pack-sdk/wire';
 import type {StartedRunner} from '../backends/sandbox-backend.ts';
@@ -13,7 +13,7 @@ export interface SpareRunner extends StartedRunner {
   readonly view: SpareView | undefined;
   /** From now on the view belongs to the call, and does not end with the runner. */
   releaseView(): void;
-  /** With what it let through and refused. A second time it gives the same. */
+  /** Returns what it allowed and refused. A second call returns the same. */
   closeNetwork(): Promise<NetworkReport | undefined>;
 }
 
@@ -29,7 +29,7 @@ export interface Spare {
   take(): void;
 }
 
-/** For a module to load, before its spare is given up. */
+/** Time for a module to load before its spare is abandoned. */
 const readyMs = 10_000;
 
 /** Resolves once the runner is ready, undefined when it ended or sent something else; it is ended then. */

@@ -1,5 +1,4 @@
-// The spares that a warm pool has, kind by kind, and what makes them fewer: too many of them, too much memory, too long
-// without a call.
+// The spares of a warm pool by kind, and the bounds on them: their number, their memory, and the time without a call.
 import type {Spare} from './spare.ts';
 
 export interface WarmPoolLimits {
@@ -114,7 +113,7 @@ function wanted({limits, now}: Stock, {arrivals}: Bucket): number {
   return Math.min(limits.sparesOfKindMax, 1 + recent);
 }
 
-/** Kinds that were not called for longer give way. */
+/** Evicts the kinds whose last call is the oldest. */
 export function makeRoom(stock: Stock, bucket: Bucket): boolean {
   while (!hasRoom(stock)) {
     const other = [...stock.buckets.values()].find(({spares}) => spares.length > 0);
@@ -138,7 +137,7 @@ export function trim(stock: Stock, bucket: Bucket, keep: number): void {
 
 export function discard(stock: Stock, {spare}: StoredSpare): void {
   stock.discarded += 1;
-  // A spare that waits keeps no process alive; who closes waits for its end, which must come before the process ends.
+  // A waiting spare keeps no process alive. `close` waits for the spare's end, which must come before the process ends.
   spare.runner.keepAlive(true);
   spare.runner.kill();
   const end = spare.runner.ended.finally(() => stock.ending.delete(end));

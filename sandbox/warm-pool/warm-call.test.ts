@@ -1,4 +1,4 @@
-// Warm calls through the real bubblewrap: served by a spare of their very kind, and by a sandbox that nobody used before.
+// Warm calls through the real bubblewrap: each is served by a spare of exactly its kind, in an unused sandbox.
 import {execFileSync} from 'node:child_process';
 import {linkSync, readFileSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -36,7 +36,7 @@ describe.skipIf(!hasBwrap)('warm calls', () => {
     expect(counters().spares).toBeGreaterThan(0);
   }
 
-  /** A handler of a file of its own, so that no spare of another test serves it. */
+  /** A handler in its own file, so that no spare of another test serves it. */
   function handler(body: string): (call?: Call, request?: Partial<SandboxRequest>) => Promise<SandboxResult> {
     const entry = bench.handler(body);
     return (call = {}, request = {}) =>
@@ -164,7 +164,7 @@ describe.skipIf(!hasBwrap)('warm calls', () => {
     expect((await call()).enforcement.start).toBe('warm');
   });
 
-  test('a spare holds no secret of the calls before it', async () => {
+  test('a spare contains no secret of the calls before it', async () => {
     const secret = 'swordfish-8472';
     const call = handler('return context.env.TOKEN;');
     expect((await call({env: {TOKEN: secret}})).output.data).toBe(secret);
@@ -198,7 +198,7 @@ describe.skipIf(!hasBwrap)('warm calls', () => {
     }
   });
 
-  test('a handler gets ready before its call comes, is told what network that is to have, and need not succeed', async () => {
+  test('a handler gets ready before its call comes, sees the network of that call, and may fail', async () => {
     const entry = bench.handler(
       '',
       `const prepared = []; const brand = Symbol.for('lumenflow.ToolDefinition');

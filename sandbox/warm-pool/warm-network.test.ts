@@ -55,13 +55,13 @@ describe.skipIf(obstacle !== undefined)('a warm call with a network', () => {
     return found;
   };
 
-  /** Until starting spares has come to its end. */
+  /** Resolves once no more spares are being started. */
   async function settled(): Promise<void> {
     do await delay(20);
     while (counters().starting > 0);
   }
 
-  /** Of a file of its own, so that no spare of another test serves it. */
+  /** In its own file, so that no spare of another test serves it. */
   function handler(
     body: string,
     top?: string,
@@ -70,7 +70,7 @@ describe.skipIf(obstacle !== undefined)('a warm call with a network', () => {
     return (call, request) => network.bench.run(entry, {...call, request: {warm, ...request}});
   }
 
-  test('reaches what is listed, and its receipt tells of nothing but its own', async () => {
+  test('reaches what is listed, and its receipt lists only its own connections', async () => {
     const call = handler(
       `return [await tcp('api.test', ${network.echo}), await tcp('10.0.0.1', 80), input.more ? await tcp('other.test', 1) : 'not asked'];`,
     );
@@ -129,7 +129,7 @@ describe.skipIf(obstacle !== undefined)('a warm call with a network', () => {
   ])('is not served by a spare that %s before it has come, and nobody outside hears of that', async (_, top) => {
     const heard: string[] = [];
     const port = await network.listen(createServer((socket) => socket.on('data', (data) => heard.push(String(data)))));
-    // The first call is of the same module, so it is heard; the spares for those that follow must not be.
+    // The first call has the same module, so its connection arrives; those of later spares must not.
     const call = handler('return 1;', top(port));
     const allow = [`127.0.0.1:${port}`, `api.test:${port}`];
     await settled();
@@ -141,7 +141,7 @@ describe.skipIf(obstacle !== undefined)('a warm call with a network', () => {
     expect({asked: network.asked.length, heard: heard.length}).toEqual(before);
     const {output, enforcement} = await call({allow});
     expect([output.data, enforcement.start]).toEqual([1, 'cold']);
-    // The spare that this call left goes as well, before the next test counts.
+    // The spare that this call left must end too, before the next test counts.
     await settled();
     await expect.poll(() => counters().spares, {timeout: 10_000}).toBe(spares);
   });
