@@ -39,7 +39,7 @@ export function timeoutText({invocation, wallMs}: SandboxRequest): string {
   return `\`${invocation.tool_name}\` did not finish within ${wallMs} ms`;
 }
 
-/** As far as that can be seen: measured, told by the kernel, or V8's own last words. */
+/** As far as this can be seen: measured, reported by the kernel, or from V8's last output. */
 export function ranOutOfMemory(outcome: Outcome): boolean {
   return outcome.verdict.kind !== 'output' && limitMet(outcome) === 'memory_bytes';
 }

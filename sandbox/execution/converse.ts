@@ -18,7 +18,7 @@ export interface Conversation {
   cancel(reason: string): void;
 }
 
-/** Resolves once the handler has taken the answer. `content` is what the value of a response is to hold as base64. */
+/** Resolves once the handler has taken the answer. `content`: what the value of a response contains as base64. */
 export type Reply = (answer: WireMessage, content?: Uint8Array) => Promise<void>;
 type Listener = (message: WireMessage, reply: Reply) => void;
 

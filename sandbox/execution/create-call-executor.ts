@@ -1,4 +1,4 @@
-// Runs calls on one backend, whichever it is.
+// Runs calls on any one backend.
 import type {SecurityProfile} from '@lumenflow/schemas';
 import type {ProbeReport} from '../backends/probe-report.ts';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
@@ -30,7 +30,7 @@ export interface CallExecutorOptions {
 
 export interface CallExecutor {
   readonly backend: SandboxBackend;
-  /** What this machine lets the backend do, its networks included, which take longest to try. */
+  /** What this machine allows the backend to do, including networks, which take longest to try. */
   probe(): Promise<ProbeReport>;
   /** What the call requires and the backend does not give; undefined when the backend may run the call. */
   whyNot(request: SandboxRequest): Promise<SandboxProblem | undefined>;

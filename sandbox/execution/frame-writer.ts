@@ -1,5 +1,5 @@
-// Writes a call's frames as fast as its handler reads them. While it does not read, nothing that it asks is read
-// either, so answers that nobody takes do not pile up in the host.
+// Writes a call's frames as fast as its handler reads them. While the handler does not read, its requests are not read either, so
+// unread answers do not accumulate in the host.
 import type {Duplex} from 'node:stream';
 import {setImmediate as turn} from 'node:timers/promises';
 import {encodeContentFrame, encodeFrame} from '@lumenflow/pack-sdk/wire';
@@ -7,8 +7,8 @@ import type {WireMessage} from '@lumenflow/schemas';
 
 export interface FrameWriter {
   /**
-   * Resolves once the handler has taken it, but for what the pipe holds, or will take nothing more. `content` is what the
-   * value of a response is to hold as base64. Throws RangeError when it is too large for a frame.
+   * Resolves once the handler has read it, apart from what the pipe buffers, or will read nothing more. `content`: what the value
+   * of a response contains as base64. Throws RangeError if it is too large for a frame.
    */
   send(message: WireMessage, content?: Uint8Array): Promise<void>;
 }

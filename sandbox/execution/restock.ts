@@ -14,7 +14,7 @@ export function restock(key: SpareKey | undefined, request: SandboxRequest, cont
   void settled.then(() => context.pool?.restock(key, () => startSpare(request, context)));
 }
 
-/** Undefined when files changed meanwhile, when its resources cannot be had, or when the runner does not come up. */
+/** Undefined if files have changed since, if its resources are not available, or if the runner does not start. */
 async function startSpare(
   {profile, invocation, transaction}: SandboxRequest,
   context: ExecutorContext,
@@ -22,8 +22,8 @@ async function startSpare(
   const views = transaction?.spareViews;
   if (transaction !== undefined && views === undefined) return undefined;
   const files = fileIdentities(profile, views);
-  // Code of a pack runs ahead of its call only where it can change nothing, and where what it reads does not matter: elsewhere
-  // a spare waits with Node alone.
+  // Code of a pack runs before its call only if it can change nothing and if what it reads does not matter. Otherwise a spare
+  // waits with Node alone.
   const mayLoad = transaction === undefined && writesNothing(profile.profile);
   const handlerEntry = mayLoad ? invocation.handler_entry : undefined;
   const program = {kind: 'runner', runner: context.runner, waiting: {handlerEntry}} as const;

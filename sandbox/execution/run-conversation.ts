@@ -1,5 +1,5 @@
-// The conversation of one call with its runner, from the invocation to the result, under all that bounds it: its time, its
-// caller's patience, its limits.
+// The conversation of one call with its runner, from the invocation to the result, within its time, its cancellation and its
+// limits.
 import {setImmediate as turn} from 'node:timers/promises';
 import type {Readable} from 'node:stream';
 import type {CallFacts, SandboxRequest} from '../backends/sandbox-call.ts';

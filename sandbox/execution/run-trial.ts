@@ -1,4 +1,4 @@
-// Runs a command inside a profile as a call's runner is run, to find out by trying what the sandbox lets through.
+// Runs a command inside a profile as a call's runner is run, to try what the sandbox allows.
 import type {NetworkAttachment} from '../backends/network-attachment.ts';
 import type {SandboxBackend} from '../backends/sandbox-backend.ts';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';

@@ -1,4 +1,4 @@
-// Whether a transaction is told that its call has ended: only when nothing of the call can still write.
+// Checks when a transaction is notified that its call has ended: only when nothing of the call can still write.
 import {Duplex} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {encodeFrame} from '@lumenflow/pack-sdk/wire';
@@ -69,7 +69,7 @@ function backendOf({killsAtOnce, ...runner}: Scripted): SandboxBackend {
   };
 }
 
-/** How often the transaction was told. */
+/** How often the transaction was notified. */
 async function toldOf(backend: SandboxBackend): Promise<number> {
   const executor = createCallExecutor({
     backend,

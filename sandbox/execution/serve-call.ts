@@ -11,7 +11,7 @@ import type {ServingRunner} from './serving-runner.ts';
 
 export interface ServedCall {
   readonly facts: CallFacts;
-  /** What it let through and refused; undefined where there was none. */
+  /** What it allowed and refused; undefined if there was no network. */
   readonly network: NetworkReport | undefined;
   /** Why the sandbox was not set up after all: then nothing of the call has run. */
   readonly setUpProblem: SandboxProblem | undefined;
@@ -52,7 +52,8 @@ function releaseAfter(
     return async () => pool?.keep(key, runner, served + 1);
   }
   calls.linger(runner.ended);
-  // Its network is closed before its result is given. What it asked the host to write is looked through once it has ended.
+  // Its network is closed before its result is returned. The writes that it requested from the host are inspected once it has
+  // ended.
   const isHarmless = transaction === undefined && backend.capabilities.killsAtOnce && writesNothing(profile.profile);
   return async () => {
     runner.kill();

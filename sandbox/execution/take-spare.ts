@@ -6,12 +6,12 @@ import {spareKey, type HostUser, type SpareKey} from '../warm-pool/spare-key.ts'
 import type {ExecutorContext} from './executor-context.ts';
 import type {ServingRunner} from './serving-runner.ts';
 
-/** Undefined for a call that only a sandbox of its own may serve. */
+/** Undefined for a call that needs its own sandbox. */
 export function keyForCall(request: SandboxRequest, {pool}: Pick<ExecutorContext, 'pool'>): SpareKey | undefined {
   return pool && spareKey(request, currentUser());
 }
 
-/** A host may give up its rights while it runs; what it started before had them. */
+/** A host may drop its rights while it runs; what it started before still had them. */
 function currentUser(): HostUser {
   return {uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0};
 }
@@ -39,7 +39,7 @@ async function handOverView(runner: SpareRunner, transaction: TransactionView): 
     runner.releaseView();
     return true;
   } catch {
-    // A view of its own is opened for the call: that says what is wrong, if it is wrong there too.
+    // A new view is opened for the call. It reports the problem if that view has it too.
     return false;
   }
 }

@@ -1,5 +1,5 @@
-// Finds out by trying whether an allowlist is enforced here: from inside, a listed name must be reached and an address
-// that is not listed must refuse at once.
+// Tries whether an allowlist is enforced here: from inside, a listed name must be reachable and an unlisted address must refuse
+// at once.
 import type {RunnerProgram} from '../backends/runner-program.ts';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
