@@ -1,4 +1,4 @@
-// The few lines of /etc that programs look themselves and others up in, naming nobody of the host.
+// The few lines of /etc in which programs look up users, without any name from the host.
 export interface AccountFiles {
   readonly passwd: string;
   readonly group: string;

@@ -27,10 +27,10 @@ export interface BwrapArgsInput {
 
 const tmpBytesDefault = 256 * 1024 * 1024;
 const shmBytes = 64 * 1024 * 1024;
-/** An empty directory holds nothing, but for the mount points of what must be reached inside it. */
+/** An empty directory contains nothing but the mount points of what must be reachable inside it. */
 const emptyBytes = 1024 * 1024;
 
-/** Read by programs at start. None holds a secret; each costs a mount. */
+/** Read by programs at start. None contains a secret; each costs a mount. */
 const systemFiles: readonly string[] = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime'];
 /** Read by programs that talk to others. */
 const networkFiles: readonly string[] = [
@@ -70,7 +70,7 @@ export function bwrapArgs(input: BwrapArgsInput): readonly string[] {
     ...mounts(input),
     // The root is a file system of bwrap's own, without a bound on its size.
     ['--remount-ro', '/'],
-    // Likewise; its devices, terminals and /dev/shm are mounts of their own.
+    // Likewise; its devices, terminals and /dev/shm are separate mounts.
     ['--remount-ro', '/dev'],
     ['--clearenv'],
     ...Object.entries(profile.env).map(([name, value]) => ['--setenv', name, value ?? '']),
@@ -107,7 +107,7 @@ function namespaces(joinsNetwork: boolean): readonly (readonly string[])[] {
 
 interface Mount {
   readonly target: string;
-  /** Among mounts on one target, the last one holds. */
+  /** Among mounts on one target, the last one applies. */
   readonly rank: 0 | 1 | 2;
   readonly args: readonly string[];
 }

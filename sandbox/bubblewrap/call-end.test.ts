@@ -47,7 +47,7 @@ describe.skipIf(!hasBwrap)('the end of a sandboxed call', () => {
     expect(statSync(join(bench.workspace, 'beat')).mtimeMs).toBe(beat);
   });
 
-  test('a cancelled handler may clean up; the call is cancelled all the same', async () => {
+  test('a cancelled handler may clean up; the call is still cancelled', async () => {
     const controller = new AbortController();
     const result = await bench.call(
       `const cancelled = new Promise((done) => context.signal.addEventListener('abort', done)); context.progress('ready');
@@ -59,7 +59,7 @@ describe.skipIf(!hasBwrap)('the end of a sandboxed call', () => {
     expect(existsSync(join(bench.workspace, 'cleaned'))).toBe(true);
   });
 
-  test('progress, logs and requests cross the wire; answers come back', async () => {
+  test('progress, logs and requests reach the host; answers return', async () => {
     const seen: WireMessage[] = [];
     const result = await bench.call(
       `context.progress({step: 1}); context.log.warn('careful', {n: 2}); return context.callTool('other:tool', {q: 1});`,

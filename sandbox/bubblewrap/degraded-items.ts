@@ -1,4 +1,4 @@
-// What of a profile a bubblewrap sandbox does not hold in full on this machine, in words for the receipt.
+// The parts of a profile that a bubblewrap sandbox cannot enforce in full on this machine, in words for the receipt.
 import type {HostSystem} from './host-system.ts';
 
 export interface DegradedInput {

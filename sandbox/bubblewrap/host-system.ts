@@ -12,7 +12,7 @@ export interface HostSystem {
   readonly bindsFds: boolean;
   /** Absolute path of prlimit, undefined when there is none. */
   readonly prlimitPath: string | undefined;
-  /** Top-level places such as /bin: the text of the symlink it is, or undefined for a directory of its own. */
+  /** Top-level places such as /bin: the target if it is a symlink, or undefined for a directory. */
   readonly topLevel: readonly {readonly path: string; readonly link: string | undefined}[];
   /** Folders of /etc that languages cannot start without. */
   readonly languageSettings: readonly string[];
@@ -22,7 +22,7 @@ export interface HostSystem {
   readonly maskedPlaces: readonly string[];
   /** Absolute path of bash, undefined when there is none. */
   readonly bashPath: string | undefined;
-  /** Descriptors that whoever started us left open to every child: Node can close none of them for a child. */
+  /** Descriptors that our parent left open to every child: Node can close none of them for a child. */
   readonly inheritedFds: readonly number[];
   /** Undefined where this user may make none. */
   readonly controlGroups: ControlGroups | undefined;
@@ -44,7 +44,7 @@ const kernelPlaces: readonly string[] = [
   '/proc/mtrr',
 ];
 
-/** What tells of the kernel, the machine and the user's keys: of no use to a tool, and of some to an attack. */
+/** Information on the kernel, the machine and the user's keys: no tool needs it, and an attack may. */
 const maskedPlaces: readonly string[] = [
   '/proc/keys',
   '/proc/key-users',

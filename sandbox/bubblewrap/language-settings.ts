@@ -1,5 +1,5 @@
-// What languages read at their start and Debian keeps in /etc: which extensions PHP has, and Java's security. Without it
-// neither starts. Nothing else of theirs is taken: a php.ini or a password file for Java's management may hold a secret.
+// Files in Debian's /etc that languages read at their start: PHP's list of extensions, and Java's security settings. Neither
+// starts without them. No other settings are mounted: a php.ini or a password file for Java's management may contain a secret.
 import {existsSync, readdirSync} from 'node:fs';
 import {join} from 'node:path';
 

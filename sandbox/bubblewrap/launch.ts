@@ -1,5 +1,5 @@
-// Starts a command inside bubblewrap: options, filter and account files travel through descriptors that
-// bwrap reads and closes, so that its command line and environment tell the inside nothing.
+// Starts a command inside bubblewrap. Options, filter and account files travel through descriptors that bwrap reads and closes,
+// so its command line and environment reveal nothing inside.
 import type {Duplex, Readable} from 'node:stream';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import {announcedAt} from '../backends/transaction-view.ts';
@@ -22,7 +22,7 @@ export interface LaunchInput extends Supervision {
   readonly host: HostSystem;
   readonly filter: Uint8Array;
   readonly profile: SandboxProfile;
-  /** The profile's mounts, held open until this resolves; without it, or where bwrap cannot take them, paths are mounted. */
+  /** The profile's mounts, kept open until this resolves. Without it, or if bwrap cannot use descriptors, paths are mounted. */
   readonly sources?: MountSources;
   /** Paths as they are inside. */
   readonly argv: readonly string[];
@@ -131,7 +131,7 @@ async function joinGroup(group: ControlGroup | undefined, pid: number | undefine
   }
 }
 
-/** The limits that neither the kernel's own nor a control group holds: the number of processes does not bind root. */
+/** Returns the limits that neither the kernel nor a control group enforces: the number of processes does not bind root. */
 function stillUnenforced(
   {host, profile}: LaunchInput,
   byRlimit: readonly string[],
@@ -211,7 +211,7 @@ function stdioOf(input: LaunchInput, feeds: readonly Feed[]): SpawnInput['stdio'
   ];
 }
 
-/** bwrap, in the network it is to have and without the descriptors that whoever started us left open. */
+/** bwrap in its network, and without the descriptors that our parent left open. */
 function bwrapCommand(
   {bwrapPath, bashPath, inheritedFds}: HostSystem,
   enterNetwork: readonly string[],

@@ -96,7 +96,7 @@ describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('after the check', () 
     expect(explainFailure(said)).toMatchObject({retryable: true});
   });
 
-  test('what was held open is not open inside', async () => {
+  test('mount sources are not open inside', async () => {
     expect(await list(held())).toBe(await list());
   });
 });

@@ -1,5 +1,5 @@
-// Opens what a profile mounts and holds it until bubblewrap has mounted it. Between compiling a profile and using
-// it a tool of another call may have put a symlink where a directory was; what is open cannot be exchanged any more.
+// Opens what a profile mounts and keeps it open until bubblewrap has mounted it. A tool of another call may have put a symlink
+// where a directory was when the profile was compiled. An open file cannot be exchanged.
 import {closeSync, openSync, readlinkSync} from 'node:fs';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import {pathBytes, textOfBytes} from '../profile/path-bytes.ts';

@@ -25,7 +25,7 @@ describe.skipIf(obstacle !== undefined)('a call by an ordinary user', () => {
   });
   afterAll(() => bench.remove());
 
-  test('holds what it holds for root', async () => {
+  test('enforces what it enforces for root', async () => {
     const {output, enforcement} = await bench.call(
       `const code = (f) => { try { f(); return 'ok'; } catch (error) { return error.code; } };
        process.chdir(context.workspace_root);

@@ -1,4 +1,4 @@
-// Finds out by trying whether bubblewrap holds on this machine: the trial is a real start with every wall up.
+// Tries whether bubblewrap works on this machine: the trial is a real start with every protection.
 import type {AvailableReport, Strength} from '../backends/probe-report.ts';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {tierOf, type Guarantees} from '../backends/security-profile.ts';
@@ -113,7 +113,7 @@ function guarantees({prlimitPath, uid, controlGroups}: HostSystem): Guarantees {
     system_calls: 'enforced',
     kernel: 'unsupported',
     wall_time: 'enforced',
-    // Measured, like all that no control group holds.
+    // Measured, like all limits that no control group enforces.
     cpu_time: 'best_effort',
     memory: controlGroups?.holds.includes('memory_bytes') === true ? 'enforced' : 'best_effort',
     process_count: countStrength({uid, controlGroups}, byRlimit),

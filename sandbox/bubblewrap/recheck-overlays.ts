@@ -1,5 +1,5 @@
-// The last look before a start at what is to be hidden: between compiling a profile and using it a tool of another
-// call may have moved it. It also keeps bwrap from making a mount point that is missing.
+// The last check of the hidden paths before a start: a tool of another call may have moved them after the profile was compiled.
+// It also prevents bwrap from making a missing mount point.
 import type {SandboxProfile} from '@lumenflow/schemas';
 import type {HostFiles} from '../profile/host-files.ts';
 

@@ -75,7 +75,7 @@ test('what was sealed in what could be written goes, too', () => {
   expect(['sealed', 'outside'].map((name) => existsSync(join(folder, name)))).toEqual([false, true]);
 });
 
-test("a directory on the way that has become a file is in nobody's way", () => {
+test('a directory on the way that became a file blocks nothing', () => {
   writeFileSync(join(folder, 'was-directory'), '');
   const overlays = [{path: join(folder, 'was-directory', 'hidden'), kind: 'file' as const}];
   expect(() => removeMountPoints({...narrowestProfile(), deny_overlays: overlays}, 0)).not.toThrow();

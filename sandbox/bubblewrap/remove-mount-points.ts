@@ -1,5 +1,5 @@
-// Takes away the mount points that bubblewrap makes where a file that is to be hidden or sealed went away in the moment before:
-// they would be in the way of whoever makes the real one anew.
+// Removes the mount points that bubblewrap makes if a file to hide or seal disappeared just before. They would block a program
+// that creates the file again.
 import {lstatSync, unlinkSync, type Stats} from 'node:fs';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import {isMountPoint} from '../files/is-mount-point.ts';
@@ -35,6 +35,6 @@ function remove(path: string): void {
   try {
     unlinkSync(pathBytes(path));
   } catch {
-    // Gone meanwhile, or its folder is not ours to change any more.
+    // Gone by now, or we may no longer change its folder.
   }
 }

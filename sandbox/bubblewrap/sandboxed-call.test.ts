@@ -104,7 +104,7 @@ describe.skipIf(!hasBwrap)('a sandboxed call', () => {
     expect(readdirSync(bench.workspace)).toEqual(['src']);
   });
 
-  test('trusted files cannot be changed, moved or made anew under their name', async () => {
+  test('trusted files cannot be changed, moved or replaced', async () => {
     execFileSync('git', ['init', '-q', bench.workspace], {env: {PATH: '/usr/bin:/bin'}});
     bench.put('.git/hooks/pre-commit', 'original');
     bench.put('pkg/.npmrc', 'original');
