@@ -1,5 +1,5 @@
-// The addresses that stand for names inside one namespace. Programs inside connect to them; which name was
-// meant is read back from the address that a connection arrived at.
+// The addresses assigned to names inside one namespace. Programs inside connect to them, and the destination address of a
+// connection then identifies the name.
 import {matchesName, type HostRule, type NetworkRule} from './network-rules.ts';
 
 export interface NameAddresses {
@@ -44,7 +44,7 @@ export function createAddressBook(rules: readonly NetworkRule[]): AddressBook {
   };
 }
 
-/** The namespace's own addresses are slot 0; benchmarks' 198.18.0.0/15 is nobody's on any network. */
+/** The namespace's own addresses are slot 0; 198.18.0.0/15 is reserved for benchmarks and in use on no network. */
 export const ownAddresses: NameAddresses = addressesAt(0);
 
 function addressesAt(slot: number): NameAddresses {

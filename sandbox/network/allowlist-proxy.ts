@@ -55,7 +55,7 @@ export async function openAllowlistProxy(policy: Proxy['policy']): Promise<CallN
 
 function proxyEnv(url: string): Readonly<Record<string, string>> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [name, name.toLowerCase()]);
-  // Node's own clients look at these variables only when told to.
+  // Node's own clients use these variables only if NODE_USE_ENV_PROXY is set.
   return {...Object.fromEntries(names.map((name) => [name, url])), NODE_USE_ENV_PROXY: '1'};
 }
 
@@ -111,7 +111,7 @@ function answer(client: Socket, status: string): void {
   client.end(`HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
 }
 
-/** An address that stands for the name; undefined when nothing lists it. */
+/** Returns an address for the name, or undefined if no entry lists it. */
 async function addressFor(policy: Proxy['policy'], name: string): Promise<string | undefined> {
   const found = await policy.lookUp(name);
   return found.kind === 'found' ? (found.ipv4[0] ?? found.ipv6[0]) : undefined;

@@ -1,5 +1,5 @@
-// The network of one call, whatever it consists of. It may be opened before its call comes; until then nothing is let
-// through or looked up.
+// The network of one call, of any kind. It may be opened before its call arrives; until then nothing is allowed through or looked
+// up.
 import type {NetworkAttachment} from '../backends/network-attachment.ts';
 import type {NetworkAudit} from './network-audit.ts';
 

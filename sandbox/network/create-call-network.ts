@@ -54,7 +54,7 @@ export async function createCallNetwork(input: CallNetworkInput): Promise<CallNe
     begin: () => void (hasBegun = true),
     keepAlive: (on) => namespace.keepAlive(on),
     async close() {
-      // Who had connected by now is met: the loop comes to its listeners once more.
+      // Accept clients that have connected by now: the event loop runs its listeners once more.
       await turn();
       const refused = namespace.close();
       await connections.drain();

@@ -6,7 +6,10 @@ const attemptMs = 250;
 const firstReadBytes = 16 * 1024;
 const readBytesMax = 512 * 1024;
 
-/** What is read goes to `client`. Resolves with an open socket, or with undefined when none of the addresses answered in time or `client` gave up. */
+/**
+ * Data that is read goes to `client`. Resolves with an open socket, or with undefined if no address answered in time or `client`
+ * closed.
+ */
 export function dial(addresses: readonly string[], port: number, client: Socket): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect({

@@ -54,7 +54,7 @@ test('names below a listed one get addresses as they are asked for', () => {
   expect(book.addressesOf('white space.sub.test')).toBeUndefined();
 });
 
-test('the addresses run out; they never come to mean another name', () => {
+test('the addresses run out; none is ever reassigned to another name', () => {
   const small = createAddressBook(['*.sub.test:443'].flatMap((text) => parseNetworkRule(text) ?? []));
   const given = Array.from({length: 5000}, (_, index) => small.addressesOf(`n${index}.sub.test`)?.ipv4);
   const made = given.filter((address) => address !== undefined);

@@ -3,7 +3,7 @@ import {ipv6Bytes} from './ip-address.ts';
 import type {NameLookup, NetworkPolicy} from './network-policy.ts';
 
 export interface DnsAnswer {
-  /** Undefined for what is no query. */
+  /** Undefined if it is not a query. */
   readonly response: Buffer | undefined;
   /** What the policy refused. */
   readonly refused?: {readonly name: string; readonly problem: string};

@@ -1,5 +1,5 @@
-// Calls with the whole network: everything is reached as it is, but the host itself, its link and metadata services.
-// The machine that stands for the internet is a namespace of its own, with an address that is nobody's elsewhere.
+// Calls with the full network: they reach everything except the host itself, its link and metadata services. A separate namespace
+// plays the internet, with an address that is used nowhere else.
 import {createServer} from 'node:net';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {findProgram} from '../commands/find-program.ts';
@@ -53,7 +53,7 @@ describe.skipIf(obstacle !== undefined)('a call with the full network', () => {
     }
   });
 
-  test('does not reach the host, by whatever address, nor its link, nor metadata services', async () => {
+  test('does not reach the host by any address, nor its link, nor metadata services', async () => {
     const everywhere = await network.listen(
       createServer((socket) => socket.end('a service of the host')),
       '0.0.0.0',

@@ -1,6 +1,6 @@
-// The network of posture `full`: everything but the host itself, its link and metadata services. Private networks
-// belong to it. Names resolve as they do on the host; the check is on the address that is connected to, so a name
-// that comes to mean another address gains nothing.
+// The network of posture `full`: everything except the host itself, its link and metadata services; private networks are
+// included. Names resolve as on the host. The check is on the address that is dialled, so changing a name's address gains
+// nothing.
 import {isIPv4} from 'node:net';
 import {leadsToHost} from './guarded-addresses.ts';
 import {canonicalAddress} from './ip-address.ts';
@@ -15,9 +15,9 @@ export interface FullInput {
   readonly carriesAllPorts: boolean;
 }
 
-/** Each lookup holds one of the few threads that the host reads its files with. */
+/** Each lookup occupies one of the few threads that the host reads its files with. */
 const lookupsAtOnce = 2;
-/** Kept for the call; then forgotten and looked up anew. */
+/** Kept for the call; then forgotten and looked up again. */
 const namesMax = 4096;
 const leftOut = 'the network `full` leaves out loopback, link-local and metadata addresses and those of the host';
 
@@ -32,7 +32,7 @@ export function fullPolicy({resolveHost, carriesAllPorts}: FullInput): NetworkPo
       const texts = await inTurn(() => resolveHost(name));
       found = texts.flatMap((text) => canonicalAddress(text) ?? []);
     } catch {
-      // Not found and not answered are one to who asks: there is no such name now, but there may be later.
+      // The client sees no difference between "not found" and "no answer": the name does not exist now, but may later.
       lookups.delete(name);
       return {kind: 'unknown'};
     }

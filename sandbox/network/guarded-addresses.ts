@@ -1,5 +1,5 @@
-// Addresses that a name must not lead to and that a wide range does not cover: the host itself, its neighbours,
-// and what clouds serve credentials from. Whoever wants one of them lists it.
+// Addresses that a name must not lead to and that a wide range does not cover: the host itself, its neighbours, and the metadata
+// services of clouds. To use one of them, list it.
 import {networkInterfaces} from 'node:os';
 import {addressRange, canonicalAddress, type AddressRange} from './ip-address.ts';
 import type {RangeRule} from './network-rules.ts';
@@ -23,14 +23,14 @@ const guardedBlocks: readonly AddressRange[] = [
   '240.0.0.0/4',
   '100.100.100.200/32',
   '169.254.169.254/32',
-  // All of IPv6 but the global addresses, and of those what stands for an IPv4 address or for nobody.
+  // All of IPv6 except global addresses, and of those the ones that embed an IPv4 address or are reserved.
   '::/3',
   '2001::/32',
   '2001:db8::/32',
   '2002::/16',
   '4000::/2',
   '8000::/1',
-  // Within these: whoever lists the wider block has not meant them.
+  // Within these: an entry for the wider block does not include them.
   '::1/128',
   'fc00::/7',
   'fd00:ec2::254/128',
@@ -39,7 +39,10 @@ const guardedBlocks: readonly AddressRange[] = [
   'ff00::/8',
 ].flatMap(toRange);
 
-/** What no network of a sandbox brings, however wide: the host itself, its link, metadata services, and what is no single machine. */
+/**
+ * What no network of a sandbox includes, however wide: the host itself, its link, metadata services, and addresses that do not
+ * belong to one machine.
+ */
 const hostBlocks: readonly AddressRange[] = [
   '0.0.0.0/8',
   '100.100.100.200/32',
@@ -50,7 +53,7 @@ const hostBlocks: readonly AddressRange[] = [
   '224.0.0.0/4',
   '240.0.0.0/4',
   '::/96',
-  // These stand for IPv4 addresses, any of the above among them.
+  // These embed IPv4 addresses, any of the above among them.
   '64:ff9b::/96',
   '64:ff9b:1::/48',
   '2001::/32',
@@ -68,7 +71,7 @@ function toRange(text: string): readonly AddressRange[] {
   return range === undefined ? [] : [range];
 }
 
-/** The blocks of special addresses that this one lies in; a public address of the host is a block of its own. */
+/** Returns the blocks of special addresses that contain this one; a public address of the host is a separate block. */
 function guardsOf(address: string): readonly AddressRange[] {
   const guards = guardedBlocks.filter((block) => block.contains(address));
   if (guards.length > 0) return guards;

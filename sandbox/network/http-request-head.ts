@@ -3,7 +3,7 @@ import {mayBecomeLaxRequest, resemblesRequest} from './lax-request-line.ts';
 import type {BodyLength} from './request-body.ts';
 
 export type HeadReading =
-  /** It may still become a request; the first `harmless` bytes may go on: they are part of its first line at most. */
+  /** It may still become a request. The first `harmless` bytes may be forwarded: they are at most part of its first line. */
   | {readonly kind: 'incomplete'; readonly harmless: number}
   | {readonly kind: 'not_http'}
   | {readonly kind: 'malformed'; readonly problem: string}
@@ -40,7 +40,7 @@ export function readRequestHead(bytes: Buffer): HeadReading {
   return readHead(text.slice(0, end.index), start + end.index + end[0].length);
 }
 
-/** Undefined for a whole line that is a request's. `said`: bytes that came, with what stands before the line. */
+/** Undefined for a complete request line. `said`: the bytes received so far, with what precedes the line. */
 function readFirstLine(
   line: string,
   {isWhole, said}: {readonly isWhole: boolean; readonly said: number},

@@ -81,7 +81,7 @@ test.each([
   const {forwarded, problem: met} = said(first + second);
   expect(met).toContain(problem);
   expect(forwarded).not.toContain('evil');
-  // The same connection with an honest second request, or with none, is let through.
+  // The same connection with an honest second request, or with none, is allowed.
   expect(said(first).problem).toBeUndefined();
 });
 

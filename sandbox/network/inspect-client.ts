@@ -1,17 +1,17 @@
-// All that a client says on a connection to a listed name: each HTTP request is held against the name, not the
-// first alone, since a connection that is kept alive may carry a second one for a neighbour at the same address.
+// Everything that a client sends on a connection to a listed name. Each HTTP request is checked against the name, not only the
+// first. A connection that is kept alive may carry a second one for another name at the same address.
 import {inspectOpening} from './inspect-opening.ts';
 import {createRequestBody, type RequestBody} from './request-body.ts';
 
 export interface ClientInspector {
-  /** What of all that was said may go on now, in order. */
+  /** Returns the data that may be forwarded now, in order. */
   take(chunk: Buffer): Passage;
   /** The client says no more: what is wrong with that. */
   end(): string | undefined;
 }
 
 export type Passage =
-  /** `isFree`: nothing that follows needs to be looked at. */
+  /** `isFree`: nothing that follows needs inspection. */
   | {readonly kind: 'forward'; readonly parts: readonly Buffer[]; readonly isFree: boolean}
   | {readonly kind: 'refuse'; readonly problem: string};
 
@@ -24,7 +24,7 @@ export function createClientInspector(name: string): ClientInspector {
   let mayBeOther = true;
   let isFree = false;
 
-  /** What may go on of what was said; undefined when more is needed. */
+  /** Returns the data that may be forwarded, or undefined if more is needed. */
   function step(): Buffer | string | undefined {
     if (body !== undefined) {
       const part = body.take(said);

@@ -38,7 +38,7 @@ test('a TLS hello must name the listed server', async () => {
   expect(refused(await helloFor(''))).toBe('its TLS hello names no server');
 });
 
-test('a TLS hello that may hide another name is refused, whatever it shows', async () => {
+test('a TLS hello that may hide another name is refused, even if it shows a listed one', async () => {
   const hello = await helloFor('api.test');
   for (const [kind, problem] of [
     [0xfe0d, 'hides which server it is for'],
@@ -60,7 +60,7 @@ function withExtension(hello: Buffer, kind: number): Buffer {
   return changed;
 }
 
-test('not one byte of a hello goes on before it is read, however it is cut', async () => {
+test('no byte of a hello is forwarded before it is read, however it is split', async () => {
   const hello = await helloFor('api.test');
   for (let length = 1; length < hello.length; length += 1) {
     expect(inspectOpening(hello.subarray(0, length), 'api.test')).toEqual({kind: 'more', harmless: 0});
@@ -130,7 +130,7 @@ test.each([
   expect(refused(request)).toContain(problem);
 });
 
-test('no byte beyond the first line goes on before a request is judged, however it is cut', () => {
+test('no byte beyond the first line is forwarded before a request is judged, however it is split', () => {
   const request = Buffer.from('\r\nPOST / HTTP/1.1\r\nA: b\r\nHost: evil.test\r\n\r\n');
   const line = request.indexOf('1.1\r\n') + 4;
   for (let length = 1; length < request.length; length += 1) {
@@ -156,7 +156,7 @@ test.each([
   expect(text(said)).toBe('pass');
 });
 
-test('a few letters go on at once: nothing waits for the end of a line that may never come', () => {
+test('a few letters are forwarded at once, even if the line never ends', () => {
   expect(inspectOpening(Buffer.from('ping'), 'api.test')).toEqual({kind: 'more', harmless: 4});
   expect(inspectOpening(Buffer.alloc(100, 'a'), 'api.test')).toEqual({kind: 'more', harmless: 100});
   expect(text('a'.repeat(70_000))).toBe('pass');

@@ -1,15 +1,15 @@
-// What a client says first on a connection to a listed name, held against that name: many names may share one
+// The first data that a client sends on a connection to a listed name, checked against that name: many names may share one
 // address, and only the listed one was granted. Protocols that name no host pass.
 import {readClientHello} from './client-hello.ts';
 import {readRequestHead, type RequestHead} from './http-request-head.ts';
 
 export type Opening =
-  /** Whatever follows may go on. */
+  /** Everything that follows may be forwarded. */
   | {readonly kind: 'pass'}
   /** A request for the name, after which there may be others. */
   | {readonly kind: 'request'; readonly head: RequestHead}
   | {readonly kind: 'refuse'; readonly problem: string}
-  /** More is needed; the first `harmless` bytes may go on already. */
+  /** More is needed; the first `harmless` bytes may be forwarded already. */
   | {readonly kind: 'more'; readonly harmless: number};
 
 const tlsHandshake = 0x16;

@@ -1,7 +1,7 @@
-// Addresses in one spelling: lower case, the shortest form, IPv4 mapped into IPv6 as the IPv4 it is.
+// Canonical addresses: lower case, the shortest form, and IPv4-mapped IPv6 as IPv4.
 import {BlockList, SocketAddress, isIP, isIPv4} from 'node:net';
 
-/** Undefined for what is not an address. Zones (`%eth0`) are none: they name an interface of one machine. */
+/** Undefined for what is not an address. An address with a zone (`%eth0`) is not one: it names an interface of one machine. */
 export function canonicalAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
   if (isIP(text) !== 6 || text.includes('%')) return undefined;
@@ -17,7 +17,7 @@ export interface AddressRange {
   contains(address: string): boolean;
 }
 
-/** Undefined when the text is no address, or the prefix is not one of its family. */
+/** Undefined if the text is not an address, or the prefix is not valid for its family. */
 export function addressRange(text: string, prefixText: string | undefined): AddressRange | undefined {
   const address = canonicalAddress(text);
   if (address === undefined) return undefined;
@@ -37,7 +37,7 @@ export function addressRange(text: string, prefixText: string | undefined): Addr
   };
 }
 
-/** The 16 bytes of an IPv6 address in any spelling without a zone. */
+/** The 16 bytes of an IPv6 address in any notation without a zone. */
 export function ipv6Bytes(address: string): Buffer {
   const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
   const [, lead = '', ...parts] = dotted ?? [];

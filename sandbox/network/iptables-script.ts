@@ -1,5 +1,5 @@
-// An allowlist as iptables rules, for a caller that brings a routed network namespace of its own and runs this
-// inside it before the tool starts. The sandbox itself does not use it: a namespace without a route reaches nobody.
+// An allowlist as iptables rules, for a caller that has its own routed network namespace and runs this inside it before the tool
+// starts. The sandbox itself does not use it: its namespace has no route.
 import {isIPv4} from 'node:net';
 import {parseNetworkRule, type NetworkRule} from './network-rules.ts';
 
@@ -15,7 +15,7 @@ const programs = ['iptables', 'ip6tables'] as const;
 export function buildIptablesAllowlistScript(entries: readonly string[]): string {
   const rules = entries.map(checkedRule);
   const lines = [
-    // Closed until every rule stands.
+    // Closed until every rule is in place.
     ...commands('-P', 'OUTPUT', 'DROP'),
     ...commands('-A', 'OUTPUT', '-o', 'lo', '-j', 'ACCEPT'),
     ...commands('-A', 'OUTPUT', '-m', 'conntrack', '--ctstate', 'ESTABLISHED,RELATED', '-j', 'ACCEPT'),

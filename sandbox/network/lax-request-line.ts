@@ -1,5 +1,5 @@
-// First lines that no strict server takes for a request, and that a lax one may: with spaces or control characters
-// before it or in it, or of HTTP/0.9, which has no version. Nothing of them may pass for another protocol.
+// First lines that a strict server rejects and a lax one may accept as requests: those with spaces or control characters before
+// or in them, and HTTP/0.9, which has no version. None of them may pass for another protocol.
 
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT', 'PATCH'];
 /** What a lax server may take for a space, or pass over. */
@@ -14,7 +14,9 @@ export function resemblesRequest(line: string): boolean {
   return plainRequest.test(line) || versionInText.test(line);
 }
 
-/** Whether what follows may still make it resemble one: binary protocols are told at their first byte that is neither. */
+/**
+ * Whether what follows may still make it resemble one: the first byte that cannot be part of one identifies a binary protocol.
+ */
 export function mayBecomeLaxRequest(line: string): boolean {
   const [, word = '', rest = ''] = beginning.exec(line) ?? [undefined, '-'];
   const method = word.toUpperCase();

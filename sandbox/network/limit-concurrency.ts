@@ -1,4 +1,4 @@
-// Lets a bounded number of tasks run at once; the others wait in line.
+// Runs a bounded number of tasks at a time; the others are queued.
 export function limitConcurrency(atOnce: number): <T>(task: () => Promise<T>) => Promise<T> {
   let running = 0;
   const waiting: (() => void)[] = [];

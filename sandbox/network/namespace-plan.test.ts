@@ -11,7 +11,7 @@ function planWith(carriesAllPorts: boolean, ...entries: string[]) {
 const plan = (...entries: string[]) => planWith(true, ...entries);
 const listening = (...entries: string[]) => plan(...entries).listeners.map(({address, port}) => `${address} ${port}`);
 
-test('a name and an address are listened on where they stand, and nowhere else', () => {
+test('a name and an address are listened on at their own address, and nowhere else', () => {
   expect(listening('api.test:443', '10.0.0.5:80', '[::1]:80')).toEqual([
     '198.18.0.2 443',
     'fd00:6c66::2 443',
@@ -60,7 +60,7 @@ test('without a packet filter the usual ports are listened on, and it is said', 
   expect(planWith(false, '10.0.0.5:80').degraded).toEqual([]);
 });
 
-test('IPv6 addresses are given to the interface; a listed address never stands for a name', () => {
+test('the interface gets IPv6 addresses; a listed address is never assigned to a name', () => {
   const {ipv4Setup, ipv6Setup, listeners} = plan('api.test:443', '198.18.0.2:443', '[2606:4700::1]:443');
   expect(listeners.map(({address}) => address)).toEqual(['198.18.0.3', 'fd00:6c66::3', '198.18.0.2', '2606:4700::1']);
   expect(ipv4Setup).toBe('link set lo up\naddr add 198.18.0.1/32 dev lo\nroute add local 0.0.0.0/0 dev lo\n');

@@ -1,5 +1,5 @@
-// What is opened inside a namespace for a list of rules: pure, so that it can be read in a test.
-// An address and port that nobody listens on refuses a connection at once, which is how most of a denial is done.
+// What is opened inside a namespace for a list of rules, as a pure function that tests can read. An address and port without a
+// listener refuses a connection at once, which is how most denials work.
 import {ownAddresses, type AddressBook} from './address-book.ts';
 import {addressRange, type AddressRange} from './ip-address.ts';
 import type {NetworkRule, RangeRule} from './network-rules.ts';
@@ -13,12 +13,12 @@ export interface Listener {
 
 export interface NamespacePlan {
   readonly listeners: readonly Listener[];
-  /** Commands for `ip -batch`. Every address in them is one that we made or spelled anew. */
+  /** Commands for `ip -batch`. We made every address in them, or wrote it in canonical form. */
   readonly ipv4Setup: string;
   readonly ipv6Setup: string;
   /** Ranges of which every port is open: the packet filter brings each to a socket of `carriers`. */
   readonly carried: readonly AddressRange[];
-  /** What holds in part, in words for a receipt. */
+  /** What is enforced in part, in words for a receipt. */
   readonly degraded: readonly string[];
 }
 
@@ -101,7 +101,7 @@ function carrierListeners(): readonly Listener[] {
   return everywhere.flatMap((address) => carriers.map(({port}) => ({address, port})));
 }
 
-/** One of each, and none that a socket on every address stands for. */
+/** One of each, without those that a socket on every address covers. */
 function withoutCovered(wanted: readonly Listener[]): readonly Listener[] {
   const wide = new Set(wanted.filter(isWildcard).map(keyOf));
   return [...new Map(wanted.map((listener) => [keyOf(listener), listener])).values()].filter(

@@ -9,7 +9,7 @@ export interface NetworkPolicy {
   lookUp(name: string): NameLookup | Promise<NameLookup>;
   /** A connection that was made inside to this address and port. */
   judge(address: string, port: number): Judgement;
-  /** How an attempt that nobody listened for is written down; undefined when it was no business of the network. */
+  /** How to record an attempt without a listener; undefined if it does not concern the network. */
   unheard(attempt: Unheard): {readonly destination: string; readonly problem: string} | undefined;
 }
 

@@ -6,7 +6,7 @@ export interface NetworkPrograms {
   readonly unshare: string;
   readonly nsenter: string;
   readonly ip: string;
-  /** Undefined when there is none: then ranges are held to usual ports, and what nobody listens for goes unrecorded. */
+  /** Undefined if there is none: then ranges are limited to usual ports, and attempts without a listener are not recorded. */
   readonly nft: string | undefined;
   readonly sh: string;
 }

@@ -1,5 +1,5 @@
-// The connections of one call, from a client that was met to the server that stands behind what it asked for:
-// judged, dialled, relayed, and let arrive when the call ends.
+// The connections of one call, from the accepted client to the server that it asked for: judged, dialled, relayed, and finished
+// when the call ends.
 import {once} from 'node:events';
 import type {Socket} from 'node:net';
 import {setTimeout as delay} from 'node:timers/promises';
@@ -21,7 +21,7 @@ export interface Connection {
 export interface Carriage {
   readonly port: number;
   readonly judgement: Judgement;
-  /** Shows the client that it is not let through, or that nobody answered. */
+  /** Shows the client that it was refused, or that nothing answered. */
   turnAway(reason: 'refused' | 'unreachable'): void;
   /** The server has answered; what the client says next is relayed. */
   welcome?(): void;

@@ -1,5 +1,5 @@
-// Brings up a network namespace of its own in which every address leads back to itself, and takes the sockets
-// that listen there over. Who joins it can reach these sockets and nothing else, and has no right to change that.
+// Opens a separate network namespace in which every address leads back to itself, and takes over the sockets that listen there. A
+// process that joins it can reach these sockets and nothing else, and has no right to change that.
 import {closeSync, openSync} from 'node:fs';
 import type {Socket as DnsSocket} from 'node:dgram';
 import type {Server} from 'node:net';
@@ -22,7 +22,7 @@ export interface OpenNamespace {
   readonly portOf: PortTable['find'];
   /** Whether our own process stays alive for it; it does at first. */
   keepAlive(on: boolean): void;
-  /** What was refused because nobody listened; empty without nft. From now on nobody listens anywhere. */
+  /** Returns what was refused for lack of a listener; empty without nft. From now on nothing listens anywhere. */
   close(): Promise<readonly Unheard[]>;
   /** To be called once no connection asks for its port any more. */
   release(): void;
@@ -31,8 +31,8 @@ export interface OpenNamespace {
 const setUpMs = 10_000;
 /**
  * `ip` is $0, its commands are $1 and $2, nft or nothing is $3 and its rules are $4: nothing is spliced into this text.
- * Descriptor 3 is the channel. Once the holder has handed its sockets over the shell alone is left, out of the sight of who joins: it lists
- * what was refused when its input ends, which the host does, be it by dying.
+ * Descriptor 3 is the channel. Once the holder has handed its sockets over, only the shell remains, and processes that join
+ * cannot see it. It lists what was refused when its input ends, also if the host dies.
  */
 const setUpScript = `
   printf %s "$1" | "$0" -batch - || exit 1

@@ -1,12 +1,12 @@
-// The packet filter of a namespace, for nft. It denies nothing: what is refused is refused because nobody listens.
-// It brings every port of a range to few sockets, and it keeps a list of what was refused, for the receipt.
+// The packet filter of a namespace, for nft. It denies nothing: a connection without a listener is refused anyway. It redirects
+// every port of a range to a few sockets, and it keeps a list of refusals for the receipt.
 import {carriers} from './namespace-plan.ts';
 import {addressRange, type AddressRange} from './ip-address.ts';
 import type {Unheard} from './network-policy.ts';
 
 /** Refused destinations that are kept, of each family. */
 const refusedMax = 200;
-/** Never carried as part of something wider: what a program listens on itself, and the addresses that stand for names. */
+/** Never carried as part of a wider range: addresses that a program itself listens on, and those assigned to names. */
 const keptInside: readonly AddressRange[] = (
   [
     ['127.0.0.0', '8'],
@@ -32,7 +32,7 @@ export function packetFilter(carried: readonly AddressRange[]): string {
 `;
 }
 
-/** A reset without a sequence number is the kernel's answer to a first packet that nobody took. */
+/** A reset without a sequence number is the kernel's answer to a first packet that had no listener. */
 const firstPacketReset = 'tcp flags & (rst|ack) == rst|ack tcp sequence 0';
 const refusals: readonly string[] = [
   `meta nfproto ipv4 ${firstPacketReset} update @refused4 { ip saddr . meta l4proto . tcp sport }`,
@@ -53,7 +53,7 @@ function carry(range: AddressRange): readonly string[] {
   );
 }
 
-/** Reads what `nft -j list sets` prints. Throws SyntaxError for what is no JSON. */
+/** Parses the output of `nft -j list sets`. Throws SyntaxError if it is not JSON. */
 export function readRefusals(printed: string): readonly Unheard[] {
   const {nftables} = JSON.parse(printed) as {nftables: readonly {set?: {elem?: readonly ListedRefusal[]}}[]};
   return nftables

@@ -158,7 +158,7 @@ describe.skipIf(obstacle !== undefined)('an attack on an allowlist', () => {
     expect(enforcement.denials).toEqual(expect.arrayContaining(noted));
   });
 
-  test('the namespace cannot be changed or left from inside, and nobody is left in it to attack', async () => {
+  test('the namespace cannot be changed or left from inside, and contains no process to attack', async () => {
     const holders: string[] = [];
     const spy = await network.listen(
       createServer((socket) => {

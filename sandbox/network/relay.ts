@@ -1,5 +1,5 @@
-// Carries one admitted connection between the client inside and the server outside: at the pace of the slower
-// one, each direction ended on its own, and reset when the other side is.
+// Carries one accepted connection between the client inside and the server outside, at the pace of the slower one. Each direction
+// ends separately, and is reset when the other side is.
 import type {Socket} from 'node:net';
 import type {ConnectionSum} from './network-audit.ts';
 import {createClientInspector} from './inspect-client.ts';

@@ -37,7 +37,7 @@ function chunkedBody(): RequestBody {
   let next: 'size' | 'data' | 'data_end' | 'trailer' = 'size';
   let left = 0;
 
-  /** Whether the line is what must stand here. */
+  /** Whether the line is the one expected here. */
   function takeLine(line: string): boolean {
     if (next === 'data_end') {
       next = 'size';

@@ -1,5 +1,5 @@
-// From a listed name or address to the addresses that may be dialled for it. A name is looked up once a call and
-// keeps its addresses, so that it cannot come to mean another machine while the call runs.
+// Resolves a listed name or address to the addresses that may be dialled for it. A name is looked up once a call and keeps its
+// addresses, so it cannot change to another machine while the call runs.
 import {lookup} from 'node:dns/promises';
 import {isGuarded, isListedOnPurpose} from './guarded-addresses.ts';
 import {canonicalAddress} from './ip-address.ts';

@@ -9,7 +9,7 @@ export interface DnsService {
   readonly policy: NetworkPolicy;
   readonly audit: NetworkAudit;
   readonly hasIpv6: boolean;
-  /** Whether anybody is to be answered: nobody is before the call has come. */
+  /** Whether queries are answered: none is before the call has arrived. */
   mayAsk(): boolean;
 }
 
@@ -24,13 +24,13 @@ export function serveDns({socket, policy, audit, hasIpv6, mayAsk}: DnsService): 
     void (async () => {
       const {response, refused} = admit() ? await answerDns(query, lookUp) : {response: refuseDns(query)};
       if (refused !== undefined) audit.deny({destination: refused.name, rule: undefined}, refused.problem);
-      // Whoever asked may be gone by now, and the socket too.
+      // The client may be gone by now, and the socket too.
       if (response !== undefined && !isClosed) socket.send(response, port, address, () => undefined);
     })();
   });
   let isClosed = false;
   socket.once('close', () => (isClosed = true));
-  // A datagram that could not be delivered comes back as an error.
+  // A datagram that could not be delivered is reported as an error.
   socket.on('error', () => undefined);
 }
 

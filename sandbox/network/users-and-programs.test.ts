@@ -1,4 +1,4 @@
-// Networks as an ordinary user has them, and where nft is not installed: what still holds, and what the receipt says of it.
+// Networks for an ordinary user, and without nft: what is still enforced, and what the receipt says of it.
 import {createServer, type AddressInfo, type Server} from 'node:net';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {findProgram} from '../commands/find-program.ts';

@@ -1,4 +1,4 @@
-// What the host and the holder of a namespace tell each other.
+// The messages between the host and the holder of a namespace.
 export interface HolderOrders {
   readonly listeners: readonly {readonly address: string; readonly port: number}[];
   readonly dnsAddresses: readonly string[];
