@@ -1,4 +1,4 @@
-// Whether a profile leaves a handler nothing outside that it could change or tell.
+// Whether a handler with this profile can neither change nor reveal anything outside.
 import type {SandboxProfile} from '@lumenflow/schemas';
 
 export function changesNothing(profile: SandboxProfile): boolean {

@@ -164,7 +164,7 @@ test('a hidden symlink hides what it leads to inside the mounts', async () => {
   expect((await mounts({read: ['**']})).hidden).toEqual(['conf/env.txt']);
 });
 
-test('credential stores are hidden when the workspace is the home directory or holds it', async () => {
+test('credential stores are hidden when the workspace is the home directory or contains it', async () => {
   put('.ssh/id', 'me/.aws/credentials', '.config/gcloud/x', '.netrc');
   expect((await mounts({read: ['**'], home: root})).hidden).toEqual(['.config/gcloud/', '.netrc', '.ssh/']);
   expect((await mounts({read: ['**'], home: join(root, 'me')})).hidden).toEqual(['me/.aws/']);
@@ -214,7 +214,7 @@ test('a scope that names a trusted path lifts its protection; a wildcard does no
   });
 });
 
-test('a pattern names what it spells out, at a depth that it spells out', async () => {
+test('a pattern matches its literal names, at its literal depth', async () => {
   put('worktrees/wu-1/.git', 'worktrees/wu-1/.npmrc', '.git/worktrees/wu-1/gitdir', '.git/worktrees/wu-1/commondir');
   const {read, write} = await mounts({
     write: ['worktrees/**', '.git/**', 'worktrees/*/.git', '.git/worktrees/*/gitdir', '**/.npmrc', '.git/**/commondir'],
@@ -223,7 +223,7 @@ test('a pattern names what it spells out, at a depth that it spells out', async 
   expect(write).toEqual(expect.arrayContaining(['.git/worktrees/wu-1/gitdir', 'worktrees/wu-1/.git']));
 });
 
-test('a pattern that names a trusted directory opens what is in it, beside one that covers it as well', async () => {
+test('a pattern that names a trusted directory opens its contents, even beside one that covers it too', async () => {
   put('.git/config', '.git/hooks/pre-commit', '.husky/pre-commit');
   const {read, write} = await mounts({write: ['**', '.git/hooks/**']});
   expect(write).toEqual(expect.arrayContaining(['.git/hooks']));
@@ -239,7 +239,7 @@ test('no pin opens what another seal has closed', async () => {
   expect(hidden).toEqual(['.husky/_/deep/.env', 'a/.env']);
 });
 
-test('trusted paths that no mount can hold are watched', async () => {
+test('trusted paths that no mount can protect are watched', async () => {
   put('.git/hooks/x', 'real/');
   symlinkSync('real', join(root, '.vscode'));
   const {watched} = await compile({write: ['**']});

@@ -10,7 +10,7 @@ import {UnlookablePath} from './unlookable-path.ts';
 
 /** Each is a mount system call at every start. */
 const mountsMax = 2000;
-/** Where the sandbox has files of its own. */
+/** Where the sandbox has its own files. */
 const ownPlaces: readonly string[] = [
   '/proc',
   '/dev',
@@ -105,8 +105,8 @@ function assemble(input: ProfileInput, parts: Parts): SandboxProfile {
 }
 
 /**
- * The writable directories above each sealed path. As mount points they cannot be renamed, or `mv .git x`
- * would leave the seal on `x/hooks` and `.git/hooks` free to be made anew.
+ * The writable directories above each sealed path. As mount points they cannot be renamed. Otherwise `mv .git x` would leave the
+ * seal on `x/hooks`, and `.git/hooks` could be made again.
  */
 function pins(writable: readonly string[], sealed: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>();

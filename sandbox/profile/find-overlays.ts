@@ -36,7 +36,7 @@ export interface OverlaySearch {
 
 /** Named by content: nothing in them can match, and they are many. */
 const gitObjects = /\/\.git\/(modules\/.*\/)?objects$/;
-/** Of the mounts that a profile may have. Packages of others bring hidden names of their own, but never that many. */
+/** Limits the mounts of a profile. Packages of others have hidden names of their own, but never that many. */
 const hiddenInCodeMax = 500;
 
 const literals: readonly string[] = ['.git', ...trustedPaths];
@@ -194,7 +194,7 @@ function bare(directory: string): Repository {
   return {workTree: directory, directory};
 }
 
-/** What lies where nothing is mounted and cannot be looked at is not there for the sandbox. */
+/** What is outside all mounts and cannot be inspected does not exist for the sandbox. */
 function kindOutside(path: string, files: HostFiles): FileKind | undefined {
   try {
     return files.kindOf(path);

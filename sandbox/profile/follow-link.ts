@@ -1,5 +1,5 @@
-// Where a symlink leads, hop by hop: each link on the way can be replaced like the first, and what it leads to at last is
-// read or run in its name.
+// Where a symlink leads, hop by hop: each link on the way can be replaced like the first, and the final target is read or run in
+// its name.
 import {dirname, join} from 'node:path';
 import type {HostFiles} from './host-files.ts';
 

@@ -9,10 +9,10 @@ export interface HiddenPaths extends HiddenRules {
   covers(path: string): boolean;
 }
 
-/** Hidden in the workspace at every depth: a folder within may be a workspace of its own. */
+/** Hidden in the workspace at every depth: a folder inside may be a separate workspace. */
 const reservedDirectory = '.lumenflow';
 const reservedNames: ReadonlySet<string> = new Set([reservedDirectory, '.env']);
-/** `.env.local`, `.env.production` and the like hold secrets as `.env` does; what shows how to write one holds none. */
+/** `.env.local`, `.env.production` and the like contain secrets as `.env` does; an example of such a file contains none. */
 const environmentFile = /^\.env(\..+)?$/i;
 const environmentExample = /\.(example|sample|template|dist|defaults)$/i;
 

@@ -25,7 +25,7 @@ export interface HostEntry {
   readonly kind: FileKind;
 }
 
-/** Names that are not UTF-8 are spelt as `path-bytes.ts` says. */
+/** Names that are not UTF-8 are written as in `path-bytes.ts`. */
 export interface HostFiles {
   /** Undefined when there is nothing, or nothing that this user could ever reach. Throws UnlookablePath. */
   kindOf(path: string): FileKind | undefined;
@@ -37,7 +37,7 @@ export interface HostFiles {
   linkText(path: string): string | undefined;
   /** A file's text, as far as a configuration is long; undefined for anything else. */
   textOf(path: string): string | undefined;
-  /** Lets the event loop turn: a walk over a large tree is long. */
+  /** Yields to the event loop: a walk over a large tree is long. */
   pause(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import {pathBytes, printablePath, textOfBytes} from './path-bytes.ts';
 
 const bytesOf = (path: string): Buffer => Buffer.from(pathBytes(path));
 
-test('every sequence of bytes has a text of its own that leads back to it', () => {
+test('every sequence of bytes has a unique text that decodes to it', () => {
   assert(
     property(uint8Array({maxLength: 40}), (array) => {
       const bytes = Buffer.from(array);

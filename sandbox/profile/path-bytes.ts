@@ -1,5 +1,5 @@
-// File names are bytes. A name that is not UTF-8 keeps each byte that does not decode as a lone surrogate
-// (U+DC80 to U+DCFF), as Python does, so that every name has one text and every such text has one name.
+// File names are bytes. As in Python, each byte that does not decode as UTF-8 becomes a lone surrogate (U+DC80 to U+DCFF). Every
+// name has therefore one text, and every such text one name.
 
 const escapedByte = /[\u{DC80}-\u{DCFF}]/u;
 const replacement = '\u{FFFD}';

@@ -9,9 +9,12 @@ export interface ProfileInput {
   /** Absolute, with every symlink resolved. */
   readonly workspaceRoot: string;
   readonly grant: GrantedScopes;
-  /** Workspace-relative patterns, or `~/…` literals, hidden whatever is granted. `.lumenflow`, `.env` and credential stores always are. */
+  /**
+   * Workspace-relative patterns, or `~/…` literals, hidden regardless of the grant. `.lumenflow`, `.env` and credential stores
+   * always are.
+   */
   readonly denyOverlays: readonly string[];
-  /** Hidden as well: absolute, with every symlink resolved. Paths and no patterns, whatever characters are in them. */
+  /** Hidden too: absolute, with every symlink resolved. These are paths and never patterns, with any characters. */
   readonly hiddenFolders?: readonly string[];
   /** Workspace-relative patterns of what is trusted beside what every workspace's programs obey. */
   readonly trustedPaths?: readonly string[];
@@ -28,7 +31,7 @@ export interface ProfileInput {
   readonly entriesMax?: number;
 }
 
-/** A path that no mount can protect, because it is not there, or is a symlink. It is looked at again after the call. */
+/** A path that no mount can protect, because it does not exist, or is a symlink. It is checked again after the call. */
 export interface WatchedPath {
   readonly path: string;
   /** The symlink's text; undefined when there was nothing. */
@@ -53,7 +56,7 @@ export interface CompiledProfile {
   readonly guarded: readonly string[];
   /** What is obeyed because something else names it: targets of trusted symlinks, hooks that git's configuration names. Absolute. */
   readonly obeyed: readonly string[];
-  /** What the profile's overlays stand for: a backend that decides by path hides what is made during the call, too. */
+  /** The rules behind the profile's overlays: a backend that decides by path also hides what is made during the call. */
   readonly hiddenRules: HiddenRules;
   /** Granted, and yet not mounted: what, and why. */
   readonly skipped: readonly {readonly pattern: string; readonly reason: string}[];

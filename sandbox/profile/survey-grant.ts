@@ -1,5 +1,5 @@
-// What a grant brings into a sandbox, and what of it programs outside obey or must stay hidden: the look that a profile
-// is compiled from, and that is taken again after a call which wrote directly.
+// What a grant brings into a sandbox, and which parts of it programs outside obey or must stay hidden. A profile is compiled from
+// this survey, and it is repeated after a call that wrote directly.
 import {namesTrusted, trustedAround} from '@lumenflow/pack-sdk/trusted-paths';
 import {findOverlays, type Overlays} from './find-overlays.ts';
 import {grantedMounts, withoutCovered, type GrantedMount, type GrantedMounts} from './granted-mounts.ts';
@@ -19,7 +19,7 @@ export interface Survey {
   readonly overlays: Overlays;
   /** Directories that could not be listed. */
   readonly unlisted: readonly UnlookablePath[];
-  /** There is more than was looked at. */
+  /** There is more than was inspected. */
   readonly isCut: boolean;
 }
 

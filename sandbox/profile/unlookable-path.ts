@@ -1,5 +1,5 @@
-// A path that cannot be looked at although a process of this user could get at it, if need be by changing modes:
-// what lies there can be neither hidden nor sealed, so it is never taken for absent.
+// A path that cannot be inspected although a process of this user could reach it, if necessary by changing modes. What is there
+// can be neither hidden nor sealed, so it never counts as absent.
 import {printablePath} from './path-bytes.ts';
 
 export class UnlookablePath extends Error {

@@ -1,10 +1,10 @@
-// A bounded walk over a directory tree that follows no symlink and lets the event loop turn.
+// A bounded walk over a directory tree that follows no symlink and yields to the event loop.
 import type {FileKind, HostEntry, HostFiles} from './host-files.ts';
 import {UnlookablePath} from './unlookable-path.ts';
 
 export interface Walk {
   readonly files: HostFiles;
-  /** Entries that may still be looked at, over all walks that share it; below zero once it was too few. */
+  /** Entries that may still be inspected, over all walks that share it; below zero once the budget was exceeded. */
   entriesLeft: number;
   /** Directories that could not be listed, in the order of the walk. */
   readonly unlisted: UnlookablePath[];
@@ -14,7 +14,7 @@ export interface WalkedEntry {
   readonly path: string;
   readonly name: string;
   readonly kind: FileKind;
-  /** Whether its directory is a repository of git, whatever the directory is called. */
+  /** Whether its directory is a git repository, under any name. */
   readonly isInRepository: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function walkTree(walk: Walk, top: string, visit: (entry: WalkedEnt
   }
 }
 
-/** As git itself tells: gitrepository-layout(5), setup.c. */
+/** As git itself decides: gitrepository-layout(5), setup.c. */
 function isRepository(entries: readonly HostEntry[]): boolean {
   return ['HEAD', 'objects', 'refs'].every((name) => entries.some((entry) => entry.name === name));
 }

@@ -1,5 +1,5 @@
-// What the effective configuration of a repository makes git read or run: hooks elsewhere, included files, programs of
-// filters, drivers and helpers. Whether a condition of `includeIf` holds is not asked: it may hold tomorrow.
+// What the effective configuration of a repository makes git read or run: hooks elsewhere, included files, programs of filters,
+// drivers and helpers. Conditions of `includeIf` are not evaluated: their result may change.
 import {dirname, isAbsolute, join} from 'node:path';
 import type {HostFiles} from '../host-files.ts';
 import {parseGitConfig, type GitVariable} from './parse-git-config.ts';
@@ -21,7 +21,7 @@ const commandVariable =
 const includesMax = 64;
 const wordLengthMax = 1024;
 
-/** Absolute, whether they exist or not. `home`: whose own configuration counts as well. */
+/** Absolute paths, whether they exist or not. `home`: the home directory whose configuration counts too. */
 export function pathsGitObeys(repository: Repository, home: string, files: Look): readonly string[] {
   const {workTree, directory} = repository;
   const common = commonDirectory(directory, files);
