@@ -12,7 +12,7 @@ import type {ViewEntry} from './transaction-view.ts';
 export interface SandboxBackend {
   readonly name: string;
   readonly capabilities: Capabilities;
-  /** What this machine lets the backend do, found out by trying. A second time it costs nothing. */
+  /** What this machine allows the backend to do, as tried. The result is cached. */
   probe(): Promise<ProbeReport>;
   /** Starts a program inside. Never rejects for what the machine lacks: that is a problem, and nothing is left of the start. */
   start(request: StartRequest): Promise<StartedRunner | SandboxProblem>;
@@ -34,7 +34,7 @@ export interface Capabilities {
   readonly network: NetworkAttachment['kind'] | undefined;
   /** Whether the escapes of the self-test mean anything under it: they know Linux. */
   readonly selfTest: boolean;
-  /** Whether `kill` ends every process at one stroke, so that nothing goes on to act while its end is awaited. */
+  /** Whether `kill` ends every process at once, so that none continues to act while its end is awaited. */
   readonly killsAtOnce: boolean;
 }
 
@@ -49,10 +49,10 @@ export type Program =
   | {readonly kind: 'command'; readonly argv: readonly string[]};
 
 export interface StartRequest {
-  /** Its limits, environment and mounts hold for the program; it starts in the profile's workspace. */
+  /** Its limits, environment and mounts apply to the program, which starts in the profile's workspace. */
   readonly profile: CompiledProfile;
   readonly program: Program;
-  /** Open for as long as the program runs; undefined: no network, whatever the profile says. */
+  /** Open for as long as the program runs; undefined: no network, even if the profile has one. */
   readonly network?: NetworkAttachment | undefined;
   /** In place of the workspace. */
   readonly view?: ViewEntry | undefined;

@@ -1,4 +1,4 @@
-// One call that a sandbox runs, and what came of it, whatever backend ran it.
+// One call that a sandbox runs, and its outcome, for every backend.
 import type {
   Enforcement,
   Invocation,
@@ -21,17 +21,17 @@ export interface SandboxRequest {
   readonly backend?: SandboxBackendName | readonly SandboxBackendName[];
   readonly signal?: AbortSignal;
   /**
-   * What the handler sends but for its result. `reply` answers a request, and resolves once the handler has taken the answer;
-   * `content` is what the value of a response is to hold as base64. After the call `reply` does nothing.
+   * What the handler sends apart from its result. `reply` answers a request, and resolves once the handler has read the answer.
+   * `content`: what the value of a response contains as base64. After the call `reply` does nothing.
    */
   readonly onMessage?: (
     message: WireMessage,
     reply: (answer: WireMessage, content?: Uint8Array) => Promise<void>,
   ) => void;
   readonly onPid?: (pid: number) => void;
-  /** Gives the call a view of the workspace of its own; a backend that cannot start a call in a view refuses it. */
+  /** Gives the call a private view of the workspace. A backend that cannot start a call in a view rejects it. */
   readonly transaction?: TransactionView;
-  /** Lets a sandbox serve the call that was started before it; without it the start is cold. */
+  /** Allows a sandbox that was started earlier to serve the call; without it the start is cold. */
   readonly warm?: WarmRequest;
 }
 

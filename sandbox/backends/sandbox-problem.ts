@@ -2,6 +2,6 @@
 export interface SandboxProblem {
   readonly message: string;
   readonly help: string;
-  /** Files changed between compiling the profile and the start: a profile compiled anew may do. */
+  /** Files changed between compiling the profile and the start: a new profile may work. */
   readonly retryable?: true;
 }

@@ -43,7 +43,7 @@ test('what is refused names each guarantee that is lacking, and what to do', () 
   expect(refusal('dev', {backend: 'unsafe-host', guarantees: {...all, filesystem: 'unsupported'}})).toBeUndefined();
 });
 
-test('a profile that there is not is refused, whatever a backend can', () => {
+test('an unknown profile is refused for every backend', () => {
   const asked = JSON.parse('"strict"');
   expect(refusal(asked, {backend: 'bubblewrap', guarantees: all})).toEqual({
     message: 'there is no security profile `strict`',

@@ -10,7 +10,7 @@ export interface ViewEntry {
   readonly profile: SandboxProfile;
   /** What of keeping writes back is not enforced in full, for the receipt. */
   readonly degraded: readonly string[];
-  /** Whether the sources of mounts were looked at in the view itself. The workspace may lack what the view has. */
+  /** Whether the sources of mounts were checked in the view itself. The workspace may lack what the view has. */
   readonly isChecked?: true;
   /**
    * For a view that `enter` itself mounts: it writes to `announcedAt` once it has, in the process that then becomes the command.

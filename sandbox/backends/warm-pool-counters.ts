@@ -1,4 +1,4 @@
-// What a pool of spares tells of itself, for metrics.
+// What a pool of spares reports as metrics.
 export interface WarmPoolCounters {
   /** Ready now. */
   readonly spares: number;
