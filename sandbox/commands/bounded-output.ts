@@ -19,7 +19,7 @@ export function captureOutput(stream: Readable, maxBytes: number, until?: AbortS
     kept.push(chunk.length > left ? Uint8Array.prototype.slice.call(chunk, 0, left) : chunk);
     left -= Math.min(left, chunk.length);
   };
-  // A pipe that breaks ends the capture; what was kept stands.
+  // A broken pipe ends the capture; the output so far remains.
   const onError = (): void => void stream.destroy();
   stream.on('data', onData).on('error', onError);
   until?.addEventListener('abort', () => void stream.off('data', onData).off('error', onError), {once: true});

@@ -1,5 +1,5 @@
-// The seam that every external command of the project goes through: a test injects a function,
-// a sandbox backend replaces it, and no call site changes.
+// The interface for every external command of the project: a test injects a function, a sandbox backend replaces it, and no call
+// site changes.
 import type {ResourceLimits} from '@lumenflow/schemas';
 
 export type OutputSink =

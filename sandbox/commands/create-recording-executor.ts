@@ -1,5 +1,5 @@
-// An executor for tests that starts nothing: it records what it is asked to run and answers as the test says. What it
-// does with output, time and cancellation is held to the same suite as the real one.
+// An executor for tests that starts nothing: it records the requested commands and answers as the test specifies. The suite of
+// the real executor also covers its output, time and cancellation.
 import {writeSync} from 'node:fs';
 import {setTimeout as delay} from 'node:timers/promises';
 import {boundOutput} from './bounded-output.ts';

@@ -24,7 +24,7 @@ function shell(script: string, more: Partial<ExecutorRunInput> = {}): ExecutorRu
 const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
-    // A zombie that its new parent has not reaped yet has ended as well.
+    // A zombie that its new parent has not reaped yet has ended too.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
     return false;
@@ -80,7 +80,7 @@ test('a descriptor takes both streams', async () => {
   expect(readFileSync(file, 'utf8')).toBe('out\nerr\n');
 });
 
-test('a timeout ends grandchildren that ignore SIGTERM and hold the pipe', async () => {
+test('a timeout ends grandchildren that ignore SIGTERM and keep the pipe open', async () => {
   const script = `trap '' TERM; (trap '' TERM; echo $$ > leader; sh -c 'echo $$ > grandchild; trap "" TERM; while :; do sleep 1; done') & wait; sleep 600`;
   const result = await executor.run(shell(script, {timeoutMs: 300}));
   expect(result).toMatchObject({timedOut: true, aborted: false, signal: 'SIGKILL', exitCode: 137});
@@ -110,7 +110,7 @@ test('a background process that outlives its leader is ended and delays nothing'
   expect(await untilGone(Number(result.stdout))).toBe(true);
 });
 
-test('a background process in a session of its own cannot hold the result back', async () => {
+test('a background process in its own session cannot delay the result', async () => {
   const result = await executor.run(shell('setsid sh -c "sleep 600" & echo $!'));
   expect(result.stdout).toMatch(/^\d+\n$/);
   process.kill(Number(result.stdout), 'SIGKILL');
@@ -126,7 +126,7 @@ test('onPid names the process; a command that is not there is a value', async ()
   expect(folderMissing.startError).toContain('nowhere');
 });
 
-test('limits hold, and those that cannot be set are named', async () => {
+test('limits are enforced, and those that cannot be set are named', async () => {
   const result = await executor.run(
     shell('ulimit -n; ulimit -c; head -c 5000 /dev/zero > big', {
       limits: {open_files: 33, file_size_bytes: 1000, memory_bytes: 2 ** 30},

@@ -89,7 +89,7 @@ describe.each(executors)('the %s executor', (_, executorOf) => {
   });
 });
 
-test('the recording executor tells what it was asked to run', async () => {
+test('the recording executor returns the commands that it was asked to run', async () => {
   const executor = createRecordingExecutor(({command}) => ({stdout: `ran ${command}`}));
   const input = {
     command: 'git',

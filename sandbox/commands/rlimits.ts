@@ -39,7 +39,7 @@ export function limitCommand(
 }
 
 function rlimits(limits: ResourceLimits): readonly [keyof ResourceLimits, keyof HardLimits, number | undefined][] {
-  // For each process alone, and a second late: whoever watches the sum of all comes first and can say what ended it.
+  // For each process alone, and a second late: the watch on the sum of all acts first and can report the limit.
   const cpuSeconds = limits.cpu_time_ms === undefined ? undefined : Math.ceil(limits.cpu_time_ms / 1000) + 1;
   return [
     ['cpu_time_ms', 'cpu', cpuSeconds],

@@ -1,5 +1,5 @@
-// The one place that starts a process: in a group of its own, with exactly the descriptors and the
-// environment it is given, ended as a whole on timeout, on abort and once its leader has ended.
+// The one place that starts a process: in its own process group, with exactly the given descriptors and environment. The whole
+// group ends on timeout, on abort and once its leader has ended.
 import type {Duplex} from 'node:stream';
 import {setTimeout as delay} from 'node:timers/promises';
 import {constants as os} from 'node:os';
@@ -103,7 +103,7 @@ async function awaitEnd({guard, pid, pipes, exit, result, startedAt}: Ending): P
   return signal === null ? facts : {...facts, signal};
 }
 
-/** The leader is gone; what it left behind may hold its pipes open for as long as it likes, so it is ended too. */
+/** The leader is gone; processes that it left may keep its pipes open indefinitely, so they are ended too. */
 async function releasePipes(left: {
   readonly pid: number;
   readonly pipes: readonly (Duplex | null | undefined)[];
