@@ -1,4 +1,4 @@
-// A case of the conformance suite for sandbox backends: what a call does inside, and what must come of it.
+// A case of the conformance suite for sandbox backends: what a call does inside, and the required outcome.
 import type {ResourceLimits} from '@lumenflow/schemas';
 import type {SandboxRequest, SandboxResult} from '../backends/sandbox-call.ts';
 import type {CallExecutor} from '../execution/create-call-executor.ts';
@@ -24,7 +24,7 @@ export interface CaseStage {
   put(path: string, content?: string): string;
   /** Runs a handler `async (input, context) => { … }` of this body, which has `fs` and `net`. */
   call(body: string, call?: CaseCall): Promise<SandboxResult>;
-  /** Another executor, on a backend of its own, as a second host has it. */
+  /** Another executor with a separate backend, as a second host has it. */
   secondHost(): Promise<CaseStage>;
 }
 

@@ -1,4 +1,4 @@
-// All backends of this package keep to one suite; what one of them cannot be held to here is skipped, with the reason.
+// All backends of this package pass one suite; cases that cannot run here are skipped, with the reason.
 import {mkdtempSync, realpathSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';

@@ -1,4 +1,4 @@
-// The conformance suite for sandbox backends, for whoever implements one.
+// The conformance suite for implementers of sandbox backends.
 export type {BackendCase, CaseCall, CaseStage} from './backend-case.ts';
 export {
   backendCases,

@@ -9,7 +9,7 @@ const megabyte = 1024 ** 2;
 /** More than a process that is killed needs to stop writing. */
 const settleMs = 150;
 
-/** Writes to `beat` every 20 ms, ignores SIGTERM, and has a child of its own that does the same. */
+/** Writes to `beat` every 20 ms, ignores SIGTERM, and has a child that does the same. */
 const beating = `const {spawn} = await import('node:child_process');
   process.on('SIGTERM', () => {});
   const beat = 'trap "" TERM; (while :; do echo alive > ' + context.workspace_root + '/beat; sleep 0.02; done) & while :; do sleep 0.02; done';`;

@@ -19,7 +19,7 @@ import {outcomeCases} from './outcome-cases.ts';
 import {streamCases} from './stream-cases.ts';
 
 export interface SkippedCases {
-  /** For people: why the backend is not held to these cases here. */
+  /** For people: why these cases do not apply to the backend here. */
   readonly reason: string;
   /** Names of cases. */
   readonly cases: readonly string[];
