@@ -1,5 +1,5 @@
-// Where a path below a root leads when its symlinks are followed, by the names that the tree has for them: in a
-// view of a tree from another mount namespace the kernel's own answer would speak of the tree beneath it.
+// Where a path below a root leads when its symlinks are followed, by the names in that tree. For a view from another mount
+// namespace, the kernel's own answer would describe the tree beneath it.
 import {lstat, readlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {isWithin} from '../profile/host-paths.ts';

@@ -1,5 +1,5 @@
-// What bubblewrap makes where a file went away in the moment before something was mounted on it: an empty file that nobody may
-// write. It is neither a person's nor a call's, and it lies there until its sandbox has ended.
+// The mount point that bubblewrap makes if a file disappeared just before something was mounted on it: an empty, read-only file.
+// Neither a person nor a call made it, and it stays until its sandbox has ended.
 
 /** Of a regular file. */
 export interface FileFacts {

@@ -6,7 +6,7 @@ import {SymlinkMet} from './symlink-met.ts';
 
 export interface OpenedDirectory {
   readonly fd: number;
-  /** A name in it; on Linux it stays in this directory whatever is renamed meanwhile. */
+  /** A name in it; on Linux it stays in this directory even if that is renamed. */
   child(name: string): string;
   close(): void;
 }

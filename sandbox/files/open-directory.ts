@@ -1,5 +1,5 @@
-// Walks into directories one name at a time and follows no symlink, so that nothing planted or swapped
-// on the way, at whatever moment, leads elsewhere: each step starts from a directory that is held open.
+// Walks into directories one name at a time and follows no symlink. Each step starts from a directory that is kept open, so
+// nothing planted or swapped on the way leads elsewhere.
 import {constants} from 'node:fs';
 import {lstat, mkdir, open, readlink, realpath, type FileHandle} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
@@ -52,8 +52,8 @@ async function openRoot(root: string, door: string): Promise<OpenDirectory> {
 }
 
 /**
- * A name in an open directory. On Linux through its descriptor, so that it stays this directory whatever
- * is renamed meanwhile; elsewhere by its path, checked after opening.
+ * A name in an open directory. On Linux it goes through the descriptor, so it stays in this directory even if that is renamed.
+ * Elsewhere it is a path, checked after opening.
  */
 export function childPath(directory: OpenDirectory, name: string): string {
   return process.platform === 'linux' ? `/proc/self/fd/${directory.handle.fd}/${name}` : join(directory.path, name);

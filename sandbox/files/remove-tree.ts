@@ -1,9 +1,10 @@
-// Removes a tree of ours whatever a call left in it: folders without permissions, and paths longer than the system takes.
+// Removes a tree of ours with anything that a call left in it, such as folders without permissions and paths longer than the
+// system accepts.
 import {chmod, lstat, mkdtemp, readdir, rename, rm, rmdir, unlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {undefinedIfMissing} from './undefined-if-missing.ts';
 
-/** Does nothing when there is nothing. Nobody else may write to the tree meanwhile. */
+/** Does nothing if the tree does not exist. Nothing else may write to the tree at the same time. */
 export async function removeTree(path: string): Promise<void> {
   try {
     await rm(path, {recursive: true, force: true});

@@ -1,4 +1,4 @@
-/** Undefined for what does not exist, or lies below what is no directory; rejects for anything else. */
+/** Undefined for what does not exist, or has a path through something that is not a directory; rejects for anything else. */
 export async function undefinedIfMissing<T>(look: Promise<T>): Promise<T | undefined> {
   try {
     return await look;
