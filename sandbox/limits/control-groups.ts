@@ -1,5 +1,5 @@
-// Control groups of Linux, where this process may make them: the kernel itself then holds memory and the number of
-// processes, for root too. Both generations, since a machine may still give a controller to the first.
+// Control groups of Linux, if this process may make them: the kernel itself then limits memory and the number of processes, for
+// root too. Both versions are supported, since a machine may still assign a controller to the first.
 import {mkdtempSync, readdirSync, readFileSync, rmdirSync, writeFileSync} from 'node:fs';
 import {writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -9,7 +9,7 @@ import type {ResourceLimits} from '@lumenflow/schemas';
 export type GroupLimit = 'memory_bytes' | 'processes';
 
 export interface ControlGroup {
-  /** What the kernel holds. */
+  /** What the kernel enforces. */
   readonly holds: readonly GroupLimit[];
   /** The process, which must not have started anything until this resolves. The kernel takes its time for it. */
   add(pid: number): Promise<void>;
@@ -47,12 +47,12 @@ const filesOf: Readonly<Record<GroupLimit, Readonly<Record<1 | 2, ControllerFile
 };
 
 const killsFile = {1: 'memory.oom_control', 2: 'memory.events'} as const;
-/** bwrap outside and its first process inside, which are no processes of the call. */
+/** bwrap outside and its first process inside, which do not belong to the call. */
 const ownProcesses = 2;
 const namePrefix = 'lumenflow-';
 
 export interface GroupOwner {
-  /** Our own process: it is part of every group's name, so that those of a host that was killed are told and removed. */
+  /** Our own process: it is part of every group's name, which identifies groups of a killed host for removal. */
   readonly pid: number;
   /** The folder of the group that our process is in now. */
   folder(): string | undefined;
@@ -169,7 +169,7 @@ function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    // Gone, or of a kernel that does not tell.
+    // Gone, or the kernel does not report it.
     return '';
   }
 }

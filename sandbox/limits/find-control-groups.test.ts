@@ -21,7 +21,7 @@ const groupsIn = (folder: string): readonly string[] =>
 describe('of the first generation', () => {
   const own = '8:pids:/\n4:memory:/service\n2:cpu,cpuacct:/\n0::/\n';
 
-  test('bounds stand in groups below our own, and only those that are asked for', async () => {
+  test('only the requested bounds are set, in groups below our own', async () => {
     for (const folder of ['memory/service', 'pids']) mkdirSync(join(root, folder), {recursive: true});
     const groups = findControlGroups({root, own, pid});
     expect(groups?.holds).toEqual(['memory_bytes', 'processes']);

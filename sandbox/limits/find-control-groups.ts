@@ -1,5 +1,5 @@
-// Finds by trying in which control groups this process may make others: always below its own, so that whatever bounds
-// the host bounds its sandboxes too.
+// Tries in which control groups this process may make others: always below its own, so that the host's bounds apply to its
+// sandboxes too.
 import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {
@@ -21,7 +21,7 @@ export interface GroupPlaces {
   readonly pid: number;
 }
 
-/** Undefined where no limit can be held this way. */
+/** Undefined if no limit can be enforced this way. */
 export function findControlGroups(places: GroupPlaces | undefined = placesOfHost()): ControlGroups | undefined {
   if (places === undefined) return undefined;
   const parents = (Object.keys(controllers) as GroupLimit[]).flatMap((limit) => parentFor(limit, places) ?? []);
@@ -30,7 +30,7 @@ export function findControlGroups(places: GroupPlaces | undefined = placesOfHost
     : openControlGroups(parents, {pid: places.pid, folder: () => ownFolder(places.root)});
 }
 
-/** Asked anew each time: somebody may have moved this process. */
+/** Read again each time: somebody may have moved this process. */
 function ownFolder(root: string): string | undefined {
   const own = placesOfHost()?.own ?? '';
   const groups = Object.values(controllers).map((controller) => firstGeneration(controller, own));

@@ -19,7 +19,7 @@ describe.skipIf(!hasBwrap)('limits of a sandboxed call', () => {
   });
   afterAll(() => bench.remove());
 
-  /** Among all processes: what was started inside is told by its argument. */
+  /** Among all processes: a process inside is identified by its argument. */
   const isRunning = (argument: string): boolean =>
     execFileSync('ps', ['-eo', 'args'], {encoding: 'utf8'}).includes(argument);
 
@@ -59,7 +59,7 @@ describe.skipIf(!hasBwrap)('limits of a sandboxed call', () => {
     expect(isRunning('echo 7713')).toBe(false);
   });
 
-  test('processes: a fork bomb is ended, or comes to nothing', async () => {
+  test('processes: a fork bomb is ended, or has no effect', async () => {
     const result = await bench.call(
       `const {exit_code} = await context.exec('sh', ['-c', 'bomb() { bomb 7714 | bomb 7714 & }; bomb; sleep 7714'], {timeout_ms: 2000}); return exit_code;`,
       {limits: {processes: 60}, wallMs: 10_000},

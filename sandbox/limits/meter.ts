@@ -1,8 +1,8 @@
-// What a sandbox uses of the machine, by whatever means it is measured.
+// What a sandbox uses of the machine, measured in any way.
 export interface Usage {
   /** Now, without what is shared with other programs, such as the code of Node. */
   readonly memoryBytes: number;
-  /** The most there was at any time that was looked at. */
+  /** The highest value measured. */
   readonly peakMemoryBytes: number;
   /** Of all processes, those that have ended included. */
   readonly cpuMs: number;

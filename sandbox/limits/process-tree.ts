@@ -1,8 +1,8 @@
-// The processes below a process of ours, as /proc shows them. A sandbox's own first process takes over whatever
-// loses its parent inside, so nothing that runs in a sandbox is missing.
+// The processes below a process of ours, as /proc shows them. A sandbox's own first process adopts every orphan inside, so
+// nothing that runs in a sandbox is missing.
 import {readdirSync, readFileSync, readlinkSync, statSync, statfsSync} from 'node:fs';
 
-/** Those whose parent it is, whichever of its threads started them. */
+/** Returns the child processes, from every thread. */
 export function childrenOf(pid: number): readonly number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
@@ -39,7 +39,7 @@ export function figuresOf(pid: number): ProcessFigures | undefined {
       cpuMs: ticksOf(stat) * msPerTick,
     };
   } catch {
-    // ENOENT or ESRCH: it ended while it was looked at.
+    // ENOENT or ESRCH: it ended during the inspection.
     return undefined;
   }
 }
@@ -51,7 +51,7 @@ function bytesOf(status: string, field: string): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) * 1024;
 }
 
-/** utime, stime, cutime and cstime: the 14th field to the 17th; the 2nd may hold spaces and parentheses. */
+/** utime, stime, cutime and cstime: the 14th field to the 17th; the 2nd may contain spaces and parentheses. */
 function ticksOf(stat: string): number {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
@@ -69,13 +69,13 @@ export function memoryFileBytes(pids: readonly number[]): number {
         files.set(ino, blocks * 512);
       }
     } catch {
-      // It has ended, or closed one meanwhile: the next look sees what is left.
+      // It has ended, or closed one since: the next measurement sees what is left.
     }
   }
   return [...files.values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
-/** Inodes used in the file systems of its own that a process sees at these paths. */
+/** Inodes used in the process's own file systems at these paths. */
 export function inodesUsedIn(pid: number, paths: readonly string[]): number {
   try {
     return paths.reduce((sum, path) => {

@@ -5,7 +5,7 @@ import {withoutDefaults} from './without-defaults.ts';
 const resolve = (input: Partial<LimitsInput>): ReturnType<typeof resolveLimits> =>
   resolveLimits({declared: {}, timeoutMs: undefined, ceilings: {}, timeoutMsDefault: 60_000, ...input});
 
-test('what nobody names has its default, and no source', () => {
+test('an unset limit has its default, and no source', () => {
   expect(resolve({})).toEqual({limits: defaultLimits, timeoutMs: 60_000, from: {}});
 });
 

@@ -1,5 +1,5 @@
-// Looks at what a call uses while it runs, and ends it when that is more than it may: the bound for what the kernel
-// does not hold by itself. A short call is never looked at but once, at its end.
+// Measures what a call uses while it runs, and ends it when it exceeds a limit that the kernel does not enforce. A short call is
+// measured only once, at its end.
 import type {ResourceLimits} from '@lumenflow/schemas';
 import type {Meter, Usage} from './meter.ts';
 
@@ -33,7 +33,7 @@ export interface UsageWatchInput {
 
 const intervalMs = 50;
 
-/** What no call may use, whatever it declares: a runaway handler must not take the machine down with it. */
+/** What no call may use, even if it declares more: a runaway handler must not exhaust the machine. */
 const ceilings: Readonly<Record<Exclude<WatchedLimit, 'cpu_time_ms'>, number>> = {
   memory_bytes: 8 * 1024 ** 3,
   processes: 4096,
