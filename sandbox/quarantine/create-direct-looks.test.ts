@@ -73,7 +73,7 @@ test('the next host takes the look of a call whose host has died', async () => {
   expect(noted()).toEqual([]);
 });
 
-test('nothing is noted any more once a call has been looked at', async () => {
+test('nothing is noted any more once a call has been inspected', async () => {
   const look = await begun(looksOf(first));
   expect(noted()).toHaveLength(1);
   put('.envrc');

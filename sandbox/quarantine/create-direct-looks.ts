@@ -130,7 +130,7 @@ function inputOf(look: UnfinishedLook, {root, home, stateFolder, compilePattern}
   };
 }
 
-/** Whether the call's scopes let it make the path: hidden never, trusted when one names it. */
+/** Whether the call's scopes allow it to make the path: never a hidden one, and a trusted one if a scope names it. */
 function mayMake(look: UnfinishedLook, options: DirectLooksOptions): (path: string) => boolean {
   const {root, home, stateFolder, compilePattern} = options;
   const obeyed = new Set(look.obeyed);

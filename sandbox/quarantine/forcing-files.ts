@@ -1,4 +1,4 @@
-// The host's files for the look after a call: a directory that the call has locked is opened again and looked at.
+// The host's files for the inspection after a call: a directory that the call has locked is unlocked and inspected.
 import type {HostFiles} from '../profile/host-files.ts';
 import {UnlookablePath} from '../profile/unlookable-path.ts';
 import {reopenDirectories} from './open-by-force.ts';

@@ -81,7 +81,7 @@ describe('what was planted', () => {
     },
   );
 
-  test('the mount point of a sandbox beside it goes, and nobody is blamed; what else is empty was planted', async () => {
+  test('the mount point of a concurrent sandbox is removed, without blame; other empty files were planted', async () => {
     const {planted} = await looked(() => {
       for (const name of ['.env', '.envrc', '.npmrc', '.yarnrc']) put(name, '');
       for (const name of ['.env', '.npmrc', '.yarnrc']) chmodSync(join(root, name), 0o444);
@@ -118,7 +118,7 @@ describe('what was planted', () => {
     expect(planted).toEqual([{path: 'node_modules/m/.git/config'}]);
   });
 
-  test('a folder whose name is not UTF-8 is looked at like any other', async () => {
+  test('a folder whose name is not UTF-8 is inspected like any other', async () => {
     const folder = Buffer.concat([Buffer.from(`${root}/odd`), Buffer.of(0xff)]);
     const {planted} = await looked(() => {
       mkdirSync(folder);
@@ -130,7 +130,7 @@ describe('what was planted', () => {
 });
 
 describe('trusted symlinks', () => {
-  test('are put back, and what stood for them is kept', async () => {
+  test('are restored, and their replacements are kept', async () => {
     put('ops/envrc', 'ours');
     symlinkSync('ops/envrc', join(root, '.envrc'));
     const {restored, planted} = await looked(() => {
@@ -142,7 +142,7 @@ describe('trusted symlinks', () => {
     expect(kept('.envrc')).toBe('planted');
   });
 
-  test('a target that came to be is planted as well', async () => {
+  test('a new target is planted too', async () => {
     symlinkSync('ops/envrc', join(root, '.envrc'));
     const {planted} = await looked(() => put('ops/envrc', 'planted'));
     expect(planted).toEqual([{path: 'ops/envrc'}]);
@@ -162,7 +162,7 @@ describe('trusted symlinks', () => {
   });
 });
 
-describe('a directory that cannot be looked at', () => {
+describe('a directory that cannot be inspected', () => {
   /** As the system answers a user who may not list it; root may list everything. */
   function refusing(directory: string, code: string): ProfileInput['files'] {
     const files = createHostFiles();

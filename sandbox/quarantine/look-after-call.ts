@@ -1,6 +1,6 @@
-// The look after a call that wrote directly: a mount protects what is there, not what is made anew. What the call has planted
-// where programs outside the sandbox would obey it is moved out of their way; trusted symlinks are put back; what the call
-// left so that nobody can look at it is opened again, or moved away whole.
+// The inspection after a call that wrote directly: a mount protects what exists, not what is created. Files that the call planted
+// for programs outside the sandbox are moved away, and trusted symlinks are restored. Directories that the call locked are opened
+// again, or moved away whole.
 import {symlinkSync} from 'node:fs';
 import {dirname} from 'node:path';
 import type {ProfileInput, WatchedPath} from '../profile/profile-input.ts';
@@ -19,7 +19,7 @@ export interface LookInput {
   readonly watched: readonly WatchedPath[];
   /** Whether a scope names this very path, relative to the workspace: then it may be made. */
   mayWrite(path: string): boolean;
-  /** Relative to the workspace: where to keep what is taken away. */
+  /** Relative to the workspace: where to keep what is removed. */
   readonly keptIn: string;
 }
 
@@ -32,7 +32,7 @@ export interface LookFindings {
   readonly unlistable: readonly Quarantined[];
   /** Directories that their owner could not list any more. */
   readonly reopened: readonly string[];
-  /** There is more than was looked at. */
+  /** There is more than was inspected. */
   readonly isCut: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function lookAfterCall(input: LookInput): Promise<LookFindings> {
   const {overlays, unlisted, isCut} = await surveyGrant({...profile, files: forcing.files});
   const known = new Set([...input.guarded, ...watched.filter(({link}) => link !== undefined).map(({path}) => path)]);
   const planted = overlays.guarded
-    // The runtime's own state is guarded as well, and no call can write to it.
+    // The runtime's own state is guarded too, and no call can write to it.
     .filter((path) => !known.has(path) && path !== `${root}/.lumenflow`)
     .map(relative)
     .filter((path) => !mayWrite(path) && !removeMountPoint(root, path));

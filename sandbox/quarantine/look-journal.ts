@@ -1,5 +1,5 @@
-// What the look after a direct call needs, on disk from before the call writes: when the host dies meanwhile, the next one
-// takes the look. It counts only with the MAC of this user's key, since a cloned repository could bring such a file.
+// What the inspection after a direct call needs, written to disk before the call writes: if the host dies, the next one inspects.
+// It counts only with the MAC of this user's key, since a cloned repository could contain such a file.
 import {createHmac, timingSafeEqual} from 'node:crypto';
 import {lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -33,7 +33,7 @@ export function lookName(processId: string, receiptId: string): string {
   return `${processId}~${receiptId}`;
 }
 
-/** No sync: what a power cut takes of this it takes of the call's writes as well. */
+/** No sync: a power cut that loses this loses the call's writes too. */
 export function writeLook(root: string, key: Buffer, name: string, look: UnfinishedLook): void {
   mkdirSync(join(root, looksFolder), {recursive: true, mode: 0o700});
   const body = JSON.stringify({root, ...look});
@@ -79,7 +79,7 @@ function macOf(body: string, name: string, key: Buffer): string {
   return createHmac('sha256', key).update(header).update(name).update('\n').update(body).digest('hex');
 }
 
-/** The MAC says who wrote it; this, that it was this version. */
+/** The MAC shows who wrote it; this check shows that this version did. */
 function isLook(look: UnfinishedLook, root: string): boolean {
   const texts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
   const within = (path: unknown): boolean => typeof path === 'string' && path.startsWith(`${root}/`);

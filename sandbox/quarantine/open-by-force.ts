@@ -4,7 +4,7 @@ import {chmodSync, closeSync, constants, fchmodSync, fstatSync, openSync} from '
 import {pathBytes} from '../profile/path-bytes.ts';
 import {isWithin} from '../profile/host-paths.ts';
 
-/** A directory held open; on Linux a name in it stays in it, whatever is renamed meanwhile. */
+/** A directory kept open; on Linux a name in it stays in it, even if it is renamed. */
 export interface ForcedDirectory {
   /** Of a name in it, for system calls. */
   at(name: string): string | Buffer;

@@ -1,4 +1,4 @@
-// Moves what a call has planted out of the way of the programs that would obey it, and keeps it for a person to look at.
+// Moves what a call has planted away from the programs that would obey it, and keeps it for a person to inspect.
 import {chmodSync, lstatSync, mkdirSync, readdirSync, renameSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {pathBytes} from '../profile/path-bytes.ts';

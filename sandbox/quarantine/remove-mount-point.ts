@@ -1,5 +1,5 @@
-// A call that runs beside others can find a mount point that the sandbox of another one has left for a moment. It is nobody's
-// doing, and nobody can have written to it: it goes, and no call is blamed for it.
+// A call that runs beside others can find a mount point that another call's sandbox has left for a moment. No call made it or can
+// have written to it: it is removed, and no call is blamed.
 import {lstatSync, unlinkSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {isMountPoint} from '../files/is-mount-point.ts';
@@ -17,7 +17,7 @@ export function removeMountPoint(root: string, path: string): boolean {
       return true;
     });
   } catch (error) {
-    // Whoever made it was faster.
+    // Another process removed it first.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
     return false;
   }
