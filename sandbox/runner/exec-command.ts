@@ -1,5 +1,5 @@
-// A handler's `context.exec` inside the sandbox: what it starts is held by the same walls as the handler.
-// No library here: the runner is read at every cold start.
+// A handler's `context.exec` inside the sandbox: its commands are confined like the handler. It uses no library: the runner is
+// read at every cold start.
 import type {Readable} from 'node:stream';
 import {constants as os} from 'node:os';
 import {resolve} from 'node:path';

@@ -11,7 +11,7 @@ const specifiers: readonly string[] = [
   'node:child_process',
 ];
 
-/** By a module of their own: only so does Node link them as it will for a handler. */
+/** Through a separate module: only then does Node link them as it will for a handler. */
 export async function loadBuiltins(): Promise<void> {
   const text = specifiers.map((specifier) => `import '${specifier}';`).join('');
   await import(`data:text/javascript,${encodeURIComponent(text)}`);

@@ -1,6 +1,6 @@
-// The program inside every sandbox: takes an invocation from descriptor 3, runs its handler, answers, and waits to be
-// ended. A spare is told so by its arguments, and which handler is to be ready before the invocation comes, if any.
-// It is bundled to one file and imports next to nothing, because a cold call pays for each import.
+// The program inside every sandbox: takes an invocation from descriptor 3, runs its handler, answers, and waits to be ended. The
+// arguments of a spare say so, and name the handler to prepare, if any. It is bundled to one file and imports next to nothing,
+// because a cold call pays for each import.
 import {Socket} from 'node:net';
 import {invoke, loadHandler, type WaitingPlace} from '@lumenflow/pack-sdk/invoke';
 import {createFrameDecoder, encodeFrame} from '@lumenflow/pack-sdk/wire';
@@ -10,7 +10,7 @@ import {importModule} from './import-module.ts';
 import {loadBuiltins} from './load-builtins.ts';
 
 const wireFd = 3;
-/** Told apart by the host only in its logs: 64 and up as in sysexits.h. */
+/** The host distinguishes them only in its logs: 64 and up as in sysexits.h. */
 const protocolExit = 76;
 
 const wire = new Socket({fd: wireFd, readable: true, writable: true});
@@ -19,7 +19,7 @@ let isBusy = false;
 
 const decode = createFrameDecoder({onMessage: receive, onProblem: giveUp});
 wire.on('data', decode);
-// The host is gone or wants no more: nobody is left to answer to.
+// The host is gone or expects nothing more: there is no one to answer.
 wire.on('close', () => process.exit(protocolExit));
 wire.on('error', (error) => giveUp(error.message));
 
