@@ -1,4 +1,4 @@
-// What a text lets through is what its profile means, for any tree and grant: the deepest mount over a path decides.
+// A text allows exactly what its profile means, for any tree and grant: the deepest mount over a path decides.
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {compileProfile} from '../profile/compile-profile.ts';
@@ -134,7 +134,7 @@ const empty = {
   hiddenRules: {literals: [], patterns: []},
 } satisfies Parameters<typeof buildSbpl>[0]['compiled'];
 
-test('paths are spelled as the kernel spells them', () => {
+test('paths are written as the kernel writes them', () => {
   const text = buildSbpl({compiled: empty, temporaryFolder: '/var/folders/x'});
   expect(text).toContain('(subpath "/private/tmp/w")');
   expect(text).toContain('(subpath "/private/var/folders/x")');

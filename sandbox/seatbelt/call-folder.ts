@@ -20,7 +20,7 @@ export async function reapCallFolders(temporaryRoot: string): Promise<void> {
 }
 
 export async function makeCallFolder(temporaryRoot: string): Promise<CallFolder> {
-  // For nobody but this user.
+  // For this user only.
   const folder = await makeOwnedFolder(await realpath(temporaryRoot), kind);
   const temporaryFolder = join(folder, 'tmp');
   const home = join(temporaryFolder, 'home');

@@ -1,5 +1,5 @@
-// macOS's default backend: each call under sandbox-exec, by a text made for it. Rules hold for the path that an
-// operation arrives at, at the time it does: a symlink planted after the profile was compiled leads to what is closed.
+// macOS's default backend: each call runs under sandbox-exec with its own profile text. Rules apply to the path that an operation
+// reaches at that time: a symlink planted after the profile was compiled leads to a denied path.
 import {programArgv} from '../backends/program-argv.ts';
 import {rememberProbe} from '../backends/remember-probe.ts';
 import type {RunnerProgram} from '../backends/runner-program.ts';
@@ -17,7 +17,7 @@ export interface SeatbeltOptions {
   /** What the probe runs. */
   readonly runner: Pick<RunnerProgram, 'nodePath' | 'runtimePaths'>;
   readonly executor: CommandExecutor;
-  /** Where each call gets a folder of its own. */
+  /** Where each call gets its own folder. */
   readonly temporaryRoot: string;
   /** Absolute path of sandbox-exec. */
   readonly programPath: string;
@@ -30,7 +30,7 @@ export function createSeatbeltBackend(options: SeatbeltOptions): SandboxBackend 
   );
   return {
     name: 'seatbelt',
-    // A spare would need a folder and a text of its own until its call comes.
+    // A spare would need its own folder and text until its call arrives.
     capabilities: {spares: false, views: false, network: 'proxy', selfTest: false, killsAtOnce: false},
     probe,
     async start(request) {

@@ -1,4 +1,4 @@
-// What of a profile sandbox-exec does not hold in full, in words for the receipt.
+// The parts of a profile that sandbox-exec does not enforce in full, in words for the receipt.
 import type {SandboxProfile} from '@lumenflow/schemas';
 
 const always: readonly string[] = [

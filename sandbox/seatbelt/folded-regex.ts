@@ -1,12 +1,12 @@
-// Regular expressions that match a path however its letters are written. The usual macOS volume takes `.ENV`,
-// `.env` and either Unicode form of `é` for the same name, so a rule that denies must hold for all of them.
+// Regular expressions that match a path in any case and Unicode form. The usual macOS volume treats `.ENV`, `.env` and either
+// Unicode form of `é` as the same name, so a rule that denies must apply to all of them.
 
 /** What the volume takes for these letters besides their own two cases: long s, Kelvin sign. */
 const furtherForms: Readonly<Record<string, string>> = {s: '\u017f', k: '\u212a'};
 
 /**
- * Matches the path and all below it. Only what lies below `base` is folded: what is granted is granted in one
- * spelling, so nothing comes by another spelling of `base`.
+ * Matches the path and all below it. Only what is below `base` is folded: a grant covers one form, so nothing is reachable
+ * through another form of `base`.
  */
 export function foldedTree(base: string, path: string): string {
   return `^${escaped(base)}${folded(path.slice(base.length))}(/|$)`;

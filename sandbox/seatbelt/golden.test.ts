@@ -1,4 +1,4 @@
-// The texts of many profiles as files to review: `npx vitest run sandbox/seatbelt -u` writes them anew.
+// The texts of many profiles as files to review: `npx vitest run sandbox/seatbelt -u` updates them.
 import {readdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';

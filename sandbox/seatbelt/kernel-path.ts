@@ -1,5 +1,5 @@
-// A path as the macOS kernel spells it when it asks the sandbox: a few places at the root are symlinks,
-// and the data volume shows through the root by firmlinks.
+// A path as the macOS kernel writes it when it asks the sandbox: a few places at the root are symlinks, and the data volume
+// appears at the root through firmlinks.
 
 const linkedPlace = /^\/(?=(?:tmp|var|etc)(?:\/|$))/;
 const dataVolume = /^\/System\/Volumes\/Data(?=\/)/;

@@ -1,5 +1,5 @@
-// The same cases on both platforms: tried in bubblewrap here, judged by the evaluator for macOS. What differs must be
-// declared. `npx vitest run sandbox/seatbelt -u` writes docs/sandbox-parity.md anew.
+// The same cases on both platforms: run in bubblewrap here, judged by the evaluator for macOS. Differences must be declared. `npx
+// vitest run sandbox/seatbelt -u` updates docs/sandbox-parity.md.
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {networkObstacle} from '../testing/network-bench.fixture.ts';

@@ -1,4 +1,4 @@
-// What a profile says of paths, as the kernel spells them.
+// What a profile says of paths, as the kernel writes them.
 import {kernelPath} from './kernel-path.ts';
 import type {SbplInput} from './sbpl-input.ts';
 

@@ -1,4 +1,4 @@
-// Finds out by trying whether sandbox-exec holds on this machine.
+// Tries whether sandbox-exec works on this machine.
 import {accessSync, constants} from 'node:fs';
 import {release, type} from 'node:os';
 import type {ProbeReport} from '../backends/probe-report.ts';
@@ -19,7 +19,7 @@ export interface SeatbeltProbeInput {
 }
 
 const trialMs = 20_000;
-/** Writes what it may, and then reads what it may not: the very text that holds it. */
+/** Writes an allowed file, then reads a denied one: the same profile text that confines it. */
 const attempt = `
 const fs = require('node:fs');
 fs.writeFileSync(process.env.TMPDIR + '/made', '');

@@ -1,4 +1,4 @@
-// How rules, filters and strings are spelled in Apple's sandbox profile language (SBPL).
+// How rules, filters and strings are written in Apple's sandbox profile language (SBPL).
 
 export interface Rule {
   readonly action: 'allow' | 'deny';
@@ -37,13 +37,13 @@ export function not(filter: string): string {
   return `(require-not ${filter})`;
 }
 
-/** Text that holds control characters has no spelling here: see `unspeakablePath`. */
+/** Text with control characters cannot be written here: see `unspeakablePath`. */
 export function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
 /** The first path that cannot be written into a profile, undefined when all can. */
 export function unspeakablePath(paths: readonly string[]): string | undefined {
-  // The last two stand for bytes that are no text.
+  // The last two match bytes that are not text.
   return paths.find((path) => /[\x00-\x1f\x7f\ufffd]|\p{Surrogate}/u.test(path));
 }

@@ -1,5 +1,5 @@
-// The rules that deny, whatever was granted. As with mounts, what lies deeper decides: where a profile opens a path
-// inside a sealed one, the seal leaves that path out.
+// The rules that deny regardless of grants. As with mounts, the deeper path decides: if a profile opens a path inside a sealed
+// one, the seal leaves that path out.
 import {directoriesBetween, isWithin} from '../profile/host-paths.ts';
 import {foldedPath, foldedPattern, foldedTree} from './folded-regex.ts';
 import type {PathFacts} from './path-facts.ts';
@@ -78,7 +78,7 @@ function leavingOut(operations: readonly string[], seal: Seal, left: readonly st
 function pathSeal(path: string, open: readonly string[]): Seal {
   const base = outermost(path, open);
   return {
-    // Once as it is spelled, which holds on every volume, and once however it is.
+    // Once as it is written, which matches on every volume, and once in any case and form.
     filters: [subpath(path), ...(base === undefined ? [] : [regex(foldedTree(base, path))])],
     surrounds: (other) => other !== path && isWithin(other, path),
     waysTo: (other) => [path, ...directoriesBetween(path, other)],

@@ -15,7 +15,7 @@ afterAll(() => bench.remove());
 
 const code = `const code = (attempt) => { try { attempt(); return 'ok'; } catch (error) { return error.code; } };`;
 
-test('a call does what its grant says, in a folder of its own that goes with it', async () => {
+test('a call does what its grant says, in its own folder, which is removed with it', async () => {
   bench.put('src/a.ts', 'text');
   bench.put('out/b.txt');
   bench.put('.env', 'SECRET=1');
@@ -116,7 +116,7 @@ test('an allowlist is reached by the proxy, counted, and by nothing else', async
   expect(enforcement.degraded).toContainEqual(expect.stringContaining('proxy'));
 });
 
-test('what cannot be enforced is refused: an allowlist that is none, a transaction, a path without a spelling', async () => {
+test('what cannot be enforced is refused: an invalid allowlist, a transaction, a path that SBPL cannot express', async () => {
   const unknown = await bench.call('return 1', {grant: {network: {posture: 'allowlist', allowlist_entries: ['x']}}});
   expect(unknown.output.error).toMatchObject({code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('`x`')});
   const never = () => Promise.reject(new Error('never'));
@@ -134,7 +134,7 @@ test('what cannot be enforced is refused: an allowlist that is none, a transacti
   expect(bench.leftOver()).toEqual([]);
 });
 
-test('the trial start tells a machine that holds from one that does not', async () => {
+test('the trial start detects whether a machine enforces profiles', async () => {
   expect(await bench.backend.probe()).toMatchObject({
     available: true,
     tier: 'standard',
@@ -155,13 +155,13 @@ test('the trial start tells a machine that holds from one that does not', async 
     available: false,
     problem: {message: expect.stringContaining('sandbox-exec: Operation not permitted')},
   });
-  // It is looked at anew as long as it does not hold.
+  // It is tried again as long as it does not work.
   other.misbehave(undefined);
   expect(await other.backend.probe()).toMatchObject({available: true});
   expect(other.leftOver()).toEqual([]);
 });
 
-test('a start that sandbox-exec refuses is no crash of the tool', async () => {
+test('a start that sandbox-exec refuses is not a crash of the tool', async () => {
   await bench.backend.probe();
   bench.misbehave('refuse');
   const {output} = await bench.call('return 1');

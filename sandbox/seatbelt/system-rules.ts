@@ -1,5 +1,5 @@
-// What every program needs to start on macOS, and nothing that holds a user's data. Terminals, devices, other
-// processes, Apple events and services beyond these are left to the default, which denies.
+// What every program needs to start on macOS, without any user data. Terminals, devices, other processes, Apple events and other
+// services are left to the default, which denies.
 import {literal, quoted, subpath, type Rule} from './sbpl-text.ts';
 
 const systemTrees: readonly string[] = [
@@ -14,10 +14,10 @@ const systemTrees: readonly string[] = [
   '/System/Cryptexes',
   '/System/Volumes/Preboot/Cryptexes',
   '/Library/Apple',
-  // What `git`, `cc` and `python3` of the system stand for.
+  // The targets of the system's `git`, `cc` and `python3`.
   '/Library/Developer/CommandLineTools',
   '/Applications/Xcode.app',
-  // Homebrew and its like, without their `etc` and `var`: those hold settings and data.
+  // Homebrew and its like, without their `etc` and `var`, which contain settings and data.
   ...['/usr/local', '/opt/homebrew'].flatMap((prefix) =>
     ['bin', 'sbin', 'lib', 'libexec', 'share', 'include', 'opt', 'Cellar', 'Frameworks'].map(
       (folder) => `${prefix}/${folder}`,
