@@ -86,7 +86,7 @@ for (const architecture of architectures) {
   test(`${architecture}: no call gives a file the setuid or setgid bit`, () => {
     expect(modeCalls).toHaveLength(architecture === 'x64' ? 9 : 5);
     for (const {nr, mode} of modeCalls) {
-      // The flags of an open stand before its mode; to the others this argument is a path or a descriptor.
+      // The flags of an open come before its mode; in the others this argument is a path or a descriptor.
       const given = (bits: bigint, flags: bigint): bigint[] => [
         ...Array.from({length: mode - 1}, () => 0n),
         flags,

@@ -20,7 +20,7 @@ const argumentAt = (index: number): number => 16 + index * 8;
 const x32Bit = 0x40000000;
 /** CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET */
 const newNamespaces = 0x7e020000;
-/** TIOCSTI and TIOCLINUX type into the terminal of whoever started us. */
+/** TIOCSTI and TIOCLINUX type into the terminal of our parent. */
 const terminalInjections: readonly number[] = [0x5412, 0x541c];
 /** AF_INET, AF_INET6, AF_NETLINK. AF_UNIX sockets come from socketpair() alone. */
 const socketFamilies: readonly number[] = [2, 10, 16];
@@ -32,9 +32,9 @@ const socketFamilies: readonly number[] = [2, 10, 16];
 const pairTypeConnected = 0b0001;
 const pairTypeOther = 0b1010;
 
-/** S_ISUID and S_ISGID: outside, such a program runs with the rights of the host's user, whoever starts it. */
+/** S_ISUID and S_ISGID: outside, such a program runs with the rights of the host's user, for any user that starts it. */
 const setIdBits = 0o6000;
-/** O_CREAT, and the bit of O_TMPFILE that is not O_DIRECTORY. Without either, open's mode is not looked at, nor always given. */
+/** O_CREAT, and the bit of O_TMPFILE that is not O_DIRECTORY. Without either, open ignores its mode, which may be missing. */
 const makesFile = 0o100 | 0o20000000;
 
 /** The bytes of the program: an array of `struct sock_filter`. */

@@ -1,6 +1,5 @@
-// The system calls that a sandboxed process is refused, by architecture. What is not listed is allowed:
-// the list takes away what reaches into other processes, the mount table, the kernel itself, or what a
-// tool has no use for and has been a way out before.
+// The system calls that a sandboxed process is refused, by architecture. Unlisted calls are allowed. The list covers access to
+// other processes, the mount table and the kernel itself, and calls that no tool needs and that have been a way out before.
 
 export type Architecture = 'x64' | 'arm64';
 
@@ -99,7 +98,7 @@ export interface InspectedCalls {
   readonly socketpair: number;
 }
 
-/** Calls that give a file its mode, and where the mode stands among their arguments. */
+/** Calls that give a file its mode, and the position of the mode in their arguments. */
 const modeSetters: Readonly<Record<string, readonly [numbers: Numbers, argument: number]>> = {
   chmod: [[90, undefined], 1],
   fchmod: [[91, 52], 1],
@@ -110,7 +109,7 @@ const modeSetters: Readonly<Record<string, readonly [numbers: Numbers, argument:
   mknodat: [[259, 33], 2],
 };
 
-/** Likewise, but only with a flag that makes a file; the flags stand before the mode. */
+/** Likewise, but only with a flag that makes a file; the flags come before the mode. */
 const openers: Readonly<Record<string, readonly [numbers: Numbers, argument: number]>> = {
   open: [[2, undefined], 2],
   openat: [[257, 56], 3],
