@@ -1,4 +1,4 @@
-// A program for tests: one sandboxed call, made by whichever user runs it. Takes its orders as JSON, answers as JSON.
+// A program for tests: one sandboxed call, made by any user. Reads its orders as JSON, answers as JSON.
 import {createSandbox} from '../create-sandbox.ts';
 import {compileProfile} from '../profile/compile-profile.ts';
 import {createHostFiles} from '../profile/host-files.ts';

@@ -1,6 +1,6 @@
-// A program for tests: turns a workspace over while a spare waits in its view, and compares what the view shows at the hand-over
-// with the workspace. The first round changes what the view depends on, the second changes only content, the others do what the
-// seed says. Arguments: rounds, a seed, a folder to work in, the runner. Prints what it counted.
+// A program for tests: changes a workspace while a spare waits in its view, and compares the view at the hand-over with the
+// workspace. The first round changes what the view depends on, the second changes only content, and the others follow the seed.
+// Arguments: rounds, a seed, a folder to work in, the runner. Prints its counts.
 import fs from 'node:fs';
 import {basename, join} from 'node:path';
 import {runnerProgram} from '../backends/runner-program.ts';
@@ -30,7 +30,7 @@ const files = createHostFiles();
 const backend = createBubblewrapBackend({searchPath: '/usr/bin:/bin', executor: createSpawnExecutor(), files});
 const network = createSandboxNetwork({nodePath: runner.nodePath, holderPath: '', resolveHost: async () => []});
 
-/** Such as numerical recipes have it: enough for a test, the same for a seed. */
+/** As in Numerical Recipes: good enough for a test, and the same for a seed. */
 function randomFrom(start: number): (below: number) => number {
   let state = start >>> 0;
   return (below) => {

@@ -44,7 +44,7 @@ export interface NetworkBench {
   readonly asked: readonly string[];
   listen(server: Server, address?: string): Promise<number>;
   run(body: string, call: Call): Promise<SandboxResult>;
-  /** The entry of a handler of this body, to be run more than once; `top` stands before it in its module. */
+  /** Returns the entry of a handler of this body, to be run more than once; `top` precedes it in its module. */
   handler(body: string, top?: string): string;
   remove(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// A workspace, a bundle and a sandbox in a folder of their own, for tests against the real thing.
+// A workspace, a bundle and a sandbox in a separate folder, for tests against the real backend.
 import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
@@ -35,7 +35,7 @@ export interface Bench {
   readonly sandbox: Sandbox;
   put(path: string, content?: string): string;
   profile(call: Call): Promise<CompiledProfile>;
-  /** The entry of a handler `async (input, context) => { … }` of this body; `top` stands before it in its module. */
+  /** Returns the entry of a handler `async (input, context) => { … }` of this body; `top` precedes it in its module. */
   handler(body: string, top?: string): string;
   run(entry: string, call?: Call): Promise<SandboxResult>;
   /** Both: runs a handler of this body. */

@@ -1,5 +1,5 @@
-// Sandboxed calls made by another user than the one that runs the tests, or on a machine that lacks programs: each is
-// made by a process of its own.
+// Sandboxed calls by another user than the one that runs the tests, or on a machine that lacks programs: each runs in a separate
+// process.
 import {chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';

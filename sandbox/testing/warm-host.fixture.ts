@@ -1,4 +1,4 @@
-// A program for tests: a host that has spares waiting, with a network and without. It says which processes it has, then stays or comes to its end.
+// A program for tests: a host with waiting spares, with a network and without. It prints its processes, then stays or exits.
 import {setTimeout as delay} from 'node:timers/promises';
 import {descendantsOf} from '../limits/process-tree.ts';
 import {networkObstacle} from './network-bench.fixture.ts';

@@ -1,5 +1,5 @@
-// Judges what a process asks for by the text of a macOS sandbox profile, as the language is documented: the last rule
-// that matches decides, and the default where none does. Written apart from what builds such texts.
+// Judges a process's operations by the text of a macOS sandbox profile, as the language is documented: the last matching rule
+// decides, otherwise the default. It is independent of the code that builds such texts.
 import {readSbpl, type Expression} from './read-sbpl.fixture.ts';
 import {filterOf, type Filter, type Parameters, type Query} from './sbpl-filters.fixture.ts';
 
@@ -11,7 +11,7 @@ interface LoadedRule {
   readonly filters: readonly Filter[];
 }
 
-/** Those without a star are what the kernel asks; one with a star stands for all that begin like it. */
+/** Those without a star are what the kernel asks; one with a star covers all that start like it. */
 const operations: ReadonlySet<string> = new Set([
   'file-clone',
   'file-ioctl',
@@ -47,7 +47,7 @@ const operations: ReadonlySet<string> = new Set([
   'sysctl-write',
 ]);
 
-/** Throws for whatever the language does not have, as sandbox-exec refuses to start with it. */
+/** Throws for anything that is not in the language, as sandbox-exec refuses to start with it. */
 export function loadSbpl(text: string, parameters: Parameters = {}): (query: Query) => Verdict {
   const [version, ...forms] = readSbpl(text);
   if (JSON.stringify(version) !== '["version","1"]') throw new Error('a profile begins with (version 1)');

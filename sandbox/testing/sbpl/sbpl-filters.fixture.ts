@@ -4,7 +4,7 @@ import type {Expression, Text} from './read-sbpl.fixture.ts';
 /** What a process asks the kernel for. */
 export interface Query {
   readonly operation: string;
-  /** As the kernel spells it. */
+  /** As the kernel writes it. */
   readonly path?: string;
   /** The other end of a connection. */
   readonly remote?: {readonly protocol: 'tcp' | 'udp'; readonly host: string; readonly port: number};

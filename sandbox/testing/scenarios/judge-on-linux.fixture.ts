@@ -152,7 +152,7 @@ async function compile(
   return compiled;
 }
 
-/** A server of the host's that says something to whoever connects. */
+/** A server on the host that greets every client. */
 async function greet(): Promise<Server> {
   const server = createServer((socket) => socket.on('error', () => undefined).end('hello'));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

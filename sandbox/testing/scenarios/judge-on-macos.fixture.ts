@@ -53,7 +53,7 @@ export async function judgeOnMacos(scenario: SandboxScenario): Promise<Readonly<
 function absolute(path: string): string {
   if (path.startsWith('~/')) return join(home, path.slice(2));
   if (path.startsWith('$TMPDIR/')) return path.replace('$TMPDIR', temporaryFolder);
-  // The kernel's own spelling of what is a symlink at the root.
+  // The kernel's own path for a symlink at the root.
   if (path.startsWith('/')) return path.replace(/^\/(?=etc\/)/, '/private/');
   return path === '.' ? join(home, 'project') : `${home}/project/${path}`;
 }

@@ -1,5 +1,5 @@
-// Loaded into a Node that runs under the stand-in for sandbox-exec: a few of its operations ask the evaluator first,
-// as the kernel would. It holds nobody who means to get out; it shows that a call works under its profile.
+// Loaded into a Node that runs under the stand-in for sandbox-exec: a few of its operations ask the evaluator first, as the
+// kernel would. It cannot stop a program that tries to escape; it shows that a call works under its profile.
 import fs from 'node:fs';
 import {createRequire, syncBuiltinESMExports} from 'node:module';
 import net from 'node:net';

@@ -1,4 +1,4 @@
-// The seatbelt backend over the stand-in, with a workspace in a folder of its own.
+// The seatbelt backend over the stand-in, with a workspace in a separate folder.
 import {
   chmodSync,
   mkdirSync,
@@ -32,7 +32,7 @@ export interface SeatbeltCall {
   readonly request?: Partial<SandboxRequest>;
 }
 
-/** What the stand-in noted at its last start. */
+/** What the stand-in recorded at its last start. */
 export interface StartNote {
   readonly option: string;
   readonly command: readonly string[];
@@ -46,7 +46,7 @@ export interface SeatbeltBench {
   readonly workspace: string;
   readonly backend: CallExecutor;
   put(path: string, content?: string): void;
-  /** Makes the stand-in refuse every start, or enforce nothing; undefined: as it should. */
+  /** Makes the stand-in refuse every start, or enforce nothing; undefined: it works normally. */
   misbehave(how: 'refuse' | 'loose' | undefined): void;
   /** Runs the body of a handler `async (input, context) => { … }`. */
   call(body: string, call?: SeatbeltCall): Promise<SandboxResult>;

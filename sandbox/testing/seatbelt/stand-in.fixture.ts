@@ -1,5 +1,5 @@
-// Stands for sandbox-exec where there is none: refuses a text that is not in the language, notes what it was started
-// with, and runs the command with the evaluator inside.
+// Replaces sandbox-exec where it does not exist: rejects a text that is not in the language, records its start, and runs the
+// command with the evaluator inside.
 import {spawn} from 'node:child_process';
 import {existsSync, readFileSync, readdirSync, statSync, writeFileSync} from 'node:fs';
 import {constants} from 'node:os';
@@ -15,7 +15,7 @@ const note = {
   env: process.env,
   text,
   mode: statSync(dirname(profilePath)).mode.toString(8),
-  // Beyond these a process of Node's opens some of its own.
+  // Beyond these, a Node process opens some descriptors itself.
   fds: readdirSync('/proc/self/fd').filter((fd) => Number(fd) <= 3),
 };
 writeFileSync(join(folder, 'started.json'), JSON.stringify(note));
