@@ -67,7 +67,7 @@ test('of several backends the first runs a call that works here and gives what t
   const backends = ['bubblewrap', 'unsafe-host'] as const;
   const dev = await sandbox.execute({...common, backend: backends, securityProfile: 'dev'});
   expect(dev).toMatchObject({output: {success: true, data: 1}, enforcement: {backend: 'unsafe-host', tier: 'dev'}});
-  // The second one works, and is no sandbox: the first one says what is missing.
+  // The second one works, but is not a sandbox; the first one reports what is missing.
   const standard = await sandbox.execute({...common, backend: backends, securityProfile: 'standard'});
   expect(standard.output.error?.message).toContain('bubblewrap is not installed');
   expect(standard.enforcement).toMatchObject({backend: 'bubblewrap', tier: 'none'});

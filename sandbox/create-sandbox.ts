@@ -24,7 +24,7 @@ import {reapSelfTests} from './self-test/create-self-test.ts';
 import type {WarmPoolLimits} from './warm-pool/stock.ts';
 
 export interface SandboxOptions {
-  /** Of every call, whatever the call asks for. Default: what the call asks for, else the platform's own. */
+  /** For every call, regardless of its request. Default: what the call requests, else the platform's default. */
   readonly backend?: SandboxBackendName;
   /** Default: that of this machine. */
   readonly platform?: NodeJS.Platform;
@@ -75,7 +75,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   function executorOf(name: SandboxBackendName): CallExecutor {
     const known = executors.get(name);
     if (known !== undefined) return known;
-    // A workspace that names it must ask for the profile as well.
+    // A workspace that names it must request the profile too.
     const usualProfile = named === 'unsafe-host' ? 'dev' : 'standard';
     const executor = createCallExecutor({...parts, backend: backendOf(name, parts), usualProfile, warm});
     executors.set(name, executor);

@@ -1,4 +1,4 @@
-// Whether this process may make control groups: with them the kernel holds memory and the number of processes, for root too.
+// Whether this process may make control groups: with them the kernel limits memory and the number of processes, for root too.
 import {findControlGroups} from '../limits/find-control-groups.ts';
 import type {DoctorCheck} from './doctor-check.ts';
 

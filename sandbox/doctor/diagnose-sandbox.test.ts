@@ -64,7 +64,7 @@ test.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a backend whose trial hel
     expect([check.name, check.ok || check.fix !== undefined]).toEqual([check.name, true]);
 });
 
-test('what is missing comes with its fix, and gives no tier', async () => {
+test('a missing program is reported with its fix and without a tier', async () => {
   const missing = createUnavailableBackend('docker', {message: 'not there', help: 'get it'});
   const report = await diagnoseSandbox([bubblewrap('/nonexistent'), missing]);
   expect(report.tier).toBe('none');
@@ -142,7 +142,7 @@ describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a bubblewrap', () => 
     return checks.filter((check) => check.name === 'bubblewrap');
   }
 
-  test('that is older than --bind-fd holds, and is told of', async () => {
+  test('that is older than --bind-fd works, and is reported', async () => {
     expect(await bwrapThat('old', `[ "$1" = --help ] && echo ' --bind DEST' && exit`)).toEqual([
       expect.objectContaining({ok: true}),
       {
@@ -154,7 +154,7 @@ describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a bubblewrap', () => 
     ]);
   });
 
-  test('in a container that masks /proc cannot hold, and the container is what to change', async () => {
+  test('in a container that masks /proc cannot work, and the fix is to change the container', async () => {
     const said = "bwrap: Can't mount proc on /newroot/proc: Operation not permitted";
     expect(await bwrapThat('nested', `[ "$1" = --args ] && { echo "${said}" >&2; exit 1; }`)).toEqual([
       {

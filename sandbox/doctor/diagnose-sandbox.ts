@@ -1,4 +1,4 @@
-// What of a sandbox this machine can hold, found out by trying, with the fix for each gap.
+// What a sandbox can enforce on this machine, as tried, with the fix for each gap.
 import type {ProbeReport, Tier} from '../backends/probe-report.ts';
 import {findPrlimit} from '../commands/rlimits.ts';
 import {findNetworkPrograms} from '../network/network-programs.ts';

@@ -33,7 +33,7 @@ export function createSelfTest(): SelfTest {
   const results = new Map<string, Promise<SelfTestResult>>();
   return {
     passed(profile, run) {
-      // A host may give up its rights while it runs: then it is another that starts sandboxes.
+      // A host may drop its rights while it runs: then another user starts sandboxes.
       const key = `${process.geteuid?.()} ${profile.digest}`;
       const known = results.get(key);
       if (known !== undefined) return known;
@@ -58,7 +58,7 @@ async function tryEscapes({profile, digest}: CompiledProfile, run: RunTrial): Pr
   try {
     writeFileSync(canary, 'canary');
     const mounts = [...profile.writable_bind_mounts, ...profile.readonly_bind_mounts];
-    // A workspace may hold the folder for temporary files; then reading it is no escape.
+    // A workspace may contain the folder for temporary files; then reading it is not an escape.
     const isGranted = mounts.some(({source}) => isWithin(canary, source));
     const printed = await run(escapeTrial(profile, isGranted ? '' : canary));
     if (typeof printed !== 'string') return {verdict: printed, isFinal: false};

@@ -1,4 +1,4 @@
-// A sandbox that does not hold is found out before the first call, whatever weakened it.
+// The self-test detects a weakened sandbox before the first call.
 import {chmodSync, existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
@@ -17,7 +17,7 @@ describe.skipIf(bwrap === undefined)('the self-test', () => {
   });
   afterAll(() => bench.remove());
 
-  /** A bwrap that drops some of the options it is given: they come through a descriptor, which is read and written anew. */
+  /** A bwrap that drops some of its options: they arrive through a descriptor, which is read and rewritten. */
   async function withWeakened(name: string, without: string, warm?: WarmPoolLimits): Promise<Bench> {
     const folder = join(bench.folder, name);
     mkdirSync(folder);
@@ -56,7 +56,7 @@ exec '${bwrap}', @ARGV;
     await weak.remove();
   });
 
-  test('one that holds is tested once for a profile, and the receipt names the test', async () => {
+  test('a sandbox that passes is tested once for a profile, and the receipt names the test', async () => {
     const profile = await bench.profile({read: ['**']});
     const [first, second] = [
       await bench.call('return 1', {request: {profile}}),
@@ -77,7 +77,7 @@ exec '${bwrap}', @ARGV;
     await weak.remove();
   });
 
-  test('a spare serves under the test of its own profile, and no other', async () => {
+  test('a spare serves under the test of its own profile, and under no other', async () => {
     const warm = await createBench({warm: {}});
     const entry = warm.handler('return 1;');
     const call = (read: readonly string[]) => warm.run(entry, {read, request: {warm: {packHash: 'sha256:1'}}});
@@ -92,7 +92,7 @@ exec '${bwrap}', @ARGV;
     await warm.remove();
   });
 
-  test('a profile is tried anew for another user', async () => {
+  test('a profile is tested again for another user', async () => {
     const profile = await bench.profile({});
     const users: (number | undefined)[] = [];
     const run: RunTrial = async () => {
