@@ -35,7 +35,7 @@ export interface ApplyInput extends CommitInput {
 const stepsPerTurn = 64;
 const sourcesPerTurn = 256;
 
-/** Rejects when a step cannot be taken; then the workspace is as it was, or the error says what is not. */
+/** Rejects if a step fails; then the workspace is as it was, or the error lists what is not. */
 export async function applyChanges(input: ApplyInput): Promise<void> {
   const {root, folder, steps, changes, sources = [], trees = noTrees, times = new Map()} = input;
   if (steps.length === 0) return setTimes(root, times);
@@ -54,7 +54,8 @@ export async function applyChanges(input: ApplyInput): Promise<void> {
   } catch (error) {
     throw await takeBack(error, commit, {...input, steps: moveTreesBack(taken, input)});
   }
-  // Removed later they would change the mark of the files, and the next call would take that for somebody else's change.
+  // If they were removed later, the times of the files would change, and the next call would consider that somebody else's
+  // change.
   for (const [index, source] of sources.entries()) {
     removeIfThere(source);
     if (index % sourcesPerTurn === 0) await turn();
@@ -138,7 +139,7 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A directory where there was nothing before, in which others work by now: it stays, and takes nothing from anybody. */
+/** A new directory in which others work by now: it stays, and blocks nothing. */
 function isShared(root: string, {path, had, modes}: Step): boolean {
   return had === undefined && modes === undefined && lookAtOnce(join(root, path))?.kind === 'directory';
 }

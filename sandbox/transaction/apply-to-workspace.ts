@@ -1,4 +1,4 @@
-// Applies what was found in a view: all of it, or nothing where somebody else has changed what it builds on.
+// Applies the changes of a view: all of them, or none if somebody else has changed what they build on.
 import {join} from 'node:path';
 import {removeTree} from '../files/remove-tree.ts';
 import {applyChanges} from './apply-changes.ts';
@@ -33,7 +33,7 @@ export interface ApplyToWorkspaceInput {
 /** Others that make the same directories at the same time, in other processes, are met only while this is applied. */
 const attemptsMax = 10;
 
-/** Gives the files created and modified. */
+/** Returns the files created and modified. */
 export async function applyToWorkspace(
   changes: readonly Change[],
   input: ApplyToWorkspaceInput,

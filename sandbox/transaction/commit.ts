@@ -1,5 +1,5 @@
-// Makes an application atomic: by a journal, which the next host rolls back, or, if a single file is added or replaced, by the
-// rename alone.
+// Makes an application atomic. The next host rolls back an interrupted one by its journal; a single file that is added or
+// replaced needs only the rename.
 import {dirname, join} from 'node:path';
 import type {Change} from './change.ts';
 import {endJournal, writeJournal, type JournalSeal} from './journal.ts';

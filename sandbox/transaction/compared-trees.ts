@@ -15,7 +15,7 @@ export interface ComparedTrees {
   readonly followsRenames?: boolean;
   /** Where `touched` contained something when the call began. */
   readonly copied?: CopiedEntries;
-  /** What `lookBeneath` has found; without it the view is asked. */
+  /** What `lookBeneath` has found; without it the view is read. */
   readonly seen?: ReadonlyMap<string, SeenEntry>;
   /** Nanoseconds of the file system's clock; a directory that was made since was not there when the call began. */
   readonly startNs?: bigint;
@@ -35,6 +35,6 @@ export interface CopiedEntries {
   has(path: string): boolean;
   /** Of a directory that was copied, at that moment: the names that the view shows, and its inode in the original. */
   directory(path: string): {readonly names: readonly string[]; readonly ino: bigint} | undefined;
-  /** Whether an entry of the copy is as it was made; of a directory, but for what is in it. */
+  /** Whether an entry of the copy is as it was made; for a directory, apart from its contents. */
   isUntouched(path: string, now: Entry): boolean;
 }

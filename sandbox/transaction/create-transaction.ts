@@ -46,7 +46,7 @@ export interface TransactionInput extends ViewPlace {
   /** Begins to remove its folder. */
   discard(): void;
   readonly spareViews: SpareViews;
-  /** Gives the directory, relative to the workspace. */
+  /** Returns the directory, relative to the workspace. */
   park(staged: ParkInput): Promise<string>;
 }
 

@@ -4,7 +4,7 @@ const hints: Readonly<Record<string, string>> = {
   EPERM: 'it or its directory may be immutable or append-only: see `lsattr`',
 };
 
-/** `EPERM: operation not permitted`, with what to look at. */
+/** `EPERM: operation not permitted`, with what to check. */
 export function describeSystemError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : undefined;

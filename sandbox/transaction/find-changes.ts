@@ -36,8 +36,8 @@ export async function findChanges(trees: ComparedTrees): Promise<FoundInView | C
 interface Directory {
   readonly path: string;
   /**
-   * none: there is no directory. same: it is the one that the view shows beneath what was written. replaced: the call removed
-   * that directory, so its names are deleted. merged: somebody else made it in the meantime.
+   * none: there is no directory. same: the one that the view shows beneath what was written. replaced: the call removed that
+   * directory, so its names are deleted. merged: made by somebody else in the meantime.
    */
   readonly live: 'none' | 'same' | 'replaced' | 'merged';
   /** See `Change.replaced`. */
@@ -117,7 +117,7 @@ class Search {
     const replaced = live === 'other' ? path : parent.replaced;
     const isSame = this.#trees.copied?.isUntouched(path, after) === true;
     if (!isSame) await this.#note({path, before, after, source, isMade, replaced});
-    // Nothing that is in it may say so: the call removed all of it, and somebody else has changed what is there.
+    // Its contents may not show this change: the call removed all of them, and somebody else has changed what is there.
     if (live === 'other' && before?.kind === 'directory' && this.#isMadeAnew(found)) {
       this.#add({path, kind: 'mode', before, after, source, replaced: path});
     }

@@ -38,8 +38,8 @@ export async function findOpenFiles(root: string, changes: readonly Change[]): P
 }
 
 /**
- * False for a kernel thread, and for a process of another user: if the kernel lets us follow this link, it lets us follow the
- * descriptors. This check costs far less than an error for each descriptor.
+ * False for a kernel thread, and for a process of another user. If we may follow this link, we may follow the descriptors. This
+ * check costs far less than an error for each descriptor.
  */
 function isSeen(pid: number): boolean {
   return existsSync(`/proc/${pid}/exe`);

@@ -1,7 +1,7 @@
 import type {Change} from './change.ts';
 import type {LookWithin} from './look-within.ts';
 
-/** Whether somebody else has made the very directory that the call made: what both put into it is compared by itself. */
+/** Whether somebody else has made the same directory as the call: the contents of both are compared separately. */
 export function isMadeMeanwhile(look: LookWithin, {path, kind, after}: Change): boolean {
   if (kind !== 'created' || after?.kind !== 'directory') return false;
   const now = look(path);

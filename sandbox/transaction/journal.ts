@@ -1,6 +1,6 @@
 // The plan of an application, on disk before its first step, so that the next host can undo what was done of it. It rolls back,
-// never forward: a call whose process died has no outcome, so nothing of it may stay. Any program that can write to the workspace
-// could leave such a file, so it counts only if it has the MAC of this user's key.
+// never forward: a call whose process died has no outcome, so no change of it may remain. Any program that can write to the
+// workspace could leave such a file. It counts only with the MAC of this user's key.
 import {createHmac, timingSafeEqual} from 'node:crypto';
 import {lstat, open, readFile, rename, unlink} from 'node:fs/promises';
 import {join} from 'node:path';

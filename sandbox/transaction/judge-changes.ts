@@ -41,7 +41,7 @@ export async function judgeChanges(input: JudgeInput): Promise<Objection | undef
   return undefined;
 }
 
-/** Each path is asked about once: patterns cost more than remembering what they said. */
+/** Each path is judged once: patterns cost more than a stored result. */
 function asked(access: WriteAccess): WriteAccess {
   const answers = new Map<string, boolean>();
   return {

@@ -15,7 +15,7 @@ export interface KeptFrom {
   readonly id: string;
 }
 
-/** Gives the folder, relative to the workspace. */
+/** Returns the folder, relative to the workspace. */
 export async function keepOld(left: readonly Step[], {root, folder, id}: KeptFrom): Promise<string> {
   const kept = `${recoveredFolder}/${id}/before`;
   for (const {path, number} of left) {

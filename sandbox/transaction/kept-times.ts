@@ -18,7 +18,7 @@ export interface TimedEntry {
   readonly after: Entry;
 }
 
-/** What the times are in the view, but for what somebody else has worked in since the call began. */
+/** The times in the view, except for what somebody else has changed since the call began. */
 export class TimesInView {
   readonly #times = new Map<string, bigint>();
   /** Those that are the same in the workspace. */
@@ -42,7 +42,7 @@ export class TimesInView {
     return this.#same.has(directory);
   }
 
-  /** Those that are to be set once the changes are applied. */
+  /** Those to set once the changes are applied. */
   after(changes: readonly Change[]): KeptTimes {
     const directories = new Set(changes.map(({path}) => dirname(path)));
     return new Map([...this.#times].filter(([path]) => !this.#same.has(path) || directories.has(path)));

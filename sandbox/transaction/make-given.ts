@@ -36,11 +36,11 @@ export interface GivenInput {
   seal(): Promise<JournalSeal>;
   exclusively<T>(work: () => Promise<T>): Promise<T>;
   discard(): Promise<void>;
-  /** Gives the directory, relative to the workspace. */
+  /** Returns the directory, relative to the workspace. */
   park(staged: ParkInput): Promise<string>;
 }
 
-/** Gives the paths that are not as the change set says. Rejects when the contents are not what it says. */
+/** Returns the paths that differ from the change set. Rejects if the contents differ from it. */
 export async function makeGiven(
   given: GivenChanges,
   input: GivenInput,

@@ -1,4 +1,4 @@
-// Takes a tree back that one rename brought into the workspace, when it is as it came: otherwise somebody has worked in it.
+// Moves a tree back that one rename brought into the workspace, if it is unchanged: otherwise somebody has worked in it.
 import {lstatSync, readdirSync, renameSync} from 'node:fs';
 import {basename, join} from 'node:path';
 import {openDirectoryOnce} from '../files/open-directory-once.ts';

@@ -19,7 +19,7 @@ export interface CopyBounds {
 const usualBounds: CopyBounds = {entriesMax: 10_000, bytesMax: 256 * 1024 * 1024};
 const stateFolder = '.lumenflow';
 
-/** `why`: no overlay is to be had. `inner`: mount points inside the workspace, which the call sees read-only. */
+/** `why`: the reason that no overlay is available. `inner`: mount points inside the workspace, which the call sees read-only. */
 export async function openCopy(
   input: ViewInput,
   why: SandboxProblem,
@@ -162,7 +162,7 @@ function markOf({kind, mode, ino, ctimeNs}: Entry): string {
   return kind === 'directory' ? `directory:${mode}` : `${ino}:${ctimeNs}`;
 }
 
-/** What lies in the workspace comes from the copy, but for the state of the runtime. */
+/** What is in the workspace comes from the copy, except the state of the runtime. */
 function mountedFrom(tree: string, root: string, profile: SandboxProfile, inner: readonly string[]): SandboxProfile {
   const moved = (mounts: SandboxProfile['writable_bind_mounts']): SandboxProfile['writable_bind_mounts'] =>
     mounts.map(({source, target}) =>

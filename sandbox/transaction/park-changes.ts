@@ -23,7 +23,7 @@ export interface ParkPlaces {
   readonly all: string;
 }
 
-/** Gives the folder that keeps them. */
+/** Returns the folder that keeps them. */
 export async function parkChanges(
   {root, view, changes, receiptId, times}: ParkInput,
   {folder, all}: ParkPlaces,

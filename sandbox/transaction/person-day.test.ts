@@ -150,7 +150,7 @@ const movedOver = {
   people: [{does: 'mkdir' as const, path: 'e/g'}],
   waits: false,
 };
-/** Nothing in the directory that the call made says that it removed what was there. */
+/** No name in the directory that the call made shows that it removed what was there. */
 const emptied = {
   agent: [
     {does: 'move' as const, path: 'a/b', to: 'a/g'},
@@ -159,7 +159,7 @@ const emptied = {
   people: [{does: 'save' as const, path: 'a/b/f'}],
   waits: false,
 };
-/** The person who is asked would approve a difference that takes this away. */
+/** The person who approves would approve a difference that removes this. */
 const savedWhileParked = {
   agent: [{does: 'write' as const, path: 'd/f'}],
   people: [{does: 'append' as const, path: 'd/f'}],

@@ -32,7 +32,7 @@ import {findWholeTrees, noTrees, type WholeTrees} from './whole-trees.ts';
 export interface StagedChanges {
   /** In the order to take them: what goes, deepest first; what comes, outermost first; permissions of directories. */
   readonly steps: readonly Step[];
-  /** What the view has of them on the workspace's own disk, which is to be removed once they are applied. */
+  /** What the view has of them on the workspace's own disk, to remove once they are applied. */
   readonly sources: readonly string[];
   /** What comes into the workspace as a whole. */
   readonly trees: WholeTrees;
@@ -46,7 +46,7 @@ export interface StageInput {
   readonly folder: string;
   /**
    * Whether they wait for a person; default false. If so, a further name of a workspace file is staged as a copy, which does not
-   * change with it, and every staged file is readable to its user.
+   * change with it. Every staged file is then readable to its user.
    */
   readonly waits?: boolean;
   /** SHA-256 of what files of the view contain, by path: with them whole trees can move. */
@@ -139,7 +139,7 @@ class Staging {
     return {gets, content: {bytes: Number(stat.size), mtime: String(stat.mtimeNs), sha256}};
   }
 
-  /** Gives the hash of its content. */
+  /** Returns the hash of its content. */
   async #file(change: Change, after: Entry, place: string): Promise<string> {
     const {path, source = join(this.#input.view, path), isMade, linkOf} = change;
     const first = after.links > 1 ? this.#linked.get(after.ino) : undefined;
@@ -184,7 +184,7 @@ function dress(place: string, {before, after}: Change, mode: number, hasTimes = 
   lutimesSync(place, seconds, seconds);
 }
 
-/** False when what lies there is no longer the file that the call has linked. */
+/** False if the path no longer has the file that the call linked. */
 function isLinked(file: string, place: string, ino: bigint): boolean {
   if (lstatSync(file, {bigint: true, throwIfNoEntry: false})?.ino !== ino) return false;
   linkSync(file, place);

@@ -46,7 +46,9 @@ export interface Transaction extends TransactionView {
   text(path: string, side: 'before' | 'after', maxBytes: number): Promise<string | undefined>;
   /** `receiptId`: under which a conflict is kept. */
   apply(receiptId: string): Promise<AppliedChanges>;
-  /** Nothing is kept where somebody else has changed the same paths: a person would approve a difference that the call did not make. */
+  /**
+   * Nothing is kept if somebody else has changed the same paths: a person would approve a difference that the call did not make.
+   */
   park(receiptId: string): Promise<ParkedCallChanges>;
   /** Leaves nothing behind. */
   close(): Promise<void>;

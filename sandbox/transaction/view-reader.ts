@@ -1,5 +1,5 @@
-// Reads what a call has left in its view: from the upper layer if that is known, since the view enforces the permissions that the
-// call set.
+// Reads what a call has left in its view. It uses the upper layer if that is known, since the view enforces the permissions that
+// the call set.
 import {chmodSync, lstatSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ComparedTrees} from './compared-trees.ts';

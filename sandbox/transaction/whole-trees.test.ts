@@ -83,7 +83,7 @@ test('a tree is moved with its inodes, what is beside it comes by itself', async
   expect(await hasJournal(folder)).toBe(false);
 });
 
-/** As the search for changes does, so that a host of an ordinary user can look at what a call has locked. */
+/** As the search for changes does, so that a host of an ordinary user can inspect what a call has locked. */
 function unlock(path: string): void {
   const {mode} = lstatSync(path);
   chmodSync(path, mode | 0o700);

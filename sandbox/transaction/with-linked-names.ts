@@ -71,7 +71,7 @@ function isWrittenInPlace(change: Change, {isUntouched}: LinkedNamesInput): chan
   return before.links > 1 && isUntouched(dirname(path));
 }
 
-/** The one that says what the file contains now; two paths when two say so differently. Times alone say nothing. */
+/** Returns the path with the file's present content, or two paths if two differ. Times alone do not count. */
 async function firstWritten(
   group: readonly Written[],
   root: string,
