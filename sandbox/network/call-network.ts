@@ -8,7 +8,7 @@ export type NetworkReport = ReturnType<NetworkAudit['report']>;
 export interface CallNetwork {
   readonly attachment: NetworkAttachment;
   readonly degraded: readonly string[];
-  /** Resolves when something is asked of it before its call has come. It is refused. */
+  /** Resolves if a request arrives before its call. The request is refused. */
   readonly early: Promise<void>;
   /** Its call has come. */
   begin(): void;

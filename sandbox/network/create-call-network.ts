@@ -74,7 +74,7 @@ async function admit(connection: Connection, host: Host): Promise<void> {
   const {client} = connection;
   if (!host.mayAsk()) return void client.resetAndDestroy();
   const address = canonicalAddress(client.localAddress ?? '');
-  // Closed before we came to look at it.
+  // Closed before we inspected it.
   if (address === undefined) return void client.destroy();
   const port = await portMeant(client, host);
   if (port === undefined) return void client.resetAndDestroy();

@@ -1,5 +1,5 @@
-// Addresses that a name must not lead to and that a wide range does not cover: the host itself, its neighbours, and the metadata
-// services of clouds. To use one of them, list it.
+// Addresses that a name must not lead to and that a wide range does not cover. They are the host itself, its neighbours, and the
+// metadata services of clouds. To use one of them, list it.
 import {networkInterfaces} from 'node:os';
 import {addressRange, canonicalAddress, type AddressRange} from './ip-address.ts';
 import type {RangeRule} from './network-rules.ts';

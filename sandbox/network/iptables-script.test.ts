@@ -51,7 +51,7 @@ test.each(['api.test:443; id', '$(id):443', '`id`:443', 'api.test:443\nid', '-j 
   },
 );
 
-test('any entry is refused or adds a word of its own characters to an ACCEPT', () => {
+test('any entry is refused or adds exactly its own characters to an ACCEPT', () => {
   const plain = buildIptablesAllowlistScript([]).split('\n');
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[a-z0-9.:/;$`'" -]{1,20}:[0-9]{1,3}$/)), (entry) => {

@@ -1,8 +1,8 @@
-// First lines that a strict server rejects and a lax one may accept as requests: those with spaces or control characters before
-// or in them, and HTTP/0.9, which has no version. None of them may pass for another protocol.
+// First lines that a strict server rejects and a lax one may accept as requests. They have spaces or control characters before or
+// in them, or are of HTTP/0.9, which has no version. None of them may pass for another protocol.
 
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT', 'PATCH'];
-/** What a lax server may take for a space, or pass over. */
+/** What a lax server may treat as a space, or skip. */
 const gap = String.raw`[\0\t\v\f\r ]`;
 const plainRequest = new RegExp(String.raw`^${gap}*(?:${methods.join('|')})${gap}+(?:/|\*|https?:)`, 'i');
 const versionInText = new RegExp(String.raw`^(?:${gap}|[\x21-\x7e])*HTTP/`, 'i');

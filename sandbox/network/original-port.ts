@@ -1,5 +1,5 @@
-// Which port a client meant if the packet filter redirected its connection: the client's own socket, as the kernel lists it for
-// the namespace, still has it.
+// Which port a client meant if the packet filter redirected its connection. The client's own socket still has it, as the kernel
+// lists it for the namespace.
 import {closeSync, openSync, read} from 'node:fs';
 import {promisify} from 'node:util';
 import {ipv6Bytes} from './ip-address.ts';

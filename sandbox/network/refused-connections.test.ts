@@ -45,7 +45,7 @@ describe.skipIf(obstacle !== undefined)('an attack on an allowlist', () => {
       metadata: 'ECONNREFUSED',
       own: 'ECONNREFUSED',
     });
-    // Nothing that was not listed was network.asked of anybody.
+    // No unlisted name or address was requested from any server.
     expect(network.asked.slice(before)).toEqual([]);
     expect(enforcement.denials?.slice(0, 2)).toEqual([
       'network secret.evil.test: no entry lists the name',

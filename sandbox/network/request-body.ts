@@ -4,7 +4,7 @@
 export type BodyLength = number | 'chunked';
 
 export interface RequestBody {
-  /** How many of the first bytes belong to it, and whether it ends with them. The rest is to be given again, with more. */
+  /** How many of the first bytes belong to it, and whether it ends with them. Pass the rest again, with more. */
   take(bytes: Buffer): BodyPart;
 }
 

@@ -78,7 +78,7 @@ describe.skipIf(obstacle !== undefined)('a network', () => {
   });
 
   test.each(users)(
-    'an allowlist without nft holds names and ranges; one without a port opens the usual ones, as %s',
+    'an allowlist without nft enforces names and ranges; one without a port opens the usual ones, as %s',
     async (_, uid) => {
       const range = `${neighbour.ipv4}/32`;
       const {output, enforcement} = await bench.call(
