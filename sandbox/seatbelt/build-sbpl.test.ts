@@ -81,7 +81,7 @@ function isNamed({hiddenRules}: CompiledProfile, relative: string): boolean {
   return hiddenRules.patterns.some((text) => ways.some(globMatcher(text)));
 }
 
-test('nothing is allowed that the profile does not mean, in any spelling', async () => {
+test('nothing is allowed that the profile does not mean, in any notation', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
       const compiled = await compile(given);

@@ -35,7 +35,7 @@ function grantRules({readable, writable, temporaryFolder, workspaceRoot}: PathFa
   const opened = outermost([...readable, ...writable, temporaryFolder]);
   const looked = new Set([...opened.flatMap(ancestors), ...ancestors(workspaceRoot), workspaceRoot]);
   return [
-    // A program looks at each directory on its way to a file.
+    // A program checks each directory on its way to a file.
     {action: 'allow', operations: ['file-read-metadata'], filters: [...looked].toSorted().map(literal)},
     {action: 'allow', operations: readingOperations, filters: opened.map(subpath)},
     {action: 'allow', operations: ['file-write*'], filters: written.map(subpath)},
@@ -47,7 +47,7 @@ function outermost(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
 }
 
-/** The directories above a path, but for the root. */
+/** The directories above a path, except the root. */
 function ancestors(path: string): readonly string[] {
   const names = path.split('/').slice(1, -1);
   return names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);

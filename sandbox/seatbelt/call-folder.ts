@@ -1,4 +1,4 @@
-// A folder for one call: the text of its profile, out of its reach, and beside it what it has for /tmp and for a home.
+// A folder for one call: the call's /tmp and home, and beside them, out of its reach, the text of its profile.
 import {mkdir, realpath, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {makeOwnedFolder, reapOwnedFolders} from '../backends/leftover-folders.ts';

@@ -1,7 +1,7 @@
 // Regular expressions that match a path in any case and Unicode form. The usual macOS volume treats `.ENV`, `.env` and either
-// Unicode form of `é` as the same name, so a rule that denies must apply to all of them.
+// Unicode form of `é` as the same name. A rule that denies must apply to all of them.
 
-/** What the volume takes for these letters besides their own two cases: long s, Kelvin sign. */
+/** What the volume treats as equal to these letters besides their own two cases: long s, Kelvin sign. */
 const furtherForms: Readonly<Record<string, string>> = {s: '\u017f', k: '\u212a'};
 
 /**

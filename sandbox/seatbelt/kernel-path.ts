@@ -1,4 +1,4 @@
-// A path as the macOS kernel writes it when it asks the sandbox: a few places at the root are symlinks, and the data volume
+// A path as the macOS kernel writes it when it asks the sandbox. A few places at the root are symlinks, and the data volume
 // appears at the root through firmlinks.
 
 const linkedPlace = /^\/(?=(?:tmp|var|etc)(?:\/|$))/;

@@ -1,4 +1,4 @@
-// The network of a profile, as far as SBPL can say it: of hosts it knows `*` and `localhost` only.
+// The network of a profile, as far as SBPL can express it: it supports the hosts `*` and `localhost` only.
 import type {NetworkPosture} from '@lumenflow/schemas';
 import {literal, type Rule} from './sbpl-text.ts';
 

@@ -61,7 +61,7 @@ function hidingRules(seals: readonly Seal[], open: readonly string[]): readonly 
     ...denials(hidingOperations, whole, []),
     ...holed.flatMap((seal) => {
       const left = open.filter((path) => seal.surrounds(path));
-      // On the way to what is open a program looks at each directory, and must not read any.
+      // A program checks each directory on the way to an open path, and must not read any.
       const ways = [...new Set(left.flatMap((path) => seal.waysTo(path)))].map(literal);
       return [
         leavingOut(hidingOperations, seal, [...left.map(subpath), ...ways]),

@@ -30,7 +30,7 @@ const systemTrees: readonly string[] = [
 ];
 
 const systemFiles: readonly string[] = [
-  // Programs look at the root itself, and through these symlinks in it.
+  // Programs read the root itself, and through these symlinks in it.
   '/',
   '/etc',
   '/tmp',
