@@ -53,7 +53,7 @@ function inputOf(parts: Partial<ProfileInput> = {}): ProfileInput {
   };
 }
 
-/** What the look finds after `write`. */
+/** What the inspection finds after `write`. */
 async function looked(write: () => void, named: readonly string[] = []): Promise<LookFindings> {
   const profile = inputOf();
   const before = await compileProfile(profile);
@@ -108,7 +108,7 @@ describe('what was planted', () => {
     expect(planted).toEqual([{path: 'sub/config'}]);
   });
 
-  test('packages of others may bring settings of their own, but no repository', async () => {
+  test('packages of others may contain settings, but no repository', async () => {
     const {planted} = await looked(() => {
       put('node_modules/m/.github/workflows/ci.yml');
       put('lib/python3/site-packages/m/CLAUDE.md');
@@ -163,7 +163,7 @@ describe('trusted symlinks', () => {
 });
 
 describe('a directory that cannot be inspected', () => {
-  /** As the system answers a user who may not list it; root may list everything. */
+  /** As the system answers a user without permission to list it; root may list everything. */
   function refusing(directory: string, code: string): ProfileInput['files'] {
     const files = createHostFiles();
     return {

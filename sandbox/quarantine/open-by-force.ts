@@ -33,7 +33,7 @@ export function inForcedDirectory<T>(root: string, names: readonly string[], wor
   }
 }
 
-/** Gives a directory and those above it back to their owner for good. Whether any was locked. */
+/** Returns a directory and those above it to their owner permanently. The result is whether any was locked. */
 export function reopenDirectories(root: string, path: string): boolean {
   if (!isWithin(path, root)) return false;
   const opened: Opened[] = [];
@@ -42,7 +42,7 @@ export function reopenDirectories(root: string, path: string): boolean {
     for (const name of path === root ? [] : path.slice(root.length + 1).split('/'))
       place = open(`${place}/${name}`, opened);
   } catch (error) {
-    // Not a directory, or somebody else's: what was opened above it may be enough.
+    // Not a directory, or owned by another user: unlocking those above it may be enough.
     if (!(error instanceof Error && 'code' in error)) throw error;
   } finally {
     close(opened, false);
@@ -64,7 +64,7 @@ function close(opened: readonly Opened[], restores: boolean): void {
   }
 }
 
-/** The mode it had; undefined where nothing had to be changed, or it is somebody else's. */
+/** The mode it had; undefined if no change was needed, or another user owns it. */
 function unlock(fd: number): number | undefined {
   const {mode, uid} = fstatSync(fd);
   if ((mode & ownerAll) === ownerAll || uid !== process.geteuid?.()) return undefined;

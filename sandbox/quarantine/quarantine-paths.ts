@@ -40,7 +40,7 @@ function quarantine(path: string, {root, keptIn}: QuarantinePlace): Quarantined 
         renameSync(from.at(name), pathBytes(`${kept}/${name}`));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-        // Another file system lies there. Under a name that no program knows it is obeyed as little.
+        // It is another file system. Under a name that no program knows, it is not obeyed either.
         renameSync(from.at(name), from.at(`${name.slice(0, 100)}.quarantined-${Date.now()}`));
       }
       restore(pathBytes(`${kept}/${name}`));
