@@ -40,14 +40,14 @@ export interface SandboxOptions {
   readonly resolveHost?: ResolveHost;
   /** Default: plain child processes. */
   readonly executor?: CommandExecutor;
-  /** Keeps sandboxes started for calls to come, where the backend can; default: every start is cold. */
+  /** Keeps sandboxes started for later calls, if the backend can; default: every start is cold. */
   readonly warm?: WarmPoolLimits;
 }
 
 export interface Sandbox {
   /** The backend of calls that ask for none. */
   readonly name: SandboxBackendName;
-  /** What this machine lets that backend do, found out by trying. */
+  /** What this machine allows that backend to do, as tried. */
   probe(): Promise<ProbeReport>;
   /** Whether a backend that calls with these settings can get keeps writes in a private view; not whether it works here. */
   hasViews(settings: Pick<SandboxRequest, 'backend' | 'securityProfile'>): boolean;

@@ -28,7 +28,7 @@ export interface TransactionView {
    * whether the view may be one with `entered`; default false.
    */
   open(profile: SandboxProfile, enter: readonly string[], mayMount?: boolean): Promise<ViewEntry | SandboxProblem>;
-  /** Views for calls to come; undefined where a view cannot be opened before its call. */
+  /** Views for later calls; undefined if a view cannot be opened before its call. */
   readonly spareViews?: SpareViews;
   /** In place of `open`: the call works in one of `spareViews`. Rejects when it cannot; the view is still to be closed then. */
   adopt(view: SpareView): Promise<void>;
@@ -45,7 +45,7 @@ export interface SpareViews {
   open(profile: SandboxProfile, enter: readonly string[]): Promise<SpareView | SandboxProblem>;
 }
 
-/** Nothing may look into it before its call has come: what was looked up once can be out of date afterwards. */
+/** Nothing may read it before its call has arrived: a name that was looked up once can be out of date afterwards. */
 export interface SpareView extends ViewEntry {
   /** Whether our own process stays alive for it; it does at first. */
   keepAlive(on: boolean): void;

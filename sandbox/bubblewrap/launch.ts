@@ -197,7 +197,7 @@ function feedsOf(input: LaunchInput): readonly Feed[] {
   ];
 }
 
-/** By descriptor: the three of every program, the wire, the feeds, and what is to be mounted. */
+/** By descriptor: the three of every program, the wire, the feeds, and the mount sources. */
 function stdioOf(input: LaunchInput, feeds: readonly Feed[]): SpawnInput['stdio'] {
   const {host, stdin, output, withWire, mountsView = false, sources} = input;
   return [

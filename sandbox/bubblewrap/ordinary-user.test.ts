@@ -1,4 +1,4 @@
-// The same walls for a user without any privilege: the call is made by uid 65534 when the tests run as root.
+// The same protection for a user without any privilege: the call is made by uid 65534 when the tests run as root.
 import {chownSync, lchownSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync} from 'node:fs';
 import {createServer, type AddressInfo} from 'node:net';
 import {join} from 'node:path';

@@ -1,4 +1,4 @@
-// A file to hide that goes away between the last look and its mount: nothing is left in its place.
+// A file to hide that disappears between the last check and its mount: nothing is left in its place.
 import {chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';

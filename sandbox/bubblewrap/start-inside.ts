@@ -1,4 +1,4 @@
-// Starts a program inside bubblewrap: the last look at what is mounted and hidden, then the launch.
+// Starts a program inside bubblewrap: the last check of what is mounted and hidden, then the launch.
 import {programArgv} from '../backends/program-argv.ts';
 import type {StartRequest, StartedRunner} from '../backends/sandbox-backend.ts';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';

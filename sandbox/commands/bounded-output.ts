@@ -7,7 +7,7 @@ export interface BoundedOutput {
   readonly truncated: boolean;
 }
 
-/** Call the result for what was kept so far. Once `until` aborts the stream is somebody else's. */
+/** Call the result to get the output so far. Once `until` aborts, the stream belongs to another reader. */
 export function captureOutput(stream: Readable, maxBytes: number, until?: AbortSignal): () => BoundedOutput {
   const kept: Uint8Array[] = [];
   let left = maxBytes;

@@ -26,7 +26,7 @@ export interface SkippedCases {
 }
 
 export interface ConformanceOptions {
-  /** A backend as a host has it. `runner` is what it is asked to start. */
+  /** A backend as a host has it. `runner`: what it starts. */
   newBackend(runner: RunnerProgram): SandboxBackend | Promise<SandboxBackend>;
   readonly skip?: readonly SkippedCases[];
   /** Registers a case, such as `test` of vitest. */

@@ -131,7 +131,7 @@ test.each([
 });
 
 describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a bubblewrap', () => {
-  /** The real one behind a script that changes what it says of itself, or what is asked of it. */
+  /** The real one behind a script that changes its output, or its arguments. */
   async function bwrapThat(name: string, script: string): Promise<readonly DoctorCheck[]> {
     const place = join(folder, name);
     mkdirSync(place);

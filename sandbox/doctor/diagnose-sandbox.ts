@@ -46,7 +46,7 @@ export interface DoctorOptions {
   readonly workspaceRoot?: string;
 }
 
-/** `backends`: those to look at, the preferred first. */
+/** `backends`: those to inspect, the preferred first. */
 export async function diagnoseSandbox(
   backends: readonly {probe(): Promise<ProbeReport>}[],
   {machine = thisMachine(), workspaceRoot}: DoctorOptions = {},

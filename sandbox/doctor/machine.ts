@@ -1,4 +1,4 @@
-// What the doctor looks at of a machine beside its backends.
+// What the doctor inspects of a machine beside its backends.
 import {readFileSync} from 'node:fs';
 import {findProgram} from '../commands/find-program.ts';
 

@@ -1,4 +1,4 @@
-// What view of a workspace this machine can give to calls, found out by opening one.
+// Tries which view of a workspace this machine can give to calls, by opening one.
 import {mkdir, rmdir} from 'node:fs/promises';
 import {randomUUID} from 'node:crypto';
 import {tmpdir} from 'node:os';

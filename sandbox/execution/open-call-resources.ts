@@ -12,7 +12,7 @@ export interface ResourcesInput<View extends ViewEntry> {
   readonly views: ViewOpener<View> | undefined;
 }
 
-/** A transaction, or what opens views for calls to come. */
+/** A transaction, or what opens views for later calls. */
 export interface ViewOpener<View extends ViewEntry> {
   open(profile: SandboxProfile, enter: readonly string[], mayMount?: boolean): Promise<View | SandboxProblem>;
 }

@@ -1,4 +1,4 @@
-// Starts a runner with its resources, for the call at hand or as a spare for one to come: they end with it.
+// Starts a runner with its resources, for the current call or as a spare for a later one: they end with it.
 import type {Program} from '../backends/sandbox-backend.ts';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import type {SpareView, SpareViews, TransactionView} from '../backends/transaction-view.ts';

@@ -1,4 +1,4 @@
-// Ends a runner on timeout and on abort: it is asked first, and killed when it does not end within the grace.
+// Ends a runner on timeout and on abort: it is asked first, and killed if it does not end within the grace period.
 import type {StartedRunner} from '../backends/sandbox-backend.ts';
 import type {EndReason} from '../commands/process-guard.ts';
 import {SealBroken} from '../seals/seal-broken.ts';
@@ -14,7 +14,7 @@ export interface RunnerSupervision {
 export interface RunnerSupervisor {
   /** Why the runner was asked to end, when it was. */
   endReason(): EndReason | undefined;
-  /** From here on nothing is asked or killed any more. */
+  /** From here on nothing is sent or killed any more. */
   release(): void;
 }
 

@@ -20,7 +20,7 @@ export interface ControlGroup {
 
 export interface ControlGroups {
   readonly holds: readonly GroupLimit[];
-  /** Undefined when none of the limits is asked for, or when the kernel refuses. */
+  /** Undefined if none of the limits is requested, or if the kernel refuses. */
   open(limits: ResourceLimits): ControlGroup | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The limits that somebody asked for: outside of a sandbox the defaults would count the user's other programs too.
+// The limits that were set explicitly: outside of a sandbox the defaults would count the user's other programs too.
 import type {ResourceLimits} from '@lumenflow/schemas';
 import {defaultLimits} from './resolve-limits.ts';
 

@@ -36,7 +36,7 @@ export interface OverlaySearch {
 
 /** Named by content: nothing in them can match, and they are many. */
 const gitObjects = /\/\.git\/(modules\/.*\/)?objects$/;
-/** Limits the mounts of a profile. Packages of others have hidden names of their own, but never that many. */
+/** Limits the mounts of a profile. Packages of others contain names to hide, but never that many. */
 const hiddenInCodeMax = 500;
 
 const literals: readonly string[] = ['.git', ...trustedPaths];

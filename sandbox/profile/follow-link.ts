@@ -1,4 +1,4 @@
-// Where a symlink leads, hop by hop: each link on the way can be replaced like the first, and the final target is read or run in
+// Where a symlink leads, hop by hop. Each link on the way can be replaced like the first, and the final target is read or run in
 // its name.
 import {dirname, join} from 'node:path';
 import type {HostFiles} from './host-files.ts';

@@ -1,4 +1,4 @@
-// The few looks at the host's files that compiling and checking a profile needs. None follows a symlink but `realPath`.
+// The few reads of the host's files that compiling and checking a profile needs. None follows a symlink except `realPath`.
 import {
   accessSync,
   closeSync,
@@ -46,7 +46,7 @@ const textBytesMax = 1024 * 1024;
 export function createHostFiles(): HostFiles {
   return {
     kindOf: (path) => {
-      // Most of what is asked for is not there, and an error costs several times as much as the look.
+      // Most requested files do not exist, and an error costs several times as much as the check.
       const stats = reachable(path, () => lstatSync(pathBytes(path), {throwIfNoEntry: false}));
       return stats && kindOf(stats);
     },
@@ -99,7 +99,7 @@ function reachable<T>(path: string, look: () => T): T | undefined {
   }
 }
 
-/** Behind a directory of somebody else that this user can neither enter nor open for himself. */
+/** Behind another user's directory that this user can neither enter nor unlock. */
 function isOutOfReach(path: string): boolean {
   for (let directory = path; directory !== dirname(directory); directory = dirname(directory)) {
     const stats = orUndefined(() => lstatSync(pathBytes(directory)));

@@ -27,7 +27,7 @@ export interface ProfileInput {
   readonly env: Readonly<Record<string, string>>;
   readonly compilePattern: PatternCompiler;
   readonly files: HostFiles;
-  /** Directory entries to look at; default: far beyond any project. */
+  /** Directory entries to inspect; default: far beyond any project. */
   readonly entriesMax?: number;
 }
 

@@ -15,7 +15,7 @@ const specifiers: readonly string[] = [
 export async function loadBuiltins(): Promise<void> {
   const text = specifiers.map((specifier) => `import '${specifier}';`).join('');
   await import(`data:text/javascript,${encodeURIComponent(text)}`);
-  // Each is opened when it is first asked for, which every call does at its end.
+  // Each is opened on first use, which is at the end of every call.
   void process.stdout;
   void process.stderr;
 }

@@ -1,5 +1,6 @@
 // The system calls that a sandboxed process is refused, by architecture. Unlisted calls are allowed. The list covers access to
-// other processes, the mount table and the kernel itself, and calls that no tool needs and that have been a way out before.
+// other processes, the mount table and the kernel itself. It also covers calls that no tool needs and that have allowed escapes
+// before.
 
 export type Architecture = 'x64' | 'arm64';
 
@@ -69,7 +70,7 @@ const refused: Readonly<Record<string, Numbers>> = {
   move_pages: [279, 239],
 };
 
-/** Answer ENOSYS, as an older kernel would: callers fall back to calls that this filter can look into. */
+/** Answer ENOSYS, as an older kernel would: callers fall back to calls that this filter can inspect. */
 const unknown: Readonly<Record<string, Numbers>> = {
   // Its flags lie in memory, where a filter cannot read them; libc falls back to clone.
   clone3: [435, 435],

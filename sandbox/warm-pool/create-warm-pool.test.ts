@@ -90,7 +90,7 @@ test('a spare is given once, and to a call of its kind and files only', async ()
 test.each([
   ['their number', {sparesMax: 3, sparesOfKindMax: 1}],
   ['their memory', {idleMemoryBytesMax: 30 * mebibyte, sparesOfKindMax: 1}],
-])('%s is bound: the kind that was called longest ago gives way', async (_, limits) => {
+])('%s is bounded: the kind whose last call is the oldest is evicted', async (_, limits) => {
   const {pool, call, killed} = started(limits);
   for (const kind of ['a', 'b', 'c', 'd']) await call(kind);
   expect(pool.counters()).toMatchObject({spares: 3, refills: 4, discarded: 1});

@@ -23,7 +23,7 @@ export interface WarmPool {
   take(key: SpareKey): Spare | undefined;
   /** The call has its result: now spares for the next may be started. */
   restock(key: SpareKey, start: StartSpare): void;
-  /** Puts back a runner that may serve further calls of this key; ends it when it has served enough. */
+  /** Returns a runner that may serve further calls of this key to the pool; ends it once it has served enough. */
   keep(key: SpareKey, runner: SpareRunner, served: number): void;
   counters(): WarmPoolCounters;
   /** Ends all spares, and waits for their end. */

@@ -1,6 +1,6 @@
 // What a spare must share with a call to serve it. The profile is compiled again for each call, so anything new in the workspace,
-// such as a `.env` to hide, changes the digest. The same paths may refer to other files by now: a mount stays on the file that it
-// was made on, and is lost when that is replaced.
+// such as a `.env` to hide, changes the digest. The same paths may refer to other files by now: a mount stays on its file, and is
+// lost when that is replaced.
 import {lstatSync, type BigIntStats} from 'node:fs';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import type {SpareViews} from '../backends/transaction-view.ts';

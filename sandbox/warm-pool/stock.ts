@@ -10,7 +10,7 @@ export interface WarmPoolLimits {
   readonly idleMemoryBytesMax?: number;
   /** After the last call of their kind spares are kept for this long; default 60,000. */
   readonly idleMs?: number;
-  /** Calls that one sandbox serves where reuse is asked for; default 100. */
+  /** Calls that one sandbox serves if reuse is requested; default 100. */
   readonly reusesMax?: number;
 }
 

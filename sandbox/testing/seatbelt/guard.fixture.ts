@@ -19,7 +19,7 @@ function spelled(path: unknown): string {
   try {
     real = fs.realpathSync.native(real);
   } catch {
-    // It is to be made.
+    // The file does not exist yet.
   }
   return real.replace(/^\/(?=tmp\/)/, '/private/');
 }

@@ -1,4 +1,4 @@
-// Replaces sandbox-exec where it does not exist: rejects a text that is not in the language, records its start, and runs the
+// Replaces sandbox-exec where it does not exist. It rejects a text that is not in the language, records its start, and runs the
 // command with the evaluator inside.
 import {spawn} from 'node:child_process';
 import {existsSync, readFileSync, readdirSync, statSync, writeFileSync} from 'node:fs';
