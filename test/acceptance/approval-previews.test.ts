@@ -112,7 +112,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     ]);
   });
 
-  test('the same call that would do something else asks anew, and the approval given lets nothing through', async () => {
+  test('the same call with another effect needs a new approval, and the earlier approval does not apply', async () => {
     const first = await request();
     unwrap(await approve(first));
     staged = 'EVIL';
@@ -139,7 +139,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect([first, second]).not.toContain(await request());
   });
 
-  test('a pending request is superseded as well, and what a person rejected stays rejected', async () => {
+  test('a pending request is superseded too, and a rejected one stays rejected', async () => {
     const first = await request();
     staged = 'better';
     const second = await request();
@@ -151,7 +151,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect((await commit()).error?.code).toBe('POLICY_DENIED');
   });
 
-  test('a preview that fails refuses the call with its reason, and nobody is asked', async () => {
+  test('a failed preview refuses the call with its reason, and no approval is requested', async () => {
     outcome = {
       success: false,
       error: {
@@ -168,7 +168,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(runtime.listApprovals()).toEqual([]);
   });
 
-  test('a call that is cancelled during its preview was cancelled, and nobody is asked', async () => {
+  test('a call cancelled during its preview is recorded as cancelled, and no approval is requested', async () => {
     outcome = {success: false, error: {code: 'TOOL_CANCELLED', message: 'the call was cancelled'}};
     expect((await commit()).error).toMatchObject({code: 'TOOL_CANCELLED', message: 'the call was cancelled'});
     expect(runtime.listApprovals()).toEqual([]);
@@ -183,7 +183,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect((await strict.executeTool('repo:commit', {}, context)).error?.code).toBe('POLICY_DENIED');
   });
 
-  test('nothing is previewed where nobody is asked, and nobody but the kernel calls an internal preview', async () => {
+  test('a call without an approval rule is not previewed, and only the kernel calls an internal preview', async () => {
     const free = await open([]);
     expect((await free.executeTool('repo:commit', {message: 'm'}, context)).success).toBe(true);
     expect(free.dispatcher.requests.map(({tool}) => tool.name)).toEqual(['repo:commit']);

@@ -35,7 +35,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   const approve = async (request_id: string) =>
     await runtime.resolveApproval({request_id, approved: true, approved_by: 'ann'});
 
-  test('a task that is completed withdraws what waits or stands approved in it, and nothing else', async () => {
+  test('completing a task withdraws only its own pending and approved requests', async () => {
     const other = await request('a', await runtime.startTask('task-2', {session_id: 'session-2'}));
     const approved = await request('a');
     unwrap(await approve(approved));
@@ -77,7 +77,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(runtime.listApprovals({state: 'withdrawn'})).toMatchObject([{subject: {kind: 'claim', task_id: 'next'}}]);
   });
 
-  test('who asked can withdraw it, once; nobody else can', async () => {
+  test('only the requester can withdraw a request, and only once', async () => {
     const request_id = await request();
     expect(await runtime.withdrawApproval({request_id, by: 'ann'})).toMatchObject({
       error: {
@@ -104,7 +104,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     });
   });
 
-  test('a session may wait for 20 answers at once, and is told which', async () => {
+  test('a session can have 20 pending requests, and the refusal of the next one lists them', async () => {
     const open: string[] = [];
     for (let index = 0; index < 20; index += 1) open.push(await request(`f${index}`));
     const refused = await runtime.executeTool('files:write', {path: 'one-more'}, context);
@@ -124,7 +124,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     await request('after they expired');
   });
 
-  test('workspace.yaml says how many; claims count as well', async () => {
+  test('workspace.yaml sets the maximum, and claims count as well', async () => {
     const rules: PolicyRule[] = [ask, {id: 'ask-claim', trigger: 'on_claim', decision: 'approval_required'}];
     const policies = {default_decision: 'allow' as const, rules};
     const one = await stage.open({

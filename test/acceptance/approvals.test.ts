@@ -122,7 +122,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(runtime.listApprovals({state: 'used'})).toHaveLength(1);
   });
 
-  test('a changed argument asks again, and key order is no change', async () => {
+  test('a changed argument needs a new approval; another key order does not', async () => {
     await answer(await request('a'));
     expect(await request('b')).toBeTruthy();
     const both = {path: 'c', mode: 1};
@@ -155,7 +155,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(runtime.dispatcher.requests).toEqual([]);
   });
 
-  test('a rejection is remembered, with who, when and why', async () => {
+  test('a rejection is stored with its author, time and reason', async () => {
     const request_id = await request();
     stage.clock.move(1_000);
     await answer(request_id, false);
@@ -190,7 +190,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(runtime.dispatcher.requests).toEqual([]);
   });
 
-  test('who asked may not answer; someone else still may', async () => {
+  test('the requester cannot decide the request; another person still can', async () => {
     const request_id = await request();
     expect(await runtime.resolveApproval({request_id, approved: true, approved_by: 'agent'})).toMatchObject({
       error: {code: 'SELF_APPROVAL', details: {request_id}},
@@ -267,7 +267,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await request('a', await stage.open(asking))).not.toBe(request_id);
   });
 
-  test('nobody is asked about input that the call could not pass with', async () => {
+  test('input that the call would fail with requests no approval', async () => {
     expect((await runtime.executeTool('files:write', {path: 7}, context)).error?.code).toBe('INVALID_INPUT');
     expect(runtime.listApprovals()).toEqual([]);
     expect(runtime.dispatcher.requests).toEqual([]);

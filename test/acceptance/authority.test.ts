@@ -126,7 +126,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(runtime.dispatcher.requests).toEqual([]);
   });
 
-  test('cross-pack-policy: a pack’s rules hit its own tools, and all calls in tasks of its own types', async () => {
+  test('cross-pack-policy: a pack’s rules apply to its own tools, and to all calls in tasks of its own types', async () => {
     const strict = examplePack({
       id: 'strict',
       task_types: ['audit'],

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => stage.strike());
 
-test('10,000 events on a task: each counts, in order, and the task goes on', async () => {
+test('10,000 events on a task: each counts, in order, and the task continues', async () => {
   const runtime = await stage.open();
   const context = await runtime.startTask();
   for (let round = 0; round < 5_000; round += 1) {

@@ -77,7 +77,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     });
   });
 
-  test('waits where the check must be approved; the approval is of the session, of who would claim, and of one try', async () => {
+  test('waits for approval if the check needs it; the approval is for one session, one claimant and one attempt', async () => {
     const runtime = await planUnit(free, [
       {id: 'ask', trigger: 'on_tool_request', decision: 'approval_required', when: {tool: 'work:look'}},
     ]);
@@ -117,7 +117,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(asked?.started.parent_receipt_id).toBe(claiming?.receipt_id);
   });
 
-  test('holds nothing yet: it calls no other tool, and whoever is faster meanwhile has the task', async () => {
+  test('reserves nothing: it calls no other tool, and a faster claim gets the task', async () => {
     const heard: unknown[] = [];
     const runtime: StagedRuntime = await planUnit(async ({callTool, session_id}) => {
       heard.push(await callTool('kernel:show-task', {task_id: 'WU-1'}));

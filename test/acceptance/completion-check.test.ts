@@ -44,7 +44,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   const sound: Script = () => ({output: {success: true, data: {tree: 'abc'}}});
   const broken: Script = () => ({output: {success: false, error: {code: 'STALE', message: 'a byte has changed'}}});
 
-  test('is called with an empty input in the task, with a receipt of its own', async () => {
+  test('is called with an empty input in the task, with its own receipt', async () => {
     const runtime = await holdUnit(sound);
     expect(unwrap(await runtime.completeTask(complete))).toMatchObject({state: 'done'});
     expect(runtime.dispatcher.requests).toMatchObject([{tool: {name: 'work:verify'}, input: {}, task_id: 'WU-1'}]);
@@ -86,7 +86,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await asked.completeTask(complete)).toMatchObject({success: true});
   });
 
-  test('what it answers is evidence for rules of on_completion, whatever came before', async () => {
+  test('its output is evidence for rules of on_completion, regardless of earlier calls', async () => {
     const runtime = await holdUnit(sound, [
       {
         id: 'fresh',
@@ -113,7 +113,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(runtime.dispatcher.requests.map(({depth}) => depth)).toEqual([0, 2]);
   });
 
-  test('is not made by whoever may not complete, nor for tasks of other types', async () => {
+  test('is not called for a caller that may not complete, nor for tasks of other types', async () => {
     const runtime = await holdUnit(broken);
     expect(await runtime.completeTask({...complete, session_id: 'x'})).toMatchObject({
       error: {code: 'TASK_NOT_ACTIVE'},
@@ -124,7 +124,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(runtime.dispatcher.requests).toEqual([]);
   });
 
-  test('nobody else calls it when it is internal, and explaining names it without calling it', async () => {
+  test('only the kernel calls it when it is internal, and explaining names it without calling it', async () => {
     const runtime = await holdUnit(sound);
     const {run} = unwrap(await runtime.inspectTask('WU-1'));
     if (!run) throw new Error('WU-1 is not held');

@@ -89,7 +89,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect((await call()).error?.code).toBe('APPROVAL_REQUIRED');
   });
 
-  test('what came in between and changes nothing holds no call up', async () => {
+  test('intervening records that change nothing do not delay a call', async () => {
     const runtime = await stage.open({packs: [counted], evidence: meeting(2)});
     const context = await runtime.startTask();
     const call = async () => (await runtime.executeTool('counted:call', {}, context)).success;

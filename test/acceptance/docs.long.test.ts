@@ -23,11 +23,11 @@ describe.each(pages)('docs/%s', (page) => {
   });
 
   if (page === 'first-pack.md') {
-    test('leaves the note that it tells of', () => expect(stage.read('notes/first.md')).toBe('Hello'));
+    test('leaves the note that it mentions', () => expect(stage.read('notes/first.md')).toBe('Hello'));
   }
 });
 
-describe('a page that does not hold', () => {
+describe('a page that is incorrect', () => {
   const stage = createDocStage();
   afterAll(() => stage.remove());
   const block = (info: string, text: string): DocBlock => ({info, text, line: 1});

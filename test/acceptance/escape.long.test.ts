@@ -20,15 +20,15 @@ describe.skipIf(process.platform !== 'linux' || !canTry)('the escape suite', () 
   }
   const all = (status: Status): Record<string, Status> => Object.fromEntries(names.map((name) => [name, status]));
 
-  test('bubblewrap holds what works unsandboxed', async () => {
+  test('bubblewrap blocks what works unsandboxed', async () => {
     expect(await statuses('bubblewrap')).toEqual(all('held'));
   });
 
-  test('a backend that holds nothing is found out', async () => {
+  test('a backend that blocks nothing is detected', async () => {
     expect(await statuses('unsafe-host')).toEqual(all('succeeded'));
   });
 
-  test('a backend that cannot run a call has held nothing', async () => {
+  test('a backend that cannot run a call has blocked nothing', async () => {
     expect(await statuses('gvisor', ['dotenv'])).toEqual({dotenv: 'not_tried'});
   });
 });
@@ -40,7 +40,7 @@ test('attacks are named once in their group, and there are more than 100 of them
   expect(selectAttacks({groups: ['ipc'], quick: true}).every(({group}) => group === 'ipc')).toBe(true);
 });
 
-test('what can succeed in direct calls is listed in the docs, and has a twin whose writes are held back', () => {
+test('what can succeed in direct calls is listed in the docs, and has a transactional counterpart that fails', () => {
   const all = selectAttacks({groups: [], quick: false}).map(({attack}) => attack);
   const documented = all.filter((attack) => attack.documented).map(({name}) => name);
   const text = readFileSync(join(import.meta.dirname, '../../docs/sandbox.md'), 'utf8');
@@ -65,7 +65,7 @@ describe('the verdict', () => {
     warm: 0,
   });
 
-  test('one success, one call without an attack, or nothing tried: it does not hold', () => {
+  test('one success, one call without an attack, or no attempt is a failure', () => {
     expect(judgeRun([result('held')], false)).toMatchObject({holds: true, held: 1, really_tried: 1});
     for (const status of ['succeeded', 'not_tried'] as const) {
       expect(judgeRun([result('held'), result(status)], false).holds).toBe(false);

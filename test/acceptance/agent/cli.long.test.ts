@@ -40,7 +40,7 @@ async function json(...args: readonly string[]): Promise<{code: number | null; d
   return {code, document: JSON.parse(stdout) as Record<string, unknown>};
 }
 
-test('a session is run, waits, goes on, is listed and replayed', async () => {
+test('a session runs, waits, continues, is listed and is replayed', async () => {
   const ran = await runProgram(['agent', 'run', 'Add eggs'], {cwd: workspace.root});
   expect(ran.code).toBe(3);
   const told = ran.stderr.split('\n').map((line) => line.trimEnd());
@@ -91,7 +91,7 @@ test.each([
   expect(await json(...args)).toMatchObject({code, document: {ok: false, error: {code: error}}});
 });
 
-test('where no pack brings agents, it is told which one does', async () => {
+test('without an agent pack, the error names the pack to install', async () => {
   const root = join(workspace.root, 'without-agents');
   mkdirSync(root);
   writeFileSync(

@@ -7,7 +7,7 @@ import {expect, test} from 'vitest';
 
 const repository = join(import.meta.dirname, '../../..');
 
-test('each step of the injected agent is stopped, and the evidence tells it', async () => {
+test('each step of the injected agent is blocked and recorded in the evidence', async () => {
   const program = join(repository, 'examples/governed-agent/governed-agent.ts');
   const {stdout} = await promisify(execFile)(process.execPath, ['--import', 'tsx', program], {cwd: repository});
   const calls = stdout.split('\n').filter((line) => /^ {4}[✓✗‖]/u.test(line) || /^ {6}[A-Z_]+:/u.test(line));

@@ -77,7 +77,7 @@ async function receiptsOf(session_id: string) {
   return (await host.runtime.evidence.readTracesByTaskId(session_id)).receipts.toReversed();
 }
 
-test('a session runs to its end: calls are made once, denials are told to the model, all of it is recorded', async () => {
+test('a session runs to its end: each call is made once, denials reach the model, and everything is recorded', async () => {
   const events: AgentEvent[] = [];
   const run = await start('errand', {onEvent: (event) => events.push(event)});
   expect(run).toMatchObject({status: 'ended', outcome: 'complete', message: 'It may not be deleted.', turns: 3});
@@ -151,7 +151,7 @@ test.each([
   ]);
 });
 
-test('a reply ends the loop; a person says more, and the model hears it', async () => {
+test('a reply ends the loop; a later message from a person reaches the model', async () => {
   const run = await start('talking');
   expect(run).toMatchObject({status: 'ended', outcome: 'reply', message: 'Which one?'});
   const resumed = await resumeAgentSession(host, {by: 'agent', session_id: run.session_id, message: 'The red one.'});
@@ -165,7 +165,7 @@ test('a reply ends the loop; a person says more, and the model hears it', async 
   await expect(resumeAgentSession(host, {by: 'agent', session_id: run.session_id})).rejects.toThrow(AgentSessionError);
 });
 
-test('limits end a session, whichever is met first', async () => {
+test('a session ends at the first limit that it reaches', async () => {
   expect(await start('greedy')).toMatchObject({
     outcome: 'limit',
     turns: 5,
@@ -174,7 +174,7 @@ test('limits end a session, whichever is met first', async () => {
   expect(await start('greedy', {}, {limits: {max_turns_per_session: 2}})).toMatchObject({outcome: 'limit', turns: 2});
 });
 
-test('a turn that fails ends the loop, and is made anew when the session goes on', async () => {
+test('a failed turn ends the loop and is repeated when the session resumes', async () => {
   const run = await start('short');
   expect(run).toMatchObject({outcome: 'failed', turns: 1, message: expect.stringContaining('SCRIPT_EXHAUSTED')});
   const more = [...(scripts['short'] ?? []), {status: 'complete', content: 'Now.'}];
@@ -185,7 +185,7 @@ test('a turn that fails ends the loop, and is made anew when the session goes on
   expect(reads).toHaveLength(1);
 });
 
-test('an interrupted session goes on as it is', async () => {
+test('an interrupted session resumes unchanged', async () => {
   const stop = new AbortController();
   const onEvent = (event: AgentEvent): void => {
     if (event.type === 'call_started') stop.abort();
@@ -198,7 +198,7 @@ test('an interrupted session goes on as it is', async () => {
   });
 });
 
-test('what cannot be started is told, and leaves no task active', async () => {
+test('a session that cannot be started is reported and leaves no task active', async () => {
   const code = (failure: string) => expect.objectContaining({failure: expect.objectContaining({code: failure})});
   await expect(start('nobody', {}, {session_id: 'no-model'})).rejects.toEqual(code('MODEL_NOT_CONFIGURED'));
   await expect(start('errand', {}, {session_id: 'no-intent', intent: 'none'})).rejects.toEqual(

@@ -90,7 +90,7 @@ async function reasonOf(session_id: string): Promise<readonly string[]> {
   return continuations.map(({reason}) => reason);
 }
 
-test('branches run, a join waits for them and hears what they found, a way that is not taken is skipped', async () => {
+test('branches run, a join receives their results, and a branch that is not chosen is skipped', async () => {
   await must(session, 'agent-workflow:start', {
     workflow_id: 'report',
     nodes: [
@@ -159,7 +159,7 @@ async function startAsking(session_id: string): Promise<string> {
   return host.runtime.listApprovals({state: 'pending', task_id: session_id})[0]?.request_id ?? '';
 }
 
-test('a session that was started elsewhere goes on once somebody approves elsewhere, though its lane is full', async () => {
+test('a session started elsewhere continues after an approval elsewhere, though its lane is full', async () => {
   const elsewhere = await workspace.start();
   const request_id = await startAsking('errand');
   // The scheduler itself takes a place for a moment, now and then.

@@ -129,7 +129,7 @@ describe('pack dev', () => {
   });
 });
 
-test('pack validate --watch tells at once and at every change', async () => {
+test('pack validate --watch reports immediately and after every change', async () => {
   const watch = watching('pack', 'validate', '--watch');
   expect(await watch.line(0)).toMatchObject({ok: true, id: 'notes'});
   write('tools/greet.ts', 'export const greet = (;\n');
@@ -190,7 +190,7 @@ describe('pack manifest', () => {
     expect(read('manifest.yaml')).toBe(after);
   });
 
-  test('tells which schema has no JSON Schema, and writes nothing', async () => {
+  test('names the schema that has no JSON Schema, and writes nothing', async () => {
     const before = read('manifest.yaml');
     withSchema('input: z.object({name: z.date()})', "import {z} from 'zod';");
     expect(await lumenflow('pack', 'manifest')).toMatchObject({code: 1, stderr: expect.stringContaining('Date')});

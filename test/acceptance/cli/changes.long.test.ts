@@ -96,7 +96,7 @@ test('changes that cannot be applied are a failure, and stay', async () => {
   expect((await run('changes', 'list')).stdout).toContain('conflict');
 });
 
-test('what a call changed is shown in reverse by a dry run, taken back, and refused once somebody has changed it', async () => {
+test('a dry run shows a call’s changes in reverse; a revert undoes them, and is refused after another edit', async () => {
   const receiptOf = ({stdout}: Ran): string => (JSON.parse(stdout) as {receipt_id: string}).receipt_id;
   const receipt = receiptOf(await write('docs/a.md', 'one\n2\n', '--json'));
   const dry = await run('changes', 'revert', receipt, '--dry-run', '--as', 'ann');

@@ -55,7 +55,7 @@ describe('a proof', () => {
     expect(checked.stdout).toContain('talk:say');
   });
 
-  it('without a known key is told from a trusted one, and under another key does not hold', async () => {
+  it('without a known key is reported apart from a trusted one, and under another key is invalid', async () => {
     const {stdout} = await run('evidence', 'prove', receipt);
     writeFileSync(join(stranger.path, 'printed.json'), stdout);
     expect((await outside('evidence', 'verify', '--proof', 'printed.json')).code).toBe(4);
@@ -64,7 +64,7 @@ describe('a proof', () => {
     expect((await outside('evidence', 'verify', '--proof', 'printed.json', '--key', other, key)).code).toBe(0);
   });
 
-  it('that was changed, or is none, does not hold', async () => {
+  it('that was changed, or is not a proof, is invalid', async () => {
     const {stdout} = await run('evidence', 'prove', receipt);
     writeFileSync(join(stranger.path, 'changed.json'), stdout.replaceAll('talk:say', 'talk:sai'));
     const changed = await outside('evidence', 'verify', '--proof', 'changed.json', '--key', key);
@@ -128,7 +128,7 @@ it('the log of a handler is shown when it is asked for', async () => {
   expect((await run('evidence', 'show', receipt, '--log')).stdout).toContain('heard it');
 });
 
-it('a redaction needs a reason, tells who, and leaves a log that verifies as incomplete', async () => {
+it('a redaction needs a reason, records its author, and leaves a log that verifies as incomplete', async () => {
   expect((await run('evidence', 'redact', receipt)).code).toBe(2);
   expect(await json('evidence', 'redact', receipt, '--reason', ' ')).toMatchObject({
     code: 1,

@@ -50,7 +50,7 @@ describe.each(programUsers())('as $name', (user: ProgramUser) => {
       for (const line of `${stdout}\n${stderr}`.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
     });
 
-    it('tells what decides about a tool before any input is known', async () => {
+    it('shows what decides about a tool before any input is known', async () => {
       const {code, stdout} = await run('policy', 'explain', 'file:write');
       expect(code).toBe(0);
       expect(stdout).toMatch(/^✔ allowed {2}file:write$/m);
@@ -112,7 +112,7 @@ describe.each(programUsers())('as $name', (user: ProgramUser) => {
       expect((await run(...args)).code).toBe(3);
     });
 
-    it('verifies, and tells one changed byte', async () => {
+    it('verifies, and reports one changed byte', async () => {
       expect((await run('evidence', 'verify')).code).toBe(0);
       const traces = join(cwd, '.lumenflow/kernel/evidence/traces');
       const [segment = ''] = readdirSync(traces).filter((name) => name.endsWith('.jsonl'));

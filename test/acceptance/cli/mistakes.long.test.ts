@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 describe('a call', () => {
-  it('of a misspelt tool is told the nearest one, and recorded', async () => {
+  it('of a misspelled tool reports the nearest one, and is recorded', async () => {
     const {code, stderr} = await run('-w', 'work', 'tools', 'call', 'file:raed');
     expect(code).toBe(1);
     expect(stderr).toContain('TOOL_NOT_FOUND');
@@ -31,7 +31,7 @@ describe('a call', () => {
     expect(stderr).toContain('lumenflow tools show file:read --workspace work');
   });
 
-  it('of a handler that throws is told the place in its source', async () => {
+  it('of a handler that throws reports the position in its source', async () => {
     const root = join(cwd, 'a place');
     expect((await run('init', 'a place')).code).toBe(0);
     mkdirSync(join(root, 'pack/tools'), {recursive: true});
@@ -97,13 +97,13 @@ describe('a call', () => {
 });
 
 describe('a workspace', () => {
-  it('that is not there: an empty folder tells how to make one', async () => {
+  it('that does not exist: in an empty folder, the message explains how to create one', async () => {
     const {code, stderr} = await run('tools', 'list');
     expect(code).toBe(2);
     expect(stderr).toContain('lumenflow init');
   });
 
-  it('with three mistakes tells all three, each with its place and fix', async () => {
+  it('with three mistakes reports all three, each with its position and fix', async () => {
     const file = join(cwd, 'work', 'workspace.yaml');
     const sound = readFileSync(file, 'utf8');
     const broken = sound
@@ -133,7 +133,7 @@ describe('a workspace', () => {
     }
   });
 
-  it('with a rule on a tool that nobody has is told so, with the tool that was meant', async () => {
+  it('with a rule on an unknown tool is warned about, with the nearest tool', async () => {
     const file = join(cwd, 'work', 'workspace.yaml');
     const sound = readFileSync(file, 'utf8');
     const when = "when: {tool: ['file:*', 'fiel:read']}";
@@ -151,7 +151,7 @@ describe('a workspace', () => {
     expect(stderr.match(/POLICY_TOOL_UNKNOWN/g)).toHaveLength(1);
   });
 
-  it('whose pack changed tells so, and `pack hash` gives the new pin', async () => {
+  it('whose pack changed is reported, and `pack hash` prints the new pin', async () => {
     const file = join(cwd, 'work', 'workspace.yaml');
     const sound = readFileSync(file, 'utf8');
     const [pinned = ''] = /sha256:[0-9a-f]{64}/.exec(sound) ?? [];
@@ -166,7 +166,7 @@ describe('a workspace', () => {
 });
 
 describe('a pack that needs a config', () => {
-  it('is validated without one, but for its config, which is told', async () => {
+  it('is validated without one, except for its config, which is reported', async () => {
     const root = join(cwd, 'configured');
     mkdirSync(root, {recursive: true});
     const tool = {name: 'c:one', description: 'One', handler_entry: 'one.mjs#one', permission: 'read'};

@@ -43,7 +43,7 @@ describe('a new pack', () => {
     expect(document).toMatchObject({ok: true, id: 'notes', tools: ['notes:greet'], problems: []});
   });
 
-  test('can be called at once, and its rule holds', async () => {
+  test('can be called immediately, and its rule applies', async () => {
     expect(await lumenflow('tools', 'call', 'notes:greet', 'name=Ada')).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Hello, Ada'),

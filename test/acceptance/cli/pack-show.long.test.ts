@@ -43,7 +43,7 @@ it('ignored-config: state_aliases are shown for tasks of the pack’s types, and
   expect((await json('task', 'show', 't1')).document['task']).toMatchObject({state_alias: 'talking'});
 });
 
-it('ignored-config: evidence_types and lane_templates are told, the lanes ready to be copied', async () => {
+it('ignored-config: evidence_types and lane_templates are shown, the lanes ready to be copied', async () => {
   const {stdout} = await run('pack', 'show', 'talk');
   expect(stdout).toMatch(/^evidence +minutes$/mu);
   expect(stdout).toMatch(/^states +active is called talking$/mu);

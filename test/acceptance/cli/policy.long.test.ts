@@ -25,7 +25,7 @@ function write(policies: string): void {
 const claims = '    - {id: ask-claims, trigger: on_claim, decision: approval_required, when: {lane: main}}\n';
 
 describe('policy test', () => {
-  it('exits 0 when every example holds, and tells coverage and rules that decide nothing', async () => {
+  it('exits 0 when every example passes, and reports coverage and rules that decide nothing', async () => {
     write(`  default_decision: allow
   rules:
     - id: no-deletes
@@ -54,7 +54,7 @@ ${claims}`);
     });
   });
 
-  it('exits 1 when an example does not hold, though the workspace does not load', async () => {
+  it('exits 1 when an example fails, though the workspace does not load', async () => {
     write(`  default_decision: allow
   rules:
     - id: no-deletes
@@ -87,7 +87,7 @@ ${claims}`);
 });
 
 describe('policy explain', () => {
-  it('tells of a claim and a completion who decides, where, what would change it, and what else stands against it', async () => {
+  it('shows for a claim and a completion which rule decides, where, what would change it, and what else blocks it', async () => {
     write(`  default_decision: deny\n  rules:\n${claims}`);
     expect((await run('task', 'create', 't1')).code).toBe(0);
     const {code, stdout} = await run('policy', 'explain', '--claim', 't1');

@@ -24,7 +24,7 @@ async function doctor(inside: readonly string[] = [], cwd = folder.path) {
 }
 
 describe.skipIf(!existsSync(bwrap))('sandbox doctor', () => {
-  test('where a sandbox holds: exit code 0, its tier, and a strength for each guarantee', async () => {
+  test('where a sandbox works: exit code 0, its tier, and a strength for each guarantee', async () => {
     const {code, document, report, checks} = await doctor();
     expect({code, ok: document.ok}).toEqual({code: 0, ok: true});
     expect(report).toMatchObject({
@@ -99,7 +99,7 @@ describe.skipIf(!existsSync(bwrap))('sandbox doctor', () => {
     expect(check('network allowlist')?.ok).toBe(false);
   });
 
-  test('without iproute2 and nftables sandboxes hold; networks are told of with their packages', async () => {
+  test('without iproute2 and nftables sandboxes work, and the report names the packages that networks need', async () => {
     const places = ['/usr/bin/ip', '/usr/sbin/ip', '/bin/ip', '/sbin/ip', '/usr/sbin/nft'].filter((path) =>
       existsSync(path),
     );

@@ -51,7 +51,7 @@ describe('a call', () => {
     });
   });
 
-  test('that claims names the session, and later ones go on in it', async () => {
+  test('that claims names the session, and later calls continue in it', async () => {
     const {stdout, stderr} = await run('unit', 'claim', '--id', 'U-1');
     const session = /session_id +(\S+)/u.exec(stdout)?.[1] ?? '';
     expect(stderr).toContain(`export LUMENFLOW_SESSION=${session}`);

@@ -99,7 +99,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await page.context().close();
   });
 
-  test('an agent that waits as an MCP client goes on once the operator has approved', async () => {
+  test('an agent that waits as an MCP client continues after the operator has approved', async () => {
     const client = createClient('modern');
     await connectDesk(stage.host.workspaceRoot, client);
     const call = (): Promise<CallToolResult> =>
@@ -120,7 +120,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await page.context().close();
   });
 
-  test('of two browsers that answer at once, one is told that it was answered; a rejection needs its reason', async () => {
+  test('of two browsers that answer at the same time, one is shown that it was answered; a rejection needs its reason', async () => {
     await stage.callTool('file:edit', {...edit, input: {...edit.input, old_text: 'Guide'}});
     const pages = await Promise.all([stage.visit('approvals'), stage.visit('approvals')]);
     const [first, second] = pages;
@@ -155,7 +155,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await page.context().close();
   });
 
-  test('a text of several lines is read as it stands', async () => {
+  test('a text of several lines is displayed unchanged', async () => {
     const page = await stage.visit(`receipts/${readId}`);
     expect(await page.getByLabel('text', {exact: true}).innerText()).toContain('# Guide\n\nThe old words.\n');
     expect(await page.getByLabel('Input', {exact: true}).innerText()).toContain('"path": "docs/guide.md"');
@@ -182,7 +182,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await page.context().close();
   });
 
-  test('a page of another site can neither ask, act nor frame, whatever it knows', async () => {
+  test('a page of another site can neither ask, act nor frame, even with the token', async () => {
     const page = await stage.visitForeign();
     const tasks = stage.host.runtime.listTasks().length;
     const body = JSON.stringify({id: 'forged', lane_id: 'docs'});
@@ -209,7 +209,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
     await page.context().close();
   });
 
-  test('the board tells who has a task, what its pack calls its state, for how long, and that the lane is full', async () => {
+  test('the board shows a task’s session, its state in the pack’s words, its duration, and that the lane is full', async () => {
     const page = await stage.visit('tasks');
     const lane = page.locator('section.lane', {hasText: 'Core'});
     await lane.getByText('1 of 1 in progress').waitFor();

@@ -45,7 +45,7 @@ test('of claims from two processes and this one, one is granted', async () => {
   expect(typesOf(id)).toEqual(['wu_created', 'wu_claimed', 'wu_started']);
 });
 
-test('ids are given once, whichever process asks', async () => {
+test('ids are unique across processes', async () => {
   const before = logged().filter(({type}) => type === 'wu_created').length;
   const words = {
     title: 'One of many',

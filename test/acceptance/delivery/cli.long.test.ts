@@ -78,14 +78,14 @@ describe('a command', () => {
     expect(text('NOTES.md')).toBe('- call Bob\n');
   });
 
-  it('that fails tells how, with what it printed', async () => {
+  it('that fails reports the cause, with its output', async () => {
     const {error} = await session.call('cli:run', {command: 'owners', args: ['secret.txt']});
     const plain = runPlain('owners', ['secret.txt']);
     expect(error).toMatchObject({code: 'CLI_FAILED', details: plain});
     expect(plain).toMatchObject({status: 1, stderr: 'error: secret.txt has no owner\n'});
   });
 
-  it('is held to its arguments’ schema and runs nothing in a dry run', async () => {
+  it('is checked against its arguments’ schema and runs nothing in a dry run', async () => {
     expect(await codeOf(session, 'cli:run', {command: 'owners', args: ['--help']})).toBe('CLI_ARGUMENTS_INVALID');
     const before = text('product.json');
     expect(await must(session, 'cli:run', {command: 'bump', args: ['patch'], dry_run: true})).toEqual({
@@ -114,7 +114,7 @@ describe('governance', () => {
     expect(words(ran)).toEqual(expect.arrayContaining([...words(listed)]));
   });
 
-  it('has the sandbox hold a command of permission read to reading', async () => {
+  it('runs a command of permission read in a sandbox that only reads', async () => {
     workspace.write({
       'src/versions.mjs': `import {writeFileSync} from 'node:fs';
       export function main() { writeFileSync('product.json', 'x'); }`,
@@ -132,7 +132,7 @@ describe('governance', () => {
     expect(text('product.json')).toBe(before);
   });
 
-  it('has an admin command wait for a person, and lets it through once', async () => {
+  it('makes an admin command wait for a person, and allows it once', async () => {
     const release = () => session.call('cli:run', {command: 'release'});
     const {error} = await release();
     expect(error?.code).toBe('APPROVAL_REQUIRED');

@@ -64,7 +64,7 @@ test('a claim makes a worktree that git knows, without what programs outside obe
   expect(existsSync(here('worktrees/wu-1/.npmrc'))).toBe(false);
 });
 
-test('calls in it act there, and only where its code paths let them', async () => {
+test('calls in it run there, and only within its code paths', async () => {
   expect(await must(ada, 'file:read', {path: 'src/a b.mjs'})).toMatchObject({content: 'export const a = 1;\n'});
   await must(ada, 'file:write', {path: 'src/a b.mjs', content: 'export const a = 2;\n'});
   await must(ada, 'file:write', {path: 'src/neu/ü.mjs', content: 'export {};\n'});
@@ -99,7 +99,7 @@ test('it is not done before it is committed, gated and merged', async () => {
   expect(await codeOf(ada, 'wu:done', {...asked, lease_token: lease + 1})).toBe('LEASE_STALE');
 });
 
-test('wu:done lands it on what others merged meanwhile, beside a dirty checkout', async () => {
+test('wu:done lands it on what others have merged since, beside a dirty checkout', async () => {
   workspace.write({'docs/größe.md': 'groß\r\n'});
   git('-c', 'user.name=Bob', '-c', 'user.email=bob@example.org', 'commit', '--quiet', '--all', '--message', 'other');
   const theirs = git('rev-parse', 'main');

@@ -100,7 +100,7 @@ describe('a task without a worktree', () => {
 });
 
 describe('a person decides', () => {
-  test('which gate is left out, once, and it stands in the record who did and why', async () => {
+  test('which gate is skipped, once, and the record names the person and the reason', async () => {
     const task = await openTask();
     workspace.write({ugly: 'x'});
     expect(await must(task, 'gates')).toMatchObject({passed: false});
@@ -132,7 +132,7 @@ describe('a person decides', () => {
     expect(await codeOf(task, 'git:push', {branch: 'main'})).toBe('APPROVAL_REQUIRED');
   });
 
-  test('which worktree goes; making one, looking at it and its branch needs nobody', async () => {
+  test('which worktree is removed; creating or inspecting one needs no approval', async () => {
     const task = await openTask();
     const made = await must(task, 'worktree:create', {id: 'WU-7', branch: 'lane/core/wu-7'});
     expect(made).toMatchObject({path: 'worktrees/wu-7', created: true, left_out: ['.gitmodules', 'workspace.yaml']});

@@ -137,7 +137,7 @@ test('a delegation follows its work unit, and a work unit is with one at a time'
   expect(await codeOf(lead, 'delegation:record', {wu: 'WU-3', withdraw: delegation})).toBe('INVALID_INPUT');
 });
 
-test('work that stands still is found, and freed when a person agrees', async () => {
+test('stalled work is found, and released after an approval', async () => {
   expect(await must(lead, 'orchestrate:monitor')).toMatchObject({stuck: []});
   stage.letHoursPass(48);
   const {stuck} = await must(lead, 'orchestrate:monitor');

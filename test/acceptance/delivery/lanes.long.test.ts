@@ -64,7 +64,7 @@ test('a person breaks a lock, and freezes a lane', async () => {
   expect(await must(cem, 'wu:preflight', {id: 'WU-1'})).toMatchObject({ready: true});
 });
 
-test('a change of lanes is told as it would stand in workspace.yaml, and not made', async () => {
+test('a change of lanes is printed as YAML for workspace.yaml, and not made', async () => {
   const made = await must(ada, 'lane:create', {id: 'api', wip_limit: 2, code_paths: ['packages/api/']});
   expect(made).toMatchObject({applied: false, lanes: [{id: 'api', wip_limit: 2}]});
   expect(parse(String(made['yaml']))).toEqual({lanes: made['lanes']});

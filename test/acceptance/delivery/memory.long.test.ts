@@ -158,7 +158,7 @@ describe('agents and their signals', () => {
 });
 
 describe('work that is handed over', () => {
-  it('goes on from the last checkpoint, the acceptance, the changes and the next steps', async () => {
+  it('continues from the last checkpoint, the acceptance, the changes and the next steps', async () => {
     const {worktree} = await must(ada, 'wu:claim', {id: 'WU-1'});
     expect(await must(ada, 'agent:heartbeat')).toMatchObject({
       session: {agent: 'ada-1', wu_id: 'WU-1'},

@@ -29,7 +29,7 @@ describe('the state', () => {
     });
   });
 
-  test('has its snapshots written anew from the log', async () => {
+  test('rebuilds its snapshots from the log', async () => {
     const dry = await must(ada, 'state:rebuild', {dry_run: true});
     expect(existsSync(stage.statePath('snapshots'))).toBe(false);
     const rebuilt = await must(ada, 'state:rebuild');
@@ -57,7 +57,7 @@ describe('the state', () => {
     expect(await findings()).toEqual([]);
   });
 
-  test('is held against the files', async () => {
+  test('is compared with the files', async () => {
     rmSync(`${stage.workspace.root}/docs/tasks/WU-1.yaml`);
     expect(await findings()).toMatchObject([{code: 'WU_DISAGREES', subject: 'WU-1', severity: 'error'}]);
     await stage.mustApproved(ada, 'wu:repair', {ids: ['WU-1']});
@@ -117,7 +117,7 @@ describe('the config', () => {
     });
   });
 
-  test('and the place of a call are told', async () => {
+  test('and the position of a call are reported', async () => {
     expect(await must(ada, 'context:get')).toMatchObject({
       session_id: ada.session_id,
       lane_id: 'docs',

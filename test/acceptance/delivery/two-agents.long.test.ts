@@ -107,7 +107,7 @@ describe.skipIf(!existsSync(join(repository, '.git')))('a delivery by two agents
     expect(out['handed_out']).toMatchObject([{wu: 'WU-1'}, {wu: 'WU-2'}]);
   });
 
-  test('goes on in two worktrees at once, until one agent is killed', async () => {
+  test('continues in two worktrees in parallel, until one agent is killed', async () => {
     const [ann, second] = await Promise.all([startAgent('ann'), startAgent('bob')]);
     bob = second;
     const [first, lease] = await Promise.all([claim(ann, 'WU-1'), claim(bob, 'WU-2')]);

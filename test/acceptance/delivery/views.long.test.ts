@@ -113,7 +113,7 @@ describe('backlog.md and status.md', () => {
     expect(await findingsOf('validate:backlog-sync')).toEqual(['BACKLOG_SYNC docs/tasks/status.md:1']);
   });
 
-  it('leave out what was done long ago, and name what stands still', async () => {
+  it('omit what was completed long ago, and name what has stalled', async () => {
     expect(await must(ada, 'backlog:prune', {stale_days: 0, dry_run: true})).toMatchObject({
       left_out: 0,
       stale: [{id: 'WU-1', status: 'ready'}],
@@ -124,7 +124,7 @@ describe('backlog.md and status.md', () => {
 });
 
 describe("agents' instructions", () => {
-  it('are copied between marks, and a text of its own is only joined when asked for', async () => {
+  it('are copied between marks, and a target without marks is only joined on request', async () => {
     expect(await codeOf(ada, 'docs:sync')).toBe('TARGET_UNMARKED');
     expect(await findingsOf('validate:agent-sync')).toEqual(['AGENT_SYNC CLAUDE.md', 'AGENT_SYNC GEMINI.md']);
     expect(await must(ada, 'docs:sync', {adopt: true})).toMatchObject({

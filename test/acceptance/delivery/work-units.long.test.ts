@@ -68,7 +68,7 @@ describe('a work unit', () => {
     expect(text).toBe('[ ] WU-2 Work unit number 1\n`- [ ] WU-1 Räume für «alle»');
   });
 
-  test('is edited by tool or by hand, and what is wrong with it is said where it stands', async () => {
+  test('is edited by tool or by hand, and mistakes are reported with their position', async () => {
     await must(ada, 'wu:edit', {id: 'WU-2', changes: {priority: 'P0', labels: ['x'], code_paths: ['docs/**']}});
     expect(await must(ada, 'wu:list', {priority: 'P0'})).toMatchObject({units: [{id: 'WU-2', waits_for: ['WU-1']}]});
     writeFileSync(here('docs/tasks/WU-2.yaml'), specOf('WU-2').replace('labels', '# By hand.\nlables'));
@@ -115,14 +115,14 @@ describe('a claim', () => {
     await expect(stage.host.openSession({by: 'eve', task_id: id})).rejects.toThrow('wu:check-claim');
   });
 
-  test('waits for nobody to edit the spec unseen', async () => {
+  test('detects every edit of the spec', async () => {
     const text = specOf('WU-1');
     writeFileSync(here('docs/tasks/WU-1.yaml'), `${text}# later\n`);
     expect(await codeOf(ada, 'wu:claim', {id: 'WU-1'})).toBe('SPEC_CHANGED');
     writeFileSync(here('docs/tasks/WU-1.yaml'), text);
   });
 
-  test('gives lease, branch, worktree and brief, and the session goes on in it', async () => {
+  test('returns lease, branch, worktree and brief, and the session continues in it', async () => {
     expect(await must(ada, 'wu:claim', {id: 'WU-1', dry_run: true})).toMatchObject({branch: 'lane/core/wu-1'});
     expect(stage.git('branch', '--list', 'lane/*')).toBe('');
     const claimed = await must(ada, 'wu:claim', {id: 'WU-1'});
@@ -134,7 +134,7 @@ describe('a claim', () => {
     expect(stage.git('status', '--porcelain', '--', 'worktrees', 'src')).toBe('');
   });
 
-  test('made again by its holder goes on with it', async () => {
+  test('repeated by the owner continues with it', async () => {
     const again = await must(ada, 'wu:claim', {id: 'WU-1'});
     expect(again).toMatchObject({resumed: true, lease: {token}});
   });
@@ -152,7 +152,7 @@ describe('a claim', () => {
     expect(await must(cem, 'wu:status')).toMatchObject({counts: {in_progress: 1}, units: [{id: 'WU-1', lane: 'core'}]});
   });
 
-  test('holds a command to the files of the work unit', async () => {
+  test('limits a command to the files of the work unit', async () => {
     const run = async (command: string): Promise<Record<string, unknown>> =>
       await must(ada, 'wu:sandbox', {id: 'WU-1', command});
     await must(ada, 'file:write', {path: 'src/part-1/a.mjs', content: 'export {};\n'});
@@ -167,7 +167,7 @@ describe('a claim', () => {
     expect(await must(ada, 'wu:show', {id: 'WU-1'})).toMatchObject({briefed: {spec_hash: brief['spec_hash']}});
   });
 
-  test('is blocked, and goes on, by its token only', async () => {
+  test('is blocked and unblocked with its token only', async () => {
     const blocked = {id: 'WU-1', lease_token: token, reason: 'no key yet'};
     expect(await codeOf(cem, 'wu:block', {...blocked, lease_token: token + 1})).toBe('LEASE_STALE');
     expect(await codeOf(ada, 'wu:edit', {id: 'WU-1', changes: {title: 'Another'}})).toBe('WU_NOT_READY');
@@ -186,7 +186,7 @@ describe('a claim', () => {
     expect(await codeOf(cem, 'wu:escalate', {id: 'WU-1', reason: 'again', resolve: true})).toBe('NOT_ESCALATED');
   });
 
-  test('is given back, with the work kept for whoever is next', async () => {
+  test('is released, with the work kept for the next session', async () => {
     expect(await codeOf(cem, 'wu:release', {id: 'WU-1', reason: 'mine now'})).toBe('LEASE_HELD');
     await must(ada, 'wu:release', {id: 'WU-1', lease_token: token, reason: 'lunch'});
     expect(await codeOf(ada, 'wu:unblock', {id: 'WU-1', lease_token: token})).toBe('NOT_CLAIMED');
@@ -247,7 +247,7 @@ describe('with a person who agrees', () => {
     ).toMatchObject({id: 'WU-7'});
   });
 
-  test('what was lost is made anew from the record', async () => {
+  test('what was lost is rebuilt from the record', async () => {
     const log = readFileSync(stage.statePath('events'), 'utf8');
     const eve = await stage.host.openSession({by: 'eve', lane: 'docs'});
     await must(eve, 'wu:claim', {id: 'WU-7'});
