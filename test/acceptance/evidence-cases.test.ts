@@ -114,7 +114,7 @@ describe('odd-payloads', () => {
 });
 
 describe('torn-tail', () => {
-  test('cut the last record all along it: all before it stand', async () => {
+  test('cut the last record at every byte: all earlier records remain', async () => {
     const runtime = await open();
     const ids = await callTimes(runtime, await startTask(runtime), 3);
     // As a crash leaves it, with nothing signed; only that the process of the copy lives, which this test is.
@@ -142,7 +142,7 @@ describe('torn-tail', () => {
     }
   });
 
-  test('missing segment: in the middle it is told by all, at the end it is told since it was signed', async () => {
+  test('missing segment: in the middle it is always reported, at the end once it was signed', async () => {
     const runtime = await open();
     await callTimes(runtime, await startTask(runtime), 150);
     await runtime.close();
@@ -240,26 +240,29 @@ test('a reader during rotation finds all that was acknowledged, in one order', a
   expect(segments().length).toBeGreaterThan(5);
 });
 
-test.each(stateKinds)('clock jumps, $name: order and results are the log’s, whatever the time says', async (kind) => {
-  const stage = createStage(kind);
-  const runtime = await stage.open({
-    scripts: {
-      'files:read'({input}) {
-        stage.clock.move((input as {jump: number}).jump);
-        return {output: {success: true}};
+test.each(stateKinds)(
+  'clock jumps, $name: order and results follow the log, whatever the timestamps are',
+  async (kind) => {
+    const stage = createStage(kind);
+    const runtime = await stage.open({
+      scripts: {
+        'files:read'({input}) {
+          stage.clock.move((input as {jump: number}).jump);
+          return {output: {success: true}};
+        },
       },
-    },
-  });
-  const context = await runtime.startTask();
-  const day = 24 * 60 * 60 * 1_000;
-  const ids: string[] = [];
-  for (const jump of [0, -day, 3 * day, -day, 0, 1]) {
-    const {success, metadata} = await runtime.executeTool('files:read', {jump}, context);
-    expect(success).toBe(true);
-    ids.unshift(metadata?.receipt_id ?? '');
-  }
-  const {receipts} = await runtime.evidence.readTraces({});
-  expect(receipts.map(({receipt_id}) => receipt_id)).toEqual(ids);
-  expect(receipts.every(({finished}) => finished?.result === 'success')).toBe(true);
-  await stage.strike();
-});
+    });
+    const context = await runtime.startTask();
+    const day = 24 * 60 * 60 * 1_000;
+    const ids: string[] = [];
+    for (const jump of [0, -day, 3 * day, -day, 0, 1]) {
+      const {success, metadata} = await runtime.executeTool('files:read', {jump}, context);
+      expect(success).toBe(true);
+      ids.unshift(metadata?.receipt_id ?? '');
+    }
+    const {receipts} = await runtime.evidence.readTraces({});
+    expect(receipts.map(({receipt_id}) => receipt_id)).toEqual(ids);
+    expect(receipts.every(({finished}) => finished?.result === 'success')).toBe(true);
+    await stage.strike();
+  },
+);

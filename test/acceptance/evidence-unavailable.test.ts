@@ -24,7 +24,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   });
   afterEach(() => stage.strike());
 
-  test('an intent that cannot be recorded is not dispatched, and the next call goes on', async () => {
+  test('a call whose intent cannot be recorded is not dispatched, and the next call continues', async () => {
     let on = false;
     const runtime = await stage.open({evidence: (log) => refusing(log, 'tool_call_started', () => on)});
     const context = await runtime.startTask();
@@ -55,7 +55,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(runtime.dispatcher.requests).toEqual([]);
   });
 
-  test('an outcome that cannot be recorded is told, with the outcome, and the call stays open', async () => {
+  test('if an outcome cannot be recorded, the error contains it, and the call stays open', async () => {
     const runtime = await stage.open({evidence: (log) => refusing(log, 'tool_call_finished', () => true)});
     const output = await runtime.executeTool('files:write', {path: 'a'}, await runtime.startTask());
     expect(output).toMatchObject({

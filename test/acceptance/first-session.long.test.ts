@@ -38,7 +38,7 @@ beforeAll(async () => {
 afterAll(async () => await rm(folder, {recursive: true, force: true}));
 
 describe('the first session', () => {
-  it('goes as told, as data, in a folder with a space in its name', async () => {
+  it('runs as documented, with JSON output, in a folder with a space in its name', async () => {
     const document = JSON.parse(await play('--json', '--folder', join(folder, 'as data'))) as SessionDocument;
     expect(document.steps.filter((step) => !step.as_expected)).toEqual([]);
     expect(document.ok).toBe(true);

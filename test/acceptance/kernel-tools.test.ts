@@ -87,7 +87,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     );
   });
 
-  test('nobody from outside calls or sees them, but for those that are offered', async () => {
+  test('nobody from outside calls or sees them, except for those that are offered', async () => {
     await open();
     const context = await runtime.startTask('session-2', {session_id: 'session-2'});
     expect(await runtime.executeTool('kernel:show-workspace', {}, context)).toMatchObject({
@@ -173,7 +173,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await granted(third)).toEqual(['b/**']);
   });
 
-  test('an approval of a claim is of the spec that was looked at', async () => {
+  test('an approval of a claim is for the spec that was checked', async () => {
     const ask: PolicyRule = {id: 'ask', trigger: 'on_claim', decision: 'approval_required'};
     const call = await open([ask]);
     await call('create-task', unit);

@@ -62,7 +62,7 @@ describe('a lane that means to loosen what the workspace decides is warned of at
   });
 });
 
-describe('a lane whose own default holds its rules down is warned of at load', () => {
+describe('a lane whose own default overrides its rules is reported at load', () => {
   const warningOf = (lane: Written['lane'], policies?: WorkspaceSpec['policies']) =>
     compileWorkspace(sourceOf({lane, ...(policies && {policies})}), ports).problems.filter(
       ({code}) => code === 'POLICY_RULE_WITHOUT_EFFECT',

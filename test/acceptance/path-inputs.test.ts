@@ -70,7 +70,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     });
   });
 
-  test('an approval of one spelling is one of all', async () => {
+  test('an approval of one way to write a path covers all', async () => {
     const rules: PolicyRule[] = [{...infra, decision: 'approval_required', self_approval: true}];
     const asks = await stage.open({packs: [pack], workspace: {policies: {default_decision: 'allow', rules}}});
     const context = await asks.startTask('task-2');
@@ -80,7 +80,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect((await asks.executeTool('edit:write', {path: 'src/../infra//a.tf'}, context)).success).toBe(true);
   });
 
-  test('random spellings of one path never change a decision, and explaining agrees with calling', async () => {
+  test('random ways to write one path never change a decision, and explaining agrees with calling', async () => {
     const context = await runtime.startTask();
     const noise = array(constantFrom('./', '/', 'x/../', 'infra/../', './/'), {maxLength: 3});
     const target = constantFrom('infra/a.tf', 'src/a.ts', 'infra', 'infra.tf');

@@ -42,7 +42,7 @@ const call = (id: string, decision: PolicyRule['decision'], when?: PolicyRule['w
 const idleIn = (written: Written): Record<string, string> =>
   Object.fromEntries(review(written).flatMap(({rule_id, idle}) => (idle ? [[rule_id, idle.reason]] : [])));
 
-test('each example is told with its place, what it expects and what the rule gives', () => {
+test('each example is reported with its position, its expectation and the rule’s result', () => {
   const examples: PolicyRule['examples'] = [
     {call: {tool: 'files:write'}, expect: 'deny'},
     {call: {tool: 'files:read'}, expect: 'deny'},
@@ -112,7 +112,7 @@ describe('a rule decides nothing', () => {
   });
 });
 
-test('a pack’s rule over tools of others is told with the task types it applies in', () => {
+test('a pack’s rule over tools of others is reported with the task types it applies in', () => {
   const reviewed = review({
     ofPack: [
       call('own', 'deny', {tool: 'notes:*'}),
@@ -257,7 +257,7 @@ test('scopes that grant nothing, and an overlay over everything, are warned of a
   ]);
 });
 
-test('what cannot be a name is a problem of its own, and no unknown name', () => {
+test('what cannot be a name is its own problem, and not an unknown name', () => {
   const {problems} = compileWorkspace(sourceOf({rules: [call('braces', 'deny', {tool: 'files:{a,b}'})]}), ports);
   expect(problems.map(({code}) => code)).toEqual(['POLICY_GLOB_INVALID']);
 });

@@ -51,7 +51,7 @@ describe('README', () => {
     expect(await run(process.execPath, [script], workspace)).toContain('Read by an embedded host');
   });
 
-  it('shows the pack that stands in examples/hello-pack', () => {
+  it('shows the pack in examples/hello-pack', () => {
     const pack = join(repository, 'examples/hello-pack');
     expect(block('yaml manifest')).toBe(withoutComments(readFileSync(join(pack, 'manifest.yaml'), 'utf8')));
     expect(block('ts handler')).toBe(readFileSync(join(pack, 'tools/greet.ts'), 'utf8'));

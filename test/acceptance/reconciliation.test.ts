@@ -89,7 +89,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await Promise.all(results)).toEqual(['success', 'denied']);
   });
 
-  test('a task held by a dead process stays held: its session may come back', async () => {
+  test('a task claimed by a dead process stays claimed: its session may come back', async () => {
     const runtime = await stage.open();
     const context = await runtime.startTask();
     stage.processes.kill(runtime.processId);
@@ -111,7 +111,7 @@ describe.each(stateKinds)('state $name', (kind) => {
       return {runtime, context: contextOf('own', unwrap(await runtime.claimTask(claim)))};
     }
 
-    test('is released when the next process opens, and told in the task’s history', async () => {
+    test('is released when the next process opens, and the task’s history records it', async () => {
       const {runtime, context} = await openHolding();
       expect(states(await stage.open({workspace: {lanes}}))).toEqual(['active']);
       stage.processes.kill(runtime.processId);
@@ -141,7 +141,7 @@ describe.each(stateKinds)('state $name', (kind) => {
       expect(states(await stage.open({workspace: {lanes}}))).toEqual(['ready']);
     });
 
-    test('stays while a person is asked, and ends once the answer is no', async () => {
+    test('stays while an approval is pending, and ends once it is rejected', async () => {
       const workspace = {lanes, policies: {default_decision: 'allow' as const, rules}};
       const {runtime, context} = await openHolding(workspace);
       const asked = await runtime.executeTool('files:read', {}, context);
@@ -154,7 +154,7 @@ describe.each(stateKinds)('state $name', (kind) => {
       expect(states(await stage.open({workspace}))).toEqual(['ready']);
     });
 
-    test('stays for who goes on after an approval, for as long as that could be used', async () => {
+    test('stays for a session that continues after an approval, for as long as the approval is usable', async () => {
       const workspace = {lanes, policies: {default_decision: 'allow' as const, rules}};
       const {runtime, context} = await openHolding(workspace);
       const asked = await runtime.executeTool('files:read', {}, context);

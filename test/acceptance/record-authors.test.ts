@@ -10,7 +10,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   });
   afterEach(() => stage.strike());
 
-  test('who is given counts, else who claimed the task; calls that tools make are their caller’s', async () => {
+  test('the given author counts, else the session that claimed the task; calls of tools have their caller’s', async () => {
     const runtime = await stage.open({
       scripts: {'files:write': async ({callTool}) => ({output: await callTool('files:read', {})})},
     });
@@ -29,7 +29,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect((await runtime.evidence.readTraces({by: 'agent', tool_name: 'files:read'})).receipts).toHaveLength(1);
   });
 
-  test('who called in another’s task asked, so neither of them may answer', async () => {
+  test('whoever called in another’s task is a requester, so neither may answer', async () => {
     const runtime = await stage.open({
       workspace: {
         policies: {

@@ -13,7 +13,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   });
   afterEach(() => stage.strike());
 
-  test('the intent and the input stand before the handler runs, the outcome after it', async () => {
+  test('the intent and the input are recorded before the handler runs, the outcome after it', async () => {
     const seen: unknown[] = [];
     const runtime = await stage.open({
       scripts: {
@@ -156,7 +156,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(log).toContain('listener for log threw: Error: nor mine');
   });
 
-  test('what a handler says after its outcome is no longer heard', async () => {
+  test('messages of a handler after its outcome are ignored', async () => {
     let late: DispatchRequest | undefined;
     const runtime = await stage.open({
       scripts: {
@@ -199,7 +199,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(lines.at(-1)).toBe('the log of this call is full: the rest is dropped');
   });
 
-  test('of one log line that is too long the beginning is kept, whatever it holds', async () => {
+  test('the beginning of a log line that is too long is kept, whatever its content', async () => {
     const runtime = await stage.open({
       scripts: {
         'files:read'({onLog}) {

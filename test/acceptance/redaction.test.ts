@@ -24,7 +24,7 @@ describe.each(stateKinds)('redaction, state $name', (kind) => {
     return runtime.evidence.readBlob(receipt?.started.input_ref ?? '');
   };
 
-  test('of a receipt takes its input and output, and tells who and why', async () => {
+  test('of a receipt removes its input and output, and records the author and the reason', async () => {
     const runtime = await stage.open({scripts});
     const context = await runtime.startTask();
     const [one, two] = [await call(runtime, context, 'secret'), await call(runtime, context, 'plain')];

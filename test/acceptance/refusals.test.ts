@@ -68,7 +68,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     }
   });
 
-  test('TOOL_NOT_FOUND names the nearest tool, before the task is looked at', async () => {
+  test('TOOL_NOT_FOUND names the nearest tool, before the task is read', async () => {
     const runtime = await stage.open();
     const context = {task_id: 'nobody', run_id: 'r', session_id: 's'};
     const near = await runtime.executeTool('files:raed', {}, context);
@@ -200,7 +200,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await denied('p:net')).toMatchObject({layer: 'workspace', access: 'network'});
   });
 
-  test('INVALID_INPUT for what JSON cannot hold comes before policy, for the schema after it', async () => {
+  test('INVALID_INPUT for what JSON cannot contain comes before policy, for the schema after it', async () => {
     const runtime = await stage.open({
       workspace: {
         policies: {default_decision: 'allow', rules: [{...deny, when: {arguments: {'/path': {glob: 'secrets/**'}}}}]},

@@ -33,7 +33,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     return [(await runtime.evidence.verify()).records, runtime.events.read().length, runtime.listApprovals()];
   }
 
-  test('lists the tools that scopes and policy let through, or would after an approval, and records nothing', async () => {
+  test('lists the tools that scopes and policy allow, now or after an approval, and records nothing', async () => {
     const runtime = await stage.open({packs: [pack]});
     const context = await runtime.startTask();
     const before = await recorded(runtime);
@@ -112,7 +112,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     });
   });
 
-  test('a subscriber hears what was, then what is, of its types and task, until it stops', async () => {
+  test('a subscriber receives past, then new events, of its types and task, until it stops', async () => {
     const runtime = await stage.open();
     await runtime.startTask('task-1');
     const heard: KernelEvent['type'][] = [];
@@ -129,7 +129,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(heard).toEqual(['task_created', 'task_blocked']);
   });
 
-  test('a subscriber that throws fails alone: the transition stands and others hear of it', async () => {
+  test('a subscriber that throws fails alone: the transition remains and other subscribers receive it', async () => {
     const runtime = await stage.open();
     const heard: string[] = [];
     const boom = new Error('not my day');

@@ -33,7 +33,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   }
   const hold = {type: 'unit', session_id: 's'};
 
-  test('is the end of its last call, and absent before the first one and while nobody holds it', async () => {
+  test('is the end of its last call, and absent before the first one and while the task is unclaimed', async () => {
     const runtime = await open({
       'work:do': () => {
         stage.clock.move(5 * minute);
@@ -50,7 +50,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await look(runtime)).toEqual({ready: undefined, idle: undefined, busy: ended});
   });
 
-  test('is not moved by calls that were refused, nor by what was done before it was claimed anew', async () => {
+  test('is not moved by refused calls, nor by calls before the latest claim', async () => {
     const runtime = await open();
     const context = await runtime.startTask('WU-1', hold);
     await runtime.executeTool('work:do', {}, context);

@@ -147,7 +147,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(runtime.events.read()).toHaveLength(2);
   });
 
-  test('a reason that is no text is refused', async () => {
+  test('a reason that is not text is refused', async () => {
     const runtime = await stage.open();
     await runtime.startTask();
     const held = {task_id: 'task-1', session_id: 'session-1', reason: 7 as unknown as string};
@@ -156,7 +156,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await runtime.releaseTask(held)).toMatchObject(invalid);
   });
 
-  test('a task that nobody created is not found', async () => {
+  test('a task that was not created is not found', async () => {
     const runtime = await stage.open();
     const missing = {success: false, error: {code: 'TASK_NOT_FOUND', details: {task_id: 'nobody'}}};
     const held = {task_id: 'nobody', session_id: 's', by: 'agent'};

@@ -18,7 +18,7 @@ describe.each(stateKinds)('state $name', (kind) => {
   });
   afterEach(() => stage.strike());
 
-  test('goes from ready to active, blocked, active and done, and tells each step', async () => {
+  test('goes from ready to active, blocked, active and done, and reports each step', async () => {
     const runtime = await stage.open();
     const {timestamp} = stage.clock;
     const at = timestamp();
@@ -92,7 +92,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     unwrap(await runtime.claimTask(next));
   });
 
-  test('each lane has a limit of its own, and tasks are listed by lane and state', async () => {
+  test('each lane has its own limit, and tasks are listed by lane and state', async () => {
     const [core] = laneOf(1);
     const runtime = await stage.open({workspace: {lanes: [core, {...core, id: 'docs'}]}});
     await runtime.startTask('a');
@@ -122,7 +122,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(runtime.events.read({types: ['task_completed']})).toHaveLength(1);
   });
 
-  test('blocked_by holds until all of them are done, unknown ones too', async () => {
+  test('blocked_by applies until all of them are done, unknown ones too', async () => {
     const runtime = await stage.open();
     unwrap(await runtime.createTask({id: 'last', lane_id: 'core', blocked_by: ['task-1', 'unknown']}));
     const claim = {task_id: 'last', by: 'agent', session_id: 's'};
@@ -137,7 +137,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     unwrap(await runtime.claimTask(claim));
   });
 
-  test('only the session that holds a task blocks, unblocks, releases or completes it', async () => {
+  test('only the session that claimed a task blocks, unblocks, releases or completes it', async () => {
     const runtime = await stage.open();
     await runtime.startTask();
     const refused = {
@@ -192,7 +192,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(runtime.events.read()).toHaveLength(5);
   });
 
-  test('a released task is claimed anew by another, and the old run is over', async () => {
+  test('another session claims a released task again, and the old run is over', async () => {
     const runtime = await stage.open();
     const context = await runtime.startTask();
     unwrap(await runtime.blockTask({...holder, reason: 'stuck'}));
@@ -231,7 +231,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     unwrap(await runtime.claimTask(holder));
   });
 
-  test('a spec that a crash left without its event is taken over once, by the first who creates it', async () => {
+  test('a spec that a crash left without its event is adopted once, by the first create', async () => {
     const {events, meanwhile} = interruptedEvents();
     const runtime = await stage.open({events});
     const other = await stage.open();

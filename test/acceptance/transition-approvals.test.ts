@@ -84,14 +84,14 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await call(runtime)).toMatchObject({success: true});
   });
 
-  test('the approval of a claim is for who asked, not for another actor of the session', async () => {
+  test('the approval of a claim is for its requester, not for another actor of the session', async () => {
     const runtime = await stage.open(asking('on_claim'));
     await approve(runtime, await ask(runtime, 'on_claim'));
     expect(await attempt(runtime, 'on_claim', {...holder, by: 'other'})).toMatchObject(waiting);
     unwrap(await attempt(runtime, 'on_claim'));
   });
 
-  test('neither who asks for a completion nor who holds the task answers it', async () => {
+  test('neither the requester of a completion nor the task’s owner answers it', async () => {
     const runtime = await stage.open(asking('on_completion'));
     await runtime.startTask();
     expect(await attempt(runtime, 'on_completion', {...holder, by: 'bob'})).toMatchObject(waiting);
@@ -133,7 +133,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect(await attempt(runtime, trigger)).toMatchObject(waiting);
   });
 
-  test('a claim that another process makes and gives back on the way uses the approval up', async () => {
+  test('a claim that another process makes and releases in between consumes the approval', async () => {
     const {events, meanwhile} = interruptedEvents();
     const runtime = await stage.open({...asking('on_claim'), events});
     const other = await stage.open(asking('on_claim'));

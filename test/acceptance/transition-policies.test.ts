@@ -179,7 +179,7 @@ describe.each(stateKinds)('state $name', (kind) => {
     expect((await runtime.executeTool('files:write', {}, context)).success).toBe(true);
   });
 
-  test('on_evidence_added hears of refusals, too: with the input where it could be kept, and of none without a task', async () => {
+  test('on_evidence_added receives refusals, too: with the input if it could be kept, and none without a task', async () => {
     const watch = {trigger: 'on_evidence_added', decision: 'deny'} as const;
     const runtime = await stage.open({
       workspace: policies(

@@ -62,7 +62,7 @@ test.each<[Figure['unit'], Bar, boolean]>([
   expect(holds({...figure, unit, bar}, 'bar')).toBe(expected);
 });
 
-test('a bar on a ratio that was not measured, or came out as none, does not hold', () => {
+test('a bar on a ratio that was not measured, or is not a number, fails', () => {
   const {ratio: _, ...alone} = figure;
   const bar = {of: 'ratio', limit: 5} as const;
   expect(holds({...alone, bar}, 'bar')).toBe(false);

@@ -15,7 +15,7 @@ test.each([
   expect(quantile(values, q)).toBeCloseTo(expected, 10);
 });
 
-test('half of the values lie on each side of the median, whatever their order', () => {
+test('half of the values lie on each side of the median, in any order', () => {
   fc.assert(
     fc.property(numbers, (values) => {
       const middle = median(values);

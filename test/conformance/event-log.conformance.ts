@@ -42,7 +42,7 @@ export function runEventLogConformance({name, create}: OpenAdapters<EventLog>): 
       expect(log.read({})).toEqual([]);
     });
 
-    test('a decision that throws leaves nothing and blocks nobody', async () => {
+    test('a decision that throws leaves nothing and blocks no other', async () => {
       const boom = new Error('no');
       await expect(
         log.transact(() => {
@@ -53,7 +53,7 @@ export function runEventLogConformance({name, create}: OpenAdapters<EventLog>): 
       expect(tasksOf(log.read({}))).toEqual(['a']);
     });
 
-    test('one event that is none refuses all of its transaction', async () => {
+    test('one invalid event refuses its whole transaction', async () => {
       const bad = {...released('b'), reason: 7} as unknown as NewEvent;
       await expect(log.transact(() => ({events: [released('a'), bad], result: 0}))).rejects.toMatchObject({
         code: 'BROKEN_INVARIANT',
@@ -69,7 +69,7 @@ export function runEventLogConformance({name, create}: OpenAdapters<EventLog>): 
       expect(kept.map((event) => ('reason' in event ? event.reason : undefined))).toEqual(texts);
     });
 
-    test('a listener hears what stood before, then each event before its transaction resolves', async () => {
+    test('a listener receives past events, then each event before its transaction resolves', async () => {
       await append(log, 'a');
       const heard: KernelEvent[] = [];
       const stop = log.onEvent((event) => heard.push(event));
@@ -91,7 +91,7 @@ export function runEventLogConformance({name, create}: OpenAdapters<EventLog>): 
       expect(log.read({afterSeq: 9_999})).toEqual([]);
     });
 
-    test('decides on what others appended before, and hears them on refresh', async () => {
+    test('decides on what others appended before, and receives it on refresh', async () => {
       const other = await store.open();
       const heard: KernelEvent[] = [];
       other.onEvent((event) => heard.push(event));

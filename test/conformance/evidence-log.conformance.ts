@@ -77,7 +77,7 @@ export function runEvidenceLogConformance({name, create}: OpenAdapters<EvidenceL
       expect(await (await store.open()).receipt('r1')).toEqual(receipt);
     });
 
-    test('one record that is none refuses all of its group', async () => {
+    test('one invalid record refuses its whole group', async () => {
       const cyclic: Record<string, unknown> = {};
       cyclic['self'] = cyclic;
       const unknown = finished('r1', {result: 'maybe' as 'success'});
@@ -195,7 +195,7 @@ export function runEvidenceLogConformance({name, create}: OpenAdapters<EvidenceL
       },
     );
 
-    test('knows no blob that was not put, whatever the reference says', async () => {
+    test('returns no blob that was not put, whatever the reference is', async () => {
       await log.putBlob('a');
       for (const ref of [`inputs/${'0'.repeat(64)}`, '', '../../etc/passwd', 'inputs/../traces', 'inputs/']) {
         expect(await log.getBlob(ref)).toBeUndefined();

@@ -102,7 +102,7 @@ export function runEvidenceProofConformance({name, create}: OpenAdapters<Evidenc
       return proof ?? expect.fail(`\`${receiptId}\` cannot be proven`);
     };
 
-    test('hold for every call, at every size', async () => {
+    test('are valid for every call, at every size', async () => {
       for (let call = 0; call < 9; call += 1) {
         await append(call, call + 1);
         for (let older = 0; older <= call; older += 3) {
@@ -116,7 +116,7 @@ export function runEvidenceProofConformance({name, create}: OpenAdapters<Evidenc
       expect((await log.verify()).status).toBe('verified');
     });
 
-    test('of a call that goes on hold for what there is', async () => {
+    test('of an open call are valid for its existing records', async () => {
       await log.append(recordsOf('r1').slice(0, 2), {fsync: false});
       const proof = await prove('r1');
       expect(isValid(proof, proof.verifier_key)).toBe(true);

@@ -32,7 +32,7 @@ function holds(proof: EvidenceProof, key: string): {readonly ours: boolean; read
   }
 }
 
-test('of every call at every size hold for both', () => {
+test('of every call at every size are valid for both', () => {
   for (const proof of proofs) expect(holds(proof, proof.verifier_key)).toEqual({ours: true, theirs: true});
 });
 
@@ -45,7 +45,7 @@ const change = fc.record({
   bit: fc.integer({min: 0, max: 6}),
 });
 
-test('that were changed in any one thing hold for neither', () => {
+test('that were changed in any one field are invalid for both', () => {
   fc.assert(
     fc.property(change, ({proof: which, other: whose, part, at, bit}) => {
       const [proof, other] = [which, whose].map((number) => proofs[number % proofs.length]);

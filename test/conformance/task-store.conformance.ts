@@ -24,7 +24,7 @@ export function runTaskStoreConformance({name, create}: OpenAdapters<TaskStore>)
     });
     afterEach(() => store.remove());
 
-    test('gives back what was created, with the hash it was created with', async () => {
+    test('returns what was created, with the hash it was created with', async () => {
       const created = await tasks.create(spec);
       expect(created).toEqual({spec_hash: expect.stringMatching(/^[0-9a-f]{64}$/u)});
       const other = await store.open();
@@ -35,7 +35,7 @@ export function runTaskStoreConformance({name, create}: OpenAdapters<TaskStore>)
       expect(await tasks.read('task-1')).toBeUndefined();
     });
 
-    test('writes a task once, whoever else tries', async () => {
+    test('writes a task once, whichever client tries', async () => {
       const stores = [tasks, await store.open()];
       const attempts = await Promise.all(
         stores.flatMap((each, index) =>

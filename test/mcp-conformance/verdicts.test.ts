@@ -20,6 +20,6 @@ test('a report is read scenario by scenario, what is not required apart', () => 
   });
 });
 
-test('what is no report has no verdicts', () => {
+test('text that is not a report has no verdicts', () => {
   expect(readVerdicts('TypeError: fetch failed')).toEqual({passed: [], failed: [], notScored: []});
 });

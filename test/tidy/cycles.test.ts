@@ -24,7 +24,7 @@ test('no cycle between files, folders or packages', () => {
   expect(report(findImportCycles(sources, readPackages(files)))).toEqual([]);
 });
 
-test('finds a cycle of files, and says where it stands', () => {
+test('finds a cycle of files, and reports its position', () => {
   const found = cycles(file('kernel/a.ts', './b.ts'), file('kernel/b.ts', './c.ts'), file('kernel/c.ts', './a.ts'));
   expect(found).toEqual([
     'kernel/a.ts:1 import cycle: kernel/a.ts → kernel/b.ts (kernel/a.ts:1), kernel/b.ts → kernel/c.ts (kernel/b.ts:1), ' +
@@ -58,7 +58,7 @@ test('finds a cycle of packages', () => {
   ]);
 });
 
-test('leaves alone what is no cycle', () => {
+test('ignores what is not a cycle', () => {
   const diamond = [
     file('kernel/a.ts', './b.ts', './c.ts'),
     file('kernel/b.ts', './d.ts'),

@@ -9,7 +9,7 @@ test('no file has more than 300 lines', () => {
   expect(report(findLongFiles(sources))).toEqual([]);
 });
 
-test('files and folders are kebab-case and named after what they hold', () => {
+test('files and folders are kebab-case and named after their content', () => {
   expect(report(findBadNames(sources))).toEqual([]);
 });
 

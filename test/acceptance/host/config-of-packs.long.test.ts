@@ -83,7 +83,7 @@ test('ignored-config: required_scopes: what the tool does not require it does no
   });
 });
 
-test('ignored-config: permission: rules can ask for it, listings tell it', async () => {
+test('ignored-config: permission: rules can match it, listings show it', async () => {
   const rules = [{id: 'no-admins', trigger: 'on_tool_request', decision: 'deny', when: {permission: ['admin']}}];
   const {session} = await start({
     tool: {permission: 'admin'},
@@ -218,7 +218,7 @@ test('ignored-config: capability_factory adds required_env from the config', asy
   expect(await must(session, 'p:tool')).toMatchObject({env: {MY_TOKEN: 't-2'}});
 });
 
-test('ignored-config: task_types: rules of the pack hear all calls in such tasks; unknown types are refused', async () => {
+test('ignored-config: task_types: rules of the pack see all calls in such tasks; unknown types are refused', async () => {
   const rule = {id: 'p.quiet', trigger: 'on_completion', decision: 'deny', reason: 'never done'};
   const {host, session} = await start({manifest: {policies: [rule]}});
   expect(await session.complete()).toMatchObject({success: false, error: {code: 'POLICY_DENIED'}});

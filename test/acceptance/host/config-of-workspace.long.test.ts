@@ -233,7 +233,7 @@ test('ignored-config: evidence.checkpoint_key_env: that key signs, and it is not
   expect(warnings).toContainEqual(expect.stringMatching(/^EVIDENCE_KEY_MISSING workspace\.yaml:\d+:\d+$/));
 });
 
-test('ignored-config: a root key of a pack is its config, and one of nobody is refused', async () => {
+test('ignored-config: a root key of a pack is its config, and an unknown key is refused', async () => {
   await expect(start({nobodys_key: {a: 1}})).rejects.toThrow(/workspace\.yaml:\d+:1: unknown key `nobodys_key`/);
 });
 

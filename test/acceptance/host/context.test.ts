@@ -79,7 +79,7 @@ describe.each<[string, Home]>([
 ])('in %s', (place, home) => {
   const outcomes = async (...steps: readonly ContextStep[]) => (await home.tell(steps)).outcomes;
 
-  test('it says who calls, where, with what', async () => {
+  test('it contains the caller, the position and the input', async () => {
     const ids = ['task_id', 'run_id', 'session_id', 'receipt_id', 'lane_id'];
     const [granted, given, config_, aborted, ...found] = await outcomes(
       ['granted_scopes.write'],
@@ -180,7 +180,7 @@ describe.each<[string, Home]>([
     ]);
   });
 
-  test('another tool gives its own output, whatever it is', async () => {
+  test('another tool returns its output unchanged', async () => {
     const [echoed, unknown, odd] = await outcomes(
       ['callTool', 'pool:echo', {deep: [1, null]}],
       ['callTool', 'no:such', {}],

@@ -164,7 +164,7 @@ test.each(cases.map((one, index) => [one.name, one, index] as const))(
   },
 );
 
-test('partial-denial: a tool that writes, where only reading is granted, is told which layer says no', async () => {
+test('partial-denial: the refusal of a tool that writes with a read grant names the layer that denies', async () => {
   const session = await host.openSession({
     by: 'tester',
     lane: 'lane-3',

@@ -78,7 +78,7 @@ test('a call that fails is discarded, and its receipt says what it had written',
   expect(existsSync(join(workspace.root, 'docs/b.md'))).toBe(false);
 });
 
-test('what a lane asks for holds for tools that do not, and takes them off the pool', async () => {
+test('a lane’s setting applies to tools without their own, and takes them off the pool', async () => {
   const direct = await call('core', 'free:write', {files: {'docs/direct.md': 'x'}});
   expect(direct).toMatchObject({mode: 'pool'});
   expect(direct.finished.changes).toBeUndefined();

@@ -58,7 +58,7 @@ describe('deny', () => {
     expect(created.success).toBe(true);
   });
 
-  test('a tool that would write directly is held to the rule as well', async () => {
+  test('the rule also applies to a tool that would write directly', async () => {
     const session = await open([rule('no-infra', 'deny', {any: {path: 'infra/**'}})]);
     const denied = await session.call('free:write', {files: {'infra/main.tf': 'x'}});
     expect(failed(denied)).toMatchObject({code: 'POLICY_DENIED', rule_id: 'no-infra'});
@@ -128,7 +128,7 @@ describe('approval_required', () => {
     expect(parked()).toBe(false);
   });
 
-  test('a file that was changed meanwhile is a conflict: nothing is applied, and the changes are kept', async () => {
+  test('a file that was changed in the meantime is a conflict: nothing is applied, and the changes are kept', async () => {
     const {output, request_id} = await park();
     workspace.write({'infra/main.tf': 'theirs\n'});
     await resolve(request_id, true);
@@ -142,7 +142,7 @@ describe('approval_required', () => {
     expect(read('infra/main.tf')).toBe('changed\n');
   });
 
-  test('what is kept is held against what was approved', async () => {
+  test('parked changes are compared with what was approved', async () => {
     const {output, request_id} = await park();
     const receipt_id = String(output.metadata?.receipt_id);
     const kept = join('.lumenflow/transactions/parked', receipt_id, 'new');
@@ -241,7 +241,7 @@ describe('a rename', () => {
     expect([existsSync(join(workspace.root, 'docs/main.tf')), read('infra/main.tf')]).toEqual([false, 'resource\n']);
   });
 
-  test('of a file that somebody changed meanwhile is a conflict', async () => {
+  test('of a file that was changed in the meantime is a conflict', async () => {
     const session = await open([rule('ask-infra', 'approval_required', {any: {path: 'infra/**'}})]);
     const output = await session.call('held:shell', {script: outOf});
     workspace.write({'infra/main.tf': 'by hand\n'});
@@ -278,7 +278,7 @@ describe('explaining', () => {
     expect((await session.explain('held:none', {})).on_changes).toEqual([]);
   });
 
-  test('agrees with the call: whatever rule decides about its changes was named before', async () => {
+  test('agrees with the call: every rule that decides about its changes was named before', async () => {
     const session = await open(rules());
     const paths = ['docs/a.md', 'infra/main.tf', 'src/x', 'src/y'];
     for (const tool of ['held:write', 'free:write']) {

@@ -94,7 +94,7 @@ test('missing entry, syntax error and imports of nothing are found together, eac
   expect(told).toMatch(/p\/e\.ts:1:\d+ .*left-pad/);
 });
 
-test('missing export, beside a missing entry: both are told, at the place that names them', async () => {
+test('missing export, beside a missing entry: both are reported with their positions', async () => {
   const workspace = make({
     ...pack('p', [declare('p:a', 'none.ts#a'), declare('p:b', 'b.ts#c')]),
     'p/b.ts': answer('b'),
@@ -218,7 +218,7 @@ test('an empty directory: what is missing, and what to do', async () => {
   }
 });
 
-test('three mistakes are told at once, each with file, line and column', async () => {
+test('three mistakes are reported together, each with file, line and column', async () => {
   const workspace = make({...pack('p', [declare('p:a', 'none.ts#a')], {config_schema: 'none.json'}), 'a.ts': ''}, [
     pin('p'),
     {...pin('p'), id: 'gone', path: 'gone'},

@@ -73,7 +73,7 @@ test('a tool that writes directly elsewhere leaves nothing when its caller fails
 });
 
 describe('rules of on_changes', () => {
-  test('a nested call that is denied leaves nothing, and its caller goes on', async () => {
+  test('a nested call that is denied leaves nothing, and its caller continues', async () => {
     const session = await open(rule('no-infra', 'deny', infra));
     const output = await session.call('held:nest', {
       calls: [write({'infra/main.tf': 'x', 'docs/b.md': 'b'}), write({'docs/c.md': 'c\n'})],

@@ -59,7 +59,7 @@ test('what was there, what is installed, and all else that is new stays', async 
   expect(readFileSync(at('sub/.envrc'), 'utf8')).toBe('use nix\n');
 });
 
-test('what a call wrote before it was cancelled is looked at, too', async () => {
+test('what a call wrote before it was cancelled is inspected, too', async () => {
   const cancelling = new AbortController();
   const call = session.call('attack:shell', {script: 'echo evil > .mcp.json; sleep 60'}, {signal: cancelling.signal});
   await vi.waitUntil(() => existsSync(at('.mcp.json')), {timeout: 20_000});

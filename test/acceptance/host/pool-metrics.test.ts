@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {codeOf, makeHostWorkspace} from '../../support/host-workspace.ts';
 
-test('calls of the pool are counted by what became of them; those of sandboxes are none of its', async () => {
+test('calls of the pool are counted by their outcome; sandboxed calls are not counted', async () => {
   const workspace = makeHostWorkspace({
     copied: {both: join(import.meta.dirname, 'both-pack')},
     pins: {both: {trust: 'in_process'}},

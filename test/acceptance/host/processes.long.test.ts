@@ -111,7 +111,7 @@ test('of 20 claims at once in two processes, one wins', async () => {
   );
 });
 
-test('of 20 answers at once in two processes one counts, and of calls in both that it lets through one passes', async () => {
+test('of 20 simultaneous answers in two processes one counts, and it allows one call in either process', async () => {
   const input = {folder: 'docs/x'};
   const both = await Promise.all([start(), start()]);
   const [first] = both;

@@ -40,7 +40,7 @@ test('calls that policy or the operating system refused are listed, newest first
   expect(second.receipts).toEqual(receipts.slice(1));
 });
 
-test('what a handler was refused and went on from is listed: a path by its own call, a nested call by that one', async () => {
+test('refusals that a handler caught are listed: a path by its own call, a nested call by that one', async () => {
   workspace = makeHostWorkspace({
     copied: {held: join(import.meta.dirname, 'held-pack')},
     files: {'docs/a.md': 'a\n', 'src/a.ts': ''},

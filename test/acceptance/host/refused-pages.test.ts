@@ -39,7 +39,7 @@ test('pages of refused calls are complete, and stay as they are while calls come
   expect(seen).toEqual(refused);
 });
 
-test('a call that went on from a connection that was refused is listed', async () => {
+test('a call that continued after a refused connection is listed', async () => {
   const network = {type: 'network' as const, posture: 'allowlist' as const, allowlist_entries: ['example.com:443']};
   workspace = makeHostWorkspace({
     files: {

@@ -70,7 +70,7 @@ async function nextReload(status: PackReload['status'], edit: () => void): Promi
   }, patience);
 }
 
-test('an edit takes effect without a restart; listeners hear of it, and evidence names the version of each call', async () => {
+test('an edit takes effect without a restart; listeners are notified, and evidence names the version of each call', async () => {
   await open();
   const heard = vi.fn<(change: unknown) => void>();
   const stop = host.runtime.packs.subscribe(heard);
@@ -91,7 +91,7 @@ test('an edit takes effect without a restart; listeners hear of it, and evidence
   expect(heard).toHaveBeenCalledTimes(1);
 });
 
-test('a broken edit is told at its place and changes nothing; mended, it is as it was', async () => {
+test('a broken edit is reported with its position and changes nothing; a fix restores the pack', async () => {
   await open();
   const broken = await nextReload('failed', () => workspace.write({'live/tools/say.ts': 'export const say = (;\n'}));
   expect(broken.problems).toEqual([expect.objectContaining({severity: 'error', where: 'live/tools/say.ts:1:21'})]);
@@ -139,7 +139,7 @@ test('closing waits for a call in flight on a version that was replaced', async 
   await closed;
 });
 
-test('an approval given to one version is none for the next', async () => {
+test('an approval given to one version does not apply to the next', async () => {
   const asking = rule.replace('deny', 'approval_required');
   await open({}, {'live/manifest.yaml': manifest(asking)});
   const request = async (): Promise<string> =>
@@ -151,7 +151,7 @@ test('an approval given to one version is none for the next', async () => {
   expect(await request()).not.toBe(first);
 });
 
-test('workspace.yaml stays as it was loaded: an edit of it holds until a restart, whatever packs do', async () => {
+test('workspace.yaml stays as it was loaded: an edit takes effect at a restart, even if packs reload', async () => {
   await open();
   const text = readFileSync(join(workspace.root, 'workspace.yaml'), 'utf8');
   workspace.write({'workspace.yaml': `${text}# edited\n`});
@@ -159,7 +159,7 @@ test('workspace.yaml stays as it was loaded: an edit of it holds until a restart
   expect((await session.call('live:say', {})).error?.code).toBe('SPEC_TAMPERED');
 });
 
-test('a pinned pack is not looked at again', async () => {
+test('a pinned pack is not read again', async () => {
   await open();
   const pinned = host.runtime.workspace.packs.get('live')?.integrity;
   await host.close();
@@ -172,7 +172,7 @@ test('a pinned pack is not looked at again', async () => {
   expect(await say()).toBe('one');
 });
 
-test('without `watch` only who asks reloads; after closing nobody can', async () => {
+test('without `watch`, reloading needs a request; after closing it is impossible', async () => {
   await open({watch: false});
   workspace.write({'live/tools/say.ts': saying('two')});
   expect(await say()).toBe('one');

@@ -138,7 +138,7 @@ test.each([
   expect(await must(session, 'file:read', {path: 'a/file.txt'})).toMatchObject({content: 'a\n'});
 });
 
-test('reserved-spellings: a link planted in one call is not followed by the next', async () => {
+test('reserved-spellings: a link planted in one call is not followed by the next call', async () => {
   await must(session, 'attack:shell', {
     script: 'rm -rf b; ln -s .lumenflow b; ln -s ../.lumenflow/kernel/tasks a/tasks',
   });

@@ -108,7 +108,7 @@ function randomScript(random: (below: number) => number): string {
 }
 
 describe('the tree', () => {
-  test('is as before, whatever the call did, and again as after when the revert is reverted', async () => {
+  test('restores every kind of change, and reverting the revert restores the call’s result', async () => {
     await open();
     const before = tree();
     for (const [what, script] of Object.entries(scripts)) {
@@ -126,7 +126,7 @@ describe('the tree', () => {
     expect(existsSync(path('.lumenflow/transactions'))).toBe(false);
   });
 
-  test('is each time as it was, when random calls are taken back in reverse', async () => {
+  test('restores each state when random calls are reverted in reverse order', async () => {
     await open();
     const seed = Math.floor(Math.random() * 2 ** 31);
     const random = randomFrom(seed);
@@ -199,7 +199,7 @@ describe('is governed', () => {
     when: {tool: revertTool, changes: {any: {path: 'docs/**'}}},
   });
 
-  test('by scopes: a lane takes back only what it may write', async () => {
+  test('by scopes: a lane reverts only what it may write', async () => {
     await open();
     const receipt = await shell('echo x > docs/a.md; echo y > src/c.ts');
     const narrow = await host.openSession({by: 'agent', lane: 'docs'});

@@ -60,12 +60,12 @@ test.each([
   expect(await codeOf('file:write', {path, content: 'x'})).toBe('POLICY_DENIED');
 });
 
-test('what other paths lead to is not held against them', async () => {
+test('links from other paths do not count against them', async () => {
   expect(await codeOf('file:read', {path: 'src/a.ts'})).toBe('success');
   expect(await codeOf('file:read', {path: 'src/../src//b/c.ts/'})).toBe('success');
 });
 
-test('a search counts as reading all that it may come to', async () => {
+test('a search counts as reading all paths that it may reach', async () => {
   expect(await codeOf('file:search', {pattern: 'KEY'})).toBe('POLICY_DENIED');
   expect(await codeOf('file:search', {pattern: 'KEY', path: 'certs'})).toBe('POLICY_DENIED');
   expect(await codeOf('file:search', {pattern: 'a', path: 'src/a.ts'})).toBe('success');

@@ -73,7 +73,7 @@ test('.env present: unreadable by the handler, its children and the file tools, 
   }
 });
 
-test('read-only workspace: a folder that nobody may write is read, and writing it is an answer', async () => {
+test('read-only workspace: a folder without write permission can be read, and writing to it is reported', async () => {
   const folder = join(workspace.root, 'readonly');
   chmodSync(folder, 0o555);
   chmodSync(join(folder, 'file.txt'), 0o444);
@@ -86,7 +86,7 @@ test('read-only workspace: a folder that nobody may write is read, and writing i
   chmodSync(folder, 0o755);
 });
 
-test('narrow scopes still start, and hold nothing more', async () => {
+test('narrow scopes still start, and allow nothing more', async () => {
   const narrow = await host.openSession({by: 'tester', lane: 'narrow'});
   expect(await must(narrow, 'attack:read', {path: 'one/file.txt'})).toMatchObject({content: 'one\n'});
   expect(await must(narrow, 'attack:write', {path: 'one/file.txt', content: 'one\n'})).toMatchObject({
@@ -107,7 +107,7 @@ test('a scope on a file that is not there starts too, and ctx.fs makes the file'
   expect(await must(absent, 'attack:read', {path: 'not/yet/here.txt'})).toMatchObject({content: 'here\n'});
 });
 
-test('files that vanish while calls are about to mount them refuse nobody', async () => {
+test('files that vanish before calls mount them do not refuse a call', async () => {
   mkdirSync(join(workspace.root, 'churn'));
   const names = Array.from({length: 10}, (_, index) => `churn/${index}.txt`);
   workspace.write(Object.fromEntries(names.map((name) => [name, 'x'])));

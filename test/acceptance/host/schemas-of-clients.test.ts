@@ -52,7 +52,7 @@ test('no reference of a tool leads out of it, over MCP nor over HTTP', async () 
   }
 });
 
-test('the command line shows and takes what stands in a file of the pack', async () => {
+test('the command line shows and accepts the properties of a schema file in the pack', async () => {
   const run = async (...args: readonly string[]) => await runProgram(args, {cwd: workspace.root});
   const {stdout} = await run('tools', 'show', 'agent-session:start', '--json');
   expect(stdout).not.toMatch(elsewhere);
@@ -66,7 +66,7 @@ test('the command line shows and takes what stands in a file of the pack', async
   expect(refused).toMatchObject({code: 2, stderr: expect.stringContaining('takes a whole number')});
 });
 
-test('help of a tool whose schema names a file that is not there tells the rest', async () => {
+test('help of a tool whose schema names a missing file shows the rest', async () => {
   const tool = {name: 'p:tool', description: 'Does it', handler_entry: 'tool.mjs#tool', permission: 'read'};
   const broken = {...tool, input_schema: {properties: {name: {type: 'string'}, more: {$ref: 'gone.json'}}}};
   const manifest = {id: 'p', version: '1.0.0', manifest_version: 1, task_types: ['work'], tools: [broken]};

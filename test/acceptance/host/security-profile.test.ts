@@ -38,7 +38,7 @@ test('standard, which is also what is meant without the key, runs in a sandbox o
   }
 });
 
-test('hardened is refused where nothing holds it, by the name of what is lacking, with what to do', async () => {
+test('hardened is refused where no backend can enforce it, with the missing guarantee and the fix', async () => {
   const {output, enforcement} = await call('hardened');
   expect(output).toMatchObject({
     success: false,
@@ -52,7 +52,7 @@ test('hardened is refused where nothing holds it, by the name of what is lacking
   expect(enforcement).toMatchObject({backend: 'bubblewrap', tier: 'none'});
 });
 
-test('dev has no sandbox: that is told on loading, with its place, and on every receipt', async () => {
+test('dev has no sandbox: a warning at load gives the position, and every receipt reports it', async () => {
   const {output, enforcement, warnings} = await call('dev');
   expect(output).toMatchObject({success: true});
   expect(enforcement).toMatchObject({

@@ -47,7 +47,7 @@ test('another session of the same host stays where it is', async () => {
   expect(await two.call('unit:claim', {id: 'U-2'})).toMatchObject({error: {code: 'TASK_NOT_CLAIMABLE'}});
 });
 
-test('what a session holds outlives the host that it was claimed in', async () => {
+test('a session keeps its tasks when the host that it claimed them in ends', async () => {
   const second = await workspace.start();
   const session = await second.openSession({by: 'ann'});
   await call(session, 'unit:new', {id: 'U-3'});

@@ -142,7 +142,7 @@ test('a tool that only reads changes nothing', async () => {
   expect(await hosted('sandbox:look')(steps)).toEqual(['SCOPE_DENIED', 'SCOPE_DENIED', 'SCOPE_DENIED', null]);
 });
 
-test('what a crash cut off is no line, and the next line does not grow on it', async () => {
+test('what a crash cut off is not a line, and the next line does not extend it', async () => {
   const take = hosted('pool:state');
   const file = join(workspace.root, folder, 'torn');
   await take([{do: 'append', name: 'torn', lines: ['one', 'two']}]);
@@ -159,7 +159,7 @@ test('what a crash cut off is no line, and the next line does not grow on it', a
   }
 });
 
-test('of hosts that append at once, each line stands once and whole, and each expectation has one winner', async () => {
+test('of hosts that append concurrently, each line appears once and complete, and each expectation has one winner', async () => {
   const other = await (await workspace.start()).openSession({by: 'other'});
   const append = (from: Session, line: string, expectation: object = {}) =>
     from.call('pool:state', {steps: [{do: 'append', name: 'joint', lines: [line], ...expectation}]});
@@ -189,7 +189,7 @@ test('a link in the place of a text is not followed', async () => {
   expect(readFileSync(secret, 'utf8')).toBe('secret');
 });
 
-test('more lines than one message holds come all the same; a document has a bound', async () => {
+test('more lines than fit in one message still arrive; a document has a size limit', async () => {
   await hosted('pool:state')([{do: 'append', name: 'long', lines: ['first']}]);
   const line = 'x'.repeat(1023);
   const file = join(workspace.root, folder, 'long');
@@ -202,7 +202,7 @@ test('more lines than one message holds come all the same; a document has a boun
   expect(whole).toBe('LIMIT_EXCEEDED');
 });
 
-test('a pack may keep its state in a folder of its own name: out of reach of its tools, and of git', async () => {
+test('a pack may keep its state in a folder with another name: out of reach of its tools, and of git', async () => {
   const manifest = readFileSync(join(import.meta.dirname, 'both-pack/manifest.yaml'), 'utf8');
   const own = makeHostWorkspace({
     copied: {both: join(import.meta.dirname, 'both-pack'), attack: join(import.meta.dirname, 'attack-pack')},

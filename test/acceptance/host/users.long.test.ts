@@ -62,7 +62,7 @@ describe.skipIf(user === undefined || user.missing !== undefined)('as an ordinar
     expect(readFileSync(join(workspace.root, 'private/key'), 'utf8')).toBe('k');
   });
 
-  test('reserved-spellings: what stands in the state is never changed', async () => {
+  test('reserved-spellings: the files of the state are never changed', async () => {
     const folder = join(workspace.root, '.lumenflow/kernel/events');
     const heads = (): string[] =>
       readdirSync(folder).map((name) =>

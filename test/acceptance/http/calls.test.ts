@@ -34,7 +34,7 @@ function stateOf(taskId: string): string | undefined {
   return http.runtime.listTasks().find(({task_id}) => task_id === taskId)?.state;
 }
 
-test('a call without ids runs in a task of its own, which is done after it', async () => {
+test('a call without ids runs in its own task, which is done after it', async () => {
   const called = await http.agent.post('/v1/tools/files:read', {input: {path: 'a'}});
   expect(called).toMatchObject({
     status: 200,
@@ -47,7 +47,7 @@ test('a call without ids runs in a task of its own, which is done after it', asy
   });
 });
 
-test('each record says who called, and over which surface', async () => {
+test('each record names the caller and the surface', async () => {
   await http.agent.post('/v1/tools/files:read', {input: {path: 'a'}});
   const {task_id} = (await http.otherAgent.post('/v1/sessions')).body;
   await http.otherAgent.post('/v1/tools/files:read', {task_id});
@@ -86,7 +86,7 @@ test('a call that names its session alone runs in what the session claimed last'
   expect(await http.agent.post('/v1/tools/files:read', {session_id, lane: 'core'})).toMatchObject({status: 400});
 });
 
-describe('a call that is not let through is told and recorded', () => {
+describe('a call that is not allowed is reported and recorded', () => {
   test.each([
     ['policy', 'files:write', {input: {path: '.env'}}, 403, 'POLICY_DENIED'],
     ['metadata', 'files:read', {execution_metadata: {robot: true}}, 403, 'POLICY_DENIED'],
@@ -150,7 +150,7 @@ describe('approvals', () => {
     expect(await http.agent.post('/v1/tools/files:write', again)).toMatchObject({status: 202});
   });
 
-  test('one that nobody answered in its time is told as expired, and no longer as pending', async () => {
+  test('a request without an answer is reported as expired after its time, and no longer as pending', async () => {
     const {request_id} = asked.body;
     http.stage.clock.move(8 * 24 * 60 * 60 * 1_000);
     const list = async (state: string): Promise<unknown> =>
@@ -189,7 +189,7 @@ describe('approvals', () => {
     expect((await http.otherAgent.get('/v1/approvals')).body.approvals).toEqual([]);
   });
 
-  test('who asked withdraws, and an answer that comes then is told why it is too late', async () => {
+  test('the requester withdraws, and a later answer is refused with the reason', async () => {
     const path = `/v1/approvals/${asked.body.request_id}`;
     expect(await http.otherAgent.post(`${path}/withdraw`, {})).toMatchObject({
       status: 403,
@@ -235,7 +235,7 @@ describe('approvals', () => {
 });
 
 describe('tools and explanations', () => {
-  test('a session’s tools are those that policy lets it see; operators see all there are', async () => {
+  test('a session lists the tools that policy shows it; operators see all tools', async () => {
     const {task_id} = (await http.agent.post('/v1/sessions')).body;
     const {body} = await http.agent.get(`/v1/tools?task_id=${task_id}`);
     expect(body.tools).toMatchObject([

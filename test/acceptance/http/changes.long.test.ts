@@ -79,7 +79,7 @@ describe('parked changes', () => {
     return {receipt: receiptOf(parked), request: parked.body.request_id};
   }
 
-  test('are shown with the request, applied by its approval, and seen by who asked', async () => {
+  test('are shown with the request, applied by its approval, and seen by the requester', async () => {
     const {receipt, request} = await park();
     const shown = await operator.get(`/v1/approvals/${request}`);
     expect(shown.body.changes).toMatchObject([{path: 'infra/main.tf', hunks: [{lines: ['-old', '+new']}]}]);
@@ -190,7 +190,7 @@ describe('parked changes', () => {
   });
 });
 
-test('what a call changed is taken back by who made it or by an operator, once', async () => {
+test('a call’s changes are reverted by its caller or by an operator, once', async () => {
   const receipt = receiptOf(await write('docs/a.md', 'changed\n'));
   expect(await revert(otherAgent, receipt)).toMatchObject({status: 403, body: {error: {code: 'SCOPE_DENIED'}}});
   const dry = await revert(operator, receipt, {dry_run: true});

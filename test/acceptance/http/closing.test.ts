@@ -73,7 +73,7 @@ test('a client that leaves in the middle of a call cancels it, and the outcome i
   expect(http.errors).toEqual([]);
 });
 
-test('closing waits for calls in flight and tells their outcome; nothing more gets in', async () => {
+test('closing waits for calls in flight and returns their outcome; new calls are refused', async () => {
   const slow = createSlow();
   http = await openHttpStage({scripts: {'files:read': slow.script}});
   const calls = [1, 2, 3].map(() => http.agent.post('/v1/tools/files:read'));
@@ -88,7 +88,7 @@ test('closing waits for calls in flight and tells their outcome; nothing more ge
   await closing;
 });
 
-test('a connection that stands when closing begins gets no further call in', async () => {
+test('a connection that is open when closing begins accepts no further call', async () => {
   const slow = createSlow();
   http = await openHttpStage({scripts: {'files:read': slow.script}});
   const socket = connect(http.server.port, '127.0.0.1');
@@ -111,7 +111,7 @@ test('a connection that stands when closing begins gets no further call in', asy
   expect(http.runtime.dispatcher.requests.map(({tool}) => tool.name)).toEqual(['files:read']);
 });
 
-test('closing cancels what takes too long, and tells so', async () => {
+test('closing cancels a call that takes too long, and reports it', async () => {
   const slow = createSlow();
   http = await openHttpStage({scripts: {'files:read': slow.script}, server: {closeTimeoutMs: 50}});
   const call = http.agent.post('/v1/tools/files:read');
@@ -120,7 +120,7 @@ test('closing cancels what takes too long, and tells so', async () => {
   expect(await call).toMatchObject({status: 499, body: {error: {code: 'TOOL_CANCELLED'}}});
 });
 
-test('closing does not wait for a handler that hears nothing', async () => {
+test('closing does not wait for a handler that ignores the cancellation', async () => {
   const never = defer<never>();
   const started = defer<void>();
   http = await openHttpStage({
@@ -180,7 +180,7 @@ test('closing under load: each request is answered whole or refused whole', asyn
   expect(http.errors).toEqual([]);
 });
 
-test('a port that is taken is told', async () => {
+test('a port that is in use is reported', async () => {
   http = await openHttpStage();
   await expect(openHttpStage({server: {port: http.server.port}})).rejects.toThrow('EADDRINUSE');
 });

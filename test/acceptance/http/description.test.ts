@@ -46,7 +46,7 @@ test('each operation is there: with no token it asks for one, but for that of he
   expect(open).toEqual(['get /healthz']);
 });
 
-test('every status of every operation has a shape, and a shape of its own that refuses another', () => {
+test('every status of every operation has its own shape, which refuses another', () => {
   for (const methods of Object.values(description.paths)) {
     for (const {operationId, responses} of Object.values(methods)) {
       expect(Object.keys(responses), operationId).toEqual(

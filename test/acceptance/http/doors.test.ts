@@ -92,7 +92,7 @@ describe.each(routes)('a route for %s: %s %s', (role, method, path) => {
   });
 });
 
-test('a token in the address is none', async () => {
+test('a token in the address is not accepted', async () => {
   for (const key of ['token', 'access_token']) {
     expect((await fetch(`${http.server.url}/v1/tasks?${key}=${http.admin.token}`)).status).toBe(401);
   }
@@ -111,7 +111,7 @@ test('a token that is revoked, or whose file others may read, opens nothing more
   expect((await http.admin.get('/v1/tasks')).status).toBe(200);
 });
 
-test('health needs no token and tells no more than the version', async () => {
+test('health needs no token and returns only the version', async () => {
   const response = await fetch(`${http.server.url}/healthz`);
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({status: 'ok', version: '0.0.0'});
@@ -128,7 +128,7 @@ test.each(['/v1', '/v1/none', '/v1/tasks/', '/v1/evidence/%', '/%2e%2e/etc/passw
   },
 );
 
-test.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s is no method of a path', async (method) => {
+test.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s is not a method of a path', async (method) => {
   const response = await fetch(`${http.server.url}/v1/tasks`, {
     method,
     headers: {authorization: `Bearer ${http.admin.token}`},
@@ -175,7 +175,7 @@ describe('a name that is not ours', () => {
     expect(await response.json()).toMatchObject({error: {code: 'ORIGIN_DENIED'}});
   });
 
-  test('our own origin is let in', async () => {
+  test('our own origin is accepted', async () => {
     const headers = {origin: http.server.url, authorization: `Bearer ${http.admin.token}`};
     expect((await fetch(`${http.server.url}/v1/tasks`, {headers})).status).toBe(200);
   });

@@ -80,7 +80,7 @@ test('events come as they happen', async () => {
   expect(await feed.take(1)).toEqual([[5, 'task_released']]);
 });
 
-test('a client that comes back gets what it missed, and each once', async () => {
+test('a client that reconnects gets the events that it missed, each once', async () => {
   for (let index = 0; index < 200; index += 1) await http.runtime.createTask({id: `t${index}`, lane_id: 'core'});
   const resumed = await listen('/v1/events?after_seq=150', {'last-event-id': '5'});
   const adding = Promise.all(
@@ -117,7 +117,7 @@ test('only the wanted types, and only of one task', async () => {
   ]);
 });
 
-test.each(['x', '-1', '1.5', '99999999999999999999'])('%j is no last event', async (id) => {
+test.each(['x', '-1', '1.5', '99999999999999999999'])('%j is not a last event', async (id) => {
   const {response} = await listen('/v1/events', {'last-event-id': id});
   expect(response.status).toBe(400);
 });

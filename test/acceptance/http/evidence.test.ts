@@ -74,7 +74,7 @@ test.each([
   });
 });
 
-test('a receipt is for who made the call, and for operators; with what went in and came out', async () => {
+test('the caller and operators can read a receipt, with its input and output', async () => {
   const {body} = await http.agent.post('/v1/tools/files:read', {input: {path: 'ä'}});
   const path = `/v1/evidence/${body.metadata.receipt_id}`;
   for (const client of [http.agent, http.operator]) {
@@ -90,7 +90,7 @@ test('a receipt is for who made the call, and for operators; with what went in a
   }
 });
 
-test('a proof is for who may see the receipt, and holds for a stranger', async () => {
+test('those who may see the receipt can get a proof, which a third party can verify', async () => {
   const {body} = await http.agent.post('/v1/tools/files:read', {input: {path: 'secret'}});
   const path = `/v1/evidence/${body.metadata.receipt_id}/proof`;
   for (const client of [http.agent, http.operator]) {
@@ -120,7 +120,7 @@ test('a receipt of a task that is not there is for operators only', async () => 
   expect(await http.otherAgent.get(path)).toMatchObject({status: 404});
 });
 
-test('the log is verified, once for all who ask at once', async () => {
+test('concurrent requests share one verification of the log', async () => {
   await http.agent.post('/v1/tools/files:read');
   const answers = await Promise.all([1, 2, 3].map(() => http.operator.get('/v1/evidence/verify')));
   for (const {status, body} of answers) {

@@ -86,7 +86,7 @@ test('a request shows its input and what is decided about it now', async () => {
   expect(await http.operator.get('/v1/approvals/none')).toMatchObject({status: 404});
 });
 
-test('the runtime tells who asks, its lanes and its packs; without a sandbox there is none to look at', async () => {
+test('the runtime returns the caller, its lanes and its packs, without a sandbox that does not exist', async () => {
   expect((await http.agent.get('/v1/caller')).body).toEqual({name: 'ann', role: 'agent'});
   expect((await http.agent.get('/v1/lanes')).body.lanes[0]).toMatchObject({spec: {id: 'core'}, in_progress: 0});
   expect((await http.operator.get('/v1/packs')).body.packs[0].tools[0]).toHaveProperty('required_scopes');

@@ -101,7 +101,7 @@ async function follow(url: string, path: string, headers: Record<string, string>
 
 const seqsOf = (text: string): readonly number[] => [...text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq));
 
-test('ended in the middle of calls and streams that go on coming, it drains: what was done was told, and is there', async () => {
+test('ended during calls and open streams, it drains: every completed call was answered and recorded', async () => {
   const first = await serve();
   const receipts: string[] = [];
   const statuses = new Set<number>();
@@ -145,7 +145,7 @@ test('ended in the middle of calls and streams that go on coming, it drains: wha
   expect(await second.end('SIGINT')).toBe(0);
 }, 120_000);
 
-test('with --watch, a pack that changes is told on the stream, and the next call has its new code', async () => {
+test('with --watch, the stream reports a changed pack, and the next call runs its new code', async () => {
   const watching = await serve('--watch');
   expect(await (await say(watching.url, 'you')).json()).toMatchObject({data: {said: 'I heard you'}});
   const told = follow(watching.url, '/v1/events?types=tools_changed', {}, 'event: tools_changed');

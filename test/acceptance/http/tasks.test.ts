@@ -113,7 +113,7 @@ describe('refusals', () => {
   });
 });
 
-describe('a task belongs to who claimed it', () => {
+describe('a task belongs to the session that claimed it', () => {
   beforeEach(async () => {
     await http.agent.post('/v1/tasks', {id: 't1', lane_id: 'core'});
     await http.agent.post('/v1/tasks/t1/claim', {session_id: 's-1'});
@@ -161,7 +161,7 @@ describe('a task belongs to who claimed it', () => {
   });
 });
 
-test('a session has a task of its own, or one that is named', async () => {
+test('a session has its own task, or a named one', async () => {
   const own = await http.agent.post('/v1/sessions', {lane: 'narrow'});
   expect(own).toMatchObject({
     status: 201,

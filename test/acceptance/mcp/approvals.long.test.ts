@@ -32,7 +32,7 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
   const call = (client: Client, name: string, args: Record<string, unknown>) =>
     client.callTool({name, arguments: args});
 
-  it('asks the person at it, who sees the whole call, and goes on', async () => {
+  it('asks its user, who sees the whole call, and continues', async () => {
     answer = {action: 'accept', content: {approve: true}};
     const result = await call(asking, 'desk_agree', {a: 20, b: 22, note: 'a\u202Eb'});
     expect(result.structuredContent).toEqual({sum: 42});
@@ -77,7 +77,7 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
     expect(asked.length).toBe(before);
   });
 
-  it('is told where to look when it cannot ask, and goes on once somebody else has approved', async () => {
+  it('is directed to the approval when it cannot ask, and continues once somebody else has approved', async () => {
     const pending = await call(plain, 'desk_ask', {a: 4, b: 4});
     expect(pending.isError).toBe(true);
     const {details, remedy} = pending.structuredContent as {details: {request_id: string}; remedy: string};
@@ -94,7 +94,7 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
   });
 });
 
-describe('a client that comes back', () => {
+describe('a client that reconnects', () => {
   let desk: HostWorkspace;
   beforeAll(() => {
     desk = makeDesk();

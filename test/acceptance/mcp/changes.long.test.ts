@@ -97,7 +97,7 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
     expect(read('infra/main.tf')).toBe('old\n');
   });
 
-  it('hears of a conflict by the paths', async () => {
+  it('receives the paths of a conflict', async () => {
     const {request_id} = await park();
     desk.write({'infra/main.tf': 'by hand\n'});
     await runForJson(['approvals', 'approve', request_id, '--as', 'olga'], {cwd: desk.root});
@@ -107,7 +107,7 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
     });
   });
 
-  it('takes back what it did itself, and nothing that others did', async () => {
+  it('reverts its own changes, but not those of others', async () => {
     await write('docs/a.md', 'changed\n');
     const {document} = await runForJson(['evidence', 'list', '--tool', 'held:write'], {cwd: desk.root});
     const [receipt_id = ''] = JSON.stringify(document).match(/rcp-[\w-]+/u) ?? [];

@@ -57,7 +57,7 @@ describe('the config files in docs/mcp.md', () => {
     expect(configs).toHaveLength(5);
   });
 
-  it.each(configs)('work as they stand: line $line', async (config) => {
+  it.each(configs)('work unchanged: line $line', async (config) => {
     const {command = '', args = [], url, headers} = entryIn(config);
     if (url === undefined) {
       const env = {PATH: process.env['PATH'] ?? '', HOME: desk.root};

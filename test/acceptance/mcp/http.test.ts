@@ -37,7 +37,7 @@ async function connect(
 const tasksOf = (by: string) => host.runtime.listTasks({state: 'active'}).filter(({run}) => run?.by === by);
 
 describe.each(eras)('a client of the %s era', (era) => {
-  it('lists and calls, is denied with reasons, and hears progress', async () => {
+  it('lists and calls, is denied with reasons, and receives progress', async () => {
     const client = createClient(era);
     await connect(client);
     expect((await client.listTools()).tools.map(({name}) => name)).toContain('desk_add');
@@ -96,7 +96,7 @@ describe('the session of a caller', () => {
     expect(tasksOf('ben')).toHaveLength(1);
   });
 
-  it('is opened anew when somebody has ended it', async () => {
+  it('is opened again after somebody has ended it', async () => {
     const client = createClient('modern');
     await connect(client);
     await client.listTools();
@@ -150,8 +150,8 @@ describe('a server that closes', () => {
   });
 });
 
-describe('a pack that is loaded anew', () => {
-  it('is told to clients that listen', async () => {
+describe('a pack that is reloaded', () => {
+  it('is announced to clients that listen', async () => {
     let isTold = false;
     const client = createClient('modern', {
       listChanged: {tools: {debounceMs: 0, onChanged: () => void (isTold = true)}},

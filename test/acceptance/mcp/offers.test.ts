@@ -55,7 +55,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     expect(Object.keys(named?.inputSchema.properties ?? {})).toEqual(['thing']);
   });
 
-  it('gets a prompt by a recorded call, and is told why one is denied', async () => {
+  it('gets a prompt by a recorded call, and the reason if one is denied', async () => {
     expect(await client.getPrompt({name: 'desk_verse', arguments: {mood: 'bright'}})).toMatchObject({
       messages: [{content: {text: 'A bright verse'}}],
     });
@@ -73,14 +73,14 @@ describe.each(eras)('a client of the %s era', (era) => {
     expect(completion.values).toEqual(['bright', 'brisk']);
   });
 
-  it('reads a resource by a recorded call, and is told what its handler says', async () => {
+  it('reads a resource by a recorded call, and gets the error of its handler', async () => {
     expect(await client.readResource({uri: 'desk://book/7'})).toMatchObject({contents: [{text: 'page 7'}]});
     expect(await lastOf('desk:page')).toMatchObject({result: 'success'});
     await expect(client.readResource({uri: 'desk://book/0'})).rejects.toThrow('pages begin with 1');
     await expect(client.readResource({uri: 'desk://shelf/7'})).rejects.toThrow();
   });
 
-  it('is told that a handler did not give what it promised', async () => {
+  it('gets an error if a handler does not return what it declared', async () => {
     const {structuredContent} = await client.callTool({name: 'desk_misshapen', arguments: {}});
     expect(structuredContent).toMatchObject({
       code: 'INVALID_OUTPUT',
@@ -88,7 +88,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     });
   });
 
-  it('answers a handler, whose state comes back to it, and consents to each of its calls', async () => {
+  it('answers a handler, which gets its state back, and consents to each of its calls', async () => {
     const yes: ElicitResult = {action: 'accept', content: {approve: true}};
     answers = [yes, {action: 'accept', content: {name: 'Tom'}}, yes];
     const result = await client.callTool({name: 'desk_name_it', arguments: {thing: 'the cat'}});
@@ -111,7 +111,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     await plain.close();
   });
 
-  it('hears that what it subscribed to has changed', async () => {
+  it('is notified when something that it subscribed to has changed', async () => {
     const heard = new Set<string>();
     const uri = 'approvals://session';
     client.setNotificationHandler('notifications/resources/updated', ({params}) => void heard.add(params.uri));

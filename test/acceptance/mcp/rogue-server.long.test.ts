@@ -39,7 +39,7 @@ describe('a server that cannot be trusted', () => {
     await workspace.remove();
   });
 
-  it('is called while it is what was approved, whatever it prints beside the protocol', async () => {
+  it('is called while it matches what was approved, whatever it prints beside the protocol', async () => {
     expect(await call('honest')).toMatchObject({success: true, data: {structuredContent: {grams: 7}}});
     const noisy = await call('junk');
     expect(noisy).toMatchObject({success: true, data: {structuredContent: {grams: 7}}});

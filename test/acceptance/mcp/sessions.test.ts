@@ -34,7 +34,7 @@ const tasksOf = (by: string) => host.runtime.listTasks({state: 'active'}).filter
 const patient = {timeout: 20_000};
 
 describe('an idle session', () => {
-  it.each(eras)('gives its place back, and a client of the %s era goes on in another one', async (era) => {
+  it.each(eras)('releases its place, and a client of the %s era continues in another one', async (era) => {
     const name = `idle-${era}`;
     const client = await connect(name, createClient(era));
     await client.callTool({name: 'desk_add', arguments: {}});
@@ -101,7 +101,7 @@ describe("a client's end", () => {
     expect((await send('POST', {id: 3, method: 'tools/list'})).status).toBe(400);
   });
 
-  it('comes when it has not been heard for longest and there are too many', async () => {
+  it('ends the session that was idle longest when there are too many', async () => {
     const {send, begin} = await rawClient('many');
     const list = {id: 2, method: 'tools/list'};
     const [first, second] = [await begin(), await begin()];
@@ -113,7 +113,7 @@ describe("a client's end", () => {
 });
 
 describe('two agents and an operator', () => {
-  it('have each call let through once, for the one who asked', async () => {
+  it('allow each call once, for its requester', async () => {
     const clients = await Promise.all(['ann', 'ben'].map((name) => connect(name)));
     const operator = host.runtime.events.subscribe({types: ['approval_requested']}, (event) => {
       if (event.type !== 'approval_requested' || event.actor === 'waits') return;

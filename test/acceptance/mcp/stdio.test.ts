@@ -31,7 +31,7 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
     return JSON.parse(content && 'text' in content ? content.text : 'null') as Said;
   };
 
-  it('is shown the tools that policy lets through, in order, with hints from what is granted', async () => {
+  it('lists the tools that policy allows, in order, with hints from what is granted', async () => {
     const {tools} = await client.listTools();
     expect(tools.map(({name}) => name)).toEqual([
       'desk_add',
@@ -65,7 +65,7 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
     expect(result.content).toEqual([{type: 'text', text: '{"sum":5}'}]);
   });
 
-  it('is told why a call is denied, where that is written and what would change it', async () => {
+  it('learns why a call is denied, where the rule is and what would change it', async () => {
     const result = await call('desk_argued', {a: 1});
     expect(result.isError).toBe(true);
     expect(result.structuredContent).toMatchObject({
@@ -80,14 +80,14 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
     expect(await read(`evidence://receipt/${receipt_id}`)).toMatchObject({started: {tool_name: 'desk:argued'}});
   });
 
-  it('is told so even where the tool has an output schema, by hidden tools and by scopes', async () => {
+  it('also gets the reason if the tool has an output schema, for hidden tools and for scopes', async () => {
     expect((await call('desk_forbidden')).structuredContent).toMatchObject({code: 'POLICY_DENIED', rule_id: 'never'});
     const refused = await call('desk_note', {path: 'elsewhere.md'});
     expect(refused.structuredContent).toMatchObject({code: 'SCOPE_DENIED', remedy: expect.any(String)});
     expect(existsSync(join(desk.root, 'elsewhere.md'))).toBe(false);
   });
 
-  it('has the input held against its schema, and unknown names refused as its own mistake', async () => {
+  it('has the input validated against its schema, and unknown names refused as its own mistake', async () => {
     expect((await call('desk_add', {a: 'x'})).structuredContent).toMatchObject({code: 'INVALID_INPUT'});
     await expect(call('desk_none')).rejects.toMatchObject({
       code: -32602,
@@ -95,7 +95,7 @@ describe.each(eras)('an MCP client of the %s era', (era) => {
     });
   });
 
-  it('hears the progress of its own request, and nothing that a handler prints', async () => {
+  it('receives the progress of its own request, and nothing that a handler prints', async () => {
     const heard: unknown[] = [];
     await client.callTool({name: 'desk_chat', arguments: {}}, {onprogress: (progress) => void heard.push(progress)});
     expect(heard).toEqual([
@@ -178,7 +178,7 @@ describe('the program', () => {
     await desk.remove();
   });
 
-  it('writes nothing but messages of the protocol on stdout, whatever it is sent', async () => {
+  it('writes only messages of the protocol to stdout, whatever it receives', async () => {
     const desk = makeDesk();
     const program = join(import.meta.dirname, '../../../host/dist/main.js');
     const child = spawn(process.execPath, [program, 'mcp'], {cwd: desk.root, stdio: ['pipe', 'pipe', 'pipe']});
@@ -208,7 +208,7 @@ describe('the program', () => {
 });
 
 describe('a pack that is being written', () => {
-  it.each(eras)('tells a client of the %s era that the tools changed', async (era) => {
+  it.each(eras)('notifies a client of the %s era that the tools changed', async (era) => {
     const desk = makeDesk();
     const client = createClient(era, {
       listChanged: {

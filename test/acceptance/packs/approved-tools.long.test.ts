@@ -97,7 +97,7 @@ test('a schema changes with the file that it refers to', async () => {
   expect(await answerOf(stage, 'greet:hello')).toContain('(output_schema)');
 });
 
-test('a new tool waits, one that went is only told, and code alone is the pin’s matter', async () => {
+test('a new tool waits, a removed one is only reported, and changed code concerns only the pin', async () => {
   const stage = makePackStage();
   await use(stage, {});
   await stage.json('pack', 'install');

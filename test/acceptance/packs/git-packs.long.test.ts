@@ -42,7 +42,7 @@ test('a branch of a bare repository is fetched, locked to its commit, and works 
   });
 });
 
-test('over HTTP on loopback: by branch, by tag, and by a commit that is no tip', async () => {
+test('over HTTP on loopback: by branch, by tag, and by a commit that is not a tip', async () => {
   const stage = makePackStage();
   const first = makeRepository(stage);
   git(join(stage.root, 'repo'), 'tag', '-a', '-m', 'one', 'v1');
@@ -96,7 +96,7 @@ test('--frozen fails where packs.lock does not say the commit, and where it woul
   });
 });
 
-test('files that were changed in the cache are refused, and fetched anew by pack install', async () => {
+test('changed files in the cache are refused, and pack install fetches them again', async () => {
   const stage = makePackStage();
   makeRepository(stage);
   stage.pin([pin()]);

@@ -92,7 +92,7 @@ test('from a registry, by package and version; other bytes under the same versio
   expect(await stage.problems('tools', 'list')).toMatchObject([{code: expect.stringMatching(/^PACK_/u)}]);
 });
 
-test('what cannot be installed is told: a package that is not there, a folder, a name that is a path', async () => {
+test('what cannot be installed is reported: a missing package, a folder, a name that is a path', async () => {
   const stage = makePackStage({npm_config_registry: await serveTarball(() => Buffer.alloc(0))});
   packed(stage);
   const named = (id: string, more: object): object => pin({...more, id});

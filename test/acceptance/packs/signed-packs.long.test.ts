@@ -115,7 +115,7 @@ describe('refused where a signature is required', () => {
     expect(await refusals()).toEqual([`PACK_SIGNATURE_${code} workspace.yaml:3:5`]);
   });
 
-  test('a sound one by a key of the same name that nobody trusts', async () => {
+  test('a sound one by an untrusted key of the same name', async () => {
     await keygen('acme.example', 'other.pem');
     await stage.json('pack', 'sign', 'greeter', '--key', 'other.pem');
     expect(await listed()).toEqual(['signed', false]);
@@ -124,7 +124,7 @@ describe('refused where a signature is required', () => {
   });
 });
 
-test('where none is required, one that does not hold is a warning for pinned packs and nothing for dev packs', async () => {
+test('where none is required, an invalid one is a warning for pinned packs and ignored for dev packs', async () => {
   const {integrity} = (await stage.json('pack', 'hash', 'greeter')).document;
   writeFileSync(signature(), 'nonsense');
   expect((await stage.run('tools', 'list')).stderr).not.toContain('PACK_SIGNATURE');
@@ -134,13 +134,13 @@ test('where none is required, one that does not hold is a warning for pinned pac
   expect(stderr).toContain('PACK_SIGNATURE_INVALID');
 });
 
-test('a trusted key whose parts do not fit is told at its place', async () => {
+test('a trusted key whose parts do not fit is reported with its position', async () => {
   stage.pin([pin], {trusted_keys: [publicKey, publicKey.replace(/\+[0-9a-f]{8}\+/u, '+00000000+')]});
   const [problem] = await stage.loadProblems();
   expect(problem).toMatchObject({code: 'PACK_KEY_INVALID', where: expect.stringMatching(/^workspace\.yaml:8:\d+$/u)});
 });
 
-test('what cannot sign, and what cannot be signed, is told', async () => {
+test('what cannot sign, and what cannot be signed, is reported', async () => {
   stage.write({'ws/no.pem': 'Name: x\nnothing'});
   expect(await stage.json('pack', 'sign', 'greeter', '--key', 'no.pem')).toMatchObject({
     code: 2,
