@@ -49,6 +49,6 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('a folder that cannot be listed is nothing to remove from', async () => {
+test('a folder that cannot be listed is left alone', async () => {
   await expect(reapOwnedFolders(join(root, 'missing'), 'lumenflow-call')).resolves.toBeUndefined();
 });

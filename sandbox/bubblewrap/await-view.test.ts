@@ -37,7 +37,7 @@ async function start(script: string, entered: ViewEntry['entered']): Promise<Sta
 }
 
 describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a view that is mounted by what is started in it', () => {
-  test('is looked into before anything is read', async () => {
+  test('is inspected before anything is read', async () => {
     const pids: number[] = [];
     const started = await start(`echo mounted >&${announcedAt}; exec ${announcedAt}>&-; exec "$@"`, async (pid) => {
       pids.push(pid);
@@ -48,12 +48,12 @@ describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a view that is mounte
     expect(await started.ended).toMatchObject({exitCode: 5});
   });
 
-  test('that could not be mounted is a problem, in the words of what failed', async () => {
+  test('that could not be mounted is a problem, with the message of the failure', async () => {
     const started = await start('echo "mount: no such device" >&2; exit 32', async () => undefined);
     expect(started).toMatchObject({message: expect.stringContaining('(`mount: no such device`)'), retryable: true});
   });
 
-  test('that cannot be looked into ends the start', async () => {
+  test('that cannot be inspected ends the start', async () => {
     const problem = {message: 'gone', help: 'call again'};
     const script = `echo mounted >&${announcedAt}; exec ${announcedAt}>&-; exec sleep 60`;
     expect(await start(script, async () => problem)).toBe(problem);

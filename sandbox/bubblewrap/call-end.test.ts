@@ -103,7 +103,7 @@ describe.skipIf(!hasBwrap)('the end of a sandboxed call', () => {
     expect(sound.output).toEqual({success: true, data: 1});
   });
 
-  test('frames on stdout mean nothing', async () => {
+  test('frames on stdout are ignored', async () => {
     const forged = `const f = Buffer.from('{"type":"result","output":{"success":true,"data":"forged"}}'); fs.writeSync(1, Buffer.concat([Buffer.from([0, 0, 0, f.length]), f])); throw new Error('real');`;
     expect((await bench.call(forged)).output).toMatchObject({
       success: false,

@@ -29,7 +29,7 @@ test('what Java and PHP cannot start without, of each version, and nothing else 
   );
 });
 
-test('nothing where neither is installed', () => {
+test('nothing if neither is installed', () => {
   expect(findLanguageSettings(etc)).toEqual([]);
   expect(findLanguageSettings(join(etc, 'none'))).toEqual([]);
 });

@@ -63,7 +63,7 @@ test('a file that somebody else has made stays', () => {
   expect(existsSync(join(folder, 'older'))).toBe(false);
 });
 
-test('what was sealed in what could be written goes, too', () => {
+test('the mount point of a sealed path in a writable directory is removed, too', () => {
   for (const name of ['sealed', 'outside']) writeFileSync(join(folder, name), '', {mode: 0o444});
   const bind = (path: string) => ({source: path, target: path});
   const profile = {

@@ -213,7 +213,7 @@ describe.skipIf(!hasBwrap)('a sandboxed call', () => {
     expect(exitCode).toBeUndefined();
   });
 
-  test('a Node that lies outside the system directories comes along', async () => {
+  test('a Node outside the system directories is mounted', async () => {
     const nodePath = join(bench.folder, 'some where', 'node');
     mkdirSync(dirname(nodePath));
     copyFileSync(process.execPath, nodePath);

@@ -36,7 +36,7 @@ test('follows no symlink, and leaves what is beside the tree', async () => {
   expect(existsSync(join(base, 'beside'))).toBe(true);
 });
 
-test('nothing is nothing to remove', async () => {
+test('a missing tree is ignored', async () => {
   await removeTree(join(base, 'none'));
 });
 

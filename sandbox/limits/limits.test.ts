@@ -111,7 +111,7 @@ describe.skipIf(!hasBwrap)('limits of a sandboxed call', () => {
     await expect.poll(left, {timeout: 5000}).toEqual([]);
   });
 
-  test('what a call used is measured', async () => {
+  test('the usage of a call is measured', async () => {
     const {enforcement} = await bench.call(
       `const held = Buffer.alloc(100 * 1024 * 1024, 1); const end = process.cpuUsage().user + 200_000; while (process.cpuUsage().user < end); return held.length;`,
     );

@@ -15,7 +15,7 @@ test('a tool may go below a default and above it', () => {
   expect(from).toEqual({processes: 'tool', memory_bytes: 'tool', timeout_ms: 'tool'});
 });
 
-test('a ceiling lowers what is above it, and takes the place of a default in both directions', () => {
+test('a ceiling lowers what is above it, and replaces a default in both directions', () => {
   const {limits, timeoutMs, from} = resolve({
     declared: {processes: 500, open_files: 20},
     timeoutMs: 90_000,
@@ -32,6 +32,6 @@ test('a ceiling lowers what is above it, and takes the place of a default in bot
   });
 });
 
-test('outside of a sandbox only what was asked for is left', () => {
+test('only requested limits apply outside of a sandbox', () => {
   expect(withoutDefaults(resolve({declared: {processes: 8}}).limits)).toEqual({processes: 8});
 });

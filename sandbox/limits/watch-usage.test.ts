@@ -48,7 +48,7 @@ test.each([
   expect(watch.stop().excess).toEqual({limit, bound});
 });
 
-test('what is exactly the bound is within it', () => {
+test('usage equal to the bound is allowed', () => {
   const {watch, become} = watched({memory_bytes: 5000, processes: 3, cpu_time_ms: 100});
   become({memoryBytes: 5000, processes: 3, cpuMs: 140});
   expect(watch.stop().excess).toBeUndefined();
@@ -63,7 +63,7 @@ test('the kernel out of memory ends it, seen in between or at the end', () => {
   expect(after.watch.stop()).toEqual({usage: undefined, excess: {limit: 'memory_bytes', bound: 5000}});
 });
 
-test('processor time is counted from the beginning of the call, and never becomes less', () => {
+test('processor time is counted from the beginning of the call, and never decreases', () => {
   const {watch, become} = watched({});
   become({cpuMs: 240});
   become({cpuMs: 10});
@@ -71,7 +71,7 @@ test('processor time is counted from the beginning of the call, and never become
   expect(watch.stop().usage?.cpuMs).toBe(200);
 });
 
-test('once stopped it looks no more', () => {
+test('it measures nothing once stopped', () => {
   const {watch, become, kill} = watched({memory_bytes: 5000});
   const report = watch.stop();
   become({memoryBytes: 6000});

@@ -20,7 +20,7 @@ describe.skipIf(obstacle !== undefined)('a call under an allowlist', () => {
   });
   afterAll(() => network.remove());
 
-  test('reaches names, addresses, ranges and what lies below a name, over IPv4 and IPv6', async () => {
+  test('reaches names, addresses, ranges and subdomains, over IPv4 and IPv6', async () => {
     const {output, enforcement} = await network.run(
       `const {lookup} = await import('node:dns/promises');
        return {
@@ -62,7 +62,7 @@ describe.skipIf(obstacle !== undefined)('a call under an allowlist', () => {
     expect(enforcement.connections?.find(({destination}) => destination === `127.0.0.1:${echo}`)?.attempts).toBe(2);
   });
 
-  test('large streams arrive whole, each direction ends on its own, and what was sent last still arrives', async () => {
+  test('large streams arrive whole, each direction ends separately, and the last data still arrives', async () => {
     let [late, lateHash] = [Promise.resolve(), createHash('sha256')];
     const sink = await network.listen(
       createServer((socket) => {
@@ -111,7 +111,7 @@ describe.skipIf(obstacle !== undefined)('a call under an allowlist', () => {
   });
 });
 
-test('what is missing is named with its fix, and nothing runs', async () => {
+test('a missing program is reported with its fix, and nothing runs', async () => {
   const find = (missing: string) => findNetworkPrograms((name) => (name === missing ? undefined : `/usr/bin/${name}`));
   expect(find('ip')).toEqual({
     message: 'the network of a sandbox needs `ip`',

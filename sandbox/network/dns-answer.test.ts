@@ -46,7 +46,7 @@ test('a name that is not listed does not exist', async () => {
   }
 });
 
-test('names below a listed one get addresses as they are asked for', () => {
+test('names below a listed one get addresses when they are queried', () => {
   const [one, two] = ['a.sub.test', 'b.a.sub.test'].map((name) => book.addressesOf(name));
   expect(one?.ipv4).not.toBe(two?.ipv4);
   expect(book.addressesOf('a.sub.test')).toEqual(one);

@@ -79,7 +79,7 @@ describe.skipIf(obstacle !== undefined)('a call with the full network', () => {
     );
   });
 
-  test('a program has its own loopback, and UDP goes nowhere', async () => {
+  test('a program has its own loopback, and UDP reaches nothing', async () => {
     const {output, enforcement} = await network.run(
       `const own = net.createServer((socket) => socket.pipe(socket)); await new Promise((done) => own.listen(8080, '127.0.0.1', done));
        const {createSocket} = await import('node:dgram');

@@ -124,7 +124,7 @@ test('a request that ends in its head is refused, and its headers have not gone 
   });
 });
 
-test('a method of any length is one: what follows it is judged', () => {
+test('a method may have any length: the request that follows is judged', () => {
   expect(said(`${'A'.repeat(40)} / HTTP/1.1\r\nHost: evil.test\r\n\r\n`).problem).toContain('`evil.test`');
 });
 

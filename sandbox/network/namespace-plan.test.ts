@@ -47,7 +47,7 @@ test('the full network is carried as a whole; programs inside keep every port bu
   expect(degraded).toEqual([expect.stringContaining('other UDP and ICMP are refused')]);
 });
 
-test('without a packet filter the usual ports are listened on, and it is said', () => {
+test('without a packet filter the usual ports are listened on, and the receipt says so', () => {
   expect(planFullNamespace(false)).toMatchObject({
     carried: [],
     degraded: [expect.anything(), expect.stringContaining('nft is not installed')],

@@ -19,7 +19,7 @@ describe.skipIf(obstacle !== undefined)('an attack on an allowlist', () => {
   });
   afterAll(() => network.remove());
 
-  test('refuses the rest at once, and writes down what it saw of it', async () => {
+  test('refuses the rest at once, and records it', async () => {
     expect(
       await new Promise((resolve) => connect(secret, '127.0.0.1').on('data', (data) => resolve(String(data)))),
     ).toBe('the secret of the host');
@@ -136,7 +136,7 @@ describe.skipIf(obstacle !== undefined)('an attack on an allowlist', () => {
     ]);
   });
 
-  test('UDP goes nowhere', async () => {
+  test('UDP reaches nothing', async () => {
     const udp = createSocket('udp4');
     const received: string[] = [];
     udp.on('message', (data) => received.push(String(data)));

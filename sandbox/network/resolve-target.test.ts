@@ -47,7 +47,7 @@ test('of several addresses the public ones are left', async () => {
   expect(await targets.name('api.test', 443)).toEqual({addresses: ['93.184.215.14', '2606:4700::1']});
 });
 
-test('what is listed as an address may be reached, on the port it is listed with', async () => {
+test('a listed address is reachable, on its listed port', async () => {
   const {targets} = resolver(['api.test:443', 'api.test:80', '127.0.0.1:443', '10.0.0.0/8'], ['127.0.0.1', '10.1.1.1']);
   expect(await targets.name('api.test', 443)).toEqual({addresses: ['127.0.0.1', '10.1.1.1']});
   expect(await targets.name('api.test', 80)).toEqual({addresses: ['10.1.1.1']});

@@ -63,7 +63,7 @@ async function mounts(given: Given): Promise<{read: string[]; write: string[]; h
   };
 }
 
-test('nothing granted mounts nothing but what the runner needs', async () => {
+test('an empty grant mounts only what the runner needs', async () => {
   put('a', '.env', '.lumenflow/');
   const {profile} = await compile({});
   expect(profile.readonly_bind_mounts).toEqual([{source: runner, target: runner}]);
@@ -95,7 +95,7 @@ test.each<[string, Given, string[], string[]]>([
   expect(await mounts(given)).toEqual({read, write, hidden: []});
 });
 
-test('what cannot be mounted is named with its reason', async () => {
+test('a path that cannot be mounted is reported with its reason', async () => {
   put('file', 'folder/');
   const {skipped, profile} = await compile({read: ['file/**', 'folder', 'x*'], write: ['new.txt', 'new/**']});
   expect(profile.readonly_bind_mounts).toHaveLength(1);
@@ -147,7 +147,7 @@ test('state, .env files and overlays are hidden where they exist, and nowhere el
   expect((await mounts({read: ['packages/**'], denyOverlays})).hidden).toEqual(['packages/a/.env']);
 });
 
-test('what is hidden is not granted by any pattern', async () => {
+test('no pattern grants a hidden path', async () => {
   put('.lumenflow/log', '.env', 'secrets/key', 'a.pem');
   const given = {
     read: ['.env', 'secrets/key', '.lumenflow/**', '*.pem', '**/key'],
@@ -157,7 +157,7 @@ test('what is hidden is not granted by any pattern', async () => {
   expect(await mounts({read: ['**'], denyOverlays: ['**']})).toEqual({read: [], write: [], hidden: []});
 });
 
-test('a hidden symlink hides what it leads to inside the mounts', async () => {
+test('a hidden symlink hides its target inside the mounts', async () => {
   put('conf/env.txt', 'a');
   symlinkSync('conf/env.txt', join(root, '.env'));
   symlinkSync('/etc/passwd', join(root, 'conf/.env'));
@@ -249,7 +249,7 @@ test('trusted paths that no mount can protect are watched', async () => {
   expect((await compile({read: ['**']})).watched).toEqual([]);
 });
 
-test('what the runner needs is mounted read-only, in the midst of anything', async () => {
+test('what the runner needs is mounted read-only, inside any mount', async () => {
   put('.lumenflow/packs/p/tool.js', 'tools/p/tool.js');
   const runtimePaths = [join(root, '.lumenflow/packs/p'), join(root, 'tools/p')];
   expect(await mounts({write: ['**'], runtimePaths})).toEqual({

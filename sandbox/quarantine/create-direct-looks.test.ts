@@ -60,7 +60,7 @@ async function begun(looks: DirectLooks, write: readonly string[] = ['**']): Pro
 
 const noted = (): readonly string[] => readdirSync(join(root, '.lumenflow/direct-calls'));
 
-test('the next host takes the look of a call whose host has died', async () => {
+test('the next host inspects after a call whose host has died', async () => {
   await begun(looksOf(first), ['**', '.npmrc']);
   put('.envrc', 'planted');
   put('.npmrc', 'named by a scope');

@@ -93,12 +93,12 @@ describe('what was planted', () => {
     expect(existsSync(join(root, '.lumenflow/quarantine/call/.env'))).toBe(false);
   });
 
-  test('what a scope names stays', async () => {
+  test('files that a scope names stay', async () => {
     expect(await looked(() => put('.envrc'), ['.envrc'])).toMatchObject({planted: []});
     expect(existsSync(join(root, '.envrc'))).toBe(true);
   });
 
-  test('a bare repository is a repository wherever it lies', async () => {
+  test('a bare repository is a repository in any place', async () => {
     const {planted} = await looked(() => {
       put('sub/HEAD', 'ref: refs/heads/main\n');
       put('sub/objects/x');
@@ -219,7 +219,7 @@ describe('a directory that cannot be inspected', () => {
     expect((statSync(locked).mode & 0o777).toString(8)).toBe('711');
   });
 
-  test('is moved away whole where opening does not help', async () => {
+  test('is moved away whole if unlocking does not help', async () => {
     const locked = join(root, 'new');
     put('new/x/.envrc');
     const {unlistable} = await lookAfterCall({

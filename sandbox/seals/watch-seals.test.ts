@@ -72,7 +72,7 @@ test.each([
   expect(readFileSync(join(root, name), 'utf8')).toBe('new');
 });
 
-test('so is a removal; a change in place, and of other files, is nothing', async () => {
+test('so is a removal; a change in place, and of other files, is ignored', async () => {
   const {broken, finish} = await watched();
   writeFileSync(join(root, 'workspace.yaml'), 'id: two');
   replace('work/file', 'y');

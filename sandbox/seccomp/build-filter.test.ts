@@ -121,7 +121,7 @@ for (const architecture of architectures) {
   });
 }
 
-test('what the contract names is on the lists', () => {
+test('the lists contain the calls of the contract', () => {
   for (const architecture of architectures) {
     const {refused, unknown} = systemCallTable(architecture);
     expect(Object.keys(refused)).toEqual(

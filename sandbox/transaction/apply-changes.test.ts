@@ -117,7 +117,7 @@ test('a file put into a directory that is to go keeps the directory', async () =
   expect(readdirSync(join(root, 'a/b')).toSorted()).toEqual(['file', 'theirs']);
 });
 
-test('the last look may refuse: then no step was taken, and nothing is left to recover', async () => {
+test('the last check may reject: then no step was taken, and nothing is left to recover', async () => {
   writeFileSync(join(view, 'z'), 'newer');
   const {changes, steps} = await prepare();
   const check = async (): Promise<never> => {

@@ -71,7 +71,7 @@ async function prepare(changes = changesIn()): Promise<Prepared> {
 
 const apply = async (prepared: Prepared): Promise<void> => await applyChanges({...prepared, root, folder, seal});
 
-test('a tree is moved with its inodes, what is beside it comes by itself', async () => {
+test('a tree is moved with its inodes, its siblings are moved separately', async () => {
   const before = ['tree', 'tree/0', 'tree/deep/file', 'tree/link'].map((path) => lstatSync(join(up, 'new', path)).ino);
   const prepared = await prepare();
   expect([...prepared.trees.roots.keys()]).toEqual(['new/tree']);
@@ -109,7 +109,7 @@ test.each<[string, (path: string) => void, ((change: Change) => Change)?]>([
   unlock(join(root, 'new/tree/deep'));
 });
 
-test('a tree goes back to where it was when a later step cannot be taken', async () => {
+test('a tree moves back when a later step fails', async () => {
   writeFileSync(join(up, 'z'), 'mine');
   const prepared = await prepare();
   writeFileSync(join(root, 'z'), 'theirs');

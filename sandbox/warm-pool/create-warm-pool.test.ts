@@ -133,7 +133,7 @@ test('unused spares end after a while', async () => {
   expect(pool.counters()).toMatchObject({spares: 0, discarded: 2});
 });
 
-test('closing ends all, what is just being started too, and starts no more', async () => {
+test('closing ends all spares, also those being started, and starts no more', async () => {
   const {pool, call, start, killed} = started();
   await call('a');
   pool.restock({kind: 'b', files: 'same'}, async () => {

@@ -60,7 +60,7 @@ describe.skipIf(!hasBwrap)('warm calls', () => {
     expect(second.output.data).toMatchObject({calls: 1, files: [], processes: 1});
   });
 
-  test('what handlers import of Node is loaded while a spare waits', async () => {
+  test('Node modules that handlers import are loaded while a spare waits', async () => {
     const call = handler(`return process.moduleLoadList.includes('NativeModule crypto');`);
     expect((await call()).output.data).toBe(false);
     await stocked();
@@ -178,7 +178,7 @@ describe.skipIf(!hasBwrap)('warm calls', () => {
     expect({data: warm.output.data, start: warm.enforcement.start}).toEqual({data: secret, start: 'warm'});
   });
 
-  test('code of a pack runs ahead of its call only where it can change nothing', async () => {
+  test('code of a pack runs before its call only if it can change nothing', async () => {
     const entry = bench.handler(
       'return globalThis.loadedAt < input.now;',
       `globalThis.loadedAt = Date.now(); try { fs.writeFileSync(${JSON.stringify(join(bench.workspace, 'loaded'))}, ''); } catch {}`,
@@ -250,13 +250,13 @@ describe.skipIf(!hasBwrap)('warm calls', () => {
     expect(execFileSync('ps', ['-eo', 'args'], {encoding: 'utf8'})).not.toContain('sleep 100');
   });
 
-  test('what could write on in the background serves one call only', async () => {
+  test('a sandbox that could write in the background serves one call only', async () => {
     const call = handler('globalThis.calls = (globalThis.calls ?? 0) + 1; return globalThis.calls;');
     const writing = () => call({write: ['**']}, {warm: {packHash, reuseForTask: 'a'}});
     expect([(await writing()).output.data, (await writing()).output.data]).toEqual([1, 1]);
   });
 
-  test('calls of one task share a sandbox where that is asked for, and no other task does', async () => {
+  test('calls of one task share a sandbox on request, but never with another task', async () => {
     const call = handler(
       'globalThis.calls = (globalThis.calls ?? 0) + 1; console.log("call " + globalThis.calls); return globalThis.calls;',
     );

@@ -15,7 +15,7 @@ if (obstacle !== undefined) process.stderr.write(`skipped: warm calls with a net
 const warm = {packHash: 'sha256:1'};
 
 describe.skipIf(obstacle !== undefined)('a spare with a network', () => {
-  test('sends to the end what its call wrote, and leaves nothing open', async () => {
+  test('sends everything that its call wrote, and leaves nothing open', async () => {
     let arrived = 0;
     const own = await createNetworkBench({}, {warm: {sparesOfKindMax: 1}});
     const port = await own.listen(
@@ -94,7 +94,7 @@ describe.skipIf(obstacle !== undefined)('a warm call with a network', () => {
     expect(enforcement.denials).toEqual(['network 10.0.0.1:80: no entry allows it']);
   });
 
-  test('of `full` reaches what that reaches', async () => {
+  test('of `full` cannot reach the host, like a cold one', async () => {
     const call = handler(`return await tcp('127.0.0.1', ${network.secret});`);
     await call({network: 'full'});
     await settled();
