@@ -62,7 +62,7 @@ describe('a copy', () => {
     expect(await verifyCopy((copy) => rmSync(join(copy, 'keys'), {recursive: true}))).toBe(4);
   });
 
-  it('that is verified with the key of another workspace is not what was signed with it', async () => {
+  it('that is verified with the key of another workspace is rejected', async () => {
     const other = join(elsewhere.path, 'other');
     expect((await runProgram(['init', 'other'], {cwd: elsewhere.path})).code).toBe(0);
     expect((await runProgram(['tools', 'call', 'file:list'], {cwd: other})).code).toBe(0);

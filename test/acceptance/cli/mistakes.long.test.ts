@@ -97,7 +97,7 @@ describe('a call', () => {
 });
 
 describe('a workspace', () => {
-  it('that does not exist: in an empty folder, the message explains how to create one', async () => {
+  it('that is missing from an empty folder is reported with the way to create one', async () => {
     const {code, stderr} = await run('tools', 'list');
     expect(code).toBe(2);
     expect(stderr).toContain('lumenflow init');

@@ -75,7 +75,7 @@ describe('the state', () => {
     writeFileSync(stage.statePath('events'), whole);
   });
 
-  test('is begun from the specs of a repository whose log is not there', async () => {
+  test('is created from the specs of a repository whose log is missing', async () => {
     const before = await must(ada, 'wu:show', {id: 'WU-2'});
     rmSync(stage.statePath('events'));
     rmSync(stage.statePath('snapshots'), {recursive: true});

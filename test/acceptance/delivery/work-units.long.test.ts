@@ -218,7 +218,7 @@ describe('a claim', () => {
     expect(tokenOf(await must(cem, 'wu:claim', {id}))).toBe(token + 2);
   });
 
-  test('whose lease is over is taken, and its holder is the holder no more', async () => {
+  test('whose lease has expired can be claimed by another, and its former owner loses it', async () => {
     stage.letHoursPass(2);
     expect(await must(ada, 'lane:health')).toMatchObject({healthy: false, findings: [{code: 'LEASE_EXPIRED'}]});
     const taken = await must(ada, 'wu:claim', {id: 'WU-1'});

@@ -84,7 +84,7 @@ describe("a client's end", () => {
     return {send, begin};
   };
 
-  it('cancels its calls at once, and its session id is not known any more', async () => {
+  it('cancels its calls immediately, and its session id becomes unknown', async () => {
     rmSync(join(desk.root, 'notes'), {recursive: true, force: true});
     const {send, begin} = await rawClient('raw');
     const session = await begin();
@@ -101,7 +101,7 @@ describe("a client's end", () => {
     expect((await send('POST', {id: 3, method: 'tools/list'})).status).toBe(400);
   });
 
-  it('ends the session that was idle longest when there are too many', async () => {
+  it('is forced on the session that was idle longest when there are too many', async () => {
     const {send, begin} = await rawClient('many');
     const list = {id: 2, method: 'tools/list'};
     const [first, second] = [await begin(), await begin()];
