@@ -83,7 +83,9 @@ type CallEnd = RunnerEnd & {
 /** A runner that gave its result has nothing more to do; one that breaks the protocol is not waited for. */
 async function finish(runner: StartedRunner, {verdict, watch, supervisor, release}: Ending): Promise<CallEnd> {
   if (verdict.kind === 'output' && supervisor.endReason() === undefined) {
-    // What the handler printed before its result lies in the pipes by now: one turn of the loop reads it.
+    // The output that the handler printed before its result is in the pipes, but perhaps not in the batch of events that
+    // contained the result. The second turn follows a poll of the pipes that began after the result.
+    await turn();
     await turn();
     watch?.stop();
     supervisor.release();
