@@ -1,18 +1,18 @@
-// What a session's loop tells while it works, for a terminal, a page or a log.
+// Events that a session's loop emits while it works, for a terminal, a page or a log.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {RequestedTool, SessionOutcome, TurnData} from './session-contract.ts';
 
 export type AgentEvent =
   | {readonly type: 'turn_started'; readonly turn_index: number}
-  /** Text of the model as it comes. */
+  /** Streamed text of the model. */
   | {readonly type: 'text'; readonly turn_index: number; readonly text: string}
   | {readonly type: 'turn_finished'; readonly turn_index: number; readonly turn: TurnData; readonly receipt_id: string}
   | {readonly type: 'call_started'; readonly call: RequestedTool}
-  /** What the tool reports of itself. */
+  /** The tool's progress report. */
   | {readonly type: 'call_progress'; readonly call: RequestedTool; readonly payload: unknown}
   | {readonly type: 'call_finished'; readonly call: RequestedTool; readonly output: ToolOutput}
   | {readonly type: 'approval_required'; readonly call: RequestedTool; readonly request_id: string}
-  /** The call may have happened: a person has to say. */
+  /** The outcome is unknown: a person must settle it. */
   | {
       readonly type: 'call_ambiguous';
       readonly call: RequestedTool;
@@ -21,12 +21,12 @@ export type AgentEvent =
     };
 
 export interface AgentLoopResult {
-  /** `waiting`: for approvals. `interrupted`: by its caller, and it can go on as it is. */
+  /** `waiting`: for approvals. `interrupted`: by its caller; it can be resumed. */
   readonly status: 'ended' | 'waiting' | 'interrupted';
   readonly outcome?: SessionOutcome;
-  /** The model's last words, or what went wrong. */
+  /** The model's last message, or the error. */
   readonly message?: string;
   readonly turns: number;
-  /** Requests that it waits for. */
+  /** The approval requests that it waits for. */
   readonly approvals?: readonly string[];
 }

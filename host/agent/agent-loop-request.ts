@@ -1,4 +1,4 @@
-// What a session's loop is asked to do.
+// The request that starts a session's loop.
 import type {ExecutionContext, KernelRuntime} from '@lumenflow/kernel';
 import type {AgentEvent} from './agent-event.ts';
 import type {SessionView} from './session-contract.ts';
@@ -15,7 +15,7 @@ export interface AgentLoopRequest {
   readonly session: AgentSession;
   readonly signal?: AbortSignal;
   onEvent?(event: AgentEvent): void;
-  /** Asks a person now; the call is made again when the request is resolved. Without it the session waits. */
+  /** Asks a person immediately; the call is repeated when the request is resolved. Without it the session waits. */
   askApproval?(request: {
     readonly request_id: string;
     readonly tool_name: string;

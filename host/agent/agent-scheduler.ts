@@ -1,5 +1,5 @@
-// Carries out what is due of sessions and workflows: what was started elsewhere, what slept, and what waited for a person
-// who has answered. Several processes may each have one: a session is carried out by one of them at a time.
+// Runs due sessions and workflows: those started elsewhere, those whose wake time has come, and those whose approvals were
+// answered. Several processes can each have a scheduler; only one at a time runs a session.
 import {join} from 'node:path';
 import {SessionError} from '../sessions/open-session.ts';
 import {AgentSessionError} from './agent-session-error.ts';
@@ -11,17 +11,17 @@ import {readJournalSizes} from './read-journal-sizes.ts';
 import {JobRunner} from './job-runner.ts';
 
 export interface AgentSchedulerOptions {
-  /** Who the agents are; default `agent`. */
+  /** The identity of the agents; default `agent`. */
   readonly by?: string;
-  /** Sessions at work at once; default 4. */
+  /** Maximum number of concurrent sessions; default 4. */
   readonly concurrency?: number;
   onRun?(run: AgentRun): void;
-  /** Something could not be carried out now; it is tried again. */
+  /** Called when a job failed; it is retried. */
   onError?(error: unknown): void;
 }
 
 export interface AgentScheduler {
-  /** Interrupts the sessions at work, which go on where they were, and waits for them. */
+  /** Interrupts the running sessions, which can be resumed later, and waits for them. */
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export function startAgentScheduler(host: AgentHost, options: AgentSchedulerOpti
   const {runtime, workspaceRoot} = host;
   const journals = join(workspaceRoot, '.agent-runtime', 'workflow');
   const source = {
-    /** Journals, persons' answers, and room in the lanes. */
+    /** Journals, answers to approvals, and free places in the lanes. */
     async mark() {
       const pending = runtime.listApprovals({state: 'pending'}).map(({request_id}) => request_id);
       const full = [...countLanePlaces(runtime)].flatMap(([lane, places]) => (places === 0 ? [lane] : []));
@@ -52,9 +52,9 @@ export function startAgentScheduler(host: AgentHost, options: AgentSchedulerOpti
   });
 }
 
-/** In the hands of another, or of others that fill its lane. */
+/** Another process runs it, or other tasks fill its lane. */
 const taken = ['SESSION_BUSY', 'WIP_LIMIT_REACHED'];
-/** Another was faster, between the look and the work. */
+/** Another process changed it between the check and the start. */
 const missed = ['SESSION_OVER', 'SESSION_EXISTS', 'SESSION_NOT_READY'];
 
 function failedWith(error: unknown, codes: readonly string[]): boolean {

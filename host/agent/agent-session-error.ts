@@ -1,4 +1,4 @@
-// The session could not be started or gone on with: the pack's or the kernel's answer.
+// The session could not be started or resumed: the error of the pack or the kernel.
 import type {ToolFailure} from '@lumenflow/schemas';
 
 export class AgentSessionError extends Error {

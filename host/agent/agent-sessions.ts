@@ -1,5 +1,5 @@
-// Sessions of agents on a host: each has a task of its own, in which all of its calls are made, and a journal that the
-// pack with `agent-session:*` keeps. One process at a time carries a session out.
+// Agent sessions on a host. Each has its own task for all its calls, and a journal in the pack that provides `agent-session:*`.
+// One process at a time runs a session.
 import {KernelError} from '@lumenflow/kernel';
 import type {KernelRuntime} from '@lumenflow/kernel';
 import {createProcessRegistry, WorkspaceLock} from '@lumenflow/kernel/node';
@@ -19,29 +19,29 @@ export interface AgentHost {
 }
 
 export interface StartRequest extends SessionBrief {
-  /** Who the agent is: not who approves what it asks for. */
+  /** The agent's identity: not the person who approves its requests. */
   readonly by: string;
   /** Who starts it; default the agent itself. */
   readonly person?: string;
-  /** Default a fresh one. */
+  /** Default a new id. */
   readonly session_id?: string;
   readonly reason?: ContinuationReason;
 }
 
 export interface ContinueRequest {
   readonly by: string;
-  /** Who lets it go on, and whose the message is; default the agent itself. */
+  /** Who resumes it and writes the message; default the agent itself. */
   readonly person?: string;
-  /** The host goes on by itself, or an operator asks. */
+  /** Whether the host resumes it by itself, or an operator does. */
   readonly is_operator?: boolean;
   readonly session_id: string;
   readonly reason?: ContinuationReason;
-  /** A person's next word. */
+  /** A person's next message. */
   readonly message?: string;
   readonly decisions?: readonly CallDecision[];
 }
 
-/** A session that was written down elsewhere, and whose task may still be to be made. */
+/** A session that another process recorded, and whose task may not exist yet. */
 export interface CarryOutRequest {
   readonly by: string;
   readonly session_id: string;
@@ -54,7 +54,7 @@ export interface AgentRun extends AgentLoopResult {
   readonly session_id: string;
 }
 
-/** Writes the session down and carries it out. Throws AgentSessionError and SessionError. */
+/** Records the session and runs it. Throws AgentSessionError and SessionError. */
 export async function startAgentSession(
   host: AgentHost,
   request: StartRequest,
@@ -73,7 +73,7 @@ export async function startAgentSession(
   });
 }
 
-/** Goes on with a session that stands. Throws AgentSessionError and SessionError. */
+/** Resumes an existing session. Throws AgentSessionError and SessionError. */
 export async function resumeAgentSession(
   host: AgentHost,
   request: ContinueRequest,
@@ -84,14 +84,14 @@ export async function resumeAgentSession(
   return await exclusively(host, session_id, async () => {
     const task = await joinTask(host.runtime, {by, session_id});
     const status = await viewOf(task, session_id);
-    // One that is ready was interrupted: nothing new is to be said about it.
+    // A ready session was interrupted: it needs no new message.
     const isReady = status.status === 'ready' && input.message === undefined && input.decisions === undefined;
     const view = isReady ? status : must(await task.call('agent-session:resume', input, {by: person, is_operator}));
     return await carryOut(host, task, view, options);
   });
 }
 
-/** Carries out what is written down of a session, as it stands. Throws AgentSessionError and SessionError. */
+/** Runs a recorded session from its current state. Throws AgentSessionError and SessionError. */
 export async function carryOutAgentSession(
   host: AgentHost,
   request: CarryOutRequest,
@@ -109,8 +109,8 @@ export async function carryOutAgentSession(
 }
 
 /**
- * Gives back the task of a session that does not go on, since it ended or was cancelled, or since its workflow was:
- * whoever carried it out has died before that, or nobody did. Throws AgentSessionError and SessionError.
+ * Releases the task of a session that will not continue because it or its workflow ended or was cancelled, and no process runs
+ * it. Throws AgentSessionError and SessionError.
  */
 export async function leaveAgentSession(
   host: AgentHost,
@@ -147,7 +147,10 @@ async function carryOut(
   return {session_id, ...result};
 }
 
-/** What is over is completed; what a person may go on with is given back; what waits keeps its run, which approvals name. */
+/**
+ * Completes the task of an ended session, and releases one that a person can resume. A waiting session keeps its run, which its
+ * approvals name.
+ */
 async function endTask(task: Session, {status, outcome}: Pick<AgentLoopResult, 'status' | 'outcome'>): Promise<void> {
   if (status === 'waiting') return;
   const isOver = outcome === 'complete' || outcome === 'limit';
@@ -162,7 +165,7 @@ interface TaskRequest {
   readonly lane_id?: string;
 }
 
-/** The session's own task: made, claimed anew, or joined where another process left it. */
+/** The session's own task: created, claimed again, or joined if another process claimed it. */
 async function openTask(runtime: KernelRuntime, request: TaskRequest): Promise<Session> {
   const {by, session_id, task, lane_id} = request;
   if ((await runtime.inspectTask(session_id)).success) return await joinTask(runtime, request);

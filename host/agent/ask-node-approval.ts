@@ -1,10 +1,10 @@
-// Has a person let a node of a workflow begin: the call that lets it begin is held by policy, in a task of its own, until
-// somebody has answered. A node that was rejected has its task done and never begins.
+// Asks a person to approve the start of a workflow node. Policy parks the call that starts it, in a separate task, until
+// somebody answers. If the node is rejected, its task is completed and it never starts.
 import type {KernelRuntime} from '@lumenflow/kernel';
 import {openSession} from '../sessions/open-session.ts';
 import type {DueNodeApproval} from './read-due.ts';
 
-/** The task in which it is asked. */
+/** The task of the request. */
 export function taskOfNodeApproval({workflow_id, node_id}: DueNodeApproval): string {
   return `${workflow_id}.${node_id}.approval`;
 }

@@ -1,15 +1,14 @@
-// What was tried and is still to be done waits before it is tried again, longer each time: neither is it forgotten, nor
-// does it keep the machine busy.
+// Delays retries, longer after each failure, so that no job is lost and none keeps the machine busy.
 
 const firstMs = 1_000;
 const mostMs = 60_000;
 
-/** Milliseconds before the next try, after this many. */
+/** Milliseconds before the next attempt, after this number of attempts. */
 export function delayAfter(tries: number): number {
   return Math.min(mostMs, firstMs * 2 ** (tries - 1));
 }
 
-/** Times are milliseconds of one clock that does not jump. */
+/** Times are in milliseconds of one monotonic clock. */
 export class Backoff {
   readonly #tried = new Map<string, {readonly times: number; readonly at: number}>();
 
@@ -21,13 +20,13 @@ export class Backoff {
     return (this.#tried.get(id)?.at ?? -Infinity) > time;
   }
 
-  /** When it may be tried again; 0 for what was not tried. */
+  /** The time of the next attempt; 0 for an id without attempts. */
   readyAt(id: string): number {
     const last = this.#tried.get(id);
     return last === undefined ? 0 : last.at + delayAfter(last.times);
   }
 
-  /** All others are done, and begin anew should they come again. */
+  /** Forgets all other ids; they start again from zero attempts. */
   keepOnly(ids: ReadonlySet<string>): void {
     for (const id of this.#tried.keys()) if (!ids.has(id)) this.#tried.delete(id);
   }

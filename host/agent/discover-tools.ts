@@ -1,4 +1,4 @@
-// The tools that an agent is told of: those that policy lets its intents call, or call after an approval.
+// The tools that an agent is offered: those that policy allows for its intents, with or without approval.
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {AgentSession} from './agent-loop-request.ts';
 
@@ -8,14 +8,14 @@ export interface CatalogTool {
   readonly input_schema: object;
 }
 
-/** In order of name. */
+/** Sorted by name. */
 export async function discoverTools(
   runtime: Pick<KernelRuntime, 'listGovernedTools'>,
   {context, view}: AgentSession,
 ): Promise<readonly CatalogTool[]> {
   const found = new Map<string, CatalogTool>();
   for (const {id} of view.intent_catalog) {
-    // Counted like a call that a model asks for, since that is what is asked about.
+    // Counted like a call that a model requests, because that is what the decision is about.
     const execution_metadata = {agent_intent: id, agent_tool_call_count: 1};
     for (const {tool} of await runtime.listGovernedTools({...context, execution_metadata})) {
       const {name, description, input_schema = {type: 'object'}} = tool.declaration;

@@ -1,4 +1,4 @@
-// Which of the due work becomes a job, in which order, and which may begin in the lanes as they are.
+// Which due work becomes a job, in which order, and which jobs may start in the lanes.
 import type {KernelRuntime} from '@lumenflow/kernel';
 import {expect, test} from 'vitest';
 import {dueJobs} from './due-jobs.ts';
@@ -20,7 +20,7 @@ function runtimeOf({tasks = [], pending = []}: World): KernelRuntime {
   } as unknown as KernelRuntime;
 }
 
-/** Ids of the jobs, and after a colon those that may begin. */
+/** Ids of the jobs, followed by a colon and those that may start. */
 function jobsOf(due: Partial<DueWork>, world: World = {}): string {
   const host = {runtime: runtimeOf(world), workspaceRoot: '/none'};
   const all = {sessions: [], waiting: [], over: [], nodes: [], approvals: [], ...due};
@@ -36,7 +36,7 @@ const node = (session_id: string, lane_id?: string): DueWork['nodes'][number] =>
   ...(lane_id !== undefined && {lane_id}),
 });
 
-test('what makes room comes first, then what persons answered, what goes on, and what is new', () => {
+test('jobs that free lanes come first, then answered approvals, continuations and new work', () => {
   const due = {
     nodes: [node('new', 'wide')],
     sessions: [{session_id: 'ready', lane_id: 'wide'}],
@@ -48,7 +48,7 @@ test('what makes room comes first, then what persons answered, what goes on, and
   expect(jobsOf(due)).toBe(`${all}: ${all}`);
 });
 
-test('what waits for a person is no job until all is answered, and nobody is asked twice', () => {
+test('a session that waits for approvals becomes a job only when all are answered, and nobody is asked twice', () => {
   const due = {
     waiting: [{session_id: 'open', approvals: ['a', 'b']}],
     approvals: [
@@ -62,7 +62,7 @@ test('what waits for a person is no job until all is answered, and nobody is ask
   expect(jobsOf(due, {tasks, pending: [asked]})).toBe('open: open');
 });
 
-test('nothing is begun in a full lane but what has its place there', () => {
+test('in a full lane only jobs with a claimed task start', () => {
   const tasks = [
     {task_id: 'held', lane_id: 'narrow', state: 'active'},
     {task_id: 'stuck', lane_id: 'narrow', state: 'blocked'},
@@ -76,7 +76,7 @@ test('nothing is begun in a full lane but what has its place there', () => {
   expect(jobsOf(due, {tasks})).toBe('held fresh other: held other');
 });
 
-test('each job that begins takes a place; one in a lane that is not there begins, and is told of', () => {
+test('each job that starts takes a place; one in an unknown lane starts, and is reported', () => {
   const due = {nodes: [node('one'), node('two', 'narrow'), node('three'), node('lost', 'nowhere')]};
   expect(jobsOf(due)).toBe('one two three lost: one two lost');
 });

@@ -1,4 +1,4 @@
-// What is due of sessions and workflows, as jobs: those that can be carried out as things stand.
+// Due sessions and workflows as jobs that can run now.
 import type {AgentHost, AgentRun, AgentRunOptions} from './agent-sessions.ts';
 import {carryOutAgentSession, leaveAgentSession, resumeAgentSession, startAgentSession} from './agent-sessions.ts';
 import {askNodeApproval, taskOfNodeApproval} from './ask-node-approval.ts';
@@ -7,26 +7,26 @@ import type {DueWork} from './read-due.ts';
 import type {Job} from './job-runner.ts';
 
 export interface DueJobsOptions {
-  /** Who the agents are. */
+  /** The identity of the agents. */
   readonly by: string;
   onRun(run: AgentRun): void;
 }
 
 interface Work {
-  /** Of the session, or of the question. */
+  /** The id of the session or of the question. */
   readonly task_id: string;
   readonly lane_id?: string;
   run(options: AgentRunOptions): Promise<AgentRun | void>;
 }
 
-/** What makes room first, then what persons have answered. */
+/** Jobs that free lanes come first, then those whose approvals were answered. */
 export function dueJobs(host: AgentHost, due: DueWork, {by, onRun}: DueJobsOptions): readonly Job[] {
   const {runtime} = host;
   const places = countLanePlaces(runtime);
   const claimed = new Set(runtime.listTasks({state: 'active'}).map(({task_id}) => task_id));
   const [{id: firstLane}] = runtime.workspace.spec.lanes;
 
-  /** A task that is claimed goes on in its place; another one takes one. */
+  /** A claimed task keeps its place; any other takes a new one. */
   function takePlace({task_id, lane_id = firstLane}: Work): boolean {
     const left = claimed.has(task_id) ? undefined : places.get(lane_id);
     if (left === 0) return false;

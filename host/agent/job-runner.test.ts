@@ -1,4 +1,4 @@
-// What keeps work going: no change is missed, whenever it comes; what fails is tried again and holds up nothing else.
+// The runner misses no change, whenever it happens. It retries failed jobs, which delay no other job.
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import {JobRunner, type DueJobs, type Job, type JobSource} from './job-runner.ts';
 
@@ -10,10 +10,10 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** Hours of a scheduler pass at once. */
+/** Simulates hours of the scheduler quickly. */
 const pass = async (ms: number) => void (await vi.advanceTimersByTimeAsync(ms));
 
-/** A source whose world is changed by the test. */
+/** A source whose state the test changes. */
 function makeWorld(concurrency = 4) {
   const errors: string[] = [];
   const world = {
@@ -39,7 +39,7 @@ function makeWorld(concurrency = 4) {
 
 type World = ReturnType<typeof makeWorld>;
 
-/** A job that is due until it has run; `ended` tells the moment when it did. */
+/** A job that is due until it has run; `ended` resolves with that moment. */
 function makeJob(world: World, id: string, work: () => Promise<void> = async () => undefined) {
   const job = {
     id,
@@ -55,7 +55,7 @@ function makeJob(world: World, id: string, work: () => Promise<void> = async () 
   return job;
 }
 
-test('what is due at the start is begun, and nothing is looked at without a change', async () => {
+test('starts jobs that are due at the start, and does not check again without a change', async () => {
   const world = makeWorld();
   const job = makeJob(world, 'one');
   await pass(2_000);
@@ -66,7 +66,7 @@ test('what is due at the start is begun, and nothing is looked at without a chan
   expect(world.looks).toBe(2);
 });
 
-test.each([1, 250, 499, 500, 501])('a change %i ms after the start is seen', async (ms) => {
+test.each([1, 250, 499, 500, 501])('detects a change %i ms after the start', async (ms) => {
   const world = makeWorld();
   await pass(ms);
   world.version += 1;
@@ -75,7 +75,7 @@ test.each([1, 250, 499, 500, 501])('a change %i ms after the start is seen', asy
   expect(job.runs).toBe(1);
 });
 
-test('a change while it looks is seen, whichever of both was read first', async () => {
+test('detects a change during a check, whichever of both was read first', async () => {
   const world = makeWorld();
   const {due} = world;
   let job: ReturnType<typeof makeJob> | undefined;
@@ -92,7 +92,7 @@ test('a change while it looks is seen, whichever of both was read first', async 
   expect(job?.runs).toBe(1);
 });
 
-test('what ended during a slow look is not begun again by what that look had seen', async () => {
+test('does not restart a job that ended during a slow check', async () => {
   const world = makeWorld();
   const job = makeJob(world, 'one', async () => void (await new Promise((resolve) => setTimeout(resolve, 1_000))));
   await pass(100);
@@ -107,7 +107,7 @@ test('what ended during a slow look is not begun again by what that look had see
   expect(job.runs).toBe(1);
 });
 
-test('what no mark tells is found all the same', async () => {
+test('finds due jobs that no mark reports', async () => {
   const world = makeWorld();
   await pass(1_000);
   const job = makeJob(world, 'unmarked');
@@ -117,7 +117,7 @@ test('what no mark tells is found all the same', async () => {
   expect(job.runs).toBe(1);
 });
 
-test('it looks when more is due, and a failure before that does not put it off', async () => {
+test('checks when more is due, and an earlier failure does not postpone that', async () => {
   const world = makeWorld();
   world.next_in_ms = 20_000;
   const failing = makeJob(world, 'failing', async () => {
@@ -140,7 +140,7 @@ test('it looks when more is due, and a failure before that does not put it off',
   expect(sleeper.runs).toBe(1);
 });
 
-test('what goes on failing is tried ever less often, but at least once a minute, and others have their turn', async () => {
+test('retries a failing job ever less often, but at least once a minute, while others run', async () => {
   const world = makeWorld(1);
   const failing = makeJob(world, 'failing', async () => {
     throw new Error('never');
@@ -154,7 +154,7 @@ test('what goes on failing is tried ever less often, but at least once a minute,
   expect(failing.runs).toBeLessThan(75);
 });
 
-test('what has run well and is still due does not keep the machine busy', async () => {
+test('a job that succeeds and is still due does not keep the machine busy', async () => {
   const world = makeWorld();
   const job = {id: 'same', runs: 0, mayBegin: () => true, run: async () => void (job.runs += 1)};
   world.jobs.push(job);
@@ -163,7 +163,7 @@ test('what has run well and is still due does not keep the machine busy', async 
   expect(world.looks).toBeLessThan(20);
 });
 
-test('no more than its number are at work, a job is at work once, and each place is given on', async () => {
+test('runs at most the maximum number of jobs, each job once at a time, and reuses free slots', async () => {
   const world = makeWorld(2);
   const ends: (() => void)[] = [];
   const wait = async () => await new Promise<void>((resolve) => void ends.push(resolve));
@@ -182,7 +182,7 @@ test('no more than its number are at work, a job is at work once, and each place
   for (const end of ends) end();
 });
 
-test('a job that throws before it waits gives its place back', async () => {
+test('a job that throws synchronously releases its slot', async () => {
   const world = makeWorld(1);
   makeJob(world, 'broken').run = () => {
     throw new Error('at once');
@@ -193,7 +193,7 @@ test('a job that throws before it waits gives its place back', async () => {
   expect(world.errors).toEqual(['Error: at once']);
 });
 
-test('a failure of what another may have done is told only when it is still due', async () => {
+test('reports a failure that another process may have caused only if the job is still due', async () => {
   const world = makeWorld();
   const done = makeJob(world, 'done', async () => {
     world.jobs = world.jobs.filter((other) => other !== done);
@@ -212,7 +212,7 @@ test('a failure of what another may have done is told only when it is still due'
   expect({runs: due.runs, errors: world.errors}).toEqual({runs: 2, errors: ['Error: perhaps not']});
 });
 
-test('what may not begin is asked again after a change', async () => {
+test('checks again after a change whether a job may start', async () => {
   const world = makeWorld();
   const job = makeJob(world, 'held');
   let isFree = false;
@@ -225,7 +225,7 @@ test('what may not begin is asked again after a change', async () => {
   expect(job.runs).toBe(1);
 });
 
-test.each(['mark', 'due'] as const)('a %s that fails is read again', async (broken) => {
+test.each(['mark', 'due'] as const)('reads again after a failed %s', async (broken) => {
   const world = makeWorld();
   const job = makeJob(world, 'one');
   const {[broken]: whole} = world;
@@ -242,7 +242,7 @@ test.each(['mark', 'due'] as const)('a %s that fails is read again', async (brok
   expect(job.runs).toBe(1);
 });
 
-test('a listener that throws ends neither the looking nor the work', async () => {
+test('a listener that throws stops neither the checks nor the jobs', async () => {
   const thrown: unknown[] = [];
   const catchAll = (error: unknown): void => void thrown.push(error);
   const listeners = process.listeners('uncaughtException');
@@ -265,7 +265,7 @@ test('a listener that throws ends neither the looking nor the work', async () =>
   }
 });
 
-test('closing interrupts what is at work, waits for it and begins nothing more', async () => {
+test('closing interrupts running jobs, waits for them and starts no more', async () => {
   const world = makeWorld(1);
   let isOver = false;
   world.jobs.push({

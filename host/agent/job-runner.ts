@@ -1,13 +1,13 @@
-// Carries out what is due, for as long as it lives. Nothing here waits to be told: a mark is compared at short intervals,
-// and was read before what is due was, so that a change at any moment is seen at the next look; and without any change
-// there is a look once in a while. What fails is tried again, and keeps nothing else from its turn.
+// Runs due jobs until it is closed. It polls a mark at short intervals, and reads the mark before the due jobs, so the next
+// check detects every change. Without changes it still checks at longer intervals. Failed jobs are retried and delay no other
+// job.
 import {Backoff, delayAfter} from './backoff.ts';
 import {WakeSignal} from './wake-signal.ts';
 
 export interface Job {
-  /** Jobs of one id are never at work at once. */
+  /** Jobs with the same id never run concurrently. */
   readonly id: string;
-  /** Asked right before it would begin. What may not begin now is due again when the mark has changed. */
+  /** Called right before the job would start. If it returns false, the job is due again when the mark has changed. */
   mayBegin(): boolean;
   run(signal: AbortSignal): Promise<void>;
 }
@@ -15,27 +15,29 @@ export interface Job {
 export interface DueJobs {
   /** The most urgent first. */
   readonly jobs: readonly Job[];
-  /** When more will be due, without any change; milliseconds. */
+  /** When more jobs will be due without any change; milliseconds. */
   readonly next_in_ms?: number;
 }
 
 export interface JobSource {
-  /** Is another text whenever something was changed that can make a job due. */
+  /** Changes whenever something changed that can make a job due. */
   mark(): Promise<string>;
   due(signal: AbortSignal): Promise<DueJobs>;
 }
 
 export interface JobRunnerOptions {
-  /** Jobs at work at once. */
+  /** Maximum number of concurrent jobs. */
   readonly concurrency: number;
-  /** A job, or looking what is due, failed; it is tried again. */
+  /** Called when a job, or a check for due jobs, failed; it is retried. */
   onError(error: unknown): void;
-  /** Perhaps the job failed since another had done it already: that is told only when it is due once more. */
+  /**
+   * The job may have failed because another process had done it already: the failure is reported only if the job is due again.
+   */
   isDoubtful(error: unknown): boolean;
 }
 
 const tickMs = 500;
-/** For what no mark can tell. */
+/** For changes that no mark reports. */
 const lookMsMax = 5 * 60_000;
 
 export class JobRunner {
@@ -44,7 +46,7 @@ export class JobRunner {
   readonly #stop = new AbortController();
   readonly #atWork = new Map<string, Promise<void>>();
   readonly #backoff = new Backoff();
-  /** Doubtful failures, by job. */
+  /** Unconfirmed failures, by job. */
   readonly #untold = new Map<string, unknown>();
   readonly #signal = new WakeSignal();
   readonly #following: Promise<void>;
@@ -55,7 +57,7 @@ export class JobRunner {
     this.#following = this.#follow();
   }
 
-  /** Has the jobs at work end, by their signal, and waits for them. */
+  /** Aborts the running jobs by their signal, and waits for them. */
   async close(): Promise<void> {
     this.#stop.abort();
     this.#signal.wake();
@@ -82,7 +84,7 @@ export class JobRunner {
     }
   }
 
-  /** Begins what there is room for; gives when to look again at the latest. */
+  /** Starts jobs in the free slots; returns the latest time of the next check. */
   async #look(): Promise<number> {
     const lookedAt = performance.now();
     const {jobs, next_in_ms = lookMsMax} = await this.#source.due(this.#stop.signal);
@@ -95,7 +97,7 @@ export class JobRunner {
       if (this.#stop.signal.aborted || this.#atWork.size >= this.#options.concurrency) break;
       if (this.#atWork.has(job.id)) continue;
       const readyAt = this.#backoff.readyAt(job.id);
-      // What was tried while this look was under way may not be due any more: the next one tells.
+      // A job that ran during this check may no longer be due: the next check decides.
       if (readyAt > now || this.#backoff.wasTriedAfter(job.id, lookedAt)) lookAt = Math.min(lookAt, readyAt);
       else if (job.mayBegin()) this.#atWork.set(job.id, this.#carryOut(job));
     }
@@ -103,7 +105,7 @@ export class JobRunner {
   }
 
   async #carryOut(job: Job): Promise<void> {
-    // What has ended is taken out of the map: not before it was put in.
+    // Ended jobs are deleted from the map, but never before they were added.
     await Promise.resolve();
     if (this.#untold.has(job.id)) this.#report(this.#untold.get(job.id));
     this.#untold.delete(job.id);
@@ -118,7 +120,7 @@ export class JobRunner {
     this.#signal.wake();
   }
 
-  /** What its end cut short is no failure; what a listener throws is the listener's, and surfaces as such. */
+  /** An interrupted job has not failed. An error of a listener is the listener's own, and surfaces as such. */
   #report(error: unknown): void {
     if (!this.#stop.signal.aborted) queueMicrotask(() => this.#options.onError(error));
   }

@@ -1,4 +1,4 @@
-// How many tasks more may be begun in each lane, so that none is begun in vain: a claim in a full lane is refused.
+// How many more tasks can be claimed in each lane. A claim in a full lane fails, so no job starts for one.
 import type {KernelRuntime} from '@lumenflow/kernel';
 
 export type LaneHolder = Pick<KernelRuntime, 'listTasks' | 'workspace'>;

@@ -1,4 +1,4 @@
-// What `agent-schedule:due` answers, asked in a task that lives as long as the question.
+// Calls `agent-schedule:due` in a task that lasts for this call only.
 import type {KernelRuntime, TaskRecord} from '@lumenflow/kernel';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {openSession} from '../sessions/open-session.ts';
@@ -20,15 +20,15 @@ export interface DueNodeApproval {
 
 /** Data of `agent-schedule:due`. */
 export interface DueWork {
-  /** Sessions that can go on. */
+  /** Sessions that can continue. */
   readonly sessions: readonly DuePlace[];
   /** Sessions that wait for approvals. */
   readonly waiting: readonly DuePlace[];
-  /** Sessions that do not go on, though their tasks are claimed. */
+  /** Sessions that will not continue although their tasks are claimed. */
   readonly over: readonly DuePlace[];
   /** Nodes of workflows whose sessions are to be started. */
   readonly nodes: readonly (SessionBrief & {readonly session_id: string; readonly reason: ContinuationReason})[];
-  /** Nodes that a person has to let begin. */
+  /** Nodes that need a person's approval to start. */
   readonly approvals: readonly DueNodeApproval[];
   readonly next_wake_at?: string;
 }
@@ -64,7 +64,9 @@ interface Asking {
   readonly signal: AbortSignal;
 }
 
-/** What fills the lanes may be sessions that could go on, or that are over: then one of their tasks serves. Else nothing can begin. */
+/**
+ * If sessions that could continue, or that have ended, fill the lanes, one of their tasks is used; otherwise nothing can start.
+ */
 async function askInFullLanes({runtime, agents: [task], input, signal}: Asking): Promise<ToolOutput> {
   if (task?.run === undefined) return {success: true, data: nothingDue};
   const {task_id, run} = task;

@@ -1,4 +1,4 @@
-// Whatever a journal grows by is told, from before its folder is there.
+// Every journal's growth is reported, even from before its folder exists.
 import {appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, {recursive: true}));
 
-test('each new journal and each line makes another text', async () => {
+test('each new journal and each new line changes the text', async () => {
   const told = [await readJournalSizes(root)];
   const tell = async () => void told.push(await readJournalSizes(root));
   for (const folder of ['sessions', 'workflows']) {
@@ -28,7 +28,7 @@ test('each new journal and each line makes another text', async () => {
   expect(told.at(-1)).toBe(told.at(-2));
 });
 
-test('a folder that cannot be looked at is no empty one', async () => {
+test('an unreadable folder is not an empty one', async () => {
   writeFileSync(join(root, 'sessions'), 'a file');
   await expect(readJournalSizes(root)).rejects.toThrow('ENOTDIR');
 });

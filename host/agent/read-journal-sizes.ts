@@ -1,11 +1,11 @@
-// How far the journals of sessions and workflows have grown, by whichever process: they only grow, so this is another
-// text whenever one was written. Looked at in turns, since their folder may not be there yet, and a look costs little.
+// The sizes of all session and workflow journals as one text. Journals only grow, so the text changes after every write by any
+// process. It is polled, because the folder may not exist yet and a check is cheap.
 import {readdir, stat} from 'node:fs/promises';
 import {join} from 'node:path';
 
 const folders = ['sessions', 'workflows'];
 
-/** Of the journals in these folders below `root`. Rejects when they cannot be looked at. */
+/** The journals in these folders below `root`. Rejects when they cannot be read. */
 export async function readJournalSizes(root: string): Promise<string> {
   const sizes = await Promise.all(
     folders.map(async (folder) => {

@@ -1,4 +1,4 @@
-// What policy of today would say to each call that a session made: nothing is run and nothing recorded.
+// Evaluates today's policy for each call that a session made. Nothing runs and nothing is recorded.
 import type {KernelRuntime, Receipt} from '@lumenflow/kernel';
 import {turnTool} from './session-contract.ts';
 
@@ -8,15 +8,15 @@ export interface ReplayedCall {
   readonly input: unknown;
   readonly intent?: string;
   readonly turn_index: number;
-  /** As it was decided and ended then. */
+  /** The original decision and outcome. */
   readonly recorded: string;
   readonly today: 'allow' | 'deny' | 'approval_required';
-  /** Why it is not simply allowed today. */
+  /** Why today's decision is not a plain allow. */
   readonly reason?: string;
   readonly rule_id?: string;
 }
 
-/** Oldest first; empty when no session's calls are recorded under the id. Limits are not counted anew. */
+/** Oldest first; empty if no calls of a session are recorded under the id. Limits are not counted again. */
 export async function replayAgentSession(
   runtime: Pick<KernelRuntime, 'evidence' | 'explainTool' | 'inspectTask'>,
   session_id: string,

@@ -1,4 +1,4 @@
-// How the loop ends when no turn can be made: what is the session's failure, and what is only the machine's for now.
+// How the loop ends when a turn fails: as the session's failure, or as a temporary failure of the machine.
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {ToolFailure} from '@lumenflow/schemas';
 import {expect, test} from 'vitest';
@@ -19,7 +19,7 @@ const view: SessionView = {
   intent_catalog: [],
 };
 
-/** The loop of a session whose first turn ends like this. */
+/** The loop of a session whose first turn ends as given. */
 async function endOf(error: ToolFailure, signal?: AbortSignal): Promise<AgentLoopResult> {
   const runtime = {
     evidence: {readTracesByTaskId: async () => ({receipts: []})},
@@ -48,7 +48,7 @@ test.each([
   expect(refused).toMatchObject({failure: error});
 });
 
-test('a host that closes interrupts it, as its caller does', async () => {
+test('closing the host interrupts the loop, as its caller does', async () => {
   expect(await endOf(failure('TOOL_CANCELLED'))).toEqual({status: 'interrupted', turns: 0});
   expect(await endOf(failure('TOOL_CRASHED'), AbortSignal.abort())).toEqual({status: 'interrupted', turns: 0});
 });

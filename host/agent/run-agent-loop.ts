@@ -1,5 +1,5 @@
-// The loop of a session: a turn, the calls it asks for, the next turn. The model proposes; every call goes through the
-// kernel, and what the kernel says goes back to the model.
+// The loop of a session: a turn, the calls that it requests, the next turn. The model proposes; every call goes through the
+// kernel, whose result goes back to the model.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {AgentLoopResult} from './agent-event.ts';
 import type {AgentLoopRequest} from './agent-loop-request.ts';
@@ -11,8 +11,8 @@ import {turnTool, type SessionView, type TurnData} from './session-contract.ts';
 import {messagesOf, readTranscript, type TranscriptTurn} from './transcript.ts';
 
 /**
- * Goes on from what is recorded of the session, until it ends, waits or is interrupted. Throws AgentSessionError when
- * the machine cannot make a turn now: the session stands where it stood.
+ * Continues from the session's records until it ends, waits or is interrupted. Throws AgentSessionError when the machine cannot
+ * run a turn now; the session's state is unchanged.
  */
 export async function runGovernedAgentLoop(request: AgentLoopRequest): Promise<AgentLoopResult> {
   const {runtime, session} = request;
@@ -28,7 +28,7 @@ export async function runGovernedAgentLoop(request: AgentLoopRequest): Promise<A
   }
 }
 
-/** Makes the calls that the last turn asked for; gives the result when the loop ends here. */
+/** Makes the calls that the last turn requested; returns the result if the loop ends here. */
 async function finishTurn(
   request: AgentLoopRequest,
   {data, attempts}: TranscriptTurn,
@@ -57,7 +57,7 @@ function outcomeOf({status}: TurnData): 'reply' | 'complete' | 'escalate' {
   return status === 'complete' || status === 'escalate' ? status : 'reply';
 }
 
-/** One that is fixed counts; else what the model said. */
+/** A fixed intent takes precedence over the model's. */
 function intentOf({brief}: SessionView, {intent}: TurnData): string | undefined {
   return brief.intent ?? intent;
 }
@@ -97,7 +97,7 @@ async function makeTurn(
   return {data, receipt_id, attempts: new Map()};
 }
 
-/** What the host cannot do now, being too busy for instance, is no failure of the session: it can go on later. */
+/** A temporary condition of the host, for example overload, is not a failure of the session: it can continue later. */
 function endOfFailedTurn({error}: ToolOutput, turns: number, signal: AbortSignal | undefined): AgentLoopResult {
   if (signal?.aborted === true || error?.code === 'TOOL_CANCELLED') return {status: 'interrupted', turns};
   if (error?.details?.['retryable'] === true) throw new AgentSessionError(error);

@@ -1,5 +1,5 @@
-// One call that the model asked for: made once. What happened to it before a crash, or before an approval, decides
-// whether it is made, answered from the record, or left to a person.
+// Makes a call that the model requested, at most once. Its records from before a crash or an approval decide the outcome: make
+// the call, answer from the record, or leave it to a person.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {AgentLoopResult} from './agent-event.ts';
 import type {AgentLoopRequest} from './agent-loop-request.ts';
@@ -11,7 +11,7 @@ export interface RequestedCall {
   readonly call: RequestedTool;
   readonly intent: string | undefined;
   readonly turn_index: number;
-  /** Of the session, this one counted. */
+  /** Number of the session's calls, including this one. */
   readonly call_count: number;
 }
 
@@ -29,7 +29,7 @@ export async function runRequestedCall(
   const unknown = known.filter(({end}) => end === 'unknown').length;
   const decisions = decisionsOn(request, step);
   if (decisions.includes(true)) return {attempt: {...last, end: 'answered', content: happened}};
-  // Each word that it did not happen lets it be made once more.
+  // Each answer that the call did not happen permits one more attempt.
   if (isReadOnly || decisions.length >= unknown) return await makeCall(request, step);
   return ambiguous(request, step, last.receipt_id);
 }

@@ -1,5 +1,5 @@
-// What the loop and the tools `agent:execute-turn` and `agent-session:*` say to each other, as their manifest spells it:
-// the host knows the contract and no pack.
+// The contract between the loop and the tools `agent:execute-turn` and `agent-session:*`, as their manifest defines it. The host
+// depends on this contract and on no pack.
 
 export interface RequestedTool {
   readonly id: string;
@@ -40,21 +40,21 @@ export type ContinuationReason = 'created' | 'resumed' | 'approval' | 'wakeup' |
 export type SessionOutcome = 'complete' | 'reply' | 'escalate' | 'limit' | 'ambiguous' | 'failed';
 
 export interface SessionBrief {
-  /** What the agent is asked to do. */
+  /** The agent's assignment. */
   readonly task: string;
-  /** Goes before the task; default what the pack says to every agent. */
+  /** Precedes the task; default the pack's own instructions for agents. */
   readonly system?: string;
   /** A key of `agent_runtime.models`; default its default_model. */
   readonly model_profile?: string;
-  /** The one intent of all its calls; without it the model says what each call is for. */
+  /** The intent of all its calls; without it the model states an intent for each call. */
   readonly intent?: string;
   readonly lane_id?: string;
-  /** May only lower what is configured. */
+  /** Can only lower the configured limits. */
   readonly limits?: Readonly<Record<string, number>>;
   readonly workflow_id?: string;
 }
 
-/** A person's word on a call whose outcome nobody recorded. */
+/** A person's answer about a call whose outcome was not recorded. */
 export interface CallDecision {
   readonly turn_index: number;
   readonly tool_call_id: string;
@@ -64,7 +64,7 @@ export interface CallDecision {
 /** Data of `agent-session:start`, `resume`, `status`, `settle` and `cancel`. */
 export interface SessionView {
   readonly session_id: string;
-  /** `ready`: the loop may go on with it. `waiting`: for approvals. */
+  /** `ready`: the loop can continue. `waiting`: for approvals. */
   readonly status: 'ready' | 'waiting' | 'ended' | 'cancelled';
   readonly brief: SessionBrief;
   readonly turns: number;
@@ -74,9 +74,9 @@ export interface SessionView {
   readonly said: readonly {readonly after_turns: number; readonly content: string; readonly by?: string}[];
   readonly decisions: readonly CallDecision[];
   readonly continuations: readonly {readonly at: string; readonly reason: ContinuationReason}[];
-  /** What every turn begins with. */
+  /** The start of every turn's conversation. */
   readonly messages: readonly Message[];
-  /** The intents that it may have. */
+  /** The intents that it can use. */
   readonly intent_catalog: readonly {readonly id: string; readonly description?: string}[];
 }
 

@@ -1,23 +1,23 @@
-// What has been said and called in a session, read from the evidence of its task: the one record of it there is. So a
-// loop that was killed at any point goes on from exactly what happened.
+// The messages and calls of a session, read from the evidence of its task, which is their only record. So a loop that was killed
+// at any point continues from exactly what happened.
 import type {KernelRuntime, Receipt} from '@lumenflow/kernel';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {turnTool, type Message, type RequestedTool, type SessionView, type TurnData} from './session-contract.ts';
 
-/** One attempt at a call that the model asked for. */
+/** One attempt at a call that the model requested. */
 export interface CallAttempt {
   readonly receipt_id: string;
   readonly tool_name: string;
-  /** `unknown`: it may have happened, and nobody recorded how it ended. */
+  /** `unknown`: it may have happened, but its outcome was not recorded. */
   readonly end: 'answered' | 'denied' | 'waits' | 'unknown';
-  /** For the model. */
+  /** Text for the model. */
   readonly content: string;
 }
 
 export interface TranscriptTurn {
   readonly data: TurnData;
   readonly receipt_id: string;
-  /** Attempts by the id of the requested tool, oldest first. */
+  /** Attempts by the id of the requested call, oldest first. */
   readonly attempts: Map<string, readonly CallAttempt[]>;
 }
 
@@ -34,7 +34,7 @@ export async function readTranscript(
     const isTurn = receipt.started.tool_name === turnTool && numberIn(receipt, 'agent_tool_call_count') === undefined;
     if (!isTurn || index !== turns.length || receipt.finished?.result !== 'success') continue;
     const text = await evidence.readBlob(receipt.finished.output_ref ?? '');
-    // A turn whose content was redacted cannot be gone on from: the turn is made anew.
+    // A session cannot continue from a turn whose content was redacted, so the turn is repeated.
     if (text === undefined) break;
     const asked = oldestFirst.filter((call) => isCallOf(call, index));
     const attempts = new Map<string, readonly CallAttempt[]>();
@@ -47,7 +47,7 @@ export async function readTranscript(
   return turns;
 }
 
-/** The conversation so far, with what persons said in between. */
+/** The conversation so far, including messages from persons. */
 export function messagesOf({messages, said}: SessionView, turns: readonly TranscriptTurn[]): readonly Message[] {
   return [
     ...messages,
@@ -65,12 +65,12 @@ export function messagesOf({messages, said}: SessionView, turns: readonly Transc
   ];
 }
 
-/** A word that comes later is told apart from the task: whose it is stands in it, in a line that nobody else can write. */
+/** Marks a later message with its author, on a line that nobody else can write, to distinguish it from the task. */
 function attributed(content: string, by = 'unknown'): string {
   return `[Message from \`${by}\`, added by LumenFlow]\n${content}`;
 }
 
-/** What the model is told of a call; a denial is information like any other. */
+/** The model's view of a call's result; a denial is information like any other. */
 function contentOf({success, data, error}: Pick<ToolOutput, 'success' | 'data' | 'error'>): string {
   return success ? shorten(JSON.stringify(data ?? null)) : failureContent(error?.code ?? '', error?.message ?? '');
 }

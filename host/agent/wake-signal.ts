@@ -1,4 +1,4 @@
-// Ends a pause early. A signal that no pause waits for is kept, so none is lost between two checks.
+// Ends a pause early. A signal outside of a pause is kept, so none is lost between two checks.
 
 export class WakeSignal {
   #isSet = false;
@@ -9,7 +9,7 @@ export class WakeSignal {
     this.#resolve?.();
   }
 
-  /** Returns whether there was a signal since the last time. */
+  /** Returns whether there was a signal since the last call. */
   takeSignal(): boolean {
     const isSet = this.#isSet;
     this.#isSet = false;
