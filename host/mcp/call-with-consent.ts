@@ -1,5 +1,5 @@
-// One governed call for a client, of a tool, a prompt or a resource. Questions from policy or from the handler go to the
-// client in the protocol's form, and the client repeats the call with the answers.
+// One governed call of a tool, prompt or resource for a client. Questions from policy or from the handler are sent to the client
+// in the protocol's form, and the client repeats the call with the answers.
 import type {StandingApproval} from '@lumenflow/kernel';
 import type {ToolDeclaration, ToolFailure, ToolOutput} from '@lumenflow/schemas';
 import {
@@ -23,9 +23,9 @@ export interface GovernedRequest {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly context: ServerContext;
-  /** Only what it would change is asked for. */
+  /** A dry run: only the changes are requested. */
   readonly dryRun?: boolean;
-  /** Of a client that shook hands. */
+  /** For a client that completed the handshake. */
   readonly capabilities: ClientCapabilities | undefined;
 }
 
@@ -34,7 +34,7 @@ export type GovernedAnswer =
   | {readonly failure: GovernedFailure}
   | {readonly data: unknown; readonly declaration: ToolDeclaration | undefined; readonly output: ToolOutput};
 
-/** Throws ProtocolError for a tool that there is not, and for an answer to no open question. */
+/** Throws ProtocolError for an unknown tool, and for an answer to a question that is not open. */
 export async function callWithConsent(conversation: Conversation, request: GovernedRequest): Promise<GovernedAnswer> {
   const {tool, context} = request;
   const declaration = conversation.runtime.workspace.tools.get(tool)?.declaration;
@@ -55,7 +55,7 @@ export async function callWithConsent(conversation: Conversation, request: Gover
 }
 
 interface MadeCall extends GovernedRequest {
-  /** As the handler got it. */
+  /** The input that the handler received. */
   readonly input: Readonly<Record<string, unknown>>;
   readonly carried: CarriedInput;
   /** Whether a person was asked to approve it. */
@@ -68,12 +68,12 @@ async function refusedOrFailed(
   failure: GovernedFailure,
 ): Promise<GovernedAnswer> {
   const {error} = failure;
-  // A name that nobody offered is the client's mistake; that it was asked for is recorded all the same.
+  // An unknown name is the client's mistake; the request is recorded anyway.
   if (error.code === 'TOOL_NOT_FOUND' && !conversation.runtime.workspace.tools.has(call.tool)) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message, failureContent(failure));
   }
   const approval = error.code === 'APPROVAL_REQUIRED' ? approvalIn(conversation, error) : undefined;
-  // Who put the question away is not asked it again for the same call.
+  // A person who dismissed the question is not asked again for the same call.
   const question = approval && !call.isAnswered ? await conversation.consents.ask({...call, approval}) : undefined;
   if (question) return {question};
   return {failure: {...failure, ...(await remedyOf(conversation.session, {...call, error}))}};
@@ -92,7 +92,7 @@ function carriedBy({tool, context: {mcpReq}}: GovernedRequest): CarriedInput {
   return {...state?.carried, ...answers};
 }
 
-/** A handler's questions, as far as the client can answer them, with what the handler wants back sealed. */
+/** A handler's questions that the client can answer, with the handler's state sealed. */
 async function sealed(
   {seal}: Conversation,
   {tool, context, capabilities}: GovernedRequest,
@@ -103,7 +103,7 @@ async function sealed(
   const carried = requestState === undefined ? {} : {request_state: requestState};
   return {
     ...asked,
-    // Where none is left the SDK refuses them all, and says what the client would have to declare.
+    // If none is left, the SDK rejects the request and lists the capabilities that the client would have to declare.
     inputRequests: answerable.length > 0 ? Object.fromEntries(answerable) : inputRequests,
     requestState: await seal.mint({tool, carried}, context),
   };
@@ -119,7 +119,7 @@ interface FailedCall {
   readonly error: ToolFailure;
 }
 
-/** Only policy knows what would change its mind; other failures bring their remedy along. */
+/** Only policy can say what would change its decision; other failures contain their own fix. */
 async function remedyOf(
   session: Conversation['session'],
   {tool, input, error: {code, details}}: FailedCall,
@@ -131,7 +131,7 @@ async function remedyOf(
   return remedy === undefined ? {} : {remedy};
 }
 
-/** Names a tool as well as a resource, since some clients give a model only tools. */
+/** Also names a tool for a resource, because some clients offer a model only tools. */
 function waitFor(code: string, requestId: string): string {
   const person = `ask the user to run \`lumenflow approvals approve ${requestId}\` or to open the dashboard`;
   const outcome = `\`${toMcpName('kernel:show-request')}\` or \`${approvalUri(requestId)}\` shows`;

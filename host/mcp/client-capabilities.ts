@@ -1,4 +1,4 @@
-// What a client can be asked: it says so once when it shakes hands, or with each request.
+// The capabilities that a client declares once in the handshake, or with each request.
 import {CLIENT_CAPABILITIES_META_KEY, type ClientCapabilities, type ServerContext} from '@modelcontextprotocol/server';
 
 export function declaredCapabilities(
@@ -9,7 +9,7 @@ export function declaredCapabilities(
   return (envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined) ?? handshaken ?? {};
 }
 
-/** Of elicitation only forms are asked for; a client that says no more than that it can means these. */
+/** Only form elicitation is used; a client that declares no mode supports forms. */
 export function canAnswer(method: string, {elicitation, sampling, roots}: ClientCapabilities): boolean {
   if (method === 'elicitation/create') {
     return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);

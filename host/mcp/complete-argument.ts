@@ -1,4 +1,4 @@
-// completion/complete: what a template of a resource, or an argument of a prompt, can be filled in with.
+// completion/complete: suggests values for a resource template or a prompt argument.
 import type {CompleteRequest, CompleteResult} from '@modelcontextprotocol/server';
 import type {Conversation} from './conversation.ts';
 import {offeredAs} from './offers.ts';
@@ -7,7 +7,7 @@ import {fromMcpName} from './tool-name.ts';
 import {approvalsOf} from './own-approvals.ts';
 import {templates, type ResourceKind} from './resource-uri.ts';
 
-/** More than this the protocol does not take. */
+/** The protocol's maximum. */
 const valuesMax = 100;
 
 export async function completeArgument(

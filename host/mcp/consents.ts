@@ -1,5 +1,5 @@
-// Consent in the conversation: the person at the client is shown the very call and answers there. It counts only where
-// policy lets who asked answer, too; everywhere else a person answers outside of the conversation.
+// Consent in the conversation: the client shows the exact call to the person, who answers there. It counts only if policy lets
+// the requester approve; otherwise a person answers outside of the conversation.
 import type {KernelRuntime, StandingApproval} from '@lumenflow/kernel';
 import {
   inputRequired,
@@ -19,19 +19,19 @@ import type {CarriedInput, Seal, SealedState} from './request-state.ts';
 export interface ConsentQuestion {
   readonly approval: StandingApproval;
   readonly tool: string;
-  /** What the call brings beside its arguments: it comes back with the answer. */
+  /** The call's data in addition to its arguments: returned with the answer. */
   readonly carried: CarriedInput;
   readonly input: unknown;
   readonly context: ServerContext;
-  /** Of a client that shook hands; others send theirs with each request. */
+  /** For a client that completed the handshake; others send their capabilities with each request. */
   readonly capabilities: ClientCapabilities | undefined;
 }
 
 export interface Consents {
-  /** Undefined where consent would not count, cannot be asked for, or what it is about cannot be shown whole. */
+  /** Undefined if consent would not count, cannot be requested, or the call cannot be shown completely. */
   ask(question: ConsentQuestion): Promise<InputRequiredResult | undefined>;
   /**
-   * Hands the answer that a request brings to the runtime. True when there was one, or the person put the question away.
+   * Passes the answer in a request to the runtime. Returns true if there was an answer, or if the person dismissed the question.
    * Throws ProtocolError for an answer to a question that is not open.
    */
   settle(context: ServerContext): Promise<boolean>;
@@ -39,10 +39,10 @@ export interface Consents {
 
 const answerKey = 'consent';
 const openMax = 1_000;
-/** Nobody consents to what they were not shown. */
+/** Nobody can consent to content that they were not shown. */
 const shownMax = 4_000;
 
-/** For one conversation: what was sealed in another one is refused here. */
+/** For one conversation: state that another conversation sealed is rejected. */
 export function createConsents(runtime: KernelRuntime, session: Session, seal: Seal): Consents {
   const open = new Set<string>();
 
@@ -69,7 +69,7 @@ export function createConsents(runtime: KernelRuntime, session: Session, seal: S
         throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'this question is no longer open: repeat the call');
       }
       const answer = answerIn(context);
-      // Who answered first counts, here or elsewhere; the call that follows tells what stands.
+      // The first answer counts, here or elsewhere; the call that follows reports the result.
       if (answer) {
         const {request_id} = consent;
         await runtime.resolveApproval({request_id, approved_by: session.by, channel: 'inband', ...answer});
@@ -97,12 +97,12 @@ function questionOf({subject, rules}: StandingApproval, input: unknown, preview:
   );
 }
 
-/** Characters that would make the text look like another one are spelled out. */
+/** Escapes characters that would make the text look like another one. */
 function visible(text: string): string {
   return text.replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => `\\u{${(sign.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** Undefined when the person put the question away without an answer. */
+/** Undefined if the person dismissed the question without an answer. */
 function answerIn({mcpReq}: ServerContext): {readonly approved: boolean; readonly reason?: string} | undefined {
   const response = inputResponse(mcpReq.inputResponses, answerKey);
   if (response.kind !== 'elicit' || response.action === 'cancel') return undefined;

@@ -1,4 +1,4 @@
-// What one MCP client talks to: a host's runtime, the session that its calls are made in, and the questions it was asked.
+// The state of one MCP client: a host's runtime, the session for its calls, and its open questions.
 import type {KernelRuntime} from '@lumenflow/kernel';
 import type {Session} from '../sessions/open-session.ts';
 import {createConsents, type Consents} from './consents.ts';
@@ -11,10 +11,10 @@ export interface Conversation {
   readonly consents: Consents;
 }
 
-/** A client's conversations, one after the other: a session may end while its client stays. */
+/** A client's conversations, one after the other: a session can end while its client stays connected. */
 export interface Conversations {
   readonly seal: Seal;
-  /** Does a request's work in the conversation that stands, or in one that is opened for it. */
+  /** Runs a request in the open conversation, or opens one for it. */
   during<T>(work: (conversation: Conversation) => T | Promise<T>): Promise<T>;
 }
 
@@ -22,7 +22,7 @@ export function openConversation(runtime: KernelRuntime, session: Session, seal:
   return {runtime, session, seal, consents: createConsents(runtime, session, seal)};
 }
 
-/** Of a client that has the same session from beginning to end. */
+/** For a client that uses the same session throughout. */
 export function oneConversation(runtime: KernelRuntime, session: Session): Conversations {
   const conversation = openConversation(runtime, session, createRequestStateSeal());
   return {seal: conversation.seal, during: async (work) => await work(conversation)};

@@ -1,4 +1,5 @@
-// One MCP server for one client: every handler asks the runtime; between requests only what the client subscribed to is kept.
+// One MCP server for one client. Every handler queries the runtime; between requests the server keeps only the client's
+// subscriptions.
 import {Server, type ProtocolEra} from '@modelcontextprotocol/server';
 import {handleToolsCall} from './handle-tools-call.ts';
 import {completeArgument} from './complete-argument.ts';
@@ -25,7 +26,7 @@ const capabilities = {
 
 export interface McpServer {
   readonly server: Server;
-  /** To be told of what has changed; rejects when the client is gone. */
+  /** Notifies the client of changes; rejects when the client is gone. */
   tellChanges(): Promise<void>;
   tellUpdate(uri: string): Promise<void>;
 }
@@ -100,10 +101,10 @@ function servePrompts(server: Server, {during}: Conversations): void {
   );
 }
 
-/** More addresses than anybody looks at. */
+/** Far more subscriptions than a client needs. */
 const subscriptionsMax = 1_000;
 
-/** The newer protocol has listening requests instead, which the SDK serves. */
+/** The newer protocol uses listening requests instead, which the SDK serves. */
 function serveSubscriptions(server: Server): ReadonlySet<string> {
   const subscribed = new Set<string>();
   server.setRequestHandler('resources/subscribe', ({params}) => {

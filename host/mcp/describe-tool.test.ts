@@ -1,4 +1,4 @@
-// What clients are told of tools must be usable by one that has nothing else: shown for all tools of the repository.
+// A client must be able to use a tool's description on its own: tested for all tools of the repository.
 import type {GovernedTool} from '@lumenflow/kernel';
 import {createSchemaCompiler} from '@lumenflow/kernel/node';
 import type {ToolDeclaration} from '@lumenflow/schemas';
@@ -21,7 +21,7 @@ const folders = ['packs', 'examples']
 
 interface WholeTool {
   readonly declaration: ToolDeclaration;
-  /** As the loader's validators have them. */
+  /** As the loader's validators receive them. */
   readonly input: Schema;
   readonly output: Schema;
 }
@@ -45,7 +45,7 @@ function described(declaration: ToolDeclaration): ReturnType<typeof describeTool
   return describeTool(governed as unknown as GovernedTool);
 }
 
-// Nothing compiled here has an `$id`, so that none can refer to another.
+// No schema compiled here has an `$id`, so none can refer to another.
 const ajv = new Ajv2020({strict: false, validateFormats: false});
 
 function judgeOf(schema: object): (value: unknown) => boolean {
@@ -53,7 +53,7 @@ function judgeOf(schema: object): (value: unknown) => boolean {
   return (value) => validate(value);
 }
 
-/** Values of many shapes, some of which the schema takes. */
+/** Values of many shapes, some of which match the schema. */
 function valuesFor(schema: Schema): readonly unknown[] {
   const properties = Object.keys(schema['properties'] ?? {});
   const required = (schema['required'] ?? []) as readonly string[];
@@ -67,7 +67,7 @@ function valuesFor(schema: Schema): readonly unknown[] {
 const compiler = createSchemaCompiler();
 
 describe.each(folders.map((folder) => [folder.slice(repository.length + 1), folder]))('%s', (_, folder) => {
-  test('each schema is compiled alone, and judges as the host does', async () => {
+  test("each schema compiles alone, and gives the host's results", async () => {
     const tools = await toolsIn(folder);
     expect(tools.length).toBeGreaterThan(0);
     for (const {declaration, input, output} of tools) {

@@ -1,5 +1,5 @@
-// A governed tool as MCP clients see it. Hints come from the permission and from what is granted, never from an author's
-// prose: they are what the kernel enforces.
+// A governed tool as MCP clients see it. Hints reflect the permission and the grant, which the kernel enforces, and never the
+// author's prose.
 import type {GovernedTool} from '@lumenflow/kernel';
 import type {Tool, ToolAnnotations} from '@modelcontextprotocol/server';
 import type {Schema} from '../packs/schema-keywords.ts';
@@ -21,7 +21,7 @@ export function describeTool({tool, decision, granted_scopes}: GovernedTool): To
   };
 }
 
-/** Of a whole result of the protocol, its structured content. */
+/** The structured content, for a result in the protocol's own shape. */
 function structureOf(schema: Schema = {}): Schema | undefined {
   const {structuredContent} = (schema['properties'] ?? {}) as {readonly structuredContent?: unknown};
   if (structuredContent === undefined) return undefined;

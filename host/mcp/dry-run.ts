@@ -1,4 +1,4 @@
-// A dry run over MCP: asked for in `_meta` of a call, answered by its difference as text and its changes in `_meta`.
+// A dry run over MCP: requested in a call's `_meta`. The result contains the diff as text and the changes in `_meta`.
 import {ProtocolError, ProtocolErrorCode, type CallToolResult} from '@modelcontextprotocol/server';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {diffFiles} from '../changes/diff-files.ts';
@@ -8,7 +8,7 @@ import type {Conversation} from './conversation.ts';
 const dryRunKey = 'lumenflow/dry_run';
 const changesKey = 'lumenflow/changes';
 
-/** Throws ProtocolError for anything but true and false. */
+/** Throws ProtocolError for a value that is not a boolean. */
 export function isDryRun(meta: Readonly<Record<string, unknown>> | undefined): boolean {
   const asked = meta?.[dryRunKey] ?? false;
   if (typeof asked === 'boolean') return asked;

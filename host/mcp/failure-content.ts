@@ -1,11 +1,11 @@
-// Why a call failed, as structured content: a model reads what to do about it, a program reads codes.
+// A call's failure as structured content: a model reads the fix, a program reads the codes.
 import {ProtocolError, ProtocolErrorCode} from '@modelcontextprotocol/server';
 import type {ToolFailure, ToolOutput} from '@lumenflow/schemas';
 
 export interface GovernedFailure {
   readonly error: ToolFailure;
   readonly output: ToolOutput;
-  /** What would let the call through, where more is known than the failure says itself. */
+  /** What would allow the call, if the caller has more details than the failure itself. */
   readonly remedy?: string;
 }
 
@@ -15,12 +15,12 @@ export interface FailureContent {
   readonly message: string;
   readonly rule_id?: string;
   readonly layer?: string;
-  /** `file:line:column` of what decided. */
+  /** `file:line:column` of the rule that decided. */
   readonly where?: string;
-  /** What would let the call through. */
+  /** What would allow the call. */
   readonly remedy?: string;
   readonly receipt_id?: string;
-  /** Whatever else is known. */
+  /** Further details. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
@@ -59,7 +59,7 @@ function text(key: string, value: unknown): Readonly<Record<string, string>> {
   return typeof value === 'string' ? {[key]: value} : {};
 }
 
-/** For requests that have no result that could say it. */
+/** For requests whose result cannot report a failure. */
 export function protocolError(failure: GovernedFailure): ProtocolError {
   const {error, remedy} = failure;
   const isOfTheHandler = ['INVALID_OUTPUT', 'TOOL_EXECUTION_FAILED', 'TOOL_CRASHED', 'TOOL_TIMEOUT'].includes(

@@ -1,4 +1,4 @@
-// tools/call: one governed call in the session, its outcome returned as both text and structured content.
+// tools/call: one governed call in the session. Returns its outcome as text and as structured content.
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -13,7 +13,7 @@ import {isToolResult, misshapen} from './offered-result.ts';
 import {approvalUri} from './resource-uri.ts';
 import {fromMcpName} from './tool-name.ts';
 
-/** Throws ProtocolError for a tool that there is not, and for an answer to no open question. */
+/** Throws ProtocolError for an unknown tool, and for an answer to a question that is not open. */
 export async function handleToolsCall(
   conversation: Conversation,
   {params}: CallToolRequest,

@@ -1,4 +1,4 @@
-// Whether a handler that promised a result of the protocol's own shape gave one.
+// Checks that a handler which declares a result in the protocol's own shape returned one.
 import type {McpOffer} from '@lumenflow/schemas';
 import {
   isSpecType,
@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type {GovernedFailure} from './failure-content.ts';
 
-// The SDK takes a result without content for an empty one; a handler has to say what it gives.
+// The SDK treats a result without content as empty, but a handler must return content explicitly.
 export function isToolResult(data: unknown): data is CallToolResult {
   return has(data, 'content') && isSpecType.CallToolResult(data);
 }

@@ -5,7 +5,7 @@ const names = Array.from({length: 250}, (_, index) => `tool-${String(index).padS
 const self = (name: string): string => name;
 
 describe('a page', () => {
-  it('leads to the next until all were shown once', () => {
+  it('leads to the next page until every entry was listed once', () => {
     const shown: string[] = [];
     let cursor: string | undefined;
     do {
@@ -16,13 +16,13 @@ describe('a page', () => {
     expect(shown).toEqual(names);
   });
 
-  it('goes on behind an entry that is gone', () => {
+  it('continues after an entry that was removed', () => {
     const {nextCursor} = page(names, self, undefined);
     const rest = names.filter((name) => name !== 'tool-099');
     expect(page(rest, self, nextCursor).entries[0]).toBe('tool-100');
   });
 
-  it.each(['', '%%%', 'dG9vbA='])('refuses the cursor `%s`, which it never gave', (cursor) => {
+  it.each(['', '%%%', 'dG9vbA='])('rejects the unknown cursor `%s`', (cursor) => {
     expect(() => page(names, self, cursor)).toThrow('the cursor is not from this server');
   });
 });

@@ -4,7 +4,7 @@ import {ProtocolError, ProtocolErrorCode} from '@modelcontextprotocol/server';
 
 const pageSize = 100;
 
-/** `names` are in order. Throws ProtocolError for a cursor from elsewhere. */
+/** `names` is sorted. Throws ProtocolError for an unknown cursor. */
 export function page<T>(
   entries: readonly T[],
   nameOf: (entry: T) => string,

@@ -2,7 +2,7 @@ import {describe, expect, it} from 'vitest';
 import {createProgress} from './progress-params.ts';
 
 describe('progress', () => {
-  it('takes numbers that rise, and counts where there are none', () => {
+  it('uses rising numbers, and counts the reports otherwise', () => {
     const next = createProgress();
     expect(next({percent: 50})).toEqual({progress: 50, total: 100});
     expect(next('half way')).toEqual({progress: 51, message: 'half way'});

@@ -1,4 +1,4 @@
-// What a handler reports is free; MCP wants a number that only rises, and may have a total and a text.
+// Converts a handler's free-form progress to MCP's: a rising number with an optional total and message.
 
 export interface ProgressParams {
   readonly progress: number;
@@ -6,7 +6,7 @@ export interface ProgressParams {
   readonly message?: string;
 }
 
-/** `{progress, total}` and `{percent}` are taken as they are while they rise; anything else counts the reports. */
+/** Uses `{progress, total}` and `{percent}` while they rise; otherwise counts the reports. */
 export function createProgress(): (payload: unknown) => ProgressParams {
   let last = 0;
   return (payload) => {

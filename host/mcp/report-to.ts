@@ -5,7 +5,7 @@ import type {CallOptions} from '../sessions/open-session.ts';
 import {createProgress} from './progress-params.ts';
 
 export interface Reports extends Pick<CallOptions, 'onProgress' | 'onLog'> {
-  /** Once all of them are on their way: a client stops listening with the result. */
+  /** Resolves once all messages were sent: a client stops listening after the result. */
   sent(): Promise<unknown>;
 }
 
@@ -22,12 +22,12 @@ export function reportTo({mcpReq}: ServerContext): Reports {
       },
     }),
     onLog({level, message, fields}) {
-      // What it printed is not addressed to anybody.
+      // Printed output is not sent to the client.
       if (fields?.['stream'] !== undefined) return;
       const data = fields === undefined ? message : {message, ...fields};
       reports.push(mcpReq.log(level === 'warn' ? 'warning' : level, data));
     },
-    // A client that is gone misses them; the call's own signal tells the handler.
+    // A disconnected client misses the messages; the call's own signal notifies the handler.
     sent: () => Promise.allSettled(reports),
   };
 }

@@ -8,21 +8,21 @@ export interface SealedState {
   readonly tool: string;
   /** Present when a person was asked to approve the call. */
   readonly consent?: {readonly request_id: string; readonly nonce: string};
-  /** What the handler gets beside the client's arguments when the call is made again. */
+  /** The handler's input in addition to the client's arguments when the call is repeated. */
   readonly carried: CarriedInput;
 }
 
 /** The parts of an input that have their own field in the protocol. */
 export interface CarriedInput {
-  /** What the client answered to the handler's questions, by their name. */
+  /** The client's answers to the handler's questions, by name. */
   readonly input_responses?: unknown;
-  /** What the handler gave along with its questions. */
+  /** The state that the handler returned with its questions. */
   readonly request_state?: unknown;
 }
 
 const carriedNames: readonly string[] = ['input_responses', 'request_state'] satisfies readonly (keyof CarriedInput)[];
 
-/** The protocol has separate fields for these: among the arguments they would not be sealed. */
+/** The protocol has separate fields for these, because they would not be sealed among the arguments. */
 export function withoutCarried(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !carriedNames.includes(name)));
 }

@@ -1,4 +1,4 @@
-// The addresses of what can be read beside tools, and back.
+// Builds and parses the URIs of the runtime's resources.
 
 export type ResourceKind = 'receipt' | 'task' | 'policy' | 'explanation' | 'approval';
 
@@ -10,7 +10,7 @@ const prefixes: Readonly<Record<ResourceKind, string>> = {
   approval: 'approval://',
 };
 
-/** All approvals that the session asked for. */
+/** All approvals that the session requested. */
 export const approvalsUri = 'approvals://session';
 
 export const templates: readonly {readonly kind: ResourceKind; readonly uriTemplate: string; readonly about: string}[] =
@@ -38,7 +38,7 @@ export function approvalUri(requestId: string): string {
   return resourceUri('approval', requestId);
 }
 
-/** Undefined for what is no address of a resource here. */
+/** Undefined for a URI that is not one of these resources. */
 export function parseResourceUri(uri: string): {readonly kind: ResourceKind; readonly id: string} | undefined {
   for (const {kind} of templates) {
     const prefix = prefixes[kind];
@@ -53,7 +53,7 @@ function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A `%` that escapes nothing: no address that was given out here.
+    // An invalid `%` escape: the runtime returns no such URI.
     return undefined;
   }
 }

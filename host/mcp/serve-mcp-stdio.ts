@@ -1,4 +1,4 @@
-// MCP over the process's own stdin and stdout. Nothing else may write to stdout in the meantime.
+// MCP over the process's stdin and stdout. Nothing else may write to stdout while it runs.
 import type {KernelRuntime} from '@lumenflow/kernel';
 import {serveStdio, StdioServerTransport} from '@modelcontextprotocol/server/stdio';
 import type {Readable, Writable} from 'node:stream';
@@ -15,7 +15,7 @@ export interface McpStdioOptions {
   onError(error: unknown): void;
 }
 
-/** Resolves when the client has closed its end, or the signal aborts. */
+/** Resolves when the client closes its end, or the signal aborts. */
 export async function serveMcpStdio(runtime: KernelRuntime, session: Session, options: McpStdioOptions): Promise<void> {
   const {version, stdin, stdout, signal, onError} = options;
   const ended = endOf(stdin, signal);
@@ -24,7 +24,7 @@ export async function serveMcpStdio(runtime: KernelRuntime, session: Session, op
   const unsubscribe = runtime.packs.subscribe(() => void current?.tellChanges().catch(onError));
   const stopHearing = hearUpdates(runtime, session, (uri) => void current?.tellUpdate(uri).catch(onError));
   const handle = serveStdio(
-    // Asked for once more when the client turns out to speak the older protocol; the last one stays.
+    // Called again if the client uses the older protocol; the last server stays.
     ({era}) => (current = createMcpServer({conversations, version, era})).server,
     {transport: new StdioServerTransport(stdin, stdout), onerror: onError},
   );

@@ -8,8 +8,8 @@ const toolName = oneof(
   tuple(word, word).map(([domain, verb]) => `${domain}:${verb}`),
 );
 
-describe('the spelling of tools', () => {
-  it('comes back to the name, in letters that every client takes', () => {
+describe('the encoding of tool names', () => {
+  it('is reversible, and uses only characters that every client accepts', () => {
     assert(
       property(toolName, (name) => {
         expect(toMcpName(name)).toMatch(/^[a-z0-9_-]{1,64}$/);

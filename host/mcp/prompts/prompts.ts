@@ -1,4 +1,4 @@
-// prompts/list and prompts/get: tools that give messages. Getting one is a governed call like any other.
+// prompts/list and prompts/get: tools that return messages. Getting a prompt is a governed call like any other.
 import type {GovernedTool} from '@lumenflow/kernel';
 import {
   type GetPromptRequest,
@@ -38,7 +38,7 @@ function argumentsOf(schema: Schema = {}): Readonly<Record<string, Schema>> {
   return Object.fromEntries(Object.entries(properties).map(meant));
 }
 
-/** Throws ProtocolError when it is refused or fails: a prompt has no other way to say so. */
+/** Throws ProtocolError when the call is rejected or fails, because a prompt has no other way to report it. */
 export async function getPrompt(
   conversation: Conversation,
   {params}: GetPromptRequest,

@@ -1,4 +1,4 @@
-// resources/list: what a client can begin with; templates and completions lead to the rest.
+// resources/list: the resources that a client starts with; templates and completions lead to the rest.
 import type {Resource, ResourceTemplateType} from '@modelcontextprotocol/server';
 import type {Conversation} from '../conversation.ts';
 import {packResources, packTemplates} from './pack-resources.ts';
@@ -6,7 +6,7 @@ import {approvalsUri, resourceUri, templates} from '../resource-uri.ts';
 
 const mimeType = 'application/json';
 
-/** In order of address. */
+/** Sorted by URI. */
 export async function listResources(conversation: Conversation): Promise<readonly Resource[]> {
   const {runtime, session} = conversation;
   const lanes = [...runtime.workspace.lanes.keys()].map((lane) => ({

@@ -1,5 +1,5 @@
-// Tools that are offered as resources: what there is at an address, or at each address of a template. Reading one is a
-// governed call, with the template's parts as its input.
+// Tools that are offered as resources, at a fixed URI or a URI template. Reading one is a governed call with the template's
+// variables as input.
 import type {GovernedTool} from '@lumenflow/kernel';
 import {
   UriTemplate,
@@ -27,7 +27,7 @@ export async function packTemplates(conversation: Conversation): Promise<readonl
   );
 }
 
-/** Undefined when no tool has the address. Throws ProtocolError when the call is refused or fails. */
+/** Undefined when no tool has the URI. Throws ProtocolError when the call is rejected or fails. */
 export async function readPackResource(
   conversation: Conversation,
   uri: string,

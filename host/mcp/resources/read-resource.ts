@@ -1,12 +1,12 @@
-// resources/read: evidence, tasks, approvals and policy as they stand now. A client sees what is its own; policy is
-// everybody's to know.
+// resources/read: the current evidence, tasks, approvals and policy. A client sees only its own data, except that every client
+// can read the policy.
 import {ResourceNotFoundError, type ReadResourceResult} from '@modelcontextprotocol/server';
 import {readPreview} from '../../approvals/read-preview.ts';
 import type {Conversation} from '../conversation.ts';
 import {approvalsOf} from '../own-approvals.ts';
 import {approvalsUri, parseResourceUri, type ResourceKind} from '../resource-uri.ts';
 
-/** Throws ResourceNotFoundError for what is not there, and for what is not the client's to see. */
+/** Throws ResourceNotFoundError for resources that do not exist, and for those of other clients. */
 export async function readResource(conversation: Conversation, uri: string): Promise<ReadResourceResult> {
   const found = uri === approvalsUri ? {approvals: approvalsOf(conversation)} : await find(conversation, uri);
   if (found === undefined) throw new ResourceNotFoundError(uri);
@@ -45,7 +45,7 @@ function parseJson(text: string): {readonly value: unknown} | undefined {
   try {
     return {value: JSON.parse(text) as unknown};
   } catch {
-    // The client learns that there is no such resource.
+    // Reported to the client as a missing resource.
     return undefined;
   }
 }
