@@ -25,7 +25,7 @@ const described = (
 };
 
 describe('a server as a pack', () => {
-  it('has the tools that the pin names, allowed what the pin says', () => {
+  it("has the tools that the pin names, with the pin's permissions", () => {
     const scopes = [{type: 'path' as const, pattern: 'a/**', access: 'read' as const}];
     const {manifest} = described([tool('a_b'), tool('c')], {a_b: {permission: 'admin', required_scopes: scopes}});
     expect(manifest.tools).toMatchObject([{name: 'scales:a-b', permission: 'admin', required_scopes: scopes}]);
@@ -40,7 +40,7 @@ describe('a server as a pack', () => {
     expect(described([], {}, said).manifest.version).toBe(version);
   });
 
-  it('takes schemas of older dialects, with references of their own', () => {
+  it('accepts schemas of older dialects that contain references', () => {
     const inputSchema = {
       $schema: 'http://json-schema.org/draft-07/schema#',
       $ref: '#/definitions/a',
@@ -55,7 +55,7 @@ describe('a server as a pack', () => {
     expect(manifest.tools[0]?.output_schema).toMatchObject({required: ['structuredContent']});
   });
 
-  it('describes each tool in words, cut between characters where they are too many', () => {
+  it('describes each tool, and cuts long descriptions between characters', () => {
     const {manifest} = described([tool('a', {description: ''}), tool('b', {description: `${'x'.repeat(1_999)}😀`})], {
       a: {permission: 'read'},
       b: {permission: 'read'},
@@ -76,7 +76,7 @@ describe('a server as a pack', () => {
 });
 
 describe('the program of a server', () => {
-  it('lies where the pin says, or nowhere', async () => {
+  it('is at the path in the pin; without a path there is none', async () => {
     const root = realpathSync(mkdtempSync(join(tmpdir(), 'lf-upstream-')));
     expect(await runtimePathsOf({...pin, path: '.'}, root)).toEqual([root]);
     expect(await runtimePathsOf(pin, root)).toEqual([]);

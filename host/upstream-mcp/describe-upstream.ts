@@ -1,4 +1,4 @@
-// The pack that a server becomes: its tools as the server describes them, allowed what the pin says.
+// Generates a server's pack: its tools as the server describes them, with the pin's permissions.
 import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import coerce from 'semver/functions/coerce.js';
 import valid from 'semver/functions/valid.js';
@@ -8,7 +8,7 @@ import {toToolName} from './upstream-name.ts';
 
 export interface DescribedUpstream {
   readonly manifest: PackManifest;
-  /** In the order of the manifest's. */
+  /** In the order of the manifest's tools. */
   readonly definitions: readonly ToolDefinition[];
 }
 
@@ -54,7 +54,7 @@ export function describeUpstream(pin: PackPin, listing: UpstreamListing): Descri
   };
 }
 
-/** Packs have semantic versions; servers call theirs as they like. */
+/** Packs have semantic versions; servers use any format. */
 function versionOf({server: {version}}: UpstreamListing): string {
   return valid(version) ?? coerce(version)?.version ?? '0.0.0';
 }
@@ -81,15 +81,15 @@ function declare(pin: PackPin, definition: ToolDefinition, index: number): ToolD
   };
 }
 
-/** Never within a character. */
+/** Never cuts within a character. */
 function cut(text: string): string {
   return text.slice(0, descriptionMax).replace(/[\uD800-\uDBFF]$/u, '');
 }
 
-/** The dialect that it names is an older one more often than not; what such schemas say means the same in 2020-12. */
+/** The declared dialect is often an older one; such schemas have the same meaning in 2020-12. */
 function own(whole: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> {
   const schema = Object.fromEntries(Object.entries(whole).filter(([key]) => key !== '$schema'));
-  // References within a schema need it to be the root of something.
+  // References within a schema require it to be a root schema.
   const hasReferences = JSON.stringify(schema).includes('"$ref":"#');
   return hasReferences && schema['$id'] === undefined ? {$id: `urn:lumenflow:${name}`, ...schema} : schema;
 }

@@ -1,4 +1,4 @@
-// Asks a server what it has, as `lumenflow pack install` does: started in the sandbox, with nothing to write and no network.
+// Asks a server for its tools, for `lumenflow pack install`. The server runs in the sandbox without write access and network.
 import {createHostFiles, compileProfile, createSandbox, isProfileProblem, type Sandbox} from '@lumenflow/sandbox';
 import type {GrantedScopes, PackPin, ToolOutput} from '@lumenflow/schemas';
 import {homedir} from 'node:os';
@@ -13,20 +13,20 @@ export interface ListingRequest {
   readonly pin: PackPin;
   /** Absolute, symlinks resolved. */
   readonly workspaceRoot: string;
-  /** Absolute: of the server's program, where the pin names one. */
+  /** Absolute: the server's program, if the pin names one. */
   readonly runtimePaths: readonly string[];
-  /** Absolute: where the cache keeps what belongs to the server. */
+  /** Absolute: the cache folder for the server's files. */
   readonly folder: string;
   readonly denyOverlays: readonly string[];
-  /** Of the host: the server gets what its tools require. */
+  /** The host's environment: the server receives what its tools require. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
 }
 
-/** More than a server takes to start on a slow machine. */
+/** Longer than a server takes to start on a slow machine. */
 const wallMs = 60_000;
 
-/** A text is why it cannot be had. */
+/** A string is the reason why the server cannot be listed. */
 export async function listUpstream(request: ListingRequest): Promise<UpstreamListing | string> {
   const sandbox = createSandbox({searchPath: request.env['PATH'] ?? ''});
   try {
@@ -85,7 +85,7 @@ async function runListing(sandbox: Sandbox, request: ListingRequest): Promise<To
   return output;
 }
 
-/** Some servers look at their folders when they start: it sees what its tools may touch, to read. */
+/** Some servers read their folders at start, so the server gets read access to the paths that its tools can touch. */
 function readingGrant({tools = {}}: PackPin): GrantedScopes {
   const scopes = Object.values(tools).flatMap((tool) => tool?.required_scopes ?? []);
   const read = scopes.flatMap((scope) => (scope.type === 'path' ? scope.pattern : []));

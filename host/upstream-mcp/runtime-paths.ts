@@ -1,10 +1,10 @@
-// Where a server's program lies, which its calls see read-only.
+// The paths of a server's program, which its calls see read-only.
 import type {PackPin} from '@lumenflow/schemas';
 import {realpath} from 'node:fs/promises';
 import {resolve} from 'node:path';
 import type {UpstreamFault} from './describe-upstream.ts';
 
-/** Absolute, symlinks resolved; empty for a program of the system's. */
+/** Absolute, symlinks resolved; empty for a system program. */
 export async function runtimePathsOf(
   {id, path}: PackPin,
   workspaceRoot: string,

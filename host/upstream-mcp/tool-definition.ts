@@ -1,4 +1,4 @@
-// A server's tool as far as agents are told of it. What else a server says (hints, icons) is not passed on.
+// The parts of a server's tool that agents see. Other data of the server (hints, icons) is not passed on.
 import {isDeepStrictEqual} from 'node:util';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ export function definitionOf(tool: {
 
 const parts = ['description', 'inputSchema', 'outputSchema'] as const;
 
-/** The parts that are not the same; keys may stand in any order. */
+/** The parts that differ; the order of keys does not matter. */
 export function differences(before: ToolDefinition, now: ToolDefinition): readonly string[] {
   return parts.filter((part) => !isDeepStrictEqual(before[part], now[part]));
 }

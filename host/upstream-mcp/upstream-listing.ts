@@ -1,5 +1,5 @@
-// What a server said of itself and its tools when `lumenflow pack install` asked it, kept in the cache. Its digest stands
-// in packs.lock, so that every machine has the same tools.
+// The server's description of itself and its tools, cached by `lumenflow pack install`. Its digest is in packs.lock, so every
+// machine has the same tools.
 import {canonicalJson} from '@lumenflow/kernel';
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
@@ -10,7 +10,7 @@ import type {ToolDefinition} from './tool-definition.ts';
 
 export interface UpstreamListing {
   readonly server: {readonly name: string; readonly version: string};
-  /** In order of name. */
+  /** Sorted by name. */
   readonly tools: readonly ToolDefinition[];
 }
 
@@ -19,12 +19,12 @@ export function listingDigest(listing: UpstreamListing): string {
   return `sha256:${sha256Hex(Buffer.from(canonicalJson(listing)))}`;
 }
 
-/** Where all that belongs to a server's command is kept. */
+/** The folder for all files of a server's command. */
 export function upstreamFolder(cacheFolder: string, {command, path}: PackPin): string {
   return join(cacheFolder, 'mcp', sha256Hex(Buffer.from(JSON.stringify([command ?? [], path ?? '']))).slice(0, 16));
 }
 
-/** Undefined when the server was not asked yet, or what lies there is damaged. */
+/** Undefined if the server was not listed yet, or the cached file is damaged. */
 export async function readListing(folder: string): Promise<UpstreamListing | undefined> {
   try {
     return JSON.parse(await readFile(join(folder, 'listing.json'), 'utf8')) as UpstreamListing;
@@ -38,7 +38,7 @@ export async function writeListing(folder: string, listing: UpstreamListing): Pr
   await writeWhole(folder, 'listing.json', `${JSON.stringify(listing, undefined, 2)}\n`);
 }
 
-/** Beside its place and renamed, so that no reader sees half of it. */
+/** Writes a temporary file and renames it, so that no reader sees an incomplete one. */
 export async function writeWhole(folder: string, name: string, text: string): Promise<void> {
   await mkdir(folder, {recursive: true});
   const staging = join(folder, `.${name}.${randomBytes(6).toString('hex')}`);

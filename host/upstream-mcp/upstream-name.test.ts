@@ -8,7 +8,7 @@ const signs = oneof(
 );
 
 describe("the spelling of a server's tools", () => {
-  it('leads back to the name, whatever signs it is made of', () => {
+  it('is reversible for any characters', () => {
     assert(
       property(string({unit: signs, maxLength: 9}), (rest) => {
         const name = `a${rest}`;
@@ -28,7 +28,7 @@ describe("the spelling of a server's tools", () => {
     expect(toToolName('fs', name)).toBe(spelt);
   });
 
-  it.each(['', 'Upper', '2fa', 'x'.repeat(62)])('has none for `%s`', (name) => {
+  it.each(['', 'Upper', '2fa', 'x'.repeat(62)])('has no encoding for `%s`', (name) => {
     expect(toToolName('fs', name)).toBeUndefined();
   });
 });

@@ -1,8 +1,11 @@
-// How a server's tool is called here. Tools are named `domain:verb` in lower-case letters, digits and `-`; servers' tools
-// mostly `read_file`, some `read-file`. So `_` is spelled `-`, `-` is spelled `--`, and any other sign, or one that stands
-// next to another, `---<hex>-`: there is one way back.
+// Encodes the names of a server's tools. Tools are named `domain:verb` in lower-case letters, digits and `-`; most servers use
+// `read_file`, some `read-file`. `_` becomes `-` and `-` becomes `--`. Any other character, and any of these beside another,
+// becomes `---<hex>-`. The encoding is reversible.
 
-/** `read_file` of the pack `fs` as `fs:read-file`; undefined for a name that has no spelling: too long, or no letter first. */
+/**
+ * `read_file` of the pack `fs` as `fs:read-file`. Undefined for a name without an encoding: it is too long, or does not start
+ * with a letter.
+ */
 export function toToolName(pack: string, name: string): string | undefined {
   const spelt = name.replaceAll(/[^a-z0-9]+/gu, spell);
   const whole = `${pack}:${spelt}`;

@@ -1,4 +1,4 @@
-// Writes the pack of a server to the cache, in a folder for each state of its manifest, and loads like any other pack.
+// Writes a server's pack to the cache, in a separate folder for each manifest. It loads like any other pack.
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {existsSync} from 'node:fs';
@@ -10,10 +10,10 @@ import {handlerFile, handlerName, type DescribedUpstream} from './describe-upstr
 import {writeWhole} from './upstream-listing.ts';
 
 const bundleName = 'upstream.js';
-/** The second is where the build puts it when this module runs from its source. */
+/** The second path is the build's output, for when this module runs from its source. */
 const bundles = [new URL(bundleName, import.meta.url), new URL(`../dist/upstream-mcp/${bundleName}`, import.meta.url)];
 
-/** Gives the folder: absolute. */
+/** Returns the absolute path of the folder. */
 export async function writeUpstreamPack(folder: string, pin: PackPin, described: DescribedUpstream): Promise<string> {
   const manifest = `# Made of what the server says and of its pin in workspace.yaml.\n${stringify(described.manifest, {lineWidth: 120})}`;
   const handlers = described.definitions.map(
@@ -26,7 +26,7 @@ export async function writeUpstreamPack(folder: string, pin: PackPin, described:
   });
 }
 
-/** A module with the handler `list`, which asks the server what it has: its path, absolute. */
+/** The absolute path of a module whose handler `list` asks the server for its tools. */
 export async function writeListingModule(folder: string, {command}: PackPin): Promise<string> {
   const text = `import {createListing} from './${bundleName}';\nexport const list = createListing(${JSON.stringify(command)});\n`;
   return join(await writeModule(folder, {'list.js': text}), 'list.js');

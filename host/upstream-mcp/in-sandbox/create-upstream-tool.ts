@@ -1,5 +1,5 @@
-// The handler of one tool of an MCP server. Before each call the server is held to what was approved: a tool that describes
-// itself otherwise by now is not called.
+// The handler of one tool of an MCP server. Before each call it compares the tool's definition with the approved one, and
+// rejects the call if they differ.
 import {defineTool, ToolError, type ToolDefinition as Handler} from '@lumenflow/pack-sdk';
 import type {CallToolResult} from '@modelcontextprotocol/client';
 import {differences, type ToolDefinition} from '../tool-definition.ts';
@@ -8,7 +8,7 @@ import {withServer, type OpenServer} from './open-server.ts';
 export interface UpstreamTool {
   readonly pack: string;
   readonly command: readonly string[];
-  /** As it was when the pack was installed. */
+  /** Its definition at installation. */
   readonly definition: ToolDefinition;
 }
 
@@ -32,7 +32,7 @@ export function createUpstreamTool(tool: UpstreamTool): Handler<Arguments, objec
   });
 }
 
-/** What the server says of itself and its tools, for `lumenflow pack install`. */
+/** The server's description of itself and its tools, for `lumenflow pack install`. */
 export function createListing(command: readonly string[]): Handler<unknown, object> {
   return defineTool<unknown, object>({
     run: async (_input, context) =>
@@ -55,7 +55,7 @@ function holdToDefinition({definition, pack}: UpstreamTool, {tools}: OpenServer)
   });
 }
 
-/** Throws ToolError with what the server said when it says that the call failed. */
+/** Throws ToolError with the server's message if the server reports a failure. */
 function succeeded(result: CallToolResult): CallToolResult {
   if (result.isError !== true) return result;
   const text = result.content.flatMap((block) => (block.type === 'text' ? block.text : []));

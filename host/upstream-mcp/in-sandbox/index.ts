@@ -1,2 +1,2 @@
-// All that a generated pack is made of besides its manifest: bundled into one file by the build.
+// The code of a generated pack, bundled into one file by the build.
 export {createListing, createUpstreamTool} from './create-upstream-tool.ts';

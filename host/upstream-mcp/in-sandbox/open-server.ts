@@ -1,21 +1,21 @@
-// Runs in a call's sandbox: starts the MCP server beside the handler, so that whatever holds the call holds the server.
+// Starts the MCP server beside the handler in the call's sandbox, so that the call's limits also apply to the server.
 import {Client} from '@modelcontextprotocol/client';
 import {StdioClientTransport} from '@modelcontextprotocol/client/stdio';
 import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {definitionOf, type ToolDefinition} from '../tool-definition.ts';
 
-/** The call's own timeout ends it before. */
+/** The call's own timeout ends it earlier. */
 const patienceMs = 24 * 60 * 60 * 1_000;
 
 export interface OpenServer {
   readonly client: Client;
-  /** What it says of its tools now. */
+  /** Its current tool definitions. */
   readonly tools: readonly ToolDefinition[];
 }
 
 /**
- * Does its work with a server that is started for it and ended after it. Throws ToolError UPSTREAM_FAILED when the server
- * cannot be started, ends, or does not speak the protocol.
+ * Starts a server, runs a function with it and ends the server. Throws ToolError UPSTREAM_FAILED when the server cannot be
+ * started, exits, or does not speak the protocol.
  */
 export async function withServer<T>(
   command: readonly string[],
@@ -28,7 +28,7 @@ export async function withServer<T>(
     args,
     cwd,
     env: {...inherited(), ...env},
-    // Becomes part of the call's log.
+    // Part of the call's log.
     stderr: 'inherit',
   });
   const client = new Client({name: 'lumenflow', version: '1'});
@@ -41,7 +41,7 @@ export async function withServer<T>(
     const message = error instanceof Error ? error.message : String(error);
     throw new ToolError('UPSTREAM_FAILED', `the server \`${command.join(' ')}\` failed: ${message}`);
   } finally {
-    // It is asked nothing more; a server that hangs would not end by itself.
+    // Kill the server: one that hangs would not end by itself.
     if (transport.pid !== null) process.kill(transport.pid, 'SIGKILL');
     await client.close();
   }
