@@ -7,13 +7,13 @@ import {greeterManifest, greeterPin} from './fixtures/pack-workspace.ts';
 const greeter = greeterWorkspaceForEachTest();
 
 describe('integrity', () => {
-  test('a pin holds exactly these bytes, built or not', async () => {
+  test('a pin fixes exactly these bytes, built or not', async () => {
     const {integrity} = await greeter.workspace.loadOne();
     expect(await greeter.workspace.source.hash(greeterPin())).toEqual({integrity});
     expect((await greeter.workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
   });
 
-  /** An entry that reaches code in both built folders. */
+  /** An entry that imports code from both built folders. */
   const reaching = {
     'packs/greeter/package.json': '{"type": "module", "dependencies": {"x": "*"}}',
     'packs/greeter/tools/word.ts': `import {shout} from '../dist/x.js'; import y from 'x'; export const word: string = shout(y);`,
@@ -41,7 +41,7 @@ describe('integrity', () => {
     expect(problems[0]?.help).toContain('lumenflow pack hash greeter');
   });
 
-  test('code in built folders that no entry reaches may be built anew', async () => {
+  test('built code that no entry reaches can be rebuilt without changing the pin', async () => {
     await greeter.workspace.write({'packs/greeter/dist/x.js': '1', 'packs/greeter/node_modules/x/index.js': '1'});
     const {integrity} = await greeter.workspace.loadOne();
     await greeter.workspace.write({
@@ -52,7 +52,7 @@ describe('integrity', () => {
     expect((await greeter.workspace.loadOne(greeterPin({integrity}))).integrity).toBe(integrity);
   });
 
-  test('where a dependency is installed, and what else is, does not count', async () => {
+  test('installed dependencies do not count, wherever they are', async () => {
     await greeter.workspace.write(reaching);
     const {integrity} = await greeter.workspace.loadOne();
     await greeter.workspace.write({'packs/greeter/node_modules/unused/README.md': 'x'});
@@ -67,13 +67,13 @@ describe('integrity', () => {
     expect(await runBuilt(moved, {name: 'x'})).toEqual({greeting: 'hello x'});
   });
 
-  test('the state of a workspace in the same folder, and its history, do not count', async () => {
+  test('the state and the history of a workspace in the same folder do not count', async () => {
     const {integrity} = await greeter.workspace.loadOne();
     await greeter.workspace.write({'packs/greeter/.git/HEAD': 'x', 'packs/greeter/.lumenflow/x': 'y'});
     expect((await greeter.workspace.loadOne()).integrity).toBe(integrity);
   });
 
-  test('links that leave the pack, lead nowhere or to themselves are refused', async () => {
+  test('links that leave the pack, are broken or refer to themselves are rejected', async () => {
     const at = (path: string): string => join(greeter.workspace.root, 'packs/greeter', path);
     await greeter.workspace.write({'outside.ts': 'export const greet = 1;'});
     for (const [target, message] of [
@@ -90,7 +90,7 @@ describe('integrity', () => {
     }
   });
 
-  test('a link within the pack counts with where it leads', async () => {
+  test('a link within the pack counts with its target', async () => {
     await greeter.workspace.write({
       'packs/greeter/a/word.ts': `export const word: string = 'a';`,
       'packs/greeter/b/word.ts': `export const word: string = 'b';`,

@@ -1,11 +1,11 @@
-// The hash that pins a pack, for programs that write a workspace.yaml.
+// Computes the hash that pins a pack, for programs that write a workspace.yaml.
 import type {Problem} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
 import {version} from '../version.ts';
 import {createPackSource} from './pack-source.ts';
 
 export interface IntegrityRequest {
-  /** Absolute; where the pin's path starts. */
+  /** Absolute: the base of the pin's path. */
   readonly workspaceRoot: string;
   readonly pin: PackPin;
 }

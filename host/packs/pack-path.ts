@@ -1,4 +1,4 @@
-// Paths as manifests write them: relative to the pack's folder, and never out of it.
+// Paths in manifests: relative to the pack's folder, and never outside of it.
 
 /** Without `.` and `..`; undefined when it leads out of the pack. */
 export function packPath(path: string): string | undefined {

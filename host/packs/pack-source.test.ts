@@ -7,7 +7,7 @@ import {gitPackFolder} from './resolve-pack.ts';
 
 const greeter = greeterWorkspaceForEachTest();
 
-describe('a sound pack', () => {
+describe('a valid pack', () => {
   test('is loaded with its tools, its hash, its config and its rules', async () => {
     await greeter.workspace.write({
       'packs/greeter/manifest.yaml': greeterManifest(
@@ -52,7 +52,7 @@ describe('a sound pack', () => {
     expect(await runBuilt(await greeter.workspace.loadOne(), 5)).toMatchObject({greeting: 5});
   });
 
-  test('keeps its dependencies inside its build: nothing but Node is imported at run time', async () => {
+  test("bundles its dependencies: its build imports only Node's modules at run time", async () => {
     await greeter.workspace.write({
       'node_modules/dep/package.json': '{"name": "dep", "main": "index.js"}',
       'node_modules/dep/index.js': `const os = require('os'); module.exports = {shout: (x) => x.toUpperCase() + (os.EOL ? '!' : '')};`,
@@ -68,7 +68,7 @@ describe('a sound pack', () => {
     }
   });
 
-  test('has tools that share code, each with a module of its own', async () => {
+  test('has tools that share code, each with its own module', async () => {
     const second = `  - name: greet:bye
     description: Leaves
     handler_entry: tools/bye.ts#bye
@@ -92,7 +92,7 @@ describe('a sound pack', () => {
   });
 });
 
-describe('resolving', () => {
+describe('resolution', () => {
   test('an npm pack is found in a node_modules above the workspace folder', async () => {
     const moved = Object.entries(greeterFiles).map(([path, text]) => [
       path.replace('packs/greeter', 'node_modules/@acme/greeter'),
@@ -109,7 +109,7 @@ describe('resolving', () => {
     expect(pack.root).toBe(join(greeter.workspace.root, 'node_modules/@acme/greeter'));
   });
 
-  test('a git pack is found where `pack install` puts it', async () => {
+  test('a git pack is found where `pack install` stores it', async () => {
     const ref = 'a'.repeat(40);
     const folder = gitPackFolder('.lumenflow/cache', 'https://e.example/x.git', ref);
     const moved = Object.entries(greeterFiles).map(([path, text]) => [path.replace('packs/greeter', folder), text]);
@@ -141,7 +141,7 @@ describe('resolving', () => {
 });
 
 describe('the cache', () => {
-  test('a second load runs the same build, a change of the source a new one', async () => {
+  test('a second load runs the same build, and a changed source a new one', async () => {
     const first = await greeter.workspace.loadOne();
     const again = await greeter.workspace.loadOne();
     expect(again.tools[0]!.module_path).toBe(first.tools[0]!.module_path);
@@ -153,13 +153,13 @@ describe('the cache', () => {
     expect(await runBuilt(first, {name: 'x'})).toEqual({greeting: 'hello x'});
   });
 
-  test('the time of a file does not matter, its bytes do', async () => {
+  test("a file's bytes count, its time does not", async () => {
     const first = await greeter.workspace.loadOne();
     await utimes(join(greeter.workspace.root, 'packs/greeter/tools/word.ts'), 1, 1);
     expect((await greeter.workspace.loadOne()).integrity).toBe(first.integrity);
   });
 
-  test('a build that was tampered with is made anew', async () => {
+  test('a modified build is rebuilt', async () => {
     const first = await greeter.workspace.loadOne();
     const file = first.tools[0]!.module_path;
     const sound = await readFile(file, 'utf8');
@@ -169,7 +169,7 @@ describe('the cache', () => {
     expect(await readFile(file, 'utf8')).toBe(sound);
   });
 
-  test('a changed dependency outside of the pack is a new build of another hash', async () => {
+  test('a changed dependency outside of the pack causes a new build with another hash', async () => {
     await greeter.workspace.write({
       'node_modules/dep/package.json': '{"name": "dep", "type": "module", "exports": "./index.js"}',
       'node_modules/dep/index.js': `export const shout = () => 'one';`,
@@ -182,19 +182,19 @@ describe('the cache', () => {
     expect(problems.map(({code}) => code)).toEqual(['PACK_INTEGRITY_MISMATCH']);
   });
 
-  test('a build can be read by the user that a sandbox drops to', async () => {
+  test('the unprivileged user of the sandbox can read a build', async () => {
     const {module_path: file} = (await greeter.workspace.loadOne()).tools[0]!;
     expect((await stat(file)).mode & 0o777).toBe(0o444);
     expect((await stat(dirname(file))).mode & 0o777).toBe(0o755);
   });
 
-  test('concurrent loads agree', async () => {
+  test('concurrent loads return the same build', async () => {
     const loads = await Promise.all(Array.from({length: 4}, async () => await greeter.workspace.loadOne()));
     expect(new Set(loads.map((pack) => pack.tools[0]!.module_path)).size).toBe(1);
     expect(await readdir(join(greeter.workspace.root, '.lumenflow/cache/packs'))).toHaveLength(1);
   });
 
-  test('a folder that cannot hold it is a problem', async () => {
+  test('a cache folder that cannot be written is a problem', async () => {
     await greeter.workspace.write({'.lumenflow/cache': 'a file'});
     expect(await greeter.problemsOf()).toEqual([
       expect.stringMatching(/^PACK_CACHE_UNAVAILABLE packs\/greeter\/manifest.yaml the built pack cannot be stored: E/),

@@ -1,4 +1,4 @@
-// The host's source of packs: loads every pin of a workspace and checks what concerns all packs together.
+// The host's pack source: loads every pin of a workspace and checks constraints across packs.
 import {nearestName, type LoadedPack, type PackRequest, type PackSource, type Problem} from '@lumenflow/kernel';
 import {createSchemaCompiler, workspaceKeys} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
@@ -13,20 +13,20 @@ export interface PackSourceOptions {
   /** Absolute. */
   readonly workspaceRoot: string;
   readonly lumenflowVersion: string;
-  /** For the addresses that packs take from variables; none by default. */
+  /** For addresses that packs read from variables; default none. */
   readonly env?: Environment;
-  /** Where built packs and installed repositories are kept; `.lumenflow/cache` of the workspace by default. */
+  /** The folder for built packs and installed repositories; default `.lumenflow/cache` of the workspace. */
   readonly cacheFolder?: string;
-  /** Packs are looked at apart from a workspace: where one needs a config, that is a warning and its factories do not run. */
+  /** Packs are checked without a workspace: a missing required config is a warning, and the pack's factories do not run. */
   readonly isWithoutConfigs?: boolean;
 }
 
 export interface HostPackSource extends PackSource {
-  /** The integrity that a pin of the pack would have now, or the problems that keep it from being built. */
+  /** The current integrity of the pin's pack, or the problems that prevent its build. */
   hash(pin: PackPin): Promise<{readonly integrity: string} | {readonly problems: readonly Problem[]}>;
-  /** What each pin would load as now, one by one, whatever is wrong with the others. Nothing is kept running. */
+  /** Loads each pin separately, whatever is wrong with the others. Nothing is kept running. */
   survey(request: PackRequest, lock?: ReadLock): Promise<readonly PackLoad[]>;
-  /** Ends what a pack keeps running, once its last call is done: its `when` functions throw from then on. */
+  /** Stops everything that a pack keeps running, after its last call: its `when` functions throw from then on. */
   release(pack: LoadedPack): void;
   /** Releases all packs. */
   close(): void;
@@ -49,7 +49,7 @@ export function createPackSource(options: PackSourceOptions): HostPackSource {
     running.get(pack)?.end();
     running.delete(pack);
   };
-  /** What was wrong with it was told when it was loaded. */
+  /** Its problems were reported when it was loaded. */
   const standing = (pin: PackPin, request: PackRequest): PackLoad | undefined => {
     const pack = request.standing?.find((candidate) => candidate.pin === pin);
     const load = pack && running.get(pack);
@@ -124,7 +124,7 @@ function repeatedConfigKeys(loads: readonly PackLoad[]): readonly Problem[] {
   return clashes(claims, 'config_key');
 }
 
-/** Names that two packs claim; what one pack claims twice is found when its manifest is read. */
+/** Names that two packs claim. A name that one pack claims twice is reported when its manifest is read. */
 function clashes(claims: readonly Claim[], what: 'tool' | 'config_key'): readonly Problem[] {
   const first = new Map<string, Claim>();
   return claims.flatMap((claim): Problem[] => {
@@ -143,7 +143,7 @@ function clashes(claims: readonly Claim[], what: 'tool' | 'config_key'): readonl
   });
 }
 
-/** Said only when all manifests could be read: the key may belong to one that could not. */
+/** Reported only if all manifests could be read, because the key may belong to one that could not. */
 function unknownConfigs(loads: readonly PackLoad[], request: PackRequest): readonly Problem[] {
   if (loads.some(({manifest}) => manifest === undefined)) return [];
   const keys = loads.flatMap(({manifest}) => manifest?.config_key ?? []);

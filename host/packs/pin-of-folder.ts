@@ -1,4 +1,4 @@
-// The pin that says what a folder's manifest says, for a pack that is being written.
+// Derives a pin from a folder's manifest, for a pack in development.
 import type {Problem} from '@lumenflow/kernel';
 import type {PackManifest, PackPin} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
@@ -9,7 +9,7 @@ export type PinOfFolder =
   | {readonly pin: PackPin; readonly manifest: PackManifest}
   | {readonly problems: readonly Problem[]};
 
-/** `path` is what the pin names the folder by; `cacheFolder` keeps what was parsed. Rejects when there is no manifest.yaml. */
+/** `path` is the folder's path in the pin; `cacheFolder` caches parsed files. Rejects when there is no manifest.yaml. */
 export async function pinOfFolder(folder: string, path: string, cacheFolder?: string): Promise<PinOfFolder> {
   const text = await readFile(join(folder, 'manifest.yaml'), 'utf8');
   const whole = await readManifestFiles(text, {

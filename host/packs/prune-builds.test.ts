@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, {recursive: true}));
 
-/** Last used so many minutes ago, by these processes. */
+/** Creates a build that these processes used last, so many minutes ago. */
 function build(name: string, minutes: number, users: readonly string[] = []): string {
   const path = join(folder, name);
   mkdirSync(path);
@@ -22,16 +22,16 @@ function build(name: string, minutes: number, users: readonly string[] = []): st
 }
 
 const names = (): readonly string[] => readdirSync(folder).toSorted((a, b) => a.localeCompare(b));
-/** Of this boot and these containers, but no process has such a number. */
+/** Of this boot and these containers, but without a process of this id. */
 const dead = createProcessRegistry().processId.replace(/\.[0-9]+\.([0-9]+)\.([0-9a-f]+)$/u, '.999999999.$1.$2');
 
-test('the newest 32 stay, older ones go with what dead processes left', async () => {
+test('keeps the newest 32 builds, and removes older ones and leftovers of dead processes', async () => {
   for (let number = 0; number < 40; number += 1) build(`b${String(number).padStart(2, '0')}`, number, [dead]);
   await pruneBuilds(folder);
   expect(names()).toEqual(Array.from({length: 32}, (_, number) => `b${String(number).padStart(2, '0')}`));
 });
 
-test('what a live process uses stays, however old it is; each use makes a build young', async () => {
+test('keeps builds that a live process uses, whatever their age; each use makes a build newer', async () => {
   const used = build('used', 9_000, [createProcessRegistry().processId]);
   const marked = build('marked', 9_000);
   const old = build('old', 9_000);
@@ -48,7 +48,7 @@ test('what a live process uses stays, however old it is; each use makes a build 
   expect([used, marked].map((path) => existsSync(path))).toEqual([true, true]);
 });
 
-test('what is under way stays for a day', async () => {
+test('keeps unfinished work for a day', async () => {
   build('.building-old', 2_000);
   build('.pruned-old', 2_000);
   build('.building-new', 10);
@@ -56,7 +56,7 @@ test('what is under way stays for a day', async () => {
   expect(names()).toEqual(['.building-new']);
 });
 
-test('a build that is not there is not made by its mark; a folder that is gone is told', async () => {
+test('marking a missing build does not create it; a missing folder is reported', async () => {
   await markInUse(join(folder, 'none'));
   expect(names()).toEqual([]);
   await expect(pruneBuilds(join(folder, 'none'))).rejects.toMatchObject({code: 'ENOENT'});

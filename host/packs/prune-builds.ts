@@ -1,26 +1,26 @@
-// Keeps the cache of built packs small. Each process leaves its name in the builds it uses; of the others the oldest go
-// once there are too many. A build's age is that of its folder, which every use makes young.
+// Prunes the cache of built packs. Each process leaves a mark in the builds that it uses. Of the unused builds the oldest are
+// removed once there are too many. A build's age is its folder's, which every use updates.
 import {createProcessRegistry} from '@lumenflow/kernel/node';
 import {randomBytes} from 'node:crypto';
 import {readdir, rename, rm, stat, utimes, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 
-/** Builds that may be kept though nobody uses them now. */
+/** Maximum number of unused builds. */
 const idleBuildsMax = 32;
-/** What a process that died left half done, by its age. */
+/** The age at which unfinished work of a dead process is removed. */
 const leftoverMs = 24 * 60 * 60 * 1_000;
 const markPrefix = 'used-by.';
 
-/** Before a build is read: from then on it stays as long as this process lives. Where there is none, nothing happens. */
+/** Call before reading a build: it is then kept while this process lives. Does nothing if there is no build. */
 export async function markInUse(folder: string): Promise<void> {
-  // One name for the process, whichever of its hosts asks.
+  // One mark for the process, shared by all its hosts.
   const mark = `${markPrefix}${createProcessRegistry().processId.replace(/[0-9a-f]+$/u, '0')}`;
   try {
     await writeFile(join(folder, mark), '');
     const now = new Date();
     await utimes(folder, now, now);
   } catch {
-    // It is not there, or in a cache that only others can write: what cannot be marked can be read all the same.
+    // The build does not exist, or the cache is not writable; it can still be read without a mark.
   }
 }
 
@@ -38,7 +38,7 @@ export async function pruneBuilds(folder: string): Promise<void> {
   }
 }
 
-/** Out of reach first, so that nobody begins to use what is being removed; whoever just had goes on to find it. */
+/** Rename first, so that no process starts to use a build during its removal. A process that already uses it rebuilds. */
 async function removeUnlessUsed(
   folder: string,
   name: string,

@@ -1,4 +1,4 @@
-// The packages that a pack declares in its package.json: its code may import these.
+// The packages that a pack declares in its package.json: its code can import these.
 import type {Problem} from '@lumenflow/kernel';
 import type {PackFiles} from './pack-files.ts';
 

@@ -1,4 +1,4 @@
-// A pack's manifest with the tools of its tool_files: one value, each place in it found in the file that says it.
+// Merges a pack's manifest with the tools of its tool_files into one value, and maps each position to its file.
 import type {Problem} from '@lumenflow/kernel';
 import type {PackManifest, ToolFile} from '@lumenflow/schemas';
 import {validateManifest, validateToolFile} from '@lumenflow/schemas/validators';
@@ -8,9 +8,9 @@ import {packPath} from './pack-path.ts';
 export interface ManifestSource {
   /** A file's text by its path in the pack; undefined when there is none. */
   read(path: string): Promise<string | undefined>;
-  /** A path of the pack as it stands in messages. */
+  /** A path of the pack as messages show it. */
   display(path: string): string;
-  /** Where what was parsed is kept; without it all is parsed. */
+  /** The folder for cached parse results; without it everything is parsed. */
   readonly cacheFolder?: string;
 }
 
@@ -76,7 +76,7 @@ function lost(problem: Omit<Problem, 'severity'>): {readonly problems: readonly 
   return {problems: [{...problem, severity: 'error'}]};
 }
 
-/** Tools are counted through all files; everything else stands in manifest.yaml. */
+/** Tools are numbered across all files; everything else is in manifest.yaml. */
 function locateIn(parts: readonly ToolPart[], own: ToolPart, pointer: string): string {
   const [, index, rest = ''] = /^\/tools\/(\d+)(\/.*)?$/u.exec(pointer) ?? [];
   if (index === undefined) return own.locate(pointer);

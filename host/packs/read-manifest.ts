@@ -1,5 +1,5 @@
-// Reads a pack's manifest.yaml and checks what its schema cannot: that it is the pack that was pinned,
-// that it fits this host, and that what it names is there.
+// Reads a pack's manifest.yaml and checks what its schema cannot: its identity with the pin, its compatibility with this host,
+// and the files that it names.
 import {workspaceKeys} from '@lumenflow/kernel/node';
 import {kernelPackId, type Problem} from '@lumenflow/kernel';
 import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
@@ -17,7 +17,7 @@ export interface PackContext {
   readonly lumenflowVersion: string;
   /** Absolute. */
   readonly cacheFolder: string;
-  /** A path of the pack as it stands in messages. */
+  /** A path of the pack as messages show it. */
   display(path: string): string;
 }
 
@@ -130,7 +130,7 @@ function checkTransitionChecks(manifest: PackManifest, report: Report): void {
   }
 }
 
-/** Asked with the input of another tool, about what that would change: it cannot itself change anything. */
+/** Runs with another tool's input to predict that tool's changes, so it cannot make changes itself. */
 function checkPreviews({tools}: PackManifest, report: Report): void {
   const help = 'name another tool of the pack, with `permission: read` and without a preview';
   for (const [index, declared] of tools.entries()) {
@@ -153,7 +153,7 @@ function previewProblem(
   return permission === 'read' ? `\`${name}\` only reads, so it has nothing to preview` : undefined;
 }
 
-/** Named after the pack, so that no pack takes a folder that others look into. */
+/** Named after the pack, so that no pack uses a folder of another program. */
 function checkStateFolder({id, state_folder}: PackManifest, report: Report): void {
   if (state_folder === undefined || state_folder === `.${id}`) return;
   const message = `LumenFlow cannot store the state of the pack \`${id}\` in \`${state_folder}\``;

@@ -1,4 +1,4 @@
-// Reads the signature beside a pack's files and holds it against what the workspace requires.
+// Reads the signature beside a pack's files and checks it against the workspace's requirements.
 import type {Problem} from '@lumenflow/kernel';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';

@@ -12,7 +12,7 @@ test.each([
   expect(without(`${requireBanner}${code}`)).toBe(isRemoved ? code : `${requireBanner}${code}`);
 });
 
-test('what does not begin with it is left alone', () => {
+test('text without the banner is left unchanged', () => {
   expect(without('{"version":3}')).toBe('{"version":3}');
   expect(without('')).toBe('');
 });

@@ -1,10 +1,10 @@
-// What gives CommonJS code in a bundle its `require`. Importing `node:module` takes about as long as all else that is loaded for a
-// small handler, and a cold call waits for it, so a module that does not mention `require` does not get it.
+// Provides `require` for CommonJS code in a bundle. Importing `node:module` takes about as long as loading the rest of a small
+// handler, and delays a cold call, so only modules that mention `require` import it.
 
 export const requireBanner =
   "import {createRequire as lumenflowCreateRequire} from 'node:module';const require = lumenflowCreateRequire(import.meta.url);";
 
-/** The lines stay as they are, since source maps count them. */
+/** The number of lines does not change, because source maps count them. */
 export function withoutUnusedRequire(module: Uint8Array): Uint8Array {
   const text = Buffer.from(module.buffer, module.byteOffset, module.byteLength);
   const end = requireBanner.length;

@@ -1,4 +1,4 @@
-// Finds the directory that a pin means. Nothing is fetched here: `lumenflow pack install` does that.
+// Finds the directory of a pin's pack. It fetches nothing; `lumenflow pack install` does that.
 import type {PackPin} from '@lumenflow/schemas';
 import {createHash} from 'node:crypto';
 import {access} from 'node:fs/promises';
@@ -26,11 +26,11 @@ export interface Unresolved {
 }
 
 export interface ResolvedPack {
-  /** Absolute: holds the pack's manifest.yaml. */
+  /** Absolute: contains the pack's manifest.yaml. */
   readonly root: string;
-  /** The folder in the cache that `pack install` made, when it is from there. */
+  /** The cache folder that `pack install` created, if the pack is from there. */
   readonly installed?: string;
-  /** Absolute: what else its calls load from. */
+  /** Absolute: other paths that its calls load from. */
   readonly runtimePaths?: readonly string[];
 }
 
@@ -49,17 +49,17 @@ export async function resolvePack(pin: PackPin, resolver: PackResolver): Promise
   }
 }
 
-/** Where `lumenflow pack install` puts a commit of a repository. */
+/** The folder in which `lumenflow pack install` stores a commit of a repository. */
 export function gitPackFolder(cacheFolder: string, url: string, commit: string): string {
   return join(cacheFolder, 'git', hashOf(url, commit));
 }
 
-/** Where `lumenflow pack install` puts what it has npm install; `from` is package@version or a tarball. */
+/** The folder in which `lumenflow pack install` installs an npm package; `from` is package@version or a tarball. */
 export function npmPackFolder(cacheFolder: string, name: string, from: string): string {
   return join(cacheFolder, 'npm', hashOf(name, from));
 }
 
-/** The commit that a git pin means: a whole id says it itself, of other refs the lock does. */
+/** The commit of a git pin: the ref itself if it is a full id, otherwise from the lock. */
 function commitOf(pin: PackPin, lock: LockedPacks): string | undefined {
   const ref = pin.ref ?? '';
   return isCommit(ref) ? ref : resolvedOf(pin, lock);
@@ -69,7 +69,7 @@ export function isCommit(ref: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/u.test(ref);
 }
 
-/** The name of an npm package, so that it is neither a path nor an option. */
+/** Accepts only valid npm package names, never a path or an option. */
 export function isPackageName(name: string): boolean {
   return /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/u.test(name);
 }
@@ -83,7 +83,7 @@ async function resolveLocal(pin: PackPin, resolver: PackResolver): Promise<Resol
   };
 }
 
-/** What was installed for exactly this pin goes before what the workspace's own node_modules has. */
+/** A package that was installed for exactly this pin takes precedence over the workspace's own node_modules. */
 async function resolveNpm(pin: PackPin, resolver: PackResolver): Promise<ResolvedPack | Unresolved> {
   const name = pin.package ?? '';
   if (!isPackageName(name)) {
@@ -119,7 +119,7 @@ async function resolveGit(pin: PackPin, resolver: PackResolver): Promise<Resolve
   };
 }
 
-/** A server's pack is made of what the server said when it was installed, and of its pin. */
+/** A server's pack is generated from its pin and the server's description at installation. */
 async function resolveUpstream(pin: PackPin, resolver: PackResolver): Promise<ResolvedPack | Unresolved> {
   const folder = upstreamFolder(resolver.cacheFolder, pin);
   const listing = await readListing(folder);
@@ -146,7 +146,7 @@ async function hasManifest(folder: string): Promise<boolean> {
     await access(join(folder, 'manifest.yaml'));
     return true;
   } catch {
-    // Absent or out of reach: either way there is no pack to load here, which the caller says.
+    // Missing or inaccessible: there is no pack to load here, and the caller reports that.
     return false;
   }
 }

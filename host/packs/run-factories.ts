@@ -1,4 +1,4 @@
-// A pack's rules, those of its manifest and those that its policy_factory makes, each with its place.
+// A pack's rules from its manifest and its policy_factory, each with its position.
 import type {LocatedRule, Problem} from '@lumenflow/kernel';
 import {join} from 'node:path';
 import {factoryModuleName, type FactoryName} from '../isolate/factory-module.ts';
@@ -7,7 +7,7 @@ import type {CachedBuild} from './build-cache.ts';
 import type {PackContents} from './pack-contents.ts';
 import type {ReadManifest} from './read-manifest.ts';
 
-/** For a pack that has factories. */
+/** Present for a pack with factories. */
 export async function runFactories(
   {read: {manifest}}: PackContents,
   build: CachedBuild,

@@ -1,15 +1,15 @@
-// Where the references of a JSON Schema lead that has all it refers to within: by pointer, anchor or `$id`.
+// Resolves references within a self-contained JSON Schema: by pointer, anchor or `$id`.
 import {dataKeywords, isSchemaObject, mapKeywords, type Schema} from './schema-keywords.ts';
 
 export interface SchemaIndex {
-  /** `$dynamicRef` stands in it, which leads where only the way there tells. */
+  /** Whether it contains `$dynamicRef`, whose target depends on the evaluation path. */
   readonly isDynamic: boolean;
-  /** What a `$ref` of a schema within leads to; undefined when that is not here. */
+  /** The target of a schema's `$ref`; undefined when it is not in this document. */
   find(from: Schema, reference: string): unknown;
 }
 
 export function indexSchema(whole: Schema): SchemaIndex {
-  /** Of each schema within: the `$id` of what it is part of. */
+  /** By schema: the `$id` of the resource that contains it. */
   const bases = new Map<Schema, string>();
   const named = new Map<string, unknown>([['', whole]]);
   let isDynamic = false;
@@ -53,7 +53,7 @@ function resolveUri(reference: string, base: string): string {
   return URL.canParse(reference, from) ? new URL(reference, from).href : reference;
 }
 
-/** What is no code stands for itself. */
+/** Invalid escapes are kept as they are. */
 function percentDecoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -63,7 +63,7 @@ function percentDecoded(part: string): string {
   }
 }
 
-/** Of an object or a list; undefined when it has none by that name. */
+/** The member of an object or a list; undefined when there is none of that name. */
 export function memberOf(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
   return (value as Schema)[key];

@@ -1,9 +1,9 @@
-// Which keywords of a JSON Schema hold what, for walks through one that must not take data or names for schemas.
+// Classifies the keywords of a JSON Schema, for walks that must not confuse data or names with schemas.
 
-/** What stands under these is data. */
+/** The values of these are data. */
 export const dataKeywords: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
-/** Under these, each key is a name of the author's. */
+/** The keys of these are names that the author chose. */
 export const mapKeywords: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -15,7 +15,7 @@ export const mapKeywords: ReadonlySet<string> = new Set([
 
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** `true` and `false` are schemas, too, but hold nothing. */
+/** `true` and `false` are schemas too, but contain nothing. */
 export function isSchemaObject(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

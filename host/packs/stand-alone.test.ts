@@ -25,7 +25,7 @@ const session = {
 const config = {properties: {limits: {type: 'object', properties: {of: {$ref: 'schemas/session.json#/$defs/id'}}}}};
 const documents = {'schemas/session.json': session, 'config.json': config};
 
-test('what references name becomes a definition, named after it, and nothing else of its file is there', async () => {
+test('each referenced schema becomes a definition named after it, and the rest of its file is omitted', async () => {
   const schema = {
     type: 'object',
     properties: {
@@ -47,20 +47,20 @@ test('what references name becomes a definition, named after it, and nothing els
   });
 });
 
-test('a schema that is but a reference is what it refers to', async () => {
+test('a schema that is only a reference becomes its target', async () => {
   const alone = standAlone(await embedded({$ref: 'schemas/session.json'}, documents));
   expect(alone).toMatchObject({type: 'object', properties: {next: {$ref: '#'}}});
   const chain = {$ref: '#/$defs/a', $defs: {a: {$ref: '#/$defs/b'}, b: {type: 'string'}}};
   expect(standAlone(chain)).toEqual({type: 'string'});
 });
 
-test('a circle of mere references stays one, and `false` stays', () => {
+test('a cycle of references remains one, and `false` is kept', () => {
   expect(standAlone({$ref: '#/$defs/a', $defs: {a: {$ref: '#/$defs/a'}}})).toEqual({$ref: '#'});
   const nothing = {$ref: '#/$defs/never', $defs: {never: false}};
   expect(standAlone(nothing)).toEqual(nothing);
 });
 
-test('definitions of one name in two files are told apart', async () => {
+test('definitions of the same name in two files get different names', async () => {
   const both = {
     properties: {a: {$ref: 'a.json#/$defs/id'}, b: {$ref: 'b.json#/$defs/id'}, c: {$ref: '#/$defs/id_2'}},
     $defs: {id_2: {type: 'null'}},
@@ -74,7 +74,7 @@ test('definitions of one name in two files are told apart', async () => {
   });
 });
 
-test('names are taken for names and data for data', async () => {
+test('distinguishes names and data from schemas', async () => {
   const schema = {
     properties: {default: {$ref: 'a.json'}, $ref: {type: 'string'}, enum: {enum: [{$ref: 'a.json'}]}},
     default: {$id: 'x', $ref: 'a.json'},
@@ -86,7 +86,7 @@ test('names are taken for names and data for data', async () => {
   });
 });
 
-test('anchors, `$id`s and escaped pointers within are followed', () => {
+test('follows anchors, `$id`s and escaped pointers within', () => {
   const schema = {
     properties: {
       anchored: {$ref: 'urn:x:part#here'},
@@ -120,13 +120,13 @@ test('anchors, `$id`s and escaped pointers within are followed', () => {
   });
 });
 
-test('two schemas of one `$id` do not meet; one that refers to nothing is as it was', () => {
+test('two schemas with the same `$id` stay separate; one without references is unchanged', () => {
   expect(standAlone({$id: 'urn:x:one', type: 'string'})).toEqual({type: 'string'});
   const plain = {type: 'object', properties: {a: {type: 'string'}}};
   expect(standAlone(plain)).toBe(plain);
 });
 
-test('what is not within is left, and so is a schema with `$dynamicRef`', () => {
+test('keeps references to other documents, and schemas with `$dynamicRef`', () => {
   const meta = {properties: {schema: {$ref: 'https://json-schema.org/draft/2020-12/schema'}, gone: {$ref: '#/x/y'}}};
   expect(standAlone(meta)).toEqual(meta);
   const dynamic = {$id: 'urn:x:tree', $dynamicAnchor: 'node', items: {$dynamicRef: '#node'}};
@@ -149,7 +149,7 @@ const value = fc
   .jsonValue({maxDepth: 3})
   .chain((x) => fc.constantFrom<unknown>({x}, {x: [x]}, {x: {a: x, b: [x]}}, {x: {default: x}}));
 
-test('a plain validator of the one judges as the host does with the other', async () => {
+test("a plain validator of the result agrees with the host's validator of the original", async () => {
   const compiler = createSchemaCompiler();
   await fc.assert(
     fc.asyncProperty(anySchema, anySchema, fc.array(value, {maxLength: 6}), async (schema, other, values) => {

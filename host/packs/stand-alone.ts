@@ -1,17 +1,17 @@
-// A JSON Schema for those who have nothing but it: whatever a `$ref` in it names stands under its own `$defs`, so that
-// any validator of 2020-12 can compile it. What nothing refers to is left out.
+// Makes a JSON Schema self-contained: every `$ref` target moves to its own `$defs`, so that any 2020-12 validator can compile
+// it. Unreferenced definitions are omitted.
 import {indexSchema, pointerParts, type SchemaIndex} from './schema-index.ts';
 import {dataKeywords, isSchemaObject, mapKeywords, type Schema} from './schema-keywords.ts';
 
-/** They say what a schema is called and what else it brings along; pointers into `$defs` stand for both. */
+/** Names and containers of a schema, which pointers into `$defs` replace. */
 const droppedKeywords: ReadonlySet<string> = new Set(['$id', '$schema', '$anchor', '$defs', 'definitions']);
 
 /**
- * `whole` has what it refers to within; a reference to anything else is left as it is. Given back unchanged are one with
- * neither references nor `$id`s, and one with `$dynamicRef`: where that leads depends on `$id`s.
+ * `whole` contains its references' targets; references to other documents are kept. Schemas without references and `$id`s are
+ * returned unchanged, and so are those with `$dynamicRef`, whose target depends on `$id`s.
  */
 export function standAlone(whole: Schema): Schema {
-  // Most have neither, and all tools pass here at every start.
+  // Most schemas have neither, and every start processes all tools.
   if (!/"\$(?:ref|id)":/u.test(JSON.stringify(whole))) return whole;
   const index = indexSchema(whole);
   if (index.isDynamic) return whole;
@@ -41,12 +41,12 @@ export function standAlone(whole: Schema): Schema {
   };
   const own = rewrite(root) as Schema;
   const definitions = new Map<string, unknown>();
-  // Rewriting one may name more, which the same walk then comes to.
+  // Rewriting one definition can add more, which the same loop then visits.
   for (const [target, name] of names) definitions.set(name, rewrite(target));
   return definitions.size === 0 ? own : {...own, $defs: Object.fromEntries(definitions)};
 }
 
-/** The schema itself or, when it only refers to another, that one. */
+/** The schema itself or, if it is only a reference, the target. */
 function settle(schema: unknown, index: SchemaIndex): unknown {
   const passed = new Set<unknown>();
   let settled = schema;
@@ -66,7 +66,7 @@ function soleReference(schema: Schema): string | undefined {
   return typeof reference === 'string' && !saysMore ? reference : undefined;
 }
 
-/** The last part of what is referred to: a definition's name, else a file's without its endings. */
+/** The last part of the reference: a definition's name, otherwise a file's name without extensions. */
 function nameOf(reference: string): string {
   const [resource = '', fragment = ''] = reference.split('#', 2);
   const inner = pointerParts(`/${fragment}`).at(-1) ?? '';

@@ -1,4 +1,4 @@
-// Tools that are declared in further files: loaded in order, told of at their places, hashed like every file.
+// Tools in additional files are loaded in order, reported at their positions, and hashed like every file.
 import {readdir, readFile, rm, stat, utimes, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
@@ -45,7 +45,7 @@ test('its tools follow those of the manifest, file by file', async () => {
   expect(pack.tools[2]?.validateInput(5)).toHaveLength(1);
 });
 
-test('a changed byte of it is another pack', async () => {
+test("a changed byte in it changes the pack's hash", async () => {
   await greeter.workspace.write(files);
   const {integrity} = await greeter.workspace.loadOne();
   await greeter.workspace.write({'packs/greeter/more.yml': `${files['packs/greeter/more.yml']}# \n`});
@@ -78,7 +78,7 @@ test.each([
   expect(await greeter.problemsOf({...files, ...changes})).toEqual(problems);
 });
 
-test('a folder in which a pack is written is read with them', async () => {
+test('a folder of a pack in development is read with them', async () => {
   await greeter.workspace.write(files);
   const folder = join(greeter.workspace.root, 'packs/greeter');
   expect(await pinOfFolder(folder, '.')).toMatchObject({
@@ -101,7 +101,7 @@ test('a copy with other time limits has them in all files', async () => {
   await expect(stat(staged.folder)).rejects.toMatchObject({code: 'ENOENT'});
 });
 
-test('what was parsed before is the same, places and mistakes too, and a damaged cache is made anew', async () => {
+test('cached files give the same value, positions and mistakes, and a damaged cache is rebuilt', async () => {
   await greeter.workspace.write(files);
   const folder = join(greeter.workspace.root, '.lumenflow/cache/manifests');
   const load = async (): Promise<unknown> => {
@@ -126,7 +126,7 @@ test('what was parsed before is the same, places and mistakes too, and a damaged
   expect(await readdir(folder)).toHaveLength(3);
 });
 
-test('a cache that grows is cut to its newest, and one that cannot be written is done without', async () => {
+test('a cache that grows is cut to its newest entries, and an unwritable cache is skipped', async () => {
   const folder = join(greeter.workspace.root, '.lumenflow/cache/manifests');
   for (let index = 0; index < 70; index++) {
     await greeter.workspace.write({[`.lumenflow/cache/manifests/${index}.json`]: '{}'});

@@ -1,9 +1,9 @@
-// A tool's declaration for whoever looks at the tool from outside: agents, clients and people have no files of its pack.
+// A tool's declaration for readers without access to the pack's files: agents, clients and people.
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import type {WholeSchemas} from './lock/tool-terms.ts';
 import {standAlone} from './stand-alone.ts';
 
-/** A schema that could not be made whole stays as it was written. */
+/** A schema that cannot be made self-contained is returned as written. */
 export function withSchemas(declaration: ToolDeclaration, {input, output}: WholeSchemas): ToolDeclaration {
   return {
     ...declaration,

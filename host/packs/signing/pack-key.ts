@@ -1,11 +1,11 @@
-// The Ed25519 keys that sign packs. The private one is a PKCS #8 PEM file that other programs read, too, with the
-// key's name before it; the public one is a C2SP verifier key, as the evidence's are.
+// The Ed25519 keys that sign packs. A private key is a PKCS #8 PEM file, readable by other programs, preceded by the key's name.
+// A public key is a C2SP verifier key, like the evidence log's.
 import {noteKeyOf, type NoteKey} from '@lumenflow/kernel/node';
 import {createPrivateKey, generateKeyPairSync, type KeyObject} from 'node:crypto';
 
 const nameLine = /^Name: ([^\s+]+)$/mu;
 
-/** The text of a key file. `name` has no spaces and no `+`. */
+/** The text of a key file. `name` contains no spaces and no `+`. */
 export function makePackKey(name: string): {readonly text: string; readonly verifierKey: string} {
   const {privateKey} = generateKeyPairSync('ed25519');
   const pem = privateKey.export({format: 'pem', type: 'pkcs8'}).toString();
@@ -16,7 +16,7 @@ export function isKeyName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._/@-]{0,127}$/u.test(name);
 }
 
-/** Undefined for a text that is no such key. */
+/** Undefined for text that is not such a key. */
 export function readPackKey(text: string): NoteKey | undefined {
   const [, name] = nameLine.exec(text) ?? [];
   const key = name === undefined ? undefined : privateKeyIn(text);
@@ -27,7 +27,7 @@ function privateKeyIn(text: string): KeyObject | undefined {
   try {
     return createPrivateKey(text.slice(Math.max(0, text.indexOf('-----BEGIN'))));
   } catch {
-    // Whatever is wrong with it: it is no key that can sign.
+    // Any parse error means that the text is not a usable signing key.
     return undefined;
   }
 }

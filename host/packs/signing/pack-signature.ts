@@ -1,5 +1,5 @@
-// `pack.sig`: a C2SP signed note over a pack's id, version and integrity. The note names the key it was made with, so
-// that it can be checked by everybody; whether that key is trusted, the workspace says.
+// `pack.sig`: a C2SP signed note over a pack's id, version and integrity. The note names its key, so anyone can verify it; the
+// workspace decides which keys are trusted.
 import {openNote, signNote} from '@lumenflow/kernel';
 import {parseVerifierKey, type NoteKey} from '@lumenflow/kernel/node';
 
@@ -14,9 +14,9 @@ export interface SignedPack {
 }
 
 export interface SignatureFinding {
-  /** `modified`: a sound signature of this very pack and version, over other files. */
+  /** `modified`: a valid signature of this pack and version, but over other files. */
   readonly state: 'unsigned' | 'signed' | 'modified' | 'invalid';
-  /** The signer's verifier key, when the signature is sound. */
+  /** The signer's verifier key, when the signature is valid. */
   readonly key?: string;
   /** Whether the workspace trusts that key. */
   readonly trusted: boolean;
@@ -28,7 +28,7 @@ export function signPack({id, version, integrity}: SignedPack, {signer, verifier
   return signNote(`${[firstLine, id, version, integrity, verifierKey].join('\n')}\n`, signer);
 }
 
-/** `note` is the text of pack.sig, undefined when there is none. */
+/** `note` is the text of pack.sig; undefined when the file is missing. */
 export function checkSignature(
   note: string | undefined,
   pack: SignedPack,

@@ -1,4 +1,4 @@
-// What a workspace says about a pack's signature: an error where it requires one, a warning where one is wrong.
+// Problems with a pack's signature: an error if the workspace requires one, a warning if an optional one is invalid.
 import type {Problem} from '@lumenflow/kernel';
 import {parseVerifierKey} from '@lumenflow/kernel/node';
 import type {PackPin, PackSecurity} from '@lumenflow/schemas';
@@ -15,7 +15,7 @@ export function signatureProblems(finding: SignatureFinding, place: SignaturePla
   const {pin, pinPointer, security, locate} = place;
   const isRequired = security?.require_signature === true;
   const fault = faultOf(finding, pin);
-  // A dev pack that is signed no more is one that is being written.
+  // A dev pack whose signature no longer matches is in development.
   if (!fault || (!isRequired && (pin.integrity === 'dev' || fault.isTrustOnly))) return [];
   return [
     {
@@ -29,7 +29,9 @@ export function signatureProblems(finding: SignatureFinding, place: SignaturePla
   ];
 }
 
-/** Keys that can never match are told: a workspace that trusts nobody by mistake would refuse without a reason. */
+/**
+ * Reports keys that can never match, because a workspace that trusts no valid key would reject packs without an apparent reason.
+ */
 export function keyProblems(
   security: PackSecurity | undefined,
   locate: (pointer: string) => string,
@@ -54,7 +56,7 @@ interface Fault {
   readonly code: string;
   readonly message: string;
   readonly help: string;
-  /** Nothing is wrong but that nobody trusts it. */
+  /** The signature is valid, but its key is not trusted. */
   readonly isTrustOnly: boolean;
 }
 
