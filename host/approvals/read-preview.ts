@@ -1,7 +1,7 @@
-// What the call of a request would do, as its tool's preview reported it: what a person is shown, on every surface.
+// The effect of a requested call, as its tool's preview reported it. Every surface shows it to the approver.
 import type {KernelRuntime, StandingApproval} from '@lumenflow/kernel';
 
-/** Undefined where the tool has no preview, or what it reported was redacted. */
+/** Undefined if the tool has no preview, or if its report was redacted. */
 export async function readPreview(
   {evidence}: Pick<KernelRuntime, 'evidence'>,
   {preview}: Pick<StandingApproval, 'preview'>,

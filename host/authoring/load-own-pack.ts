@@ -1,4 +1,4 @@
-// A pack in its author's folder, loaded as a workspace would but apart from any.
+// Loads a pack in its author's folder as a workspace would, but without a workspace.
 import type {LoadedPack, Problem} from '@lumenflow/kernel';
 import type {PackPin} from '@lumenflow/schemas';
 import {createPackSource} from '../packs/pack-source.ts';
@@ -10,7 +10,7 @@ export interface OwnPack {
   readonly problems: readonly Problem[];
 }
 
-/** A config that the pack needs is a warning; nothing is kept running. */
+/** A missing required config is a warning; nothing is kept running. */
 export async function loadOwnPack(workspaceRoot: string, pin: PackPin): Promise<OwnPack> {
   const source = createPackSource({workspaceRoot, lumenflowVersion: version, isWithoutConfigs: true});
   try {

@@ -1,4 +1,4 @@
-// Fills the schemas of tools into the text of a manifest, whose comments and order stay.
+// Inserts the schemas of tools into the text of a manifest, and keeps its comments and order.
 import type {ToolDeclaration} from '@lumenflow/schemas';
 import {isDeepStrictEqual} from 'node:util';
 import {parseDocument} from 'yaml';
@@ -8,13 +8,13 @@ type DeclaredTool = Pick<ToolDeclaration, 'input_schema' | 'output_schema'>;
 
 export interface FilledManifest {
   readonly text: string;
-  /** What is another than before, for example `hello:greet input_schema`. */
+  /** The changes, for example `hello:greet input_schema`. */
   readonly changed: readonly string[];
-  /** Of the tools that are declared in other files. */
+  /** The schemas of tools that are declared in other files. */
   readonly rest: readonly ToolSchemas[];
 }
 
-/** `schemas` begin with those of the text's tools, in their order. A text in which nothing changes is given back as it is. */
+/** `schemas` begin with those of the text's tools, in their order. Text without changes is returned as it is. */
 export function fillManifest(text: string, schemas: readonly ToolSchemas[]): FilledManifest {
   const document = parseDocument(text);
   const {tools} = document.toJS() as {tools: readonly DeclaredTool[]};
@@ -36,7 +36,7 @@ export function fillManifest(text: string, schemas: readonly ToolSchemas[]): Fil
   return {text: document.toString({lineWidth: 0, flowCollectionPadding}), changed, rest};
 }
 
-/** Examples are the author's own, where the schema brings none: they are what conformance calls the tool with. */
+/** Keeps the author's examples if the schema has none: conformance calls the tool with them. */
 function withExamples(schema: object, before: object | undefined): object {
   if ('examples' in schema || before === undefined || !('examples' in before)) return schema;
   return {...schema, examples: before.examples};

@@ -1,4 +1,4 @@
-// TypeScript types of what a pack declares by JSON Schema: the input and output of each tool, and its config.
+// Generates TypeScript types from a pack's JSON Schemas: the input and output of each tool, and its config.
 import type {PackManifest} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -27,7 +27,7 @@ export async function packTypes(folder: string, manifest: PackManifest): Promise
       bannerComment: '',
       style: {singleQuote: true, bracketSpacing: false, printWidth: 120},
       $refOptions: {resolve: {http: false}},
-      // Definitions of several schemas may have the same name.
+      // Definitions in several schemas can have the same name.
       customName: ({title}, key) =>
         key === undefined && title === undefined ? undefined : name + pascal(key ?? title),
     });

@@ -1,13 +1,13 @@
-// The JSON Schemas of the schemas that a pack's tools are defined with. The pack's code runs for it, in a process of its
-// own that has nothing but PATH: as its tests do, and never in the host.
+// Reads the JSON Schemas from a pack's tool definitions. The pack's code runs in a separate process with only PATH, as in its
+// tests, and never in the host.
 import type {LoadedPack} from '@lumenflow/kernel';
 import {createSpawnExecutor} from '@lumenflow/sandbox';
 
 export interface ToolSchemas {
   readonly tool: string;
-  /** What callers may send: before defaults are filled in. */
+  /** The input that callers can send, before defaults are filled in. */
   readonly input?: object;
-  /** What the tool answers with. */
+  /** The tool's output. */
   readonly output?: object;
   /** Why a schema has no JSON Schema. */
   readonly problems: readonly string[];
@@ -16,7 +16,7 @@ export interface ToolSchemas {
 const timeoutMs = 60_000;
 const outputMaxBytes = 16 * 1024 * 1024;
 
-/** In order of the tools. Rejects with what the process said when it cannot be asked. */
+/** In the order of the tools. Rejects with the process's output if it fails. */
 export async function readToolSchemas({root, tools}: LoadedPack, searchPath: string): Promise<readonly ToolSchemas[]> {
   const asked = tools.map(({declaration, module_path, export_name}) => ({
     tool: declaration.name,
@@ -41,10 +41,10 @@ export async function readToolSchemas({root, tools}: LoadedPack, searchPath: str
   return JSON.parse(answer) as readonly ToolSchemas[];
 }
 
-/** Whatever the pack prints, the answer stands behind this. */
+/** The answer follows this marker, whatever the pack prints. */
 const marker = '\u0001lumenflow-schemas\u0001';
 
-/** Schemas tell their JSON Schema themselves (Standard JSON Schema); for valibot its own package does. */
+/** Schemas export their own JSON Schema (Standard JSON Schema); valibot uses a separate package for that. */
 const program = `
 import {createRequire} from 'node:module';
 import {join} from 'node:path';

@@ -1,10 +1,10 @@
-// The workspace.yaml of a workspace that pins one pack and allows everything: to test it, to try it.
+// The workspace.yaml of a workspace that pins one pack and allows everything, for tests and trials.
 import type {LaneSpec, PackManifest, PackPin, Scope} from '@lumenflow/schemas';
 
 export interface TrialWorkspace {
   readonly pin: PackPin;
   readonly manifest: PackManifest;
-  /** The pack's config, as it would stand under its `config_key`. */
+  /** The pack's config, as the value of its `config_key`. */
   readonly config?: unknown;
   /** Changes to the lane `main`, which allows all paths and the whole network by default. */
   readonly lane?: Partial<LaneSpec>;
@@ -14,11 +14,14 @@ export interface TrialWorkspace {
 const everything: readonly Scope[] = [
   {type: 'path', pattern: '**', access: 'write'},
   {type: 'network', posture: 'full'},
-  // Servers that a test starts beside the pack; `full` leaves the host's own addresses out.
+  // Servers that a test starts beside the pack; `full` excludes the host's own addresses.
   {type: 'network', posture: 'allowlist', allowlist_entries: ['127.0.0.0/8', '::1/128']},
 ];
 
-/** JSON is YAML, and each root key on a line of its own gives messages a place. Throws TypeError for a config that the pack does not take. */
+/**
+ * JSON is valid YAML, and one line for each root key gives messages a position. Throws TypeError for a config that the pack does
+ * not accept.
+ */
 export function trialWorkspaceText({pin, manifest, config, lane, trust = 'sandboxed'}: TrialWorkspace): string {
   if (config !== undefined && manifest.config_key === undefined) {
     throw new TypeError(`the pack \`${manifest.id}\` accepts no config: its manifest has no config_key`);

@@ -1,5 +1,5 @@
-// Reviews the rules of a workspace folder and its packs. No kernel is started and no state is touched, so it also serves
-// where examples do not hold, which keeps a workspace from loading.
+// Reviews the rules of a workspace folder and its packs. It starts no kernel and touches no state, so it also works if failing
+// examples prevent the workspace from loading.
 import {compileWorkspace, KernelError, reviewPolicies, type Problem, type ReviewedRule} from '@lumenflow/kernel';
 import {compileRegex, createSchemaCompiler, readWorkspace} from '@lumenflow/kernel/node';
 import {realpathSync} from 'node:fs';
@@ -8,9 +8,9 @@ import {version} from '../version.ts';
 import {trackedOverlays} from '../workspace-checks/tracked-overlays.ts';
 
 export interface PolicyReviewRequest {
-  /** The folder that holds workspace.yaml. */
+  /** The folder that contains workspace.yaml. */
   readonly workspaceRoot: string;
-  /** Where PATH and NODE_ENV are looked up; default: nothing. */
+  /** The environment for PATH and NODE_ENV; default empty. */
   readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
@@ -20,7 +20,7 @@ export interface PolicyReview {
   readonly warnings: readonly Problem[];
 }
 
-/** Throws KernelError LOAD_FAILED with every problem but examples that do not hold. */
+/** Throws KernelError LOAD_FAILED with every problem except failing examples. */
 export async function reviewWorkspacePolicies({workspaceRoot, env = {}}: PolicyReviewRequest): Promise<PolicyReview> {
   const root = realpathSync(workspaceRoot);
   const policyPorts = {

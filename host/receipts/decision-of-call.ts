@@ -1,4 +1,5 @@
-// What was decided about a recorded call. Pure and without imports of Node: the dashboard's pages use it, too.
+// The decision about a recorded call. It has no side effects and imports nothing from Node, because the dashboard's pages use it
+// too.
 import type {PolicyOutcome} from '@lumenflow/schemas';
 
 interface CallEnd {
@@ -6,7 +7,7 @@ interface CallEnd {
   readonly error_code?: string;
 }
 
-/** Absent `finished`: the call was let through and is under way. */
+/** Without `finished`, the call was allowed and is still running. */
 export function decisionOfCall(finished: CallEnd | undefined): PolicyOutcome {
   if (finished?.error_code === 'APPROVAL_REQUIRED') return 'approval_required';
   return finished?.result === 'denied' ? 'deny' : 'allow';

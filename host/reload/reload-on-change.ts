@@ -1,4 +1,4 @@
-// The live reload of a host: a change of a pack's files reloads it, and whoever started the host hears what came of it.
+// Live reload: a change in a pack's files reloads the pack and reports the result to the host's starter.
 import type {KernelRuntime, PackReload} from '@lumenflow/kernel';
 import {watchPacks, type PackWatch} from './watch-packs.ts';
 
@@ -15,7 +15,7 @@ export function reloadOnChange(
   });
 }
 
-/** The host's own failure, not the pack's: the next change tries again. */
+/** The host itself failed, not the pack: the next change tries again. */
 function failed(error: unknown): PackReload {
   const message = `the packs cannot be watched and loaded anew: ${error instanceof Error ? error.message : String(error)}`;
   return {

@@ -1,26 +1,26 @@
-// Watches the folders of packs that are being written, and asks for a reload when they have come to rest.
+// Watches the folders of packs in development, and requests a reload when their files have stopped changing.
 import {watch} from 'chokidar';
 import {basename} from 'node:path';
 
 export interface PackWatchOptions {
-  /** Folders, or files; absolute. */
+  /** Absolute paths of folders or files. */
   readonly paths: readonly string[];
-  /** Called again for what changed while it ran; never twice at once. */
+  /** Called again for changes during its run; never concurrently. */
   onChange(): Promise<void>;
-  /** The system does not let it watch, or not everything. */
+  /** The system does not allow watching all paths. */
   onError(error: Error): void;
 }
 
 export interface PackWatch {
-  /** Resolves once a change cannot be missed any more. */
+  /** Resolves once no change can be missed. */
   readonly ready: Promise<void>;
-  /** As if something had changed. */
+  /** Triggers the callback as if something had changed. */
   touch(): void;
-  /** Waits for a change that is being dealt with. */
+  /** Waits for the callback that is running. */
   close(): Promise<void>;
 }
 
-/** Editors and tools write several files, some of them twice: only what rests this long is read. */
+/** Editors and tools write several files, some of them twice, so files are read only after this quiet period. */
 const restMs = 30;
 /** Never part of a pack; the runtime itself writes to some of them. */
 const skipped: ReadonlySet<string> = new Set(['.git', '.lumenflow', 'node_modules']);

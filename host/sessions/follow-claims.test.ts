@@ -17,7 +17,7 @@ function holding(...held: readonly TaskRecord[]) {
   return runtime;
 }
 
-test('follows the newest claim that is active, and comes back when there is none', () => {
+test('follows the newest active claim, and returns to its own task when there is none', () => {
   const runtime = holding(task('own'));
   const current = followClaims(runtime, own, false);
   expect(current()).toBe(own);
@@ -31,7 +31,7 @@ test('follows the newest claim that is active, and comes back when there is none
   expect(current()).toBe(own);
 });
 
-test('stays in a task that was named, until the session claims another one', () => {
+test('stays in a named task until the session claims another one', () => {
   const runtime = holding(task('own'), task('one'));
   const current = followClaims(runtime, own, true);
   expect(current()).toBe(own);
@@ -39,7 +39,7 @@ test('stays in a task that was named, until the session claims another one', () 
   expect(current().task_id).toBe('two');
 });
 
-test('a session that holds nothing is in no task', () => {
+test('a session without claims is in no task', () => {
   expect(activeTask(holding(task('one', 'blocked')), 's')).toBeUndefined();
   expect(activeTask(holding(task('one')), 'other')).toBeUndefined();
 });

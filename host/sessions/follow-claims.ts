@@ -1,5 +1,5 @@
-// Where a session's next call runs: in the task that it claimed last through a tool, for as long as that is active,
-// else in its own.
+// Selects the task of a session's next call: the task that it claimed last through a tool, while that is active; otherwise its
+// own task.
 import type {KernelRuntime} from '@lumenflow/kernel';
 
 export interface SessionTask {
@@ -8,7 +8,7 @@ export interface SessionTask {
   readonly session_id: string;
 }
 
-/** What the session held when it was opened in a task that was named is passed over: who names one means it. */
+/** Ignores claims from before the session was opened in a named task, because the name takes precedence. */
 export function followClaims(
   runtime: Pick<KernelRuntime, 'listHeldTasks'>,
   own: SessionTask,
@@ -20,7 +20,7 @@ export function followClaims(
   return () => activeTask(runtime, session_id, passedOver) ?? own;
 }
 
-/** The newest claim of a session that is active. */
+/** The newest active claim of a session. */
 export function activeTask(
   runtime: Pick<KernelRuntime, 'listHeldTasks'>,
   session_id: string,

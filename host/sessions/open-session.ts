@@ -1,5 +1,5 @@
-// One client's conversation with the runtime. It works in a task of its own, or in one that stands already,
-// so that a newcomer can call tools at once: still scoped, decided and recorded.
+// One client's conversation with the runtime. It works in its own task, or in an existing one, so a new client can call tools
+// immediately. Its calls are still scoped, decided and recorded.
 import type {
   ExecutionContext,
   Explanation,
@@ -14,21 +14,21 @@ import {randomUUID} from 'node:crypto';
 import {followClaims, type SessionTask} from './follow-claims.ts';
 
 export interface SessionRequest {
-  /** Who speaks: a person, a program or an agent. */
+  /** The caller's identity: a person, a program or an agent. */
   readonly by: string;
-  /** Where its calls come in, for the record; default `api`. */
+  /** The surface of its calls, for the record; default `api`. */
   readonly surface?: Surface;
   /** Lane of the session's own task; default the workspace's first. */
   readonly lane?: string;
-  /** A task to work in instead: a ready one is claimed, an active one of this session is joined. */
+  /** A task to use instead: a ready one is claimed, an active one of this session is joined. */
   readonly task_id?: string;
-  /** Default a fresh one. */
+  /** Default a new id. */
   readonly session_id?: string;
-  /** What the session's own task is called; default the session's id. */
+  /** The id of the session's own task; default the session's id. */
   readonly own_task_id?: string;
-  /** The session's own task outlives this process: whoever knows its ids goes on in it. Default: it is released. */
+  /** The session's own task outlives this process and can be resumed by its ids. Default: it is released. */
   readonly outlives_process?: boolean;
-  /** More about the session's own task, for example its type, declared_scopes or title. */
+  /** Further fields of the session's own task, for example its type, declared_scopes or title. */
   readonly task?: Omit<Partial<TaskSpec>, 'id' | 'lane_id'>;
 }
 
@@ -39,19 +39,19 @@ export interface CallOptions extends Pick<
   readonly signal?: AbortSignal;
 }
 
-/** Its task and run are those of the next call: of the task claimed last through a tool while that is active, else its own. */
+/** The task and run of the next call: the task claimed last through a tool while that is active, otherwise the session's own. */
 export interface Session extends SessionTask {
   readonly by: string;
   call(tool: string, input: unknown, options?: CallOptions): Promise<ToolOutput>;
   tools(): Promise<readonly GovernedTool[]>;
   explain(tool: string, input: unknown): Promise<Explanation>;
-  /** Completes the session's own task, as far as policy allows. */
+  /** Completes the session's own task, if policy allows it. */
   complete(): Promise<TransitionResult<unknown>>;
-  /** Gives the session's own task back. */
+  /** Releases the session's own task. */
   release(reason: string): Promise<TransitionResult<unknown>>;
 }
 
-/** The session could not be opened: no such lane, the lane is full, policy denies the claim, … */
+/** The session could not be opened: the lane does not exist or is full, policy denies the claim, … */
 export class SessionError extends Error {
   readonly failure: TransitionFailure;
 

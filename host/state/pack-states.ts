@@ -1,4 +1,4 @@
-// The host's answers to ctx.state: each pack's texts in its own folder, changed under one lock of the workspace.
+// Answers ctx.state requests: each pack's documents are in a separate folder, and one lock of the workspace serializes changes.
 import {constants} from 'node:fs';
 import {open} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -13,7 +13,7 @@ import {stateSegments} from './state-place.ts';
 type Params = Readonly<Record<string, unknown>>;
 
 export interface PackStates {
-  /** Answers one request of a tool's handler; undefined when the method is not about state. Rejects with ToolError. */
+  /** Answers one request of a tool's handler; undefined for a method that is not about state. Rejects with ToolError. */
   answer(tool: RegisteredTool, method: string, params: Params): Promise<unknown> | undefined;
   close(): void;
 }
@@ -21,12 +21,12 @@ export interface PackStates {
 export interface PackStatesOptions {
   /** Absolute, without symlinks. */
   readonly workspaceRoot: string;
-  /** Names this host to the others of the workspace. */
+  /** Identifies this host to the others of the workspace. */
   readonly processes: ProcessRegistry;
 }
 
 export function createPackStates({workspaceRoot, processes}: PackStatesOptions): PackStates {
-  // Most hosts never write a state; one that does gets its lock then.
+  // Most hosts never write state, so the lock is created on the first write.
   let lock: WorkspaceLock | undefined;
   let last: Promise<unknown> = Promise.resolve();
   const folders = new Map<string, StateFolder>();
@@ -35,7 +35,7 @@ export function createPackStates({workspaceRoot, processes}: PackStatesOptions):
     lock ??= new WorkspaceLock({folder: join(workspaceRoot, '.lumenflow', 'packs', 'lock'), processes});
     const entered = lock;
     await entered.enter();
-    // The lock keeps other processes out; within this one a change waits for the one before it.
+    // The lock excludes other processes; within this process, changes run in sequence.
     const done = last.then(change);
     last = done.catch(() => undefined);
     try {
@@ -136,7 +136,7 @@ function changesNothing(tool: string): ToolError {
   );
 }
 
-/** What the system says becomes a code that handlers can tell apart. */
+/** Maps a system error to a code that handlers can distinguish. */
 async function operate<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -149,7 +149,7 @@ async function operate<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A state folder of its own in the workspace belongs to this machine, not to the repository. */
+/** A state folder in the workspace belongs to this machine, not to the repository. */
 async function keepFromGit(root: string, segments: readonly string[]): Promise<void> {
   await inDirectory({root, segments, make: true}, async (directory) => {
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;

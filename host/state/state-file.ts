@@ -1,4 +1,4 @@
-// One text of a pack in its open directory: replaced as a whole, or grown by lines. What is told is on disk.
+// One document or log of a pack in its open directory: replaced as a whole, or appended by lines. Reported changes are on disk.
 import {constants} from 'node:fs';
 import {open, rename, type FileHandle} from 'node:fs/promises';
 import {ToolError, type StateVersion} from '@lumenflow/pack-sdk';
@@ -6,7 +6,7 @@ import {childPath, type OpenDirectory} from '@lumenflow/sandbox';
 import {endOfLines, sizeOf, versionOf} from './state-version.ts';
 
 const {O_RDONLY, O_RDWR, O_CREAT, O_TRUNC, O_NOFOLLOW, O_NONBLOCK} = constants;
-/** Changes are made one at a time, so one name serves all. */
+/** Changes run one at a time, so one temporary name is enough. */
 const draft = '.draft';
 
 export async function readStateFile<T>(
@@ -32,7 +32,7 @@ export async function replaceStateFile(
   return version;
 }
 
-/** Cuts what a crash left behind the last whole line, and leaves no part of its own when it fails. */
+/** Truncates what a crash left behind the last complete line. If the write fails, it removes its own partial data. */
 export async function appendToStateFile(
   directory: OpenDirectory,
   file: string,

@@ -1,5 +1,5 @@
-// A pack's own texts on disk. Changes are made one at a time by all processes of the workspace; reading takes no turn,
-// since documents are replaced as a whole and of logs only whole lines are read.
+// A pack's documents and logs on disk. All processes of the workspace serialize their changes. Reads need no lock, because
+// documents are replaced as a whole and only complete lines of logs are read.
 import {opendir, unlink, type FileHandle} from 'node:fs/promises';
 import {ToolError, type StateLines, type StateText, type StateVersion} from '@lumenflow/pack-sdk';
 import {checkExpected, joinLines, noVersion} from '@lumenflow/pack-sdk/wire';
@@ -11,24 +11,24 @@ import {endOfLines, readRange, sizeOf, versionOf} from './state-version.ts';
 export interface StateFolderOptions {
   /** Absolute, without symlinks. */
   readonly workspaceRoot: string;
-  /** The pack's folder below it. */
+  /** The pack's folder, relative to it. */
   readonly segments: readonly string[];
-  /** Runs one change at a time among all processes of the workspace. */
+  /** Runs one change at a time across all processes of the workspace. */
   exclusively<T>(change: () => Promise<T>): Promise<T>;
 }
 
 export interface Change {
   readonly name: string;
-  /** The version that must be there, null for none; anything when it is not given. */
+  /** The expected version, null for a missing document; without it any version matches. */
   readonly expect?: string | null;
 }
 
 export interface LinesChunk extends StateLines {
-  /** There are more lines than one message holds. */
+  /** There are more lines than fit into one message. */
   readonly more: boolean;
 }
 
-/** Bytes of a document, and of the lines in one message. */
+/** Maximum size of a document, and of the lines in one message, in bytes. */
 const bytesMax = 16 * 1024 * 1024;
 const nothing: StateVersion = {version: noVersion, size: 0};
 
@@ -90,7 +90,7 @@ export class StateFolder {
     return await inDirectory({root, segments: [...segments, ...folders], make}, work);
   }
 
-  /** `absent` answers for what is not there. */
+  /** `absent` is the result for a missing file. */
   async #readFile<T>(name: string, absent: T, work: (handle: FileHandle) => Promise<T>): Promise<T> {
     const {folders, file} = placeOfState(name);
     try {

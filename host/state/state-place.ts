@@ -1,4 +1,4 @@
-// Where a pack's own texts are: one folder a pack, which no tool's scopes reach, a file for each name.
+// The paths of a pack's own state: one folder for each pack, outside of every tool's scopes, with one file for each name.
 import {checkStateName} from '@lumenflow/pack-sdk/wire';
 import type {PackManifest} from '@lumenflow/schemas';
 

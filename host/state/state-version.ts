@@ -1,12 +1,12 @@
-// Tells one state of a file from every other, at a cost that does not grow with the file: logs grow at their end, and
-// documents of this size are told apart by all of their content.
+// Distinguishes the versions of a file, at a cost that does not grow with logs, which only grow at their end. Documents are
+// compared by their whole content.
 import {createHash} from 'node:crypto';
 import type {FileHandle} from 'node:fs/promises';
 import type {StateVersion} from '@lumenflow/pack-sdk';
 
 const tailBytes = 64 * 1024;
 
-/** Of the file's first `size` bytes. */
+/** Version of the file's first `size` bytes. */
 export async function versionOf(handle: FileHandle, size: number): Promise<StateVersion> {
   const {ino} = await handle.stat({bigint: true});
   const tail = await readRange(handle, Math.max(0, size - tailBytes), size);
@@ -14,7 +14,7 @@ export async function versionOf(handle: FileHandle, size: number): Promise<State
   return {version: hash.slice(0, 32), size};
 }
 
-/** Where the last whole line ends: what is behind it was left by a crash, or is being written. */
+/** The end of the last complete line: a crash left the rest, or it is being written. */
 export async function endOfLines(handle: FileHandle): Promise<number> {
   const {size} = await handle.stat();
   for (let end = size; end > 0; end -= tailBytes) {

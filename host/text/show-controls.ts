@@ -1,6 +1,6 @@
-// Makes what a terminal or a browser would act on visible instead: tools, files and other people choose these texts.
+// Makes characters visible that a terminal or a browser would interpret: tools, files and other people provide these texts.
 
-/** Control characters but line breaks and tabs, and those that turn the direction of writing. */
+/** Control characters except line breaks and tabs, and characters that change the text direction. */
 const active = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 /** Line breaks and tabs stay. */

@@ -1,14 +1,14 @@
-// Calls as OpenTelemetry spans, each naming its receipt: who looks at a trace finds the evidence, and what a tool's own
-// calls are nested in. A span says what was called and what became of it, never what went in or came out.
+// Calls as OpenTelemetry spans. Each names its receipt, which leads from a trace to the evidence, and parents the spans of
+// nested calls. A span contains the tool's name and the outcome, never input or output.
 import {context, trace, SpanStatusCode, type Attributes, type Span, type TracerProvider} from '@opentelemetry/api';
 import type {Dispatcher, DispatchRequest, KernelRuntime} from '@lumenflow/kernel';
 import type {ToolOutput} from '@lumenflow/schemas';
 import {version} from '../version.ts';
 
 export interface CallTracing {
-  /** A span for each call, the denied ones too. */
+  /** Starts a span for each call, including denied ones. */
   runtime(runtime: KernelRuntime): KernelRuntime;
-  /** Within it, a span for what its handler takes. */
+  /** Starts a child span for the handler's run. */
   dispatcher<D extends Dispatcher>(dispatcher: D): D;
 }
 
@@ -45,7 +45,7 @@ export function createCallTracing(provider: TracerProvider): CallTracing {
     const {receipt_id, tool} = request;
     const attributes = {'gen_ai.tool.name': tool.name, 'lumenflow.receipt_id': receipt_id};
     return await within(`dispatch ${tool.name}`, attributes, async (span) => {
-      // What a handler asks for comes from a thread or a sandbox, where no context is known.
+      // A handler's requests come from a thread or a sandbox, which have no trace context.
       const here = trace.setSpan(context.active(), span);
       const callTool: DispatchRequest['callTool'] = (name, input) =>
         context.with(here, () => call(name, {}, () => request.callTool(name, input)));
@@ -69,7 +69,7 @@ export function createCallTracing(provider: TracerProvider): CallTracing {
   };
 }
 
-/** The same object but for one member; what it computes when asked is still computed then. */
+/** The same object with one member replaced; getters are still evaluated on access. */
 function withMember<T extends object, K extends keyof T>(object: T, name: K, value: T[K]): T {
   const members = {...Object.getOwnPropertyDescriptors(object), [name]: {value, enumerable: true}};
   return Object.defineProperties({}, members) as T;
