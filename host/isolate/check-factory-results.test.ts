@@ -13,7 +13,7 @@ const manifest: PackManifest = {
 
 const rule = {id: 'a', trigger: 'on_claim', decision: 'deny', has_when: false};
 
-test('sound rules are given as they are', () => {
+test('returns valid rules unchanged', () => {
   const rules = [rule, {...rule, id: 'b', reason: 'because', has_when: true}];
   expect(checkRules(rules, manifest)).toEqual({rules, faults: []});
 });
@@ -44,7 +44,7 @@ test.each([
   expect(checkRules(value, manifest)).toEqual({rules: [], faults: [fault]});
 });
 
-test('sound capabilities are given as they are', () => {
+test('returns valid capabilities unchanged', () => {
   const capabilities = {
     required_scopes: {'a:b': [{type: 'path', pattern: 'data/**', access: 'read'}]},
     required_env: {'a:b': ['TOKEN']},

@@ -1,8 +1,8 @@
-// Checks what a pack's factories returned: plain data from untrusted code, so nothing about it is taken for granted.
+// Checks the results of a pack's factories: plain data from untrusted code, so every part of it is checked.
 import {parsePattern} from '@lumenflow/kernel';
 import type {PackManifest, PathScope, PolicyOutcome, PolicyTrigger} from '@lumenflow/schemas';
 
-/** What the factories made, functions left out: `has_when` says that the rule of this index has one. */
+/** The factories' results without functions: `has_when` means that the rule of this index has one. */
 export interface FactoryResults {
   readonly rules?: unknown;
   readonly capabilities?: unknown;
@@ -20,7 +20,7 @@ export interface RuleData {
 
 export type NetworkEntryData = string | {readonly url_env: string};
 
-/** Needs as lists. */
+/** Requirements as lists. */
 export interface NeedsData {
   readonly required_scopes?: readonly PathScope[];
   readonly required_env?: readonly string[];

@@ -1,14 +1,14 @@
-// The module that a pack's factories are bundled behind: one interface of plain text, the same in an isolate
-// and in the host's own process.
+// The module that bundles a pack's factories behind one text interface, which is the same in an isolate and in the host's own
+// process.
 
 /** The file of the bundled module, beside a pack's other outputs. */
 export const factoryModuleName = 'factories.mjs';
 
 /** What the bundled module exports. */
 export interface FactoryModule {
-  /** Takes the config as JSON; gives the factories' results as JSON, functions replaced by `has_when`. */
+  /** Accepts the config as JSON; returns the factories' results as JSON, with functions replaced by `has_when`. */
   make(configJson: string): string;
-  /** Asks the `when` of the rule of this index; takes the context as JSON. */
+  /** Evaluates the `when` of the rule of this index; accepts the context as JSON. */
   ask(index: number, contextJson: string): unknown;
 }
 

@@ -1,4 +1,4 @@
-// The thread of an isolate, asked as the host asks it, and woken when nobody asked.
+// The thread of an isolate: answers the host's questions, and handles wake-ups without a question.
 import {setTimeout as sleep} from 'node:timers/promises';
 import {MessageChannel, Worker} from 'node:worker_threads';
 import {afterEach, expect, test} from 'vitest';
@@ -9,7 +9,7 @@ afterEach(async () => {
   for (const each of worker.splice(0)) await each.terminate();
 });
 
-test('a thread that wakes without a question waits on, and answers by the number of the question', async () => {
+test("a thread that wakes without a question keeps waiting, and answers by the question's number", async () => {
   const {port1: port, port2} = new MessageChannel();
   const turns = new Int32Array(new SharedArrayBuffer(8));
   const source = `export function make() { return '[]' } export function ask(index, context) { return JSON.parse(context) === index }`;
@@ -21,7 +21,7 @@ test('a thread that wakes without a question waits on, and answers by the number
   worker.push(new Worker(thread, {workerData: start, transferList: [port2]}));
   port.postMessage({source, configJson: '{}'} satisfies IsolateLoad);
   await expect.poll(() => answers.length, {timeout: 10_000}).toBe(2);
-  // Nobody waits yet at first; later it wakes each.
+  // At first nobody waits yet; later each notification wakes the thread.
   for (let wake = 0; wake < 20; wake += 1) {
     Atomics.notify(turns, askedTurns);
     await sleep(5);

@@ -1,5 +1,5 @@
-// The thread of one pack's isolate: starts the engine, waits for the factories and loads them, then answers `when` questions
-// one by one until it is ended.
+// The thread of one pack's isolate: starts the engine, waits for the factories and loads them, then answers `when` questions in
+// sequence until it ends.
 import {once} from 'node:events';
 import {receiveMessageOnPort, workerData} from 'node:worker_threads';
 import {
@@ -35,7 +35,7 @@ async function load(): Promise<QuickJsIsolate | undefined> {
 
 function serve(loaded: QuickJsIsolate): never {
   for (let turn = 0; ; turn++) {
-    // It may wake for no reason.
+    // Spurious wake-ups are possible.
     while (Atomics.load(turns, askedTurns) <= turn) Atomics.wait(turns, askedTurns, turn);
     port.postMessage({...answer(loaded, turn), turn} satisfies NumberedAnswer);
     Atomics.store(turns, answeredTurns, turn + 1);

@@ -1,11 +1,11 @@
-// What passes between the host and an isolate's thread. Requests and answers go over a port; two counters in shared
-// memory let both sides wait for the other without an event loop, since a policy is asked synchronously.
+// The messages between the host and an isolate's thread. Requests and answers use a port. Two counters in shared memory let each
+// side wait without an event loop, because policy evaluation is synchronous.
 import type {MessagePort} from 'node:worker_threads';
 import type {QuickJsLimits} from './quickjs-isolate.ts';
 
 export interface IsolateStart {
   readonly limits: QuickJsLimits;
-  /** Two Int32: turns asked, turns answered. */
+  /** Two Int32 counters: questions asked, questions answered. */
   readonly turns: Int32Array;
   readonly port: MessagePort;
 }
@@ -25,14 +25,14 @@ export interface IsolateLoad {
   readonly configJson: string;
 }
 
-/** The first answer is of the load: what the factories made. Later ones are of `when`. */
+/** The first answer reports the load and contains the factories' results. Later answers are for `when`. */
 export type IsolateAnswer<T> = {readonly value: T} | {readonly error: string};
 
-/** Of a question, with its turn: an answer never passes for that of another question. */
+/** Contains the question's turn, so that an answer cannot be matched with another question. */
 export type NumberedAnswer = IsolateAnswer<boolean> & {readonly turn: number};
 
 /** Sent by the thread once its engine can load a pack's code. */
 export interface EngineReady {
-  /** Tells how long the thread was at work. */
+  /** Measures the thread's CPU time. */
   readonly clock: string | undefined;
 }

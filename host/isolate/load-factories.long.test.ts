@@ -77,7 +77,7 @@ function withWhen(body: string): string {
 }
 
 describe('factories', () => {
-  test('rules and capabilities are made from the config', async () => {
+  test('rules and capabilities are created from the config', async () => {
     const source = `
       export const policy = ({config}) => [
         {id: 'one', trigger: 'on_tool_request', decision: 'deny', reason: config.reason, when: ({tool_arguments}) => tool_arguments.n > config.max},
@@ -121,7 +121,7 @@ describe('factories', () => {
     expect(faults).toEqual([{factory: 'policy_factory', message: expect.stringContaining(fault) as string}]);
   });
 
-  test('capabilities that are none are refused', async () => {
+  test('invalid capabilities are rejected', async () => {
     const source = `export const policy = () => []; export const capabilities = () => undefined;`;
     expect((await load(source, {both: true})).faults).toEqual([
       {factory: 'capability_factory', message: 'it must return an object'},
@@ -139,7 +139,7 @@ describe('factories', () => {
 });
 
 describe('in an isolate', () => {
-  test('there is the language and nothing else', async () => {
+  test('only the language is available', async () => {
     const names = [
       'fetch',
       'process',
@@ -168,7 +168,7 @@ describe('in an isolate', () => {
     expect(ask(rules[0])).toBe(true);
   });
 
-  test('what one call changes is seen by the next, never by another pack or the host', async () => {
+  test("the next call sees a call's changes, other packs and the host do not", async () => {
     const counting = withWhen(
       `globalThis.count = (globalThis.count ?? 0) + 1; Array.prototype.evil = 1; return globalThis.count === 2`,
     );
@@ -196,7 +196,7 @@ describe('in an isolate', () => {
     expect(faults[0]?.message).toMatch(/out of memory|invalid array buffer length|string too long/i);
   });
 
-  test('endless recursion ends with a fault', async () => {
+  test('endless recursion causes an error', async () => {
     const {faults} = await load(`const f = () => f() + 1; export const policy = () => f();`);
     expect(faults[0]?.message).toMatch(/stack/i);
   });
@@ -207,7 +207,7 @@ describe('in an isolate', () => {
     expect(ask(rules[0], {...context, tool_arguments: {n: 2}})).toBe(true);
   });
 
-  test('a loop inside of a built-in function is ended with its thread; from then on every question throws', async () => {
+  test('a loop inside a built-in function is killed with its thread; from then on every question throws', async () => {
     const {rules} = await load(
       withWhen(`return context.tool_arguments.n === 1 && [].indexOf.call({length: 2 ** 52}, 1) > 0`),
     );
@@ -216,7 +216,7 @@ describe('in an isolate', () => {
     expect(() => ask(rules[0], {...context, tool_arguments: {n: 2}})).toThrow('has ended');
   });
 
-  test('a call that is too large for it throws', async () => {
+  test('a call that exceeds its memory throws', async () => {
     const {rules} = await load(withWhen(`return true`));
     expect(() => ask(rules[0], {...context, tool_arguments: {text: 'x'.repeat(5 * 1024 * 1024)}})).toThrow('too large');
   });
@@ -226,12 +226,12 @@ describe('in an isolate', () => {
     expect(faults[0]?.message).toBe('top-level await is not supported in a factory');
   });
 
-  test('a loop inside of a built-in function at load ends with a fault', async () => {
+  test('a loop inside a built-in function at load causes an error', async () => {
     const {faults} = await load(`export const policy = () => [].indexOf.call({length: 2 ** 52}, 1);`);
     expect(faults).toEqual([{factory: 'policy_factory', message: 'it could not be interrupted and was ended'}]);
   });
 
-  test('its memory is bounded whatever it asks for', async () => {
+  test('its memory is bounded', async () => {
     const limits = {loadMs: 2000, whenMs: 50, memoryBytes: 20 * 1024 * 1024};
     const bomb = (megabytes: number): string =>
       `export function make() { return String(new Uint8Array(${megabytes} * 1024 * 1024).length) } export function ask() {}`;
@@ -241,7 +241,7 @@ describe('in an isolate', () => {
   });
 });
 
-test('an engine that was not needed ends, also while it starts', async () => {
+test('an unused engine ends, also while it starts', async () => {
   const workers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'MessagePort').length;
   const before = workers();
   startEngine().end();

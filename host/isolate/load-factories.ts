@@ -1,5 +1,5 @@
-// Loads a pack's factories from their bundled module in an isolate, whatever its pin trusts: a policy asks in the middle of
-// a call, so a `when` that hangs would hang the host. Gives their rules and capabilities checked.
+// Loads a pack's factories from their bundled module in an isolate, whatever trust its pin sets: policy is evaluated during a
+// call, so a `when` that hangs would hang the host. Returns checked rules and capabilities.
 import type {LoadedRule} from '@lumenflow/kernel';
 import type {PackManifest} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
@@ -12,14 +12,14 @@ export interface FactoriesRequest {
   readonly file: string;
   readonly manifest: PackManifest;
   readonly config: unknown;
-  /** Used up by it. */
+  /** Consumed by the load. */
   readonly engine: IsolateEngine;
 }
 
 export interface LoadedFactories {
   readonly rules: readonly LoadedRule[];
   readonly capabilities: CapabilityData;
-  /** What is wrong, by the factory that did it. */
+  /** The problems, by factory. */
   readonly faults: readonly {readonly factory: FactoryName; readonly message: string}[];
   /** Ends the isolate; its rules throw from then on. */
   end(): void;

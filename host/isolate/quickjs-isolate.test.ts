@@ -1,4 +1,4 @@
-// Time in an isolate is what its thread worked: a machine that lets it wait makes no quick pack slow.
+// Time limits in an isolate apply to its thread's CPU time, so a busy machine does not make a fast pack slow.
 import {expect, test} from 'vitest';
 import {createQuickJsIsolate} from './quickjs-isolate.ts';
 
@@ -17,19 +17,19 @@ async function makeIsolate(whenMs: number, workedMs: () => number) {
   return isolate;
 }
 
-test('what has worked for too long is interrupted', async () => {
+test('interrupts code that ran too long', async () => {
   let worked = 0;
   const isolate = await makeIsolate(1, () => (worked += 2));
   expect(() => isolate.ask(0, '60000')).toThrow('it took longer than 1 ms');
   expect(isolate.ask(0, '0')).toBe(true);
 });
 
-test('what was kept from working is not', async () => {
+test('does not interrupt code that waited for the CPU', async () => {
   const isolate = await makeIsolate(500, () => 0);
   expect(isolate.ask(0, '600')).toBe(true);
 });
 
-test('but nothing goes on for good', async () => {
+test('but limits the total time', async () => {
   const isolate = await makeIsolate(1, () => 0);
   expect(() => isolate.ask(0, '60000')).toThrow('it took longer than 1 ms');
 });

@@ -1,6 +1,6 @@
-// Runs a pack's factories in QuickJS: the language without files, network, timers or process, with bounded time,
-// memory and stack. Its interrupt handler stops loops; loops inside of built-in functions it cannot stop,
-// so it runs on a thread that can be ended.
+// Runs a pack's factories in QuickJS: the language without files, network, timers or process, with bounded time, memory and
+// stack. Its interrupt handler stops loops, except those inside built-in functions, so it runs on a thread that the host can
+// kill.
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import {
   newQuickJSWASMModuleFromVariant,
@@ -13,37 +13,37 @@ import {
 import type {FactoryModule} from './factory-module.ts';
 import {patience} from './thread-clock.ts';
 
-/** Milliseconds are those that the isolate's thread was at work. */
+/** CPU time of the isolate's thread, in milliseconds. */
 export interface QuickJsLimits {
-  /** Of evaluating the module and making the rules. */
+  /** For evaluating the module and creating the rules. */
   readonly loadMs: number;
-  /** Of one `when`. */
+  /** For one `when`. */
   readonly whenMs: number;
   readonly memoryBytes: number;
 }
 
 export interface QuickJsIsolate {
-  /** Evaluates a factory module and makes its rules. Throws Error with the isolate's message. */
+  /** Evaluates a factory module and creates its rules. Throws Error with the isolate's message. */
   load(source: string, configJson: string): string;
-  /** Asks the `when` of a rule of the module that was loaded. Throws Error alike. */
+  /** Evaluates the `when` of a rule of the loaded module. Throws Error with the isolate's message. */
   ask(index: number, contextJson: string): boolean;
 }
 
-// The package declares its CommonJS shape for both module systems, and Node's types leave out the constructor.
+// The package declares its CommonJS shape for both module systems, and Node's types omit the constructor.
 const syncVariant = variant as unknown as QuickJSSyncVariant;
 const {Memory} = Reflect.get(globalThis, 'WebAssembly') as {
   readonly Memory: new (size: {initial: number; maximum: number}) => NonNullable<CustomizeVariantOptions['wasmMemory']>;
 };
 
 const pageBytes = 64 * 1024;
-/** What the engine asks for at its start. */
+/** The imports that the engine requires at start. */
 const pagesMin = 256;
 const stackBytes = 256 * 1024;
 
-/** `workedMs` tells how long this thread was at work, from an arbitrary point. */
+/** `workedMs` returns this thread's CPU time from an arbitrary start. */
 export async function createQuickJsIsolate(limits: QuickJsLimits, workedMs: () => number): Promise<QuickJsIsolate> {
   const maximum = Math.max(pagesMin, Math.ceil(limits.memoryBytes / pageBytes));
-  // The engine's own memory limit does not hold for everything it allocates; the memory it lives in does.
+  // The engine's own memory limit does not cover all its allocations; the limit of its WebAssembly memory does.
   const wasmMemory = new Memory({initial: pagesMin, maximum});
   const engine = await newQuickJSWASMModuleFromVariant(newVariant(syncVariant, {wasmMemory}));
   const runtime = engine.newRuntime();
@@ -83,7 +83,7 @@ export async function createQuickJsIsolate(limits: QuickJsLimits, workedMs: () =
   };
 }
 
-/** The wall clock is asked first, since that costs less. */
+/** The wall clock is checked first because that costs less. */
 function overAfter(ms: number, workedMs: () => number): () => boolean {
   const startedMs = performance.now();
   const worked = workedMs();

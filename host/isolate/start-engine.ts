@@ -1,5 +1,5 @@
-// Starts the thread of a pack's isolate and asks it questions. What does not answer is ended with its thread:
-// from then on every question throws, which the policy counts as deny.
+// Starts the thread of a pack's isolate and queries it. A thread that does not answer is killed: from then on every question
+// throws, which the policy counts as deny.
 import {MessageChannel, receiveMessageOnPort, Worker, type MessagePort} from 'node:worker_threads';
 import {
   answeredTurns,
@@ -15,29 +15,29 @@ import type {QuickJsLimits} from './quickjs-isolate.ts';
 import {overdue, workedMs} from './thread-clock.ts';
 
 export interface Isolate {
-  /** What the factories made, as JSON text of untrusted shape. */
+  /** The factories' results, as untrusted JSON text. */
   readonly made: string;
-  /** Synchronous. Throws Error when the `when` throws, is slow, or answers anything but true or false. */
+  /** Synchronous. Throws Error when the `when` throws, exceeds its time, or returns a value that is not a boolean. */
   ask(index: number, context: unknown): boolean;
   end(): void;
 }
 
 const limits: QuickJsLimits = {loadMs: 1000, whenMs: 50, memoryBytes: 64 * 1024 * 1024};
-/** For the thread and its engine to start, on a busy machine. */
+/** Timeout for the thread and its engine to start on a busy machine. */
 const startMsMax = 30_000;
-/** Work beyond its limits, until the thread of an isolate that cannot be interrupted is ended. */
+/** Extra time before the thread of an isolate that cannot be interrupted is killed. */
 const graceMs = 200;
 const contextLengthMax = 4 * 1024 * 1024;
 
-/** Threads run built JavaScript, also when the host itself runs from its sources. */
+/** Threads run built JavaScript, even when the host runs from its sources. */
 const threadUrl = new URL(
   import.meta.url.endsWith('.ts') ? '../dist/isolate/isolate-thread.js' : './isolate-thread.js',
   import.meta.url,
 );
 
-/** A thread whose engine starts while its pack is still being checked: it has no code of the pack yet. */
+/** A thread whose engine starts while its pack is still being checked: it has not received the pack's code. */
 export interface IsolateEngine {
-  /** Loads a factory module's source, once. Throws Error when the factories do not load. */
+  /** Loads a factory module's source once. Throws Error when the factories do not load. */
   load(source: string, config: unknown): Promise<Isolate>;
   /** Ends an engine that has loaded nothing. */
   end(): void;
@@ -78,7 +78,7 @@ export function startEngine(): IsolateEngine {
         end: () => end(state, 'it was replaced'),
       };
     },
-    // Ended while it starts, Node 20 can abort the whole process.
+    // Node 20 can abort the whole process if a thread ends while it starts.
     end: () => {
       if (!isUsed) void ready.then(() => end(state, 'it was not needed'));
     },
@@ -106,7 +106,7 @@ async function load(state: IsolateState, {source, configJson}: IsolateLoad): Pro
   );
 }
 
-/** The thread's next message, or why there is none; `startTimer` may give up on it. */
+/** The thread's next message, or the reason why there is none; `startTimer` can stop waiting for it. */
 async function nextMessage<T>(
   {worker, port}: IsolateState,
   startTimer: (finish: (message: T | {readonly error: string}) => void) => NodeJS.Timeout,
@@ -146,7 +146,7 @@ function ask(state: IsolateState, index: number, contextJson: string): boolean {
   return answer.value;
 }
 
-/** Blocks for the answer of this turn. */
+/** Blocks until this turn is answered. */
 function isAnswered(state: IsolateState, turn: number): boolean {
   const waitMs = limits.whenMs + graceMs;
   let isOver: (() => boolean) | undefined;

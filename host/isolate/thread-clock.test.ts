@@ -1,9 +1,9 @@
-// A thread's clock goes on while the thread works, and stands while it waits.
+// A thread's clock runs while the thread works, and stops while it waits.
 import {existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {openThreadClock, overdue, workedMs} from './thread-clock.ts';
 
-test.runIf(existsSync('/proc/thread-self/schedstat'))('it counts work, and no waiting', () => {
+test.runIf(existsSync('/proc/thread-self/schedstat'))('counts work, but no waiting', () => {
   const {file, now} = openThreadClock();
   const startedMs = now();
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
@@ -13,17 +13,17 @@ test.runIf(existsSync('/proc/thread-self/schedstat'))('it counts work, and no wa
   expect(workedMs(file) - startedMs).toBeGreaterThanOrEqual(waited + 20);
 });
 
-test('where the system does not tell, the wall clock counts', () => {
+test('falls back to the wall clock', () => {
   const before = performance.now();
   expect(workedMs(undefined)).toBeGreaterThanOrEqual(before);
 });
 
-test('a thread that has ended has nothing more to give', () => {
+test('reports an ended thread as overdue', () => {
   expect(workedMs('/proc/self/task/0/schedstat')).toBe(Infinity);
   expect(overdue(() => workedMs('/proc/self/task/0/schedstat'), 250)()).toBe(true);
 });
 
-test('a thread is overdue once it has worked for its time, or was waited for too often', () => {
+test('a thread is overdue once it has used its time, or after too many waits', () => {
   let worked = 7;
   const isOver = overdue(() => worked, 250);
   expect(isOver()).toBe(false);
