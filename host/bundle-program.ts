@@ -1,5 +1,5 @@
-// A step of the build: bundles the program `lumenflow`, as compiled. Hundreds of small modules take several times longer to
-// load than a few files.
+// A build step: bundles the compiled program `lumenflow`, because hundreds of small modules take several times longer to load
+// than a few files.
 import {build, type Plugin} from 'esbuild';
 import {existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
@@ -7,12 +7,12 @@ import {basename, join, relative, sep} from 'node:path';
 
 const compiled = import.meta.dirname;
 const folder = join(compiled, 'program');
-/** These find files of their own beside them, or are one for the whole process. */
+/** These modules find files beside them, or must exist once in the process. */
 const external = ['@jitl/*', '@opentelemetry/api', 'esbuild', 'json-schema-to-typescript', 'piscina'];
-/** A program that runs now may still load parts of an older bundle. */
+/** A running program may still load parts of an older bundle. */
 const keptMs = 24 * 60 * 60 * 1000;
 
-/** Modules of the host find files by their own place, which is not that of the bundle; what is required late is bundled, too. */
+/** Modules of the host find files relative to themselves, not to the bundle. Modules that are required late are bundled too. */
 const asCompiled: Plugin = {
   name: 'as-compiled',
   setup({onLoad}) {
@@ -49,7 +49,8 @@ const require = createBundleRequire(bundleUrl);`,
 
 mkdirSync(folder, {recursive: true});
 const isEntry = (path: string): boolean => basename(path) === 'main.js';
-// Parts are named by their content; the entry comes last and by renaming, so that a program starting right now finds them all.
+// Chunks are named by their content. The entry is renamed into place last, so that a program that starts now finds all its
+// chunks.
 for (const {path, contents} of outputFiles.toSorted((a, b) => Number(isEntry(a.path)) - Number(isEntry(b.path)))) {
   if (existsSync(path) && !isEntry(path)) continue;
   writeFileSync(`${path}.${process.pid}`, contents);

@@ -19,29 +19,31 @@ import {changedDefaults} from './workspace-checks/changed-defaults.ts';
 import {trackedOverlays} from './workspace-checks/tracked-overlays.ts';
 
 export interface HostOptions {
-  /** The folder that holds workspace.yaml. */
+  /** The folder that contains workspace.yaml. */
   readonly workspaceRoot: string;
-  /** Variables that tools may be given (required_env), PATH, NODE_ENV and the checkpoint key; default PATH and NODE_ENV. */
+  /** Variables that tools can receive (required_env), PATH, NODE_ENV and the checkpoint key; default PATH and NODE_ENV. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What dates records and events; default the machine's. */
+  /** The clock for records and events; default the machine's. */
   readonly clock?: Clock;
-  /** Threads kept ready for in-process handlers; default 2. */
+  /** Number of threads kept ready for in-process handlers; default 2. */
   readonly threads?: number;
   /**
-   * What sandboxes calls, whatever workspace.yaml names; default what it names, else the platform's own. What cannot be had is
-   * refused; `unsafe-host` is none at all.
+   * Overrides the sandbox backend in workspace.yaml; default the configured backend, otherwise the platform's own. An
+   * unavailable backend is an error; `unsafe-host` does not sandbox at all.
    */
   readonly backend?: SandboxBackendName;
-  /** Whether sandboxes are started ahead of calls like those that came; default true. A host of one call needs none. */
+  /** Whether to start sandboxes ahead of calls like earlier ones; default true. A host of one call needs none. */
   readonly warmSandboxes?: boolean;
-  /** Loads packs that are pinned as `dev` anew when their files change; default false. */
+  /** Reloads packs that are pinned as `dev` when their files change; default false. */
   readonly watch?: boolean;
-  /** Where calls are told as OpenTelemetry spans, such as `trace.getTracerProvider()`; default nowhere. */
+  /** The tracer provider for OpenTelemetry spans of calls, such as `trace.getTracerProvider()`; default none. */
   readonly tracerProvider?: TracerProvider;
-  /** Absolute: what this user's hosts keep for all workspaces; default `lumenflow` under XDG_STATE_HOME or `~/.local/state`. */
+  /**
+   * Absolute: data that this user's hosts keep for all workspaces; default `lumenflow` under XDG_STATE_HOME or `~/.local/state`.
+   */
   readonly stateFolder?: string;
   onWarning?(problem: Problem): void;
-  /** With `watch`: what came of each change. `runtime.packs.subscribe` hears only those that took effect. */
+  /** With `watch`: called with the result of each change. `runtime.packs.subscribe` reports only successful ones. */
   onReload?(reload: PackReload): void;
 }
 
@@ -51,9 +53,9 @@ export interface Host {
   readonly sandbox: Sandbox;
   /** Of the threads that run in-process handlers. */
   poolCounters(): PoolCounters;
-  /** Throws SessionError when no session can be had: no such lane, the lane is full, policy denies. */
+  /** Throws SessionError when no session can be opened: the lane does not exist or is full, or policy denies it. */
   openSession(request: SessionRequest): Promise<Session>;
-  /** Waits for calls in flight, flushes, ends threads. */
+  /** Waits for calls in flight, flushes the log and ends threads. */
   close(): Promise<void>;
 }
 
@@ -67,12 +69,12 @@ export function createHostPackSource({
 
 export interface HostDispatcher extends Dispatcher {
   readonly sandbox: Sandbox;
-  /** Fulfilled once what interrupted calls have left was looked through. */
+  /** Fulfilled once the leftovers of interrupted calls were checked. */
   readonly recovered: Promise<void>;
   poolCounters(): PoolCounters;
 }
 
-/** Runs admitted calls: on threads of a pool where the pin trusts the pack, in the sandbox otherwise. */
+/** Runs admitted calls: on pool threads if the pin trusts the pack, otherwise in the sandbox. */
 export function createHostDispatcher(options: Omit<HostOptions, 'onReload' | 'watch'>): HostDispatcher {
   const env = options.env ?? usualEnv();
   const sandbox = createSandbox({
@@ -143,7 +145,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   }
 }
 
-/** OpenTelemetry's API is loaded for who asks for spans. */
+/** Loads OpenTelemetry's API only if spans are requested. */
 async function loadTracing(provider: TracerProvider): Promise<CallTracing> {
   const {createCallTracing} = await import('./tracing/trace-calls.ts');
   return createCallTracing(provider);

@@ -1,4 +1,4 @@
-// What an embedding program imports.
+// The API for embedding programs.
 export {
   createHostDispatcher,
   createHostPackSource,

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program `lumenflow`: hands the process to the command line, and nothing else does.
+// The program `lumenflow`: runs the command line.
 import {runProgram} from './cli/program.ts';
 
 const interrupted = new AbortController();
@@ -8,12 +8,12 @@ for (const [name, number] of [
   ['SIGTERM', 15],
 ] as const) {
   process.on(name, () => {
-    // The first asks for a clean end; who asks again means at once.
+    // The first signal requests a clean shutdown; the second ends the process immediately.
     if (interrupted.signal.aborted) process.exit(128 + number);
     interrupted.abort(new Error(name));
   });
 }
-// Whoever reads may stop early, as `head` does.
+// The reader may close the pipe early, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });

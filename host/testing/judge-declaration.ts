@@ -1,4 +1,4 @@
-// What a tool's declaration should say, and what its examples show that it need not ask for.
+// Judges a tool's declaration: missing parts, and permissions that its examples did not use.
 import type {ToolDeclaration} from '@lumenflow/schemas';
 
 export function judgeDeclaration({description, input_schema, output_schema}: ToolDeclaration): readonly string[] {
@@ -12,7 +12,7 @@ export function judgeDeclaration({description, input_schema, output_schema}: Too
 }
 
 export interface ExamplesShow {
-  /** Whether there were any. */
+  /** Whether there were any examples. */
   readonly ran: boolean;
   /** Paths that they changed. */
   readonly wrote: readonly string[];

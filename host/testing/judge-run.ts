@@ -1,4 +1,4 @@
-// What is wrong with how a tool ran.
+// Judges how a tool ran.
 import type {ExampleRun} from './run-example.ts';
 
 /** `canary` is the value of an environment variable that the tool does not declare. */
@@ -11,7 +11,7 @@ export function judgeRun({input, output, text}: ExampleRun, canary: string): rea
   ];
 }
 
-/** A call that was done before the interruption came is as good. */
+/** A call that finished before the interruption also passes. */
 export function judgeInterrupted({output}: ExampleRun, expected: 'TOOL_CANCELLED' | 'TOOL_TIMEOUT'): readonly string[] {
   const {success, error} = output;
   if (success || error?.code === expected) return [];

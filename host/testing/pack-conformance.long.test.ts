@@ -18,7 +18,7 @@ async function findings(
   );
 }
 
-test('finds nothing in a sound pack, which may ask for an approval', async () => {
+test('finds nothing in a valid pack, which may require approval', async () => {
   const rule = '{id: ask, trigger: on_tool_request, decision: approval_required}';
   const files = {
     'manifest.yaml': manifestOf(toolOf('notes:add', 'add', write + schemas), `policies: [${rule}]\n`),
@@ -36,7 +36,7 @@ test('finds nothing in a sound pack, which may ask for an approval', async () =>
   ]);
 });
 
-test('finds what a careless pack does, and the check that is run throws it', async () => {
+test("reports a careless pack's mistakes, and the check throws them", async () => {
   const read = write.replace('permission: write', 'permission: read');
   const files = {
     'manifest.yaml': manifestOf(
@@ -65,7 +65,7 @@ test('finds what a careless pack does, and the check that is run throws it', asy
   expect(() => checks.find(({name}) => name === 'notes:sly writes nothing')?.run()).toThrow('- it changed `sly.txt`');
 });
 
-test('judges of an exempt tool what it declares, and nothing that it does', async () => {
+test('judges only the declaration of an exempt tool', async () => {
   const broken = write.replace('permission: write', 'permission: read');
   const files = {
     'manifest.yaml': manifestOf(toolOf('notes:late', 'late', broken)),
@@ -95,11 +95,11 @@ test('gives each example the same workspace', async () => {
   const examples = {'notes:add': [{path: 'a.txt'}, {path: 'a.txt'}]};
   const options = {files: {'given.txt': 'x'}, examples, prepare: (root: string) => void prepared.push(root)};
   expect(await findings(files, options)).toEqual({});
-  // Two examples, a cancelled call and one out of time.
+  // Two examples, a cancelled call and a timed-out call.
   expect(prepared).toHaveLength(4);
 });
 
-test('a pack that cannot be loaded is thrown with its problems', async () => {
+test('throws the problems of a pack that cannot be loaded', async () => {
   await expect(findings({'manifest.yaml': manifestOf(toolOf('notes:add', 'add', write))})).rejects.toMatchObject({
     code: 'LOAD_FAILED',
   });

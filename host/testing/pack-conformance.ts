@@ -1,5 +1,5 @@
-// A suite that every pack can run: what its manifest says, and what its tools do when their examples run on a real host
-// with nothing but what the manifest declares.
+// A test suite for any pack. It checks the manifest, and the tools' behaviour when their examples run on a real host with only
+// the declared permissions.
 import type {RegisteredTool} from '@lumenflow/kernel';
 import {randomUUID} from 'node:crypto';
 import {readdir, rm} from 'node:fs/promises';
@@ -11,20 +11,20 @@ import {stageWithTimeouts} from './stage-with-timeouts.ts';
 import {testPack, writeFiles, type TestedPack, type TestPackOptions} from './test-pack.ts';
 
 export interface ConformanceOptions extends Omit<TestPackOptions, 'lane'> {
-  /** Inputs that a tool succeeds with, by its name; default the `examples` of its input_schema. */
+  /** Inputs with which a tool succeeds, by its name; default the `examples` of its input_schema. */
   readonly examples?: Readonly<Record<string, readonly unknown[]>>;
   /**
-   * Tools that show nothing in a workspace of their own, by name with the reason: only what they declare is judged.
-   * A name that is no tool of the pack is a finding.
+   * Tools that cannot be tested in a temporary workspace, by name with the reason: only their declarations are judged. A name
+   * that is not a tool of the pack is a finding.
    */
   readonly exempt?: Readonly<Record<string, string>>;
-  /** Makes the workspace ready before each call, after `files` were written. */
+  /** Prepares the workspace before each call, after `files` were written. */
   prepare?(root: string): Promise<void> | void;
 }
 
 export interface ConformanceCheck {
   readonly name: string;
-  /** What is wrong; empty when nothing is. */
+  /** The findings; empty when there are none. */
   readonly findings: readonly string[];
   /** Throws an Error that lists the findings, for `test(check.name, check.run)`. */
   readonly run: () => void;
@@ -128,7 +128,7 @@ async function checkTool(given: ToolCheck): Promise<readonly ConformanceCheck[]>
   ];
 }
 
-/** A tool that fails its examples was told so. */
+/** The tool's failed examples were reported already. */
 async function checkCancel(given: ToolCheck, runs: readonly ExampleRun[]): Promise<readonly string[]> {
   return runs.some(({output}) => !output.success)
     ? []
@@ -148,14 +148,14 @@ async function interrupt(
   return input === undefined ? [] : judgeInterrupted(await runAfresh(given, input, signal), code);
 }
 
-/** Without examples, an empty input when that is one. */
+/** Without examples, an empty input if the schema accepts it. */
 function examplesOf({tool, options}: ToolCheck): readonly unknown[] {
   const given = options.examples?.[tool.name] ?? tool.declaration.input_schema?.['examples'];
   if (Array.isArray(given)) return given as readonly unknown[];
   return tool.validateInput({}).length === 0 ? [{}] : [];
 }
 
-/** Each call finds the same files. */
+/** Each call starts with the same files. */
 async function runAfresh({pack, tool, options}: ToolCheck, input: unknown, signal?: AbortSignal): Promise<ExampleRun> {
   for (const name of await readdir(pack.root)) {
     if (name !== '.lumenflow' && name !== 'workspace.yaml') await rm(join(pack.root, name), {recursive: true});

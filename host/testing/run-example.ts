@@ -1,4 +1,4 @@
-// Calls a tool once and tells all that came of it: the output, what was logged, what changed on disk.
+// Calls a tool once and returns the output, the log and the changes on disk.
 import type {ToolOutput} from '@lumenflow/schemas';
 import type {TestedPack} from './test-pack.ts';
 import {changedPaths, readTree} from './tree-changes.ts';
@@ -12,13 +12,13 @@ export interface Example {
 export interface ExampleRun {
   readonly input: unknown;
   readonly output: ToolOutput;
-  /** Paths that are new, gone or different afterwards. */
+  /** Paths that were added, removed or changed. */
   readonly changed: readonly string[];
-  /** Everything that the tool said: output, progress and log, as JSON. */
+  /** All output, progress and log messages of the tool, as JSON. */
   readonly text: string;
 }
 
-/** A call that waits for an approval gets it: what a pack's own rules ask for is not what is tried here. */
+/** Approves a call that waits for approval, because the pack's own rules are not under test here. */
 export async function runExample(pack: TestedPack, {tool, input, signal}: Example): Promise<ExampleRun> {
   const before = await readTree(pack.root);
   const progress: unknown[] = [];

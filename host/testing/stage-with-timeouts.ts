@@ -1,5 +1,5 @@
-// A copy of a pack whose tools have another time limit, to see what happens when it passes. Internal previews keep theirs,
-// or the calls that they are for would not begin.
+// A copy of a pack whose tools have another timeout, for tests of timeouts. Internal previews keep theirs, because otherwise
+// their calls would not begin.
 import type {PackManifest, ToolDeclaration} from '@lumenflow/schemas';
 import {existsSync} from 'node:fs';
 import {cp, mkdtemp, readFile, realpath, rm, symlink, writeFile} from 'node:fs/promises';

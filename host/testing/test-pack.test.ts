@@ -29,7 +29,7 @@ async function start(
   return pack;
 }
 
-test('calls go through the whole pipeline, with config, files and environment of the test', async () => {
+test("calls go through the whole pipeline, with the test's config, files and environment", async () => {
   const pack = await start({files: {'given.txt': 'here'}, env: {NOTE_AUTHOR: 'Ada'}});
   const output = await pack.call('notes:add', {text: 'hello'});
   expect(output).toMatchObject({success: true, data: {lane: 'main', given: 'here'}});
@@ -39,7 +39,7 @@ test('calls go through the whole pipeline, with config, files and environment of
   expect(pack.session.by).toBe('test');
 });
 
-test('the lane bounds what tools reach', async () => {
+test("the lane limits the tools' access", async () => {
   const lane = {id: 'narrow', allowed_scopes: [{type: 'path' as const, pattern: 'given.txt', access: 'read' as const}]};
   const pack = await start({env: {NOTE_AUTHOR: 'Ada'}, files: {'given.txt': 'here'}, lane});
   expect((await pack.call('notes:add', {text: 'hello'})).error?.code).toBe('SCOPE_DENIED');
@@ -70,7 +70,7 @@ test.each<[string, Readonly<Record<string, string>>, TestPackOptions, string]>([
   await expect(start(options, changes)).rejects.toThrow(message);
 });
 
-test('refuses a config for a pack that takes none', async () => {
+test('rejects a config for a pack that does not accept one', async () => {
   const changes = {'manifest.yaml': manifestOf(toolOf('notes:add', 'add', scopes))};
   await expect(start({}, changes)).rejects.toThrow('has no config_key');
 });

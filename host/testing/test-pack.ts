@@ -1,5 +1,5 @@
-// Boots a real host on a temporary workspace that pins one pack, so that its tests call tools as everybody does:
-// decided by policy, held by the sandbox, recorded as evidence.
+// Starts a real host on a temporary workspace that pins one pack. Its tests call tools like any client: decided by policy,
+// limited by the sandbox, recorded as evidence.
 import {KernelError, type Problem} from '@lumenflow/kernel';
 import type {LaneSpec, PackManifest, PackPin, ToolOutput} from '@lumenflow/schemas';
 import {mkdir, mkdtemp, realpath, rm, writeFile} from 'node:fs/promises';
@@ -11,15 +11,15 @@ import {pinOfFolder} from '../packs/pin-of-folder.ts';
 import type {CallOptions, Session} from '../sessions/open-session.ts';
 
 export interface TestPackOptions {
-  /** The pack's config, as it would stand under its `config_key`. */
+  /** The pack's config, as the value of its `config_key`. */
   readonly config?: unknown;
   /** Files of the workspace, by path. */
   readonly files?: Readonly<Record<string, string | Uint8Array>>;
   /** Changes to the lane `main`, which allows all paths and the whole network by default. */
   readonly lane?: Partial<LaneSpec>;
-  /** The host's environment beside PATH, of which a tool gets its `required_env`. */
+  /** The host's environment in addition to PATH. A tool receives its `required_env`. */
   readonly env?: Readonly<Record<string, string>>;
-  /** `in_process` lets handlers that ask for it run on the thread pool; default `sandboxed`. */
+  /** `in_process` runs handlers that request it on the thread pool; default `sandboxed`. */
   readonly trust?: PackPin['trust'];
 }
 

@@ -41,7 +41,7 @@ async function warnings(overlays: readonly string[]): Promise<readonly string[]>
   return problems.map(({code, where, message}) => `${code} ${where} ${message.split(',')[0] ?? ''}`);
 }
 
-test('an overlay over files that git tracks is warned of, with one of them', async () => {
+test('a deny overlay over a file that git tracks causes a warning that names the file', async () => {
   put('secrets/a', 'secrets/b', 'deep/x.pem', 'src/a.ts', 'later.key');
   git('init', '-q');
   git('add', 'secrets', 'src', 'deep');
@@ -51,7 +51,7 @@ test('an overlay over files that git tracks is warned of, with one of them', asy
   ]);
 });
 
-test('no repository, no overlay and a configuration that would run a program give nothing', async () => {
+test("without a repository or an overlay there is no warning, and git's configuration runs no program", async () => {
   put('secrets/a');
   expect(await warnings(['secrets/**'])).toEqual([]);
   git('init', '-q');

@@ -1,4 +1,4 @@
-// Deny overlays over files that git tracks: the overlay hides the file, and git's objects still have what it says.
+// Warns about deny overlays over files that git tracks: the overlay hides the file, but git's objects still contain it.
 import {normalizePath, type Holes, type Problem} from '@lumenflow/kernel';
 import {createSpawnExecutor, type CommandExecutor} from '@lumenflow/sandbox';
 
@@ -12,10 +12,10 @@ export interface TrackedOverlaysInput {
 
 const timeoutMs = 5_000;
 const outputMaxBytes = 64 * 1024 * 1024;
-/** A repository's configuration must not make this run anything. */
+/** Prevents the repository's configuration from running programs. */
 const harmless = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.untrackedCache=false'];
 
-/** A warning for each overlay. Empty where there is no repository, no git, or no overlay. */
+/** One warning for each overlay. Empty without a repository, git or an overlay. */
 export async function trackedOverlays(input: TrackedOverlaysInput): Promise<readonly Problem[]> {
   const {workspaceRoot, holes, searchPath, executor = createSpawnExecutor()} = input;
   if (holes.list.every(({where}) => where === undefined)) return [];
