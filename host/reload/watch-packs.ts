@@ -20,8 +20,11 @@ export interface PackWatch {
   close(): Promise<void>;
 }
 
-/** Editors and tools write several files, some of them twice, so files are read only after this quiet period. */
-const restMs = 30;
+/**
+ * Editors and tools write several files, some of them twice, so files are read only after this quiet period.
+ * Must be longer than 50 ms: for so long after a change, chokidar drops further changes of the same file.
+ */
+const restMs = 60;
 /** Never part of a pack; the runtime itself writes to some of them. */
 const skipped: ReadonlySet<string> = new Set(['.git', '.lumenflow', 'node_modules']);
 
