@@ -1,5 +1,5 @@
 // Compiles a pattern for the sandbox: a test of paths relative to the workspace.
-import {compileMatcher, parsePattern} from '@lumenflow/kernel';
+import {compileMatcher, parsePattern} from '@lumenflow/kernel/adapters';
 
 /** An invalid pattern matches nothing. */
 export function compilePattern(pattern: string): (path: string) => boolean {

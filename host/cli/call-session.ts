@@ -1,5 +1,6 @@
 // Finds or creates the task for a call from the command line.
-import type {ExecutionContext, ProcessRegistry, TaskView} from '@lumenflow/kernel';
+import type {ExecutionContext, TaskView} from '@lumenflow/kernel';
+import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 import {createProcessRegistry} from '@lumenflow/kernel/node';
 import {randomBytes} from 'node:crypto';
 import type {Host} from '../compose.ts';

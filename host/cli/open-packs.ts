@@ -1,6 +1,7 @@
 // Opens the pins of the workspace with the lock and a source for the packs. Unlike a host, it works with missing or rejected
 // packs.
-import {parsePattern, type PackRequest} from '@lumenflow/kernel';
+import type {PackRequest} from '@lumenflow/kernel';
+import {parsePattern} from '@lumenflow/kernel/adapters';
 import {packRequestOf, readWorkspace} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {realpathSync} from 'node:fs';

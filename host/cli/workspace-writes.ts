@@ -1,5 +1,6 @@
 // Reads how a workspace's calls write without starting a host, for the doctor, which must work where a host cannot start.
-import {compileWorkspace, toolWrites, type CompiledWorkspace, type RegisteredTool} from '@lumenflow/kernel';
+import {toolWrites, type CompiledWorkspace, type RegisteredTool} from '@lumenflow/kernel';
+import {compileWorkspace} from '@lumenflow/kernel/adapters';
 import {compileRegex, createSchemaCompiler, readWorkspace} from '@lumenflow/kernel/node';
 import type {SandboxBackendName} from '@lumenflow/schemas';
 import {createPackSource} from '../packs/pack-source.ts';

@@ -1,5 +1,6 @@
 // The files that one call may touch. Everything is computed on first use, because most calls on the pool never need it.
-import type {DispatchRequest, GivenChanges} from '@lumenflow/kernel';
+import type {DispatchRequest} from '@lumenflow/kernel';
+import type {GivenChanges} from '@lumenflow/kernel/adapters';
 import {
   hiddenPaths,
   type HiddenPathsInput,

@@ -2,16 +2,8 @@ import {mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSyn
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {
-  compileMatcher,
-  normalizePath,
-  parsePattern,
-  type DispatchRequest,
-  type Dispatcher,
-  type Grant,
-  type PathPattern,
-  type RegisteredTool,
-} from '@lumenflow/kernel';
+import type {DispatchRequest, Dispatcher, Grant, RegisteredTool} from '@lumenflow/kernel';
+import {compileMatcher, normalizePath, parsePattern, type PathPattern} from '@lumenflow/kernel/adapters';
 import {createProcessRegistry} from '@lumenflow/kernel/node';
 import {createSandbox} from '@lumenflow/sandbox';
 import type {ToolDeclaration} from '@lumenflow/schemas';

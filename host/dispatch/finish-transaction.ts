@@ -1,12 +1,7 @@
 // Builds the outcome of a transactional call for the kernel: its output, and its writes, which are not applied yet.
 import {createHash} from 'node:crypto';
-import {
-  pairRenames,
-  sealChangeSet,
-  type DispatchOutcome,
-  type FinishedChanges,
-  type RegisteredTool,
-} from '@lumenflow/kernel';
+import type {DispatchOutcome, RegisteredTool} from '@lumenflow/kernel';
+import {pairRenames, sealChangeSet, type FinishedChanges} from '@lumenflow/kernel/adapters';
 import type {FinishedView, Transaction, TransactionFailure} from '@lumenflow/sandbox';
 import type {ToolOutput} from '@lumenflow/schemas';
 

@@ -3,7 +3,8 @@ import {mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {compileMatcher, parsePattern, type DispatchRequest, type Dispatcher, type Grant} from '@lumenflow/kernel';
+import type {DispatchRequest, Dispatcher, Grant} from '@lumenflow/kernel';
+import {compileMatcher, parsePattern} from '@lumenflow/kernel/adapters';
 import {createProcessRegistry} from '@lumenflow/kernel/node';
 import {createSandbox} from '@lumenflow/sandbox';
 import {afterAll, beforeAll, expect, test} from 'vitest';

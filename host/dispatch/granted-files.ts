@@ -1,7 +1,8 @@
 // Decides which files the host touches for a handler. The grant alone is not enough: paths that the sandbox hides or keeps
 // read-only must not be reachable through the host.
 import {join} from 'node:path';
-import {compileMatcher, type Grant, type PathPattern} from '@lumenflow/kernel';
+import type {Grant} from '@lumenflow/kernel';
+import {compileMatcher, type PathPattern} from '@lumenflow/kernel/adapters';
 import {namesTrusted} from '@lumenflow/pack-sdk/trusted-paths';
 import type {HiddenPaths} from '@lumenflow/sandbox';
 import type {ObeyedPaths} from './obeyed-paths.ts';

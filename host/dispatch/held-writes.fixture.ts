@@ -15,15 +15,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
-import {
-  compileMatcher,
-  normalizePath,
-  parsePattern,
-  type DispatchRequest,
-  type Grant,
-  type PathPattern,
-  type RegisteredTool,
-} from '@lumenflow/kernel';
+import type {DispatchRequest, Grant, RegisteredTool} from '@lumenflow/kernel';
+import {compileMatcher, normalizePath, parsePattern, type PathPattern} from '@lumenflow/kernel/adapters';
 import {createProcessRegistry} from '@lumenflow/kernel/node';
 import {createSandbox, type RecoveryNote, type SandboxOptions} from '@lumenflow/sandbox';
 import type {ToolDeclaration} from '@lumenflow/schemas';

@@ -1,5 +1,6 @@
 // Applies changes that the kernel requests itself, such as reverting others. No handler runs.
-import type {DispatchOutcome, DispatchRequest, GivenChanges} from '@lumenflow/kernel';
+import type {DispatchOutcome, DispatchRequest} from '@lumenflow/kernel';
+import type {GivenChanges} from '@lumenflow/kernel/adapters';
 import type {Transactions} from '@lumenflow/sandbox';
 import {failedOutput} from '../pool/index.ts';
 import {CallFiles, type FilesPlace} from './call-files.ts';

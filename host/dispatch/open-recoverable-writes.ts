@@ -1,6 +1,6 @@
 // Records a note before a call writes, in either mode. If the host dies, another host uses the notes to finish: it applies open
 // transactions and checks the files of direct calls.
-import type {ProcessRegistry} from '@lumenflow/kernel';
+import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 import {
   createDirectLooks,
   createTransactions,

@@ -1,5 +1,6 @@
 // Settles a call's changes as the kernel does.
-import type {DispatchOutcome, FinishedChanges} from '@lumenflow/kernel';
+import type {DispatchOutcome} from '@lumenflow/kernel';
+import type {FinishedChanges} from '@lumenflow/kernel/adapters';
 import type {ChangeSet} from '@lumenflow/schemas';
 import type {CallOptions} from './held-writes.fixture.ts';
 

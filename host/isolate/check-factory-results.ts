@@ -1,5 +1,5 @@
 // Checks the results of a pack's factories: plain data from untrusted code, so every part of it is checked.
-import {parsePattern} from '@lumenflow/kernel';
+import {parsePattern} from '@lumenflow/kernel/adapters';
 import type {PackManifest, PathScope, PolicyOutcome, PolicyTrigger} from '@lumenflow/schemas';
 
 /** The factories' results without functions: `has_when` means that the rule of this index has one. */

@@ -1,6 +1,6 @@
 // Loads a pack's factories from their bundled module in an isolate, whatever trust its pin sets: policy is evaluated during a
 // call, so a `when` that hangs would hang the host. Returns checked rules and capabilities.
-import type {LoadedRule} from '@lumenflow/kernel';
+import type {LoadedRule} from '@lumenflow/kernel/adapters';
 import type {PackManifest} from '@lumenflow/schemas';
 import {readFile} from 'node:fs/promises';
 import {checkCapabilities, checkRules, type CapabilityData, type FactoryResults} from './check-factory-results.ts';

@@ -1,5 +1,6 @@
 // Validates a pack's config, its root key in workspace.yaml, against the pack's config_schema.
-import type {Problem, SchemaIssue} from '@lumenflow/kernel';
+import type {Problem} from '@lumenflow/kernel';
+import type {SchemaIssue} from '@lumenflow/kernel/adapters';
 import type {SchemaCompiler} from '@lumenflow/kernel/node';
 import {serialize} from 'node:v8';
 import {noteSound, type CachedBuild} from './build-cache.ts';

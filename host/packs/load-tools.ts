@@ -1,5 +1,6 @@
 // Turns a manifest's declarations into loaded tools, with their built code and validators of their schemas.
-import type {LoadedTool, Problem, ValueValidator} from '@lumenflow/kernel';
+import type {LoadedTool, Problem} from '@lumenflow/kernel';
+import type {ValueValidator} from '@lumenflow/kernel/adapters';
 import type {ToolTerms} from '@lumenflow/schemas';
 import {join} from 'node:path';
 import type {CachedBuild} from './build-cache.ts';

@@ -1,7 +1,8 @@
 // Reads a pack's manifest.yaml and checks what its schema cannot: its identity with the pin, its compatibility with this host,
 // and the files that it names.
 import {workspaceKeys} from '@lumenflow/kernel/node';
-import {kernelPackId, type Problem} from '@lumenflow/kernel';
+import type {Problem} from '@lumenflow/kernel';
+import {kernelPackId} from '@lumenflow/kernel/adapters';
 import type {PackManifest, PackPin, ToolDeclaration} from '@lumenflow/schemas';
 import satisfies from 'semver/functions/satisfies.js';
 import validRange from 'semver/ranges/valid.js';

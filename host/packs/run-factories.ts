@@ -1,5 +1,6 @@
 // A pack's rules from its manifest and its policy_factory, each with its position.
-import type {LocatedRule, Problem} from '@lumenflow/kernel';
+import type {Problem} from '@lumenflow/kernel';
+import type {LocatedRule} from '@lumenflow/kernel/adapters';
 import {join} from 'node:path';
 import {factoryModuleName, type FactoryName} from '../isolate/factory-module.ts';
 import {loadFactories, type FactoriesRequest, type LoadedFactories} from '../isolate/load-factories.ts';

@@ -1,6 +1,7 @@
 // Reviews the rules of a workspace folder and its packs. It starts no kernel and touches no state, so it also works if failing
 // examples prevent the workspace from loading.
-import {compileWorkspace, KernelError, reviewPolicies, type Problem, type ReviewedRule} from '@lumenflow/kernel';
+import {KernelError, type Problem, type ReviewedRule} from '@lumenflow/kernel';
+import {compileWorkspace, reviewPolicies} from '@lumenflow/kernel/adapters';
 import {compileRegex, createSchemaCompiler, readWorkspace} from '@lumenflow/kernel/node';
 import {realpathSync} from 'node:fs';
 import {createPackSource} from '../packs/pack-source.ts';

@@ -2,7 +2,8 @@
 import {constants} from 'node:fs';
 import {open} from 'node:fs/promises';
 import {join} from 'node:path';
-import type {ProcessRegistry, RegisteredTool} from '@lumenflow/kernel';
+import type {RegisteredTool} from '@lumenflow/kernel';
+import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 import {WorkspaceLock} from '@lumenflow/kernel/node';
 import {ToolError} from '@lumenflow/pack-sdk';
 import {childPath, inDirectory} from '@lumenflow/sandbox';

@@ -1,6 +1,6 @@
 // The server's description of itself and its tools, cached by `lumenflow pack install`. Its digest is in packs.lock, so every
 // machine has the same tools.
-import {canonicalJson} from '@lumenflow/kernel';
+import {canonicalJson} from '@lumenflow/kernel/adapters';
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {PackPin} from '@lumenflow/schemas';
 import {mkdir, readFile, rename, writeFile} from 'node:fs/promises';

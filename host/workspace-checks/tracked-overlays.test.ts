@@ -2,7 +2,7 @@ import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
-import {compileMatcher, parsePattern, type Holes} from '@lumenflow/kernel';
+import {compileMatcher, parsePattern, type Holes} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {trackedOverlays} from './tracked-overlays.ts';
 

@@ -1,5 +1,6 @@
 // Warns about deny overlays over files that git tracks: the overlay hides the file, but git's objects still contain it.
-import {normalizePath, type Holes, type Problem} from '@lumenflow/kernel';
+import type {Problem} from '@lumenflow/kernel';
+import {normalizePath, type Holes} from '@lumenflow/kernel/adapters';
 import {createSpawnExecutor, type CommandExecutor} from '@lumenflow/sandbox';
 
 export interface TrackedOverlaysInput {

@@ -1,8 +1,6 @@
 // Starts a kernel on a workspace folder: reads workspace.yaml, loads its packs, opens its state.
 // Everything that is wrong is found first and told at once; nothing runs on a workspace that is not whole.
 import {
-  compileWorkspace,
-  createKernel,
   KernelError,
   type Clock,
   type Dispatcher,
@@ -11,8 +9,8 @@ import {
   type PackRequest,
   type PackSource,
   type Problem,
-  type WorkspaceCompilation,
 } from '@lumenflow/kernel';
+import {compileWorkspace, createKernel, type WorkspaceCompilation} from '@lumenflow/kernel/adapters';
 import {realpath} from 'node:fs/promises';
 import {join} from 'node:path';
 import {compileRegex} from './compile-regex.ts';

@@ -26,7 +26,7 @@ export interface Holes {
   holeAround(pattern: PathPattern): Hole | undefined;
 }
 
-export const reservedPath: PathPattern = pathPattern(['.lumenflow']);
+const reservedPath: PathPattern = pathPattern(['.lumenflow']);
 /** A folder within may be a workspace of its own. */
 const reservedWithin: PathPattern = pathPattern(['**', '.lumenflow']);
 

@@ -1,6 +1,6 @@
 // A dispatcher is told when a call is over, so that what it prepares for later calls does not slow this one down.
 import {afterEach, beforeEach, expect, test} from 'vitest';
-import type {EvidenceLog} from '@lumenflow/kernel';
+import type {EvidenceLog} from '@lumenflow/kernel/adapters';
 import {createStage, filesPack, type Stage} from '../support/stage.ts';
 import {memoryState} from '../support/state-home.ts';
 

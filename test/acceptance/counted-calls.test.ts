@@ -1,6 +1,6 @@
 // Rules that count a task's calls hold for calls at the same moment too: the order of their intents decides.
 import type {FactoryRule} from '@lumenflow/schemas';
-import type {EvidenceLog} from '@lumenflow/kernel';
+import type {EvidenceLog} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';
 import {createStage, filesPack, type Stage} from '../support/stage.ts';

@@ -1,5 +1,6 @@
 // When the log cannot be written: before the handler nothing runs, after it the caller hears that it did.
-import {KernelError, type EventLog, type EvidenceLog, type NewEvidenceRecord} from '@lumenflow/kernel';
+import {KernelError} from '@lumenflow/kernel';
+import type {EventLog, EvidenceLog, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createStage, unwrap, type Stage} from '../support/stage.ts';
 import {stateKinds} from '../support/state-home.ts';

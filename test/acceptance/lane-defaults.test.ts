@@ -1,5 +1,5 @@
 // What a lane's default and rules cannot do under those of the workspace is warned of at load.
-import {compileWorkspace} from '@lumenflow/kernel';
+import {compileWorkspace} from '@lumenflow/kernel/adapters';
 import {compileRegex, createSchemaCompiler} from '@lumenflow/kernel/node';
 import type {PolicyRule, WorkspaceSpec} from '@lumenflow/schemas';
 import {describe, expect, test} from 'vitest';

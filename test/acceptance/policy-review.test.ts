@@ -1,5 +1,6 @@
 // What can be told of rules before any call: examples that hold or not, and rules that decide nothing.
-import {compileWorkspace, reviewPolicies, type ReviewedRule} from '@lumenflow/kernel';
+import type {ReviewedRule} from '@lumenflow/kernel';
+import {compileWorkspace, reviewPolicies} from '@lumenflow/kernel/adapters';
 import {compileRegex, createSchemaCompiler} from '@lumenflow/kernel/node';
 import type {PolicyMatcher, PolicyRule, ValueMatcher, WorkspaceSpec} from '@lumenflow/schemas';
 import {describe, expect, test} from 'vitest';

@@ -1,5 +1,5 @@
 // How fast a stranger verifies a log: chain, schema, blobs, tree and signatures, against hashing its lines alone.
-import type {NewEvidenceRecord} from '@lumenflow/kernel';
+import type {NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {createProcessRegistry, openFileState, verifyEvidence} from '@lumenflow/kernel/node';
 import {createHash} from 'node:crypto';
 import {mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';

@@ -1,5 +1,5 @@
 // A kernel whose handler answers at once and whose journal is an array: what is left is the pipeline itself.
-import type {EvidenceLog, NewEvidenceRecord} from '@lumenflow/kernel';
+import type {EvidenceLog, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {PolicyRule} from '@lumenflow/schemas';
 import {createStage} from '../support/stage.ts';

@@ -1,5 +1,5 @@
 // What every event log keeps to, in memory or on disk.
-import type {EventLog, NewEvent} from '@lumenflow/kernel';
+import type {EventLog, NewEvent} from '@lumenflow/kernel/adapters';
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';

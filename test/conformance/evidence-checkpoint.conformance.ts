@@ -1,5 +1,11 @@
 // What every evidence log vouches for: its records' Merkle root, signed, and how much of it is.
-import {encodeHex, MerkleTree, parseCheckpoint, type EvidenceLog, type NewEvidenceRecord} from '@lumenflow/kernel';
+import {
+  encodeHex,
+  MerkleTree,
+  parseCheckpoint,
+  type EvidenceLog,
+  type NewEvidenceRecord,
+} from '@lumenflow/kernel/adapters';
 import {sha256Bytes} from '@lumenflow/kernel/node';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import type {OpenAdapters} from './open-adapters.ts';

@@ -1,5 +1,5 @@
 // What every evidence log keeps to, in memory or on disk: records, receipts and blobs.
-import type {EvidenceLog, NewEvidenceRecord} from '@lumenflow/kernel';
+import type {EvidenceLog, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {ToolCallFinished, ToolCallStarted} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';

@@ -1,5 +1,5 @@
 // What every evidence log can prove to a stranger, who has no log and none of this project's code.
-import type {EvidenceLog, NewEvidenceRecord} from '@lumenflow/kernel';
+import type {EvidenceLog, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {sha256Hex, verifyEvidenceConsistency, verifyEvidenceProof} from '@lumenflow/kernel/node';
 import type {EvidenceProof} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';

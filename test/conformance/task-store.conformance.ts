@@ -1,5 +1,5 @@
 // What every task store keeps to, in memory or on disk.
-import type {TaskStore} from '@lumenflow/kernel';
+import type {TaskStore} from '@lumenflow/kernel/adapters';
 import type {TaskSpec} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import type {OpenAdapters} from './open-adapters.ts';

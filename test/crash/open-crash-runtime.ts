@@ -1,6 +1,7 @@
 // Opens a kernel on a workspace in one of the ways that embedders have: through `initializeKernelRuntime`, through a
 // host, or put together over segments so small that a short run crosses many of them.
-import {compileWorkspace, createKernel, type KernelRuntime, type ProcessRegistry} from '@lumenflow/kernel';
+import type {KernelRuntime} from '@lumenflow/kernel';
+import {compileWorkspace, createKernel, type ProcessRegistry} from '@lumenflow/kernel/adapters';
 import {
   compileRegex,
   createDigest,

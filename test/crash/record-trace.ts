@@ -1,6 +1,6 @@
 // Plays a short load on a workspace and writes down, in order, all that it did to the disk, all that callers were told,
 // and all effects: what a crash at any of these moments would cut off.
-import type {ProcessRegistry} from '@lumenflow/kernel';
+import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 import type {Durability} from '@lumenflow/schemas';
 import type {Acknowledgement} from './acknowledgement.ts';
 import {callAtRandom} from './call-at-random.ts';

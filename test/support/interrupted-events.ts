@@ -1,5 +1,5 @@
 // Event logs for tests of what comes between: something else happens just before one process's next transaction.
-import type {EventLog} from '@lumenflow/kernel';
+import type {EventLog} from '@lumenflow/kernel/adapters';
 
 export interface InterruptedEvents {
   /** Wraps the log of one process. */

@@ -1,5 +1,6 @@
 // The event log in memory. Several on one journal stand for several processes: each sees what it has looked at.
-import {KernelError, type EventLog} from '@lumenflow/kernel';
+import {KernelError} from '@lumenflow/kernel';
+import type {EventLog} from '@lumenflow/kernel/adapters';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {validateEvent} from '@lumenflow/schemas/validators';
 import {noLine, type MemoryJournal} from './memory-journal.ts';

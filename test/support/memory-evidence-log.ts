@@ -1,12 +1,6 @@
 // The evidence log in memory: records chained and signed as on disk, blobs by their hash.
-import {
-  encodeHex,
-  KernelError,
-  type EvidenceFilter,
-  type EvidenceLog,
-  type NewEvidenceRecord,
-  type Receipt,
-} from '@lumenflow/kernel';
+import {KernelError, type EvidenceFilter, type Receipt} from '@lumenflow/kernel';
+import {encodeHex, type EvidenceLog, type NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {EvidenceRecord} from '@lumenflow/schemas';
 import {validateEvidenceRecord} from '@lumenflow/schemas/validators';

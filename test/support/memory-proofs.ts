@@ -10,7 +10,7 @@ import {
   nodeHash,
   signNote,
   type SubtreeHashes,
-} from '@lumenflow/kernel';
+} from '@lumenflow/kernel/adapters';
 import {sha256Bytes} from '@lumenflow/kernel/node';
 import type {ConsistencyProof, EvidenceProof, EvidenceRecord} from '@lumenflow/schemas';
 import {generateKeyPairSync, sign} from 'node:crypto';

@@ -1,5 +1,5 @@
 // Task specs in memory, as the texts that files would hold.
-import type {TaskStore} from '@lumenflow/kernel';
+import type {TaskStore} from '@lumenflow/kernel/adapters';
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {TaskSpec} from '@lumenflow/schemas';
 

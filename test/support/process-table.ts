@@ -1,5 +1,5 @@
 // Processes that a test starts and kills: one registry for each, all of one machine.
-import type {ProcessRegistry} from '@lumenflow/kernel';
+import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 
 export interface ProcessTable {
   start(): ProcessRegistry;

@@ -1,16 +1,12 @@
 // A workspace on which a test starts runtimes, one after the other or side by side, as processes would.
+import type {ExecutionContext, KernelRuntime, LoadedPack, TaskRun, TransitionResult} from '@lumenflow/kernel';
 import {
   compileWorkspace,
   createKernel,
   type EventLog,
   type EvidenceLog,
-  type ExecutionContext,
-  type KernelRuntime,
-  type LoadedPack,
-  type TaskRun,
-  type TransitionResult,
   type WorkspacePaths,
-} from '@lumenflow/kernel';
+} from '@lumenflow/kernel/adapters';
 import {compileRegex, createDigest, createRandomIds, createSchemaCompiler} from '@lumenflow/kernel/node';
 import type {Durability, TaskSpec, WorkspaceSpec} from '@lumenflow/schemas';
 import {examplePack} from './example-pack.ts';

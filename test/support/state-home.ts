@@ -1,5 +1,5 @@
 // Where a workspace keeps its state, in memory or in a folder: tests that take one prove both.
-import type {EventLog, EvidenceLog, ProcessRegistry, TaskStore} from '@lumenflow/kernel';
+import type {EventLog, EvidenceLog, ProcessRegistry, TaskStore} from '@lumenflow/kernel/adapters';
 import {openFileState} from '@lumenflow/kernel/node';
 import {appendFileSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';

@@ -1,5 +1,5 @@
 // An evidence log that hands everything on: a test replaces what it wants to stand between.
-import type {EvidenceLog} from '@lumenflow/kernel';
+import type {EvidenceLog} from '@lumenflow/kernel/adapters';
 
 export function throughEvidence(log: EvidenceLog, changed: Partial<EvidenceLog> = {}): EvidenceLog {
   return {

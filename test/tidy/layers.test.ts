@@ -24,7 +24,7 @@ describe('the rule finds', () => {
     {name: 'lumenflow', folder: '', entries: [], dependencies: [], devDependencies: ['vitest', 'ajv']},
     ours('schemas', [], ['.', './*.schema.json']),
     ours('pack-sdk', ['@lumenflow/schemas', '@standard-schema/spec'], ['.', './invoke']),
-    ours('kernel', ['@lumenflow/schemas', 'yaml'], ['.', './node']),
+    ours('kernel', ['@lumenflow/schemas', 'yaml'], ['.', './adapters', './node']),
     ours('sandbox', ['@lumenflow/kernel', '@lumenflow/pack-sdk', '@lumenflow/schemas', 'execa']),
     ours('host', ['@lumenflow/kernel', '@lumenflow/pack-sdk', '@lumenflow/sandbox', '@lumenflow/packs-one']),
     ours('test', ['@lumenflow/host', '@lumenflow/kernel']),
@@ -52,6 +52,12 @@ describe('the rule finds', () => {
     ['a resolve', 'sandbox/a.ts', `import.meta.resolve('@lumenflow/host');`, 'may not'],
     ['an SDK that loads Node', 'pack-sdk/a.ts', `import {join} from 'node:path';`, 'only types of Node'],
     ['a sandbox that runs the kernel', 'sandbox/a.ts', `import {b} from '@lumenflow/kernel';`, 'only its types'],
+    [
+      'a sandbox at the door for adapters',
+      'sandbox/a.ts',
+      `import type {A} from '@lumenflow/kernel/adapters';`,
+      'may not',
+    ],
     ['more of the SDK than invoke', 'sandbox/a.ts', `import {b} from '@lumenflow/pack-sdk';`, 'may not'],
     ['a host that imports a pack', 'host/a.ts', `import {b} from '@lumenflow/packs-one';`, 'may not'],
     ['a test that imports a pack', 'test/a.test.ts', `import {b} from '@lumenflow/packs-one';`, 'may not'],
@@ -76,7 +82,7 @@ describe('the rule finds', () => {
 
   test.each([
     ['kernel/a.ts', `import type {A} from '@lumenflow/schemas'; import {b} from './calls/b.ts';`],
-    ['kernel/node/a.ts', `import {b} from '@lumenflow/kernel'; import {parse} from 'yaml'; import 'node:fs';`],
+    ['kernel/node/a.ts', `import {b} from '@lumenflow/kernel/adapters'; import {parse} from 'yaml'; import 'node:fs';`],
     ['kernel/a.test.ts', `import {test} from 'vitest'; import {readFileSync} from 'node:fs';`],
     ['pack-sdk/a.ts', `import type {Readable} from 'node:stream';`],
     ['sandbox/a.ts', `import type {Ports} from '@lumenflow/kernel'; import {i} from '@lumenflow/pack-sdk/invoke';`],

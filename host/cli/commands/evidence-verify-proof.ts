@@ -1,5 +1,5 @@
 // `lumenflow evidence verify --proof`: verifies the proof of one call from its file alone, without a workspace.
-import type {ProofVerdict} from '@lumenflow/kernel';
+import type {ProofVerdict} from '@lumenflow/kernel/adapters';
 import {verifyEvidenceProof} from '@lumenflow/kernel/node';
 import {readFile} from 'node:fs/promises';
 import {resolve} from 'node:path';

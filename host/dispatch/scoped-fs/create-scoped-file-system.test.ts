@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {compileMatcher, parsePattern} from '@lumenflow/kernel';
+import {compileMatcher, parsePattern} from '@lumenflow/kernel/adapters';
 import type {ToolError} from '@lumenflow/pack-sdk';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createScopedFileSystem, type HostFileSystem} from './create-scoped-file-system.ts';

@@ -2,7 +2,7 @@
 // is checked as text, then walked without following symlinks.
 import {realpathSync, type Dirent, type Stats} from 'node:fs';
 import {lstat, opendir, rmdir, unlink} from 'node:fs/promises';
-import {normalizePath} from '@lumenflow/kernel';
+import {normalizePath} from '@lumenflow/kernel/adapters';
 import {ToolError, type DirectoryEntry, type FileStat} from '@lumenflow/pack-sdk';
 import {
   childPath,

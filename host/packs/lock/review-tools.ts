@@ -1,6 +1,7 @@
 // Compares a pack's tools with the approved ones. A rule of the pack's layer denies new and changed tools until a person
 // approves them, so an update cannot silently change what agents read.
-import type {LocatedRule, Problem} from '@lumenflow/kernel';
+import type {Problem} from '@lumenflow/kernel';
+import type {LocatedRule} from '@lumenflow/kernel/adapters';
 import type {LockedPack, PackPin, PackSecurity, ToolTerms} from '@lumenflow/schemas';
 import {entriesOf, type ReadLock} from './packs-lock.ts';
 import {digestOf} from './tool-terms.ts';

@@ -1,5 +1,5 @@
 // The terms of a tool: the description that agents read, and its requirements. A person approves these terms.
-import {canonicalJson, isNotCanonicalError} from '@lumenflow/kernel';
+import {canonicalJson, isNotCanonicalError} from '@lumenflow/kernel/adapters';
 import {sha256Hex} from '@lumenflow/kernel/node';
 import type {ToolDeclaration, ToolTerms} from '@lumenflow/schemas';
 import type {Schema} from '../schema-keywords.ts';

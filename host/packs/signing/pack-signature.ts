@@ -1,6 +1,6 @@
 // `pack.sig`: a C2SP signed note over a pack's id, version and integrity. The note names its key, so anyone can verify it; the
 // workspace decides which keys are trusted.
-import {openNote, signNote} from '@lumenflow/kernel';
+import {openNote, signNote} from '@lumenflow/kernel/adapters';
 import {parseVerifierKey, type NoteKey} from '@lumenflow/kernel/node';
 
 export const signatureFile = 'pack.sig';

@@ -1,6 +1,6 @@
 // Where the tree of a log was at its newest checkpoint, so that the next one need not read the log from its beginning.
 // It is disposable: what is missing, stale, damaged or not what the checkpoint signed is not used.
-import {decodeHex, encodeHex, type CompactRange} from '@lumenflow/kernel';
+import {decodeHex, encodeHex, type CompactRange} from '@lumenflow/kernel/adapters';
 import {mkdirSync, readFileSync, renameSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
 import type {LogPosition} from '../log/log-position.ts';

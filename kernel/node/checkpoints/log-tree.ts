@@ -1,9 +1,9 @@
 // The Merkle tree over one log, and its signed heads. A leaf is the SHA-256 of a line, the same hash that chains the
 // lines; so a proof that a record is in the log needs the record's hash and not its neighbours.
+import {KernelError} from '@lumenflow/kernel';
 import {
   checkpointText,
   encodeHex,
-  KernelError,
   MerkleTree,
   openNote,
   parseCheckpoint,
@@ -12,7 +12,7 @@ import {
   type NoteVerifier,
   type SubtreeHashes,
   type VisitSubtree,
-} from '@lumenflow/kernel';
+} from '@lumenflow/kernel/adapters';
 import {rmSync} from 'node:fs';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import type {FileOperations} from '../log/file-operations.ts';

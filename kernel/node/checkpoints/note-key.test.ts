@@ -1,7 +1,7 @@
 import {mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {openNote, signNote} from '@lumenflow/kernel';
+import {openNote, signNote} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {openSigningKey, parseVerifierKey, readVerifierKeys} from './note-key.ts';
 

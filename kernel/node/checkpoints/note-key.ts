@@ -1,6 +1,7 @@
 // The Ed25519 key that signs checkpoints: lent by the host, or the workspace's own, made on first use.
 // Beside it stand the public keys that ever signed, as C2SP verifier keys, for those who check.
-import {decodeBase64, encodeBase64, KernelError, type NoteSigner, type NoteVerifier} from '@lumenflow/kernel';
+import {KernelError} from '@lumenflow/kernel';
+import {decodeBase64, encodeBase64, type NoteSigner, type NoteVerifier} from '@lumenflow/kernel/adapters';
 import {createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify, type KeyObject} from 'node:crypto';
 import {appendFileSync, existsSync, mkdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
-import {encodeHex, inclusionPath, isIncluded, leafHash, MerkleTree, nodeHash} from '@lumenflow/kernel';
+import {encodeHex, inclusionPath, isIncluded, leafHash, MerkleTree, nodeHash} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createFailingDisk} from '../log/failing-disk.fixture.ts';
 import {nodeFileOperations} from '../log/file-operations.ts';

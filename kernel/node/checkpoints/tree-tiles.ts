@@ -1,6 +1,6 @@
 // The hashes of a log's Merkle tree, level by level in tiles, so that a proof reads a few of them however long the log
 // is. Full tiles go to disk; what is not there yet is read from memory.
-import {nodeHash} from '@lumenflow/kernel';
+import {nodeHash} from '@lumenflow/kernel/adapters';
 import {rm} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import type {FileOperations} from '../log/file-operations.ts';

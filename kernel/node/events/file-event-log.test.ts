@@ -1,7 +1,7 @@
 import {appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import type {NewEvent} from '@lumenflow/kernel';
+import type {NewEvent} from '@lumenflow/kernel/adapters';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';

@@ -1,6 +1,7 @@
 // The event log on disk. One reader publishes events in order, own and foreign alike, from what stands in the file;
 // so listeners never see an event that could still be taken back.
-import {KernelError, type EventLog, type NewEvent} from '@lumenflow/kernel';
+import {KernelError} from '@lumenflow/kernel';
+import type {EventLog, NewEvent} from '@lumenflow/kernel/adapters';
 import type {KernelEvent} from '@lumenflow/schemas';
 import {validateEvent} from '@lumenflow/schemas/validators';
 import type {WorkspaceLock} from '../lock/workspace-lock.ts';

@@ -1,7 +1,8 @@
 import {cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import type {EvidenceFilter, EvidencePage, NewEvidenceRecord} from '@lumenflow/kernel';
+import type {EvidenceFilter, EvidencePage} from '@lumenflow/kernel';
+import type {NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import * as fc from 'fast-check';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {nodeFileOperations} from '../log/file-operations.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {verifyProof} from '@lumenflow/kernel';
+import {verifyProof} from '@lumenflow/kernel/adapters';
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
 import {parseVerifierKey} from '../checkpoints/note-key.ts';
 import {tileBytes, tileFilePath} from '../checkpoints/tile-file.ts';

@@ -1,5 +1,6 @@
 // Makes proofs that strangers can check without the log, from the log's tree and its newest checkpoint.
 // A proof is held against what was signed before it is given away.
+import {KernelError} from '@lumenflow/kernel';
 import {
   blobsOf,
   consistencyPath,
@@ -7,12 +8,11 @@ import {
   inclusionPath,
   isConsistent,
   isIncluded,
-  KernelError,
   leafHash,
   parseCheckpoint,
   type Checkpoint,
   type SubtreeHashes,
-} from '@lumenflow/kernel';
+} from '@lumenflow/kernel/adapters';
 import type {ConsistencyProof, EvidenceProof, EvidenceRecord, ProvenRecord} from '@lumenflow/schemas';
 import type {Checkpointer} from '../checkpoints/checkpointer.ts';
 import type {LogTree} from '../checkpoints/log-tree.ts';

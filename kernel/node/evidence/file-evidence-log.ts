@@ -4,12 +4,11 @@ import {
   KernelError,
   type EvidenceExportFilter,
   type EvidenceFilter,
-  type EvidenceLog,
   type EvidencePage,
-  type NewEvidenceRecord,
   type Receipt,
   type VerifyReport,
 } from '@lumenflow/kernel';
+import type {EvidenceLog, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import type {ConsistencyProof, EvidenceProof, LostContent} from '@lumenflow/schemas';
 import type {BlobStore, StoredBlob} from '../blobs/blob-store.ts';
 import type {Checkpointer} from '../checkpoints/checkpointer.ts';

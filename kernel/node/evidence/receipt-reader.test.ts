@@ -1,7 +1,8 @@
 import {appendFileSync, mkdtempSync, rmSync, truncateSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import type {EvidenceFilter, NewEvidenceRecord} from '@lumenflow/kernel';
+import type {EvidenceFilter} from '@lumenflow/kernel';
+import type {NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {nodeFileOperations} from '../log/file-operations.ts';
 import {segmentPath} from '../log/segment-files.ts';

@@ -1,6 +1,7 @@
 // A record as the JSON text that the log will complete with its location. What questions are asked by stands first and
 // always in the same order, so that an index can be built without parsing whole records.
-import {KernelError, type NewEvidenceRecord} from '@lumenflow/kernel';
+import {KernelError} from '@lumenflow/kernel';
+import type {NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import type {EvidenceRecord} from '@lumenflow/schemas';
 import {validateEvidenceRecord} from '@lumenflow/schemas/validators';
 import {noLine} from '../log/log-line.ts';

@@ -10,7 +10,7 @@ import {
   type Arbitrary,
 } from 'fast-check';
 import {expect, test} from 'vitest';
-import type {NewEvidenceRecord} from '@lumenflow/kernel';
+import type {NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {finishRecord, startRecord} from '../state/example-records.fixture.ts';
 import {recordBody} from './record-body.ts';
 import {RecordEncoder} from './record-encoder.ts';

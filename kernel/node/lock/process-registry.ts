@@ -2,7 +2,7 @@
 // A bare pid would not do: pids are reused, and mean different processes in different containers and boots.
 import {randomBytes} from 'node:crypto';
 import {readFileSync, readlinkSync} from 'node:fs';
-import type {ProcessRegistry} from '@lumenflow/kernel';
+import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 
 /** `<boot>.<pid namespace>.<pid>.<start time>.<random>`; `0` where the machine does not tell. */
 const processIdPattern = /^([0-9a-f]+)\.([0-9]+)\.([0-9]+)\.([0-9]+)\.[0-9a-f]+$/u;

@@ -1,6 +1,7 @@
 // The one critical section between all processes of a workspace. It is sticky: a process that works keeps it, so that
 // a group of records costs no file operation for it, gives it to whoever asks after a short turn, and lets go when idle.
-import {KernelError, type ProcessRegistry} from '@lumenflow/kernel';
+import {KernelError} from '@lumenflow/kernel';
+import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 import {LockFolder} from './lock-folder.ts';
 
 /** How long a busy holder keeps the lock from one who asks: long enough to be worth the change of hands. */

@@ -1,4 +1,4 @@
-import type {SchemaIssue} from '@lumenflow/kernel';
+import type {SchemaIssue} from '@lumenflow/kernel/adapters';
 import {expect, test} from 'vitest';
 import {createSchemaCompiler} from './compile-schema.ts';
 

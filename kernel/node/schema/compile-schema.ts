@@ -1,6 +1,7 @@
 // Compiles the JSON Schemas that packs bring (2020-12) into validators whose findings a caller can act on.
 // Ajv is loaded with the first schema: a start that compiles none does not pay for it.
-import {describeSchemaErrors, normalizePath, schemaIssues, type Problem, type ValueValidator} from '@lumenflow/kernel';
+import type {Problem} from '@lumenflow/kernel';
+import {describeSchemaErrors, normalizePath, schemaIssues, type ValueValidator} from '@lumenflow/kernel/adapters';
 import type {SchemaError} from '@lumenflow/schemas/validators';
 import type {Ajv2020} from 'ajv/dist/2020.js';
 import type {FormatsPlugin} from 'ajv-formats';

@@ -1,7 +1,7 @@
 import {mkdtempSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import type {SpecGuard} from '@lumenflow/kernel';
+import type {SpecGuard} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {sha256Hex} from '../system/sha256.ts';
 import {createSpecGuard} from './file-spec-guard.ts';

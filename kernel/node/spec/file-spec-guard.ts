@@ -1,7 +1,7 @@
 // Notices that workspace.yaml is no longer the file that was loaded. An unchanged stat is enough to trust it;
 // a changed one costs a hash. Calls that begin in the same turn share one look. Once it was different, it stays so: only a
 // restart loads it anew.
-import type {SpecGuard} from '@lumenflow/kernel';
+import type {SpecGuard} from '@lumenflow/kernel/adapters';
 import {readFileSync, statSync, type Stats} from 'node:fs';
 import {sha256Hex} from '../system/sha256.ts';
 

@@ -1,5 +1,5 @@
 // Records as a pipeline would write them, for tests.
-import type {NewEvent, NewEvidenceRecord} from '@lumenflow/kernel';
+import type {NewEvent, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 
 const timestamp = '2026-01-02T03:04:05.678Z';
 

@@ -1,5 +1,5 @@
 // Opens all that a workspace keeps on disk. Any number of processes, and of runtimes in one process, share it.
-import type {ProcessRegistry, TaskStore} from '@lumenflow/kernel';
+import type {ProcessRegistry, TaskStore} from '@lumenflow/kernel/adapters';
 import type {Durability} from '@lumenflow/schemas';
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';

@@ -1,6 +1,6 @@
 // Ids that nobody can guess and no two processes share.
 import {randomUUID} from 'node:crypto';
-import type {Ids} from '@lumenflow/kernel';
+import type {Ids} from '@lumenflow/kernel/adapters';
 
 export function createRandomIds(): Ids {
   return {next: (prefix) => `${prefix}-${randomUUID()}`};

@@ -1,6 +1,6 @@
 // SHA-256 from OpenSSL, in one shot: half the cost of a hash object for the small texts of a call.
 import {hash} from 'node:crypto';
-import type {Digest} from '@lumenflow/kernel';
+import type {Digest} from '@lumenflow/kernel/adapters';
 
 /** Lower-case hex; a string is hashed as UTF-8. */
 export function sha256Hex(content: string | Uint8Array): string {

@@ -1,6 +1,6 @@
 // Where paths of the workspace lead, by following links one name at a time. For decisions only: whoever opens a file
 // walks again and follows none unasked.
-import type {PathLook, WorkspacePaths} from '@lumenflow/kernel';
+import type {PathLook, WorkspacePaths} from '@lumenflow/kernel/adapters';
 import {lstat, readlink} from 'node:fs/promises';
 import {join, relative, sep} from 'node:path';
 

@@ -1,6 +1,7 @@
 // Task specs on disk: a file each, created once and never written again, one more for what a spec is amended to. Their
 // hashes stand in the events task_created and task_amended.
-import {isIdentifier, KernelError, type TaskStore} from '@lumenflow/kernel';
+import {isIdentifier, KernelError} from '@lumenflow/kernel';
+import type {TaskStore} from '@lumenflow/kernel/adapters';
 import type {TaskSpec} from '@lumenflow/schemas';
 import {validateTask} from '@lumenflow/schemas/validators';
 import {mkdirSync} from 'node:fs';

@@ -1,5 +1,5 @@
 // The signed checkpoints of one log, as far as their signatures hold.
-import {openNote, parseCheckpoint, type Checkpoint, type NoteVerifier} from '@lumenflow/kernel';
+import {openNote, parseCheckpoint, type Checkpoint, type NoteVerifier} from '@lumenflow/kernel/adapters';
 import {parseEventsSeen} from '../checkpoints/events-seen.ts';
 import {listNotes, notePath, readNote} from '../checkpoints/note-files.ts';
 import type {Finding} from './finding.ts';

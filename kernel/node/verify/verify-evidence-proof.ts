@@ -1,5 +1,5 @@
 // Checks proofs with Node's cryptography: nothing is read but what is given.
-import {verifyConsistencyProof, verifyProof, type ProofPorts, type ProofVerdict} from '@lumenflow/kernel';
+import {verifyConsistencyProof, verifyProof, type ProofPorts, type ProofVerdict} from '@lumenflow/kernel/adapters';
 import type {ConsistencyProof} from '@lumenflow/schemas';
 import {parseVerifierKey} from '../checkpoints/note-key.ts';
 import {sha256Bytes} from '../system/sha256.ts';

@@ -1,6 +1,7 @@
 // Checks a workspace's evidence as a stranger would: from its files alone, without a lock and without writing,
 // on the workspace itself or on a copy of `.lumenflow/kernel`.
-import {isIdentifier, openNote, type NoteVerifier, type VerifyReport} from '@lumenflow/kernel';
+import {isIdentifier, type VerifyReport} from '@lumenflow/kernel';
+import {openNote, type NoteVerifier} from '@lumenflow/kernel/adapters';
 import type {EvidenceRecord, KernelEvent} from '@lumenflow/schemas';
 import {validateEvent, validateEvidenceRecord} from '@lumenflow/schemas/validators';
 import {readFileSync} from 'node:fs';

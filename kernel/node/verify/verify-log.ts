@@ -1,5 +1,5 @@
 // Checks one log from its files: sequence, chain, schema, and the tree's root at every size that was signed.
-import {encodeHex, MerkleTree, type VisitSubtree} from '@lumenflow/kernel';
+import {encodeHex, MerkleTree, type VisitSubtree} from '@lumenflow/kernel/adapters';
 import {existsSync} from 'node:fs';
 import {setImmediate as nextTurn} from 'node:timers/promises';
 import {LogCursor, type CursorStop} from '../log/log-cursor.ts';

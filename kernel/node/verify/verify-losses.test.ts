@@ -3,7 +3,8 @@
 import {cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import type {ProcessRegistry, VerifyReport} from '@lumenflow/kernel';
+import type {VerifyReport} from '@lumenflow/kernel';
+import type {ProcessRegistry} from '@lumenflow/kernel/adapters';
 import type {LostContent} from '@lumenflow/schemas';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {createProcessRegistry} from '../lock/process-registry.ts';

@@ -1,6 +1,7 @@
 // Reads one YAML file so that every mistake in it, of syntax or of shape, is named with its line and column.
 // Only plain YAML 1.2 is read: no tags, no merge keys, bounded aliases, depth and size.
-import {describeSchemaErrors, type Problem} from '@lumenflow/kernel';
+import type {Problem} from '@lumenflow/kernel';
+import {describeSchemaErrors} from '@lumenflow/kernel/adapters';
 import type {SchemaValidator} from '@lumenflow/schemas/validators';
 import {LineCounter, parseDocument, type Document, type YAMLError} from 'yaml';
 import {createYamlLocator, type YamlLocator} from './yaml-locator.ts';

@@ -1,7 +1,7 @@
 // Compares every import with the table of layers and with what the package declares.
 import {isBuiltin} from 'node:module';
 import {posix} from 'node:path';
-import {developmentFiles, type Layer, layerOf, type Package, packageOf} from './house.ts';
+import {developmentFiles, entriesToName, type Layer, layerOf, type Package, packageOf} from './house.ts';
 import {type ImportOf, importsOf} from './imports-of.ts';
 import {type Finding, isTestCode, type SourceFile} from './source-file.ts';
 
@@ -37,6 +37,7 @@ function judgeNode(from: Importer, specifier: string, typeOnly: boolean): string
 }
 
 function allows(rows: readonly string[], entry: string): boolean {
+  if (entriesToName.includes(entry)) return rows.includes(entry);
   return rows.some((row) => row === entry || (entry.startsWith(`${row}/`) && layerOf(entry)?.folder === row));
 }
 

@@ -3,7 +3,7 @@
 export interface Layer {
   /** The folder whose files this row rules; `*` stands for one segment. The longest matching row decides. */
   readonly folder: string;
-  /** Our packages whose public entries it may import; `package/entry` means that one entry only. */
+  /** Our packages whose public entries it may import, apart from `entriesToName`; `package/entry` means that one entry only. */
   readonly packages: readonly string[];
   /** Further ones that its tests may import. */
   readonly packagesInTests?: readonly string[];
@@ -58,7 +58,7 @@ const layers: readonly Layer[] = [
     npm: 'declared',
   },
   {folder: 'kernel', packages: ['schemas'], node: 'no', npm: 'no'},
-  {folder: 'kernel/node', packages: ['kernel', 'schemas'], node: 'yes', npm: 'declared'},
+  {folder: 'kernel/node', packages: ['kernel', 'kernel/adapters', 'schemas'], node: 'yes', npm: 'declared'},
   {
     folder: 'sandbox',
     packages: ['pack-sdk/invoke', 'pack-sdk/trusted-paths', 'pack-sdk/wire', 'schemas'],
@@ -68,7 +68,7 @@ const layers: readonly Layer[] = [
   },
   {
     folder: 'host',
-    packages: ['schemas', 'pack-sdk', 'kernel', 'kernel/node', 'sandbox'],
+    packages: ['schemas', 'pack-sdk', 'kernel', 'kernel/adapters', 'kernel/node', 'sandbox'],
     node: 'yes',
     npm: 'declared',
   },
@@ -86,7 +86,7 @@ const layers: readonly Layer[] = [
   },
   {
     folder: 'test',
-    packages: ['schemas', 'pack-sdk', 'kernel', 'kernel/node', 'sandbox', 'host'],
+    packages: ['schemas', 'pack-sdk', 'kernel', 'kernel/adapters', 'kernel/node', 'sandbox', 'host'],
     node: 'yes',
     npm: 'declared',
   },
@@ -95,6 +95,9 @@ const layers: readonly Layer[] = [
   // The configuration of the documentation site.
   {folder: 'docs', packages: [], node: 'yes', npm: 'no'},
 ];
+
+/** Entries for adapters: a layer imports them only if its row names them. */
+export const entriesToName: readonly string[] = ['kernel/adapters'];
 
 /** Files that only development runs: they may use Node and the devDependencies, wherever they stand. */
 export const developmentFiles: readonly string[] = [

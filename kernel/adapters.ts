@@ -1,0 +1,76 @@
+// What programs that implement the kernel's ports need: the ports, what compiles a workspace for them, and the mathematics of
+// the evidence log. Programs that use a runtime use ./index.ts.
+export {createKernel, type KernelOptions} from './create-kernel.ts';
+export type {
+  Digest,
+  EventLog,
+  EvidenceLog,
+  Ids,
+  KernelPorts,
+  NewEvent,
+  NewEvidenceRecord,
+  ProcessRegistry,
+  SpecGuard,
+  TaskStore,
+} from './ports.ts';
+export type {PathLook, WorkspacePaths} from './paths/workspace-paths.ts';
+export type {ApplyResult, FinishedChanges, ParkedChanges, ParkResult} from './finished-changes.ts';
+export type {GivenChanges} from './given-changes.ts';
+export {pairRenames} from './changes/pair-renames.ts';
+export {sealChangeSet} from './changes/seal-change-set.ts';
+export {
+  compileMatcher,
+  isNetworkTargetAllowed,
+  normalizePath,
+  parsePattern,
+  type Holes,
+  type NetworkReach,
+  type PathMatcher,
+  type PathPattern,
+} from './scopes/index.ts';
+export {kernelPackId} from './builtin-pack/create-builtin-pack.ts';
+export type {SchemaIssue, ValueValidator} from './packs/loaded-pack.ts';
+export type {PackReloader} from './reload/reload-packs.ts';
+export {describeSchemaErrors, type SchemaFinding} from './schema/describe-schema-errors.ts';
+export {schemaIssues} from './schema/schema-issues.ts';
+export type {LoadedRule, LocatedRule, PolicyCompilerPorts} from './policy/index.ts';
+export {
+  compileWorkspace,
+  type WorkspaceCompilation,
+  type WorkspaceCompilerPorts,
+  type WorkspaceSource,
+} from './workspace/compile-workspace.ts';
+export {reviewPolicies} from './workspace/review-policies.ts';
+export {
+  blobsOf,
+  canonicalJson,
+  checkpointText,
+  consistencyPath,
+  decodeBase64,
+  decodeHex,
+  encodeBase64,
+  encodeHex,
+  inclusionPath,
+  isConsistent,
+  isIncluded,
+  isNotCanonicalError,
+  leafHash,
+  MerkleTree,
+  nodeHash,
+  openNote,
+  parseCheckpoint,
+  signNote,
+  verifyConsistencyProof,
+  verifyProof,
+  type Checkpoint,
+  type CompactRange,
+  type ConsistencyClaim,
+  type HashBytes,
+  type InclusionClaim,
+  type NoteSigner,
+  type NoteVerifier,
+  type ProofPorts,
+  type ProofVerdict,
+  type SubtreeHashes,
+  type VisitSubtree,
+} from './evidence/index.ts';
