@@ -1,23 +1,8 @@
-// Runs a tool so that it can do exactly what was granted, and the seam that every external command goes through.
+// What hosts use: sandboxed calls and their transactions, and the executor of external commands. Backends use ./backends.
 export type {CommandExecutor, ExecutorRunInput, ExecutorRunResult, OutputSink} from './commands/command-executor.ts';
-export {
-  createRecordingExecutor,
-  type RecordingExecutor,
-  type ScriptedRun,
-} from './commands/create-recording-executor.ts';
 export {createSpawnExecutor, type SpawnExecutorOptions} from './commands/create-spawn-executor.ts';
 export {createSandbox, type Sandbox, type SandboxOptions} from './create-sandbox.ts';
 export type {Guarantee, ProbeReport, Strength, Tier} from './backends/probe-report.ts';
-export type {NetworkAttachment} from './backends/network-attachment.ts';
-export type {RunnerProgram} from './backends/runner-program.ts';
-export type {
-  Capabilities,
-  Program,
-  RunnerEnd,
-  SandboxBackend,
-  StartRequest,
-  StartedRunner,
-} from './backends/sandbox-backend.ts';
 export type {SandboxRequest, SandboxResult, WarmRequest} from './backends/sandbox-call.ts';
 export type {SandboxProblem} from './backends/sandbox-problem.ts';
 export type {TransactionView, ViewEntry} from './backends/transaction-view.ts';
@@ -76,7 +61,6 @@ export {
   type ProfileProblem,
   type WatchedPath,
 } from './profile/profile-input.ts';
-export {buildIptablesAllowlistScript} from './network/iptables-script.ts';
 export type {ResolveHost} from './network/resolve-target.ts';
 export {diagnoseSandbox, type DoctorReport} from './doctor/diagnose-sandbox.ts';
 export type {DoctorCheck} from './doctor/doctor-check.ts';

@@ -26,13 +26,6 @@ export function captureOutput(stream: Readable, maxBytes: number, until?: AbortS
   return () => ({text: decode(kept, truncated), truncated});
 }
 
-/** The beginning of what is there as a whole. */
-export function boundOutput(output: string | Uint8Array, maxBytes: number): BoundedOutput {
-  const bytes = Buffer.from(output);
-  const truncated = bytes.length > maxBytes;
-  return {text: decode([bytes.subarray(0, maxBytes)], truncated), truncated};
-}
-
 function decode(chunks: readonly Uint8Array[], truncated: boolean): string {
   // In stream mode a character cut in two by the bound is left out.
   return new TextDecoder().decode(Buffer.concat(chunks), {stream: truncated});

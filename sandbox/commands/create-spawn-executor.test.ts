@@ -87,6 +87,11 @@ test('a timeout ends grandchildren that ignore SIGTERM and keep the pipe open', 
   expect(await untilGone(Number(readFileSync(join(folder, 'grandchild'), 'utf8')))).toBe(true);
 });
 
+test('a timeout keeps what was printed before it', async () => {
+  const result = await executor.run(shell('printf begun; exec sleep 600', {timeoutMs: 200}));
+  expect(result).toMatchObject({stdout: 'begun', timedOut: true, aborted: false, signal: 'SIGTERM', exitCode: 143});
+});
+
 test('an abort ends the group; SIGTERM comes first', async () => {
   const controller = new AbortController();
   const result = await executor.run(
@@ -100,7 +105,11 @@ test('an abort ends the group; SIGTERM comes first', async () => {
 
 test('an abort before the start starts nothing', async () => {
   const result = await executor.run(shell('touch started', {signal: AbortSignal.abort('too late')}));
-  expect(result).toMatchObject({aborted: true, startError: expect.stringContaining('too late') as string});
+  expect(result).toMatchObject({
+    aborted: true,
+    exitCode: 126,
+    startError: expect.stringContaining('too late') as string,
+  });
   expect(existsSync(join(folder, 'started'))).toBe(false);
 });
 
