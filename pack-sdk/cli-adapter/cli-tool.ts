@@ -1,7 +1,5 @@
 // Makes a tool of a command: its input becomes arguments, its output data.
-import {defineTool, type ToolDefinition, type ToolHandler} from '../define-tool.ts';
-import type {ToolContext} from '../tool-context.ts';
-import {ToolError} from '../tool-error.ts';
+import {defineTool, ToolError, type ToolContext, type ToolDefinition, type ToolHandler} from '@lumenflow/pack-sdk';
 import type {CliResult, CliRunOptions} from './run/cli-result.ts';
 import {createRuntimeCliAdapter, type RuntimeCliAdapterOptions} from './create-runtime-cli-adapter.ts';
 import type {CliCommand} from './find-command.ts';

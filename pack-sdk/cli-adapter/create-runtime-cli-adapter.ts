@@ -1,7 +1,7 @@
 // Runs existing command modules and scripts inside this process, each as if it had a process of its own. It replaces
 // parts of the process while it does, so it belongs into a sandbox, never on a thread that others share.
 import {isMainThread} from 'node:worker_threads';
-import {ToolError} from '../tool-error.ts';
+import {ToolError} from '@lumenflow/pack-sdk';
 import type {CliResult, CliRunOptions} from './run/cli-result.ts';
 import type {CliRun} from './run/cli-run.ts';
 import {findCommand, type CliCommand, type CommandPlace} from './find-command.ts';

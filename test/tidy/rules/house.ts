@@ -35,28 +35,11 @@ const layers: readonly Layer[] = [
     node: 'types',
     // The end that runs in a pool thread or a sandbox turns a handler's path into something to import.
     // What authors' tests run may use files.
-    // Commands that are run in the process of a sandbox are given a process that looks like their own.
-    nodeIn: [
-      'pack-sdk/invoke.ts',
-      'pack-sdk/testing/temporary-workspace.ts',
-      'pack-sdk/testing/workspace-files.ts',
-      'pack-sdk/cli-adapter/run/captured-stream.ts',
-      'pack-sdk/cli-adapter/run/cli-run.ts',
-      'pack-sdk/cli-adapter/create-runtime-cli-adapter.ts',
-      'pack-sdk/cli-adapter/find-command.ts',
-      'pack-sdk/cli-adapter/run/given-stdin.ts',
-      'pack-sdk/cli-adapter/process-runs.ts',
-      'pack-sdk/cli-adapter/run/run-resources.ts',
-      'pack-sdk/cli-adapter/run-to-end.ts',
-      'pack-sdk/cli-adapter/script-loader.ts',
-      'pack-sdk/cli-adapter/surfaces/install-surfaces.ts',
-      'pack-sdk/cli-adapter/surfaces/lend-files.ts',
-      'pack-sdk/cli-adapter/surfaces/patch-children.ts',
-      'pack-sdk/cli-adapter/surfaces/patch-descriptors.ts',
-      'pack-sdk/cli-adapter/surfaces/patch-process.ts',
-    ],
+    nodeIn: ['pack-sdk/invoke.ts', 'pack-sdk/testing/temporary-workspace.ts', 'pack-sdk/testing/workspace-files.ts'],
     npm: 'declared',
   },
+  // Gives commands that run in the process of a sandbox a process that looks like their own.
+  {folder: 'pack-sdk/cli-adapter', packages: ['pack-sdk'], node: 'yes', npm: 'declared'},
   {folder: 'kernel', packages: ['schemas'], node: 'no', npm: 'no'},
   {folder: 'kernel/node', packages: ['kernel', 'kernel/adapters', 'schemas'], node: 'yes', npm: 'declared'},
   {
