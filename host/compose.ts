@@ -11,7 +11,7 @@ import {createPackSource, type HostPackSource} from './packs/pack-source.ts';
 import {createPool, type PoolCounters} from './pool/index.ts';
 import {reloadOnChange} from './reload/index.ts';
 import {openSession, type Session, type SessionRequest} from './sessions/open-session.ts';
-import type {CallTracing} from './tracing/trace-calls.ts';
+import type {CallTracing} from './tracing/call-tracing.ts';
 import {recoveryProblem} from './recovery-problem.ts';
 import {stateFolderOf} from './state-folder.ts';
 import {version} from './version.ts';
@@ -147,7 +147,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
 /** Loads OpenTelemetry's API only if spans are requested. */
 async function loadTracing(provider: TracerProvider): Promise<CallTracing> {
-  const {createCallTracing} = await import('./tracing/trace-calls.ts');
+  const {createCallTracing} = await import('./tracing/call-tracing.ts');
   return createCallTracing(provider);
 }
 

@@ -39,7 +39,7 @@ export {
   type ContinueRequest,
   type StartRequest,
 } from './agent/agent-sessions.ts';
-export {runGovernedAgentLoop} from './agent/run-agent-loop.ts';
+export {runGovernedAgentLoop} from './agent/run-governed-agent-loop.ts';
 export type {AgentEvent, AgentLoopResult} from './agent/agent-event.ts';
 export type {AgentLoopRequest, AgentSession} from './agent/agent-loop-request.ts';
 export type {

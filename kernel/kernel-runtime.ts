@@ -21,7 +21,7 @@ import {viewChanges} from './transitions/view-changes.ts';
 import {createPackReloads, type PackReloads} from './reload/pack-reloads.ts';
 import type {PackReloader} from './reload/reload-packs.ts';
 import type {TaskRecord, TaskRun} from './tasks/task-record.ts';
-import {createLifecycle, type Lifecycle} from './runtime-lifecycle.ts';
+import {createLifecycle, type Lifecycle} from './lifecycle.ts';
 import {notifyListener} from './notify-listener.ts';
 import type {TransitionResult} from './transition.ts';
 import {amendTask, type AmendCommand} from './transitions/amend-task.ts';

@@ -10,7 +10,7 @@ import {openSession, type Session} from '../sessions/open-session.ts';
 import type {AgentLoopResult} from './agent-event.ts';
 import {AgentSessionError} from './agent-session-error.ts';
 import type {AgentLoopRequest} from './agent-loop-request.ts';
-import {runGovernedAgentLoop} from './run-agent-loop.ts';
+import {runGovernedAgentLoop} from './run-governed-agent-loop.ts';
 import type {CallDecision, ContinuationReason, SessionBrief, SessionView} from './session-contract.ts';
 
 export interface AgentHost {

@@ -79,5 +79,3 @@ export interface SessionView {
   /** The intents that it can use. */
   readonly intent_catalog: readonly {readonly id: string; readonly description?: string}[];
 }
-
-export const turnTool = 'agent:execute-turn';

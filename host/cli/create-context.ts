@@ -5,7 +5,7 @@ import type {CliContext} from './command.ts';
 import {printOutcome} from './print-outcome.ts';
 import {streamTo} from './stream-to.ts';
 import {createStyle} from './rendering/style.ts';
-import {spin} from './rendering/spinner.ts';
+import {spin} from './rendering/spin.ts';
 import type {OutputStream, Terminal} from './terminal.ts';
 
 /** Global options, which every command accepts. */

@@ -16,7 +16,7 @@ import {addShellCommands} from './groups/shell-commands.ts';
 import {addTaskCommands} from './groups/task-commands.ts';
 import {addToolCommands} from './groups/tool-commands.ts';
 import {addWorkspaceCommands} from './groups/workspace-commands.ts';
-import {readToolWords, type BuiltIns, type ToolWords} from './tool-commands/command-words.ts';
+import {readToolWords, type BuiltIns, type ToolWords} from './tool-commands/tool-words.ts';
 import {hasWorkspace} from './find-workspace.ts';
 import {printFailure} from './print-outcome.ts';
 import {runCommand} from './run-command.ts';
@@ -56,7 +56,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   const words = readToolWords(args, builtIns);
   if (words && mayBeTool(terminal, words)) {
     const context = createContext(terminal, words.globals);
-    const load = async () => (await import('./tool-commands/run-tool-command.ts')).toolCommand(words, builtIns);
+    const load = async () => (await import('./tool-commands/tool-command.ts')).toolCommand(words, builtIns);
     return await runCommand(terminal, context, {load, args: [], options: {}});
   }
   try {

@@ -14,7 +14,7 @@ import type {Conversation} from './conversation.ts';
 import {canAnswer, declaredCapabilities} from './client-capabilities.ts';
 import {failureContent, type GovernedFailure} from './failure-content.ts';
 import {reportTo} from './report-to.ts';
-import {approvalsOf} from './own-approvals.ts';
+import {ownApprovals} from './own-approvals.ts';
 import {approvalUri} from './resource-uri.ts';
 import {toMcpName} from './tool-name.ts';
 import {withoutCarried, type CarriedInput, type SealedState} from './request-state.ts';
@@ -110,7 +110,7 @@ async function sealed(
 }
 
 function approvalIn(conversation: Conversation, {details}: ToolFailure): StandingApproval | undefined {
-  return approvalsOf(conversation).find(({request_id}) => request_id === details?.['request_id']);
+  return ownApprovals(conversation).find(({request_id}) => request_id === details?.['request_id']);
 }
 
 interface FailedCall {

@@ -4,7 +4,7 @@ import type {Conversation} from './conversation.ts';
 import {offeredAs} from './offers.ts';
 import {promptValues} from './prompts/prompts.ts';
 import {fromMcpName} from './tool-name.ts';
-import {approvalsOf} from './own-approvals.ts';
+import {ownApprovals} from './own-approvals.ts';
 import {templates, type ResourceKind} from './resource-uri.ts';
 
 /** The protocol's maximum. */
@@ -46,5 +46,5 @@ const idsOf: Readonly<Record<ResourceKind, IdReader>> = {
     runtime.listTasks().flatMap(({task_id, run}) => (run?.by === session.by ? task_id : [])),
   policy: ({runtime}) => [...runtime.workspace.lanes.keys()],
   explanation: async ({session}) => (await session.tools()).map(({tool}) => tool.name),
-  approval: (conversation) => approvalsOf(conversation).map(({request_id}) => request_id),
+  approval: (conversation) => ownApprovals(conversation).map(({request_id}) => request_id),
 };

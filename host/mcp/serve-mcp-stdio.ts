@@ -5,7 +5,7 @@ import type {Readable, Writable} from 'node:stream';
 import type {Session} from '../sessions/open-session.ts';
 import {oneConversation} from './conversation.ts';
 import {createMcpServer, type McpServer} from './create-mcp-server.ts';
-import {hearUpdates} from './resources/resource-updates.ts';
+import {reportResourceUpdates} from './resources/resource-updates.ts';
 
 export interface McpStdioOptions {
   readonly version: string;
@@ -22,7 +22,7 @@ export async function serveMcpStdio(runtime: KernelRuntime, session: Session, op
   const conversations = oneConversation(runtime, session);
   let current: McpServer | undefined;
   const unsubscribe = runtime.packs.subscribe(() => void current?.tellChanges().catch(onError));
-  const stopHearing = hearUpdates(runtime, session, (uri) => void current?.tellUpdate(uri).catch(onError));
+  const stopReports = reportResourceUpdates(runtime, session, (uri) => void current?.tellUpdate(uri).catch(onError));
   const handle = serveStdio(
     // Called again if the client uses the older protocol; the last server stays.
     ({era}) => (current = createMcpServer({conversations, version, era})).server,
@@ -30,7 +30,7 @@ export async function serveMcpStdio(runtime: KernelRuntime, session: Session, op
   );
   await ended;
   unsubscribe();
-  stopHearing();
+  stopReports();
   await handle.close();
 }
 

@@ -8,7 +8,7 @@ import {checkReach} from './check-reach.ts';
 import type {BundleRequest, PackEntry, Wrapper, Wrappers} from './bundle-request.ts';
 import {factoryModuleName, factoryModuleSource} from '../isolate/factory-module.ts';
 import {bundleProblems, isBuildFailure} from './bundle-problems.ts';
-import {checkCommonJsExports} from './commonjs-exports.ts';
+import {checkCommonJsExports} from './check-commonjs-exports.ts';
 import {isBuiltCode} from './hash-pack.ts';
 import {createOutsideFiles, type OutsideFile, type OutsideFiles} from './outside-files.ts';
 import {requireBanner, withoutUnusedRequire} from './require-banner.ts';

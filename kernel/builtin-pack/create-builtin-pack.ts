@@ -1,7 +1,7 @@
 // The kernel's own tools as a pack: they are looked up, decided and recorded like any tool, and answered by the kernel.
 import type {PackManifest, ToolDeclaration} from '@lumenflow/schemas';
 import type {LoadedPack, ValueValidator} from '../packs/loaded-pack.ts';
-import {builtinTools} from './declarations.ts';
+import {builtinDeclarations} from './declarations.ts';
 
 /** No other pack may have this id, nor tools of this domain. */
 export const kernelPackId: string = 'kernel';
@@ -41,7 +41,7 @@ export function createBuiltinPack(compileSchema: (schema: object) => ValueValida
 }
 
 function kernelDeclarations(): ToolDeclaration[] {
-  return Object.entries(builtinTools).map(([verb, {description, permission, input, output, offered}]) => ({
+  return Object.entries(builtinDeclarations).map(([verb, {description, permission, input, output, offered}]) => ({
     name: `${kernelPackId}:${verb}`,
     description,
     handler_entry: `${kernelPackId}#answer`,

@@ -57,7 +57,7 @@ const held_by: JsonSchema = {
 const limitOf = (maximum: number): JsonSchema => ({type: 'integer', minimum: 1, maximum});
 
 /** By verb: `kernel:<verb>`. */
-export const builtinTools: Readonly<Record<KernelVerb, BuiltinTool>> = {
+export const builtinDeclarations: Readonly<Record<KernelVerb, BuiltinTool>> = {
   'create-task': {
     description: "Creates a task of one of the pack's types, ready to be claimed.",
     permission: 'write',

@@ -1,7 +1,7 @@
 // Policy: layers of rules, compiled once, that decide about calls, claims and completions.
 export {compileGlobs} from './compile-globs.ts';
 export {tryExample, type ExampleOutcome} from './check-examples.ts';
-export {compilePolicyLayer, type PolicyLayerSource} from './compile-layer.ts';
+export {compilePolicyLayer, type PolicyLayerSource} from './compile-policy-layer.ts';
 export {compileRule} from './compile-rule.ts';
 export {
   evidenceDataOf,
@@ -19,7 +19,7 @@ export type {LoadedRule, LocatedRule} from './located-rule.ts';
 export {policyDigest} from './policy-digest.ts';
 export {requestInput, type AddedText, type PolicyRequest, type TouchedPath} from './policy-request.ts';
 export {whyIdle, type IdleRule, type EffectiveRule} from './review/idle-rule.ts';
-export {reachOf, type Situation} from './review/rule-reach.ts';
+export {ruleReach, type Situation} from './review/rule-reach.ts';
 export {argumentFit} from './review/argument-fit.ts';
 export {escapePointerPart, parseJsonPointer} from './json-pointer.ts';
 export {namesInMatcher, type NamedInMatcher} from './review/names-in-matcher.ts';

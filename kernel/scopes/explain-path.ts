@@ -1,7 +1,7 @@
 // Why a path is outside a grant: the first layer that leaves it out, or the hole it lies in, and where that is written.
 import type {PathAccess} from '@lumenflow/schemas';
 import type {Holes} from './holes.ts';
-import {compileMatcher} from './match-path.ts';
+import {compileMatcher} from './path-matcher.ts';
 import {normalizePath} from './normalize-path.ts';
 import {pathFault} from './path-fault.ts';
 import {reservedHelp, scopeLists} from './scope-denial.ts';

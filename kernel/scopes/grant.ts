@@ -2,7 +2,7 @@
 import type {GrantedScopes, PathAccess} from '@lumenflow/schemas';
 import {explainPath, type PathRefusal} from './explain-path.ts';
 import type {Holes} from './holes.ts';
-import {compileMatcher} from './match-path.ts';
+import {compileMatcher} from './path-matcher.ts';
 import type {NetworkReach} from './network-reach.ts';
 import {normalizePath} from './normalize-path.ts';
 import type {PathPattern} from './path-pattern.ts';

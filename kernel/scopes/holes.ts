@@ -4,7 +4,7 @@
 // characters, because a file system that ignores them would lead another spelling to the same file.
 import type {Problem} from '../problem.ts';
 import {foldPath, foldPattern, isAscii} from './fold-path.ts';
-import {compileMatcher} from './match-path.ts';
+import {compileMatcher} from './path-matcher.ts';
 import {parsePattern} from './parse-pattern.ts';
 import {coversPattern, everyPath, pathPattern, withAllBelow} from './path-pattern.ts';
 import type {PathPattern} from './path-pattern.ts';

@@ -7,7 +7,7 @@ import type {MaybePromise} from '../maybe-promise.ts';
 import type {TaskStore} from '../ports.ts';
 import type {Problem} from '../problem.ts';
 import {compileScopeLayer, unrestrictedLayer, type ScopeLayer} from '../scopes/index.ts';
-import {locatedRules} from '../workspace/placed-rules.ts';
+import {locatedRules} from '../workspace/located-rules.ts';
 import type {TaskRecord} from './task-record.ts';
 
 export interface CompiledSpec {

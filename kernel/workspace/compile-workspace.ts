@@ -14,7 +14,7 @@ import type {CompiledLane, CompiledWorkspace} from './compiled-workspace.ts';
 import {describeTools} from './describe-tools.ts';
 import {compileDirectWrites} from './direct-writes.ts';
 import {createPackPolicies} from './pack-policies.ts';
-import {locatedRules} from './placed-rules.ts';
+import {locatedRules} from './located-rules.ts';
 import {powerlessRules} from './powerless-rules.ts';
 import {registerTools} from './register-tools.ts';
 import {rejectedLoosening} from './rejected-loosening.ts';

@@ -5,7 +5,7 @@ import {createBuiltinPack} from '../builtin-pack/create-builtin-pack.ts';
 import type {LoadedPack, RegisteredTool} from '../packs/loaded-pack.ts';
 import {
   compileRule,
-  reachOf,
+  ruleReach,
   tryExample,
   whyIdle,
   type ExampleOutcome,
@@ -17,7 +17,7 @@ import {
 } from '../policy/index.ts';
 import type {WorkspaceCompilerPorts, WorkspaceSource} from './compile-workspace.ts';
 import {describeTools} from './describe-tools.ts';
-import {locatedRules} from './placed-rules.ts';
+import {locatedRules} from './located-rules.ts';
 import {registerTools} from './register-tools.ts';
 
 export interface ReviewedExample extends ExampleOutcome {
@@ -90,7 +90,7 @@ function effectiveRules({spec, packs, locate}: WorkspaceSource, ports: PolicyCom
       const own = isCall ? rest.default_decision : undefined;
       const setsBaseline = isCall && default_decision === undefined && own !== undefined;
       const authority = layer === 'workspace' || setsBaseline || allow_loosening.includes(layer);
-      return {located, layer, of, reach: reachOf(located, ports), authority, ...(own && {default_decision: own})};
+      return {located, layer, of, reach: ruleReach(located, ports), authority, ...(own && {default_decision: own})};
     });
   return [
     ...stand(locatedRules(spec.policies, '/policies', locate), {layer: 'workspace', of: spec.id}),

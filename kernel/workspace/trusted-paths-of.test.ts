@@ -1,6 +1,6 @@
 import type {WorkspaceSpec} from '@lumenflow/schemas';
 import {expect, test} from 'vitest';
-import {compileMatcher} from '../scopes/match-path.ts';
+import {compileMatcher} from '../scopes/path-matcher.ts';
 import {parsePattern} from '../scopes/parse-pattern.ts';
 import {trustedPathsOf} from './trusted-paths-of.ts';
 

@@ -3,7 +3,7 @@ import type {EvidenceLog, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {sha256Hex, verifyEvidenceConsistency, verifyEvidenceProof} from '@lumenflow/kernel/node';
 import type {EvidenceProof} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {checkAsStranger} from '../support/stranger-verifier.ts';
+import {checkAsStranger} from '../support/check-as-stranger.ts';
 import type {OpenAdapters} from './open-adapters.ts';
 
 const timestamp = '2026-01-02T03:04:05.678Z';

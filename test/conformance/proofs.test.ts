@@ -5,7 +5,7 @@ import type {EvidenceProof} from '@lumenflow/schemas';
 import * as fc from 'fast-check';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {createMemoryEvidence, createMemoryEvidenceLog} from '../support/memory-evidence-log.ts';
-import {checkAsStranger} from '../support/stranger-verifier.ts';
+import {checkAsStranger} from '../support/check-as-stranger.ts';
 import {recordsOf} from './evidence-proof.conformance.ts';
 
 const sizes = [1, 2, 3, 5, 8, 13, 21, 34];

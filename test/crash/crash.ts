@@ -1,17 +1,17 @@
 // `npm run crash`: crashes the runtime in every way it can, and says at how many points all invariants held.
 import type {CrashPoint, CrashSuite} from './crash-point.ts';
-import {tapFileSystem} from './file-system-tap.ts';
+import {tapFileSystem} from './tap-file-system.ts';
 import {commandOptions} from '../support/command-options.ts';
 import {resultTable, suiteResult, type SuiteResult} from './suite-result.ts';
 
 // Before the packages under test are loaded: they keep what they import.
 const tap = tapFileSystem();
 const suites: Readonly<Record<string, () => Promise<CrashSuite>>> = {
-  kill: async () => (await import('./kill.ts')).killPoints,
-  prefixes: async () => (await import('./prefixes.ts')).prefixPoints,
-  faults: async () => (await import('./faults.ts')).faultPoints,
-  several: async () => (await import('./several-processes.ts')).severalProcessesPoints,
-  changes: async () => (await import('./interrupted-changes.ts')).interruptedChangesPoints,
+  kill: async () => (await import('./kill-points.ts')).killPoints,
+  prefixes: async () => (await import('./prefix-points.ts')).prefixPoints,
+  faults: async () => (await import('./fault-points.ts')).faultPoints,
+  several: async () => (await import('./several-processes-points.ts')).severalProcessesPoints,
+  changes: async () => (await import('./interrupted-changes-points.ts')).interruptedChangesPoints,
 };
 
 const flag = {type: 'boolean', default: false} as const;

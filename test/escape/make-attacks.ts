@@ -3,7 +3,7 @@
 import {attackGroups} from './attack-pack/attacks/attack-groups.ts';
 import type {Attack} from './attack-pack/attack.ts';
 import type {StageAnswer} from './stage-wire.ts';
-import {createStage} from './start-stage.ts';
+import {createStage} from './stage.ts';
 
 /**
  * held: it works unsandboxed and did not on the backend. succeeded: it worked there too. documented: so it did, as

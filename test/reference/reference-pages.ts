@@ -2,10 +2,10 @@
 import {existsSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {root} from '../tidy/repository.ts';
-import {writeCommandSections} from './command-page.ts';
-import {writeInterfaceSections} from './interface-page.ts';
-import {writeSchemaSections} from './schema-page.ts';
-import {writeToolTables} from './tools-page.ts';
+import {writeCommandSections} from './command-sections.ts';
+import {writeInterfaceSections} from './interface-sections.ts';
+import {writeSchemaSections} from './schema-sections.ts';
+import {writeToolTables} from './tool-tables.ts';
 
 export const referenceFolder: string = join(root, 'docs/reference');
 

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {readRepository} from './repository.ts';
 import {isFixture, isSource, report} from './rules/source-file.ts';
-import {findSpawnsOutsideTheSeam} from './rules/spawn-seam.ts';
+import {findSpawnsOutsideTheSeam} from './rules/spawns-outside-the-seam.ts';
 
 test('commands start only at the CommandExecutor seam', () => {
   const sources = readRepository().filter(({path}) => isSource(path) && !isFixture(path));

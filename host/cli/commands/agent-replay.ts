@@ -1,5 +1,5 @@
 // `lumenflow agent replay`: decides each call of a session again with the current policy, without running it.
-import {replayAgentSession, type ReplayedCall} from '../../agent/replay-session.ts';
+import {replayAgentSession, type ReplayedCall} from '../../agent/replay-agent-session.ts';
 import {callLine} from '../agent/narrate-session.ts';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';

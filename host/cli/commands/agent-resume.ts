@@ -2,7 +2,7 @@
 import {resumeAgentSession} from '../../agent/agent-sessions.ts';
 import type {CallDecision} from '../../agent/session-contract.ts';
 import {actorOf} from '../actor.ts';
-import {approvalAsker} from '../agent/ask-approval.ts';
+import {approvalAsker} from '../agent/approval-asker.ts';
 import {narrateSession} from '../agent/narrate-session.ts';
 import {runOutcome} from '../agent/run-outcome.ts';
 import {orAgentFailure} from '../agent/agent-failure.ts';

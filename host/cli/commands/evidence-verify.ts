@@ -12,7 +12,7 @@ import {findWorkspace} from '../find-workspace.ts';
 import {cleanText} from '../rendering/clean-text.ts';
 import {renderFields, wrapText} from '../rendering/render-fields.ts';
 import type {Style} from '../rendering/style.ts';
-import {verifyProofFile} from './evidence-verify-proof.ts';
+import {verifyProofFile} from './verify-proof-file.ts';
 
 interface Options {
   readonly folder?: string;

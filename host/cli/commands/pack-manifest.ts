@@ -2,7 +2,7 @@
 import type {LoadedPack} from '@lumenflow/kernel';
 import {readFile, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
-import {fillManifest, type FilledManifest} from '../../authoring/manifest-text.ts';
+import {fillManifest, type FilledManifest} from '../../authoring/fill-manifest.ts';
 import {readToolSchemas, type ToolSchemas} from '../../authoring/tool-schemas.ts';
 import {CliError} from '../cli-error.ts';
 import type {Command} from '../command.ts';

@@ -21,7 +21,7 @@ import {compileMatcher, parsePattern} from '@lumenflow/kernel/adapters';
 import type {ToolError} from '@lumenflow/pack-sdk';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {createScopedFileSystem, type HostFileSystem} from './create-scoped-file-system.ts';
-import {fileBytesMax} from './read-file.ts';
+import {fileBytesMax} from './read-file-in.ts';
 
 let base: string;
 let root: string;

@@ -14,8 +14,8 @@ import {
   type WalkOptions,
 } from '@lumenflow/sandbox';
 import {notAFile, notGranted, toToolError, type Refusal} from './fs-error.ts';
-import {readFileIn} from './read-file.ts';
-import {writeFileIn, type FileContent} from './write-file.ts';
+import {readFileIn} from './read-file-in.ts';
+import {writeFileIn, type FileContent} from './write-file-in.ts';
 
 export interface FileAccess {
   /** Takes a normalized path relative to the root. */

@@ -3,7 +3,7 @@
 import type {KernelRuntime} from '@lumenflow/kernel';
 import {
   createRequestStateSeal,
-  hearUpdates,
+  reportResourceUpdates,
   openConversation,
   type Conversation,
   type Conversations,
@@ -32,7 +32,7 @@ export interface CallerSession extends Conversations {
 
 interface Standing {
   readonly conversation: Conversation;
-  stopHearing(): void;
+  stopReports(): void;
 }
 
 export function createCallerSession(options: CallerSessionOptions): CallerSession {
@@ -47,16 +47,16 @@ export function createCallerSession(options: CallerSessionOptions): CallerSessio
     const session = await host.openSession({by, surface: 'mcp', ...(lane !== null && {lane})});
     return {
       conversation: openConversation(runtime, session, seal),
-      stopHearing: hearUpdates(runtime, session, onUpdate),
+      stopReports: reportResourceUpdates(runtime, session, onUpdate),
     };
   }
 
   async function current(): Promise<Standing> {
     const known = standing;
     if (known) {
-      const {conversation, stopHearing} = await known;
+      const {conversation, stopReports} = await known;
       if (await isActive(runtime, conversation.session)) return await known;
-      stopHearing();
+      stopReports();
       // Another process can have opened a session at the same time.
       if (standing && standing !== known) return await standing;
     }
@@ -73,7 +73,7 @@ export function createCallerSession(options: CallerSessionOptions): CallerSessio
     standing = undefined;
     const ended = await ending?.catch(() => undefined);
     if (!ended) return;
-    ended.stopHearing();
+    ended.stopReports();
     const {session} = ended.conversation;
     if (!(await session.complete()).success) await session.release('its client is gone');
   }

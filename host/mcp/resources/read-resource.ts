@@ -3,12 +3,12 @@
 import {ResourceNotFoundError, type ReadResourceResult} from '@modelcontextprotocol/server';
 import {readPreview} from '../../approvals/read-preview.ts';
 import type {Conversation} from '../conversation.ts';
-import {approvalsOf} from '../own-approvals.ts';
+import {ownApprovals} from '../own-approvals.ts';
 import {approvalsUri, parseResourceUri, type ResourceKind} from '../resource-uri.ts';
 
 /** Throws ResourceNotFoundError for resources that do not exist, and for those of other clients. */
 export async function readResource(conversation: Conversation, uri: string): Promise<ReadResourceResult> {
-  const found = uri === approvalsUri ? {approvals: approvalsOf(conversation)} : await find(conversation, uri);
+  const found = uri === approvalsUri ? {approvals: ownApprovals(conversation)} : await find(conversation, uri);
   if (found === undefined) throw new ResourceNotFoundError(uri);
   return {contents: [{uri, mimeType: 'application/json', text: JSON.stringify(found)}]};
 }
@@ -28,7 +28,7 @@ const readers: Readonly<Record<ResourceKind, Reader>> = {
     return input && (await session.explain(tool, input.value));
   },
   async approval(conversation, id) {
-    const approval = approvalsOf(conversation).find(({request_id}) => request_id === id);
+    const approval = ownApprovals(conversation).find(({request_id}) => request_id === id);
     const preview_output = approval && (await readPreview(conversation.runtime, approval));
     return preview_output === undefined ? approval : {...approval, preview_output};
   },

@@ -5,12 +5,16 @@ import type {Session} from '../../sessions/open-session.ts';
 import {approvalsUri, approvalUri, resourceUri} from '../resource-uri.ts';
 
 /** Reports the URIs as events arrive. Returns the function that stops it. */
-export function hearUpdates(runtime: KernelRuntime, {task_id}: Session, tell: (uri: string) => void): () => void {
+export function reportResourceUpdates(
+  runtime: KernelRuntime,
+  {task_id}: Session,
+  report: (uri: string) => void,
+): () => void {
   const requests = new Set<string>();
   let isPast = true;
   const end = runtime.events.subscribe({}, (event) => {
     const uris = changedBy(event, task_id, requests);
-    if (!isPast) uris.forEach(tell);
+    if (!isPast) uris.forEach(report);
   });
   // Reports the past events immediately.
   isPast = false;

@@ -6,7 +6,7 @@ import {describe, expect, test} from 'vitest';
 import {askRule} from '../ask-rule.ts';
 import {compileRule} from '../compile-rule.ts';
 import type {LocatedRule} from '../located-rule.ts';
-import {reachOf, type Situation} from './rule-reach.ts';
+import {ruleReach, type Situation} from './rule-reach.ts';
 
 const numRuns = Number(process.env['LUMENFLOW_PROPERTY_RUNS'] ?? 300) * 4;
 const ports = {
@@ -103,7 +103,7 @@ describe('the reach of a rule', () => {
         const governs = indexed.rule.governsTool?.(request.context.tool_name ?? '') ?? true;
         const matches = governs && askRule(indexed.rule, request) !== undefined;
         const situation: Situation = {trigger, lane, ...(ofCall && {tool})};
-        const reach = reachOf(located, ports)(situation);
+        const reach = ruleReach(located, ports)(situation);
         expect(reach).not.toBe(matches ? 'never' : 'always');
       }),
       {numRuns},
@@ -136,13 +136,13 @@ describe('the reach of a rule', () => {
     [{reads: '**'}, 'never', claim],
     [{writes: 'src/**'}, 'maybe', {...inCore, trigger: 'on_changes'}],
   ])('%j is %s', (when, expected, situation) => {
-    expect(reachOf(rule(situation.trigger, when), ports)(situation)).toBe(expected);
+    expect(ruleReach(rule(situation.trigger, when), ports)(situation)).toBe(expected);
   });
 
   test('a function may answer anything, no condition is always met, another trigger never', () => {
     const bare = {id: 'r', trigger: 'on_claim', decision: 'deny'} as const;
-    expect(reachOf({rule: {...bare, when: () => false}, where: 'r'}, ports)(claim)).toBe('maybe');
-    expect(reachOf({rule: bare, where: 'r'}, ports)(claim)).toBe('always');
-    expect(reachOf({rule: bare, where: 'r'}, ports)(inCore)).toBe('never');
+    expect(ruleReach({rule: {...bare, when: () => false}, where: 'r'}, ports)(claim)).toBe('maybe');
+    expect(ruleReach({rule: bare, where: 'r'}, ports)(claim)).toBe('always');
+    expect(ruleReach({rule: bare, where: 'r'}, ports)(inCore)).toBe('never');
   });
 });

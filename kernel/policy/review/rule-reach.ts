@@ -10,7 +10,7 @@ import type {PolicyCompilerPorts} from '../policy-compiler-ports.ts';
 export type {Reach, Situation} from '../matchers/matcher-key.ts';
 
 /** Of a rule that compiles. A factory's function may answer anything. */
-export function reachOf({rule}: LocatedRule, {compileRegex}: Pick<PolicyCompilerPorts, 'compileRegex'>): Reach {
+export function ruleReach({rule}: LocatedRule, {compileRegex}: Pick<PolicyCompilerPorts, 'compileRegex'>): Reach {
   const {trigger, when} = rule;
   const site: MatcherSite = {
     compileRegex,

@@ -9,7 +9,7 @@ export async function runTurn(
   context: ToolContext<PackConfig>,
 ): Promise<TurnOutput> {
   if (model.provider === 'scripted') {
-    const {replayTurn} = await import('./scripted.ts');
+    const {replayTurn} = await import('./replay-turn.ts');
     return await replayTurn(model, input, context);
   }
   const {runRemoteTurn} = await import('./run-remote-turn.ts');

@@ -2,7 +2,7 @@
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {RemoteModel} from '../pack-config.ts';
 import type {Message, TurnInput, TurnOutput} from '../turn/turn.ts';
-import {messagesProtocol} from './messages/messages.ts';
+import {messagesProtocol} from './messages/messages-protocol.ts';
 import {chatCompletions} from './openai/chat-completions.ts';
 import {responses} from './openai/responses.ts';
 import {askModel} from './remote/ask-model.ts';

@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {listSessions} from '../sessions/session-log.ts';
 import type {ContinuationReason, Session, SessionBrief} from '../sessions/session.ts';
-import {viewWorkflow, type NodeView} from '../workflows/judge-nodes.ts';
+import {viewWorkflow, type NodeView} from '../workflows/view-workflow.ts';
 import {listWorkflows} from '../workflows/workflow-log.ts';
 import {sessionOfNode, type Workflow, type WorkflowNode} from '../workflows/workflow.ts';
 

@@ -1,7 +1,7 @@
 // agent-workflow:approve-node starts a waiting node. A rule of the manifest requires approval of this call, so the person's
 // answer is a kernel approval like any other.
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
-import type {WorkflowView} from '../workflows/judge-nodes.ts';
+import type {WorkflowView} from '../workflows/view-workflow.ts';
 import {appendToWorkflow, findWorkflow, viewStandingWorkflow} from '../workflows/workflow-log.ts';
 
 export const workflowApproveNode: ToolDefinition<

@@ -1,7 +1,7 @@
 // agent-workflow:cancel prevents further nodes from starting. Running sessions must be cancelled one by one.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {requireSayInWorkflow} from '../sessions/require-say.ts';
-import type {WorkflowView} from '../workflows/judge-nodes.ts';
+import type {WorkflowView} from '../workflows/view-workflow.ts';
 import {appendToWorkflow, findWorkflow, viewStandingWorkflow} from '../workflows/workflow-log.ts';
 
 export const workflowCancel: ToolDefinition<{readonly workflow_id: string; readonly reason?: string}, WorkflowView> =

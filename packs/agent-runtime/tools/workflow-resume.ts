@@ -1,7 +1,7 @@
 // agent-workflow:resume continues a cancelled workflow. Its unfinished nodes continue where they stopped.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {requireSayInWorkflow} from '../sessions/require-say.ts';
-import type {WorkflowView} from '../workflows/judge-nodes.ts';
+import type {WorkflowView} from '../workflows/view-workflow.ts';
 import {appendToWorkflow, findWorkflow, viewStandingWorkflow} from '../workflows/workflow-log.ts';
 
 export const workflowResume: ToolDefinition<{readonly workflow_id: string}, WorkflowView> = defineTool({

@@ -4,7 +4,7 @@ import type {PackConfig} from '../pack-config.ts';
 import {checkBrief} from '../sessions/session-brief.ts';
 import {starterOf} from '../sessions/require-say.ts';
 import {checkDefinition} from '../workflows/check-definition.ts';
-import type {WorkflowView} from '../workflows/judge-nodes.ts';
+import type {WorkflowView} from '../workflows/view-workflow.ts';
 import {createWorkflow, viewStandingWorkflow} from '../workflows/workflow-log.ts';
 import type {WorkflowDefinition} from '../workflows/workflow.ts';
 

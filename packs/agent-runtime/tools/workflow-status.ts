@@ -1,6 +1,6 @@
 // agent-workflow:status returns the state of a workflow and its nodes.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import type {WorkflowView} from '../workflows/judge-nodes.ts';
+import type {WorkflowView} from '../workflows/view-workflow.ts';
 import {viewStandingWorkflow} from '../workflows/workflow-log.ts';
 
 export const workflowStatus: ToolDefinition<{readonly workflow_id: string}, WorkflowView> = defineTool({

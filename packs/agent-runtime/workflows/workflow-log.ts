@@ -1,7 +1,7 @@
 // The journals of workflows, one append-only log each.
 import {ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {listSessions} from '../sessions/session-log.ts';
-import {viewWorkflow, type WorkflowView} from './judge-nodes.ts';
+import {viewWorkflow, type WorkflowView} from './view-workflow.ts';
 import {foldWorkflow, type Workflow, type WorkflowEvent} from './workflow.ts';
 
 type States = Pick<ToolContext, 'state' | 'stateNames'>;

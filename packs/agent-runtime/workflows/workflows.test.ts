@@ -14,7 +14,7 @@ import {workflowStart} from '../tools/workflow-start.ts';
 import {workflowStatus} from '../tools/workflow-status.ts';
 import {scheduleDue} from '../tools/schedule-due.ts';
 import {checkDefinition} from './check-definition.ts';
-import {viewWorkflow} from './judge-nodes.ts';
+import {viewWorkflow} from './view-workflow.ts';
 import type {WorkflowNode} from './workflow.ts';
 
 const config: AgentRuntimeConfig = {default_model: 'a', models: {a: {provider: 'scripted', model: 'm', script: 's'}}};

@@ -3,7 +3,7 @@ import {rm} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 import {createDoneStage} from '../done/done-stage.fixture.ts';
-import {createTestWorkspace} from '../test-context.fixture.ts';
+import {createTestWorkspace} from '../test-workspace.fixture.ts';
 import {fileDelete} from '../tools/file/delete.ts';
 import {fileEdit} from '../tools/file/edit.ts';
 import {fileRead} from '../tools/file/read.ts';

@@ -4,7 +4,7 @@ import {isToolError, type ToolOutput} from '@lumenflow/pack-sdk';
 import {beforeEach, expect, test} from 'vitest';
 import {createDeliveryLog, type DeliveryLog} from '../events/delivery-log.ts';
 import {createMemoryState} from '../memory-state.fixture.ts';
-import {createTestWorkspace} from '../test-context.fixture.ts';
+import {createTestWorkspace} from '../test-workspace.fixture.ts';
 import {specHash} from '../work-units/spec-hash.ts';
 import {claimed, later, specOf, stamp} from '../work-units/work-units.fixture.ts';
 import {workUnits} from '../work-units/work-units.ts';

@@ -2,7 +2,7 @@ import {runTool} from '@lumenflow/pack-sdk/testing';
 import {describe, expect, it} from 'vitest';
 import {parse} from 'yaml';
 import type {SoftwareDeliveryConfig} from '../pack-config.ts';
-import {contextGet} from '../tools/config/context.ts';
+import {contextGet} from '../tools/config/context-get.ts';
 import {configGet} from '../tools/config/get.ts';
 import {configSet} from '../tools/config/set.ts';
 

@@ -4,7 +4,7 @@ import {namesTrusted, trustedAround} from '@lumenflow/pack-sdk/trusted-paths';
 import {compileGlob} from '../files/match-glob.ts';
 import {changedPaths, forkPoint} from '../git/changed-paths.ts';
 import {findCommit} from '../git/find-commit.ts';
-import {codePathPattern} from '../overlaps/code-path.ts';
+import {codePathPattern} from '../overlaps/code-path-pattern.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {specPath} from '../work-units/spec-place.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';

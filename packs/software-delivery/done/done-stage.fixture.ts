@@ -3,7 +3,7 @@
 import {isToolError, type ToolContext, type ToolOutput} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../open-delivery-log.ts';
 import type {PackConfig} from '../pack-config.ts';
-import {createTestWorkspace, type TestWorkspace} from '../test-context.fixture.ts';
+import {createTestWorkspace, type TestWorkspace} from '../test-workspace.fixture.ts';
 import {gates} from '../tools/gates/gates.ts';
 import {wuCleanup} from '../tools/wu/cleanup.ts';
 import {wuMerge} from '../tools/wu/merge.ts';

@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {describe, expect, it, onTestFinished} from 'vitest';
 import type {GatesConfig} from '../pack-config.ts';
-import {createTestWorkspace, type TestWorkspace} from '../test-context.fixture.ts';
+import {createTestWorkspace, type TestWorkspace} from '../test-workspace.fixture.ts';
 import {gates} from '../tools/gates/gates.ts';
 import type {GateReport} from './gate-report.ts';
 

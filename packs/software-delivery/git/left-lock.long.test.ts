@@ -2,7 +2,7 @@ import {existsSync} from 'node:fs';
 import {mkdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {createTestWorkspace, type TestWorkspace} from '../test-context.fixture.ts';
+import {createTestWorkspace, type TestWorkspace} from '../test-workspace.fixture.ts';
 import {worktreeCreate} from '../tools/worktree/create.ts';
 import {atRoot} from '../worktrees/in-work-tree.ts';
 import {runGit} from './run-git.ts';

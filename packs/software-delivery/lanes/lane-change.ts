@@ -1,7 +1,7 @@
 // A change of a lane for a person to apply in workspace.yaml. No tool can write that file, and a running kernel rejects a changed
 // one. The change is validated as the kernel would.
 import {ToolError} from '@lumenflow/pack-sdk';
-import {codePathPattern} from '../overlaps/code-path.ts';
+import {codePathPattern} from '../overlaps/code-path-pattern.ts';
 import {specFolder} from '../work-units/spec-place.ts';
 import type {PackConfig} from '../pack-config.ts';
 import type {LaneView} from '../work-units/kernel-tasks.ts';

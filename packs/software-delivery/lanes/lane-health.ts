@@ -16,7 +16,7 @@ export interface LaneFinding {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** `now` in milliseconds since the epoch. */
-export function laneHealth(lanes: readonly LaneView[], state: WorkUnits, now: number): readonly LaneFinding[] {
+export function judgeLaneHealth(lanes: readonly LaneView[], state: WorkUnits, now: number): readonly LaneFinding[] {
   const board = laneBoard(lanes, state, now);
   return [
     ...board.flatMap((lane) => [...unitFindings(lane), ...limitFindings(lane), ...frozenFindings(lane, state, now)]),

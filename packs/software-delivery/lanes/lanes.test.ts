@@ -5,7 +5,7 @@ import type {LaneView} from '../work-units/kernel-tasks.ts';
 import {claimed, completed, created, given, later, stamp} from '../work-units/work-units.fixture.ts';
 import {laneBoard} from './lane-board.ts';
 import {changedLane, newLane} from './lane-change.ts';
-import {laneHealth} from './lane-health.ts';
+import {judgeLaneHealth} from './lane-health.ts';
 import {laneYaml} from './lane-yaml.ts';
 import {suggestLanes} from './suggest-lanes.ts';
 import {suggestNewLanes} from './suggest-new-lanes.ts';
@@ -73,7 +73,9 @@ describe('the board', () => {
 
 describe('the health of lanes', () => {
   const findings = (state: ReturnType<typeof given>, minutes = 90): readonly string[] =>
-    laneHealth([lane('core', '**')], state, Date.parse(later(minutes).at)).map((each) => `${each.lane} ${each.code}`);
+    judgeLaneHealth([lane('core', '**')], state, Date.parse(later(minutes).at)).map(
+      (each) => `${each.lane} ${each.code}`,
+    );
 
   it.each([
     ['nothing', given(created(1)), 90, []],

@@ -1,5 +1,5 @@
 // Suggests the lane for some work: its scopes allow the code paths, and similar work was done in it.
-import {codePathPattern} from '../overlaps/code-path.ts';
+import {codePathPattern} from '../overlaps/code-path-pattern.ts';
 import {patternsMeet} from '../overlaps/patterns-meet.ts';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';

@@ -1,5 +1,5 @@
 // Suggests new lanes for work units in catch-all lanes: one for each folder that many of them change.
-import {codePathPattern} from '../overlaps/code-path.ts';
+import {codePathPattern} from '../overlaps/code-path-pattern.ts';
 import {patternsMeet} from '../overlaps/patterns-meet.ts';
 import type {LaneView} from '../work-units/kernel-tasks.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';

@@ -7,12 +7,12 @@ import {kernelTasks} from '../work-units/kernel-tasks.ts';
 import {listSpecFiles} from '../work-units/spec-files.ts';
 import {specPath} from '../work-units/spec-place.ts';
 import type {WorkUnits} from '../work-units/work-units.ts';
-import type {Finding} from './log-finding.ts';
+import type {LogFinding} from './log-finding.ts';
 
 type CheckContext = Pick<ToolContext<PackConfig>, 'callTool' | 'config' | 'fs'>;
 
 /** Checks which files exist, not their content: wu:validate reads them. */
-export async function checkWorkUnits(context: CheckContext, {units}: WorkUnits): Promise<readonly Finding[]> {
+export async function checkWorkUnits(context: CheckContext, {units}: WorkUnits): Promise<readonly LogFinding[]> {
   const files = new Set(await listSpecFiles(context));
   const open = Object.values(units).filter(({status}) => status !== 'done');
   const tasks = await kernelTasks(context).list(open.map(({spec}) => spec.id));
@@ -25,7 +25,7 @@ export async function checkWorkUnits(context: CheckContext, {units}: WorkUnits):
   return [...disagreements, ...unrecorded.map((id) => notRecorded(id, specPath(context.config, id)))];
 }
 
-export function checkMemberships({initiatives, memberships}: Initiatives): readonly Finding[] {
+export function checkMemberships({initiatives, memberships}: Initiatives): readonly LogFinding[] {
   return Object.entries(memberships)
     .filter(([, {initiative}]) => !Object.hasOwn(initiatives, initiative))
     .map(([subject, {initiative}]) => ({
@@ -37,11 +37,11 @@ export function checkMemberships({initiatives, memberships}: Initiatives): reado
     }));
 }
 
-function disagrees(subject: string, message: string): Finding {
+function disagrees(subject: string, message: string): LogFinding {
   return {code: 'WU_DISAGREES', severity: 'error', subject, message, fix: 'run `wu:repair` to fix it'};
 }
 
-function notRecorded(subject: string, path: string): Finding {
+function notRecorded(subject: string, path: string): LogFinding {
   const message = `\`${path}\` exists, but is not recorded in the log`;
   return {code: 'SPEC_NOT_RECORDED', severity: 'warning', subject, message, fix: 'run `state:bootstrap` to record it'};
 }

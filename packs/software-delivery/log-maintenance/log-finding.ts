@@ -1,5 +1,5 @@
 // A problem of the pack's state, for people and for repair tools.
-export interface Finding {
+export interface LogFinding {
   readonly code:
     | 'LOG_LINE_DAMAGED'
     | 'LOG_TIME_BACKWARDS'

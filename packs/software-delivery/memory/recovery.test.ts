@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {byteLength} from '../markdown/fit-markdown.ts';
-import {createTestWorkspace} from '../test-context.fixture.ts';
+import {createTestWorkspace} from '../test-workspace.fixture.ts';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import {readGitProgress, type GitProgress} from './git-progress.ts';
 import {makeNode, viewOf} from './memory-node.fixture.ts';

@@ -1,5 +1,5 @@
 // Finds work units that may change the same files.
-import {codePathPattern} from './code-path.ts';
+import {codePathPattern} from './code-path-pattern.ts';
 import {patternsMeet} from './patterns-meet.ts';
 
 export interface CodePaths {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {compileGlob} from '../files/match-glob.ts';
-import {codePathPattern} from './code-path.ts';
+import {codePathPattern} from './code-path-pattern.ts';
 import {findOverlaps} from './find-overlaps.ts';
 import {patternsMeet} from './patterns-meet.ts';
 

@@ -6,7 +6,7 @@ import type {VerifiedTree} from '../done/verify-tree.ts';
 import type {GateReport, GateResult} from '../gates/gate-report.ts';
 import {planGates, type Gate} from '../gates/plan-gates.ts';
 import type {PackConfig} from '../pack-config.ts';
-import {briefRules} from './brief-policy.ts';
+import {briefRules} from './brief-rules.ts';
 
 export const gatePolicy: PolicyFactory<PackConfig> = definePolicyFactory(({config}) => [
   mergedRule,

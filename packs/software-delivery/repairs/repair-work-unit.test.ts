@@ -5,7 +5,7 @@ import type {DocWrite} from '../calls/write-doc.ts';
 import {createDeliveryLog, type DeliveryLog} from '../events/delivery-log.ts';
 import {createMemoryState} from '../memory-state.fixture.ts';
 import type {PackConfig} from '../pack-config.ts';
-import {createTestWorkspace, type TestWorkspace} from '../test-context.fixture.ts';
+import {createTestWorkspace, type TestWorkspace} from '../test-workspace.fixture.ts';
 import {docsWrite} from '../tools/docs/write.ts';
 import type {KernelTask} from '../work-units/kernel-tasks.ts';
 import {claimed, created, specOf} from '../work-units/work-units.fixture.ts';

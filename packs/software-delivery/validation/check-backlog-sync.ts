@@ -3,7 +3,7 @@ import type {ToolContext} from '@lumenflow/pack-sdk';
 import type {DeliveryLog} from '../events/delivery-log.ts';
 import {findFile} from '../files/current-file.ts';
 import type {PackConfig} from '../pack-config.ts';
-import {renderViews} from '../views/render-backlog.ts';
+import {renderViews} from '../views/render-views.ts';
 import {viewSlice} from '../views/view-slice.ts';
 import {viewPath} from '../views/write-views.ts';
 import {workUnits} from '../work-units/work-units.ts';

@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {createTestWorkspace} from '../test-context.fixture.ts';
+import {createTestWorkspace} from '../test-workspace.fixture.ts';
 import {approvedText, setPlanHead, writePlan} from '../plans/plan-document.ts';
 import type {PlanState} from '../plans/plan-slice.ts';
 import {sha256Hex} from '../files/sha256-hex.ts';

@@ -4,7 +4,7 @@ import {findFile} from '../files/current-file.ts';
 import {sha256Hex} from '../files/sha256-hex.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {specFolder} from '../work-units/spec-place.ts';
-import type {RenderedView} from './render-backlog.ts';
+import type {RenderedView} from './render-views.ts';
 
 export interface WrittenView {
   readonly path: string;

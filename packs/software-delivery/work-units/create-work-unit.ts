@@ -4,7 +4,7 @@ import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import {writeDoc} from '../calls/write-doc.ts';
 import {stampOf, type EventStamp} from '../events/delivery-event.ts';
 import type {Decision, DeliveryLog} from '../events/delivery-log.ts';
-import {codePathPattern} from '../overlaps/code-path.ts';
+import {codePathPattern} from '../overlaps/code-path-pattern.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {checkLinks} from './check-links.ts';
 import {checkLane} from './check-lane.ts';

@@ -2,7 +2,7 @@
 // throws its error.
 import type {ToolContext} from '@lumenflow/pack-sdk';
 import {callOrThrow} from '../calls/call-or-throw.ts';
-import {codePathPattern} from '../overlaps/code-path.ts';
+import {codePathPattern} from '../overlaps/code-path-pattern.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {specFolder} from './spec-place.ts';
 import type {WuSpec} from './wu-spec.ts';

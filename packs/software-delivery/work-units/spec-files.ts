@@ -1,7 +1,7 @@
 // The spec files in the working tree.
 import {isToolError, ToolError, type ToolContext} from '@lumenflow/pack-sdk';
 import type {PackConfig} from '../pack-config.ts';
-import {createSpecReader, type SpecProblem, type SpecReader} from './read-spec.ts';
+import {createSpecReader, type SpecProblem, type SpecReader} from './spec-reader.ts';
 import {specHash} from './spec-hash.ts';
 import {specFolder, specPath} from './spec-place.ts';
 import type {WuSpec} from './wu-spec.ts';

@@ -1,7 +1,7 @@
 import {beforeEach, expect, test} from 'vitest';
-import {createTestWorkspace, type TestWorkspace} from '../test-context.fixture.ts';
+import {createTestWorkspace, type TestWorkspace} from '../test-workspace.fixture.ts';
 import type {LaneView} from './kernel-tasks.ts';
-import {createSpecReader} from './read-spec.ts';
+import {createSpecReader} from './spec-reader.ts';
 import {specHash} from './spec-hash.ts';
 import {validateSpec} from './validate-spec.ts';
 import {given, specOf, stamp} from './work-units.fixture.ts';

@@ -1,12 +1,12 @@
 // Validates one spec: its file, record, lane, paths and dependencies.
 import {isToolError, type ToolContext} from '@lumenflow/pack-sdk';
-import {codePathPattern} from '../overlaps/code-path.ts';
+import {codePathPattern} from '../overlaps/code-path-pattern.ts';
 import {patternsMeet} from '../overlaps/patterns-meet.ts';
 import type {PackConfig} from '../pack-config.ts';
 import {checkLane} from './check-lane.ts';
 import {checkLinks} from './check-links.ts';
 import type {LaneView} from './kernel-tasks.ts';
-import type {SpecReader} from './read-spec.ts';
+import type {SpecReader} from './spec-reader.ts';
 import {readSoundSpec, type SoundSpecFile} from './spec-files.ts';
 import type {WorkUnits} from './work-units.ts';
 

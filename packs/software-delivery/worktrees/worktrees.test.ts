@@ -2,7 +2,7 @@ import {existsSync, readdirSync} from 'node:fs';
 import {rm, unlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {createTestWorkspace, type TestWorkspace} from '../test-context.fixture.ts';
+import {createTestWorkspace, type TestWorkspace} from '../test-workspace.fixture.ts';
 import {fileRead} from '../tools/file/read.ts';
 import {fileWrite} from '../tools/file/write.ts';
 import {gitAdd} from '../tools/git/add.ts';

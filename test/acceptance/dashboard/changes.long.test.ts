@@ -1,6 +1,6 @@
 // What calls change, as operators read it in a real Chromium: on a desktop and on a phone.
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {violations} from '../../support/axe-violations.ts';
+import {axeViolations} from '../../support/axe-violations.ts';
 import {chromiumPath, openDashboardStage, type DashboardStage} from '../../support/dashboard-stage.ts';
 
 function receiptOf(body: Record<string, unknown>): string {
@@ -30,7 +30,7 @@ describe.skipIf(chromiumPath === undefined)('what a call changed (needs Chromium
     expect((await shown.getByLabel('Reverted lines of docs/notes.md').innerText()).split('\n')).toEqual(
       expect.arrayContaining(['-2', '+two']),
     );
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await page.getByRole('button', {name: 'Revert these changes'}).click();
     await page.getByText('Reverted.').waitFor();
@@ -53,7 +53,7 @@ describe.skipIf(chromiumPath === undefined)('what a call changed (needs Chromium
     if ('viewport' in options) await page.getByRole('button', {name: /file:write/}).click();
     await page.getByLabel(`Lines of ${path}`).waitFor();
     expect(await page.getByLabel(`Lines of ${path}`).innerText()).toContain('+# Terms');
-    expect(await violations(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     await page.getByRole('button', {name: 'Approve'}).click();
     await page.getByText('No pending requests.').waitFor();

@@ -3,8 +3,8 @@ import type {CallToolResult} from '@modelcontextprotocol/client';
 import {join} from 'node:path';
 import type {Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
-import {violations} from '../../support/axe-violations.ts';
-import {unreachable} from '../../support/keyboard-walk.ts';
+import {axeViolations} from '../../support/axe-violations.ts';
+import {unreachableByKeyboard} from '../../support/unreachable-by-keyboard.ts';
 import {connectDesk, createClient} from '../../support/mcp-desk.ts';
 import {chromiumPath, openDashboardStage, type DashboardStage} from '../../support/dashboard-stage.ts';
 
@@ -285,12 +285,12 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
       await heading(page, title);
       await ask[name]?.(page);
       await settled(page);
-      expect(await violations(page)).toEqual([]);
+      expect(await axeViolations(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
       if (process.env['LUMENFLOW_SCREENSHOTS'] !== undefined) {
         await page.screenshot({path: join(screenshots, `${name}-${kind}.png`)});
       }
-      expect(await unreachable(page)).toEqual([]);
+      expect(await unreachableByKeyboard(page)).toEqual([]);
     });
   });
 

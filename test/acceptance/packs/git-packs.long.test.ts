@@ -3,7 +3,7 @@ import {appendFileSync, chmodSync, chownSync, existsSync, readdirSync, rmSync} f
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {commitAll, git, greeter, makePackStage, type PackStage} from './pack-stage.ts';
-import {serveRepositories} from './git-server.ts';
+import {serveRepositories} from './serve-repositories.ts';
 
 const pin = (more: object = {}): object => ({
   id: 'greeter',

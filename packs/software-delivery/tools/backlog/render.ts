@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
-import {renderViews} from '../../views/render-backlog.ts';
+import {renderViews} from '../../views/render-views.ts';
 import {viewSlice} from '../../views/view-slice.ts';
 import {writeViews, type WrittenView} from '../../views/write-views.ts';
 import {workUnits} from '../../work-units/work-units.ts';

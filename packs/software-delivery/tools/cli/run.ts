@@ -3,7 +3,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {checkArguments} from '../../cli/check-arguments.ts';
 import {findCommand} from '../../cli/find-command.ts';
-import type {CommandInput, CommandOutput} from '../../cli/run-command.ts';
+import type {CommandInput, CommandOutput} from '../../cli/command-runner.ts';
 import type {PackConfig} from '../../pack-config.ts';
 
 interface RunInput extends CommandInput {

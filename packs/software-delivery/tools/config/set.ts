@@ -7,7 +7,7 @@ import {keysOf} from '../../config/pointer.ts';
 import {configKey, proposeChange} from '../../config/propose-change.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
-import {unlessDry} from '../../events/dry-run.ts';
+import {unlessDry} from '../../events/unless-dry.ts';
 import type {PackConfig} from '../../pack-config.ts';
 
 interface SetInput {

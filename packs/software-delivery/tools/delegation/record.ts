@@ -4,8 +4,8 @@ import {delegate, withdraw, type Delegated, type DelegationWords} from '../../de
 import {delegationSlice} from '../../delegation/delegation-slice.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
-import {unlessDry} from '../../events/dry-run.ts';
-import {checkCanBeDelegated} from '../../delegation/check-wu.ts';
+import {unlessDry} from '../../events/unless-dry.ts';
+import {checkCanBeDelegated} from '../../delegation/check-can-be-delegated.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 
 type RecordInput = (Omit<DelegationWords, 'initiative'> | {readonly withdraw: string; readonly reason: string}) & {

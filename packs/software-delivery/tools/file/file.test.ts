@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {readFile, symlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {createTestWorkspace} from '../../test-context.fixture.ts';
+import {createTestWorkspace} from '../../test-workspace.fixture.ts';
 import {fileDelete} from './delete.ts';
 import {fileEdit} from './edit.ts';
 import {fileRead} from './read.ts';

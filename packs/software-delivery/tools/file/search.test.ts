@@ -1,7 +1,7 @@
 import {symlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {createTestWorkspace, type TestWorkspace} from '../../test-context.fixture.ts';
+import {createTestWorkspace, type TestWorkspace} from '../../test-workspace.fixture.ts';
 import {fileList} from './list.ts';
 import {fileSearch} from './search.ts';
 

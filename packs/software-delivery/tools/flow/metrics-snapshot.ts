@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
-import {unlessDry} from '../../events/dry-run.ts';
+import {unlessDry} from '../../events/unless-dry.ts';
 import {metricsSlice} from '../../flow/metrics-slice.ts';
 import {metricsOf, type Metric} from '../../flow/metrics.ts';
 import {readFigures, type WorkUnitFilter} from '../../flow/read-figures.ts';

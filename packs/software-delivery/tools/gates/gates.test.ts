@@ -2,7 +2,7 @@ import {mkdir, symlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
 import type {GateReport} from '../../gates/gate-report.ts';
-import {createTestWorkspace, type TestWorkspace} from '../../test-context.fixture.ts';
+import {createTestWorkspace, type TestWorkspace} from '../../test-workspace.fixture.ts';
 import {gates} from './gates.ts';
 import {commitAll} from '../git/git-repository.fixture.ts';
 import {gatesResults} from './results.ts';

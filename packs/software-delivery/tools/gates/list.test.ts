@@ -1,5 +1,5 @@
 import {describe, expect, it} from 'vitest';
-import {createTestWorkspace} from '../../test-context.fixture.ts';
+import {createTestWorkspace} from '../../test-workspace.fixture.ts';
 import {gatesList} from './list.ts';
 
 describe('gates:list', () => {

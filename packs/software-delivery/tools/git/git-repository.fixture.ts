@@ -1,5 +1,5 @@
 // A repository in a temporary workspace, with a commit made by the tools.
-import {createTestWorkspace, type TestWorkspace} from '../../test-context.fixture.ts';
+import {createTestWorkspace, type TestWorkspace} from '../../test-workspace.fixture.ts';
 import {gitAdd} from './add.ts';
 import {gitCommit} from './commit.ts';
 

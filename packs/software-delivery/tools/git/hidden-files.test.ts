@@ -2,7 +2,7 @@
 import {unlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {beforeEach, describe, expect, it} from 'vitest';
-import type {TestWorkspace} from '../../test-context.fixture.ts';
+import type {TestWorkspace} from '../../test-workspace.fixture.ts';
 import {gitAdd} from './add.ts';
 import {gitCommit} from './commit.ts';
 import {gitDiff} from './diff.ts';

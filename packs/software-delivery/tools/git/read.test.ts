@@ -1,7 +1,7 @@
 import {chown, readdir} from 'node:fs/promises';
 import {join} from 'node:path';
 import {describe, expect, it} from 'vitest';
-import {createTestWorkspace} from '../../test-context.fixture.ts';
+import {createTestWorkspace} from '../../test-workspace.fixture.ts';
 import {gitAdd} from './add.ts';
 import {gitCommit} from './commit.ts';
 import {gitDiff} from './diff.ts';

@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
-import {unlessDry} from '../../events/dry-run.ts';
+import {unlessDry} from '../../events/unless-dry.ts';
 import {checkWus} from '../../initiatives/check-wus.ts';
 import {assignWus, type Assigned, type Assignment} from '../../initiatives/decide-membership.ts';
 import {initiativeSlice} from '../../initiatives/initiative-slice.ts';

@@ -2,7 +2,7 @@
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
-import {unlessDry} from '../../events/dry-run.ts';
+import {unlessDry} from '../../events/unless-dry.ts';
 import {createInitiative} from '../../initiatives/decide-initiative.ts';
 import type {InitiativeWords} from '../../initiatives/initiative-events.ts';
 import {initiativeSlice, type Initiative} from '../../initiatives/initiative-slice.ts';

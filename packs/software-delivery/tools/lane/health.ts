@@ -1,7 +1,7 @@
 // lane:health finds problems in lanes, each with its fix.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
-import {laneHealth, type LaneFinding} from '../../lanes/lane-health.ts';
+import {judgeLaneHealth, type LaneFinding} from '../../lanes/lane-health.ts';
 import {readLanes, type LaneQuestion} from '../../lanes/read-lanes.ts';
 import type {PackConfig} from '../../pack-config.ts';
 
@@ -11,11 +11,13 @@ interface LaneHealthOutput {
   readonly findings: readonly LaneFinding[];
 }
 
-export const laneHealthTool: ToolDefinition<LaneQuestion, LaneHealthOutput, PackConfig> = defineTool({
+export const laneHealth: ToolDefinition<LaneQuestion, LaneHealthOutput, PackConfig> = defineTool({
   async run(question, context) {
     const {state, lanes, asked} = await readLanes(context, openDeliveryLog(context), question);
     const {lane} = question;
-    const findings = laneHealth(lanes, state, Date.now()).filter((each) => lane === undefined || each.lane === lane);
+    const findings = judgeLaneHealth(lanes, state, Date.now()).filter(
+      (each) => lane === undefined || each.lane === lane,
+    );
     // Accepts a lane that was deleted from workspace.yaml. A lane that never existed is an error.
     if (findings.length === 0) asked();
     return {healthy: findings.every(({severity}) => severity !== 'error'), findings};

@@ -8,7 +8,7 @@ import type {MemoryClosed} from '../../memory/memory-events.ts';
 import {nodeIn, openMemory, openNodeIn, type Memory} from '../../memory/memory.ts';
 import type {MemoryNode, MemoryPriority} from '../../memory/memory-node.ts';
 import {readyNodes} from '../../memory/ready-nodes.ts';
-import {triageEvent, type Triage} from '../../memory/triage-node.ts';
+import {triageEvent, type Triage} from '../../memory/triage-event.ts';
 import type {PackConfig} from '../../pack-config.ts';
 
 interface MemTriageInput {

@@ -5,7 +5,7 @@ import {delegateFree} from '../../delegation/decide-delegation.ts';
 import {delegationSlice, type Delegation} from '../../delegation/delegation-slice.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
-import {unlessDry} from '../../events/dry-run.ts';
+import {unlessDry} from '../../events/unless-dry.ts';
 import {readOrchestration} from '../../orchestration/read-orchestration.ts';
 import type {WavePlan} from '../../orchestration/wave-plan.ts';
 import type {PackConfig} from '../../pack-config.ts';

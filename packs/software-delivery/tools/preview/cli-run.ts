@@ -1,7 +1,7 @@
 // What cli:run-write and cli:run-admin would run: the current file of the command's program.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {findCommand} from '../../cli/find-command.ts';
-import type {CommandInput} from '../../cli/run-command.ts';
+import type {CommandInput} from '../../cli/command-runner.ts';
 import {sha256Hex} from '../../files/sha256-hex.ts';
 import type {CliCommandConfig, PackConfig} from '../../pack-config.ts';
 

@@ -2,4 +2,4 @@
 import {dryRunOf} from '../../previews/dry-run-of.ts';
 import {planPromote} from '../plan/promote.ts';
 
-export const previewPromote: typeof planPromote = dryRunOf(planPromote);
+export const previewPlanPromote: typeof planPromote = dryRunOf(planPromote);

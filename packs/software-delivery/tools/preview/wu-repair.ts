@@ -2,4 +2,4 @@
 import {dryRunOf} from '../../previews/dry-run-of.ts';
 import {wuRepair} from '../wu/repair.ts';
 
-export const previewRepair: typeof wuRepair = dryRunOf(wuRepair);
+export const previewWuRepair: typeof wuRepair = dryRunOf(wuRepair);

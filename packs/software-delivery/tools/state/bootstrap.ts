@@ -3,12 +3,12 @@
 import {defineTool, ToolError, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
-import {unlessDry} from '../../events/dry-run.ts';
+import {unlessDry} from '../../events/unless-dry.ts';
 import {planBootstrap} from '../../log-maintenance/plan-bootstrap.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {checkLane} from '../../work-units/check-lane.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
-import {createSpecReader} from '../../work-units/read-spec.ts';
+import {createSpecReader} from '../../work-units/spec-reader.ts';
 import {listSpecFiles, readSoundSpec, type SoundSpecFile} from '../../work-units/spec-files.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 

@@ -5,7 +5,7 @@ import {initiativeSlice} from '../../initiatives/initiative-slice.ts';
 import {checkLog} from '../../log-maintenance/check-log.ts';
 import {checkSnapshots} from '../../log-maintenance/check-snapshots.ts';
 import {checkMemberships, checkWorkUnits} from '../../log-maintenance/check-work-units.ts';
-import type {Finding} from '../../log-maintenance/log-finding.ts';
+import type {LogFinding} from '../../log-maintenance/log-finding.ts';
 import {readWholeLog} from '../../log-maintenance/read-whole-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {workUnits} from '../../work-units/work-units.ts';
@@ -15,7 +15,7 @@ interface DoctorOutput {
   readonly sound: boolean;
   readonly events: number;
   readonly bytes: number;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly LogFinding[];
 }
 
 export const stateDoctor: ToolDefinition<object, DoctorOutput, PackConfig> = defineTool({

@@ -1,11 +1,11 @@
 // wu:delegate delegates a work unit, with its brief.
 import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
-import {checkCanBeDelegated} from '../../delegation/check-wu.ts';
+import {checkCanBeDelegated} from '../../delegation/check-can-be-delegated.ts';
 import {delegate, type Delegated} from '../../delegation/decide-delegation.ts';
 import {delegationSlice} from '../../delegation/delegation-slice.ts';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import {stampOf} from '../../events/delivery-event.ts';
-import {unlessDry} from '../../events/dry-run.ts';
+import {unlessDry} from '../../events/unless-dry.ts';
 import {workUnits} from '../../work-units/work-units.ts';
 
 interface DelegateInput {

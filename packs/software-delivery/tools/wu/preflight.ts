@@ -7,7 +7,7 @@ import {planGates} from '../../gates/plan-gates.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {findWorkUnit} from '../../work-units/find-work-unit.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
-import {createSpecReader} from '../../work-units/read-spec.ts';
+import {createSpecReader} from '../../work-units/spec-reader.ts';
 import {validateSpec, type SpecFinding} from '../../work-units/validate-spec.ts';
 import type {WorkUnit} from '../../work-units/work-unit.ts';
 import {workUnits} from '../../work-units/work-units.ts';

@@ -3,7 +3,7 @@ import {defineTool, type ToolDefinition} from '@lumenflow/pack-sdk';
 import {openDeliveryLog} from '../../open-delivery-log.ts';
 import type {PackConfig} from '../../pack-config.ts';
 import {kernelTasks} from '../../work-units/kernel-tasks.ts';
-import {createSpecReader} from '../../work-units/read-spec.ts';
+import {createSpecReader} from '../../work-units/spec-reader.ts';
 import {listSpecFiles} from '../../work-units/spec-files.ts';
 import {validateSpec, type SpecFinding} from '../../work-units/validate-spec.ts';
 import {workUnits} from '../../work-units/work-units.ts';

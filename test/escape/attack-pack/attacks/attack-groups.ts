@@ -4,7 +4,7 @@ import {betweenCallsAttacks} from './between-calls.ts';
 import {environmentAttacks} from './environment.ts';
 import {forgedJournalAttacks} from './forged-journals.ts';
 import {kernelAttacks} from './kernel.ts';
-import {indirectlyObeyedAttacks} from './obeyed-indirectly.ts';
+import {obeyedIndirectlyAttacks} from './obeyed-indirectly.ts';
 import {ipcAttacks} from './ipc.ts';
 import {linkInStepAttacks} from './links-in-steps.ts';
 import {meanwhileAttacks} from './meanwhile.ts';
@@ -26,7 +26,7 @@ export const attackGroups: Readonly<Record<string, readonly Attack[]>> = {
   'trusted-files': [
     ...trustedFileAttacks,
     ...unreadableTreeAttacks,
-    ...indirectlyObeyedAttacks,
+    ...obeyedIndirectlyAttacks,
     ...replacedOutsideAttacks,
   ],
   meanwhile: meanwhileAttacks,

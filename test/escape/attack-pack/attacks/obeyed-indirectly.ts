@@ -193,7 +193,7 @@ const replacedHooksLink: Attack = {
 
 const whole: readonly Attack[] = [...cases.map(direct), bareRepository, bareInTwo, replacedLink, replacedHooksLink];
 
-export const indirectlyObeyedAttacks: readonly Attack[] = [
+export const obeyedIndirectlyAttacks: readonly Attack[] = [
   ...whole,
   ...whole.map(held),
   ...cases.map(asked),

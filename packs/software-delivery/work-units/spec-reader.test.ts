@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import {describe, expect, it} from 'vitest';
 import {parse} from 'yaml';
-import {createSpecReader} from './read-spec.ts';
+import {createSpecReader} from './spec-reader.ts';
 import {specOf} from './work-units.fixture.ts';
 import {editSpec, writeSpec} from './write-spec.ts';
 

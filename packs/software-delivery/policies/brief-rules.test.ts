@@ -1,6 +1,6 @@
 import type {PolicyEvaluationContext, TaskEvidence} from '@lumenflow/pack-sdk';
 import {expect, test} from 'vitest';
-import {briefRules} from './brief-policy.ts';
+import {briefRules} from './brief-rules.ts';
 
 const call = (tool_name: string, result: TaskEvidence['result']): TaskEvidence => ({
   receipt_id: 'r',

@@ -9,7 +9,7 @@ import type {CliContext, Command, Outcome} from '../command.ts';
 import {exitCode} from '../exit-code.ts';
 import {runCallCommand} from '../run-call-command.ts';
 import {withHost} from '../with-host.ts';
-import type {BuiltIns, ToolWords} from './command-words.ts';
+import type {BuiltIns, ToolWords} from './tool-words.ts';
 import {callable, declaredTools} from './declared-tools.ts';
 import {parseFlags} from './parse-flags.ts';
 import {commandOf, domainHelp, toolHelp} from './tool-help.ts';

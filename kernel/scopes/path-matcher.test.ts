@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {compileMatcher} from './match-path.ts';
+import {compileMatcher} from './path-matcher.ts';
 import {parsePattern} from './parse-pattern.ts';
 
 function matches(pattern: string, path: string): boolean {

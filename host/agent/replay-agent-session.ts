@@ -1,6 +1,6 @@
 // Evaluates today's policy for each call that a session made. Nothing runs and nothing is recorded.
 import type {KernelRuntime, Receipt} from '@lumenflow/kernel';
-import {turnTool} from './session-contract.ts';
+import {turnTool} from './turn-tool.ts';
 
 export interface ReplayedCall {
   readonly receipt_id: string;

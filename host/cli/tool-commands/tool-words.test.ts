@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {readToolWords} from './command-words.ts';
+import {readToolWords} from './tool-words.ts';
 
 const builtIns = new Map([
   ['evidence', new Set(['list', 'show'])],

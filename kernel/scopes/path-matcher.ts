@@ -1,6 +1,6 @@
 // Asks a set of patterns about one path. Compiled once, so that a path is held only against the patterns that
 // may begin as it does.
-import {indexByFirstSegment} from './first-segment-index.ts';
+import {indexByFirstSegment} from './index-by-first-segment.ts';
 import {segmentsOf} from './normalize-path.ts';
 import {isLiteralPath, matchesSegments} from './path-pattern.ts';
 import type {PathPattern} from './path-pattern.ts';

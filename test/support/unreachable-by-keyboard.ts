@@ -9,7 +9,7 @@ const takesFocus =
   `.filter((element) => element.checkVisibility({checkVisibilityCSS: true}))`;
 
 /** Gives the elements as they are written. */
-export async function unreachable(page: Page): Promise<readonly string[]> {
+export async function unreachableByKeyboard(page: Page): Promise<readonly string[]> {
   await page.evaluate(`document.querySelectorAll('[data-walked]').forEach(({dataset}) => delete dataset.walked)`);
   // Between the last element and the first, the browser itself may have the focus.
   for (let presses = 0; presses < pressesMax; presses += 1) {

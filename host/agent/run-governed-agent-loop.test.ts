@@ -4,7 +4,7 @@ import type {ToolFailure} from '@lumenflow/schemas';
 import {expect, test} from 'vitest';
 import type {AgentLoopResult} from './agent-event.ts';
 import {AgentSessionError} from './agent-session-error.ts';
-import {runGovernedAgentLoop} from './run-agent-loop.ts';
+import {runGovernedAgentLoop} from './run-governed-agent-loop.ts';
 import type {SessionView} from './session-contract.ts';
 
 const view: SessionView = {

@@ -1,7 +1,7 @@
 import {describe, expect, it} from 'vitest';
 import type {WorkUnit} from '../work-units/work-unit.ts';
 import {workUnits, type WorkUnits} from '../work-units/work-units.ts';
-import {renderViews} from './render-backlog.ts';
+import {renderViews} from './render-views.ts';
 import {viewSlice} from './view-slice.ts';
 
 const unit = (

@@ -2,7 +2,7 @@ import type {KernelRuntime} from '@lumenflow/kernel';
 import {describe, expect, it} from 'vitest';
 import type {CliContext} from '../command.ts';
 import {createStyle} from '../rendering/style.ts';
-import {approvalAsker} from './ask-approval.ts';
+import {approvalAsker} from './approval-asker.ts';
 
 interface Asked {
   readonly told: string[];

@@ -1,6 +1,6 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {describe, expect, it} from 'vitest';
-import {spin} from './spinner.ts';
+import {spin} from './spin.ts';
 
 function recorder() {
   const written: string[] = [];
