@@ -1,7 +1,7 @@
 // The kernel on files: starting it on a workspace folder, and what a pack source needs of it.
 export {initializeKernelRuntime, packRequestOf, type InitializeOptions} from './initialize-kernel-runtime.ts';
 export {compileRegex} from './compile-regex.ts';
-export {createSchemaCompiler, type SchemaCompiler} from './schema/compile-schema.ts';
+export {createSchemaCompiler, type SchemaCompiler} from './schema/schema-compiler.ts';
 export {openFileState, type FileState, type FileStateOptions} from './state/open-file-state.ts';
 export {WorkspaceLock, type WorkspaceLockOptions} from './lock/workspace-lock.ts';
 export {createProcessRegistry} from './lock/process-registry.ts';

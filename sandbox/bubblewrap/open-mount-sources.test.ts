@@ -14,7 +14,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import type {SandboxProfile} from '@lumenflow/schemas';
-import {captureOutput} from '../commands/bounded-output.ts';
+import {captureOutput} from '../commands/capture-output.ts';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
 import {explainFailure} from './explain-failure.ts';
 import {findBwrap} from './host-system.ts';

@@ -2,7 +2,7 @@
 import type {AvailableReport, Strength} from '../backends/probe-report.ts';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {tierOf, type Guarantees} from '../backends/security-profile.ts';
-import {captureOutput} from '../commands/bounded-output.ts';
+import {captureOutput} from '../commands/capture-output.ts';
 import type {CommandExecutor} from '../commands/command-executor.ts';
 import {findPrlimit} from '../commands/rlimits.ts';
 import {narrowestProfile} from '../profile/narrowest-profile.ts';

@@ -5,7 +5,7 @@ import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import type {HostFiles} from '../profile/host-files.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import {degradedItems} from './degraded-items.ts';
-import {captureOutput} from '../commands/bounded-output.ts';
+import {captureOutput} from '../commands/capture-output.ts';
 import {explainFailure} from './explain-failure.ts';
 import {launchBubblewrap, type Launched} from './launch.ts';
 import {openMountSources, type MountSources} from './open-mount-sources.ts';

@@ -1,6 +1,6 @@
 // The default executor: a plain child process on this machine, with no sandbox around it.
 import type {Readable} from 'node:stream';
-import {captureOutput, type BoundedOutput} from './bounded-output.ts';
+import {captureOutput, type BoundedOutput} from './capture-output.ts';
 import type {CommandExecutor, ExecutorRunInput, ExecutorRunResult} from './command-executor.ts';
 import {findPrlimit, limitCommand} from './rlimits.ts';
 import {spawnProcess, type ProcessEnd, type SpawnInput, type StdioEntry} from './spawn-process.ts';

@@ -2,7 +2,7 @@
 import {constants as os} from 'node:os';
 import type {ResourceLimits, ToolFailure, ToolOutput} from '@lumenflow/schemas';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
-import type {BoundedOutput} from '../commands/bounded-output.ts';
+import type {BoundedOutput} from '../commands/capture-output.ts';
 import type {ProcessEnd} from '../commands/spawn-process.ts';
 import type {UsageReport, WatchedLimit} from '../limits/watch-usage.ts';
 import type {Verdict} from './converse.ts';

@@ -4,7 +4,7 @@ import {setImmediate as turn} from 'node:timers/promises';
 import type {Readable} from 'node:stream';
 import type {CallFacts, SandboxRequest} from '../backends/sandbox-call.ts';
 import type {RunnerEnd, StartedRunner} from '../backends/sandbox-backend.ts';
-import {captureOutput, type BoundedOutput} from '../commands/bounded-output.ts';
+import {captureOutput, type BoundedOutput} from '../commands/capture-output.ts';
 import {watchUsage, type UsageWatch} from '../limits/watch-usage.ts';
 import {callFacts} from './call-facts.ts';
 import {timeoutText} from './call-output.ts';

@@ -2,7 +2,7 @@
 import type {NetworkAttachment} from '../backends/network-attachment.ts';
 import type {SandboxBackend} from '../backends/sandbox-backend.ts';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
-import {captureOutput} from '../commands/bounded-output.ts';
+import {captureOutput} from '../commands/capture-output.ts';
 import type {CompiledProfile} from '../profile/profile-input.ts';
 
 export interface Trial {

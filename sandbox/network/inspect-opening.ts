@@ -1,7 +1,7 @@
 // The first data that a client sends on a connection to a listed name, checked against that name. Many names may share one
 // address, and only the listed one was granted. Protocols that name no host pass.
 import {readClientHello} from './client-hello.ts';
-import {readRequestHead, type RequestHead} from './http-request-head.ts';
+import {readRequestHead, type RequestHead} from './request-head.ts';
 
 export type Opening =
   /** Everything that follows may be forwarded. */

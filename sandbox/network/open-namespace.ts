@@ -9,7 +9,7 @@ import {refHandles} from '../commands/ref-handles.ts';
 import type {HolderMessage, HolderOrders} from './holder/holder-messages.ts';
 import type {NamespacePlan} from './namespace-plan.ts';
 import type {NetworkPrograms} from './network-programs.ts';
-import {openPortTable, type PortTable} from './original-port.ts';
+import {openPortTable, type PortTable} from './port-table.ts';
 import type {Unheard} from './network-policy.ts';
 import {packetFilter, readRefusals} from './packet-filter.ts';
 

@@ -2,7 +2,7 @@
 // ends separately, and is reset when the other side is.
 import type {Socket} from 'node:net';
 import type {ConnectionSum} from './network-audit.ts';
-import {createClientInspector} from './inspect-client.ts';
+import {createClientInspector} from './client-inspector.ts';
 
 export interface RelayInput {
   /** Paused, with half-open allowed. */

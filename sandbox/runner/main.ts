@@ -5,7 +5,7 @@ import {Socket} from 'node:net';
 import {invoke, loadHandler, type WaitingPlace} from '@lumenflow/pack-sdk/invoke';
 import {createFrameDecoder, encodeFrame} from '@lumenflow/pack-sdk/wire';
 import type {Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
-import {createExec} from './exec-command.ts';
+import {createExec} from './exec.ts';
 import {importModule} from './import-module.ts';
 import {loadBuiltins} from './load-builtins.ts';
 

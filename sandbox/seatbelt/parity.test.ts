@@ -3,7 +3,7 @@
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {networkObstacle} from '../testing/network-bench.fixture.ts';
-import {createLinuxJudge, type LinuxJudge} from '../testing/scenarios/judge-on-linux.fixture.ts';
+import {createLinuxJudge, type LinuxJudge} from '../testing/scenarios/linux-judge.fixture.ts';
 import {judgeOnMacos} from '../testing/scenarios/judge-on-macos.fixture.ts';
 import {renderParity, type JudgedScenario} from '../testing/scenarios/render-parity.fixture.ts';
 import {expectedOn} from '../testing/scenarios/sandbox-scenario.fixture.ts';

@@ -2,7 +2,7 @@
 import {expect, test} from 'vitest';
 import {assemble} from './assemble.ts';
 import {buildFilter} from './build-filter.ts';
-import {systemCallTable, type Architecture} from './system-calls.ts';
+import {systemCallTable, type Architecture} from './system-call-table.ts';
 
 interface Call {
   readonly arch: number;

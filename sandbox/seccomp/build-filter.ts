@@ -1,6 +1,6 @@
 // The system call filter of the sandbox as a classic BPF program, for `bwrap --seccomp FD`.
 import {assemble, type Line} from './assemble.ts';
-import {systemCallTable, type Architecture} from './system-calls.ts';
+import {systemCallTable, type Architecture} from './system-call-table.ts';
 
 /** Answers of linux/seccomp.h. */
 const allow = 0x7fff0000;

@@ -1,6 +1,6 @@
 // Mounts an overlay of the workspace in its own mount namespace, and keeps it for a call.
 import {closeSync} from 'node:fs';
-import {captureOutput} from '../commands/bounded-output.ts';
+import {captureOutput} from '../commands/capture-output.ts';
 import {spawnProcess, type SpawnedProcess} from '../commands/spawn-process.ts';
 import {openPath} from './open-path.ts';
 import {overlayCommand, type OverlayMount, type OverlayPrograms} from './overlay-command.ts';

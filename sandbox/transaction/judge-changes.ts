@@ -2,7 +2,7 @@
 // its nature. One wrong change condemns all of them.
 import {dirname} from 'node:path';
 import type {Change} from './change.ts';
-import {whyStray} from './stray-link.ts';
+import {whyStray} from './why-stray.ts';
 
 /** What the grant says of writing to a path; hidden and trusted paths count as not granted. */
 export interface WriteAccess {

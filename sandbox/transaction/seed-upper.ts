@@ -2,7 +2,7 @@
 // the nested call runs. It keeps the overlay's own marks, such as whiteouts.
 import {readdir} from 'node:fs/promises';
 import {join} from 'node:path';
-import {captureOutput} from '../commands/bounded-output.ts';
+import {captureOutput} from '../commands/capture-output.ts';
 import {findProgram} from '../commands/find-program.ts';
 import {spawnProcess} from '../commands/spawn-process.ts';
 import {undefinedIfMissing} from '../files/undefined-if-missing.ts';

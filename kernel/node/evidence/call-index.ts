@@ -6,7 +6,7 @@ import type {LineFold} from '../log/log-follower.ts';
 import {logStart, type LogPosition} from '../log/log-position.ts';
 import {keepBlock, loadBlocks, type CallBlockFile} from './call-block-file.ts';
 import {keyOf, nameNumber, OpenCallBlock, results, type CallBlock, type Column, type ReadCell} from './call-block.ts';
-import {LaterRecordsOfCalls} from './later-records.ts';
+import {LaterRecordsOfCalls} from './later-records-of-calls.ts';
 import {summarize} from './record-body.ts';
 import type {CallLocations, RecordLocation} from './record-location.ts';
 

@@ -10,7 +10,7 @@ import {parseVerifierKey, readVerifierKeys} from '../checkpoints/note-key.ts';
 import {specFileName} from '../tasks/file-task-store.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {BlobCheck} from './blob-check.ts';
-import {checkNotes} from './checked-notes.ts';
+import {checkNotes} from './check-notes.ts';
 import {worstStatus, type Finding} from './finding.ts';
 import {verifyLog, type CheckedLog, type LineAt, type LogCheck} from './verify-log.ts';
 

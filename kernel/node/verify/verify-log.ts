@@ -5,7 +5,7 @@ import {setImmediate as nextTurn} from 'node:timers/promises';
 import {LogCursor, type CursorStop} from '../log/log-cursor.ts';
 import {listSegments, segmentPath} from '../log/segment-files.ts';
 import {sha256Bytes} from '../system/sha256.ts';
-import type {CheckedNote} from './checked-notes.ts';
+import type {CheckedNote} from './check-notes.ts';
 import type {Finding} from './finding.ts';
 import {TileCheck} from './tile-check.ts';
 

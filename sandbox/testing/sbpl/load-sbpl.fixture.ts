@@ -1,7 +1,7 @@
 // Judges a process's operations by the text of a macOS sandbox profile, as the language is documented: the last matching rule
 // decides, otherwise the default. It is independent of the code that builds such texts.
 import {readSbpl, type Expression} from './read-sbpl.fixture.ts';
-import {filterOf, type Filter, type Parameters, type Query} from './sbpl-filters.fixture.ts';
+import {sbplFilter, type Filter, type Parameters, type Query} from './sbpl-filter.fixture.ts';
 
 export type Verdict = 'allow' | 'deny';
 
@@ -69,7 +69,7 @@ function ruleOf(verdict: Verdict, rest: readonly Expression[], parameters: Param
   const names = rest.filter((item) => typeof item === 'string');
   const unknown = names.find((name) => ![...operations].some((operation) => covers(name, operation)));
   if (unknown !== undefined || names.length === 0) throw new Error(`unknown operation \`${unknown}\``);
-  const filters = rest.filter((item) => typeof item !== 'string').map((item) => filterOf(item, parameters));
+  const filters = rest.filter((item) => typeof item !== 'string').map((item) => sbplFilter(item, parameters));
   return {verdict, operations: names, filters};
 }
 

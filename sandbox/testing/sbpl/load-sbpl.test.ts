@@ -1,7 +1,7 @@
 // The evaluator against small texts whose meaning the language's documentation gives.
 import {expect, test} from 'vitest';
 import {loadSbpl} from './load-sbpl.fixture.ts';
-import type {Query} from './sbpl-filters.fixture.ts';
+import type {Query} from './sbpl-filter.fixture.ts';
 
 const head = '(version 1)(deny default)';
 const read = (path: string): Query => ({operation: 'file-read-data', path});

@@ -6,7 +6,7 @@ import {buildSbpl} from '../../seatbelt/build-sbpl.ts';
 import {globMatcher} from '../glob-matcher.fixture.ts';
 import {memoryHostFiles} from '../memory-host-files.fixture.ts';
 import {loadSbpl} from '../sbpl/load-sbpl.fixture.ts';
-import type {Query} from '../sbpl/sbpl-filters.fixture.ts';
+import type {Query} from '../sbpl/sbpl-filter.fixture.ts';
 import {operationOf, type Operation, type SandboxScenario, type Verdict} from './sandbox-scenario.fixture.ts';
 
 const home = '/Users/ada';

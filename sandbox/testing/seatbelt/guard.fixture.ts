@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import {createRequire, syncBuiltinESMExports} from 'node:module';
 import net from 'node:net';
 import {loadSbpl} from '../sbpl/load-sbpl.fixture.ts';
-import type {Query} from '../sbpl/sbpl-filters.fixture.ts';
+import type {Query} from '../sbpl/sbpl-filter.fixture.ts';
 
 const decide = loadSbpl(fs.readFileSync(process.env['STAND_IN_PROFILE'] ?? '', 'utf8'));
 const require = createRequire('/');

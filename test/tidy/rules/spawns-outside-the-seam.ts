@@ -7,7 +7,7 @@ const spawners = new Set(['node:child_process', 'node:cluster', 'execa', 'cross-
 /** Where a process may be started, and why. A folder ends in a slash. */
 const allowed: Readonly<Record<string, string>> = {
   'sandbox/commands/': 'is the seam',
-  'sandbox/runner/exec-command.ts': 'is `ctx.exec`: inside the sandbox already, where the seam does not reach',
+  'sandbox/runner/exec.ts': 'is `ctx.exec`: inside the sandbox already, where the seam does not reach',
   'pack-sdk/cli-adapter/surfaces/patch-children.ts': 'starts nothing: it catches what commands in a sandbox start',
   'examples/team-cli/src/': "are a team's own commands: they run unmodified, and inside the sandbox",
   'scripts/': 'run before anything is built',

@@ -1,6 +1,6 @@
 import type {SchemaIssue} from '@lumenflow/kernel/adapters';
 import {expect, test} from 'vitest';
-import {createSchemaCompiler} from './compile-schema.ts';
+import {createSchemaCompiler} from './schema-compiler.ts';
 
 const compiler = createSchemaCompiler();
 const locate = (pointer: string): string => `manifest.yaml#${pointer}`;

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {createSpawnExecutor} from '../commands/create-spawn-executor.ts';
-import {buildIptablesAllowlistScript} from './iptables-script.ts';
+import {buildIptablesAllowlistScript} from './iptables-allowlist-script.ts';
 
 /** What a shell makes of the script: the words of each command. */
 async function wordsOf(script: string): Promise<readonly string[]> {

@@ -16,15 +16,15 @@ export interface Query {
 export type Filter = (query: Query) => boolean;
 export type Parameters = Readonly<Record<string, string>>;
 
-export function filterOf(expression: Expression, parameters: Parameters): Filter {
+export function sbplFilter(expression: Expression, parameters: Parameters): Filter {
   const [kind, ...args] = listOf(expression);
   switch (kind) {
     case 'require-all':
-      return every(args.map((arg) => filterOf(arg, parameters)));
+      return every(args.map((arg) => sbplFilter(arg, parameters)));
     case 'require-any':
-      return some(args.map((arg) => filterOf(arg, parameters)));
+      return some(args.map((arg) => sbplFilter(arg, parameters)));
     case 'require-not': {
-      const [filter] = args.map((arg) => filterOf(arg, parameters));
+      const [filter] = args.map((arg) => sbplFilter(arg, parameters));
       if (filter === undefined || args.length !== 1) throw new Error('require-not takes one filter');
       return (query) => !filter(query);
     }

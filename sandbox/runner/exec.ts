@@ -4,7 +4,7 @@ import type {Readable} from 'node:stream';
 import {constants as os} from 'node:os';
 import {resolve} from 'node:path';
 import type {ExecOptions, ExecResult, ToolContext} from '@lumenflow/pack-sdk/invoke';
-import {captureOutput} from '../commands/bounded-output.ts';
+import {captureOutput} from '../commands/capture-output.ts';
 
 const maxBytesDefault = 1024 * 1024;
 /** A command that has ended does not keep its caller waiting for what it left in the background. */

@@ -1,7 +1,7 @@
 // Connections that say more than one thing: each request is judged, however it is cut into packets.
 import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {createClientInspector} from './inspect-client.ts';
+import {createClientInspector} from './client-inspector.ts';
 
 interface Heard {
   readonly forwarded: string;

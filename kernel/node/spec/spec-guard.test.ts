@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import type {SpecGuard} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {sha256Hex} from '../system/sha256.ts';
-import {createSpecGuard} from './file-spec-guard.ts';
+import {createSpecGuard} from './spec-guard.ts';
 
 const text = 'id: my-workspace\n';
 let folder: string;
