@@ -19,13 +19,19 @@ function writeJson(name: string, value: unknown): void {
   writeFileSync(join(clone, name), JSON.stringify(value));
 }
 
+interface Ran {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
 /** Runs a script of the clone with only these programs on PATH. */
-function run(script: string, programs: readonly string[]): {status: number | null; stdout: string; stderr: string} {
+function run(script: string, programs: readonly string[], args: readonly string[] = []): Ran {
   const path = join(clone, 'path');
   mkdirSync(path);
   symlinkSync(process.execPath, join(path, 'node'));
   for (const name of programs) symlinkSync('/bin/true', join(path, name));
-  return spawnSync(process.execPath, [join(clone, 'scripts', script)], {
+  return spawnSync(process.execPath, [join(clone, 'scripts', script), ...args], {
     encoding: 'utf8',
     env: {PATH: path, HOME: clone},
   });
@@ -89,7 +95,7 @@ onLinux('goes on without what only some tools need, and says so', () => {
 
 onLinux('start ends where no tool could run in the sandbox', () => {
   pretendInstalled();
-  const {status, stdout, stderr} = run('start.mjs', ['ip', 'nft']);
+  const {status, stdout, stderr} = run('run-program.mjs', ['ip', 'nft'], ['start']);
   expect({status, stdout}).toEqual({status: 1, stdout: ''});
   expect(stderr).toMatch(/apt-get install -y bubblewrap git\n$/);
 });

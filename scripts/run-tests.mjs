@@ -86,3 +86,15 @@ export async function runTests(node, {suite, folders = [], args}) {
   const counted = again.files === undefined ? undefined : [...steady, ...again.files];
   return {exitCode: again.exitCode, line: closingLine(countTests(counted, again.exitCode, unsteady.length))};
 }
+
+/**
+ * Ends this program with the closing line of `work`, which returns the result of `runTests`, or undefined if there was none. Whatever
+ * ends it before the tests are counted is one failure.
+ */
+export async function endWithTests(work) {
+  let line = closingLine({passed: 0, failed: 1, skipped: 0});
+  process.on('exit', () => console.log(line));
+  const tests = await work();
+  line = tests?.line ?? line;
+  process.exitCode = tests?.exitCode ?? 1;
+}

@@ -14,6 +14,13 @@ test('the files that the map and the guide name exist', () => {
   expect(report(findDeadPaths(maps, listPaths()))).toEqual([]);
 });
 
+test('a page shows every picture of the docs', () => {
+  const pictures = [...listPaths()].filter((path) => /^docs\/screenshots\/./.test(path));
+  expect(pictures.length).toBeGreaterThan(0);
+  const shown = (path: string): boolean => pages.some(({text}) => text.includes(path.replace('docs/', '')));
+  expect(pictures.filter((path) => !shown(path))).toEqual([]);
+});
+
 const paths = new Set(['docs', 'docs/a.md', 'docs/b.md', 'kernel', 'kernel/ports.ts']);
 const b = {path: 'docs/b.md', text: '# Two words\n\n## Two words\n\n<a id="by-hand"></a>\n'};
 const deadLinks = (text: string): readonly string[] => report(findDeadLinks([{path: 'docs/a.md', text}, b], paths));
