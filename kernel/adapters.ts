@@ -16,6 +16,7 @@ export type {
 export type {PathLook, WorkspacePaths} from './paths/workspace-paths.ts';
 export type {ApplyResult, FinishedChanges, ParkedChanges, ParkResult} from './finished-changes.ts';
 export type {GivenChanges} from './given-changes.ts';
+export {RecentMap} from './recent-map.ts';
 export {pairRenames} from './changes/pair-renames.ts';
 export {sealChangeSet} from './changes/seal-change-set.ts';
 export {

@@ -25,7 +25,7 @@ export const approvalTtlMs: number = 7 * 24 * 60 * 60 * 1_000;
 /** Requests of one session that may wait at the same time, unless workspace.yaml says otherwise: more bury those a person looks for. */
 export const pendingApprovalsMax: number = 20;
 
-/** Task specs kept compiled; the oldest are compiled anew when they come back. */
+/** Recently used task specs kept compiled, at most twice as many. Others are compiled when they are used again. */
 export const compiledTasksMax: number = 2_000;
 /** Grants kept; when they are more, all are forgotten and computed anew when they come back. */
 export const grantsMax: number = 20_000;

@@ -1,11 +1,11 @@
 // Task specs with their scopes and rules compiled, verified once against the hash in the event log.
 import type {TaskSpec} from '@lumenflow/schemas';
-import {createBoundedMap} from '../bounded-map.ts';
 import {compiledTasksMax} from '../limits.ts';
 import {compilePolicyLayer, type CompiledLayer, type PolicyCompilerPorts} from '../policy/index.ts';
 import type {MaybePromise} from '../maybe-promise.ts';
 import type {TaskStore} from '../ports.ts';
 import type {Problem} from '../problem.ts';
+import {RecentMap} from '../recent-map.ts';
 import {compileScopeLayer, unrestrictedLayer, type ScopeLayer} from '../scopes/index.ts';
 import {locatedRules} from '../workspace/located-rules.ts';
 import type {TaskRecord} from './task-record.ts';
@@ -54,7 +54,7 @@ export function compileTask(
 }
 
 export function createCompiledTasks(store: TaskStore, ports: PolicyCompilerPorts): CompiledTasks {
-  const compiled = createBoundedMap<CompiledTask>(compiledTasksMax);
+  const compiled = new RecentMap<string, CompiledTask>(compiledTasksMax);
 
   async function load({task_id, spec_hash, amended_at}: TaskRecord): Promise<CompiledTask | 'changed'> {
     const stored = await store.read(task_id, amended_at === undefined ? undefined : spec_hash);

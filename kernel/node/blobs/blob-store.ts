@@ -1,6 +1,7 @@
 // Inputs and outputs by their SHA-256. Large ones are a file each; small ones are appended to a pack, because a file
 // costs more than the call it belongs to. Each process has packs of its own, so putting a blob needs no lock.
 import {KernelError} from '@lumenflow/kernel';
+import {RecentMap} from '@lumenflow/kernel/adapters';
 import {randomBytes} from 'node:crypto';
 import {closeSync, mkdirSync, openSync} from 'node:fs';
 import {link, open, unlink, type FileHandle} from 'node:fs/promises';
@@ -10,7 +11,6 @@ import {syncFolder} from '../log/segment-files.ts';
 import {sha256Hex} from '../system/sha256.ts';
 import {blobFileNames, formatBlobRef, packHeader} from './blob-ref.ts';
 import {readBlob, type BlobReading} from './read-blob.ts';
-import {RecentMap} from './recent-map.ts';
 import {shredBlob} from './shred-blob.ts';
 
 const packedBytesMax = 64 * 1024;

@@ -1,7 +1,6 @@
 // Spells records for the log. The intents of a tool's calls in one run differ in a few short fields only, and so do the
 // outcomes of calls that went well: what they have in common is spelt, and checked against the schema, once.
-import type {NewEvidenceRecord} from '@lumenflow/kernel/adapters';
-import {RecentMap} from '../blobs/recent-map.ts';
+import {RecentMap, type NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {recordBody} from './record-body.ts';
 
 /** Records whose common part is remembered. */

@@ -1,10 +1,10 @@
 // Checks that the blobs a record refers to are there and are what the record says. Calls refer to packs in about the
 // order they were written, so a window onto each pack saves nearly every read.
+import {RecentMap} from '@lumenflow/kernel/adapters';
 import {closeSync, fstatSync, openSync, readFileSync, readSync} from 'node:fs';
 import {join} from 'node:path';
 import {parseBlobRef, packHeader, type BlobLocation} from '../blobs/blob-ref.ts';
 import {checkBlobFile, checkFrame, type BlobReading} from '../blobs/read-blob.ts';
-import {RecentMap} from '../blobs/recent-map.ts';
 import type {Finding} from './finding.ts';
 import type {LineAt} from './verify-log.ts';
 
