@@ -90,7 +90,7 @@ test.skipIf(process.platform === 'darwin')(
   async () => {
     const sandbox = createSandbox({platform: 'darwin', searchPath: '', runnerPath: `${bench.folder}/runner.cjs`});
     const problem = {
-      message: '`/usr/bin/sandbox-exec` is not on this machine',
+      message: '`/usr/bin/sandbox-exec` does not exist on this machine',
       help: expect.stringContaining('use the backend `bubblewrap`'),
     };
     expect(await sandbox.probe()).toEqual({available: false, backend: 'seatbelt', problem});

@@ -117,7 +117,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
 const noneNamed: SandboxProblem = {
   message: 'the list of backends is empty',
-  help: 'name one under `security.sandbox.backend`',
+  help: 'add a backend to `security.sandbox.backend`',
 };
 
 interface ExecutorParts extends BackendParts {
@@ -159,7 +159,7 @@ function backendOf(name: SandboxBackendName, parts: ExecutorParts): SandboxBacke
 
 function notABackend(name: string): SandboxProblem {
   return {
-    message: `there is no backend \`${name}\``,
-    help: `name one of ${Object.keys(backendTable).join(', ')}`,
+    message: `\`${name}\` is not a backend`,
+    help: `use one of ${Object.keys(backendTable).join(', ')}`,
   };
 }

@@ -37,8 +37,8 @@ test('what is refused names each guarantee that is lacking, and what to do', () 
   expect(refusal('standard', {backend: 'bubblewrap', guarantees})).toBeUndefined();
   expect(refusal('hardened', {backend: 'bubblewrap', guarantees})).toEqual({
     message:
-      'the backend `bubblewrap` does not give what the security profile `hardened` requires: `kernel` enforced (it is unsupported), `memory` enforced (it is best_effort), `process_count` enforced (it is best_effort)',
-    help: 'use a backend that is a machine of its own, such as `gvisor` or `firecracker`, or let the host make control groups (see `lumenflow sandbox doctor`), or ask for `standard` under `security.sandbox.profile`',
+      'the backend `bubblewrap` does not meet the security profile `hardened`, which requires: `kernel` enforced (it is unsupported), `memory` enforced (it is best_effort), `process_count` enforced (it is best_effort)',
+    help: 'use a backend with its own kernel, such as `gvisor` or `firecracker`, or allow the host to create control groups (see `lumenflow sandbox doctor`), or set `security.sandbox.profile` to `standard`',
   });
   expect(refusal('dev', {backend: 'unsafe-host', guarantees: {...all, filesystem: 'unsupported'}})).toBeUndefined();
 });
@@ -46,7 +46,7 @@ test('what is refused names each guarantee that is lacking, and what to do', () 
 test('an unknown profile is refused for every backend', () => {
   const asked = JSON.parse('"strict"');
   expect(refusal(asked, {backend: 'bubblewrap', guarantees: all})).toEqual({
-    message: 'there is no security profile `strict`',
+    message: '`strict` is not a security profile',
     help: 'use `standard`, `hardened` or `dev`',
   });
 });

@@ -41,9 +41,9 @@ const strengths: readonly Strength[] = ['unsupported', 'best_effort', 'enforced'
 
 /** What would bring a guarantee, where more than another backend would. */
 const fixes: Readonly<Partial<Record<Guarantee, string>>> = {
-  kernel: 'use a backend that is a machine of its own, such as `gvisor` or `firecracker`',
-  memory: 'let the host make control groups (see `lumenflow sandbox doctor`)',
-  process_count: 'let the host make control groups (see `lumenflow sandbox doctor`)',
+  kernel: 'use a backend with its own kernel, such as `gvisor` or `firecracker`',
+  memory: 'allow the host to create control groups (see `lumenflow sandbox doctor`)',
+  process_count: 'allow the host to create control groups (see `lumenflow sandbox doctor`)',
 };
 
 export function tierOf(guarantees: Guarantees): SecurityProfile {
@@ -59,17 +59,17 @@ interface Candidate {
 export function refusal(profile: SecurityProfile, {backend, guarantees}: Candidate): SandboxProblem | undefined {
   const required = requirements.find(([name]) => name === profile)?.[1];
   if (required === undefined) {
-    return {message: `there is no security profile \`${profile}\``, help: 'use `standard`, `hardened` or `dev`'};
+    return {message: `\`${profile}\` is not a security profile`, help: 'use `standard`, `hardened` or `dev`'};
   }
   const lacking = missing(required, guarantees);
   if (lacking.length === 0) return undefined;
   const listed = lacking.map((name) => `\`${name}\` ${required[name]} (it is ${guarantees[name]})`).join(', ');
   const ways = new Set([
     ...lacking.flatMap((name) => fixes[name] ?? []),
-    `ask for \`${tierOf(guarantees)}\` under \`security.sandbox.profile\``,
+    `set \`security.sandbox.profile\` to \`${tierOf(guarantees)}\``,
   ]);
   return {
-    message: `the backend \`${backend}\` does not give what the security profile \`${profile}\` requires: ${listed}`,
+    message: `the backend \`${backend}\` does not meet the security profile \`${profile}\`, which requires: ${listed}`,
     help: [...ways].join(', or '),
   };
 }

@@ -54,7 +54,7 @@ describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a view that is mounte
   });
 
   test('that cannot be inspected ends the start', async () => {
-    const problem = {message: 'gone', help: 'call again'};
+    const problem = {message: 'gone', help: 'retry the call'};
     const script = `echo mounted >&${announcedAt}; exec ${announcedAt}>&-; exec sleep 60`;
     expect(await start(script, async () => problem)).toBe(problem);
   });

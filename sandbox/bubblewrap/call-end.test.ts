@@ -87,12 +87,12 @@ describe.skipIf(!hasBwrap)('the end of a sandboxed call', () => {
     [
       'wrong',
       `const f = Buffer.from('{"type":"result","output":{"success":true,"more":1}}'); fs.writeSync(3, Buffer.concat([Buffer.from([0, 0, 0, f.length]), f]))`,
-      'is wrong at',
+      'is invalid at',
     ],
     [
       'misdirected',
       `const f = Buffer.from('{"type":"cancel","reason":"x"}'); fs.writeSync(3, Buffer.concat([Buffer.from([0, 0, 0, f.length]), f]))`,
-      'goes the other way',
+      'only the host sends messages of type',
     ],
   ])('a %s frame fails that call only', async (_, body, problem) => {
     const [broken, sound] = await Promise.all([
@@ -127,7 +127,7 @@ describe.skipIf(!hasBwrap)('the end of a sandboxed call', () => {
     const result = await bench.call(body);
     expect(result.output.error).toMatchObject({
       code: 'TOOL_CRASHED',
-      message: `\`bench:run\` ${text} before it gave a result`,
+      message: `\`bench:run\` ${text} before it returned a result`,
     });
     expect(result.output.error?.details).toHaveProperty('stderr');
     expect(result.oom).toBe(false);
@@ -153,7 +153,7 @@ describe.skipIf(!hasBwrap)('the end of a sandboxed call', () => {
     const {output} = await bench.call('return 1', {request: {profile}});
     expect(output.error).toMatchObject({
       code: 'SANDBOX_UNAVAILABLE',
-      message: expect.stringContaining('has come to lead to `/etc`'),
+      message: expect.stringContaining('now resolves to `/etc`'),
     });
   });
 

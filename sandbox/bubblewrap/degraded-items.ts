@@ -9,19 +9,19 @@ export interface DegradedInput {
 
 /** Of those that are watched while a call runs. */
 const unenforcedTexts: Readonly<Record<string, string>> = {
-  memory_bytes: 'memory_bytes: best effort, measured every 50 ms, since no control group can be made',
-  processes: 'processes: best effort, counted every 50 ms, since no control group can be made',
+  memory_bytes: 'memory_bytes: best effort, measured every 50 ms because the host cannot create control groups',
+  processes: 'processes: best effort, counted every 50 ms because the host cannot create control groups',
 };
 
 export function degradedItems({unenforced, host}: DegradedInput): readonly string[] {
-  const items = unenforced.map((limit) => unenforcedTexts[limit] ?? `${limit}: not held, prlimit is not installed`);
+  const items = unenforced.map(
+    (limit) => unenforcedTexts[limit] ?? `${limit}: not enforced because prlimit is not installed`,
+  );
   if (!host.bindsFds)
-    items.push(
-      'mounts: looked at just before the start, since this bubblewrap cannot mount what is open (no --bind-fd)',
-    );
+    items.push('mounts: checked only before the start because this bubblewrap does not support --bind-fd');
   if (host.inheritedFds.length > 0 && host.bashPath === undefined) {
     items.push(
-      `descriptors ${host.inheritedFds.join(', ')}: left open by the host's own parent, and bash is not there to close them`,
+      `descriptors ${host.inheritedFds.join(', ')}: left open by the parent process of the host; bash, which would close them, is not installed`,
     );
   }
   return items;

@@ -6,26 +6,26 @@ interface Explanation extends SandboxProblem {
 }
 
 const userNamespaceHelp =
-  'allow them with `sysctl -w kernel.unprivileged_userns_clone=1` (Debian), `sysctl -w user.max_user_namespaces=15000`, ' +
-  'or, on Ubuntu 24.04 and later, an AppArmor profile for bwrap that has `userns,`; in a container, run it with ' +
-  '`--security-opt seccomp=unconfined` or give it user namespaces';
+  'run `sysctl -w kernel.unprivileged_userns_clone=1` (Debian) or `sysctl -w user.max_user_namespaces=15000`; ' +
+  'on Ubuntu 24.04 and later, add an AppArmor profile for bwrap that contains `userns,`; in a container, use ' +
+  '`--security-opt seccomp=unconfined` or enable user namespaces';
 
 const explanations: readonly Explanation[] = [
   {
     sign: /source .*: No such file or directory|race condition/i,
-    message: 'a mount is gone',
-    help: 'call again',
+    message: 'the source of a mount no longer exists',
+    help: 'retry the call',
     retryable: true,
   },
   {
     sign: /unknown option --(disable-userns|size|perms)/i,
-    message: 'this bubblewrap is too old',
+    message: 'this version of bubblewrap is too old',
     help: 'install bubblewrap 0.8 or later',
   },
   {
     sign: /loopback|RTM_NEWADDR|RTM_NEWLINK/i,
-    message: 'a network namespace was made, but its loopback cannot be set up',
-    help: 'on Ubuntu 24.04 and later add an AppArmor profile for bwrap that has `userns,`, then run `apparmor_parser -r` on it',
+    message: 'the loopback interface of the network namespace cannot be set up',
+    help: 'on Ubuntu 24.04 and later, add an AppArmor profile for bwrap that contains `userns,`, and load it with `apparmor_parser -r`',
   },
   {
     sign: /user namespace|new namespace|uid map|gid map|setgroups|max_user_namespaces/i,
@@ -34,12 +34,12 @@ const explanations: readonly Explanation[] = [
   },
   {
     sign: /mount proc|\/proc/i,
-    message: 'a /proc of its own cannot be mounted',
-    help: 'in a container, run it with `--security-opt systempaths=unconfined`, or use another backend',
+    message: 'a private /proc cannot be mounted',
+    help: 'in a container, use `--security-opt systempaths=unconfined`, or choose another backend',
   },
   {
     sign: /seccomp/i,
-    message: 'the kernel takes no system call filter',
+    message: 'the kernel does not support system call filters',
     help: 'use a kernel with CONFIG_SECCOMP_FILTER',
   },
 ];
@@ -52,7 +52,7 @@ export function explainFailure(output: string): SandboxProblem {
   return known === undefined
     ? {
         message: `bubblewrap could not set up the sandbox${quoted}`,
-        help: 'run `lumenflow sandbox doctor` for what is missing',
+        help: 'run `lumenflow sandbox doctor` to see what is missing',
       }
     : {
         message: `${known.message}${quoted}`,

@@ -51,9 +51,9 @@ function held(): MountSources {
 test('what is gone or has become a symlink is named, and nothing stays open', () => {
   const before = readdirSync('/proc/self/fd').length;
   renameSync(granted, `${granted}-1`);
-  expect(openMountSources(profile())).toBe(`\`${granted}\` is gone`);
+  expect(openMountSources(profile())).toBe(`\`${granted}\` no longer exists`);
   symlinkSync(secret, granted);
-  expect(openMountSources(profile())).toBe(`\`${granted}\` has come to lead to \`${secret}\``);
+  expect(openMountSources(profile())).toBe(`\`${granted}\` now resolves to \`${secret}\``);
   expect(readdirSync('/proc/self/fd').length).toBe(before);
 });
 

@@ -25,14 +25,14 @@ export function openMountSources(profile: SandboxProfile): MountSources | string
     const fd = openAt(source);
     if (fd === undefined) {
       close();
-      return `\`${source}\` is gone`;
+      return `\`${source}\` no longer exists`;
     }
     fds.set(source, fd);
     // The kernel's own word for what was opened: no symlink on the way to it goes unseen.
     const real = textOfBytes(readlinkSync(`/proc/self/fd/${fd}`, 'buffer'));
     if (real !== source) {
       close();
-      return `\`${source}\` has come to lead to \`${real}\``;
+      return `\`${source}\` now resolves to \`${real}\``;
     }
   }
   return {fds, close};

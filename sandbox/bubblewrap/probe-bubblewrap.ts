@@ -22,7 +22,7 @@ export type BubblewrapProbe = ReadyProbe | {readonly kind: 'unavailable'; readon
 
 const trialMs = 10_000;
 const looksAtMounts: SandboxProblem = {
-  message: 'this bubblewrap cannot mount what is open (no --bind-fd): mounts are looked at just before the start',
+  message: 'this bubblewrap does not support --bind-fd, so mounts are checked only before the start',
   help: 'install bubblewrap 0.10 or later, or the security update of 0.8',
 };
 

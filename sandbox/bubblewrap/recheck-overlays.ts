@@ -6,8 +6,8 @@ import type {HostFiles} from '../profile/host-files.ts';
 /** What has changed, undefined when all is as the profile says. */
 export function recheckOverlays({deny_overlays}: SandboxProfile, files: HostFiles): string | undefined {
   for (const {path, kind} of deny_overlays) {
-    if (files.realPath(path) !== path) return `\`${path}\`, which is to be hidden, is gone or has become a symlink`;
-    if ((files.kindOf(path) === 'directory') !== (kind === 'directory')) return `\`${path}\` is no ${kind} any more`;
+    if (files.realPath(path) !== path) return `the hidden path \`${path}\` no longer exists or now contains a symlink`;
+    if ((files.kindOf(path) === 'directory') !== (kind === 'directory')) return `\`${path}\` is no longer a ${kind}`;
   }
   return undefined;
 }

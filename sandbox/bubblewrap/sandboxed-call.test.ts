@@ -137,7 +137,7 @@ describe.skipIf(!hasBwrap)('a sandboxed call', () => {
     const {enforcement} = await bench.call(`fs.writeFileSync(context.workspace_root + '/.npmrc', 'x')`, {
       write: ['**'],
     });
-    expect(enforcement.degraded).toEqual([`trusted path made during the call: ${bench.workspace}/.npmrc`]);
+    expect(enforcement.degraded).toEqual([`trusted path created during the call: ${bench.workspace}/.npmrc`]);
   });
 
   test('git works in a granted repository', async () => {

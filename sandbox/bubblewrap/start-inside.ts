@@ -24,7 +24,7 @@ export async function startInside(
   const {host, filter} = probe;
   const sources = view?.isChecked === true ? noSources : openSources(profile, files);
   if (typeof sources === 'string') {
-    return {message: `a mount changed before the start: ${sources}`, help: 'call again', retryable: true};
+    return {message: `a mount changed before the start: ${sources}`, help: 'retry the call', retryable: true};
   }
   const launched = await launchBubblewrap({
     host,
@@ -71,7 +71,7 @@ async function mountProblem(view: StartRequest['view'], launched: Launched): Pro
   const why = errors().text.trim().split('\n')[0] ?? '';
   return {
     message: `the private view of the workspace could not be mounted (\`${why}\`)`,
-    help: 'call again',
+    help: 'retry the call',
     retryable: true,
   };
 }

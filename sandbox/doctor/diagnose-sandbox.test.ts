@@ -103,7 +103,7 @@ test.each([
   expect(await checked({files, isRoot: true}, name)).toEqual({
     name,
     ok: true,
-    detail: expect.stringContaining('not bind root'),
+    detail: expect.stringContaining('not restrict root'),
   });
   expect(await checked({}, name)).toBeUndefined();
 });
@@ -123,7 +123,7 @@ test.each([
   [
     'network allowlist',
     ['unshare', 'nsenter', 'sh', 'ip'],
-    'see the other checks; grant network posture `off` until then',
+    'see the other checks; until they pass, grant network posture `off`',
   ],
   ['nft', [], 'apt-get install nftables'],
 ])('%s with only %j names the package', async (name, programs, fix) => {
@@ -148,7 +148,7 @@ describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a bubblewrap', () => 
       {
         name: 'bubblewrap',
         ok: false,
-        detail: expect.stringContaining('no --bind-fd'),
+        detail: expect.stringContaining('does not support --bind-fd'),
         fix: expect.stringContaining('0.10'),
       },
     ]);
@@ -174,10 +174,10 @@ test.each([
     'unprivileged_userns_clone=1',
   ],
   ['bwrap: setting up uid map: Permission denied', 'user namespaces are not available', 'AppArmor'],
-  ['bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted', 'its loopback cannot be set up', 'apparmor_parser'],
-  ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", '/proc of its own', 'systempaths=unconfined'],
+  ['bwrap: loopback: Failed RTM_NEWADDR: Operation not permitted', 'loopback interface', 'apparmor_parser'],
+  ["bwrap: Can't mount proc on /newroot/proc: Operation not permitted", 'a private /proc', 'systempaths=unconfined'],
   ['bwrap: Unknown option --disable-userns', 'too old', '0.8'],
-  ['bwrap: prctl(PR_SET_SECCOMP): Invalid argument', 'no system call filter', 'CONFIG_SECCOMP_FILTER'],
+  ['bwrap: prctl(PR_SET_SECCOMP): Invalid argument', 'does not support system call filters', 'CONFIG_SECCOMP_FILTER'],
   ['bwrap: something new', 'could not set up', 'sandbox doctor'],
 ])('%s', (said, message, help) => {
   expect(explainFailure(`${said}\nmore`)).toEqual({

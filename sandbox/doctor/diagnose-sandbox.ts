@@ -36,7 +36,7 @@ const switches: readonly {readonly path: string; readonly off: (value: string) =
   {
     path: '/proc/sys/kernel/apparmor_restrict_unprivileged_userns',
     off: (value) => value === '1',
-    fix: 'add an AppArmor profile for bwrap with `userns,` and load it with `apparmor_parser -r`, or sysctl -w kernel.apparmor_restrict_unprivileged_userns=0',
+    fix: 'add an AppArmor profile for bwrap that contains `userns,` and load it with `apparmor_parser -r`, or run `sysctl -w kernel.apparmor_restrict_unprivileged_userns=0`',
   },
 ];
 
@@ -88,7 +88,7 @@ function backendChecks(report: ProbeReport): readonly DoctorCheck[] {
   const name = report.backend;
   if (!report.available) return [{name, ok: false, detail: report.problem.message, fix: report.problem.help}];
   return [
-    {name, ok: true, detail: `${report.version}, tier ${report.tier}; a trial start held`},
+    {name, ok: true, detail: `${report.version}, tier ${report.tier}; a trial start succeeded`},
     ...report.gaps.map(({message, help}) => ({name, ok: false, detail: message, fix: help})),
   ];
 }
@@ -100,14 +100,14 @@ function switchCheck({path, off, fix}: (typeof switches)[number], machine: Machi
   // Root needs no permission of these two.
   const binds = !machine.isRoot || name.startsWith('user.');
   const ok = !(binds && off(value));
-  const detail = `is ${value}${binds ? '' : ', which does not bind root'}`;
+  const detail = `is ${value}${binds ? '' : ', which does not restrict root'}`;
   return [ok ? {name, ok, detail} : {name, ok, detail, fix}];
 }
 
 function seccompCheck({read}: Machine): DoctorCheck {
   const actions = read('/proc/sys/kernel/seccomp/actions_avail');
   const ok = actions !== undefined && actions.includes('errno');
-  const detail = actions ?? 'the kernel has no system call filters';
+  const detail = actions ?? 'the kernel does not support system call filters';
   return ok
     ? {name: 'seccomp', ok, detail}
     : {name: 'seccomp', ok, detail, fix: 'use a kernel with CONFIG_SECCOMP_FILTER'};
@@ -119,7 +119,7 @@ function prlimitCheck(): DoctorCheck {
     ? {
         name: 'prlimit',
         ok: false,
-        detail: 'not found: limits on CPU time, files and processes are not held',
+        detail: 'not found: limits on CPU time, files and processes are not enforced',
         fix: 'apt-get install util-linux',
       }
     : {name: 'prlimit', ok: true, detail: path};
@@ -131,12 +131,12 @@ function allowlistCheck(reports: readonly ProbeReport[], {find}: Machine): Docto
   if ('message' in programs) return {name, ok: false, detail: programs.message, fix: programs.help};
   const holds = reports.some((report) => report.available && report.guarantees.network_allowlist === 'enforced');
   return holds
-    ? {name, ok: true, detail: 'a trial held'}
+    ? {name, ok: true, detail: 'a trial succeeded'}
     : {
         name,
         ok: false,
-        detail: 'no backend holds it here',
-        fix: 'see the other checks; grant network posture `off` until then',
+        detail: 'no backend enforces it on this machine',
+        fix: 'see the other checks; until they pass, grant network posture `off`',
       };
 }
 
@@ -147,7 +147,7 @@ function nftCheck({find}: Machine): DoctorCheck {
         name: 'nft',
         ok: false,
         detail:
-          'not found: network `full` and ranges without a port reach usual ports only, and attempts that are refused at once are not in receipts',
+          'not found: network `full` and ranges without a port reach only common ports; receipts omit attempts that are rejected immediately',
         fix: 'apt-get install nftables',
       }
     : {name: 'nft', ok: true, detail: path};

@@ -25,8 +25,8 @@ export async function viewCheck(root: string | undefined): Promise<DoctorCheck> 
     return {
       name,
       ok: false,
-      detail: `none could be opened: ${String(error)}`,
-      fix: 'let this user write to `.lumenflow`',
+      detail: `no private view could be opened: ${String(error)}`,
+      fix: 'give this user write access to `.lumenflow`',
     };
   } finally {
     await removeTree(own ?? folder);
@@ -53,12 +53,11 @@ async function tryView(root: string, folder: string): Promise<DoctorCheck> {
   if ('message' in view) return {name, ok: false, detail: view.message, fix: view.help};
   view.close();
   const [first] = view.degraded;
-  if (view.upperOnDisk !== undefined)
-    return {name, ok: true, detail: first ?? 'an overlay, which keeps writes on disk'};
+  if (view.upperOnDisk !== undefined) return {name, ok: true, detail: first ?? 'an overlay that keeps writes on disk'};
   return {
     name,
     ok: false,
     detail: first ?? 'writes are kept in memory',
-    fix: 'put the workspace on a file system that can carry an overlay, such as ext4, xfs or btrfs',
+    fix: 'move the workspace to a file system that supports overlays, such as ext4, xfs or btrfs',
   };
 }

@@ -24,7 +24,7 @@ export function outputOf(outcome: Outcome): ToolOutput {
   const details = endDetails(outcome);
   const limit = limitMet(outcome);
   if (limit === undefined) {
-    return failed({code: 'TOOL_CRASHED', message: `${crashText(outcome)} before it gave a result`, details});
+    return failed({code: 'TOOL_CRASHED', message: `${crashText(outcome)} before it returned a result`, details});
   }
   const bound = outcome.excess?.bound ?? request.profile.profile.limits[limit];
   const message = `${tool} exceeded its limit \`${limit}\`${bound === undefined ? '' : ` of ${bound}`}: ${limitTexts[limit]}`;
@@ -48,10 +48,10 @@ type Limit = WatchedLimit | 'file_size_bytes';
 
 const limitTexts: Readonly<Record<Limit, string>> = {
   memory_bytes: 'it ran out of memory',
-  cpu_time_ms: 'it used too much processor time',
+  cpu_time_ms: 'it used too much CPU time',
   processes: 'it started too many processes',
-  tmp_files: 'it made too many files in /tmp and /dev/shm',
-  file_size_bytes: 'it wrote too large a file',
+  tmp_files: 'it created too many files in /tmp and /dev/shm',
+  file_size_bytes: 'it wrote a file that is too large',
 } satisfies Partial<Record<keyof ResourceLimits, string>>;
 
 /** Undefined when it ended for another reason. */
@@ -76,7 +76,7 @@ function endDetails({ended, stderr}: Outcome): Record<string, unknown> {
 
 function crashText({request, ended, verdict}: Outcome): string {
   const tool = `\`${request.invocation.tool_name}\``;
-  if (verdict.kind === 'garbled') return `${tool} broke the protocol (${verdict.problem})`;
+  if (verdict.kind === 'garbled') return `${tool} violated the protocol (${verdict.problem})`;
   if (ended.startError !== undefined) return `${tool} could not be started (${ended.startError})`;
   return `${tool} ended with ${ended.signal ?? `exit code ${ended.exitCode}`}`;
 }

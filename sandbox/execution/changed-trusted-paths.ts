@@ -6,5 +6,5 @@ import type {HostFiles} from '../profile/host-files.ts';
 export function changedTrustedPaths(profile: CompiledProfile, files: HostFiles): readonly string[] {
   return profile.watched
     .filter(({path, link}) => (link === undefined ? files.kindOf(path) !== undefined : files.linkText(path) !== link))
-    .map(({path, link}) => `trusted path ${link === undefined ? 'made' : 'changed'} during the call: ${path}`);
+    .map(({path, link}) => `trusted path ${link === undefined ? 'created' : 'changed'} during the call: ${path}`);
 }

@@ -47,7 +47,7 @@ export function converse(wire: Duplex, invocation: Invocation, listener: Listene
         } catch (error) {
           settle({
             kind: 'garbled',
-            problem: `the host could not take a message of type \`${message.type}\`: ${String(error)}`,
+            problem: `the host could not process a message of type \`${message.type}\`: ${String(error)}`,
           });
         }
       },
@@ -66,7 +66,7 @@ function judge(message: Exclude<WireMessage, {type: 'ready'}>): Verdict | undefi
     const [first] = validateWireMessage.errors ?? [];
     return {
       kind: 'garbled',
-      problem: `a message of type \`${message.type}\` is wrong at \`${first?.instancePath ?? ''}\`: ${first?.message ?? ''}`,
+      problem: `a message of type \`${message.type}\` is invalid at \`${first?.instancePath ?? ''}\`: ${first?.message ?? ''}`,
     };
   }
   switch (message.type) {
@@ -79,7 +79,7 @@ function judge(message: Exclude<WireMessage, {type: 'ready'}>): Verdict | undefi
     case 'invoke':
     case 'response':
     case 'cancel':
-      return {kind: 'garbled', problem: `a message of type \`${message.type}\` goes the other way`};
+      return {kind: 'garbled', problem: `only the host sends messages of type \`${message.type}\``};
     default:
       return message satisfies never;
   }

@@ -41,6 +41,6 @@ function failed(said: string, exitCode: number): SandboxProblem {
   const first = said.trim().split('\n')[0] ?? '';
   return {
     message: `a trial in the sandbox ended with exit code ${exitCode}${first === '' ? '' : ` (\`${first}\`)`}`,
-    help: 'run `lumenflow sandbox doctor` for what is missing',
+    help: 'run `lumenflow sandbox doctor` to see what is missing',
   };
 }

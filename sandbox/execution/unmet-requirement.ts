@@ -14,7 +14,7 @@ export function unmetRequirement(
   const unmet = refusal(securityProfile ?? usualProfile, report);
   if (unmet !== undefined || transaction === undefined || backend.capabilities.views) return unmet;
   return {
-    message: `the backend \`${backend.name}\` cannot keep what a call writes in a private view`,
-    help: 'use `bubblewrap`, or let the tool write directly: list it in `security.direct_writes`',
+    message: `the backend \`${backend.name}\` does not support private views for transactional writes`,
+    help: 'use `bubblewrap`, or list the tool in `security.direct_writes` to allow direct writes',
   };
 }

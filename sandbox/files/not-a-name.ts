@@ -3,7 +3,7 @@ export class NotAName extends Error {
   readonly component: string;
 
   constructor(component: string) {
-    super(`\`${component}\` is not a name in a directory`);
+    super(`\`${component}\` is not a valid file name`);
     this.component = component;
   }
 }

@@ -27,7 +27,7 @@ export function allowlistPolicy({
   const book = createAddressBook(rules);
   const plan = planNamespace(rules, book, carriesAllPorts);
   if (plan.listeners.length > listenersMax) {
-    const message = `the allowlist needs ${plan.listeners.length} listening sockets, more than ${listenersMax}`;
+    const message = `the allowlist needs ${plan.listeners.length} listening sockets; the limit is ${listenersMax}`;
     return {message, help: 'list fewer ports and hosts'};
   }
   const targets = createTargetResolver(rules, resolveHost);
@@ -62,14 +62,17 @@ export function allowlistPolicy({
 
 function parseRules(entries: readonly string[]): readonly NetworkRule[] | SandboxProblem {
   if (entries.length > entriesMax) {
-    return {message: `the allowlist has ${entries.length} entries, more than ${entriesMax}`, help: 'list fewer'};
+    return {
+      message: `the allowlist has ${entries.length} entries; the limit is ${entriesMax}`,
+      help: 'list fewer entries',
+    };
   }
   const rules = entries.map((text) => [text, parseNetworkRule(text)] as const);
   const wrong = rules.find(([, rule]) => rule === undefined);
   if (wrong !== undefined) {
     return {
-      message: `the allowlist's entry \`${wrong[0]}\` is neither a host with a port nor an address range`,
-      help: 'write for example `api.example.com:443`, `*.example.com:443` or `10.0.0.0/8:443`',
+      message: `the allowlist entry \`${wrong[0]}\` is neither a host with a port nor an address range`,
+      help: 'use a form such as `api.example.com:443`, `*.example.com:443` or `10.0.0.0/8:443`',
     };
   }
   return rules.flatMap(([, rule]) => rule ?? []);

@@ -30,7 +30,7 @@ export async function openAllowlistProxy(policy: Proxy['policy']): Promise<CallN
   };
   const proxy: Proxy = {policy, authorization, connections, mayAsk};
   const server = createServer((_, response) => {
-    response.writeHead(501, {connection: 'close'}).end('only CONNECT is served here: tunnel through the proxy\n');
+    response.writeHead(501, {connection: 'close'}).end('this proxy accepts only CONNECT: open a tunnel\n');
   });
   server.on('connect', (request, socket, head) =>
     connections.accept(socket as Socket, (connection) => admit(proxy, {request, connection, head})),

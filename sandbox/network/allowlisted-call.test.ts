@@ -114,7 +114,7 @@ describe.skipIf(obstacle !== undefined)('a call under an allowlist', () => {
 test('a missing program is reported with its fix, and nothing runs', async () => {
   const find = (missing: string) => findNetworkPrograms((name) => (name === missing ? undefined : `/usr/bin/${name}`));
   expect(find('ip')).toEqual({
-    message: 'the network of a sandbox needs `ip`',
+    message: 'sandboxes with network access need `ip`',
     help: 'install it with `apt-get install iproute2`',
   });
   expect(find('nsenter')).toMatchObject({help: 'install them with `apt-get install util-linux`'});
@@ -132,7 +132,9 @@ test.skipIf(obstacle !== undefined)('a network that cannot be opened is a proble
     message: expect.stringContaining('could not be set up'),
   });
   expect(await open(['api.test:443; id'])).toMatchObject({message: expect.stringContaining('`api.test:443; id`')});
-  expect(await open(Array.from({length: 501}, (_, index) => `h${index}.test:443`))).toMatchObject({help: 'list fewer'});
+  expect(await open(Array.from({length: 501}, (_, index) => `h${index}.test:443`))).toMatchObject({
+    help: 'list fewer entries',
+  });
   const entries = Array.from({length: 40}, (_, index) => `10.0.0.${index}/32`);
   expect(allowlistPolicy({entries, resolveHost: async () => [], carriesAllPorts: false})).toMatchObject({
     message: expect.stringContaining('listening sockets'),

@@ -61,7 +61,7 @@ function extensionsOf(hello: Buffer): Extensions {
   at += 1 + hello.readUInt8(at);
   if (at === hello.length) return {serverName: undefined, isEncrypted: false};
   const end = at + 2 + hello.readUInt16BE(at);
-  if (end !== hello.length) throw new RangeError('the extensions do not end with the hello');
+  if (end !== hello.length) throw new RangeError('the extensions and the hello end at different positions');
   let serverName: string | undefined;
   let isEncrypted = false;
   for (at += 2; at < end;) {

@@ -69,7 +69,7 @@ test.each([
   ['after an upgrade that the server may not have made', get('api.test', 'Upgrade: x\r\n'), evil, 'is for `evil.test`'],
   ['in a tunnel', 'CONNECT api.test:80 HTTP/1.1\r\nHost: api.test\r\n\r\n', evil, 'is for `evil.test`'],
   ['after a NUL', get('api.test'), `\x00${evil}`, 'its first line is malformed'],
-  ['as another protocol', get('api.test'), `\x01${evil}`, 'what follows its HTTP request is not one'],
+  ['as another protocol', get('api.test'), `\x01${evil}`, 'the data after its HTTP request is not an HTTP request'],
   [
     'as TLS in a tunnel',
     'CONNECT api.test:80 HTTP/1.1\r\nHost: api.test\r\n\r\n',
@@ -93,13 +93,13 @@ test.each([
   ['length and chunks', 'Content-Length: 5\r\nTransfer-Encoding: chunked'],
   ['an encoding that is not plainly chunked', 'Transfer-Encoding: gzip, chunked'],
   ['two encodings', 'Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked'],
-])('%s: where the request ends is not plain', (_, headers) => {
-  expect(said(post('12345', headers)).problem).toContain('where it ends is not plain');
+])('%s: the end of the request is ambiguous', (_, headers) => {
+  expect(said(post('12345', headers)).problem).toContain('its end is ambiguous');
 });
 
 test('HTTP/1.0 knows no chunks, and a carriage return alone ends no line', () => {
   expect(said('POST / HTTP/1.0\r\nHost: api.test\r\nTransfer-Encoding: chunked\r\n\r\n').problem).toContain(
-    'not plain',
+    'ambiguous',
   );
   expect(said('GET / HTTP/1.1\r\nHost: api.test\r\nX: y\rHost: evil.test\r\n\r\n').problem).toContain(
     'a header is malformed',
@@ -114,13 +114,13 @@ test.each([
   ['a trailer that is none', '0\r\nGET / HTTP/1.1\r\n\r\n'],
   ['a line without an end', `3;${'a'.repeat(9000)}`],
 ])('chunks with %s are refused', (_, body) => {
-  expect(said(chunked(body)).problem).toContain('where its body ends is not plain');
+  expect(said(chunked(body)).problem).toContain('the end of its body is ambiguous');
 });
 
 test('a request that ends in its head is refused, and its headers have not gone on', () => {
   expect(said(`${get('api.test')}GET / HTTP/1.1\r\nHost: api`)).toEqual({
     forwarded: get('api.test'),
-    problem: 'it ended before it named its host',
+    problem: 'it ended before it named a host',
   });
 });
 

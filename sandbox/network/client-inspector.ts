@@ -37,7 +37,7 @@ export function createClientInspector(name: string): ClientInspector {
       case 'refuse':
         return opening.problem;
       case 'pass':
-        if (!mayBeOther) return 'what follows its HTTP request is not one';
+        if (!mayBeOther) return 'the data after its HTTP request is not an HTTP request';
         isFree = true;
         return cut(said.length);
       case 'request':
@@ -73,6 +73,6 @@ export function createClientInspector(name: string): ClientInspector {
       }
       return {kind: 'forward', parts, isFree};
     },
-    end: () => (sent < said.length ? 'it ended before it named its host' : undefined),
+    end: () => (sent < said.length ? 'it ended before it named a host' : undefined),
   };
 }

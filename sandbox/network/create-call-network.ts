@@ -18,7 +18,7 @@ export interface CallNetworkInput {
   readonly holderPath: string;
 }
 
-const unrecorded = 'network: attempts that nobody listened for are not recorded, since nft is not installed';
+const unrecorded = 'network: attempts to reach ports without a listener are not recorded because nft is not installed';
 
 interface Host {
   readonly policy: NetworkPolicy;

@@ -57,7 +57,10 @@ async function openNamespaceNetwork(
   const programs = findNetworkPrograms();
   if ('message' in programs) return programs;
   if (!existsSync(holderPath)) {
-    return {message: `the holder of network namespaces \`${holderPath}\` is not built`, help: 'run `npm run build`'};
+    return {
+      message: `the program that creates network namespaces, \`${holderPath}\`, is not built`,
+      help: 'run `npm run build`',
+    };
   }
   const common = {resolveHost, carriesAllPorts: programs.nft !== undefined};
   const policy =

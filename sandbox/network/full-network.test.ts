@@ -74,7 +74,7 @@ describe.skipIf(obstacle !== undefined)('a call with the full network', () => {
         expect.stringMatching(
           /^network home\.test: it resolves to 127\.0\.0\.1, 169\.254\.169\.254: the network `full`/,
         ),
-        expect.stringMatching(/^network 169\.254\.169\.254:\d+: the network `full` leaves out/),
+        expect.stringMatching(/^network 169\.254\.169\.254:\d+: the network `full` excludes/),
       ]),
     );
   });
@@ -93,7 +93,7 @@ describe.skipIf(obstacle !== undefined)('a call with the full network', () => {
     );
     expect(output.data).toEqual(['ping', 'ECONNREFUSED']);
     expect(enforcement.denials).toEqual([
-      `network ${neighbour.ipv4}:443/udp: of UDP the network \`full\` carries lookups alone`,
+      `network ${neighbour.ipv4}:443/udp: the network \`full\` carries UDP for DNS lookups only`,
     ]);
   });
 });

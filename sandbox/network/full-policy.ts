@@ -19,7 +19,7 @@ export interface FullInput {
 const lookupsAtOnce = 2;
 /** Kept for the call; then forgotten and looked up again. */
 const namesMax = 4096;
-const leftOut = 'the network `full` leaves out loopback, link-local and metadata addresses and those of the host';
+const leftOut = 'the network `full` excludes loopback, link-local and metadata addresses, and those of the host';
 
 export function fullPolicy({resolveHost, carriesAllPorts}: FullInput): NetworkPolicy {
   const lookups = new Map<string, Promise<NameLookup>>();
@@ -49,7 +49,7 @@ export function fullPolicy({resolveHost, carriesAllPorts}: FullInput): NetworkPo
       protocol === 'udp'
         ? {
             destination: `${destinationOf(address, port)}/udp`,
-            problem: 'of UDP the network `full` carries lookups alone',
+            problem: 'the network `full` carries UDP for DNS lookups only',
           }
         : undefined,
     lookUp(name) {

@@ -35,14 +35,14 @@ const refused = (said: Buffer | string) => {
 test('a TLS hello must name the listed server', async () => {
   expect(refused(await helloFor('api.test'))).toBe('pass');
   expect(refused(await helloFor('evil.test'))).toBe('its TLS hello names `evil.test`');
-  expect(refused(await helloFor(''))).toBe('its TLS hello names no server');
+  expect(refused(await helloFor(''))).toBe('its TLS hello does not name a server');
 });
 
 test('a TLS hello that may hide another name is refused, even if it shows a listed one', async () => {
   const hello = await helloFor('api.test');
   for (const [kind, problem] of [
-    [0xfe0d, 'hides which server it is for'],
-    [0xffce, 'hides which server it is for'],
+    [0xfe0d, 'hides the server name'],
+    [0xffce, 'hides the server name'],
     [0xfafa, 'pass'],
   ] as const) {
     expect(refused(withExtension(hello, kind))).toContain(problem);
@@ -105,12 +105,12 @@ test.each([
   ['\r\n\nGET / HTTP/1.1\r\nHost: evil.test\r\n\r\n', 'is for `evil.test`'],
   ['GET / HTTP/1.1\r\nHost: api.test\r\nHost: evil.test\r\n\r\n', 'is for `evil.test`'],
   ['GET http://evil.test/ HTTP/1.1\r\nHost: api.test\r\n\r\n', 'is for `evil.test`'],
-  ['GET http://api.test@evil.test/ HTTP/1.1\r\nHost: api.test\r\n\r\n', 'a host in it is malformed'],
+  ['GET http://api.test@evil.test/ HTTP/1.1\r\nHost: api.test\r\n\r\n', 'one of its hosts is malformed'],
   ['CONNECT evil.test:443 HTTP/1.1\r\nHost: api.test\r\n\r\n', 'is for `evil.test`'],
   ['FOO / HTTP/1.1\r\nHost: evil.test\r\n\r\n', 'is for `evil.test`'],
   ['GET / HTTP/1.1\r\nHost : evil.test\r\nHost: api.test\r\n\r\n', 'a header is malformed'],
   ['GET / HTTP/1.1\r\nX: y\r\n Host: api.test\r\n\r\n', 'a header is malformed'],
-  ['GET / HTTP/1.0\r\n\r\n', 'it names no host'],
+  ['GET / HTTP/1.0\r\n\r\n', 'it does not name a host'],
   ['GET\t/ HTTP/1.1\r\nHost: api.test\r\n\r\n', 'its first line is malformed'],
   ['GET / HTTP/1.1 \r\nHost: evil.test\r\n\r\n', 'its first line is malformed'],
   [' GET / HTTP/1.1\r\nHost: evil.test\r\n\r\n', 'its first line is malformed'],

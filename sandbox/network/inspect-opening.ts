@@ -24,9 +24,9 @@ function inspectTls(bytes: Buffer, name: string): Opening {
   if (hello.kind === 'incomplete') return {kind: 'more', harmless: 0};
   if (hello.kind === 'malformed') return {kind: 'refuse', problem: 'its TLS hello is malformed'};
   if (hello.isEncrypted) {
-    return {kind: 'refuse', problem: 'its TLS hello hides which server it is for (Encrypted Client Hello)'};
+    return {kind: 'refuse', problem: 'its TLS hello hides the server name (Encrypted Client Hello)'};
   }
-  if (hello.serverName === undefined) return {kind: 'refuse', problem: 'its TLS hello names no server'};
+  if (hello.serverName === undefined) return {kind: 'refuse', problem: 'its TLS hello does not name a server'};
   return sameName(hello.serverName, name)
     ? {kind: 'pass'}
     : {kind: 'refuse', problem: `its TLS hello names \`${hello.serverName}\``};

@@ -28,7 +28,7 @@ describe.skipIf(obstacle !== undefined)('under an allowlist', () => {
     );
     expect(output.data).toEqual({first: 1000, refused: 6});
     expect(enforcement.denials).toEqual([
-      `network 127.0.0.1:${echo}: more than 1024 connections at once (rule 127.0.0.1:${echo})`,
+      `network 127.0.0.1:${echo}: more than 1024 simultaneous connections (rule 127.0.0.1:${echo})`,
     ]);
   });
 

@@ -56,7 +56,7 @@ test('without a packet filter the usual ports are listened on, and the receipt s
   const {listeners, degraded} = planWith(false, '10.0.0.5/32', 'api.test:12345');
   const ports = listeners.filter(({address}) => address === '10.0.0.5').map(({port}) => port);
   expect(ports).toEqual([12_345, ...usualPorts]);
-  expect(degraded).toEqual([expect.stringMatching(/^network 10\.0\.0\.5\/32: held to \d+ usual ports/)]);
+  expect(degraded).toEqual([expect.stringMatching(/^network 10\.0\.0\.5\/32: limited to \d+ common ports/)]);
   expect(planWith(false, '10.0.0.5:80').degraded).toEqual([]);
 });
 

@@ -48,13 +48,15 @@ export function planNamespace(
     carried,
     degraded: carriesAllPorts
       ? []
-      : portless.map(({text}) => `network ${text}: held to ${ports.length} usual ports, since nft is not installed`),
+      : portless.map(
+          ({text}) => `network ${text}: limited to ${ports.length} common ports because nft is not installed`,
+        ),
   });
 }
 
 /** For a network without rules. */
 export function planFullNamespace(carriesAllPorts: boolean): NamespacePlan {
-  const partial = 'network full: TCP and lookups of addresses are carried, other UDP and ICMP are refused';
+  const partial = 'network full: TCP and DNS lookups are carried; other UDP and ICMP are refused';
   return planOf(
     carriesAllPorts
       ? {
@@ -65,7 +67,10 @@ export function planFullNamespace(carriesAllPorts: boolean): NamespacePlan {
       : {
           listeners: everywhere.flatMap((address) => usualPorts.map((port) => ({address, port}))),
           carried: [],
-          degraded: [partial, `network full: held to ${usualPorts.length} usual ports, since nft is not installed`],
+          degraded: [
+            partial,
+            `network full: limited to ${usualPorts.length} common ports because nft is not installed`,
+          ],
         },
   );
 }

@@ -60,7 +60,7 @@ export function createNetworkAudit(): NetworkAudit {
       else if (!denials.has(text)) denialsLeftOut += 1;
     },
     report() {
-      const rest = denialsLeftOut === 0 ? [] : [`network: ${denialsLeftOut} further denials`];
+      const rest = denialsLeftOut === 0 ? [] : [`network: ${denialsLeftOut} more denials`];
       return {connections: [...sums.values()], denials: [...denials, ...rest]};
     },
   };

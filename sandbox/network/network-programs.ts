@@ -17,12 +17,12 @@ export function findNetworkPrograms(
   const [unshare, nsenter, ip, sh, nft] = ['unshare', 'nsenter', 'ip', 'sh', 'nft'].map((name) => find(name));
   if (unshare === undefined || nsenter === undefined || sh === undefined) {
     return {
-      message: 'the network of a sandbox needs `unshare` and `nsenter`',
+      message: 'sandboxes with network access need `unshare` and `nsenter`',
       help: 'install them with `apt-get install util-linux`',
     };
   }
   if (ip === undefined) {
-    return {message: 'the network of a sandbox needs `ip`', help: 'install it with `apt-get install iproute2`'};
+    return {message: 'sandboxes with network access need `ip`', help: 'install it with `apt-get install iproute2`'};
   }
   return {unshare, nsenter, ip, sh, nft};
 }

@@ -63,7 +63,7 @@ export function createOpenConnections(): OpenConnections {
         turnAway('refused');
         deny(problem);
       };
-      if (open.size > connectionsMax) return refuse(`more than ${connectionsMax} connections at once`);
+      if (open.size > connectionsMax) return refuse(`more than ${connectionsMax} simultaneous connections`);
       const found = await target();
       if ('problem' in found) return refuse(found.problem);
       if (client.destroyed) return;

@@ -64,7 +64,7 @@ export async function openNamespace(input: NamespaceInput): Promise<OpenNamespac
       args: ['--user', '--net', '--map-current-user', '--keep-caps', '--', sh, '-c', setUpScript, ...script],
       onMessage: (message, handle) => take(message as HolderMessage, handle, {taken, resolve}),
       // After all its messages.
-      onDisconnect: () => resolve('the holder ended early'),
+      onDisconnect: () => resolve('the process that creates it ended early'),
     });
     void holder.ended.then(({stderr}) => resolve(stderr.trim().split('\n')[0] ?? ''));
     const orders: HolderOrders = {listeners, dnsAddresses: ['127.0.0.1', '::1']};
@@ -161,7 +161,7 @@ function closeAll({servers, dnsSockets}: Taken): void {
 
 function setUpFailed(said: string): SandboxProblem {
   return {
-    message: `the network namespace of a sandbox could not be set up${said === '' ? '' : ` (\`${said}\`)`}`,
-    help: 'run `lumenflow sandbox doctor` for what is missing, or grant network posture `off`',
+    message: `the network namespace of the sandbox could not be set up${said === '' ? '' : ` (\`${said}\`)`}`,
+    help: 'run `lumenflow sandbox doctor` to see what is missing, or grant network posture `off`',
   };
 }

@@ -71,7 +71,7 @@ describe.skipIf(obstacle !== undefined)('an attack on an allowlist', () => {
     expect(output.data).toEqual(['ECONNRESET', 'ECONNRESET', 'ECONNRESET']);
     expect(enforcement.denials).toEqual([
       `network rebind.test:${secret}: it resolves to 169.254.169.254, 127.0.0.1, ::1, which no entry lists as an address (rule rebind.test:${secret})`,
-      'network 127.0.0.1:4: a loopback, private, link-local or metadata address, which an entry must list as such (rule 0.0.0.0/0:4)',
+      'network 127.0.0.1:4: it is a loopback, private, link-local or metadata address, which no entry lists as an address (rule 0.0.0.0/0:4)',
       'network nowhere.test:80: it does not resolve (not found) (rule nowhere.test:80)',
     ]);
   });
@@ -91,7 +91,7 @@ describe.skipIf(obstacle !== undefined)('an attack on an allowlist', () => {
     expect(enforcement.denials).toEqual([
       `network api.test:${web}: its HTTP request is for \`evil.test\` (rule api.test:${web})`,
       `network api.test:${echo}: its TLS hello names \`evil.test\` (rule api.test:${echo})`,
-      `network api.test:${echo}: its TLS hello names no server (rule api.test:${echo})`,
+      `network api.test:${echo}: its TLS hello does not name a server (rule api.test:${echo})`,
     ]);
   });
 

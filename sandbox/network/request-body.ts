@@ -16,7 +16,7 @@ export type BodyPart =
 const lineBytesMax = 8 * 1024;
 const sizeLine = /^([0-9a-f]{1,12})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/i;
 const trailerLine = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+:[\t\x20-\x7e\x80-\xff]*$/;
-const malformed: BodyPart = {kind: 'malformed', problem: 'where its body ends is not plain'};
+const malformed: BodyPart = {kind: 'malformed', problem: 'the end of its body is ambiguous'};
 
 export function createRequestBody(length: BodyLength): RequestBody {
   return length === 'chunked' ? chunkedBody() : plainBody(length);

@@ -75,12 +75,12 @@ function readHead(head: string, bytes: number): HeadReading {
   const valuesOf = (name: string): readonly string[] =>
     headers.flatMap((header) => (header?.[1]?.toLowerCase() === name ? [(header[2] ?? '').trim()] : []));
   const authorities = valuesOf('host');
-  if (authorities.length === 0) return malformed('it names no host');
+  if (authorities.length === 0) return malformed('it does not name a host');
   const hosts = [...authorities, ...authorityOf(method, target)].map(hostIn);
   const named = hosts.filter((host) => host !== undefined);
-  if (named.length < hosts.length) return malformed('a host in it is malformed');
+  if (named.length < hosts.length) return malformed('one of its hosts is malformed');
   const body = bodyLength(valuesOf('content-length'), valuesOf('transfer-encoding'), version);
-  if (body === undefined) return malformed('where it ends is not plain');
+  if (body === undefined) return malformed('its end is ambiguous');
   const maySwitch = method === 'CONNECT' || valuesOf('upgrade').length > 0;
   return {kind: 'read', head: {hosts: named, bytes, body, maySwitch}};
 }

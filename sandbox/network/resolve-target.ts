@@ -50,6 +50,6 @@ export function createTargetResolver(rules: readonly NetworkRule[], resolveHost:
     address: (address, port) =>
       isAllowed(address, port)
         ? {addresses: [address]}
-        : {problem: 'a loopback, private, link-local or metadata address, which an entry must list as such'},
+        : {problem: 'it is a loopback, private, link-local or metadata address, which no entry lists as an address'},
   };
 }

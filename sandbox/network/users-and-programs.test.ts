@@ -72,8 +72,8 @@ describe.skipIf(obstacle !== undefined)('a network', () => {
     });
     expect(enforcement.degraded).toEqual([
       expect.stringContaining('other UDP and ICMP are refused'),
-      expect.stringMatching(/^network full: held to \d+ usual ports, since nft is not installed$/),
-      expect.stringContaining('attempts that nobody listened for are not recorded'),
+      expect.stringMatching(/^network full: limited to \d+ common ports because nft is not installed$/),
+      expect.stringContaining('attempts to reach ports without a listener are not recorded'),
     ]);
   });
 
@@ -99,7 +99,7 @@ describe.skipIf(obstacle !== undefined)('a network', () => {
         secret: 'ENOTFOUND',
       });
       expect(enforcement.degraded).toEqual([
-        expect.stringMatching(/^network .*\/32: held to \d+ usual ports, since nft is not installed$/),
+        expect.stringMatching(/^network .*\/32: limited to \d+ common ports because nft is not installed$/),
         expect.stringContaining('are not recorded'),
       ]);
     },

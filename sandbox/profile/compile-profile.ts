@@ -44,7 +44,7 @@ async function compile(input: ProfileInput): Promise<CompiledProfile | ProfilePr
   const count =
     profile.readonly_bind_mounts.length + profile.writable_bind_mounts.length + profile.deny_overlays.length;
   if (count > mountsMax) {
-    return {problem: `the grant needs ${count} mounts, more than ${mountsMax}: use patterns that end in \`/**\``};
+    return {problem: `the grant needs ${count} mounts; the limit is ${mountsMax}: use patterns that end in \`/**\``};
   }
   return {
     profile,
@@ -64,7 +64,7 @@ function rootProblem({workspaceRoot, files}: ProfileInput): string | undefined {
   if (real !== workspaceRoot)
     return `the workspace \`${workspaceRoot}\` must be given as \`${real}\`, without symlinks`;
   if (ownPlaces.some((place) => isWithin(place, workspaceRoot)) || isWithin(workspaceRoot, '/proc')) {
-    return `the workspace \`${workspaceRoot}\` covers a system directory: move it into a directory of its own`;
+    return `the workspace \`${workspaceRoot}\` overlaps a system directory: move it to a separate directory`;
   }
   return undefined;
 }

@@ -53,7 +53,7 @@ async function pathsOf(pattern: string, search: Search): Promise<readonly string
   if (link !== undefined) return `\`${link}\` is a symlink: grant the path it leads to`;
   const kind = input.files.kindOf(path);
   if (kind === wanted) return [path];
-  if (kind === undefined) return "does not exist yet: it can be made through the context's fs";
+  if (kind === undefined) return 'does not exist yet: a handler can create it with `context.fs`';
   return isTree ? 'is not a directory' : 'is not a file: to grant a directory, end the pattern in `/**`';
 }
 
@@ -93,7 +93,7 @@ async function matchesOf({text, wanted}: Wanted, {input, walk, isHidden}: Search
     // A directory that is mounted brings all that lies in it.
     return !(isMatch && wanted === 'directory') && relative.split('/').length < depthMax;
   });
-  return found.length === 0 ? 'matches nothing that exists' : found;
+  return found.length === 0 ? 'does not match an existing path' : found;
 }
 
 /** Without the mounts that another one brings already. */

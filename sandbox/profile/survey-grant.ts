@@ -49,7 +49,7 @@ export async function surveyGrant(input: ProfileInput): Promise<Survey> {
 export function surveyProblem({unlisted, isCut}: Survey): string | undefined {
   if (unlisted[0] !== undefined) return unlisted[0].message;
   return isCut
-    ? `the granted directories hold more entries than can be looked at: narrow the scopes of the tool or the task`
+    ? 'the granted directories contain too many entries to inspect: narrow the scopes of the tool or the task'
     : undefined;
 }
 

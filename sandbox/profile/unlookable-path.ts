@@ -9,7 +9,7 @@ export class UnlookablePath extends Error {
   readonly code: string;
 
   constructor(path: string, code: string) {
-    super(`\`${printablePath(path)}\` cannot be looked at (${code}): ${remedy(code)}`);
+    super(`\`${printablePath(path)}\` cannot be inspected (${code}): ${remedy(code)}`);
     this.path = path;
     this.code = code;
   }
@@ -17,7 +17,7 @@ export class UnlookablePath extends Error {
 
 function remedy(code: string): string {
   if (code === 'EACCES' || code === 'EPERM')
-    return 'give your user the right to list and enter it (`chmod u+rwx`), or take it out of the scopes';
-  if (code === 'ENAMETOOLONG') return 'it is nested too deeply: move or delete it, or take it out of the scopes';
-  return 'repair it, or take it out of the scopes';
+    return 'allow your user to list and enter it (`chmod u+rwx`), or remove it from the scopes';
+  if (code === 'ENAMETOOLONG') return 'it is nested too deeply: move or delete it, or remove it from the scopes';
+  return 'repair it, or remove it from the scopes';
 }

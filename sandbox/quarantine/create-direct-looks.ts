@@ -157,16 +157,16 @@ function noteOf({tool, receiptId}: UnfinishedLook, findings: LookFindings, isStu
   const where = quarantineOf(receiptId);
   const message = `the host ended while \`${tool}\` ran, and the call left ${first}, which programs outside the sandbox obey`;
   return isStuck
-    ? [{kind: 'left', where, paths, message: `${message}; it could not be moved`, help: 'remove it yourself'}]
-    : [{kind: 'undone', where, paths, message: `${message}; it was moved to \`${where}\``}];
+    ? [{kind: 'left', where, paths, message: `${message}; LumenFlow could not move it`, help: 'remove it manually'}]
+    : [{kind: 'undone', where, paths, message: `${message}; LumenFlow moved it to \`${where}\``}];
 }
 
 function rejected(name: string): RecoveryNote {
   return {
     kind: 'set_aside',
     where: `${looksFolder}/${name}`,
-    message: 'a note of an interrupted call was not written by LumenFlow as this user, so nothing was done with it',
-    help: 'look for files that you do not know, then delete the note',
+    message: 'a note about an interrupted call was not written by LumenFlow as this user, so LumenFlow ignored it',
+    help: 'look for unfamiliar files, then delete the note',
   };
 }
 
@@ -174,7 +174,7 @@ function unreadable(error: unknown): RecoveryNote {
   return {
     kind: 'unreadable',
     where: looksFolder,
-    message: `what interrupted calls have left cannot be looked for: ${String(error)}`,
-    help: `make \`${looksFolder}\` a directory that this user can read, and start the host again`,
+    message: `LumenFlow cannot look for files that interrupted calls left: ${String(error)}`,
+    help: `make \`${looksFolder}\` a directory that this user can read, and restart the host`,
   };
 }

@@ -182,7 +182,7 @@ describe('a directory that cannot be inspected', () => {
     const grant = {...inputOf().grant, read, write};
     const files = refusing(join(root, 'work'), 'EACCES');
     expect(await compileProfile(inputOf({grant, files}))).toEqual({
-      problem: expect.stringMatching(/work` cannot be looked at \(EACCES\): .*chmod u\+rwx/),
+      problem: expect.stringMatching(/work` cannot be inspected \(EACCES\): .*chmod u\+rwx/),
     });
   });
 

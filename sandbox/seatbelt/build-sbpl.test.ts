@@ -144,7 +144,7 @@ test('paths are written as the kernel writes them', () => {
 test.each(['/w/line\nbreak', '/w/null\0', '/w/\u001b[2J', '/w/\ufffd', '/w/\ud800'])('%j is refused', (target) => {
   const profile = {...empty.profile, writable_bind_mounts: [{source: target, target}]};
   expect(buildSbpl({compiled: {...empty, profile}, temporaryFolder: '/t'})).toEqual({
-    problem: expect.stringContaining('holds characters'),
+    problem: expect.stringContaining('contains characters'),
   });
 });
 

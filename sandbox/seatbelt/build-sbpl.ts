@@ -17,7 +17,9 @@ export function buildSbpl(input: SbplInput): string | SbplProblem {
   const facts = pathFacts(input);
   const unspeakable = unspeakablePath(Object.values(facts).flat());
   if (unspeakable !== undefined) {
-    return {problem: `the path \`${JSON.stringify(unspeakable)}\` holds characters that a macOS profile cannot hold`};
+    return {
+      problem: `the path \`${JSON.stringify(unspeakable)}\` contains characters that a macOS sandbox profile cannot express`,
+    };
   }
   const posture = input.compiled.profile.network_posture;
   const sections: readonly (readonly [string, readonly Rule[]])[] = [

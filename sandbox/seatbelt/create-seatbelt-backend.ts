@@ -91,6 +91,6 @@ async function startIn(
 function setUpProblem(stderr: string): SandboxProblem {
   return {
     message: `sandbox-exec could not set up the sandbox (\`${stderr.trim().split('\n')[0] ?? ''}\`)`,
-    help: 'run `lumenflow sandbox doctor` for what is missing',
+    help: 'run `lumenflow sandbox doctor` to see what is missing',
   };
 }

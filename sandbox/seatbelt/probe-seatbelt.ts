@@ -23,7 +23,7 @@ const trialMs = 20_000;
 const attempt = `
 const fs = require('node:fs');
 fs.writeFileSync(process.env.TMPDIR + '/made', '');
-try { fs.readFileSync(process.argv[1]); } catch ({code}) { if (code === 'EPERM') console.log('held'); }`;
+try { fs.readFileSync(process.argv[1]); } catch ({code}) { if (code === 'EPERM') console.log('confined'); }`;
 
 export async function probeSeatbelt(input: SeatbeltProbeInput): Promise<ProbeReport> {
   const problem = isExecutable(input.programPath) ? await trial(input) : missing(input.programPath);
@@ -44,8 +44,8 @@ function isExecutable(path: string): boolean {
 
 function missing(programPath: string): SandboxProblem {
   return {
-    message: `\`${programPath}\` is not on this machine`,
-    help: 'it is part of macOS: there restore it with the system, and on Linux use the backend `bubblewrap`',
+    message: `\`${programPath}\` does not exist on this machine`,
+    help: 'on macOS, restore it with the system, which contains it; on Linux, use the backend `bubblewrap`',
   };
 }
 
@@ -66,7 +66,7 @@ async function trial({
       hiddenRules: {literals: [], patterns: []},
     };
     const text = buildSbpl({compiled, temporaryFolder: folder.temporaryFolder});
-    if (typeof text !== 'string') return {message: text.problem, help: 'move Node to another place'};
+    if (typeof text !== 'string') return {message: text.problem, help: 'install Node in another directory'};
     await folder.write(text);
     const {stdout, stderr, startError} = await executor.run({
       command: programPath,
@@ -76,17 +76,17 @@ async function trial({
       outputSink: {kind: 'capture', maxBytes: 4000},
       timeoutMs: trialMs,
     });
-    return stdout.trim() === 'held' ? undefined : notHeld(startError ?? stderr);
+    return stdout.trim() === 'confined' ? undefined : notConfined(startError ?? stderr);
   } finally {
     await folder.remove();
   }
 }
 
-function notHeld(said: string): SandboxProblem {
+function notConfined(said: string): SandboxProblem {
   const first = said.trim().split('\n')[0] ?? '';
   return {
-    message: `a trial of sandbox-exec did not hold${first === '' ? '' : ` (\`${first}\`)`}`,
-    help: 'it cannot be used inside another sandbox: run the host outside of one',
+    message: `a trial of sandbox-exec failed${first === '' ? '' : ` (\`${first}\`)`}`,
+    help: 'sandbox-exec does not work inside another sandbox: run the host outside it',
   };
 }
 

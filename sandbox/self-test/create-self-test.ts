@@ -65,8 +65,8 @@ async function tryEscapes({profile, digest}: CompiledProfile, run: RunTrial): Pr
     const lines = printed.trimEnd().split('\n');
     if (lines.pop() !== trialEnd) return failedTrial(printed);
     if (lines.length > 0) {
-      const message = `the sandbox does not hold here: in its self-test ${lines.join('; ')}`;
-      const help = 'no call is made under this profile until the host is started anew; run `lumenflow sandbox doctor`';
+      const message = `the sandbox failed its self-test on this machine: ${lines.join('; ')}`;
+      const help = 'run `lumenflow sandbox doctor`; LumenFlow rejects calls under this profile until the host restarts';
       return {verdict: {message, help}, isFinal: true};
     }
     const facts = [digest, release(), String(process.geteuid?.()), printed];
@@ -78,6 +78,6 @@ async function tryEscapes({profile, digest}: CompiledProfile, run: RunTrial): Pr
 
 function failedTrial(error: unknown): Trial {
   const said = error instanceof Error ? error.message : String(error);
-  const message = `the self-test of the sandbox could not be made (\`${said.trim().slice(0, 300)}\`)`;
-  return {verdict: {message, help: 'call again, or run `lumenflow sandbox doctor`'}, isFinal: false};
+  const message = `the self-test of the sandbox could not run (\`${said.trim().slice(0, 300)}\`)`;
+  return {verdict: {message, help: 'retry the call, or run `lumenflow sandbox doctor`'}, isFinal: false};
 }

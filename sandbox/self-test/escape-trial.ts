@@ -17,18 +17,18 @@ done
 filter=$2; shift 2
 while read -r key value; do
   case "$key" in
-    CapEff:|CapPrm:|CapBnd:|CapAmb:) case "$value" in *[!0]*) echo "it holds capabilities ($key $value)";; esac;;
-    NoNewPrivs:) [ "$value" = 1 ] || echo 'it can gain rights by starting programs';;
-    Seccomp:) [ "$filter" = none ] || [ "$value" = 2 ] || echo 'no system call filter holds it';;
+    CapEff:|CapPrm:|CapBnd:|CapAmb:) case "$value" in *[!0]*) echo "it has capabilities ($key $value)";; esac;;
+    NoNewPrivs:) [ "$value" = 1 ] || echo 'it can gain privileges by starting programs';;
+    Seccomp:) [ "$filter" = none ] || [ "$value" = 2 ] || echo 'no system call filter applies to it';;
   esac
 done </proc/self/status
-unshare -Ur true 2>/dev/null && echo 'it made namespaces of its own'
-for path in /proc/sys/kernel/core_pattern /proc/sysrq-trigger /usr /etc; do [ -w "$path" ] && echo "it may write to $path"; done
+unshare -Ur true 2>/dev/null && echo 'it created its own namespaces'
+for path in /proc/sys/kernel/core_pattern /proc/sysrq-trigger /usr /etc; do [ -w "$path" ] && echo "it can write to $path"; done
 while [ $# -gt 0 ]; do
   case "$1" in
-    -r) [ -w "$2" ] && echo "it may write to $2";;
+    -r) [ -w "$2" ] && echo "it can write to $2";;
     -f) [ -n "$(head -c 1 "$2" 2>/dev/null | od -An -tx1)" ] && echo "it read $2, which is hidden";;
-    -d) [ -w "$2" ] && echo "it may write to $2, which is hidden";;
+    -d) [ -w "$2" ] && echo "it can write to $2, which is hidden";;
   esac
   shift 2
 done

@@ -43,7 +43,7 @@ exec '${bwrap}', @ARGV;
     [
       'has no filter',
       `for my $i (0..$#options) { if ($options[$i] eq '--seccomp') { splice(@options, $i, 2); last } }`,
-      'no system call filter holds it',
+      'no system call filter applies to it',
     ],
     ['mounts the host', `push @options, '--bind', '/tmp', '/tmp';`, 'read a file that was not granted'],
   ])('a sandbox that %s runs no call', async (name, without, message) => {

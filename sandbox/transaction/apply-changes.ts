@@ -111,8 +111,8 @@ async function takeBack(error: unknown, commit: Commit, {root, folder, seal, ste
   if (undone instanceof Error) {
     // Its journal stays, if it has one.
     const next = (await hasJournal(folder))
-      ? 'the next host that starts tries again'
-      : `what was there before is in \`${await keepOld(steps, {root, folder, id: seal.id})}\``;
+      ? 'the next host that starts will retry'
+      : `the previous content is in \`${await keepOld(steps, {root, folder, id: seal.id})}\``;
     return new AppliedInPart(`${textOf(error)}; ${undone.message}; ${next}`, {cause: error});
   }
   const left = undone.filter((step) => !isShared(root, step));
@@ -121,7 +121,7 @@ async function takeBack(error: unknown, commit: Commit, {root, folder, seal, ste
   if (kept === undefined) return error;
   const paths = left.map(({path}) => `\`${path}\``).join(', ');
   return new AppliedInPart(
-    `${textOf(error)}; changed meanwhile and left as they are: ${paths}; what was there before is in \`${kept}\``,
+    `${textOf(error)}; LumenFlow left these paths, which have changed since: ${paths}; their previous content is in \`${kept}\``,
     {cause: error},
   );
 }

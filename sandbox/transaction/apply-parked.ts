@@ -131,6 +131,6 @@ async function keptChange({path, op, after}: ChangeEntry, before: Entry | undefi
   // What its own user may not write to, or read, was staged open.
   const entry = kept?.kind === after.kind ? {...kept, mode: after.mode} : kept;
   if (entry === undefined || !(await isState(after, entry, source)))
-    throw new Error(`\`${source}\` is not what was parked`);
+    throw new Error(`\`${source}\` differs from the parked change`);
   return {path, kind: before === undefined ? 'created' : 'modified', ...had, after: entry, source};
 }

@@ -100,7 +100,7 @@ async function applyLeft(changes: readonly Change[], input: ApplyToWorkspaceInpu
 function checkContents(steps: readonly Step[], contents: ApplyToWorkspaceInput['contents']): void {
   for (const {path, content} of contents === undefined ? [] : steps) {
     if (content !== undefined && content.sha256 !== contents?.get(path)) {
-      throw new Error(`the content of \`${path}\` is not what the change set says`);
+      throw new Error(`the content of \`${path}\` does not match the change set`);
     }
   }
 }

@@ -24,7 +24,7 @@ export interface OwnCallerView extends CallerView {
   broken(): string | undefined;
 }
 
-const endedText = 'the call that made this one has ended';
+const endedText = 'the caller of this call has ended';
 
 /** No program can set the time of an entry's last change; that of a directory changes with what is in it. */
 function markOf(path: string): string | undefined {

@@ -29,7 +29,7 @@ const localFileSystems: ReadonlySet<number> = new Set([
 
 const notAhead: SandboxProblem = {
   message: 'a view of this workspace cannot be opened before its call',
-  help: 'keep the workspace on a local file system, without mounts inside it, that overlays can be mounted over',
+  help: 'keep the workspace on a local file system that supports overlays, without mounts inside the workspace',
 };
 
 /** For each call, by what it may write. */

@@ -96,7 +96,7 @@ export function createTransaction(input: TransactionInput): Transaction {
     // A spare shows the workspace, not what a caller wrote.
     ...(caller === undefined && {spareViews: input.spareViews}),
     async adopt(spare) {
-      if (!(spare instanceof OpenedSpareView)) throw new Error('the view is not one of this workspace');
+      if (!(spare instanceof OpenedSpareView)) throw new Error('the view belongs to another workspace');
       await spare.checkUpper();
       await begin(spare.view);
       adopted = spare;
@@ -111,7 +111,7 @@ export function createTransaction(input: TransactionInput): Transaction {
     text: async (path, side, maxBytes) => await readText(side === 'before' ? join(base, path) : after(path), maxBytes),
     apply: async (receiptId) => await applyFound(opened(own), found, {...input, receiptId}),
     async park(receiptId) {
-      if (caller !== undefined) throw new Error('what a nested call wrote is parked with its caller');
+      if (caller !== undefined) throw new Error('the changes of a nested call are parked with those of its caller');
       return await parkUnlessChanged(opened(own), found, {...input, receiptId});
     },
     async close() {
@@ -180,7 +180,7 @@ async function finishView(own: OwnCallerView, seen: SeenEntries, input: FinishIn
   const limit = await view.metLimit();
   const broken = own.broken();
   if (broken !== undefined)
-    return {finished: {failure: failed(`a nested call's changes were merged in part: ${broken}`)}};
+    return {finished: {failure: failed(`a nested call's changes were only partly merged: ${broken}`)}};
   const inView = await findChanges({
     root: base,
     view: door,
@@ -236,7 +236,7 @@ async function applyFound(
 function sayWhetherInPart(error: unknown): never {
   if (error instanceof AppliedInPart) throw error;
   const why = error instanceof Error ? error.message : String(error);
-  throw new Error(`${why}; nothing of it was applied`, {cause: error});
+  throw new Error(`${why}; none of its changes were applied`, {cause: error});
 }
 
 function timesToKeep({times = new Map(), touched = []}: FoundChanges, base: string): KeptTimes {

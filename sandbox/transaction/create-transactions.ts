@@ -89,8 +89,8 @@ export function createTransactions(options: TransactionsOptions): Transactions {
       if (!(await hasJournal(folder))) await removeTree(folder);
       await rmdir(all).catch(unlessInUse);
     } catch (error) {
-      const message = `what a call left behind could not be removed: ${String(error)}`;
-      options.onRecovered?.({kind: 'litter', where: transactionsFolder, message, help: 'remove it by hand'});
+      const message = `files that a call left could not be removed: ${String(error)}`;
+      options.onRecovered?.({kind: 'litter', where: transactionsFolder, message, help: 'remove them manually'});
     }
   }
 

@@ -5,7 +5,7 @@ export class DirectoryLocked extends Error {
   readonly path: string;
 
   constructor(path: string) {
-    super(`\`${path}\` cannot be listed and entered`);
+    super(`\`${path}\` cannot be listed or entered`);
     this.path = path;
   }
 }

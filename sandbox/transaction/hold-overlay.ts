@@ -139,7 +139,7 @@ function heldBy({holder, line}: Holder, input: OverlayInput, nsenter: string): H
     async seal() {
       holder.pipes[0]?.write('seal\n');
       const failure = await line('sealed');
-      if (failure !== undefined) throw new Error(`something of the call still writes (${failure})`);
+      if (failure !== undefined) throw new Error(`a process of the call is still writing (${failure})`);
     },
     keepAlive: (on) => holder.keepAlive(on),
     close,

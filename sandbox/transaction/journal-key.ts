@@ -15,15 +15,15 @@ export async function openJournalKey(stateFolder: string): Promise<Buffer> {
     if ((await lstat(path).catch(() => undefined)) === undefined) await makeKey(stateFolder, path);
   } catch (cause) {
     const message =
-      `the key that signs the journals of calls cannot be kept in \`${stateFolder}\` (${String(cause)}): ` +
-      'set XDG_STATE_HOME to a directory outside of the workspace that this user can write';
+      `LumenFlow cannot store the key that signs journals in \`${stateFolder}\` (${String(cause)}): ` +
+      'set XDG_STATE_HOME to a directory outside the workspace that this user can write to';
     throw new Error(message, {cause});
   }
   const stat = await lstat(path);
   const isOwn = process.getuid === undefined || (stat.uid === process.getuid() && (stat.mode & 0o077) === 0);
   const key = stat.isFile() && isOwn ? await readFile(path) : undefined;
   if (key?.length === keyBytes) return key;
-  throw new Error(`\`${path}\` is not a key that only this user can read: remove it, and LumenFlow makes a new one`);
+  throw new Error(`\`${path}\` is not a key that only this user can read: remove it, and LumenFlow creates a new one`);
 }
 
 async function makeKey(stateFolder: string, path: string): Promise<void> {

@@ -47,11 +47,11 @@ export async function readJournal(folder: string, sealOf: () => Promise<JournalS
   const seal = await sealOf();
   const end = text.indexOf('\n');
   const body = text.slice(end + 1);
-  if (end === -1 || !text.startsWith(header)) return rejected('is not a journal of this version');
+  if (end === -1 || !text.startsWith(header)) return rejected('is not a journal of this LumenFlow version');
   const mac = Buffer.from(text.slice(header.length, end));
   const right = Buffer.from(macOf(body, seal.key));
   if (mac.length !== right.length || !timingSafeEqual(mac, right)) {
-    return rejected('was not written by LumenFlow as this user, or was changed since');
+    return rejected('was not written by LumenFlow as this user, or was modified since');
   }
   return parseBody(body, seal);
 }

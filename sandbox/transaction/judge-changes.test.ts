@@ -30,7 +30,7 @@ const inView = (path: string): string => join(base, 'view', path);
 test.each([0o4755, 0o2755])('a file that has become setuid or setgid (%o) is refused', async (mode) => {
   writeFileSync(inView('src/a.ts'), '');
   chmodSync(inView('src/a.ts'), mode);
-  const message = expect.stringContaining('remove the bit');
+  const message = expect.stringContaining('clear the bit');
   expect(await judge()).toMatchObject({code: 'SCOPE_DENIED', message, details: {path: 'src/a.ts'}});
 });
 

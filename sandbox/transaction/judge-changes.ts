@@ -82,9 +82,9 @@ function deniedPath(
 }
 
 const onlyThese =
-  'a transactional call can make and move files, directories and symlinks only; remove it before the call ends, or let the tool write with `writes: direct`';
+  'a transactional call can create and move only files, directories and symlinks; remove it before the call ends, or declare `writes: direct` for the tool';
 const noPrivileges =
-  'has become setuid or setgid: a call can neither make nor move such a file; remove the bit (`chmod u-s,g-s`) before the call ends';
+  'has become setuid or setgid: a call cannot create or move such a file; clear the bit (`chmod u-s,g-s`) before the call ends';
 
 function deniedNature({path, before, after}: Change): Objection | undefined {
   if (after === undefined) return undefined;

@@ -89,7 +89,7 @@ async function makeChange({path, op, after}: ChangeEntry, {before, source, given
   await stage(after, source, given);
   const staged = lookAtOnce(source);
   if (staged === undefined || !(await isState(after, staged, source)))
-    throw new Error(`the content of \`${path}\` is not what the change set says`);
+    throw new Error(`the content of \`${path}\` does not match the change set`);
   return {
     path,
     kind: before === undefined ? 'created' : 'modified',

@@ -10,7 +10,7 @@ export class NotTakenBack extends Error {
   constructor(refused: readonly RefusedPath[], options?: ErrorOptions) {
     const shown = refused.slice(0, shownMax).map(({path, why}) => `\`${path}\` (${why})`);
     const more = refused.length > shown.length ? ` and ${refused.length - shown.length} more` : '';
-    super(`these paths could not be taken back, and are as the call left them: ${shown.join(', ')}${more}`, options);
+    super(`these paths could not be restored and remain as the call left them: ${shown.join(', ')}${more}`, options);
     this.name = 'NotTakenBack';
   }
 }

@@ -31,7 +31,7 @@ export async function openCopy(
   const copy = new Copy({root: input.copies ?? root, tree, inner: new Set(inner)}, {entriesMax, bytesMax});
   await mkdir(tree, {mode: 0o700});
   if (!(await copy.directory(''))) {
-    const message = `${why.message}, and the workspace is too large to copy: more than ${entriesMax} entries or ${bytesMax} bytes`;
+    const message = `${why.message}, and the workspace is too large to copy: it has more than ${entriesMax} entries or ${bytesMax} bytes`;
     return {message, help: why.help};
   }
   const isUntouched = (path: string, now: Entry): boolean => copy.marks.get(path) === markOf(now);

@@ -83,7 +83,7 @@ test('where something of the call may still write, nothing is taken over', async
   expect(await entry.entered?.(started.pid ?? 0)).toBeUndefined();
   const {entries, failure} = await transaction.finish(true);
   expect(entries).toBeUndefined();
-  expect(failure?.message).toContain('may still write');
+  expect(failure?.message).toContain('may still be writing');
   started.kill();
   await started.ended;
   await transaction.close();

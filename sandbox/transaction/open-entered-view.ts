@@ -61,7 +61,7 @@ function overlayOf(pid: number, {root, folder}: ViewInput): HeldOverlay {
     door: `/proc/${process.pid}/fd/${door}`,
     upper: join(folder, 'up'),
     // Nothing is left in its namespace that could.
-    seal: async () => await Promise.reject(new Error('something of the call may still write')),
+    seal: async () => await Promise.reject(new Error('a process of the call may still be writing')),
     keepAlive: () => undefined,
     close: () => closeSync(door),
   };

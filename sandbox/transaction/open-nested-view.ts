@@ -17,22 +17,22 @@ export async function openNestedView(input: ViewInput, caller: CallerView): Prom
   const changed = changedSource(input.profile, input.root, opened.door);
   if (changed === undefined) return {...opened, isChecked: true};
   opened.close();
-  return {message: `a mount changed before the start: \`${changed}\``, help: 'call again', retryable: true};
+  return {message: `a mount changed before the start: \`${changed}\``, help: 'retry the call', retryable: true};
 }
 
 async function openOver(input: ViewInput, caller: WorkspaceView): Promise<WorkspaceView | SandboxProblem> {
   const {root, folder} = input;
   if (caller.upperOnDisk === undefined) {
     const why = {
-      message: "the calling call's writes are kept in a copy or in memory",
-      help: 'put the workspace on a file system that can carry an overlay, such as ext4, xfs or btrfs',
+      message: "the caller's writes are kept in a copy or in memory",
+      help: 'move the workspace to a file system that supports overlays, such as ext4, xfs or btrfs',
     };
     return await openCopy({...input, copies: caller.door}, why, {inner: caller.inner ?? []});
   }
   const upper = join(folder, 'up');
   const failure = await seedUpper(caller.upperOnDisk, upper);
   if (failure !== undefined) {
-    return {message: `what the calling call wrote could not be copied (\`${failure}\`)`, help: 'call again'};
+    return {message: `the caller's writes could not be copied (\`${failure}\`)`, help: 'retry the call'};
   }
   const view = await openOverlay(input, caller.inner ?? []);
   if ('message' in view) return view;

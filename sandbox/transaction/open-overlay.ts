@@ -28,7 +28,7 @@ export function overlayPrograms(): OverlayPrograms | SandboxProblem {
   const [unshare, nsenter, sh, mount, setpriv] = ['unshare', 'nsenter', 'sh', 'mount', 'setpriv'].map(findProgram);
   if (unshare === undefined || nsenter === undefined || sh === undefined || mount === undefined) {
     return {
-      message: 'transactional writes need `unshare`, `nsenter` and `mount`',
+      message: 'transactional writes require `unshare`, `nsenter` and `mount`',
       help: 'install them with `apt-get install util-linux mount`',
     };
   }
@@ -109,13 +109,13 @@ export function viewOf(overlay: HeldOverlay, input: ViewInput, inner: readonly s
 }
 
 function begun(watch: WriteWatch | undefined): WriteWatch {
-  if (watch === undefined) throw new Error('the view was looked into before its call began');
+  if (watch === undefined) throw new Error('the view was inspected before its call began');
   return watch;
 }
 
 export function setUpFailed(why: string): SandboxProblem {
   return {
     message: `the private view of the workspace could not be mounted${why === '' ? '' : ` (\`${why}\`)`}`,
-    help: 'use Linux 5.11 or later with overlayfs in user namespaces, or allow the tool to write directly',
+    help: 'use Linux 5.11 or later with overlayfs in user namespaces, or allow direct writes for the tool',
   };
 }

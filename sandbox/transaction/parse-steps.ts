@@ -11,11 +11,11 @@ const stepKeys: ReadonlySet<string> = new Set(['number', 'path', 'had', 'gets', 
 
 /** The steps, or what is wrong with them. */
 export function parseSteps(value: unknown): readonly Step[] | string {
-  if (!Array.isArray(value)) return 'has no list of steps';
+  if (!Array.isArray(value)) return 'does not contain a list of steps';
   const wrong = value.findIndex((step) => !isStep(step));
-  if (wrong !== -1) return `has a malformed step (number ${wrong})`;
+  if (wrong !== -1) return `contains a malformed step (number ${wrong})`;
   const steps = value as readonly Step[];
-  return new Set(steps.map(({number}) => number)).size === steps.length ? steps : 'names a step twice';
+  return new Set(steps.map(({number}) => number)).size === steps.length ? steps : 'contains a duplicate step';
 }
 
 /** Relative, normal, and not in the state of a runtime. */

@@ -47,7 +47,7 @@ function cannotLook(error: unknown, notes: RecoveryNote[]): readonly string[] {
   notes.push({
     kind: 'unreadable',
     where: transactionsFolder,
-    message: `interrupted calls cannot be looked for in \`${transactionsFolder}\`: ${String(error)}`,
+    message: `LumenFlow cannot look for interrupted calls in \`${transactionsFolder}\`: ${String(error)}`,
     help: `make \`${transactionsFolder}\` a directory that this user can read`,
   });
   return [];
@@ -87,7 +87,7 @@ async function undo(steps: readonly Step[], folder: string, id: string, root: st
   const taken = steps.length - left.length;
   const where = `${recoveredFolder}/${id}`;
   if (left.length === 0) {
-    const message = `a call was interrupted while its changes were applied: ${steps.length} paths are as they were before it`;
+    const message = `a call was interrupted while its changes were applied: LumenFlow restored ${steps.length} paths`;
     return {kind: 'undone', where: transactionsFolder, message, paths: []};
   }
   await keepOld(left, {root, folder, id});
@@ -98,9 +98,9 @@ async function undo(steps: readonly Step[], folder: string, id: string, root: st
     where,
     paths,
     message:
-      `a call was interrupted while its changes were applied: ${taken} paths are as they were before it; ` +
-      `changed since and left as they are: ${shown.join(', ')}${paths.length > shown.length ? ` and ${paths.length - shown.length} more` : ''}`,
-    help: `compare them with what was there before the call, in \`${where}/before\``,
+      `a call was interrupted while its changes were applied: LumenFlow restored ${taken} paths ` +
+      `and left these, which have changed since: ${shown.join(', ')}${paths.length > shown.length ? ` and ${paths.length - shown.length} more` : ''}`,
+    help: `compare them with their content before the call, in \`${where}/before\``,
   };
 }
 
@@ -128,15 +128,15 @@ async function setAside(
       message: notRecovered(`${why}; ${String(error)}`),
     };
   }
-  const help = `look at \`${where}\`: \`old\` has what the call replaced; compare it with the workspace, then remove it`;
+  const help = `compare \`${where}/old\`, which contains what the call replaced, with the workspace; then remove \`${where}\``;
   return {kind: 'set_aside', where, message: notRecovered(why), help};
 }
 
 function notRecovered(why: string): string {
-  return `an interrupted call could not be taken back (${why}), so the workspace may have some of its changes`;
+  return `an interrupted call could not be undone (${why}), so the workspace may contain some of its changes`;
 }
 
 function litter(name: string, problem: string): RecoveryNote {
-  const message = `what an interrupted call left behind could not be removed: ${problem}`;
-  return {kind: 'litter', where: `${transactionsFolder}/${name}`, message, help: 'remove it by hand'};
+  const message = `files that an interrupted call left could not be removed: ${problem}`;
+  return {kind: 'litter', where: `${transactionsFolder}/${name}`, message, help: 'remove them manually'};
 }

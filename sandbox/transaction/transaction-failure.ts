@@ -6,7 +6,7 @@ import type {TransactionFailure} from './transaction.ts';
 import {describeMetLimit, pathBytesMax, type MetWriteLimit} from './write-limits.ts';
 
 export function discardedText(why: string): string {
-  return `${why}; nothing of what the call wrote was applied`;
+  return `${why}; none of the call's changes were applied`;
 }
 
 export function exceeds(met: MetWriteLimit): TransactionFailure {
@@ -19,26 +19,26 @@ export function exceeds(met: MetWriteLimit): TransactionFailure {
 
 export function notFound(problem: ChangeProblem): TransactionFailure {
   if (problem.kind === 'unreadable_name') {
-    const message = `a name in \`${problem.directory || '.'}\` is not UTF-8, so no scope can cover it: give it a name in UTF-8, or let the tool write with \`writes: direct\``;
+    const message = `a name in \`${problem.directory || '.'}\` is not UTF-8, so no scope can cover it: use a UTF-8 name, or declare \`writes: direct\` for the tool`;
     return {code: 'SCOPE_DENIED', message: discardedText(message), details: {path: problem.directory}};
   }
   if (problem.kind === 'linked') {
     const [first, other] = problem.paths;
     const message =
-      `\`${first}\` and \`${other}\` are names of one file (hard links), and the call wrote something else to each: ` +
-      'a transactional call can write to one of them; separate them (`cp` one, and move the copy over it), or let the tool write with `writes: direct`';
+      `\`${first}\` and \`${other}\` are names of one file (hard links), and the call wrote different content to each: ` +
+      'a transactional call can write to only one of them; separate them (`cp` one, then move the copy over it), or declare `writes: direct` for the tool';
     return {code: 'SCOPE_DENIED', message: discardedText(message), details: {path: first, linked: other}};
   }
   if (problem.kind === 'too_long') {
     const shown = `${problem.path.slice(0, 80)}…`;
-    const message = `a path that the call made is too long to be applied (\`${shown}\`): the way to it has more than ${pathBytesMax} bytes`;
+    const message = `a path that the call created is too long to apply (\`${shown}\`): it has more than ${pathBytesMax} bytes`;
     return {
       code: 'LIMIT_EXCEEDED',
       message: discardedText(message),
       details: {limit: 'path_bytes', bound: pathBytesMax},
     };
   }
-  const message = `the call changed more than ${problem.changesMax} paths, which is the most that one call can change`;
+  const message = `the call changed more than ${problem.changesMax} paths, the maximum for one call`;
   return {
     code: 'LIMIT_EXCEEDED',
     message: discardedText(message),
@@ -49,12 +49,12 @@ export function notFound(problem: ChangeProblem): TransactionFailure {
 /** A file system that cannot be read has no changes to judge. */
 export function unreadable(error: unknown): TransactionFailure {
   if (!(error instanceof DirectoryLocked))
-    return failed(`what the call wrote could not be looked through: ${describeSystemError(error)}`);
+    return failed(`the call's changes could not be inspected: ${describeSystemError(error)}`);
   const {path} = error;
   return {
     code: 'SCOPE_DENIED',
     message: discardedText(
-      `the call left \`${path}\` without the permissions to list and enter it, so later calls could not be checked: leave directories with \`u+rwx\``,
+      `the call left \`${path}\` without permission to list and enter it, so LumenFlow could not check later calls: keep \`u+rwx\` on directories`,
     ),
     details: {path, access: 'write'},
   };

@@ -19,7 +19,7 @@ export async function whyStray(
 ): Promise<string | undefined> {
   const unfixed = nameBeforeUp(text);
   if (unfixed !== undefined) {
-    return `is a symlink whose text \`${text}\` has \`..\` after \`${unfixed}\`, which could become a symlink itself: leave both out`;
+    return `is a symlink whose target \`${text}\` has \`..\` after \`${unfixed}\`, which could itself become a symlink: omit both`;
   }
   const destination = await followWithin({root, door: view}, path);
   // What leads in a circle leads nowhere.
@@ -27,8 +27,8 @@ export async function whyStray(
   const {hop, text: hopText, path: outside} = destination;
   if (outside !== undefined && systemPaths.some((system) => isWithin(outside, system))) return undefined;
   return hop === path
-    ? `is a symlink that leaves the workspace: it leads to \`${hopText}\``
-    : `is a symlink that leaves the workspace by \`${hop}\`, which leads to \`${hopText}\``;
+    ? `is a symlink that leaves the workspace: it points to \`${hopText}\``
+    : `is a symlink that leaves the workspace through \`${hop}\`, which points to \`${hopText}\``;
 }
 
 /** `..` removes the name before it, which is known only as long as that name is not a symlink. */

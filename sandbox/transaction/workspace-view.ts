@@ -66,6 +66,6 @@ export interface ViewInput extends ViewPlace {
 /** For the receipt. */
 export function innerMountsText(inner: readonly string[]): readonly string[] {
   return inner.map(
-    (path) => `writes: \`${path}\` is a mount inside the workspace, which transactional calls cannot write`,
+    (path) => `writes: \`${path}\` is a mount inside the workspace, which transactional calls cannot write to`,
   );
 }

@@ -26,13 +26,13 @@ export function describeMetLimit({limit, bound}: MetWriteLimit): string {
     case 'write_bytes':
       return `the call wrote more than ${bound} bytes (\`write_bytes\`)`;
     case 'write_files':
-      return `the call made more than ${bound} files and directories (\`write_files\`)`;
+      return `the call created more than ${bound} files and directories (\`write_files\`)`;
     case 'total_write_bytes':
-      return `the host's transactional calls wrote more than ${bound} bytes at once: run fewer of them at a time`;
+      return `the host's transactional calls wrote more than ${bound} bytes in total: run fewer of them at the same time`;
     case 'disk_reserve':
-      return `the call left less than ${bound} bytes free on the workspace's disk: free some space, then call again`;
+      return `the call left less than ${bound} bytes free on the workspace's disk: free some space, then retry the call`;
     case 'path_bytes':
-      return `the call made a path of more than ${bound} bytes, which is too long to be applied`;
+      return `the call created a path of more than ${bound} bytes, which is too long to apply`;
     default:
       return limit satisfies never;
   }

@@ -23,7 +23,7 @@ export function createUnsafeHostBackend(): SandboxBackend {
         tier: tierOf(found),
         version: process.version,
         guarantees: found,
-        gaps: [{message: loud, help: 'use it for development alone'}],
+        gaps: [{message: loud, help: 'use it for development only'}],
       };
     },
     start: startUnconfined,
@@ -43,7 +43,7 @@ async function startUnconfined({profile: {profile, workspaceRoot}, program}: Sta
     // The home of the sandbox does not exist here.
     env: {...(profile.env as Record<string, string>), HOME: '/nonexistent'},
     withWire: program.kind === 'runner',
-    degraded: [loud, ...unenforced.map((limit) => `${limit}: not held`)],
+    degraded: [loud, ...unenforced.map((limit) => `${limit}: not enforced`)],
     setUpProblem: () => undefined,
   });
 }

@@ -44,7 +44,7 @@ describe.skipIf(!existsSync(bwrap))('sandbox doctor', () => {
 
   test('names the kind of private view that a folder can have', async () => {
     const {check} = await doctor();
-    expect(check('private views')).toMatchObject({ok: true, detail: 'an overlay, which keeps writes on disk'});
+    expect(check('private views')).toMatchObject({ok: true, detail: 'an overlay that keeps writes on disk'});
     expect(check('direct writes')).toBeUndefined();
   });
 
@@ -94,7 +94,7 @@ describe.skipIf(!existsSync(bwrap))('sandbox doctor', () => {
     expect(check('bubblewrap')).toMatchObject({
       ok: false,
       detail: expect.stringContaining('user namespaces are not available'),
-      fix: expect.stringContaining('in a container, run it with'),
+      fix: expect.stringContaining('in a container, use'),
     });
     expect(check('network allowlist')?.ok).toBe(false);
   });

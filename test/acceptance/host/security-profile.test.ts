@@ -45,7 +45,7 @@ test('hardened is refused where no backend can enforce it, with the missing guar
     error: {
       code: 'SANDBOX_UNAVAILABLE',
       message: expect.stringMatching(
-        /`hardened` requires: `kernel` enforced \(it is unsupported\).*ask for `standard`/,
+        /`hardened`, which requires: `kernel` enforced \(it is unsupported\).*set `security\.sandbox\.profile` to `standard`/,
       ),
     },
   });
@@ -96,7 +96,7 @@ test('unsafe-host is not run by its name alone: the profile must ask for no more
   const host = await withSandbox({backend: 'unsafe-host'}).start();
   const session = await host.openSession({by: 'tester'});
   expect(await session.call('attack:read', {path: 'note.txt'})).toMatchObject({
-    error: {code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('`standard` requires')},
+    error: {code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('`standard`, which requires')},
   });
 });
 
