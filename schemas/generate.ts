@@ -2,6 +2,7 @@
 // `--check` writes nothing and exits 1 when the committed files are stale.
 import {readFileSync, readdirSync, writeFileSync, mkdirSync, existsSync} from 'node:fs';
 import {join} from 'node:path';
+import {fileURLToPath} from 'node:url';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import standaloneCodeModule from 'ajv/dist/standalone/index.js';
 import {build} from 'esbuild';
@@ -91,11 +92,14 @@ async function generateValidators(): Promise<{code: string; declarations: string
   const bundled = await build({
     stdin: {contents: code, resolveDir: folder},
     bundle: true,
+    // Modules are named relative to it.
+    absWorkingDir: fileURLToPath(new URL('../../..', import.meta.resolve('ajv/dist/2020.js'))),
     write: false,
     format: 'esm',
     platform: 'neutral',
     charset: 'utf8',
-    minify: true,
+    // Names and lines are kept, so that a diff shows what a change of a schema means.
+    minifySyntax: true,
     legalComments: 'none',
   });
   const names = Object.keys(validators);
