@@ -8,8 +8,8 @@ const host = {
     {path: '/opt', link: undefined},
   ],
   languageSettings: ['/etc/php/8.2/cli/conf.d'],
-  kernelPlaces: ['/proc/sys'],
-  maskedPlaces: ['/proc/keys'],
+  kernelPaths: ['/proc/sys'],
+  maskedPaths: ['/proc/keys'],
   uid: 0,
   gid: 0,
 };

@@ -14,7 +14,7 @@ export interface ReadFds {
 
 export interface BwrapArgsInput {
   readonly profile: SandboxProfile;
-  readonly host: Pick<HostSystem, 'topLevel' | 'languageSettings' | 'kernelPlaces' | 'maskedPlaces' | 'uid' | 'gid'>;
+  readonly host: Pick<HostSystem, 'topLevel' | 'languageSettings' | 'kernelPaths' | 'maskedPaths' | 'uid' | 'gid'>;
   /** Where the command starts: there, empty and read-only, even when nothing in it is mounted. */
   readonly cwd: string;
   /** Descriptors that bwrap reads. */
@@ -61,8 +61,8 @@ export function bwrapArgs(input: BwrapArgsInput): readonly string[] {
     file(fds.group, '/etc/group'),
     file(fds.hosts, '/etc/hosts'),
     ['--proc', '/proc'],
-    ...host.kernelPlaces.map((path) => ['--ro-bind', path, path]),
-    ...host.maskedPlaces.map((path) => hide(path, 'file')),
+    ...host.kernelPaths.map((path) => ['--ro-bind', path, path]),
+    ...host.maskedPaths.map((path) => hide(path, 'file')),
     ['--dev', '/dev'],
     ['--size', String(shmBytes), '--perms', '1777', '--tmpfs', '/dev/shm'],
     ['--size', tmpBytes, '--perms', '1777', '--tmpfs', '/tmp'],

@@ -17,9 +17,9 @@ export interface HostSystem {
   /** Folders of /etc that languages cannot start without. */
   readonly languageSettings: readonly string[];
   /** Parts of /proc that reach the kernel and that exist here. */
-  readonly kernelPlaces: readonly string[];
+  readonly kernelPaths: readonly string[];
   /** Parts of /proc that show the kernel or other users' keys, and that exist here: files to be hidden. */
-  readonly maskedPlaces: readonly string[];
+  readonly maskedPaths: readonly string[];
   /** Absolute path of bash, undefined when there is none. */
   readonly bashPath: string | undefined;
   /** Descriptors that our parent left open to every child: Node can close none of them for a child. */
@@ -30,9 +30,9 @@ export interface HostSystem {
   readonly gid: number;
 }
 
-const topLevelPlaces: readonly string[] = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
+const topLevelPaths: readonly string[] = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 /** With all capabilities dropped root still owns these files: only a read-only mount keeps them. */
-const kernelPlaces: readonly string[] = [
+const kernelPaths: readonly string[] = [
   '/proc/sys',
   '/proc/irq',
   '/proc/bus',
@@ -45,7 +45,7 @@ const kernelPlaces: readonly string[] = [
 ];
 
 /** Information on the kernel, the machine and the user's keys: no tool needs it, and an attack may. */
-const maskedPlaces: readonly string[] = [
+const maskedPaths: readonly string[] = [
   '/proc/keys',
   '/proc/key-users',
   '/proc/cmdline',
@@ -91,12 +91,12 @@ function isExecutable(path: string): boolean {
 export function lookAtHost(programs: Pick<HostSystem, 'bwrapPath' | 'bindsFds' | 'prlimitPath'>): HostSystem {
   return {
     ...programs,
-    topLevel: topLevelPlaces
+    topLevel: topLevelPaths
       .filter((path) => existsSync(path))
       .map((path) => ({path, link: lstatSync(path).isSymbolicLink() ? readlinkSync(path) : undefined})),
     languageSettings: findLanguageSettings(),
-    kernelPlaces: kernelPlaces.filter((path) => existsSync(path)),
-    maskedPlaces: maskedPlaces.filter((path) => existsSync(path)),
+    kernelPaths: kernelPaths.filter((path) => existsSync(path)),
+    maskedPaths: maskedPaths.filter((path) => existsSync(path)),
     bashPath: ['/usr/bin/bash', '/bin/bash'].find(isExecutable),
     inheritedFds: inheritedFds(),
     controlGroups: findControlGroups(),

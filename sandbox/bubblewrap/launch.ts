@@ -139,7 +139,7 @@ function stillUnenforced(
 ): readonly string[] {
   const boundless = host.uid === 0 && profile.limits.processes !== undefined ? ['processes'] : [];
   const unenforced = new Set([...byRlimit, ...boundless]);
-  for (const limit of group?.holds ?? []) unenforced.delete(limit);
+  for (const limit of group?.enforces ?? []) unenforced.delete(limit);
   return [...unenforced];
 }
 

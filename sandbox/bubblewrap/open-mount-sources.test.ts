@@ -42,7 +42,7 @@ const profile = (): SandboxProfile => ({
   writable_bind_mounts: [{source: granted, target: granted}],
 });
 
-function held(): MountSources {
+function openedSources(): MountSources {
   const sources = openMountSources(profile());
   if (typeof sources === 'string') throw new Error(sources);
   return sources;
@@ -79,7 +79,7 @@ describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('after the check', () 
   }
 
   test('a symlink put in the place of a mount is not followed', async () => {
-    const sources = held();
+    const sources = openedSources();
     renameSync(granted, `${granted}-moved`);
     symlinkSync(secret, granted);
     // The attack works on a mount by path.
@@ -88,7 +88,7 @@ describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('after the check', () 
   });
 
   test('a directory put in the place of one that was removed is not mounted: the call may be made again', async () => {
-    const sources = held();
+    const sources = openedSources();
     rmSync(granted, {recursive: true});
     renameSync(secret, granted);
     const said = await list(sources);
@@ -97,6 +97,6 @@ describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('after the check', () 
   });
 
   test('mount sources are not open inside', async () => {
-    expect(await list(held())).toBe(await list());
+    expect(await list(openedSources())).toBe(await list());
   });
 });

@@ -42,7 +42,7 @@ export async function probeBubblewrap(searchPath: string, executor: CommandExecu
   const filter = buildFilter(architecture);
   const failure = await trial(host, filter);
   if (failure !== undefined) return {kind: 'unavailable', problem: explainFailure(failure)};
-  const held = guarantees(host);
+  const found = guarantees(host);
   return {
     kind: 'ready',
     host,
@@ -50,9 +50,9 @@ export async function probeBubblewrap(searchPath: string, executor: CommandExecu
     report: {
       available: true,
       backend: 'bubblewrap',
-      tier: tierOf(held),
+      tier: tierOf(found),
       version: (version ?? '').trim().replace(/^bubblewrap /, ''),
-      guarantees: held,
+      guarantees: found,
       gaps: bindsFds ? [] : [looksAtMounts],
     },
   };
@@ -115,7 +115,7 @@ function guarantees({prlimitPath, uid, controlGroups}: HostSystem): Guarantees {
     wall_time: 'enforced',
     // Measured, like all limits that no control group enforces.
     cpu_time: 'best_effort',
-    memory: controlGroups?.holds.includes('memory_bytes') === true ? 'enforced' : 'best_effort',
+    memory: controlGroups?.enforces.includes('memory_bytes') === true ? 'enforced' : 'best_effort',
     process_count: countStrength({uid, controlGroups}, byRlimit),
     open_files: byRlimit,
     file_size: byRlimit,
@@ -125,6 +125,6 @@ function guarantees({prlimitPath, uid, controlGroups}: HostSystem): Guarantees {
 
 /** A limit of the number of processes binds every user but root. */
 function countStrength({uid, controlGroups}: Pick<HostSystem, 'uid' | 'controlGroups'>, byRlimit: Strength): Strength {
-  if (controlGroups?.holds.includes('processes') === true) return 'enforced';
+  if (controlGroups?.enforces.includes('processes') === true) return 'enforced';
   return uid === 0 || byRlimit === 'unsupported' ? 'best_effort' : byRlimit;
 }

@@ -6,7 +6,7 @@ import type {BackendCase} from './backend-case.ts';
 
 const megabyte = 1024 ** 2;
 /** Where a call's own folders are is the backend's to say; how Node finds its proxy, too. */
-const placeNames: readonly string[] = ['HOME', 'TMPDIR', 'PWD', 'NODE_OPTIONS', 'STAND_IN_PROFILE'];
+const pathVariables: readonly string[] = ['HOME', 'TMPDIR', 'PWD', 'NODE_OPTIONS', 'STAND_IN_PROFILE'];
 
 export const streamCases: readonly BackendCase[] = [
   {
@@ -95,7 +95,7 @@ export const streamCases: readonly BackendCase[] = [
         });
         const {names, given} = output.data as {names: string[]; given: unknown};
         assert.deepEqual(given, {GIVEN: 'value'});
-        const own = new Set([...Object.keys(baseEnv({nodePath: process.execPath})), ...placeNames]);
+        const own = new Set([...Object.keys(baseEnv({nodePath: process.execPath})), ...pathVariables]);
         const strange = names.filter((name) => !own.has(name));
         assert.deepEqual(strange, [], `${executor.backend.name} adds to the environment`);
       } finally {

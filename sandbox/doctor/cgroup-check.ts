@@ -8,8 +8,8 @@ const fix =
   'until then, LumenFlow measures memory, and the number of processes of root, every 50 ms';
 
 export function cgroupCheck(): DoctorCheck {
-  const held = findControlGroups()?.holds ?? [];
-  if (held.length === 0) return {name, ok: false, detail: 'the host cannot create control groups', fix};
-  const detail = `the kernel enforces ${held.map((limit) => `\`${limit}\``).join(' and ')}`;
-  return held.length === 2 ? {name, ok: true, detail} : {name, ok: false, detail, fix};
+  const enforced = findControlGroups()?.enforces ?? [];
+  if (enforced.length === 0) return {name, ok: false, detail: 'the host cannot create control groups', fix};
+  const detail = `the kernel enforces ${enforced.map((limit) => `\`${limit}\``).join(' and ')}`;
+  return enforced.length === 2 ? {name, ok: true, detail} : {name, ok: false, detail, fix};
 }

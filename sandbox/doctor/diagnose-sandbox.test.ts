@@ -34,7 +34,7 @@ const bubblewrap = (searchPath: string) =>
     network,
   });
 
-test.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a backend whose trial held gives the tier', async () => {
+test.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a backend whose trial succeeded reports the tier', async () => {
   const report = await diagnoseSandbox([bubblewrap('/usr/bin:/bin')]);
   expect(report.tier).toBe('standard');
   expect(report.checks).toContainEqual({
@@ -42,9 +42,9 @@ test.skipIf(findBwrap('/usr/bin:/bin') === undefined)('a backend whose trial hel
     ok: true,
     detail: expect.stringMatching(/^\d+\.\d+.*, tier standard/),
   });
-  const held = hasNetwork ? 'enforced' : 'unsupported';
+  const guarantee = hasNetwork ? 'enforced' : 'unsupported';
   expect(report.backends).toMatchObject([
-    {available: true, guarantees: {filesystem: 'enforced', network_allowlist: held, network_full: held}},
+    {available: true, guarantees: {filesystem: 'enforced', network_allowlist: guarantee, network_full: guarantee}},
   ]);
   expect(report.checks.map(({name}) => name)).toEqual(
     expect.arrayContaining([

@@ -129,8 +129,8 @@ function allowlistCheck(reports: readonly ProbeReport[], {find}: Machine): Docto
   const name = 'network allowlist';
   const programs = findNetworkPrograms(find);
   if ('message' in programs) return {name, ok: false, detail: programs.message, fix: programs.help};
-  const holds = reports.some((report) => report.available && report.guarantees.network_allowlist === 'enforced');
-  return holds
+  const isEnforced = reports.some((report) => report.available && report.guarantees.network_allowlist === 'enforced');
+  return isEnforced
     ? {name, ok: true, detail: 'a trial succeeded'}
     : {
         name,

@@ -70,7 +70,7 @@ function backendOf({killsAtOnce, ...runner}: Scripted): SandboxBackend {
 }
 
 /** How often the transaction was notified. */
-async function toldOf(backend: SandboxBackend): Promise<number> {
+async function countNotifications(backend: SandboxBackend): Promise<number> {
   const executor = createCallExecutor({
     backend,
     runner: {nodePath: '', runnerPath: '', runtimePaths: [], argv: () => []},
@@ -78,14 +78,14 @@ async function toldOf(backend: SandboxBackend): Promise<number> {
     network: createSandboxNetwork({nodePath: '', holderPath: '', resolveHost: async () => []}),
     usualProfile: 'dev',
   });
-  let told = 0;
+  let notified = 0;
   const transaction = {
     open: async () => ({enter: [], profile: narrowestProfile(), degraded: []}),
     adopt: () => Promise.reject(new Error('there are no spares')),
-    callEnded: () => void (told += 1),
+    callEnded: () => void (notified += 1),
   };
   await executor.execute({profile, invocation, wallMs: 1000, transaction});
-  const atAnswer = told;
+  const atAnswer = notified;
   await executor.close();
   return atAnswer;
 }
@@ -95,7 +95,7 @@ test.each([
   ['the sandbox around it was killed', {exitCode: 137, signal: 'SIGKILL'}, true, 0],
   ['its backend cannot end all of it at once', {exitCode: 0}, false, 0],
 ] as const)('when %s', async (_, end, killsAtOnce, calls) => {
-  expect(await toldOf(backendOf({killsAtOnce, ended: Promise.resolve<RunnerEnd>(end)}))).toBe(calls);
+  expect(await countNotifications(backendOf({killsAtOnce, ended: Promise.resolve<RunnerEnd>(end)}))).toBe(calls);
 });
 
 test('a call that could write nothing itself is awaited, too: the host may have written for it', async () => {
@@ -104,5 +104,5 @@ test('a call that could write nothing itself is awaited, too: the host may have 
   const wire = new Duplex({read: () => undefined, write: (_chunk, _encoding, done) => done()});
   wire.push(encodeFrame({type: 'result', output: {success: true}}));
   const kill = (): void => void delay(50).then(() => end({exitCode: 137}));
-  expect(await toldOf(backendOf({killsAtOnce: true, wire, ended, kill}))).toBe(1);
+  expect(await countNotifications(backendOf({killsAtOnce: true, wire, ended, kill}))).toBe(1);
 });

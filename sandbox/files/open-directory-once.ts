@@ -1,7 +1,7 @@
 // The walk of `open-directory.ts` in one go, for work that must not be interrupted between a look and a change.
 import {closeSync, constants, lstatSync, openSync, readlinkSync, realpathSync} from 'node:fs';
 import {join} from 'node:path';
-import {isName, NotAName} from './not-a-name.ts';
+import {isName, InvalidFileName} from './invalid-file-name.ts';
 import {SymlinkMet} from './symlink-met.ts';
 
 export interface OpenedDirectory {
@@ -20,7 +20,7 @@ export function openDirectoryOnce(root: string, segments: readonly string[]): Op
   let fd = openSync(root, flags);
   try {
     for (const [index, name] of segments.entries()) {
-      if (!isName(name)) throw new NotAName(name);
+      if (!isName(name)) throw new InvalidFileName(name);
       const place = isLinux ? `/proc/self/fd/${fd}/${name}` : join(root, ...segments.slice(0, index + 1));
       const next = openNext(place, segments.slice(0, index + 1).join('/'));
       closeSync(fd);

@@ -3,7 +3,7 @@
 import {constants} from 'node:fs';
 import {lstat, mkdir, open, readlink, realpath, type FileHandle} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
-import {isName, NotAName} from './not-a-name.ts';
+import {isName, InvalidFileName} from './invalid-file-name.ts';
 import {SymlinkMet} from './symlink-met.ts';
 
 export interface OpenDirectory {
@@ -77,7 +77,7 @@ async function openChild(
   name: string,
   {make, relative}: {readonly make: boolean; readonly relative: string},
 ): Promise<OpenDirectory> {
-  if (!isName(name)) throw new NotAName(name);
+  if (!isName(name)) throw new InvalidFileName(name);
   const path = childPath(parent, name);
   if (make) await mkdir(path).catch(unlessExists);
   const handle = await open(path, directoryFlags).catch(async (error: NodeJS.ErrnoException) => {

@@ -10,7 +10,7 @@ export type GroupLimit = 'memory_bytes' | 'processes';
 
 export interface ControlGroup {
   /** What the kernel enforces. */
-  readonly holds: readonly GroupLimit[];
+  readonly enforces: readonly GroupLimit[];
   /** The process, which must not have started anything until this resolves. The kernel takes its time for it. */
   add(pid: number): Promise<void>;
   ranOutOfMemory(): boolean;
@@ -19,7 +19,7 @@ export interface ControlGroup {
 }
 
 export interface ControlGroups {
-  readonly holds: readonly GroupLimit[];
+  readonly enforces: readonly GroupLimit[];
   /** Undefined if none of the limits is requested, or if the kernel refuses. */
   open(limits: ResourceLimits): ControlGroup | undefined;
 }
@@ -61,7 +61,7 @@ export interface GroupOwner {
 export function openControlGroups(parents: readonly GroupParent[], owner: GroupOwner): ControlGroups {
   for (const {folder} of parents) removeLeftBehind(folder);
   return {
-    holds: parents.map(({limit}) => limit),
+    enforces: parents.map(({limit}) => limit),
     open(limits) {
       const asked = parents.filter(({limit}) => limits[limit] !== undefined);
       if (asked.length === 0) return undefined;
@@ -103,7 +103,7 @@ function openGroup(parents: readonly GroupParent[], pid: number, limits: Resourc
   let ranOut = false;
   const look = (): boolean => (ranOut ||= kills !== undefined && /^oom_kill [1-9]/m.test(readIfThere(kills)));
   return {
-    holds: parents.map(({limit}) => limit),
+    enforces: parents.map(({limit}) => limit),
     async add(process) {
       for (const folder of folders.values()) await writeFile(join(folder, 'cgroup.procs'), String(process));
     },

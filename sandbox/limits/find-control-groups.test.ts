@@ -24,7 +24,7 @@ describe('of the first generation', () => {
   test('only the requested bounds are set, in groups below our own', async () => {
     for (const folder of ['memory/service', 'pids']) mkdirSync(join(root, folder), {recursive: true});
     const groups = findControlGroups({root, own, pid});
-    expect(groups?.holds).toEqual(['memory_bytes', 'processes']);
+    expect(groups?.enforces).toEqual(['memory_bytes', 'processes']);
     expect(groups?.open({open_files: 64})).toBeUndefined();
     const group = groups?.open({memory_bytes: 5000, processes: 10});
     await group?.add(77);
@@ -50,7 +50,7 @@ describe('of the first generation', () => {
 
   test('a controller that is not there is left out', () => {
     mkdirSync(join(root, 'pids'));
-    expect(findControlGroups({root, own, pid})?.holds).toEqual(['processes']);
+    expect(findControlGroups({root, own, pid})?.enforces).toEqual(['processes']);
     rmSync(join(root, 'pids'), {recursive: true});
     expect(findControlGroups({root, own, pid})).toBeUndefined();
   });
@@ -72,7 +72,7 @@ describe('of the second generation', () => {
     put(`${scope}/cgroup.subtree_control`, 'memory\n');
     put(`${scope}/cgroup.procs`, '1\n2\n');
     const groups = findControlGroups({root, own, pid});
-    expect(groups?.holds).toEqual(['memory_bytes']);
+    expect(groups?.enforces).toEqual(['memory_bytes']);
     groups?.open({memory_bytes: 5000});
     expect(read(scope, groupsIn(scope)[0] ?? '', 'memory.max')).toBe('5000');
   });
@@ -81,11 +81,11 @@ describe('of the second generation', () => {
     put(`${scope}/cgroup.controllers`, 'memory pids\n');
     put(`${scope}/cgroup.subtree_control`, '');
     put(`${scope}/cgroup.procs`, `${pid}\n`);
-    expect(findControlGroups({root, own, pid})?.holds).toEqual(['memory_bytes', 'processes']);
+    expect(findControlGroups({root, own, pid})?.enforces).toEqual(['memory_bytes', 'processes']);
     expect(read(scope, 'lumenflow-host/cgroup.procs')).toBe(String(pid));
     const inLeaf = '0::/user/host.scope/lumenflow-host\n';
     put(`${scope}/cgroup.subtree_control`, 'memory pids\n');
-    expect(findControlGroups({root, own: inLeaf, pid})?.holds).toEqual(['memory_bytes', 'processes']);
+    expect(findControlGroups({root, own: inLeaf, pid})?.enforces).toEqual(['memory_bytes', 'processes']);
   });
 
   test('a group that others are in is left alone', () => {

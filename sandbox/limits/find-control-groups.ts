@@ -13,7 +13,7 @@ import {
 const controllers: Readonly<Record<GroupLimit, string>> = {memory_bytes: 'memory', processes: 'pids'};
 const leafName = 'lumenflow-host';
 
-export interface GroupPlaces {
+export interface GroupPaths {
   /** Where control groups are mounted. */
   readonly root: string;
   /** As `/proc/self/cgroup` has it. */
@@ -22,7 +22,7 @@ export interface GroupPlaces {
 }
 
 /** Undefined if no limit can be enforced this way. */
-export function findControlGroups(places: GroupPlaces | undefined = placesOfHost()): ControlGroups | undefined {
+export function findControlGroups(places: GroupPaths | undefined = groupPathsOfHost()): ControlGroups | undefined {
   if (places === undefined) return undefined;
   const parents = (Object.keys(controllers) as GroupLimit[]).flatMap((limit) => parentFor(limit, places) ?? []);
   return parents.length === 0
@@ -32,7 +32,7 @@ export function findControlGroups(places: GroupPlaces | undefined = placesOfHost
 
 /** Read again each time: somebody may have moved this process. */
 function ownFolder(root: string): string | undefined {
-  const own = placesOfHost()?.own ?? '';
+  const own = groupPathsOfHost()?.own ?? '';
   const groups = Object.values(controllers).map((controller) => firstGeneration(controller, own));
   const group = groups.find((folder) => folder !== undefined) ?? /^0::(.*)$/m.exec(own)?.[1];
   return group === undefined ? undefined : join(root, group);
@@ -45,7 +45,7 @@ function firstGeneration(controller: string, own: string): string | undefined {
 }
 
 /** Removes the groups that hosts which were killed have left; makes none, and changes nothing else. */
-export function reapControlGroups(places: GroupPlaces | undefined = placesOfHost()): void {
+export function reapControlGroups(places: GroupPaths | undefined = groupPathsOfHost()): void {
   if (places === undefined) return;
   const folders = (Object.keys(controllers) as GroupLimit[]).flatMap(
     (limit) => parentFolder(controllers[limit], places)?.folder ?? [],
@@ -53,7 +53,7 @@ export function reapControlGroups(places: GroupPlaces | undefined = placesOfHost
   for (const folder of new Set(folders)) removeLeftBehind(folder);
 }
 
-function placesOfHost(): GroupPlaces | undefined {
+function groupPathsOfHost(): GroupPaths | undefined {
   try {
     return {root: '/sys/fs/cgroup', own: readFileSync('/proc/self/cgroup', 'utf8'), pid: process.pid};
   } catch {
@@ -62,7 +62,7 @@ function placesOfHost(): GroupPlaces | undefined {
   }
 }
 
-function parentFor(limit: GroupLimit, places: GroupPlaces): GroupParent | undefined {
+function parentFor(limit: GroupLimit, places: GroupPaths): GroupParent | undefined {
   const controller = controllers[limit];
   const found = parentFolder(controller, places);
   if (found === undefined) return undefined;
@@ -72,7 +72,7 @@ function parentFor(limit: GroupLimit, places: GroupPlaces): GroupParent | undefi
 
 function parentFolder(
   controller: string,
-  {root, own}: GroupPlaces,
+  {root, own}: GroupPaths,
 ): Pick<GroupParent, 'version' | 'folder'> | undefined {
   const first = firstGeneration(controller, own);
   if (first !== undefined) return {version: 1, folder: join(root, first)};

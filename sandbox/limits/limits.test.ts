@@ -100,8 +100,8 @@ describe.skipIf(!hasBwrap)('limits of a sandboxed call', () => {
     const degraded = (enforcement.degraded ?? []).filter((item) => item.includes('best effort'));
     const isRoot = process.getuid?.() === 0;
     const weak = [
-      ...(groups?.holds.includes('memory_bytes') === true ? [] : ['memory_bytes']),
-      ...(isRoot && groups?.holds.includes('processes') !== true ? ['processes'] : []),
+      ...(groups?.enforces.includes('memory_bytes') === true ? [] : ['memory_bytes']),
+      ...(isRoot && groups?.enforces.includes('processes') !== true ? ['processes'] : []),
     ];
     expect(degraded.map((item) => item.split(':')[0])).toEqual(weak);
     const left = (): readonly string[] =>

@@ -33,7 +33,7 @@ export function allowlistPolicy({
   const targets = createTargetResolver(rules, resolveHost);
   return {
     plan,
-    unheard({address, port, protocol}) {
+    describeRefused({address, port, protocol}) {
       const destination = destinationOf(book.nameAt(address) ?? address, port);
       return {destination: protocol === 'udp' ? `${destination}/udp` : destination, problem: unlisted};
     },

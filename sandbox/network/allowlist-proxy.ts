@@ -71,23 +71,23 @@ async function admit(proxy: Proxy, asked: Asked): Promise<void> {
   const isOurs = given.length === proxy.authorization.length && timingSafeEqual(given, proxy.authorization);
   if (!isOurs) return answer(connection.client, '407 Proxy Authentication Required\r\nProxy-Authenticate: Basic');
   if (!proxy.mayAsk()) return answer(connection.client, statuses.refused);
-  const place = placeIn(request.url ?? '');
-  return place === undefined ? answer(connection.client, '400 Bad Request') : tunnel(proxy, asked, place);
+  const target = hostPortIn(request.url ?? '');
+  return target === undefined ? answer(connection.client, '400 Bad Request') : tunnel(proxy, asked, target);
 }
 
-interface Place {
+interface HostPort {
   /** In lower case, without the last dot or brackets. */
   readonly host: string;
   readonly port: number;
 }
 
-function placeIn(authority: string): Place | undefined {
+function hostPortIn(authority: string): HostPort | undefined {
   const found = /^(?:\[(?<six>[0-9a-f:.]+)\]|(?<host>[^:[\]]+)):(?<port>\d{1,5})$/i.exec(authority)?.groups;
   const host = found?.['six'] ?? found?.['host'];
   return host === undefined ? undefined : {host: host.toLowerCase().replace(/\.$/, ''), port: Number(found?.['port'])};
 }
 
-async function tunnel({policy, connections}: Proxy, {connection, head}: Asked, {host, port}: Place): Promise<void> {
+async function tunnel({policy, connections}: Proxy, {connection, head}: Asked, {host, port}: HostPort): Promise<void> {
   const {client} = connection;
   const address = canonicalAddress(host) ?? (await addressFor(policy, host));
   if (address === undefined) {

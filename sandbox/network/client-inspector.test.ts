@@ -3,13 +3,13 @@ import * as fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {createClientInspector} from './client-inspector.ts';
 
-interface Heard {
+interface Inspected {
   readonly forwarded: string;
   readonly problem: string | undefined;
 }
 
 /** What a server behind the inspector gets of packets, and what stopped them. */
-function hear(packets: readonly Buffer[]): Heard {
+function inspect(packets: readonly Buffer[]): Inspected {
   const inspector = createClientInspector('api.test');
   let forwarded = '';
   let isFree = false;
@@ -27,10 +27,10 @@ function hear(packets: readonly Buffer[]): Heard {
 }
 
 /** All at once, and byte by byte, which must not differ in what is refused. */
-function said(text: string): Heard {
+function said(text: string): Inspected {
   const bytes = Buffer.from(text, 'latin1');
-  const whole = hear([bytes]);
-  expect(hear([...bytes].map((byte) => Buffer.from([byte]))).problem).toBe(whole.problem);
+  const whole = inspect([bytes]);
+  expect(inspect([...bytes].map((byte) => Buffer.from([byte]))).problem).toBe(whole.problem);
   return whole;
 }
 
@@ -148,14 +148,14 @@ test('however honest requests are cut, they arrive whole; a dishonest one among 
         const honest = requests.join('');
         const bytes = Buffer.from(isHonest ? honest : honest + evil, 'latin1');
         const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).toSorted((a, b) => a - b), bytes.length];
-        const heard = hear(
+        const inspected = inspect(
           places
             .slice(1)
             .map((end, index) => bytes.subarray(places[index], end))
             .filter(({length}) => length > 0),
         );
-        if (isHonest) expect(heard).toEqual({forwarded: honest, problem: undefined});
-        else expect(heard.forwarded).not.toContain('evil');
+        if (isHonest) expect(inspected).toEqual({forwarded: honest, problem: undefined});
+        else expect(inspected.forwarded).not.toContain('evil');
       },
     ),
   );

@@ -60,7 +60,7 @@ export async function createCallNetwork(input: CallNetworkInput): Promise<CallNe
       await connections.drain();
       namespace.release();
       for (const attempt of await refused) {
-        const noted = policy.unheard(attempt);
+        const noted = policy.describeRefused(attempt);
         if (noted !== undefined) {
           audit.deny({destination: noted.destination, rule: undefined}, noted.problem, attempt.attempts);
         }

@@ -45,7 +45,7 @@ export function fullPolicy({resolveHost, carriesAllPorts}: FullInput): NetworkPo
   return {
     plan: planFullNamespace(carriesAllPorts),
     // What is refused of TCP is a program's own loopback.
-    unheard: ({address, port, protocol}) =>
+    describeRefused: ({address, port, protocol}) =>
       protocol === 'udp'
         ? {
             destination: `${destinationOf(address, port)}/udp`,

@@ -33,12 +33,12 @@ describe.skipIf(obstacle !== undefined)('under an allowlist', () => {
   });
 
   test.each(['127.0.0.1', 'api.test'])('a server that does not read stops the client at %s', async (host) => {
-    let [held, whole]: [Socket | undefined, number] = [undefined, 0];
-    const port = await network.listen(createServer((socket) => (held = socket.pause())));
+    let [paused, whole]: [Socket | undefined, number] = [undefined, 0];
+    const port = await network.listen(createServer((socket) => (paused = socket.pause())));
     const control = await network.listen(
       createServer((socket) => {
         // The client is stuck: now the server reads.
-        held
+        paused
           ?.on('data', ({length}) => (whole += length))
           .on('end', () => socket.end('all'))
           .resume();

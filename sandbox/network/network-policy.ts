@@ -10,11 +10,11 @@ export interface NetworkPolicy {
   /** A connection that was made inside to this address and port. */
   judge(address: string, port: number): Judgement;
   /** How to record an attempt without a listener; undefined if it does not concern the network. */
-  unheard(attempt: Unheard): {readonly destination: string; readonly problem: string} | undefined;
+  describeRefused(attempt: RefusedAttempt): {readonly destination: string; readonly problem: string} | undefined;
 }
 
 /** An attempt that the kernel refused inside the namespace. */
-export interface Unheard {
+export interface RefusedAttempt {
   readonly address: string;
   readonly port: number;
   readonly protocol: 'tcp' | 'udp';

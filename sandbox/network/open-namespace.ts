@@ -10,7 +10,7 @@ import type {HolderMessage, HolderOrders} from './holder/holder-messages.ts';
 import type {NamespacePlan} from './namespace-plan.ts';
 import type {NetworkPrograms} from './network-programs.ts';
 import {openPortTable, type PortTable} from './port-table.ts';
-import type {Unheard} from './network-policy.ts';
+import type {RefusedAttempt} from './network-policy.ts';
 import {packetFilter, readRefusals} from './packet-filter.ts';
 
 export interface OpenNamespace {
@@ -23,7 +23,7 @@ export interface OpenNamespace {
   /** Whether our own process stays alive for it; it does at first. */
   keepAlive(on: boolean): void;
   /** Returns what was refused for lack of a listener; empty without nft. From now on nothing listens anywhere. */
-  close(): Promise<readonly Unheard[]>;
+  close(): Promise<readonly RefusedAttempt[]>;
   /** To be called once no connection asks for its port any more. */
   release(): void;
 }

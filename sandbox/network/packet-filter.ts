@@ -2,7 +2,7 @@
 // every port of a range to a few sockets, and it keeps a list of refusals for the receipt.
 import {carriers} from './namespace-plan.ts';
 import {addressRange, type AddressRange} from './ip-address.ts';
-import type {Unheard} from './network-policy.ts';
+import type {RefusedAttempt} from './network-policy.ts';
 
 /** Refused destinations that are kept, of each family. */
 const refusedMax = 200;
@@ -54,7 +54,7 @@ function carry(range: AddressRange): readonly string[] {
 }
 
 /** Parses the output of `nft -j list sets`. Throws SyntaxError if it is not JSON. */
-export function readRefusals(printed: string): readonly Unheard[] {
+export function readRefusals(printed: string): readonly RefusedAttempt[] {
   const {nftables} = JSON.parse(printed) as {nftables: readonly {set?: {elem?: readonly ListedRefusal[]}}[]};
   return nftables
     .flatMap(({set}) => set?.elem ?? [])
@@ -66,7 +66,7 @@ export function readRefusals(printed: string): readonly Unheard[] {
 
 interface ListedRefusal {
   readonly elem: {
-    readonly val: {readonly concat: readonly [address: string, protocol: Unheard['protocol'], port: number]};
+    readonly val: {readonly concat: readonly [address: string, protocol: RefusedAttempt['protocol'], port: number]};
     readonly counter: {readonly packets: number};
   };
 }

@@ -6,12 +6,12 @@ import type {GrantedMount} from './granted-mounts.ts';
 import {directoriesBetween, isWithin} from './host-paths.ts';
 import type {CompiledProfile, ProfileInput, ProfileProblem} from './profile-input.ts';
 import {surveyGrant, surveyProblem} from './survey-grant.ts';
-import {UnlookablePath} from './unlookable-path.ts';
+import {UnreadablePath} from './unreadable-path.ts';
 
 /** Each is a mount system call at every start. */
 const mountsMax = 2000;
 /** Where the sandbox has its own files. */
-const ownPlaces: readonly string[] = [
+const ownPaths: readonly string[] = [
   '/proc',
   '/dev',
   '/sys',
@@ -28,7 +28,7 @@ export async function compileProfile(input: ProfileInput): Promise<CompiledProfi
   try {
     return await compile(input);
   } catch (error) {
-    if (error instanceof UnlookablePath) return {problem: error.message};
+    if (error instanceof UnreadablePath) return {problem: error.message};
     throw error;
   }
 }
@@ -63,7 +63,7 @@ function rootProblem({workspaceRoot, files}: ProfileInput): string | undefined {
   if (real === undefined) return `the workspace \`${workspaceRoot}\` does not exist`;
   if (real !== workspaceRoot)
     return `the workspace \`${workspaceRoot}\` must be given as \`${real}\`, without symlinks`;
-  if (ownPlaces.some((place) => isWithin(place, workspaceRoot)) || isWithin(workspaceRoot, '/proc')) {
+  if (ownPaths.some((place) => isWithin(place, workspaceRoot)) || isWithin(workspaceRoot, '/proc')) {
     return `the workspace \`${workspaceRoot}\` overlaps a system directory: move it to a separate directory`;
   }
   return undefined;

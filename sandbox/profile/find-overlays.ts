@@ -8,7 +8,7 @@ import type {HiddenPaths} from './hidden-paths.ts';
 import type {FileKind, HostFiles} from './host-files.ts';
 import {isWithin} from './host-paths.ts';
 import type {ProfileInput, WatchedPath} from './profile-input.ts';
-import {UnlookablePath} from './unlookable-path.ts';
+import {UnreadablePath} from './unreadable-path.ts';
 import {walkTree, type Walk, type WalkedEntry} from './walk.ts';
 
 export interface Overlays {
@@ -199,7 +199,7 @@ function kindOutside(path: string, files: HostFiles): FileKind | undefined {
   try {
     return files.kindOf(path);
   } catch (error) {
-    if (error instanceof UnlookablePath) return undefined;
+    if (error instanceof UnreadablePath) return undefined;
     throw error;
   }
 }

@@ -16,7 +16,7 @@ import {
 import {dirname} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
 import {pathBytes, textOfBytes} from './path-bytes.ts';
-import {UnlookablePath} from './unlookable-path.ts';
+import {UnreadablePath} from './unreadable-path.ts';
 
 export type FileKind = 'file' | 'directory' | 'symlink' | 'socket' | 'other';
 
@@ -27,9 +27,9 @@ export interface HostEntry {
 
 /** Names that are not UTF-8 are written as in `path-bytes.ts`. */
 export interface HostFiles {
-  /** Undefined when there is nothing, or nothing that this user could ever reach. Throws UnlookablePath. */
+  /** Undefined when there is nothing, or nothing that this user could ever reach. Throws UnreadablePath. */
   kindOf(path: string): FileKind | undefined;
-  /** Sorted by name; empty for what is not a directory, or out of this user's reach for good. Throws UnlookablePath. */
+  /** Sorted by name; empty for what is not a directory, or out of this user's reach for good. Throws UnreadablePath. */
   entries(directory: string): readonly HostEntry[];
   /** With every symlink followed; undefined when it leads to nothing. */
   realPath(path: string): string | undefined;
@@ -95,7 +95,7 @@ function reachable<T>(path: string, look: () => T): T | undefined {
     const {code = 'unknown'} = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'EACCES' && isOutOfReach(path)) return undefined;
-    throw new UnlookablePath(path, code);
+    throw new UnreadablePath(path, code);
   }
 }
 

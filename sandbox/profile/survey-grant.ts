@@ -6,7 +6,7 @@ import {grantedMounts, withoutCovered, type GrantedMount, type GrantedMounts} fr
 import {hiddenPaths, type HiddenPaths} from './hidden-paths.ts';
 import {isWithin} from './host-paths.ts';
 import type {ProfileInput} from './profile-input.ts';
-import type {UnlookablePath} from './unlookable-path.ts';
+import type {UnreadablePath} from './unreadable-path.ts';
 import type {Walk} from './walk.ts';
 
 export interface Survey {
@@ -18,7 +18,7 @@ export interface Survey {
   readonly skipped: GrantedMounts['skipped'];
   readonly overlays: Overlays;
   /** Directories that could not be listed. */
-  readonly unlisted: readonly UnlookablePath[];
+  readonly unlisted: readonly UnreadablePath[];
   /** There is more than was inspected. */
   readonly isCut: boolean;
 }

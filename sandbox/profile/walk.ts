@@ -1,13 +1,13 @@
 // A bounded walk over a directory tree that follows no symlink and yields to the event loop.
 import type {FileKind, HostEntry, HostFiles} from './host-files.ts';
-import {UnlookablePath} from './unlookable-path.ts';
+import {UnreadablePath} from './unreadable-path.ts';
 
 export interface Walk {
   readonly files: HostFiles;
   /** Entries that may still be inspected, over all walks that share it; below zero once the budget was exceeded. */
   entriesLeft: number;
   /** Directories that could not be listed, in the order of the walk. */
-  readonly unlisted: UnlookablePath[];
+  readonly unlisted: UnreadablePath[];
 }
 
 export interface WalkedEntry {
@@ -47,7 +47,7 @@ function entriesOf({files, unlisted}: Walk, directory: string): readonly HostEnt
   try {
     return files.entries(directory);
   } catch (error) {
-    if (!(error instanceof UnlookablePath)) throw error;
+    if (!(error instanceof UnreadablePath)) throw error;
     unlisted.push(error);
     return [];
   }

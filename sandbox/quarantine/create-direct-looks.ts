@@ -51,7 +51,7 @@ export function createDirectLooks(options: DirectLooksOptions): DirectLooks {
       const notes: RecoveryNote[] = [];
       try {
         for (const {name, processId} of looksIn(root)) {
-          if (!processes.isAlive(processId)) notes.push(...(await takeOver(looks, name)));
+          if (!processes.isAlive(processId)) notes.push(...(await recoverLook(looks, name)));
         }
       } catch (error) {
         notes.push(unreadable(error));
@@ -86,13 +86,13 @@ async function begin(looks: Looks, {receiptId, tool, input, before}: DirectCall)
       const profile = {...input, files: createHostFiles()};
       const keptIn = quarantineOf(receiptId);
       const findings = await lookAfterCall({profile, guarded, watched, mayWrite, keptIn});
-      if (!noteStuck(looks, findings)) removeLook(root, name);
+      if (!rememberStuck(looks, findings)) removeLook(root, name);
       return findings;
     },
   };
 }
 
-async function takeOver(looks: Looks, name: string): Promise<readonly RecoveryNote[]> {
+async function recoverLook(looks: Looks, name: string): Promise<readonly RecoveryNote[]> {
   const {options} = looks;
   const look = readLook(options.root, await keyOf(looks), name);
   if (look === undefined) return [rejected(name)];
@@ -103,12 +103,12 @@ async function takeOver(looks: Looks, name: string): Promise<readonly RecoveryNo
     mayWrite: mayMake(look, options),
     keptIn: quarantineOf(look.receiptId),
   });
-  const isStuck = noteStuck(looks, findings);
+  const isStuck = rememberStuck(looks, findings);
   if (!isStuck) removeLook(options.root, name);
   return noteOf(look, findings, isStuck);
 }
 
-function noteStuck({options, stuck}: Looks, {planted, restored, unlistable}: LookFindings): boolean {
+function rememberStuck({options, stuck}: Looks, {planted, restored, unlistable}: LookFindings): boolean {
   const left = [...planted, ...restored, ...unlistable].filter(({problem}) => problem !== undefined);
   for (const {path} of left) stuck.add(join(options.root, path));
   return left.length > 0;

@@ -1,6 +1,6 @@
 // The host's files for the inspection after a call: a directory that the call has locked is unlocked and inspected.
 import type {HostFiles} from '../profile/host-files.ts';
-import {UnlookablePath} from '../profile/unlookable-path.ts';
+import {UnreadablePath} from '../profile/unreadable-path.ts';
 import {reopenDirectories} from './open-by-force.ts';
 
 export interface ForcingFiles {
@@ -16,7 +16,7 @@ export function forcingFiles(files: HostFiles, root: string): ForcingFiles {
     try {
       return look(path);
     } catch (error) {
-      if (!(error instanceof UnlookablePath) || !reopenDirectories(root, path)) throw error;
+      if (!(error instanceof UnreadablePath) || !reopenDirectories(root, path)) throw error;
       reopened.push(path);
       return look(path);
     }

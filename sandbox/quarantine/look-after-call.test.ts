@@ -21,7 +21,7 @@ import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {compileProfile} from '../profile/compile-profile.ts';
 import {createHostFiles} from '../profile/host-files.ts';
 import type {ProfileInput} from '../profile/profile-input.ts';
-import {UnlookablePath} from '../profile/unlookable-path.ts';
+import {UnreadablePath} from '../profile/unreadable-path.ts';
 import {globMatcher} from '../testing/glob-matcher.fixture.ts';
 import {lookAfterCall, type LookFindings} from './look-after-call.ts';
 
@@ -169,7 +169,7 @@ describe('a directory that cannot be inspected', () => {
     return {
       ...files,
       entries: (path) => {
-        if (path === directory) throw new UnlookablePath(path, code);
+        if (path === directory) throw new UnreadablePath(path, code);
         return files.entries(path);
       },
     };
@@ -202,7 +202,7 @@ describe('a directory that cannot be inspected', () => {
             entries: (path) => {
               if (path === locked && isLocked) {
                 isLocked = false;
-                throw new UnlookablePath(path, 'EACCES');
+                throw new UnreadablePath(path, 'EACCES');
               }
               return files.entries(path);
             },

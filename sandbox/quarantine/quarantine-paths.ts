@@ -6,7 +6,7 @@ import {inForcedDirectory} from './open-by-force.ts';
 
 const pathLengthMax = 512;
 
-export interface QuarantinePlace {
+export interface QuarantineFolders {
   /** Absolute, without symlinks. */
   readonly root: string;
   /** Relative to the root: where to keep what is moved. */
@@ -21,7 +21,7 @@ export interface Quarantined {
 }
 
 /** `paths` are relative to the root. What lies below another one of them goes with it. */
-export function quarantinePaths(paths: readonly string[], place: QuarantinePlace): readonly Quarantined[] {
+export function quarantinePaths(paths: readonly string[], place: QuarantineFolders): readonly Quarantined[] {
   const moved: Quarantined[] = [];
   for (const path of [...new Set(paths)].toSorted()) {
     if (moved.some((outer) => path.startsWith(`${outer.path}/`))) continue;
@@ -30,7 +30,7 @@ export function quarantinePaths(paths: readonly string[], place: QuarantinePlace
   return moved;
 }
 
-function quarantine(path: string, {root, keptIn}: QuarantinePlace): Quarantined {
+function quarantine(path: string, {root, keptIn}: QuarantineFolders): Quarantined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   try {
     const kept = folderFor(path, `${root}/${keptIn}`);

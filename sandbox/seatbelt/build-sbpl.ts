@@ -4,7 +4,7 @@ import {isWithin} from '../profile/host-paths.ts';
 import {networkRules} from './network-rules.ts';
 import {pathFacts, type PathFacts} from './path-facts.ts';
 import type {SbplInput} from './sbpl-input.ts';
-import {literal, ruleText, subpath, unspeakablePath, type Rule} from './sbpl-text.ts';
+import {literal, ruleText, subpath, inexpressiblePath, type Rule} from './sbpl-text.ts';
 import {sealRules} from './seal-rules.ts';
 import {readingOperations, systemRules} from './system-rules.ts';
 
@@ -15,10 +15,10 @@ export interface SbplProblem {
 
 export function buildSbpl(input: SbplInput): string | SbplProblem {
   const facts = pathFacts(input);
-  const unspeakable = unspeakablePath(Object.values(facts).flat());
-  if (unspeakable !== undefined) {
+  const inexpressible = inexpressiblePath(Object.values(facts).flat());
+  if (inexpressible !== undefined) {
     return {
-      problem: `the path \`${JSON.stringify(unspeakable)}\` contains characters that a macOS sandbox profile cannot express`,
+      problem: `the path \`${JSON.stringify(inexpressible)}\` contains characters that a macOS sandbox profile cannot express`,
     };
   }
   const posture = input.compiled.profile.network_posture;

@@ -21,14 +21,14 @@ export function pathFacts({compiled, temporaryFolder}: SbplInput): PathFacts {
   return {
     workspaceRoot: kernelPath(workspaceRoot),
     temporaryFolder: kernelPath(temporaryFolder),
-    readable: spelled(profile.readonly_bind_mounts.map(({target}) => target)),
-    writable: spelled(profile.writable_bind_mounts.map(({target}) => target)),
-    hidden: spelled([...hiddenRules.literals, ...profile.deny_overlays.map(({path}) => path)]),
+    readable: toKernelPaths(profile.readonly_bind_mounts.map(({target}) => target)),
+    writable: toKernelPaths(profile.writable_bind_mounts.map(({target}) => target)),
+    hidden: toKernelPaths([...hiddenRules.literals, ...profile.deny_overlays.map(({path}) => path)]),
     hiddenPatterns: hiddenRules.patterns,
-    watched: spelled(watched.map(({path}) => path)),
+    watched: toKernelPaths(watched.map(({path}) => path)),
   };
 }
 
-function spelled(paths: readonly string[]): readonly string[] {
+function toKernelPaths(paths: readonly string[]): readonly string[] {
   return [...new Set(paths.map(kernelPath))].toSorted();
 }

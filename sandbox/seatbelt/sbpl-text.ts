@@ -37,13 +37,13 @@ export function not(filter: string): string {
   return `(require-not ${filter})`;
 }
 
-/** Text with control characters cannot be written here: see `unspeakablePath`. */
+/** Text with control characters cannot be written here: see `inexpressiblePath`. */
 export function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
 /** The first path that cannot be written into a profile, undefined when all can. */
-export function unspeakablePath(paths: readonly string[]): string | undefined {
+export function inexpressiblePath(paths: readonly string[]): string | undefined {
   // The last two match bytes that are not text.
   return paths.find((path) => /[\x00-\x1f\x7f\ufffd]|\p{Surrogate}/u.test(path));
 }

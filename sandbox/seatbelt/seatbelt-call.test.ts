@@ -120,14 +120,14 @@ test('what cannot be enforced is refused: an invalid allowlist, a transaction, a
   const unknown = await bench.call('return 1', {grant: {network: {posture: 'allowlist', allowlist_entries: ['x']}}});
   expect(unknown.output.error).toMatchObject({code: 'SANDBOX_UNAVAILABLE', message: expect.stringContaining('`x`')});
   const never = () => Promise.reject(new Error('never'));
-  const held = await bench.call('return 1', {request: {transaction: {open: never, adopt: never}}});
-  expect(held.output.error).toMatchObject({
+  const transactional = await bench.call('return 1', {request: {transaction: {open: never, adopt: never}}});
+  expect(transactional.output.error).toMatchObject({
     code: 'SANDBOX_UNAVAILABLE',
     message: expect.stringContaining('private view'),
   });
   bench.put('line\nbreak/a.txt');
-  const unspeakable = await bench.call('return 1', {grant: {write: ['line\nbreak/**']}});
-  expect(unspeakable.output.error).toMatchObject({
+  const inexpressible = await bench.call('return 1', {grant: {write: ['line\nbreak/**']}});
+  expect(inexpressible.output.error).toMatchObject({
     code: 'SANDBOX_UNAVAILABLE',
     message: expect.stringContaining('line\\nbreak'),
   });

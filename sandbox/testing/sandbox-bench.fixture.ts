@@ -143,13 +143,13 @@ async function bundle(entry: string, outfile: string): Promise<void> {
   });
 }
 
-interface Places {
+interface BenchPaths {
   readonly workspace: string;
   readonly sandbox: Sandbox;
   readonly bundles: string;
 }
 
-function profileInput(call: Call, {workspace, sandbox, bundles}: Places): ProfileInput {
+function profileInput(call: Call, {workspace, sandbox, bundles}: BenchPaths): ProfileInput {
   return {
     workspaceRoot: workspace,
     grant: grantOf(call),

@@ -21,7 +21,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {AppliedInPart} from './applied-in-part.ts';
 import {applyChanges} from './apply-changes.ts';
-import {ChangedMeanwhile} from './changed-meanwhile.ts';
+import {ChangedConcurrently} from './changed-concurrently.ts';
 import {asCopied} from './as-copied.fixture.ts';
 import type {Change} from './change.ts';
 import {commitOf} from './commit.ts';
@@ -73,7 +73,7 @@ test('a parent directory that becomes a symlink is not followed, and applied cha
   writeFileSync(join(base, 'elsewhere/file'), 'old');
   renameSync(join(root, 'a/b'), join(base, 'moved'));
   symlinkSync(join(base, 'elsewhere'), join(root, 'a/b'));
-  await expect(apply(prepared)).rejects.toThrow(ChangedMeanwhile);
+  await expect(apply(prepared)).rejects.toThrow(ChangedConcurrently);
   expect(readFileSync(join(base, 'elsewhere/file'), 'utf8')).toBe('old');
   expect(readFileSync(join(base, 'moved/file'), 'utf8')).toBe('old');
   expect(existsSync(join(root, 'a/first'))).toBe(false);
@@ -96,7 +96,7 @@ test.each([
   writeFileSync(join(view, 'a/b/file'), 'newer');
   const prepared = await prepare();
   change();
-  await expect(apply(prepared)).rejects.toThrow(ChangedMeanwhile);
+  await expect(apply(prepared)).rejects.toThrow(ChangedConcurrently);
   expect(existsSync(join(root, 'z')) ? readFileSync(join(root, 'z'), 'utf8') : undefined).toBe(expected);
   expect(readFileSync(join(root, 'a/b/file'), 'utf8')).toBe('old');
 });
@@ -105,7 +105,7 @@ test('a file that appears where one is to be made is left alone', async () => {
   writeFileSync(join(view, 'a/new'), 'mine');
   const prepared = await prepare();
   writeFileSync(join(root, 'a/new'), 'theirs');
-  await expect(apply(prepared)).rejects.toThrow(ChangedMeanwhile);
+  await expect(apply(prepared)).rejects.toThrow(ChangedConcurrently);
   expect(readFileSync(join(root, 'a/new'), 'utf8')).toBe('theirs');
 });
 
@@ -113,7 +113,7 @@ test('a file put into a directory that is to go keeps the directory', async () =
   rmSync(join(view, 'a'), {recursive: true});
   const prepared = await prepare();
   writeFileSync(join(root, 'a/b/theirs'), 'theirs');
-  await expect(apply(prepared)).rejects.toThrow(ChangedMeanwhile);
+  await expect(apply(prepared)).rejects.toThrow(ChangedConcurrently);
   expect(readdirSync(join(root, 'a/b')).toSorted()).toEqual(['file', 'theirs']);
 });
 
@@ -121,9 +121,9 @@ test('the last check may reject: then no step was taken, and nothing is left to 
   writeFileSync(join(view, 'z'), 'newer');
   const {changes, steps} = await prepare();
   const check = async (): Promise<never> => {
-    throw new ChangedMeanwhile('z');
+    throw new ChangedConcurrently('z');
   };
-  await expect(applyChanges({root, folder, seal, steps, changes, check})).rejects.toThrow(ChangedMeanwhile);
+  await expect(applyChanges({root, folder, seal, steps, changes, check})).rejects.toThrow(ChangedConcurrently);
   expect(readFileSync(join(root, 'z'), 'utf8')).toBe('old');
   expect(readdirSync(join(folder, 'old'))).toEqual([]);
   expect(await hasJournal(folder)).toBe(false);

@@ -7,9 +7,9 @@ import {openDirectoryOnce, type OpenedDirectory} from '../files/open-directory-o
 import {parentSegments} from '../files/open-directory.ts';
 import {SymlinkMet} from '../files/symlink-met.ts';
 import {AppliedInPart} from './applied-in-part.ts';
-import {ChangedMeanwhile} from './changed-meanwhile.ts';
+import {ChangedConcurrently} from './changed-concurrently.ts';
 import {describeSystemError} from './describe-system-error.ts';
-import {NotTakenBack} from './not-taken-back.ts';
+import {UndoFailed} from './undo-failed.ts';
 import {identity, lookAtOnce} from './entry.ts';
 import type {Change} from './change.ts';
 import {isStill} from './find-conflicts.ts';
@@ -45,14 +45,14 @@ export async function applyChanges(input: ApplyInput): Promise<void> {
   const taken: Step[] = [];
   try {
     for (const run of runsOfSiblings(steps.filter(({path}) => !trees.treeOf.has(path)))) {
-      takeRun(run, {root, folder, befores, taken, trees});
+      moveRun(run, {root, folder, befores, taken, trees});
       await turn();
     }
     await commit.sync();
     // Others may have had it open, and have written to it until now.
     for (const step of taken) checkKept(step, folder, befores.get(step.path));
   } catch (error) {
-    throw await takeBack(error, commit, {...input, steps: moveTreesBack(taken, input)});
+    throw await undoFailedApply(error, commit, {...input, steps: moveTreesBack(taken, input)});
   }
   // If they were removed later, the times of the files would change, and the next call would consider that somebody else's
   // change.
@@ -106,7 +106,11 @@ function removeIfThere(path: string): void {
 }
 
 /** Returns the error to report. It names what could not be undone, and where that is. */
-async function takeBack(error: unknown, commit: Commit, {root, folder, seal, steps}: CommitInput): Promise<unknown> {
+async function undoFailedApply(
+  error: unknown,
+  commit: Commit,
+  {root, folder, seal, steps}: CommitInput,
+): Promise<unknown> {
   const undone = await undoOrExplain({root, folder, steps});
   if (undone instanceof Error) {
     // Its journal stays, if it has one.
@@ -126,11 +130,11 @@ async function takeBack(error: unknown, commit: Commit, {root, folder, seal, ste
   );
 }
 
-async function undoOrExplain(input: UndoInput): Promise<readonly Step[] | NotTakenBack> {
+async function undoOrExplain(input: UndoInput): Promise<readonly Step[] | UndoFailed> {
   try {
     return await undoSteps(input);
   } catch (error) {
-    if (error instanceof NotTakenBack) return error;
+    if (error instanceof UndoFailed) return error;
     throw error;
   }
 }
@@ -164,13 +168,13 @@ interface Scene {
   readonly trees: WholeTrees;
 }
 
-function takeRun(run: readonly Step[], scene: Scene): void {
+function moveRun(run: readonly Step[], scene: Scene): void {
   const path = run[0]?.path ?? '';
-  const directory = meanwhile(path, () => openDirectoryOnce(scene.root, parentSegments(path)));
+  const directory = asConcurrentChange(path, () => openDirectoryOnce(scene.root, parentSegments(path)));
   try {
     for (const step of run) {
       scene.taken.push(step);
-      meanwhile(step.path, () => take(step, directory, scene));
+      asConcurrentChange(step.path, () => take(step, directory, scene));
     }
   } finally {
     directory.close();
@@ -187,11 +191,11 @@ function take(
   const staged = trees.roots.get(path) ?? join(folder, 'new', String(number));
   const before = befores.get(path);
   const check = (place: string): void => {
-    if (before === undefined || !isStill(place, before)) throw new ChangedMeanwhile(path);
+    if (before === undefined || !isStill(place, before)) throw new ChangedConcurrently(path);
   };
   if (modes !== undefined) {
     const now = lookAtOnce(target);
-    if (now === undefined || identity(now) !== had || now.mode !== modes[0]) throw new ChangedMeanwhile(path);
+    if (now === undefined || identity(now) !== had || now.mode !== modes[0]) throw new ChangedConcurrently(path);
     chmodSync(target, modes[1]);
   } else if (before === undefined) {
     place(staged, target, path);
@@ -199,7 +203,7 @@ function take(
     check(target);
     renameSync(target, old);
     check(old);
-    if (before.kind === 'directory' && readdirSync(old).length > 0) throw new ChangedMeanwhile(path);
+    if (before.kind === 'directory' && readdirSync(old).length > 0) throw new ChangedConcurrently(path);
     if (gets !== undefined) place(staged, target, path);
   } else {
     check(target);
@@ -218,24 +222,24 @@ function place(staged: string, target: string, path: string): void {
     unlinkSync(staged);
     return;
   }
-  if (lstatSync(target, {throwIfNoEntry: false}) !== undefined) throw new ChangedMeanwhile(path);
+  if (lstatSync(target, {throwIfNoEntry: false}) !== undefined) throw new ChangedConcurrently(path);
   renameSync(staged, target);
 }
 
 function checkKept({path, number, modes}: Step, folder: string, before: Change['before']): void {
   if (modes !== undefined || before?.kind !== 'file') return;
-  if (!isStill(join(folder, 'old', String(number)), before)) throw new ChangedMeanwhile(path);
+  if (!isStill(join(folder, 'old', String(number)), before)) throw new ChangedConcurrently(path);
 }
 
 const signsOfOthers: ReadonlySet<unknown> = new Set(['ENOENT', 'EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'ESTALE']);
 
 /** Others were faster when there is something where there was nothing, or the other way round. */
-function meanwhile<T>(path: string, step: () => T): T {
+function asConcurrentChange<T>(path: string, step: () => T): T {
   try {
     return step();
   } catch (error) {
     if (!(error instanceof Error) || !('code' in error || error instanceof SymlinkMet)) throw error;
-    if (error instanceof SymlinkMet || signsOfOthers.has(error.code)) throw new ChangedMeanwhile(path);
+    if (error instanceof SymlinkMet || signsOfOthers.has(error.code)) throw new ChangedConcurrently(path);
     throw new Error(`\`${path}\` cannot be changed (${describeSystemError(error)})`, {cause: error});
   }
 }

@@ -44,7 +44,7 @@ function changesIn(directory: string, isMade = true): readonly Change[] {
 }
 
 async function apply(
-  meanwhile: () => void = () => undefined,
+  duringApply: () => void = () => undefined,
   times?: KeptTimes,
   changes = changesIn(''),
 ): ReturnType<typeof applyToWorkspace> {
@@ -61,7 +61,7 @@ async function apply(
     namesAtStart: () => false,
     ...(times && {times}),
     seal() {
-      meanwhile();
+      duringApply();
       return Promise.resolve({key: Buffer.alloc(32, 1), id: 'one', root: '1:1'});
     },
   });

@@ -3,11 +3,11 @@ import {join} from 'node:path';
 import {removeTree} from '../files/remove-tree.ts';
 import {applyChanges} from './apply-changes.ts';
 import type {Change} from './change.ts';
-import {ChangedMeanwhile} from './changed-meanwhile.ts';
+import {ChangedConcurrently} from './changed-concurrently.ts';
 import {changedSince, findConflicts, type NamesAtStart} from './find-conflicts.ts';
 import {findOpenFiles} from './find-open-files.ts';
 import type {JournalSeal} from './journal.ts';
-import {isMadeMeanwhile} from './is-made-meanwhile.ts';
+import {isCreatedConcurrently} from './is-created-concurrently.ts';
 import type {KeptTimes} from './kept-times.ts';
 import {isWritten} from './judge-changes.ts';
 import {lookWithin} from './look-within.ts';
@@ -41,13 +41,13 @@ export async function applyToWorkspace(
   const {root, folder} = input;
   for (let attempt = 1; ; attempt++) {
     const look = lookWithin(root);
-    const left = changes.filter((change) => !isMadeMeanwhile(look, change));
+    const left = changes.filter((change) => !isCreatedConcurrently(look, change));
     const conflicts = await conflictsOf(left, input);
     if (conflicts.length > 0) return {conflicts};
     const met = await applyLeft(left, {...input, ...timesOf(left, changes, input.times)});
     if (met.length === 0) return changes.filter(isWritten).map(({path}) => path);
     const change = changes.find(({path}) => path === met[0]);
-    if (attempt === attemptsMax || change === undefined || !isMadeMeanwhile(lookWithin(root), change))
+    if (attempt === attemptsMax || change === undefined || !isCreatedConcurrently(lookWithin(root), change))
       return {conflicts: met};
     for (const name of ['new', 'old']) await removeTree(join(folder, name));
   }
@@ -85,14 +85,14 @@ async function applyLeft(changes: readonly Change[], input: ApplyToWorkspaceInpu
   const check = async (): Promise<void> => {
     open = await openPaths(root, changes);
     const [first] = open;
-    if (first !== undefined) throw new ChangedMeanwhile(first);
+    if (first !== undefined) throw new ChangedConcurrently(first);
   };
   const staged = {steps, changes, sources, trees, ...(times && {times})};
   try {
     await applyChanges({...staged, root, folder, seal: await input.seal(), check});
     return [];
   } catch (error) {
-    if (error instanceof ChangedMeanwhile) return open.length > 0 ? open : [error.path];
+    if (error instanceof ChangedConcurrently) return open.length > 0 ? open : [error.path];
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import type {ChangeSet} from '@lumenflow/schemas';
 import {undefinedIfMissing} from '../files/undefined-if-missing.ts';
 import {removeTree} from '../files/remove-tree.ts';
 import type {AppliedChanges} from './transaction.ts';
-import {parkedPlace} from './parked-place.ts';
+import {parkedCallFolder} from './parked-call-folder.ts';
 
 /** By the receipt of the call that made them; the port of the kernel has the same shape. */
 export interface ParkedChanges {
@@ -29,15 +29,15 @@ export interface ParkedChangesInput {
 
 export function createParkedChanges({root, all, apply}: ParkedChangesInput): ParkedChanges {
   const discard = async (receiptId: string): Promise<void> => {
-    await removeTree(parkedPlace(all, receiptId));
+    await removeTree(parkedCallFolder(all, receiptId));
     await rmdir(all).catch(unlessInUse);
     await rmdir(dirname(all)).catch(unlessInUse);
   };
   return {
-    has: async (receiptId) => (await undefinedIfMissing(lstat(parkedPlace(all, receiptId)))) !== undefined,
+    has: async (receiptId) => (await undefinedIfMissing(lstat(parkedCallFolder(all, receiptId)))) !== undefined,
     list: async () => (await undefinedIfMissing(readdir(all))) ?? [],
     async apply(receiptId, changes) {
-      const kept = parkedPlace(all, receiptId);
+      const kept = parkedCallFolder(all, receiptId);
       const applied = await apply(kept, changes);
       if ('conflicts' in applied) return {state: 'conflict', ...applied, kept_in: relative(root, kept)};
       await discard(receiptId);

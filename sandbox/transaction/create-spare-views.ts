@@ -11,12 +11,12 @@ import {narrowestProfile} from '../profile/narrowest-profile.ts';
 import {innerMounts} from './inner-mounts.ts';
 import {openView} from './open-view.ts';
 import {OpenedSpareView} from './opened-spare-view.ts';
-import type {ViewPlace} from './workspace-view.ts';
+import type {ViewStorage} from './workspace-view.ts';
 import type {WriteLimits} from './write-limits.ts';
 
 export interface SpareViewsInput {
   readonly root: string;
-  readonly place: ViewPlace;
+  readonly place: ViewStorage;
   /** Makes a directory for an upper layer, on the workspace's own file system. */
   makeFolder(): Promise<string>;
   discard(folder: string): Promise<void>;

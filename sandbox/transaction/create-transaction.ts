@@ -11,7 +11,7 @@ import type {ComparedTrees} from './compared-trees.ts';
 import {lookAtOnce} from './entry.ts';
 import {findChanges} from './find-changes.ts';
 import {changedSince, findConflicts, type NamesAtStart} from './find-conflicts.ts';
-import {isMadeMeanwhile} from './is-made-meanwhile.ts';
+import {isCreatedConcurrently} from './is-created-concurrently.ts';
 import type {KeptTimes} from './kept-times.ts';
 import {isWritten, judgeChanges, type WriteAccess} from './judge-changes.ts';
 import {mergeChanges} from './merge-changes.ts';
@@ -29,10 +29,10 @@ import {discardedText, exceeds, failed, notFound, unreadable} from './transactio
 import {syncAhead} from './sync-ahead.ts';
 import {timesOfTouched, withoutTouched, type WithoutTouched} from './touched-files.ts';
 import {withoutMountPoints} from './without-mount-points.ts';
-import type {ViewPlace, WorkspaceView} from './workspace-view.ts';
+import type {ViewStorage, WorkspaceView} from './workspace-view.ts';
 import type {WriteLimits} from './write-limits.ts';
 
-export interface TransactionInput extends ViewPlace {
+export interface TransactionInput extends ViewStorage {
   readonly root: string;
   readonly folder: string;
   seal(): Promise<JournalSeal>;
@@ -227,13 +227,13 @@ async function applyFound(
   const known = {times: timesToKeep(found, input.root), ...(hashes && {hashes})};
   const applied = await input
     .exclusively(async () => await applyToWorkspace(changes, {...input, view: view.door, ...known}))
-    .catch(sayWhetherInPart);
+    .catch(rethrowExplained);
   if (!('conflicts' in applied)) return {state: 'applied', written: applied};
   const kept_in = await parkFound(view, found, input);
   return {state: 'conflict', conflicts: applied.conflicts, kept_in};
 }
 
-function sayWhetherInPart(error: unknown): never {
+function rethrowExplained(error: unknown): never {
   if (error instanceof AppliedInPart) throw error;
   const why = error instanceof Error ? error.message : String(error);
   throw new Error(`${why}; none of its changes were applied`, {cause: error});
@@ -249,7 +249,7 @@ async function parkUnlessChanged(
   input: TransactionInput & {readonly receiptId: string},
 ): Promise<ParkedCallChanges> {
   const look = lookWithin(input.root);
-  const left = found.changes?.filter((change) => !isMadeMeanwhile(look, change)) ?? [];
+  const left = found.changes?.filter((change) => !isCreatedConcurrently(look, change)) ?? [];
   const conflicts = [...new Set([...findConflicts(left, input), ...changedSince(input.root, left)])];
   if (conflicts.length > 0) return {state: 'conflict', conflicts};
   await parkFound(view, found, input);
@@ -279,7 +279,7 @@ async function mergeInto(
   const paths = changes.map(({path}) => path);
   const check = async (): Promise<boolean> => {
     const look = lookWithin(base);
-    left = changes.filter((change) => !isMadeMeanwhile(look, change));
+    left = changes.filter((change) => !isCreatedConcurrently(look, change));
     conflicts = [...findConflicts(left, input), ...changedSince(base, left)];
     return conflicts.length === 0;
   };

@@ -21,7 +21,7 @@ import {createRemovals} from './removals.ts';
 import type {Transaction} from './transaction.ts';
 import {parkChanges, type ParkInput} from './park-changes.ts';
 import {oneAtATime} from './one-at-a-time.ts';
-import type {ViewPlace} from './workspace-view.ts';
+import type {ViewStorage} from './workspace-view.ts';
 import {createWriteBudget} from './write-budget.ts';
 import {defaultWriteLimits, totalWriteBytesDefault, type WriteLimits} from './write-limits.ts';
 
@@ -63,7 +63,7 @@ const parkedName = 'parked';
 
 export function createTransactions(options: TransactionsOptions): Transactions {
   const {root, processes, stateFolder} = options;
-  const place: ViewPlace = {budget: createWriteBudget(options.totalWriteBytes ?? totalWriteBytesDefault), upper: {}};
+  const place: ViewStorage = {budget: createWriteBudget(options.totalWriteBytes ?? totalWriteBytesDefault), upper: {}};
   const all = join(root, transactionsFolder);
   const parkedFolder = join(all, parkedName);
   // Of two that change the same path the second finds the first one's mark.
@@ -149,7 +149,7 @@ interface OwnTransaction {
   seal(): Promise<JournalSeal>;
 }
 
-interface ParkingPlace {
+interface ParkingContext {
   readonly root: string;
   readonly all: string;
   recover(): Promise<void>;
@@ -158,7 +158,7 @@ interface ParkingPlace {
   exclusively<T>(work: () => Promise<T>): Promise<T>;
 }
 
-function parkedChanges({root, all, recover, newTransaction, discard, exclusively}: ParkingPlace): ParkedChanges {
+function parkedChanges({root, all, recover, newTransaction, discard, exclusively}: ParkingContext): ParkedChanges {
   return createParkedChanges({
     root,
     all,
@@ -178,13 +178,13 @@ function parkedChanges({root, all, recover, newTransaction, discard, exclusively
   });
 }
 
-interface MakingPlace extends Omit<ParkingPlace, 'all'> {
+interface MakingContext extends Omit<ParkingContext, 'all'> {
   park(input: ParkInput): Promise<string>;
 }
 
 async function makeTransaction(
   given: GivenChanges,
-  {recover, newTransaction, discard, ...place}: MakingPlace,
+  {recover, newTransaction, discard, ...place}: MakingContext,
 ): ReturnType<Transactions['make']> {
   await recover();
   const {folder, seal} = newTransaction();

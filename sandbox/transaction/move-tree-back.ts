@@ -22,7 +22,7 @@ export function moveTreeBack({root, source, step, inside}: MovedTree): boolean {
   const directory = openDirectoryOnce(root, parentSegments(step.path));
   try {
     const target = directory.child(basename(step.path));
-    if (!isAsItCame(target, step.path, new Map([...inside, [step.path, step]]))) return false;
+    if (!isAsApplied(target, step.path, new Map([...inside, [step.path, step]]))) return false;
     renameSync(target, source);
     return true;
   } catch {
@@ -33,7 +33,7 @@ export function moveTreeBack({root, source, step, inside}: MovedTree): boolean {
   }
 }
 
-function isAsItCame(place: string, path: string, steps: ReadonlyMap<string, Step>): boolean {
+function isAsApplied(place: string, path: string, steps: ReadonlyMap<string, Step>): boolean {
   const stat = lstatSync(place, {bigint: true});
   const step = steps.get(path);
   if (step === undefined || identity(stat) !== step.gets) return false;
@@ -41,6 +41,6 @@ function isAsItCame(place: string, path: string, steps: ReadonlyMap<string, Step
   if (content !== undefined && (stat.size !== BigInt(content.bytes) || String(stat.mtimeNs) !== content.mtime))
     return false;
   return (
-    !stat.isDirectory() || readdirSync(place).every((name) => isAsItCame(join(place, name), `${path}/${name}`, steps))
+    !stat.isDirectory() || readdirSync(place).every((name) => isAsApplied(join(place, name), `${path}/${name}`, steps))
   );
 }

@@ -3,7 +3,7 @@
 import {closeSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {announcedAt, type ViewEntry} from '../backends/transaction-view.ts';
-import type {HeldOverlay} from './hold-overlay.ts';
+import type {MountedOverlay} from './start-overlay.ts';
 import {innerMounts} from './inner-mounts.ts';
 import {openPath} from './open-path.ts';
 import {overlayPrograms, setUpFailed, viewOf} from './open-overlay.ts';
@@ -54,7 +54,7 @@ export function openEnteredView(
   };
 }
 
-function overlayOf(pid: number, {root, folder}: ViewInput): HeldOverlay {
+function overlayOf(pid: number, {root, folder}: ViewInput): MountedOverlay {
   const door = openPath(`/proc/${pid}/root${root}`);
   return {
     enter: [],

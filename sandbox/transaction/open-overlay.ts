@@ -5,7 +5,7 @@ import {mkdir} from 'node:fs/promises';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {findProgram} from '../commands/find-program.ts';
 import {removeTree} from '../files/remove-tree.ts';
-import {holdOverlay, type HeldOverlay} from './hold-overlay.ts';
+import {startOverlay, type MountedOverlay} from './start-overlay.ts';
 import type {OverlayPrograms} from './overlay-command.ts';
 import {watchWrites, type WriteWatch} from './watch-writes.ts';
 import {innerMountsText, type OverlayWay, type ViewInput, type WorkspaceView} from './workspace-view.ts';
@@ -40,7 +40,7 @@ async function mountOverlay(
   input: ViewInput,
   inner: readonly string[],
   programs: OverlayPrograms,
-): Promise<HeldOverlay | string> {
+): Promise<MountedOverlay | string> {
   const {root, folder, enter, upper} = input;
   const common = {root, folder, enter, inner, mode: statSync(root).mode & 0o777};
   const ways = upper.way === undefined ? waysToTry() : [upper.way];
@@ -48,7 +48,7 @@ async function mountOverlay(
   let whyInMemory: string | undefined;
   for (const way of ways) {
     const memory = way.inMemory ? {memory: memoryOptions(input.limits)} : {};
-    const overlay = await holdOverlay({...common, ...memory, isPrivileged: way.isPrivileged}, programs);
+    const overlay = await startOverlay({...common, ...memory, isPrivileged: way.isPrivileged}, programs);
     if (typeof overlay !== 'string') {
       upper.way = way;
       if (way.inMemory) upper.whyInMemory ??= whyInMemory ?? why;
@@ -77,7 +77,7 @@ function inMemory({bytes, files}: WriteLimits): WriteLimits {
   return {bytes: Math.min(bytes, memoryMax.bytes), files: Math.min(files, memoryMax.files)};
 }
 
-export function viewOf(overlay: HeldOverlay, input: ViewInput, inner: readonly string[]): WorkspaceView {
+export function viewOf(overlay: MountedOverlay, input: ViewInput, inner: readonly string[]): WorkspaceView {
   const {root, profile, limits, budget, upper} = input;
   const {door, enter, upper: touched} = overlay;
   const isOwnFileSystem = upper.way?.inMemory === true;

@@ -2,7 +2,7 @@
 import {mkdir, open, readdir, rename} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Change} from './change.ts';
-import {parkedPlace} from './parked-place.ts';
+import {parkedCallFolder} from './parked-call-folder.ts';
 import type {KeptTimes} from './kept-times.ts';
 import {writeParkedTimes} from './parked-times.ts';
 import {stageChanges} from './stage-changes.ts';
@@ -16,7 +16,7 @@ export interface ParkInput {
   readonly times?: KeptTimes;
 }
 
-export interface ParkPlaces {
+export interface ParkFolders {
   /** Not there yet, on the file system of `all`. */
   readonly folder: string;
   /** Where changes wait. */
@@ -26,9 +26,9 @@ export interface ParkPlaces {
 /** Returns the folder that keeps them. */
 export async function parkChanges(
   {root, view, changes, receiptId, times}: ParkInput,
-  {folder, all}: ParkPlaces,
+  {folder, all}: ParkFolders,
 ): Promise<string> {
-  const place = parkedPlace(all, receiptId);
+  const place = parkedCallFolder(all, receiptId);
   await mkdir(all, {recursive: true, mode: 0o700});
   await mkdir(folder, {mode: 0o700});
   await stageChanges({changes, root, view, folder, waits: true});

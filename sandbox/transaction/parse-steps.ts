@@ -1,5 +1,5 @@
 // What a journal may say. A step that names anything but a plain path in the workspace, or a number out of range, condemns all.
-import {isName} from '../files/not-a-name.ts';
+import {isName} from '../files/invalid-file-name.ts';
 import type {Step, StepContent} from './step.ts';
 
 const numbersMax = 10_000_000;

@@ -35,7 +35,7 @@ export async function recoverTransactions(input: RecoveryInput): Promise<readonl
     const [, processId, id] = namePattern.exec(name) ?? [];
     if (processId === undefined || id === undefined || processes.isAlive(processId)) continue;
     try {
-      notes.push(...(await takeOver(name, id, input)));
+      notes.push(...(await recoverTransaction(name, id, input)));
     } catch (error) {
       notes.push(await setAside(name, id, String(error), input));
     }
@@ -66,7 +66,7 @@ async function transactionsIn(root: string): Promise<readonly string[]> {
 }
 
 /** The first process that renames it takes it over, so that two do not undo the same. */
-async function takeOver(name: string, id: string, input: RecoveryInput): Promise<readonly RecoveryNote[]> {
+async function recoverTransaction(name: string, id: string, input: RecoveryInput): Promise<readonly RecoveryNote[]> {
   const {root, processes} = input;
   const all = join(root, transactionsFolder);
   const folder = join(all, transactionName(processes.processId, id));

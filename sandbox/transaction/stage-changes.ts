@@ -19,7 +19,7 @@ import {
 import {createHash} from 'node:crypto';
 import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
-import {ChangedMeanwhile} from './changed-meanwhile.ts';
+import {ChangedConcurrently} from './changed-concurrently.ts';
 import {identity, lookAtOnce, type Entry} from './entry.ts';
 import type {Change} from './change.ts';
 import {fileTime} from './file-time.ts';
@@ -72,7 +72,7 @@ export async function stageChanges(input: StageInput): Promise<StagedChanges> {
       modes.push({number, path, ...had, modes: [before.mode, after.mode]});
     } else if (after === undefined) byNumber.set(number, {number, path, ...had});
     else if (trees.roots.has(path) || trees.treeOf.has(path))
-      byNumber.set(number, {number, path, ...asItLies(change, after, input.hashes?.get(path))});
+      byNumber.set(number, {number, path, ...stagedInPlace(change, after, input.hashes?.get(path))});
     else {
       const staged = await staging.stage(change, after, join(folder, 'new', String(number)));
       byNumber.set(number, {number, path, ...had, ...staged});
@@ -99,9 +99,13 @@ function age({after}: Change): number {
 }
 
 /** What moves with its tree is the same entry afterwards, and must be what was found and hashed. */
-function asItLies({path, source}: Change, after: Entry, sha256: string | undefined): Pick<Step, 'gets' | 'content'> {
+function stagedInPlace(
+  {path, source}: Change,
+  after: Entry,
+  sha256: string | undefined,
+): Pick<Step, 'gets' | 'content'> {
   const now = source === undefined ? undefined : lookAtOnce(source);
-  if (now?.ino !== after.ino || now.ctimeNs !== after.ctimeNs) throw new ChangedMeanwhile(path);
+  if (now?.ino !== after.ino || now.ctimeNs !== after.ctimeNs) throw new ChangedConcurrently(path);
   const gets = identity(after);
   if (sha256 === undefined) return {gets};
   return {gets, content: {bytes: after.size, mtime: String(after.mtimeNs), sha256}};

@@ -8,7 +8,7 @@ import {SymlinkMet} from '../files/symlink-met.ts';
 import {identity} from './entry.ts';
 import {describeSystemError} from './describe-system-error.ts';
 import {hashFile} from './hash-file.ts';
-import {NotTakenBack, type RefusedPath} from './not-taken-back.ts';
+import {UndoFailed, type RefusedPath} from './undo-failed.ts';
 import type {Step, StepContent} from './step.ts';
 
 export interface UndoInput {
@@ -19,7 +19,7 @@ export interface UndoInput {
 
 /**
  * Steps whose paths are not as they were before, because a person changed them. What was there before is still in `old`. Rejects
- * with `NotTakenBack` if the system refuses some; all others are undone then.
+ * with `UndoFailed` if the system refuses some; all others are undone then.
  */
 export async function undoSteps({root, folder, steps}: UndoInput): Promise<readonly Step[]> {
   const left: Step[] = [];
@@ -38,7 +38,7 @@ export async function undoSteps({root, folder, steps}: UndoInput): Promise<reado
     });
     if (!isUndone) left.push(step);
   }
-  if (refused.length > 0) throw new NotTakenBack(refused);
+  if (refused.length > 0) throw new UndoFailed(refused);
   return left;
 }
 

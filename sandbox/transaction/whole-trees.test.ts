@@ -20,7 +20,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import {applyChanges} from './apply-changes.ts';
 import type {Change} from './change.ts';
-import {ChangedMeanwhile} from './changed-meanwhile.ts';
+import {ChangedConcurrently} from './changed-concurrently.ts';
 import {lookAtOnce} from './entry.ts';
 import {hashFile} from './hash-file.ts';
 import {hasJournal, readJournal} from './journal.ts';
@@ -113,7 +113,7 @@ test('a tree moves back when a later step fails', async () => {
   writeFileSync(join(up, 'z'), 'mine');
   const prepared = await prepare();
   writeFileSync(join(root, 'z'), 'theirs');
-  await expect(apply(prepared)).rejects.toThrow(ChangedMeanwhile);
+  await expect(apply(prepared)).rejects.toThrow(ChangedConcurrently);
   expect(readdirSync(root)).toEqual(['z']);
   expect(readFileSync(join(up, 'new/tree/deep/file'), 'utf8')).toBe('deep');
   expect(await hasJournal(folder)).toBe(false);
@@ -122,7 +122,7 @@ test('a tree moves back when a later step fails', async () => {
 test('what is no longer as it was found is not moved', async () => {
   const changes = changesIn();
   appendFileSync(join(up, 'new/tree/deep/file'), ' of somebody else');
-  await expect(prepare(changes)).rejects.toThrow(ChangedMeanwhile);
+  await expect(prepare(changes)).rejects.toThrow(ChangedConcurrently);
 });
 
 test.each<[string, (tree: string) => void]>([

@@ -30,13 +30,13 @@ export interface WorkspaceView extends ViewEntry {
 }
 
 /** What the calls of one workspace share. */
-export interface ViewPlace {
+export interface ViewStorage {
   readonly budget: WriteBudget;
-  readonly upper: UpperPlace;
+  readonly upper: UpperStorage;
 }
 
 /** How overlays of a workspace are mounted, once one was. */
-export interface UpperPlace {
+export interface UpperStorage {
   way?: OverlayWay;
   /** Why their upper layers lie in memory. */
   whyInMemory?: string;
@@ -48,7 +48,7 @@ export interface OverlayWay {
   readonly inMemory: boolean;
 }
 
-export interface ViewInput extends ViewPlace {
+export interface ViewInput extends ViewStorage {
   /** Absolute, without symlinks. */
   readonly root: string;
   /** What a copy is made of; default the root. */

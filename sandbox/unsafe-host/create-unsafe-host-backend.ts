@@ -9,7 +9,7 @@ import {findPrlimit, limitCommand} from '../commands/rlimits.ts';
 import {withoutDefaults} from '../limits/without-defaults.ts';
 
 const name = 'unsafe-host';
-const loud = "no sandbox: the tool ran with all rights of the host's user";
+const unsandboxed = "no sandbox: the tool ran with all rights of the host's user";
 
 export function createUnsafeHostBackend(): SandboxBackend {
   return {
@@ -23,7 +23,7 @@ export function createUnsafeHostBackend(): SandboxBackend {
         tier: tierOf(found),
         version: process.version,
         guarantees: found,
-        gaps: [{message: loud, help: 'use it for development only'}],
+        gaps: [{message: unsandboxed, help: 'use it for development only'}],
       };
     },
     start: startUnconfined,
@@ -43,7 +43,7 @@ async function startUnconfined({profile: {profile, workspaceRoot}, program}: Sta
     // The home of the sandbox does not exist here.
     env: {...(profile.env as Record<string, string>), HOME: '/nonexistent'},
     withWire: program.kind === 'runner',
-    degraded: [loud, ...unenforced.map((limit) => `${limit}: not enforced`)],
+    degraded: [unsandboxed, ...unenforced.map((limit) => `${limit}: not enforced`)],
     setUpProblem: () => undefined,
   });
 }

@@ -11,7 +11,7 @@ if (!hasBwrap) process.stderr.write('skipped: spares need bubblewrap (`apt-get i
 
 const program = fileURLToPath(new URL('../testing/warm-host.fixture.ts', import.meta.url));
 
-interface Told {
+interface HostReport {
   readonly folder: string;
   readonly pids: readonly number[];
 }
@@ -26,7 +26,7 @@ describe.skipIf(!hasBwrap)('a host with spares', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
       timeoutMs: 30_000,
     });
-    const {folder, pids} = await toldBy(host.pipes[1]);
+    const {folder, pids} = await reportOf(host.pipes[1]);
     try {
       expect(pids.length).toBeGreaterThanOrEqual(3);
       // Killing the host alone, as the kernel does when memory runs out.
@@ -40,13 +40,13 @@ describe.skipIf(!hasBwrap)('a host with spares', () => {
 });
 
 /** The first line of JSON, which comes at once. */
-async function toldBy(stdout: AsyncIterable<unknown> | null | undefined): Promise<Told> {
+async function reportOf(stdout: AsyncIterable<unknown> | null | undefined): Promise<HostReport> {
   let text = '';
   for await (const chunk of stdout ?? []) {
     text += String(chunk);
     if (text.endsWith('}')) break;
   }
-  return JSON.parse(text) as Told;
+  return JSON.parse(text) as HostReport;
 }
 
 /** A zombie that has not been reaped yet has ended too. */

@@ -47,13 +47,13 @@ export function pathsGitObeys(repository: Repository, home: string, files: Look)
   return [...found];
 }
 
-interface Place {
+interface GitLocation {
   readonly workTree: string;
   readonly home: string;
   readonly file: string;
 }
 
-function pathsOf({name, value}: GitVariable, {workTree, home, file}: Place, files: Look): readonly string[] {
+function pathsOf({name, value}: GitVariable, {workTree, home, file}: GitLocation, files: Look): readonly string[] {
   const absolute = (text: string, base: string): string =>
     text.startsWith('~/') ? join(home, text.slice(2)) : isAbsolute(text) ? join(text) : join(base, text);
   // An included file is looked for beside the one that names it, all else where git works.

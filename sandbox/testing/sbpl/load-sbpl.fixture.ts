@@ -61,7 +61,7 @@ export function loadSbpl(text: string, parameters: Parameters = {}): (query: Que
   }
   return (query) => {
     if (!operations.has(query.operation)) throw new Error(`unknown operation \`${query.operation}\``);
-    return rules.findLast((rule) => holds(rule, query))?.verdict ?? fallback;
+    return rules.findLast((rule) => ruleMatches(rule, query))?.verdict ?? fallback;
   };
 }
 
@@ -73,7 +73,7 @@ function ruleOf(verdict: Verdict, rest: readonly Expression[], parameters: Param
   return {verdict, operations: names, filters};
 }
 
-function holds(rule: LoadedRule, query: Query): boolean {
+function ruleMatches(rule: LoadedRule, query: Query): boolean {
   return (
     rule.operations.some((name) => covers(name, query.operation)) &&
     (rule.filters.length === 0 || rule.filters.some((filter) => filter(query)))

@@ -103,12 +103,12 @@ const invocation: Omit<Invocation, 'handler_entry' | 'workspace_root' | 'input'>
   env: {},
 };
 
-interface Places {
+interface BenchPaths {
   readonly home: string;
   readonly workspace: string;
 }
 
-function absoluteIn(path: string, {home, workspace}: Places): string {
+function absoluteIn(path: string, {home, workspace}: BenchPaths): string {
   if (path.startsWith('~/')) return join(home, path.slice(2));
   if (path.startsWith('$TMPDIR/')) return path.replace('$TMPDIR', '/tmp');
   return path.startsWith('/') ? path : join(workspace, path);
@@ -124,7 +124,7 @@ function put(absolute: (path: string) => string, line: string): void {
 
 async function compile(
   scenario: SandboxScenario,
-  run: Places & {readonly handlerPath: string; readonly bench: Bench; readonly listed: number},
+  run: BenchPaths & {readonly handlerPath: string; readonly bench: Bench; readonly listed: number},
 ): Promise<CompiledProfile> {
   const {workspace, bench, listed} = run;
   const posture = scenario.network ?? 'off';

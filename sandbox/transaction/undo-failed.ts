@@ -6,11 +6,11 @@ export interface RefusedPath {
 const shownMax = 10;
 
 /** Paths that still are as a call left them, although it was not applied as a whole: the system refused to take them back. */
-export class NotTakenBack extends Error {
+export class UndoFailed extends Error {
   constructor(refused: readonly RefusedPath[], options?: ErrorOptions) {
     const shown = refused.slice(0, shownMax).map(({path, why}) => `\`${path}\` (${why})`);
     const more = refused.length > shown.length ? ` and ${refused.length - shown.length} more` : '';
     super(`these paths could not be restored and remain as the call left them: ${shown.join(', ')}${more}`, options);
-    this.name = 'NotTakenBack';
+    this.name = 'UndoFailed';
   }
 }

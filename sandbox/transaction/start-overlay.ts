@@ -15,7 +15,7 @@ export interface OverlayInput extends OverlayMount {
   readonly inner: readonly string[];
 }
 
-export interface HeldOverlay {
+export interface MountedOverlay {
   /** Prefix of a command that starts it where the overlay is mounted, in the namespaces that the call shares. */
   readonly enter: readonly string[];
   /** Descriptors of ours, as paths: the workspace as the call sees it, and the upper layer. */
@@ -59,14 +59,14 @@ read -r _
 const answerMs = 10_000;
 
 /** A string is why it could not be mounted. */
-export async function holdOverlay(input: OverlayInput, programs: OverlayPrograms): Promise<HeldOverlay | string> {
+export async function startOverlay(input: OverlayInput, programs: OverlayPrograms): Promise<MountedOverlay | string> {
   const holder = await spawnHolder(input, programs);
   const line = lineReader(holder);
   const failure = await line('ready');
   if (failure !== undefined) return failure;
   try {
     if (input.memory === undefined && !input.isPrivileged) openWork(input.folder);
-    return heldBy({holder, line}, input, programs.nsenter);
+    return mountedBy({holder, line}, input, programs.nsenter);
   } catch (error) {
     holder.kill();
     return error instanceof Error ? error.message : String(error);
@@ -117,7 +117,7 @@ interface Holder {
   readonly line: LineReader;
 }
 
-function heldBy({holder, line}: Holder, input: OverlayInput, nsenter: string): HeldOverlay {
+function mountedBy({holder, line}: Holder, input: OverlayInput, nsenter: string): MountedOverlay {
   const {pid} = holder;
   if (pid === undefined) throw new Error('the process that mounts the view did not start');
   const fds: number[] = [];

@@ -1,5 +1,5 @@
 /** The workspace is not as it was when the changes were checked. */
-export class ChangedMeanwhile extends Error {
+export class ChangedConcurrently extends Error {
   readonly path: string;
 
   constructor(path: string) {

@@ -3,7 +3,7 @@ import {join} from 'node:path';
 const receiptPattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 /** The folder of one call's changes. Throws for what is not a receipt id. */
-export function parkedPlace(all: string, receiptId: string): string {
+export function parkedCallFolder(all: string, receiptId: string): string {
   if (!receiptPattern.test(receiptId)) throw new Error(`\`${receiptId}\` is not a valid receipt id`);
   return join(all, receiptId);
 }

@@ -1,5 +1,5 @@
 /** What was to be a name in a directory would lead elsewhere, or nowhere. */
-export class NotAName extends Error {
+export class InvalidFileName extends Error {
   readonly component: string;
 
   constructor(component: string) {

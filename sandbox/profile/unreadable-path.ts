@@ -2,7 +2,7 @@
 // can be neither hidden nor sealed, so it never counts as absent.
 import {printablePath} from './path-bytes.ts';
 
-export class UnlookablePath extends Error {
+export class UnreadablePath extends Error {
   /** Absolute. */
   readonly path: string;
   /** The system's word: EACCES, ENAMETOOLONG, EIO … */
