@@ -1,4 +1,5 @@
-// Chooses the backend of each call. What was asked for and cannot be had is refused, never replaced by something weaker.
+// Chooses the backend of each call. If a requested backend is unavailable, the call is refused and never runs with weaker
+// protection.
 import {existsSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
 import type {SandboxBackendName} from '@lumenflow/schemas';
@@ -28,7 +29,7 @@ export interface SandboxOptions {
   readonly backend?: SandboxBackendName;
   /** Default: that of this machine. */
   readonly platform?: NodeJS.Platform;
-  /** Where programs such as bwrap are looked for, written as PATH is. */
+  /** Where programs such as bwrap are searched for, in the form of PATH. */
   readonly searchPath: string;
   /** Default: the Node that runs the host. */
   readonly nodePath?: string;
@@ -57,7 +58,7 @@ export interface Sandbox {
   warmPool(): WarmPoolCounters | undefined;
   /** Removes what hosts that were killed have left on this machine. To be called when a host starts; never rejects. */
   reap(): Promise<void>;
-  /** Ends the calls that are running, and all spares. */
+  /** Ends running calls and all spares. */
   close(): Promise<void>;
   /** For `ProfileInput.runtimePaths`: what the runner itself needs. Add the pack's bundle. */
   readonly runtimePaths: readonly string[];
@@ -151,7 +152,7 @@ function notBuilt(runnerPath: string): SandboxProblem {
 
 const noRunner: RunnerProgram = {nodePath: '', runnerPath: '', runtimePaths: [], argv: () => []};
 
-/** A program that embeds this can name what its types do not allow. */
+/** A program that embeds this package can pass names that the types do not allow. */
 function backendOf(name: SandboxBackendName, parts: ExecutorParts): SandboxBackend {
   const problem = parts.problem ?? (Object.hasOwn(backendTable, name) ? undefined : notABackend(name));
   return problem === undefined ? backendTable[name](parts) : createUnavailableBackend(name, problem);

@@ -1,4 +1,4 @@
-// What a host that was killed leaves among the temporary files goes with the next host; what lives, or is not ours, stays.
+// The next host removes what a killed host left in the temporary directory. Folders of live hosts and of other programs stay.
 import {execFileSync} from 'node:child_process';
 import {mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -9,7 +9,7 @@ import {makeOwnedFolder, reapOwnedFolders} from './leftover-folders.ts';
 const root = mkdtempSync(join(tmpdir(), 'lumenflow-leftover-'));
 afterAll(() => rmSync(root, {recursive: true}));
 
-/** Of a process that has ended, in the same namespace as this one. */
+/** A process that has ended, in the same namespace as this one. */
 const endedPid = Number(execFileSync('sh', ['-c', 'echo $$'], {encoding: 'utf8'}));
 
 test('folders of a process that has ended are removed, and no others', async () => {

@@ -9,7 +9,7 @@ export async function makeOwnedFolder(parent: string, kind: string): Promise<str
   return await mkdtemp(join(parent, `${kind}-${pidNamespace()}-${process.pid}-`));
 }
 
-/** Removes folders of this user whose process has ended. Never rejects: what cannot be removed now is tried again later. */
+/** Removes folders of this user whose process has ended. Never rejects: a later call retries what cannot be removed now. */
 export async function reapOwnedFolders(parent: string, kind: string): Promise<void> {
   const owned = new RegExp(`^${kind}-${pidNamespace()}-(\\d+)-`);
   const names = await readdir(parent).catch((): string[] => []);
@@ -27,11 +27,11 @@ async function removeOwn(path: string): Promise<void> {
     const isOurs = entry.isDirectory() && entry.uid === process.geteuid?.();
     if (isOurs) await rm(path, {recursive: true, force: true});
   } catch {
-    // Another host was faster, or something in it is not ours.
+    // Another host removed it first, or it contains a file of another user.
   }
 }
 
-/** A process number means another process in another namespace, whose folders may lie here too. */
+/** In another namespace, the number identifies another process; its folders may be here too. */
 function pidNamespace(): string {
   try {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
@@ -46,7 +46,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it is alive, and belongs to another user.
+    // EPERM: the process is alive and belongs to another user.
     return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
   }
 }

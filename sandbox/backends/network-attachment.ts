@@ -2,13 +2,13 @@
 export type NetworkAttachment =
   | {
       readonly kind: 'namespace';
-      /** Prefix of a command line that starts it inside the namespace. */
+      /** Prefix of a command line that starts the command inside the namespace. */
       readonly enter: readonly string[];
     }
   | {
       readonly kind: 'proxy';
-      /** On the loopback of this machine: all that the call may connect to. */
+      /** On the loopback of this machine: the only port that the call may connect to. */
       readonly port: number;
-      /** Where programs find it, with the call's own credential. */
+      /** The proxy address for programs, with the credential of the call. */
       readonly env: Readonly<Record<string, string>>;
     };

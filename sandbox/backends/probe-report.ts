@@ -4,7 +4,7 @@ import type {SandboxProblem} from './sandbox-problem.ts';
 
 export type Tier = Enforcement['tier'];
 
-/** What a backend can promise, and how well it keeps it on this machine. */
+/** A guarantee of a backend, and how well it is enforced on this machine. */
 export type Guarantee =
   | 'filesystem'
   | 'trusted_files'
@@ -14,7 +14,7 @@ export type Guarantee =
   | 'processes'
   | 'environment'
   | 'system_calls'
-  /** System calls are answered by another kernel than the host's. */
+  /** A kernel other than the host's serves system calls. */
   | 'kernel'
   | 'wall_time'
   | 'cpu_time'
@@ -33,7 +33,7 @@ export type ProbeReport =
       readonly tier: Tier;
       readonly version: string;
       readonly guarantees: Readonly<Record<Guarantee, Strength>>;
-      /** What another installation would enforce better. */
+      /** Guarantees that another installation would enforce better. */
       readonly gaps: readonly SandboxProblem[];
     }
   | {

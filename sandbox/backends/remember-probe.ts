@@ -1,4 +1,5 @@
-// A probe costs a start, so its result is kept. What is missing may be installed while the host runs, so only success is.
+// Caches the result of a probe, which costs a start. Only success is cached: a missing program may be installed while the host
+// runs.
 export function rememberProbe<Report>(
   probe: () => Promise<Report>,
   isAvailable: (report: Report) => boolean,

@@ -6,7 +6,7 @@ import type {SandboxProfile} from '@lumenflow/schemas';
 export interface RunnerProgram {
   readonly nodePath: string;
   readonly runnerPath: string;
-  /** What must be mounted for them, resolved; none of it contains user data. */
+  /** Paths that must be mounted for them, resolved; none of them contains user data. */
   readonly runtimePaths: readonly string[];
   /**
    * With `waiting` it gets ready before an invocation comes: Node, and the handler `/absolute/file.js#export` if one is named.

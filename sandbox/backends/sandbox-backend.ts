@@ -12,27 +12,27 @@ import type {ViewEntry} from './transaction-view.ts';
 export interface SandboxBackend {
   readonly name: string;
   readonly capabilities: Capabilities;
-  /** What this machine allows the backend to do, as tried. The result is cached. */
+  /** What the backend can do on this machine, as tried. The result is cached. */
   probe(): Promise<ProbeReport>;
-  /** Starts a program inside. Never rejects for what the machine lacks: that is a problem, and nothing is left of the start. */
+  /** Starts a program inside. Never rejects when the machine lacks something: it returns a problem and leaves nothing behind. */
   start(request: StartRequest): Promise<StartedRunner | SandboxProblem>;
-  /** Removes what a host that was killed left behind on this machine, and nothing of one that lives. Never rejects. */
+  /** Removes what killed hosts left on this machine, and nothing of a live host. Never rejects. */
   reap(): Promise<void>;
-  /** Once everything that was started has ended. */
+  /** Resolves once everything that was started has ended. */
   close(): Promise<void>;
 }
 
-/** What a backend can do, as data. How well it does it is for the probe to find. */
+/** What a backend can do, as data. The probe finds out how well. */
 export interface Capabilities {
   /** Whether a runner can be started before its call comes. */
   readonly spares: boolean;
   /** Whether a call can be started in the view that a transaction has opened. */
   readonly views: boolean;
-  /** Whether what it starts can mount such a view itself; default false. */
+  /** Whether a program that it starts can mount such a view itself; default false. */
   readonly mountsViews?: boolean;
   /** How a call is given a network that is not off; undefined: the backend has no say in it. */
   readonly network: NetworkAttachment['kind'] | undefined;
-  /** Whether the escapes of the self-test mean anything under it: they know Linux. */
+  /** Whether the escapes of the self-test apply to it: they assume Linux. */
   readonly selfTest: boolean;
   /** Whether `kill` ends every process at once, so that none continues to act while its end is awaited. */
   readonly killsAtOnce: boolean;
@@ -59,20 +59,20 @@ export interface StartRequest {
 }
 
 export interface StartedRunner {
-  /** Undefined where it is not a process of this machine, or did not start. */
+  /** Undefined if it is not a process of this machine, or did not start. */
   readonly pid: number | undefined;
   readonly wire: Duplex | undefined;
   readonly stdout: Readable | undefined;
   readonly stderr: Readable | undefined;
-  /** Once nothing of it is left. Never rejects. */
+  /** Resolves once nothing of it is left. Never rejects. */
   readonly ended: Promise<RunnerEnd>;
   /** Undefined where usage cannot be measured. */
   readonly meter: Meter | undefined;
-  /** What of the request is not enforced in full, in words for the receipt. */
+  /** The parts of the request that are not fully enforced, for the receipt. */
   readonly degraded: readonly string[];
-  /** Ends all its processes. Once it has ended this does nothing. */
+  /** Ends all its processes. Does nothing once it has ended. */
   kill(): void;
-  /** Whether our own process stays alive for it; it does at first. */
+  /** Whether this process stays alive for it; true at first. */
   keepAlive(on: boolean): void;
   /** Why the sandbox could not be set up, when that is what ended the program without a word over its wire. */
   setUpProblem(end: {readonly exitCode?: number; readonly stderr: string}): SandboxProblem | undefined;

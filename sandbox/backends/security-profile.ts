@@ -39,7 +39,7 @@ const requirements: readonly (readonly [SecurityProfile, Requirements])[] = [
 
 const strengths: readonly Strength[] = ['unsupported', 'best_effort', 'enforced'];
 
-/** What would bring a guarantee, where more than another backend would. */
+/** How to obtain a guarantee, if changing the backend is not the only way. */
 const fixes: Readonly<Partial<Record<Guarantee, string>>> = {
   kernel: 'use a backend with its own kernel, such as `gvisor` or `firecracker`',
   memory: 'allow the host to create control groups (see `lumenflow sandbox doctor`)',
@@ -55,7 +55,7 @@ interface Candidate {
   readonly guarantees: Guarantees;
 }
 
-/** Undefined when the backend gives what the profile requires. */
+/** Undefined if the backend meets the profile. */
 export function refusal(profile: SecurityProfile, {backend, guarantees}: Candidate): SandboxProblem | undefined {
   const required = requirements.find(([name]) => name === profile)?.[1];
   if (required === undefined) {

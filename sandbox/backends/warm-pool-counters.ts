@@ -8,10 +8,10 @@ export interface WarmPoolCounters {
   readonly spareMemoryBytes: number;
   /** Calls that were served by a spare. */
   readonly hits: number;
-  /** Calls that might have been, had there been one. */
+  /** Calls that a spare could have served if one had been ready. */
   readonly misses: number;
   /** Spares that were started. */
   readonly refills: number;
-  /** Spares that ended unused: stale, idle, or in another's way. */
+  /** Spares that ended unused: stale, idle, or evicted. */
   readonly discarded: number;
 }

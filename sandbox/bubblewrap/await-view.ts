@@ -4,9 +4,9 @@ import {announcedAt} from '../backends/transaction-view.ts';
 import {keepUnread} from '../commands/keep-unread.ts';
 
 export interface AwaitedView {
-  /** False when what was launched has ended before. */
+  /** False if the launched process ended first. */
   readonly isMounted: Promise<boolean>;
-  /** To be called once the view was looked into. Until then nothing that the command writes is read, and nothing of it is lost. */
+  /** Call it once the view was inspected. Until then nothing that the command writes is read, and nothing is lost. */
   isLookedAt(): void;
 }
 

@@ -15,13 +15,13 @@ export interface ReadFds {
 export interface BwrapArgsInput {
   readonly profile: SandboxProfile;
   readonly host: Pick<HostSystem, 'topLevel' | 'languageSettings' | 'kernelPaths' | 'maskedPaths' | 'uid' | 'gid'>;
-  /** Where the command starts: there, empty and read-only, even when nothing in it is mounted. */
+  /** The working directory of the command: it exists, empty and read-only, even if nothing is mounted in it. */
   readonly cwd: string;
   /** Descriptors that bwrap reads. */
   readonly fds: ReadFds;
   /** Descriptors that bwrap mounts instead of the paths they were opened at. */
   readonly sourceFds?: ReadonlyMap<string, number>;
-  /** Whether bwrap is started inside the network namespace that it is to have. */
+  /** Whether bwrap is started inside the network namespace that it uses. */
   readonly joinsNetwork: boolean;
 }
 
@@ -32,11 +32,11 @@ const emptyBytes = 1024 * 1024;
 
 /** Read by programs at start. None contains a secret; each costs a mount. */
 const systemFiles: readonly string[] = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/localtime'];
-/** Read by programs that talk to others. */
+/** Read by programs that use the network. */
 const networkFiles: readonly string[] = [
   '/etc/gai.conf',
   '/etc/services',
-  // Not their parents: private keys lie beside them.
+  // Not their parents, which also contain private keys.
   '/etc/ssl/certs',
   '/etc/ssl/openssl.cnf',
   '/etc/pki/tls/certs',
@@ -68,7 +68,7 @@ export function bwrapArgs(input: BwrapArgsInput): readonly string[] {
     ['--size', tmpBytes, '--perms', '1777', '--tmpfs', '/tmp'],
     ['--perms', '0700', '--dir', '/tmp/home'],
     ...mounts(input),
-    // The root is a file system of bwrap's own, without a bound on its size.
+    // The root is a file system of bwrap, without a size limit.
     ['--remount-ro', '/'],
     // Likewise; its devices, terminals and /dev/shm are separate mounts.
     ['--remount-ro', '/dev'],

@@ -8,7 +8,7 @@ import {probeBubblewrap} from './probe-bubblewrap.ts';
 import {startInside} from './start-inside.ts';
 
 export interface BubblewrapOptions {
-  /** Where bwrap is looked for, written as PATH is. */
+  /** Where bwrap is searched for, in the form of PATH. */
   readonly searchPath: string;
   readonly executor: CommandExecutor;
   readonly files: HostFiles;

@@ -1,4 +1,4 @@
-// From what bwrap says when it cannot set a sandbox up to what a person can do about it.
+// Turns an error message of bwrap into an explanation and a remedy.
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 
 interface Explanation extends SandboxProblem {

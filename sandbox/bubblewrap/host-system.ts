@@ -1,4 +1,4 @@
-// What of this machine a bubblewrap sandbox is built from. Looked up once a backend.
+// The parts of this machine that a bubblewrap sandbox is built from. They are looked up once per backend.
 import {accessSync, constants, existsSync, lstatSync, readFileSync, readdirSync, readlinkSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ControlGroups} from '../limits/control-groups.ts';
@@ -8,13 +8,13 @@ import {findLanguageSettings} from './language-settings.ts';
 export interface HostSystem {
   /** Absolute path of bwrap. */
   readonly bwrapPath: string;
-  /** Whether this bwrap mounts what an open descriptor leads to: releases since 2024. */
+  /** Whether this bwrap can mount open descriptors (`--bind-fd`): releases since 2024. */
   readonly bindsFds: boolean;
   /** Absolute path of prlimit, undefined when there is none. */
   readonly prlimitPath: string | undefined;
   /** Top-level places such as /bin: the target if it is a symlink, or undefined for a directory. */
   readonly topLevel: readonly {readonly path: string; readonly link: string | undefined}[];
-  /** Folders of /etc that languages cannot start without. */
+  /** Folders of /etc that languages need at start. */
   readonly languageSettings: readonly string[];
   /** Parts of /proc that reach the kernel and that exist here. */
   readonly kernelPaths: readonly string[];
@@ -22,9 +22,9 @@ export interface HostSystem {
   readonly maskedPaths: readonly string[];
   /** Absolute path of bash, undefined when there is none. */
   readonly bashPath: string | undefined;
-  /** Descriptors that our parent left open to every child: Node can close none of them for a child. */
+  /** Descriptors that our parent left open for every child; Node cannot close them. */
   readonly inheritedFds: readonly number[];
-  /** Undefined where this user may make none. */
+  /** Undefined if this user may not create control groups. */
   readonly controlGroups: ControlGroups | undefined;
   readonly uid: number;
   readonly gid: number;
@@ -83,7 +83,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    // Not there or not executable: the next place.
+    // Not there or not executable: try the next directory.
     return false;
   }
 }
@@ -119,7 +119,7 @@ function isInherited(fd: number): boolean {
     const flags = /^flags:\s+(\d+)$/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))?.[1];
     return flags !== undefined && (Number.parseInt(flags, 8) & closeOnExec) === 0;
   } catch {
-    // Closed since it was listed: the listing's own descriptor is one of these.
+    // Closed since it was listed: the directory listing itself uses one of these.
     return false;
   }
 }

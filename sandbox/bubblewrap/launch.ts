@@ -22,12 +22,12 @@ export interface LaunchInput extends Supervision {
   readonly host: HostSystem;
   readonly filter: Uint8Array;
   readonly profile: SandboxProfile;
-  /** The profile's mounts, kept open until this resolves. Without it, or if bwrap cannot use descriptors, paths are mounted. */
+  /** The profile's mounts, kept open until this resolves. Without them, or if bwrap cannot use descriptors, it mounts paths. */
   readonly sources?: MountSources;
   /** Paths as they are inside. */
   readonly argv: readonly string[];
   readonly cwd: string;
-  /** Prefix of a command line that starts it inside the network namespace it is to have; without it bwrap makes one. */
+  /** Prefix of a command line that starts bwrap inside its network namespace; without it bwrap creates one. */
   readonly enterNetwork?: readonly string[];
   /** Prefix of a command line that starts it where a transaction's view is mounted, in that network if there is one. */
   readonly enterView?: readonly string[];
@@ -47,7 +47,7 @@ export interface Launched extends Pick<SpawnedProcess, 'pid' | 'kill' | 'keepAli
   readonly stderr: Readable | undefined;
   /** Once nothing is left inside. */
   readonly ended: Promise<ProcessEnd>;
-  /** Undefined when it did not start. */
+  /** Undefined if it did not start. */
   readonly meter: Meter | undefined;
   /** Where `mountsView`. */
   readonly view: AwaitedView | undefined;
@@ -85,7 +85,7 @@ export async function launchBubblewrap(input: LaunchInput): Promise<Launched> {
   });
   const {pid, kill, keepAlive, pipes} = started;
   const view = mountsView ? awaitView(pipes) : undefined;
-  // bwrap waits for its options: until they come it has started nothing that could be outside of the group.
+  // bwrap waits for its options: until they arrive, it has not started anything that could be outside the group.
   await joinGroup(group, pid);
   if (input.stdin !== undefined) pipes[0]?.end(input.stdin);
   for (const {fd, content} of feeds) pipes[fd]?.end(content);
@@ -155,7 +155,7 @@ function killInside(pid: number): void {
     try {
       process.kill(child, 'SIGKILL');
     } catch {
-      // ESRCH: it has ended, which is what was wanted.
+      // ESRCH: it has already ended.
     }
   }
 }

@@ -10,10 +10,10 @@ export interface MountSources {
   close(): void;
 }
 
-/** O_PATH of asm-generic/fcntl.h: a place in the tree, without leave to read it. */
+/** O_PATH of asm-generic/fcntl.h: refers to an entry without the right to read it. */
 const openPath = 0o10000000;
 
-/** Text: what has changed since the profile was compiled. Nothing is open then. */
+/** A string describes what has changed since the profile was compiled. Nothing is open then. */
 export function openMountSources(profile: SandboxProfile): MountSources | string {
   const fds = new Map<string, number>();
   const close = (): void => {
@@ -28,7 +28,7 @@ export function openMountSources(profile: SandboxProfile): MountSources | string
       return `\`${source}\` no longer exists`;
     }
     fds.set(source, fd);
-    // The kernel's own word for what was opened: no symlink on the way to it goes unseen.
+    // The path that the kernel reports for the descriptor: it reveals every symlink on the way.
     const real = textOfBytes(readlinkSync(`/proc/self/fd/${fd}`, 'buffer'));
     if (real !== source) {
       close();
@@ -42,7 +42,7 @@ function openAt(path: string): number | undefined {
   try {
     return openSync(pathBytes(path), openPath);
   } catch {
-    // Removed, or out of this user's reach: either way there is nothing to mount.
+    // Removed, or not accessible to this user: either way there is nothing to mount.
     return undefined;
   }
 }

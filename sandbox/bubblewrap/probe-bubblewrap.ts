@@ -81,7 +81,7 @@ async function bwrapSays({bwrapPath, option, executor}: Question): Promise<strin
   return stdout;
 }
 
-/** What bwrap said when the trial failed. */
+/** The error message of bwrap if the trial failed. */
 async function trial(host: HostSystem, filter: Uint8Array): Promise<string | undefined> {
   const launched = await launchBubblewrap({
     host,
@@ -102,7 +102,7 @@ function guarantees({prlimitPath, uid, controlGroups}: HostSystem): Guarantees {
   const byRlimit: Strength = prlimitPath === undefined ? 'unsupported' : 'enforced';
   return {
     filesystem: 'enforced',
-    // What is there stays as it is; what is newly made is found after the call.
+    // Existing files are protected; new ones are found after the call.
     trusted_files: 'best_effort',
     network_off: 'enforced',
     // Until their own trial.

@@ -3,7 +3,7 @@
 import type {SandboxProfile} from '@lumenflow/schemas';
 import type {HostFiles} from '../profile/host-files.ts';
 
-/** What has changed, undefined when all is as the profile says. */
+/** Describes what has changed; undefined if everything matches the profile. */
 export function recheckOverlays({deny_overlays}: SandboxProfile, files: HostFiles): string | undefined {
   for (const {path, kind} of deny_overlays) {
     if (files.realPath(path) !== path) return `the hidden path \`${path}\` no longer exists or now contains a symlink`;

@@ -6,7 +6,7 @@ import {isMountPoint} from '../files/is-mount-point.ts';
 import {mountedFiles} from '../profile/mounted-files.ts';
 import {pathBytes} from '../profile/path-bytes.ts';
 
-/** The clock of files is that much behind, at most. */
+/** The clock of the file system lags by at most this much. */
 const clockLagMs = 20;
 
 /** `startedAt`: before bubblewrap was started, in milliseconds since the epoch. */
@@ -26,7 +26,7 @@ function look(path: string): Stats | undefined {
   try {
     return lstatSync(pathBytes(path), {throwIfNoEntry: false});
   } catch {
-    // A directory on the way has become a file, or is out of reach: nothing of ours is there.
+    // A directory on the way has become a file, or is not accessible: it contains no mount point of ours.
     return undefined;
   }
 }
@@ -35,6 +35,6 @@ function remove(path: string): void {
   try {
     unlinkSync(pathBytes(path));
   } catch {
-    // Gone by now, or we may no longer change its folder.
+    // It is gone, or we may no longer change its folder.
   }
 }

@@ -30,7 +30,7 @@ export async function startInside(
     host,
     filter,
     profile: view?.profile ?? profile.profile,
-    // What is open is the workspace itself.
+    // The open source is the workspace itself.
     ...(view === undefined ? {sources} : {enterView: view.enter, mountsView: view.entered !== undefined}),
     argv: programArgv(program, profile.profile),
     cwd: profile.workspaceRoot,
@@ -43,7 +43,7 @@ export async function startInside(
   return {
     ...launched,
     degraded: degradedItems({unenforced: launched.unenforced, host}),
-    // bwrap's own words and exit code.
+    // The error message and exit code of bwrap.
     setUpProblem: ({exitCode, stderr}) =>
       exitCode === 1 && stderr.startsWith('bwrap: ') ? explainFailure(stderr) : undefined,
   };
@@ -51,7 +51,7 @@ export async function startInside(
 
 /** Of a view that what was launched mounts itself. Then nothing is left of the start. */
 async function mountProblem(view: StartRequest['view'], launched: Launched): Promise<SandboxProblem | undefined> {
-  // What did not start says why itself.
+  // A process that did not start reports the reason itself.
   if (view?.entered === undefined || launched.view === undefined || launched.pid === undefined) return undefined;
   const {isMounted, isLookedAt} = launched.view;
   const timer = setTimeout(() => launched.kill(), mountMs);
@@ -80,7 +80,7 @@ const mountMs = 10_000;
 
 const noSources: MountSources = {fds: new Map(), close: () => undefined};
 
-/** Text: what has changed since the profile was compiled. */
+/** A string describes what has changed since the profile was compiled. */
 function openSources({profile}: CompiledProfile, files: HostFiles): MountSources | string {
   return recheckOverlays(profile, files) ?? openMountSources(profile);
 }

@@ -35,11 +35,11 @@ export interface ExecutorRunResult {
   readonly durationMs: number;
   /** Why the command did not start. */
   readonly startError?: string;
-  /** Limits that were asked for and could not be set. */
+  /** Requested limits that could not be set. */
   readonly unenforcedLimits?: readonly string[];
 }
 
 export interface CommandExecutor {
-  /** Never rejects for what a command does. */
+  /** Never rejects because of the command. */
   run(input: ExecutorRunInput): Promise<ExecutorRunResult>;
 }

@@ -1,9 +1,9 @@
-// Where a program of the system lies: looked for in the places a distribution installs to, never on a caller's PATH.
+// Finds a system program in the directories that distributions install to, never on a caller's PATH.
 import {accessSync, constants} from 'node:fs';
 
 const folders: readonly string[] = ['/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 
-/** Absolute path, undefined when the machine does not have it. */
+/** Absolute path; undefined if the machine does not have the program. */
 export function findProgram(name: string): string | undefined {
   return folders
     .map((folder) => `${folder}/${name}`)
@@ -12,7 +12,7 @@ export function findProgram(name: string): string | undefined {
         accessSync(path, constants.X_OK);
         return true;
       } catch {
-        // Not there or not executable: the next place.
+        // Not there or not executable: try the next directory.
         return false;
       }
     });

@@ -1,4 +1,4 @@
-// What the host itself may not exceed: a limit above it cannot be set, and would keep the command from starting.
+// The hard limits of the host itself. A higher limit cannot be set, and the command would not start.
 import {readFileSync} from 'node:fs';
 import {release} from 'node:os';
 

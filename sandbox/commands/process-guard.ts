@@ -5,19 +5,19 @@ export type EndReason = 'timeout' | 'abort';
 export interface Supervision {
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Between asking the process to end and killing it; default 500 ms. */
+  /** Time between the request to end and the kill; default 500 ms. */
   readonly killGraceMs?: number;
   /** How it is asked to end; default SIGTERM to its group. */
   readonly askToEnd?: (reason: EndReason) => void;
 }
 
 export interface Guard {
-  /** Why the process was asked to end, when it was. */
+  /** Why the process was asked to end, if it was. */
   endReason(): EndReason | undefined;
   /** Until the process has ended. */
   supervise(supervision: Supervision): void;
   kill(): void;
-  /** The grace that what it leaves behind gets: none when it was asked to end, or killed. */
+  /** The grace period for processes that it leaves behind: none if it was asked to end, or was killed. */
   drainMs(): number;
   /** The process has ended. */
   close(): void;
@@ -71,6 +71,6 @@ export function killGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // ESRCH: the whole group has ended already, which is what was wanted.
+    // ESRCH: the whole group has already ended.
   }
 }

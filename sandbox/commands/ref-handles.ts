@@ -1,4 +1,4 @@
-// Lets handles keep this process alive, or not: a program that waits for work is not a reason to stay.
+// Decides whether handles keep this process alive: a program that waits for work must not.
 
 /** A child process, a socket and a server alike. */
 interface Referable {

@@ -11,7 +11,7 @@ export function findPrlimit(): string | undefined {
 
 export interface LimitedCommand {
   readonly argv: readonly string[];
-  /** Limits that were asked for and that this prefix does not set. */
+  /** Requested limits that this prefix does not set. */
   readonly unenforced: readonly (keyof ResourceLimits)[];
 }
 
@@ -34,12 +34,12 @@ export function limitCommand(
   }
   // Nothing to set: the command starts without a program in between.
   if (prlimit === undefined || flags.length === 0) return {argv, unenforced};
-  // What is killed by its limit leaves no dump in a writable folder.
+  // A process that its limit kills leaves no core dump in a writable folder.
   return {argv: [prlimit, '--core=0:0', ...flags, '--', ...argv], unenforced};
 }
 
 function rlimits(limits: ResourceLimits): readonly [keyof ResourceLimits, keyof HardLimits, number | undefined][] {
-  // For each process alone, and a second late: the watch on the sum of all acts first and can report the limit.
+  // Per process, and a second late: the watch on the sum of all processes acts first and can report the limit.
   const cpuSeconds = limits.cpu_time_ms === undefined ? undefined : Math.ceil(limits.cpu_time_ms / 1000) + 1;
   return [
     ['cpu_time_ms', 'cpu', cpuSeconds],

@@ -32,18 +32,18 @@ export interface ProcessEnd {
 }
 
 export interface SpawnedProcess {
-  /** Undefined when it did not start. */
+  /** Undefined if it did not start. */
   readonly pid: number | undefined;
   /** Our ends of the pipes, by descriptor; a pipe beyond 2 goes both ways. */
   readonly pipes: readonly (Duplex | null | undefined)[];
   /** Once the leader has ended, its group was killed and its output was read. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
   kill(): void;
-  /** Whether our own process stays alive for it; it does at first. */
+  /** Whether this process stays alive for it; true at first. */
   keepAlive(on: boolean): void;
 }
 
-/** Of a process that was not started. */
+/** For a process that was not started. */
 const nothing: Omit<SpawnedProcess, 'pipes' | 'ended'> = {
   pid: undefined,
   kill: () => undefined,

@@ -1,4 +1,5 @@
-// Whether this process may make control groups: with them the kernel limits memory and the number of processes, for root too.
+// Checks whether this process may create control groups. With them the kernel limits memory and the number of processes, for root
+// too.
 import {findControlGroups} from '../limits/find-control-groups.ts';
 import type {DoctorCheck} from './doctor-check.ts';
 

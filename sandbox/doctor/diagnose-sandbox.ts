@@ -11,12 +11,12 @@ export interface DoctorReport {
   readonly platform: string;
   readonly user: 'root' | 'ordinary';
   readonly checks: readonly DoctorCheck[];
-  /** The strongest that can be had without asking for something weaker. */
+  /** The strongest tier that is available without asking for a weaker one. */
   readonly tier: Tier;
   readonly backends: readonly ProbeReport[];
 }
 
-/** Kernel switches that take user namespaces away: path, the value that does, the fix. */
+/** Kernel switches that disable user namespaces: path, the disabling value, the fix. */
 const switches: readonly {readonly path: string; readonly off: (value: string) => boolean; readonly fix: string}[] = [
   {
     path: '/proc/sys/kernel/unprivileged_userns_clone',
@@ -97,7 +97,7 @@ function switchCheck({path, off, fix}: (typeof switches)[number], machine: Machi
   const value = machine.read(path);
   if (value === undefined) return [];
   const name = path.slice('/proc/sys/'.length).replaceAll('/', '.');
-  // Root needs no permission of these two.
+  // Root does not need permission for these two.
   const binds = !machine.isRoot || name.startsWith('user.');
   const ok = !(binds && off(value));
   const detail = `is ${value}${binds ? '' : ', which does not restrict root'}`;

@@ -5,7 +5,7 @@ import {findProgram} from '../commands/find-program.ts';
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly isRoot: boolean;
-  /** The text of a file of the kernel; undefined when the kernel does not have it. */
+  /** The text of a kernel file; undefined if the kernel does not have it. */
   read(path: string): string | undefined;
   /** Absolute path of a program. */
   find(name: string): string | undefined;
