@@ -1,17 +1,17 @@
-// The calls that an executor has running, so that closing it ends them and waits for their end.
+// The running calls of an executor. Closing it ends them and waits for their end.
 import {setMaxListeners} from 'node:events';
 
 export interface CallScope {
   /** Runs a call under a signal that aborts with the given one or on closing. */
   run<T>(signal: AbortSignal | undefined, call: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Closing waits for this too: what a call has left to end after its result. */
+  /** Closing also waits for this: what a call still has to end after its result. */
   linger(end: Promise<unknown>): void;
   close(): Promise<void>;
 }
 
 export function createCallScope(): CallScope {
   const closing = new AbortController();
-  // Each running call listens; Node would warn of more than ten on the host's stderr.
+  // Each running call adds a listener; Node would warn about more than ten on stderr.
   setMaxListeners(0, closing.signal);
   const running = new Set<Promise<unknown>>();
   const add = (work: Promise<unknown>): void => {

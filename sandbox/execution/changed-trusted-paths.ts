@@ -1,8 +1,8 @@
-// The look after a call at what no mount could protect during it.
+// Checks, after a call, the paths that no mount could protect during it.
 import type {CompiledProfile} from '../profile/profile-input.ts';
 import type {HostFiles} from '../profile/host-files.ts';
 
-/** Trusted paths that no mount could protect and that are not as they were before the call. */
+/** Trusted paths that no mount could protect and that have changed since the call began. */
 export function changedTrustedPaths(profile: CompiledProfile, files: HostFiles): readonly string[] {
   return profile.watched
     .filter(({path, link}) => (link === undefined ? files.kindOf(path) !== undefined : files.linkText(path) !== link))

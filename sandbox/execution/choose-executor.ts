@@ -1,8 +1,8 @@
-// Which of several executors runs a call: the first whose backend works on this machine and gives what the call requires.
+// Chooses the executor of a call: the first whose backend works on this machine and meets the requirements of the call.
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import type {CallExecutor} from './create-call-executor.ts';
 
-/** The first one where none does, which then says why; undefined of none. */
+/** If none does, the first one, which then reports why; undefined if there are no executors. */
 export async function chooseExecutor(
   request: SandboxRequest,
   executors: readonly CallExecutor[],

@@ -1,5 +1,5 @@
-// The host's end of one call's wire. What comes over it is not trusted: every message is checked in full,
-// and the first that is wrong ends this call and no other.
+// The host's end of the wire of one call. Messages are not trusted: each is checked in full, and the first invalid one ends this
+// call only.
 import type {Duplex} from 'node:stream';
 import {createFrameDecoder} from '@lumenflow/pack-sdk/wire';
 import type {Invocation, ToolOutput, WireMessage} from '@lumenflow/schemas';
@@ -9,7 +9,7 @@ import {createFrameWriter} from './frame-writer.ts';
 export type Verdict =
   | {readonly kind: 'output'; readonly output: ToolOutput}
   | {readonly kind: 'garbled'; readonly problem: string}
-  /** The wire was closed before a result. */
+  /** The wire closed before a result. */
   | {readonly kind: 'silent'};
 
 export interface Conversation {

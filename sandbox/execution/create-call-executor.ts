@@ -22,9 +22,9 @@ export interface CallExecutorOptions {
   readonly runner: RunnerProgram;
   readonly files: HostFiles;
   readonly network: SandboxNetwork;
-  /** Required of the backend by calls that ask for nothing; default `standard`. */
+  /** Security profile of calls that do not name one; default `standard`. */
   readonly usualProfile?: SecurityProfile | undefined;
-  /** Keeps spares where the backend can start them; without it every start is cold. */
+  /** Keeps spares if the backend can start them; without it every start is cold. */
   readonly warm?: WarmPoolLimits | undefined;
 }
 
@@ -32,13 +32,13 @@ export interface CallExecutor {
   readonly backend: SandboxBackend;
   /** What this machine allows the backend to do, including networks, which take longest to try. */
   probe(): Promise<ProbeReport>;
-  /** What the call requires and the backend does not give; undefined when the backend may run the call. */
+  /** The requirement of the call that the backend does not meet; undefined if the backend can run the call. */
   whyNot(request: SandboxRequest): Promise<SandboxProblem | undefined>;
-  /** Never rejects for what a handler does, nor for what the machine lacks: those are outputs. */
+  /** Never rejects because of a handler or a limitation of the machine: those are outputs. */
   execute(request: SandboxRequest): Promise<SandboxResult>;
   /** Undefined where no spares are kept. */
   warmPool(): WarmPoolCounters | undefined;
-  /** Ends the calls that are running, and all spares. */
+  /** Ends running calls and all spares. */
   close(): Promise<void>;
 }
 

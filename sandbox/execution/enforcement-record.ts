@@ -1,4 +1,4 @@
-// What a receipt says of how a call was enforced: the backend's report, and what was observed of the call's end.
+// The enforcement part of a receipt: the report of the backend, and what was observed at the end of the call.
 import type {Enforcement} from '@lumenflow/schemas';
 import type {ProbeReport} from '../backends/probe-report.ts';
 import type {CallFacts, SandboxRequest} from '../backends/sandbox-call.ts';

@@ -1,5 +1,4 @@
-// The way of a call through a sandbox, from top to bottom. Each step returns what the next one needs, or the problem for
-// which nothing is run.
+// Runs a call in a sandbox. Each step returns what the next one needs, or the problem that prevents the call.
 import type {SandboxRequest, SandboxResult} from '../backends/sandbox-call.ts';
 import {enforcementRecord} from './enforcement-record.ts';
 import type {ExecutorContext} from './executor-context.ts';

@@ -13,7 +13,7 @@ export interface ExecutorContext {
   readonly runner: RunnerProgram;
   readonly files: HostFiles;
   readonly network: SandboxNetwork;
-  /** Required of the backend by calls that ask for nothing. */
+  /** Security profile of calls that do not name one. */
   readonly usualProfile: SecurityProfile;
   readonly selfTest: SelfTest;
   readonly calls: CallScope;

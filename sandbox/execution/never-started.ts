@@ -1,7 +1,7 @@
-// In place of a runner, for a call that was cancelled before one was started.
+// Replaces the runner of a call that was cancelled before one was started.
 import type {SpareRunner} from '../warm-pool/spare.ts';
 
-/** As a shell has it for a command that could not be run. */
+/** The exit code of a shell for a command that could not run. */
 const exitCode = 126;
 
 export function neverStarted(reason: unknown): SpareRunner {

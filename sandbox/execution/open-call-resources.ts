@@ -1,4 +1,4 @@
-// What a start has beside its profile: its network, and the view that a transaction gives it.
+// The resources of a start besides its profile: its network, and the view of a transaction.
 import type {SandboxProfile} from '@lumenflow/schemas';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import type {ViewEntry} from '../backends/transaction-view.ts';
@@ -8,22 +8,22 @@ import type {ExecutorContext} from './executor-context.ts';
 
 export interface ResourcesInput<View extends ViewEntry> {
   readonly profile: CompiledProfile;
-  /** Undefined where the call works in the workspace itself. */
+  /** Undefined if the call works in the workspace itself. */
   readonly views: ViewOpener<View> | undefined;
 }
 
-/** A transaction, or what opens views for later calls. */
+/** A transaction, or an opener of views for later calls. */
 export interface ViewOpener<View extends ViewEntry> {
   open(profile: SandboxProfile, enter: readonly string[], mayMount?: boolean): Promise<View | SandboxProblem>;
 }
 
 export interface CallResources<View extends ViewEntry> {
-  /** To be closed with what is started in it. */
+  /** Close it together with what is started in it. */
   readonly network: CallNetwork | undefined;
   readonly view: View | undefined;
 }
 
-/** What cannot be had is a problem; nothing is left open then. */
+/** A resource that is unavailable is a problem; nothing stays open then. */
 export async function openCallResources<View extends ViewEntry>(
   {profile, views}: ResourcesInput<View>,
   context: Pick<ExecutorContext, 'backend' | 'network'>,

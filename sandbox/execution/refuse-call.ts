@@ -1,4 +1,4 @@
-// The result of a call that no sandbox could be started for. Nothing was started.
+// The result of a call for which no sandbox could be started. Nothing was started.
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import type {SandboxRequest, SandboxResult} from '../backends/sandbox-call.ts';
 

@@ -1,4 +1,4 @@
-// Starts spares for calls like one that has its result.
+// Starts spares for calls like one that has just finished.
 import {writesNothing} from '../profile/changes-nothing.ts';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import {awaitReady} from '../warm-pool/spare.ts';

@@ -14,12 +14,12 @@ import {superviseRunner, type RunnerSupervisor} from './supervise-runner.ts';
 export interface ConversationOptions {
   /** Used by the runner before the call. */
   readonly earlierCpuMs: number;
-  /** What becomes of a runner that gave its result. Resolves once the call need not wait for it any more. */
+  /** What happens to a runner after its result. Resolves once the call need not wait for it any longer. */
   readonly release: () => Promise<unknown>;
 }
 
 const outputBytesDefault = 1024 * 1024;
-/** For a handler to clean up after a cancel, before all is killed. */
+/** Time for a handler to clean up after a cancel, before everything is killed. */
 const killGraceMs = 250;
 
 export async function runConversation(
@@ -57,7 +57,7 @@ export async function runConversation(
   });
 }
 
-/** A runner without a wire has not started, and says nothing. */
+/** A runner without a wire has not started and sends nothing. */
 function open(runner: StartedRunner, {invocation, onMessage}: SandboxRequest): Conversation {
   if (runner.wire === undefined) return {verdict: Promise.resolve({kind: 'silent'}), cancel: () => undefined};
   try {

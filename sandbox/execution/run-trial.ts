@@ -1,4 +1,4 @@
-// Runs a command inside a profile as a call's runner is run, to try what the sandbox allows.
+// Runs a command inside a profile in the same way as the runner of a call, to try what the sandbox allows.
 import type {NetworkAttachment} from '../backends/network-attachment.ts';
 import type {SandboxBackend} from '../backends/sandbox-backend.ts';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
@@ -15,7 +15,7 @@ export interface Trial {
 const trialMs = 20_000;
 const outputBytes = 64 * 1024;
 
-/** What the command printed, or why it could not be run to a good end. */
+/** Returns what the command printed, or why it failed. */
 export async function runTrial(
   {argv, profile, network}: Trial,
   backend: Pick<SandboxBackend, 'start'>,

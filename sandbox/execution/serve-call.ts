@@ -1,4 +1,4 @@
-// Has a runner serve one call, and settles what becomes of the runner.
+// Lets a runner serve one call, and decides what happens to the runner afterwards.
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import type {RunnerEnd} from '../backends/sandbox-backend.ts';
 import type {CallFacts, SandboxRequest} from '../backends/sandbox-call.ts';
@@ -11,9 +11,9 @@ import type {ServingRunner} from './serving-runner.ts';
 
 export interface ServedCall {
   readonly facts: CallFacts;
-  /** What it allowed and refused; undefined if there was no network. */
+  /** What it allowed and refused; undefined without a network. */
   readonly network: NetworkReport | undefined;
-  /** Why the sandbox was not set up after all: then nothing of the call has run. */
+  /** Why the sandbox was not set up after all. Nothing of the call has run then. */
   readonly setUpProblem: SandboxProblem | undefined;
 }
 

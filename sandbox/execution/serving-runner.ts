@@ -7,6 +7,6 @@ export interface ServingRunner {
   readonly start: 'cold' | 'warm' | 'reused';
   /** Calls that it has served before this one. */
   readonly served: number;
-  /** Used before this call, when it was last measured. */
+  /** Usage before this call, as last measured. */
   readonly earlierCpuMs: number;
 }

@@ -1,4 +1,4 @@
-// Starts a sandbox for the call at hand.
+// Starts a sandbox for the current call.
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import type {ExecutorContext} from './executor-context.ts';
@@ -6,7 +6,7 @@ import {neverStarted} from './never-started.ts';
 import type {ServingRunner} from './serving-runner.ts';
 import {startForCall} from './start-with-resources.ts';
 
-/** What cannot be had is a problem; nothing is left running then. */
+/** A resource that is unavailable is a problem; nothing keeps running then. */
 export async function startCold(
   {profile, transaction, signal}: SandboxRequest,
   context: ExecutorContext,

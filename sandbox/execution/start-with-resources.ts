@@ -16,7 +16,7 @@ export interface ColdStart {
   readonly transaction: TransactionView | undefined;
 }
 
-/** What cannot be had is a problem; nothing is left open then, but the view, which is the transaction's to close. */
+/** A resource that is unavailable is a problem; nothing stays open then, except the view, which its transaction closes. */
 export async function startForCall(
   {profile, program, transaction}: ColdStart,
   context: StartContext,
@@ -33,7 +33,7 @@ export interface SpareStart {
   readonly views: SpareViews | undefined;
 }
 
-/** Its network lets nothing through before a call has come. */
+/** Its network carries nothing before a call has arrived. */
 export async function startForLater(
   {profile, program, views}: SpareStart,
   context: StartContext,
@@ -70,7 +70,7 @@ async function startIn(
     releaseView: () => void (ownView = undefined),
     kill() {
       started.kill();
-      // Now, and not once it has ended: what it does while it is being killed must not reach anything.
+      // Close it now, not after the end: a process that is being killed must not reach anything.
       void closeNetwork();
     },
     keepAlive(on) {

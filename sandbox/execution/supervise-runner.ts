@@ -1,4 +1,4 @@
-// Ends a runner on timeout and on abort: it is asked first, and killed if it does not end within the grace period.
+// Ends a runner on timeout and on abort. It asks first, and kills the runner if it does not end within the grace period.
 import type {StartedRunner} from '../backends/sandbox-backend.ts';
 import type {EndReason} from '../commands/process-guard.ts';
 import {SealBroken} from '../seals/seal-broken.ts';
@@ -12,9 +12,9 @@ export interface RunnerSupervision {
 }
 
 export interface RunnerSupervisor {
-  /** Why the runner was asked to end, when it was. */
+  /** Why the runner was asked to end, if it was. */
   endReason(): EndReason | undefined;
-  /** From here on nothing is sent or killed any more. */
+  /** From now on nothing is sent or killed any more. */
   release(): void;
 }
 

@@ -1,4 +1,4 @@
-// Takes a spare that was started for calls like the one at hand.
+// Takes a spare that was started for calls like the current one.
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import type {TransactionView} from '../backends/transaction-view.ts';
 import type {SpareRunner} from '../warm-pool/spare.ts';
@@ -11,12 +11,12 @@ export function keyForCall(request: SandboxRequest, {pool}: Pick<ExecutorContext
   return pool && spareKey(request, currentUser());
 }
 
-/** A host may drop its rights while it runs; what it started before still had them. */
+/** A host may drop its privileges while it runs; what it started before still has them. */
 function currentUser(): HostUser {
   return {uid: process.geteuid?.() ?? 0, gid: process.getegid?.() ?? 0};
 }
 
-/** Undefined when there is none, or its view cannot be handed over. */
+/** Undefined if there is none, or if its view cannot be handed over. */
 export async function takeSpare(
   key: SpareKey | undefined,
   {transaction}: Pick<SandboxRequest, 'transaction'>,

@@ -1,4 +1,4 @@
-// The self-test of a call's profile, on backends that its escapes are meant for.
+// The self-test of a call's profile, on backends that its escapes apply to.
 import {existsSync} from 'node:fs';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';

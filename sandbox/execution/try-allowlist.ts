@@ -20,7 +20,7 @@ require('node:dns').lookup('allowed.invalid', (error, address) => {
   connect(443, address).on('error', ({code}) => (code === 'ECONNRESET' ? next() : fail('a listed name cannot be reached: ' + code)));
 });`;
 
-/** What went wrong, undefined when the allowlist was enforced. */
+/** The failure; undefined if the allowlist was enforced. */
 export async function tryAllowlist({
   backend,
   network,

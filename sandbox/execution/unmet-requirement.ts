@@ -1,4 +1,4 @@
-// What a call requires that its backend does not give: such a call is refused, never run with less.
+// The requirement of a call that its backend does not meet. Such a call is refused, never run with weaker protection.
 import type {ProbeReport} from '../backends/probe-report.ts';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import type {SandboxRequest} from '../backends/sandbox-call.ts';

@@ -1,5 +1,5 @@
-// Where a path below a root leads when its symlinks are followed, by the names in that tree. For a view from another mount
-// namespace, the kernel's own answer would describe the tree beneath it.
+// Follows the symlinks of a path below a root, by the names in that tree. For a view from another mount namespace, the kernel's
+// own answer would describe the tree beneath it.
 import {lstat, readlink} from 'node:fs/promises';
 import {join} from 'node:path';
 import {isWithin} from '../profile/host-paths.ts';
@@ -8,14 +8,17 @@ import {undefinedIfMissing} from './undefined-if-missing.ts';
 export interface Tree {
   /** Absolute, without symlinks. */
   readonly root: string;
-  /** Where it is opened, when that is elsewhere. */
+  /** Where it is opened, if that is elsewhere. */
   readonly door?: string;
 }
 
 export type Destination =
-  /** Relative to the root, `''` for the root. What does not exist leads to itself. */
+  /** Relative to the root, `''` for the root. A path that does not exist resolves to itself. */
   | {readonly kind: 'inside'; readonly path: string}
-  /** `hop`: the link that leaves, relative to the root, and its text. `path`: absolute; undefined when the way is above the root. */
+  /**
+   * `hop`: the link that leaves the root, relative to it, and its text. `path`: absolute; undefined if the link leads above the
+   * root.
+   */
   | {readonly kind: 'outside'; readonly hop: string; readonly text: string; readonly path?: string}
   | {readonly kind: 'circle'};
 

@@ -1,4 +1,4 @@
-/** What was to be a name in a directory would lead elsewhere, or nowhere. */
+/** A name that would lead to another directory, or nowhere. */
 export class InvalidFileName extends Error {
   readonly component: string;
 

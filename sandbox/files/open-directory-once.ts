@@ -14,7 +14,7 @@ export interface OpenedDirectory {
 const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const isLinux = process.platform === 'linux';
 
-/** `root`: absolute, without symlinks. Throws SymlinkMet where the way leads over one, or elsewhere. */
+/** `root`: absolute, without symlinks. Throws SymlinkMet if the path contains a symlink or leads elsewhere. */
 export function openDirectoryOnce(root: string, segments: readonly string[]): OpenedDirectory {
   const path = join(root, ...segments);
   let fd = openSync(root, flags);

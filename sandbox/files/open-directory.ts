@@ -15,10 +15,10 @@ export interface OpenDirectory {
 export interface WalkOptions {
   /** Absolute, without symlinks. */
   readonly root: string;
-  /** Where the root is opened, when it is seen from elsewhere: a view of it in another mount namespace. */
+  /** Where the root is opened, if it is a view from another mount namespace. */
   readonly door?: string;
   readonly segments: readonly string[];
-  /** Whether to make the directories that are missing. */
+  /** Whether to create missing directories. */
   readonly make: boolean;
 }
 
@@ -65,10 +65,10 @@ export function parentSegments(path: string): readonly string[] {
   return parent === '.' ? [] : parent.split('/');
 }
 
-/** Throws SymlinkMet when what was opened is not at `path`. */
+/** Throws SymlinkMet if the opened entry is not at `path`. */
 export async function verifyPlace(handle: FileHandle, path: string, relative: string): Promise<void> {
   const place = process.platform === 'linux' ? await readlink(`/proc/self/fd/${handle.fd}`) : await realpath(path);
-  // A file that was replaced since it was opened is still the one that was asked for.
+  // A file that was replaced after it was opened is still the requested one.
   if (place !== path && place !== `${path} (deleted)`) throw new SymlinkMet(relative);
 }
 

@@ -1,4 +1,4 @@
-// Removes a tree of ours with anything that a call left in it, such as folders without permissions and paths longer than the
+// Removes a tree of ours with everything that a call left in it, such as folders without permissions and paths longer than the
 // system accepts.
 import {chmod, lstat, mkdtemp, readdir, rename, rm, rmdir, unlink} from 'node:fs/promises';
 import {join} from 'node:path';

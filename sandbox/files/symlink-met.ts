@@ -1,4 +1,4 @@
-/** The way leads over a symlink, or to another place than its name. */
+/** The path contains a symlink, or leads to another place than its name. */
 export class SymlinkMet extends Error {
   /** The component, relative to the root of the walk. */
   readonly relative: string;

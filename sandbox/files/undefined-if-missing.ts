@@ -1,4 +1,4 @@
-/** Undefined for what does not exist, or has a path through something that is not a directory; rejects for anything else. */
+/** Returns undefined if the path does not exist or leads through something other than a directory; rejects for other errors. */
 export async function undefinedIfMissing<T>(look: Promise<T>): Promise<T | undefined> {
   try {
     return await look;

@@ -14,17 +14,17 @@ export interface ControlGroup {
   /** The process, which must not have started anything until this resolves. The kernel takes its time for it. */
   add(pid: number): Promise<void>;
   ranOutOfMemory(): boolean;
-  /** To be called once nothing is left in it. */
+  /** Call it once the group is empty. */
   remove(): Promise<void>;
 }
 
 export interface ControlGroups {
   readonly enforces: readonly GroupLimit[];
-  /** Undefined if none of the limits is requested, or if the kernel refuses. */
+  /** Undefined if no limit is requested, or if the kernel refuses. */
   open(limits: ResourceLimits): ControlGroup | undefined;
 }
 
-/** A folder in which groups can be made, for one controller. */
+/** A folder in which groups can be created, for one controller. */
 export interface GroupParent {
   readonly limit: GroupLimit;
   readonly version: 1 | 2;
@@ -94,7 +94,7 @@ function openGroup(parents: readonly GroupParent[], pid: number, limits: Resourc
     }
     for (const parent of parents) setBound(parent, folders.get(parent.folder) ?? '', limits[parent.limit] ?? 0);
   } catch {
-    // Out of groups, or a bound that this kernel does not take: the limits are watched without them.
+    // No groups are left, or this kernel rejects the bound: the limits are measured instead.
     void remove();
     return undefined;
   }
@@ -122,7 +122,7 @@ function setBound({limit, version}: GroupParent, folder: string, value: number):
   if (swap !== undefined) writeIfThere(join(folder, swap.file), String(swap.value(whole)));
 }
 
-/** What has just ended may be counted for a moment longer. */
+/** Processes that have just ended may still be counted for a moment. */
 async function removeGroup(folder: string): Promise<void> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
     if (removeIfEmpty(folder)) return;
@@ -140,7 +140,7 @@ function removeIfEmpty(folder: string): boolean {
   }
 }
 
-/** The groups of hosts that were killed. */
+/** Groups of killed hosts. */
 export function removeLeftBehind(parent: string): void {
   for (const name of namesIn(parent)) {
     const owner = new RegExp(`^${namePrefix}(\\d+)-`).exec(name)?.[1];
@@ -152,7 +152,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // Not mounted here, or not ours to read: nothing of ours is in it.
+    // Not mounted here, or not readable: it contains nothing of ours.
     return [];
   }
 }
@@ -161,7 +161,7 @@ function writeIfThere(path: string, text: string): void {
   try {
     writeFileSync(path, text, {flag: 'r+'});
   } catch {
-    // A kernel that does not count swap.
+    // This kernel does not count swap.
   }
 }
 
@@ -169,7 +169,7 @@ function readIfThere(path: string): string {
   try {
     return readFileSync(path, 'latin1');
   } catch {
-    // Gone, or the kernel does not report it.
+    // The group is gone, or the kernel does not report it.
     return '';
   }
 }

@@ -1,5 +1,5 @@
-// Tries in which control groups this process may make others: always below its own, so that the host's bounds apply to its
-// sandboxes too.
+// Finds the control groups in which this process may create others: always below its own, so that the limits of the host apply to
+// its sandboxes too.
 import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {
@@ -30,7 +30,7 @@ export function findControlGroups(places: GroupPaths | undefined = groupPathsOfH
     : openControlGroups(parents, {pid: places.pid, folder: () => ownFolder(places.root)});
 }
 
-/** Read again each time: somebody may have moved this process. */
+/** Read each time: another program may have moved this process. */
 function ownFolder(root: string): string | undefined {
   const own = groupPathsOfHost()?.own ?? '';
   const groups = Object.values(controllers).map((controller) => firstGeneration(controller, own));
@@ -44,7 +44,7 @@ function firstGeneration(controller: string, own: string): string | undefined {
   return group === undefined ? undefined : join(controller, group);
 }
 
-/** Removes the groups that hosts which were killed have left; makes none, and changes nothing else. */
+/** Removes the groups that killed hosts left; creates none, and changes nothing else. */
 export function reapControlGroups(places: GroupPaths | undefined = groupPathsOfHost()): void {
   if (places === undefined) return;
   const folders = (Object.keys(controllers) as GroupLimit[]).flatMap(
@@ -116,7 +116,7 @@ function canMakeGroups(folder: string): boolean {
     rmdirSync(mkdtempSync(join(folder, 'lumenflow-trial-')));
     return true;
   } catch {
-    // EACCES or EROFS: not ours to change.
+    // EACCES or EROFS: this process may not change it.
     return false;
   }
 }

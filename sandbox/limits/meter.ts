@@ -1,10 +1,10 @@
-// What a sandbox uses of the machine, measured in any way.
+// The resource usage of a sandbox, measured in any way.
 export interface Usage {
-  /** Now, without what is shared with other programs, such as the code of Node. */
+  /** Current memory, without what is shared with other programs, such as the code of Node. */
   readonly memoryBytes: number;
   /** The highest value measured. */
   readonly peakMemoryBytes: number;
-  /** Of all processes, those that have ended included. */
+  /** Sum over all processes, including those that have ended. */
   readonly cpuMs: number;
   readonly processes: number;
   /** In /tmp and /dev/shm, which are its own; 0 where that is not shown. */
@@ -14,6 +14,6 @@ export interface Usage {
 export interface Meter {
   /** Undefined when nothing is left to measure. */
   read(): Usage | undefined;
-  /** Whether the kernel ended a process for want of memory. */
+  /** Whether the kernel ended a process because memory ran out. */
   ranOutOfMemory(): boolean;
 }

@@ -24,7 +24,7 @@ export function descendantsOf(pid: number): readonly number[] {
 export interface ProcessFigures {
   readonly memoryBytes: number;
   readonly peakMemoryBytes: number;
-  /** Its own and that of its children that have ended. */
+  /** Its own time and that of its children that have ended. */
   readonly cpuMs: number;
 }
 
@@ -69,7 +69,7 @@ export function memoryFileBytes(pids: readonly number[]): number {
         files.set(ino, blocks * 512);
       }
     } catch {
-      // It has ended, or closed one since: the next measurement sees what is left.
+      // The process has ended, or has closed one since: the next measurement counts what is left.
     }
   }
   return [...files.values()].reduce((sum, bytes) => sum + bytes, 0);
@@ -86,7 +86,7 @@ export function inodesUsedIn(pid: number, paths: readonly string[]): number {
       return sum + files - ffree;
     }, 0);
   } catch {
-    // It has ended, or its view is not shown to us.
+    // The process has ended, or its file systems are not visible to us.
     return 0;
   }
 }

@@ -4,7 +4,7 @@ import type {LimitCeilings, LimitSource, ResourceLimits} from '@lumenflow/schema
 export interface ResolvedLimits {
   readonly limits: Required<ResourceLimits>;
   readonly timeoutMs: number;
-  /** By name, `timeout_ms` included; what is not named has the default. */
+  /** By name, including `timeout_ms`; a limit that is not named has its default. */
   readonly from: Readonly<Record<string, LimitSource>>;
 }
 

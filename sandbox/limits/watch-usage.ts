@@ -12,20 +12,20 @@ export interface Excess {
 }
 
 export interface UsageReport {
-  /** Undefined when it could not be measured, or ended before it was. */
+  /** Undefined if it could not be measured, or ended before it was. */
   readonly usage: Usage | undefined;
   readonly excess: Excess | undefined;
 }
 
 export interface UsageWatch {
-  /** Looks a last time. Later calls give the same. */
+  /** Measures a last time. Later calls return the same. */
   stop(): UsageReport;
 }
 
 export interface UsageWatchInput {
   readonly meter: Meter;
   readonly limits: ResourceLimits;
-  /** What was used before the call; default nothing. */
+  /** Usage before the call; default nothing. */
   readonly earlierCpuMs?: number | undefined;
   /** Ends everything that is measured. */
   readonly kill: () => void;
@@ -33,7 +33,7 @@ export interface UsageWatchInput {
 
 const intervalMs = 50;
 
-/** What no call may use, even if it declares more: a runaway handler must not exhaust the machine. */
+/** The most that a call may use, even if it declares more: a runaway handler must not exhaust the machine. */
 const ceilings: Readonly<Record<Exclude<WatchedLimit, 'cpu_time_ms'>, number>> = {
   memory_bytes: 8 * 1024 ** 3,
   processes: 4096,

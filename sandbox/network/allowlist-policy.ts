@@ -9,7 +9,7 @@ import {createTargetResolver, type ResolveHost} from './resolve-target.ts';
 export interface AllowlistInput {
   readonly entries: readonly string[];
   readonly resolveHost: ResolveHost;
-  /** Whether the namespace can bring any port to one socket. */
+  /** Whether the namespace can redirect any port to one socket. */
   readonly carriesAllPorts: boolean;
 }
 

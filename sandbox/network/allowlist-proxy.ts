@@ -1,5 +1,5 @@
-// The allowlist of one call on macOS: a proxy on this machine's loopback that the sandbox may reach, and nothing else.
-// It decides as a namespace does; only that programs must ask it, since SBPL cannot send them here.
+// The allowlist of one call on macOS: a proxy on the loopback of this machine, which is all that the sandbox can reach. It
+// decides as a namespace does, but programs must use it explicitly, because SBPL cannot redirect them.
 import {randomBytes, timingSafeEqual} from 'node:crypto';
 import {once} from 'node:events';
 import {createServer, type IncomingMessage} from 'node:http';

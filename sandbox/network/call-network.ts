@@ -12,8 +12,8 @@ export interface CallNetwork {
   readonly early: Promise<void>;
   /** Its call has come. */
   begin(): void;
-  /** Whether our own process stays alive for it; it does at first. */
+  /** Whether this process stays alive for it; true at first. */
   keepAlive(on: boolean): void;
-  /** Lets what is on its way out arrive, closes everything and gives the sums. */
+  /** Delivers data that is under way, closes everything and returns the totals. */
   close(): Promise<NetworkReport>;
 }

@@ -3,7 +3,7 @@
 export type HelloReading =
   | {readonly kind: 'incomplete'}
   | {readonly kind: 'malformed'}
-  /** `serverName` is undefined when the client names none; `isEncrypted`: another one may be hidden beside it. */
+  /** `serverName`: undefined if the client sends none. `isEncrypted`: a second name may be hidden. */
   | {readonly kind: 'read'; readonly serverName: string | undefined; readonly isEncrypted: boolean};
 
 const malformed = {kind: 'malformed'} as const;
@@ -25,13 +25,13 @@ export function readClientHello(bytes: Buffer): HelloReading {
   try {
     return {kind: 'read', ...extensionsOf(handshake.subarray(4, 4 + length))};
   } catch (error) {
-    // A length within points beyond the end.
+    // A length points beyond the end.
     if (error instanceof RangeError) return malformed;
     throw error;
   }
 }
 
-/** The handshake bytes of all records so far; a hello may be cut into several. */
+/** The handshake bytes of all records so far; a hello may span several records. */
 function joinRecords(bytes: Buffer): Buffer | undefined {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -69,7 +69,7 @@ function extensionsOf(hello: Buffer): Extensions {
     const kind = hello.readUInt16BE(at);
     if (encryptedHello.includes(kind)) isEncrypted = true;
     if (kind === 0) {
-      // Two names would leave open which one the server takes.
+      // With two names, the server could choose either.
       if (serverName !== undefined) throw new RangeError('two server names');
       serverName = nameIn(hello.subarray(at + 4, at + 4 + length));
     }

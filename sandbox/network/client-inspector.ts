@@ -1,12 +1,12 @@
-// Everything that a client sends on a connection to a listed name. Each HTTP request is checked against the name, not only the
-// first. A connection that is kept alive may carry a second one for another name at the same address.
+// Inspects everything that a client sends on a connection to a listed name. It checks each HTTP request against the name, not
+// only the first. A keep-alive connection may carry a second request for another name at the same address.
 import {inspectOpening} from './inspect-opening.ts';
 import {createRequestBody, type RequestBody} from './request-body.ts';
 
 export interface ClientInspector {
   /** Returns the data that may be forwarded now, in order. */
   take(chunk: Buffer): Passage;
-  /** The client says no more: what is wrong with that. */
+  /** Called at the end of the data; returns the problem with it, if any. */
   end(): string | undefined;
 }
 
@@ -16,11 +16,11 @@ export type Passage =
   | {readonly kind: 'refuse'; readonly problem: string};
 
 export function createClientInspector(name: string): ClientInspector {
-  /** From the beginning of a request, or the rest of a body; the first `sent` bytes have gone on. */
+  /** Data from the beginning of a request, or the rest of a body; the first `sent` bytes are already forwarded. */
   let said: Buffer = Buffer.alloc(0);
   let sent = 0;
   let body: RequestBody | undefined;
-  /** Whether something else than a request may come next. */
+  /** Whether data other than a request may follow. */
   let mayBeOther = true;
   let isFree = false;
 

@@ -1,4 +1,4 @@
-// Opens the networks of calls, and finds out whether this machine can.
+// Opens the networks of calls, and checks whether this machine supports them.
 import {existsSync} from 'node:fs';
 import type {SandboxProfile} from '@lumenflow/schemas';
 import type {NetworkAttachment} from '../backends/network-attachment.ts';
@@ -11,7 +11,7 @@ import {fullPolicy} from './full-policy.ts';
 import {findNetworkPrograms} from './network-programs.ts';
 import type {ResolveHost} from './resolve-target.ts';
 
-/** What of a profile decides about its network. */
+/** The parts of a profile that determine its network. */
 export interface NetworkGrant {
   readonly network_posture: SandboxProfile['network_posture'];
   readonly network_allowlist: readonly string[];

@@ -1,4 +1,4 @@
-// Connects to the first of several addresses that answers, the next being tried while one is slow.
+// Connects to the first of several addresses that answers. It tries the next one while an earlier one is slow.
 import {connect, isIPv4, type Socket, type TcpNetConnectOpts} from 'node:net';
 
 const connectMs = 10_000;
@@ -13,7 +13,7 @@ const readBytesMax = 512 * 1024;
 export function dial(addresses: readonly string[], port: number, client: Socket): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect({
-      // A name only because a list of addresses comes by way of a lookup.
+      // The name is a placeholder: a list of addresses is passed through a lookup.
       host: 'pinned.invalid',
       port,
       lookup: (_name, _options, answer) =>
@@ -52,7 +52,7 @@ function copyTo(client: Socket, goOn: () => void): NonNullable<TcpNetConnectOpts
         if (bytes === buffer.length && bytes < readBytesMax) buffer = Buffer.allocUnsafeSlow(bytes * 4);
         goOn();
       });
-      // Nothing more is read until this is written: the buffer is one.
+      // There is one buffer, so nothing more is read until this is written.
       return false;
     },
   };

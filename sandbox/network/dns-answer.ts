@@ -1,4 +1,4 @@
-// Answers one DNS query as a network's policy says. Of a query nothing but the name goes any further.
+// Answers one DNS query as the policy of a network decides. Only the name of the query is passed on.
 import {ipv6Bytes} from './ip-address.ts';
 import type {NameLookup, NetworkPolicy} from './network-policy.ts';
 
@@ -20,11 +20,11 @@ const headerBytes = 12;
 const types = {a: 1, aaaa: 28} as const;
 const codes = {ok: 0, formatError: 1, noSuchName: 3, notImplemented: 4, refused: 5} as const;
 const ttlSeconds = 60;
-/** What fits into the 512 bytes that every asker takes, beside the longest name. */
+/** The number of answers that fits into the 512 bytes that every client accepts, with the longest name. */
 const recordsMax = 8;
 
 export async function answerDns(query: Buffer, lookUp: NetworkPolicy['lookUp']): Promise<DnsAnswer> {
-  // Too short to answer, or an answer itself.
+  // Too short for a query, or itself an answer.
   if (query.length < headerBytes || query.readUInt8(2) >= 0x80) return {response: undefined};
   if ((query.readUInt8(2) & 0x78) !== 0) return {response: respond(query, codes.notImplemented)};
   const question = query.readUInt16BE(4) === 1 ? readQuestion(query) : undefined;
@@ -72,7 +72,7 @@ function respond(query: Buffer, code: number, answered?: Answered): Buffer {
   const {end, type, data} = answered ?? {end: headerBytes, type: 0, data: []};
   const header = Buffer.alloc(headerBytes);
   query.copy(header, 0, 0, 2);
-  // An answer to a recursive query, with the asker's opcode and wish for recursion.
+  // An answer to a recursive query, with the opcode and the recursion flag of the query.
   header.writeUInt8(0x80 | (query.readUInt8(2) & 0x79), 2);
   header.writeUInt8(0x80 | code, 3);
   header.writeUInt16BE(answered === undefined ? 0 : 1, 4);

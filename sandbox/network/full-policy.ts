@@ -1,6 +1,5 @@
 // The network of posture `full`: everything except the host itself, its link and metadata services; private networks are
-// included. Names resolve as on the host. The check is on the address that is dialled, so changing a name's address gains
-// nothing.
+// included. Names resolve as on the host. LumenFlow checks the address that it dials, so a changed DNS record gains nothing.
 import {isIPv4} from 'node:net';
 import {leadsToHost} from './guarded-addresses.ts';
 import {canonicalAddress} from './ip-address.ts';
@@ -11,11 +10,11 @@ import type {ResolveHost} from './resolve-target.ts';
 
 export interface FullInput {
   readonly resolveHost: ResolveHost;
-  /** Whether the namespace can bring any port to one socket. */
+  /** Whether the namespace can redirect any port to one socket. */
   readonly carriesAllPorts: boolean;
 }
 
-/** Each lookup occupies one of the few threads that the host reads its files with. */
+/** Each lookup occupies one of the few threads that the host uses for file access. */
 const lookupsAtOnce = 2;
 /** Kept for the call; then forgotten and looked up again. */
 const namesMax = 4096;
@@ -44,7 +43,7 @@ export function fullPolicy({resolveHost, carriesAllPorts}: FullInput): NetworkPo
 
   return {
     plan: planFullNamespace(carriesAllPorts),
-    // What is refused of TCP is a program's own loopback.
+    // A refused TCP connection goes to the program's own loopback.
     describeRefused: ({address, port, protocol}) =>
       protocol === 'udp'
         ? {

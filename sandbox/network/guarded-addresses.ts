@@ -30,7 +30,7 @@ const guardedBlocks: readonly AddressRange[] = [
   '2002::/16',
   '4000::/2',
   '8000::/1',
-  // Within these: an entry for the wider block does not include them.
+  // Subranges of these: an entry for the wider block does not include them.
   '::1/128',
   'fc00::/7',
   'fd00:ec2::254/128',
@@ -78,7 +78,7 @@ function guardsOf(address: string): readonly AddressRange[] {
   return isOwnAddress(address) ? toRange(address) : [];
 }
 
-/** Of one of the host's interfaces: what listens there may be meant for the host alone. */
+/** An address of a network interface of the host: its services may be meant for the host alone. */
 function isOwnAddress(address: string): boolean {
   return Object.values(networkInterfaces()).some((entries) =>
     entries?.some((entry) => canonicalAddress(entry.address) === address),

@@ -6,7 +6,7 @@ import {readRequestHead, type RequestHead} from './request-head.ts';
 export type Opening =
   /** Everything that follows may be forwarded. */
   | {readonly kind: 'pass'}
-  /** A request for the name, after which there may be others. */
+  /** A request for the name; others may follow it. */
   | {readonly kind: 'request'; readonly head: RequestHead}
   | {readonly kind: 'refuse'; readonly problem: string}
   /** More is needed; the first `harmless` bytes may be forwarded already. */

@@ -15,7 +15,7 @@ const programs = ['iptables', 'ip6tables'] as const;
 export function buildIptablesAllowlistScript(entries: readonly string[]): string {
   const rules = entries.map(checkedRule);
   const lines = [
-    // Closed until every rule is in place.
+    // Everything is closed until all rules are in place.
     ...commands('-P', 'OUTPUT', 'DROP'),
     ...commands('-A', 'OUTPUT', '-o', 'lo', '-j', 'ACCEPT'),
     ...commands('-A', 'OUTPUT', '-m', 'conntrack', '--ctstate', 'ESTABLISHED,RELATED', '-j', 'ACCEPT'),
@@ -45,7 +45,7 @@ function acceptLines(rule: NetworkRule): readonly string[] {
     const program = isIPv4(address) ? 'iptables' : 'ip6tables';
     return [shellLine([program, '-A', 'OUTPUT', '-d', `${address}/${prefix}`, ...port, '-j', 'ACCEPT'])];
   }
-  // A name may have addresses of one family only; a rule that is not made accepts nothing.
+  // A name may have addresses of one family only; a missing rule accepts nothing.
   return commands('-A', 'OUTPUT', '-d', rule.host, ...port, '-j', 'ACCEPT').map((line) => `${shellLine(line)} || :`);
 }
 

@@ -2,14 +2,14 @@
 // in them, or are of HTTP/0.9, which has no version. None of them may pass for another protocol.
 
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT', 'PATCH'];
-/** What a lax server may treat as a space, or skip. */
+/** Characters that a lax server may treat as a space, or skip. */
 const gap = String.raw`[\0\t\v\f\r ]`;
 const plainRequest = new RegExp(String.raw`^${gap}*(?:${methods.join('|')})${gap}+(?:/|\*|https?:)`, 'i');
 const versionInText = new RegExp(String.raw`^(?:${gap}|[\x21-\x7e])*HTTP/`, 'i');
-/** Nothing but the beginning of a target is there yet. */
+/** So far only the beginning of a target. */
 const beginning = new RegExp(String.raw`^${gap}*([A-Za-z]*)(${gap}*(?:h(?:t(?:t(?:ps?)?)?)?)?)$`, 'i');
 
-/** Of a line, or what there is of it. */
+/** A line, or its beginning. */
 export function resemblesRequest(line: string): boolean {
   return plainRequest.test(line) || versionInText.test(line);
 }

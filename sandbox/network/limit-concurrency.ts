@@ -9,7 +9,7 @@ export function limitConcurrency(atOnce: number): <T>(task: () => Promise<T>) =>
       return await task();
     } finally {
       const next = waiting.shift();
-      // The place goes to the next one, or is free.
+      // The slot passes to the next task, or becomes free.
       if (next === undefined) running -= 1;
       else next();
     }

@@ -1,24 +1,24 @@
-// What is opened inside a namespace for a list of rules, as a pure function that tests can read. An address and port without a
-// listener refuses a connection at once, which is how most denials work.
+// Plans what to open inside a namespace for a list of rules, as a pure function that tests can read. An address and port without
+// a listener refuses connections immediately, which is how most denials work.
 import {ownAddresses, type AddressBook} from './address-book.ts';
 import {addressRange, type AddressRange} from './ip-address.ts';
 import type {NetworkRule, RangeRule} from './network-rules.ts';
 import {usualPorts} from './usual-ports.ts';
 
 export interface Listener {
-  /** `0.0.0.0` and `::` where a rule's addresses cannot be counted. */
+  /** `0.0.0.0` and `::` for rules whose addresses cannot be enumerated. */
   readonly address: string;
   readonly port: number;
 }
 
 export interface NamespacePlan {
   readonly listeners: readonly Listener[];
-  /** Commands for `ip -batch`. We made every address in them, or wrote it in canonical form. */
+  /** Commands for `ip -batch`. Every address in them was created here, or written in canonical form. */
   readonly ipv4Setup: string;
   readonly ipv6Setup: string;
-  /** Ranges of which every port is open: the packet filter brings each to a socket of `carriers`. */
+  /** Ranges of which every port is open: the packet filter redirects each port to a socket of `carriers`. */
   readonly carried: readonly AddressRange[];
-  /** What is enforced in part, in words for a receipt. */
+  /** What is enforced only partly, for a receipt. */
   readonly degraded: readonly string[];
 }
 
@@ -106,7 +106,7 @@ function carrierListeners(): readonly Listener[] {
   return everywhere.flatMap((address) => carriers.map(({port}) => ({address, port})));
 }
 
-/** One of each, without those that a socket on every address covers. */
+/** One of each, without those that a socket on every address includes. */
 function withoutCovered(wanted: readonly Listener[]): readonly Listener[] {
   const wide = new Set(wanted.filter(isWildcard).map(keyOf));
   return [...new Map(wanted.map((listener) => [keyOf(listener), listener])).values()].filter(

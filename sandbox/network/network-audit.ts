@@ -1,4 +1,4 @@
-// What a call did over the network, summed up for its receipt. What comes from inside is bounded and made printable.
+// The network activity of a call, summed up for its receipt. Data from inside is bounded and made printable.
 import type {Enforcement} from '@lumenflow/schemas';
 
 export type ConnectionSum = NonNullable<Enforcement['connections']>[number];
@@ -13,7 +13,7 @@ export interface Attempt {
 }
 
 export interface NetworkAudit {
-  /** Returns what the bytes of this connection are added to, and what one refused later is taken from. */
+  /** Returns the entry to which the bytes of this connection are added; a later refusal is subtracted from it. */
   allow(attempt: Attempt): ConnectionSum;
   deny(attempt: Attempt, reason: string, attempts?: number): void;
   report(): {readonly connections: ConnectionSum[]; readonly denials: string[]};

@@ -1,4 +1,4 @@
-// What a sandbox's network leads to: decides on each name that is looked up inside and on each connection made there.
+// What a network of a sandbox allows: it decides on each name that is looked up inside and on each connection opened there.
 import type {Attempt} from './network-audit.ts';
 import type {NamespacePlan} from './namespace-plan.ts';
 import type {Target} from './resolve-target.ts';
@@ -7,7 +7,7 @@ export interface NetworkPolicy {
   readonly plan: NamespacePlan;
   /** For a program inside. `name` in lower case, without the last dot. Never rejects. */
   lookUp(name: string): NameLookup | Promise<NameLookup>;
-  /** A connection that was made inside to this address and port. */
+  /** Judges a connection that was opened inside to this address and port. */
   judge(address: string, port: number): Judgement;
   /** How to record an attempt without a listener; undefined if it does not concern the network. */
   describeRefused(attempt: RefusedAttempt): {readonly destination: string; readonly problem: string} | undefined;
@@ -28,9 +28,9 @@ export type NameLookup =
 
 export interface Judgement {
   readonly attempt: Attempt;
-  /** The name that the client must mean by what it says first, undefined where it may say anything. */
+  /** The name that the first data of the client must match; undefined if it may send anything. */
   readonly name: string | undefined;
-  /** What is dialled for it, or why nothing is. */
+  /** What to dial for it, or why it is refused. */
   target(): Target | Promise<Target>;
 }
 

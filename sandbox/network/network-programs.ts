@@ -1,4 +1,4 @@
-// The programs of the system that a sandbox's network is made with.
+// The system programs that create a sandbox's network.
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {findProgram} from '../commands/find-program.ts';
 
@@ -6,7 +6,9 @@ export interface NetworkPrograms {
   readonly unshare: string;
   readonly nsenter: string;
   readonly ip: string;
-  /** Undefined if there is none: then ranges are limited to usual ports, and attempts without a listener are not recorded. */
+  /**
+   * Undefined if it is not installed. Then ranges are limited to common ports, and attempts without a listener are not recorded.
+   */
   readonly nft: string | undefined;
   readonly sh: string;
 }

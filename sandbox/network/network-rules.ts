@@ -17,7 +17,7 @@ const rangeForms: readonly RegExp[] = [
 const hostForm = /^(?<wildcard>\*\.)?(?<host>[a-z0-9.-]{1,253}):(?<port>\d{1,5})$/;
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Undefined for anything but an entry as a grant writes it. */
+/** Undefined for anything but an entry in the form that a grant uses. */
 export function parseNetworkRule(text: string): NetworkRule | undefined {
   const groups = rangeForms.map((form) => form.exec(text)?.groups).find((found) => found !== undefined);
   return groups === undefined ? parseHostRule(text) : parseRangeRule(text, groups);
@@ -34,7 +34,7 @@ function parseRangeRule(text: string, {address = '', prefix, port: written}: Gro
 function parseHostRule(text: string): HostRule | undefined {
   const {wildcard, host = '', port: written}: Groups = hostForm.exec(text)?.groups ?? {};
   const port = Number(written);
-  // A client would read a name that ends in a number as an address.
+  // A client would parse a name that ends in a number as an address.
   const sound = host.split('.').every((part) => label.test(part)) && !/(^|\.)(\d+|0x[0-9a-f]*)$/.test(host);
   return sound && isPort(port) ? {kind: wildcard === undefined ? 'host' : 'below', text, host, port} : undefined;
 }

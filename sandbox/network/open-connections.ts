@@ -12,7 +12,7 @@ export interface Connection {
   /** Paused, with half-open allowed. */
   readonly client: Socket;
   server?: Socket;
-  /** Resolves when `server` is there; never when it is turned away. */
+  /** Resolves once `server` is connected; never if it is turned away. */
   readonly dialled: Promise<void>;
   tellDialled(): void;
   done: Promise<void>;
@@ -31,14 +31,14 @@ export interface OpenConnections {
   readonly audit: NetworkAudit;
   accept(client: Socket, admit: (connection: Connection) => Promise<void>): void;
   carry(connection: Connection, carriage: Carriage): Promise<void>;
-  /** The call has ended: what it wrote is still to arrive, what it did not wait for is not. */
+  /** The call has ended: what it wrote must still arrive, what it did not wait for need not. */
   drain(): Promise<void>;
 }
 
 /** Open at once, for one call. */
 const connectionsMax = 1024;
 const drainMs = 2000;
-/** For a server to answer that was asked for just before the call ended. */
+/** Time for a server to answer that was contacted just before the call ended. */
 const dialMs = 500;
 
 export function createOpenConnections(): OpenConnections {
@@ -103,6 +103,6 @@ async function drain(open: ReadonlySet<Connection>): Promise<void> {
     client.destroy();
     server?.destroy();
   }
-  // One whose name is still being looked up ends when that does.
+  // A connection whose name is still being looked up ends with the lookup.
   await Promise.all(left.flatMap(({server, done}) => (server === undefined ? [] : [done])));
 }

@@ -20,11 +20,11 @@ export interface OpenNamespace {
   /** Prefix of a command line that starts it inside the namespace, as the same user and with no right over it. */
   readonly enter: readonly string[];
   readonly portOf: PortTable['find'];
-  /** Whether our own process stays alive for it; it does at first. */
+  /** Whether this process stays alive for it; true at first. */
   keepAlive(on: boolean): void;
   /** Returns what was refused for lack of a listener; empty without nft. From now on nothing listens anywhere. */
   close(): Promise<readonly RefusedAttempt[]>;
-  /** To be called once no connection asks for its port any more. */
+  /** Call it once no connection needs to look up its port any more. */
   release(): void;
 }
 

@@ -4,7 +4,7 @@ import {carriers} from './namespace-plan.ts';
 import {addressRange, type AddressRange} from './ip-address.ts';
 import type {RefusedAttempt} from './network-policy.ts';
 
-/** Refused destinations that are kept, of each family. */
+/** Number of refused destinations that are kept, per family. */
 const refusedMax = 200;
 /** Never carried as part of a wider range: addresses that a program itself listens on, and those assigned to names. */
 const keptInside: readonly AddressRange[] = (

@@ -1,11 +1,11 @@
-// Which port a client meant if the packet filter redirected its connection. The client's own socket still has it, as the kernel
-// lists it for the namespace.
+// Finds the port that a client connected to before the packet filter redirected it. The client's own socket still has that port
+// in the kernel's list for the namespace.
 import {closeSync, openSync, read} from 'node:fs';
 import {promisify} from 'node:util';
 import {ipv6Bytes} from './ip-address.ts';
 
 export interface PortTable {
-  /** Undefined when the connection is not listed any more. */
+  /** Undefined if the connection is no longer listed. */
   find(connection: {
     readonly localAddress: string;
     readonly remoteAddress: string;
@@ -55,7 +55,7 @@ function hex(value: number, digits: number): string {
   return value.toString(16).toUpperCase().padStart(digits, '0');
 }
 
-/** As the kernel prints it: each four bytes as a number in the machine's own order, which is little-endian. */
+/** The kernel prints every four bytes as a number in machine order, which is little-endian. */
 function ipv4Hex(address: string): string | undefined {
   const plain = address.replace(/^::ffff:/, '');
   if (plain.includes(':')) return undefined;

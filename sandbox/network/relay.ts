@@ -9,10 +9,10 @@ export interface RelayInput {
   readonly client: Socket;
   /** What it reads goes to the client by itself. */
   readonly server: Socket;
-  /** The name that the client must mean, undefined for a connection to a bare address. */
+  /** The name that the client must send; undefined for a connection to a bare address. */
   readonly name: string | undefined;
   readonly sum: ConnectionSum;
-  /** What the client said does not belong to `name`; resets the client. */
+  /** The data of the client does not match `name`; resets the client. */
   readonly onRefused: (problem: string) => void;
 }
 

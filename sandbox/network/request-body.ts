@@ -4,7 +4,7 @@
 export type BodyLength = number | 'chunked';
 
 export interface RequestBody {
-  /** How many of the first bytes belong to it, and whether it ends with them. Pass the rest again, with more. */
+  /** The number of leading bytes that belong to the body, and whether it ends with them. Pass the rest again, with more. */
   take(bytes: Buffer): BodyPart;
 }
 
@@ -64,7 +64,7 @@ function chunkedBody(): RequestBody {
         }
         const end = bytes.indexOf('\n', at);
         if (end < 0) return bytes.length - at > lineBytesMax ? malformed : {kind: 'part', bytes: at, ended: false};
-        // Some servers take a bare line feed for the end of a line, and some do not.
+        // Some servers accept a bare line feed as the end of a line, and some do not.
         if (bytes[end - 1] !== 0x0d || end === at) return malformed;
         const line = bytes.toString('latin1', at, end - 1);
         at = end + 1;

@@ -10,7 +10,7 @@ export type HeadReading =
   | {readonly kind: 'read'; readonly head: RequestHead};
 
 export interface RequestHead {
-  /** Every host the request names, in lower case without port. */
+  /** Every host that the request names, in lower case without port. */
   readonly hosts: readonly string[];
   /** Of the head itself, with the empty line after it. */
   readonly bytes: number;
@@ -24,7 +24,7 @@ const firstLine = 'its first line is malformed';
 const token = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 
 export function readRequestHead(bytes: Buffer): HeadReading {
-  // Servers pass over empty lines before a request.
+  // Servers skip empty lines before a request.
   const start = bytes.findIndex((byte) => byte !== 0x0d && byte !== 0x0a);
   if (start < 0) return bytes.length > headBytesMax ? {kind: 'not_http'} : {kind: 'incomplete', harmless: bytes.length};
   const lineEnd = bytes.indexOf(0x0a, start);
@@ -50,7 +50,7 @@ function readFirstLine(
   if (!mayBecomeRequest(line)) {
     return !resembles && !isWhole && mayBecomeLaxRequest(line) ? {kind: 'incomplete', harmless: 0} : other;
   }
-  // Some servers take a bare carriage return for the end of a line.
+  // Some servers accept a bare carriage return as the end of a line.
   if (resembles && /\r(?!$)/.test(line)) return other;
   if (!isWhole) return said > headBytesMax ? other : {kind: 'incomplete', harmless: said};
   return /\sHTTP\/\d/i.test(line) ? undefined : other;
@@ -89,7 +89,7 @@ function malformed(problem: string): HeadReading {
   return {kind: 'malformed', problem};
 }
 
-/** Undefined where two servers might read it differently: RFC 9112 section 6.3. */
+/** Undefined if two servers could parse it differently: RFC 9112 section 6.3. */
 function bodyLength(lengths: readonly string[], encodings: readonly string[], version: string): BodyLength | undefined {
   if (encodings.length > 0) {
     const isChunked = encodings.length === 1 && encodings[0]?.toLowerCase() === 'chunked';
@@ -99,7 +99,7 @@ function bodyLength(lengths: readonly string[], encodings: readonly string[], ve
   return others.length === 0 && /^\d{1,15}$/.test(length) ? Number(length) : undefined;
 }
 
-/** A target that names a host goes before the header. */
+/** A host in the target takes precedence over the header. */
 function authorityOf(method: string, target: string): readonly string[] {
   if (method === 'CONNECT') return [target];
   return target.startsWith('/') || target === '*' ? [] : [/^https?:\/\/([^/?#]*)/i.exec(target)?.[1] ?? ''];

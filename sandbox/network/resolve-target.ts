@@ -30,7 +30,7 @@ export function createTargetResolver(rules: readonly NetworkRule[], resolveHost:
     if (known !== undefined) return known;
     const asked = resolveHost(name).then((texts) => texts.flatMap((text) => canonicalAddress(text) ?? []));
     pinned.set(name, asked);
-    // A name that could not be looked up now may be later.
+    // A name that failed to resolve now may resolve later.
     asked.catch(() => pinned.delete(name));
     return asked;
   }

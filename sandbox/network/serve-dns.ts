@@ -24,7 +24,7 @@ export function serveDns({socket, policy, audit, hasIpv6, mayAsk}: DnsService): 
     void (async () => {
       const {response, refused} = admit() ? await answerDns(query, lookUp) : {response: refuseDns(query)};
       if (refused !== undefined) audit.deny({destination: refused.name, rule: undefined}, refused.problem);
-      // The client may be gone by now, and the socket too.
+      // The client or the socket may be gone by now.
       if (response !== undefined && !isClosed) socket.send(response, port, address, () => undefined);
     })();
   });

@@ -5,7 +5,7 @@ import {createServer, type Server} from 'node:net';
 import type {HolderMessage, HolderOrders} from './holder-messages.ts';
 
 process.once('message', (orders: HolderOrders) => void open(orders));
-// The host is gone, or has all it wanted.
+// The host has exited, or has everything it needs.
 process.once('disconnect', () => process.exit(0));
 
 async function open({listeners, dnsAddresses}: HolderOrders): Promise<void> {
@@ -41,7 +41,7 @@ async function openDns(address: string): Promise<void> {
   socket.close();
 }
 
-/** A machine without IPv6 does without these; anything else that does not open is a failure. */
+/** A machine without IPv6 cannot open these; any other failure is an error. */
 async function succeeds(opened: Promise<void>, address: string): Promise<boolean> {
   try {
     await opened;
