@@ -1,4 +1,4 @@
-// The environment that every sandbox starts with: enough for programs to find each other, and nothing of the host's.
+// The base environment of every sandbox: enough for programs to find each other, and nothing from the host.
 import {dirname} from 'node:path';
 
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';

@@ -5,7 +5,7 @@ export function changesNothing(profile: SandboxProfile): boolean {
   return writesNothing(profile) && profile.network_posture === 'off';
 }
 
-/** The same, for as long as its network is closed. */
+/** Whether a handler with this profile can change nothing as long as its network is closed. */
 export function writesNothing({writable_bind_mounts}: SandboxProfile): boolean {
   return writable_bind_mounts.length === 0;
 }

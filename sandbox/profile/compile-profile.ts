@@ -1,5 +1,5 @@
-// From a grant to the profile of a sandbox: what is mounted, what of it is hidden, what stays read-only.
-// It looks at the host's files and changes nothing; the same files and the same grant give the same profile.
+// Compiles a grant to the profile of a sandbox: what is mounted, what of it is hidden, what stays read-only. It reads the host's
+// files and changes nothing. The same files and the same grant give the same profile.
 import {createHash} from 'node:crypto';
 import type {BindMount, DenyOverlay, SandboxProfile} from '@lumenflow/schemas';
 import type {GrantedMount} from './granted-mounts.ts';
@@ -8,7 +8,7 @@ import type {CompiledProfile, ProfileInput, ProfileProblem} from './profile-inpu
 import {surveyGrant, surveyProblem} from './survey-grant.ts';
 import {UnreadablePath} from './unreadable-path.ts';
 
-/** Each is a mount system call at every start. */
+/** Each mount costs a system call at every start. */
 const mountsMax = 2000;
 /** Where the sandbox has its own files. */
 const ownPaths: readonly string[] = [
@@ -76,14 +76,14 @@ function runtimeProblem({runtimePaths, files}: ProfileInput): string | undefined
 
 interface Parts {
   readonly mounts: readonly GrantedMount[];
-  /** All that was granted, what another mount covers included. */
+  /** Everything that was granted, including what another mount covers. */
   readonly granted: readonly GrantedMount[];
   readonly hidden: readonly DenyOverlay[];
   readonly trusted: readonly string[];
 }
 
 function assemble(input: ProfileInput, parts: Parts): SandboxProfile {
-  // What a scope names inside a trusted path is writable again, on top of it.
+  // Paths inside a trusted path that a scope names are mounted writable on top of it.
   const lifted = parts.granted.filter(
     ({path, access}) => access === 'write' && parts.trusted.some((trusted) => isWithin(path, trusted)),
   );
@@ -116,7 +116,7 @@ function pins(writable: readonly string[], sealed: readonly string[]): ReadonlyS
       .toSorted(longestFirst)[0];
     if (mount === undefined) continue;
     for (const directory of directoriesBetween(mount, path)) {
-      // Below another seal nothing is writable, and must not become so.
+      // Nothing below another seal is writable, and a pin must not make it so.
       if (sealed.some((other) => isWithin(directory, other))) break;
       found.add(directory);
     }

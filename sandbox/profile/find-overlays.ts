@@ -1,4 +1,4 @@
-// One walk over what is mounted, for all that must be hidden in it and all that must stay read-only.
+// Walks once over everything that is mounted, to find what must be hidden in it and what must stay read-only.
 import {governsRepository, isCodeOfOthers, isTrusted, trustedPaths} from '@lumenflow/pack-sdk/trusted-paths';
 import type {DenyOverlay} from '@lumenflow/schemas';
 import {dirname, join} from 'node:path';
@@ -16,7 +16,7 @@ export interface Overlays {
   /** To be mounted read-only again: absolute. */
   readonly trusted: readonly string[];
   readonly watched: readonly WatchedPath[];
-  /** All that is hidden or trusted where the call may write: absolute. */
+  /** Everything that is hidden or trusted where the call may write: absolute. */
   readonly guarded: readonly string[];
   /** What is trusted because something else names it, whether it is there or not: absolute. */
   readonly obeyed: readonly string[];
@@ -30,13 +30,13 @@ export interface OverlaySearch {
   readonly mounted: readonly string[];
   /** Those of them that are writable. */
   readonly writable: readonly string[];
-  /** Directories to look through: mounted, and not within one another. */
+  /** Directories to search: mounted, and not nested. */
   readonly tops: readonly string[];
 }
 
-/** Named by content: nothing in them can match, and they are many. */
+/** They are named by content: nothing in them can match, and there are many. */
 const gitObjects = /\/\.git\/(modules\/.*\/)?objects$/;
-/** Limits the mounts of a profile. Packages of others contain names to hide, but never that many. */
+/** Limits the mounts of a profile. Third-party packages contain names to hide, but never that many. */
 const hiddenInCodeMax = 500;
 
 const literals: readonly string[] = ['.git', ...trustedPaths];
@@ -93,7 +93,7 @@ class OverlayFinder {
       return false;
     }
     if (kind === 'socket') {
-      // What listens on it is a program of the host.
+      // Its listener is a program of the host.
       this.#hide(path, kind);
       return false;
     }
@@ -106,7 +106,7 @@ class OverlayFinder {
     return !gitObjects.test(path) && !(isInRepository && name === 'objects');
   }
 
-  /** Seals a trusted path, and what it leads to. */
+  /** Seals a trusted path and its target. */
   #guard(path: string, kind: FileKind): void {
     if (!this.#isWritable(path) || this.#guarded.has(path)) return;
     this.#guarded.add(path);
@@ -171,7 +171,7 @@ class OverlayFinder {
       if (isMounted) this.#hidden.set(path, {path, kind: kind === 'directory' ? 'directory' : 'file'});
       return;
     }
-    // Nothing can be mounted on a symlink; what it leads to is hidden where the sandbox could reach it.
+    // A symlink cannot be a mount point; its target is hidden if the sandbox could reach it.
     const target = input.files.realPath(path);
     if (target !== undefined) this.#hide(target);
   }
@@ -185,7 +185,7 @@ class OverlayFinder {
   }
 }
 
-/** What takes in all of a directory takes the directory itself. */
+/** A pattern that covers everything in a directory covers the directory. */
 function withoutTail(pattern: string): string {
   return pattern.replace(/(\/\*\*)+$/, '');
 }
@@ -194,7 +194,7 @@ function bare(directory: string): Repository {
   return {workTree: directory, directory};
 }
 
-/** What is outside all mounts and cannot be inspected does not exist for the sandbox. */
+/** A path outside all mounts that cannot be inspected does not exist for the sandbox. */
 function kindOutside(path: string, files: HostFiles): FileKind | undefined {
   try {
     return files.kindOf(path);

@@ -1,4 +1,4 @@
-// From the patterns of a grant to the directories and files that exist for them: never more than the pattern says.
+// Finds the existing directories and files that match the patterns of a grant: never more than a pattern matches.
 import {join} from 'node:path';
 import {directoriesBetween, isWithin} from './host-paths.ts';
 import type {ProfileInput} from './profile-input.ts';
@@ -90,13 +90,13 @@ async function matchesOf({text, wanted}: Wanted, {input, walk, isHidden}: Search
     const relative = path.slice(input.workspaceRoot.length + 1);
     const isMatch = kind === wanted && matches(relative);
     if (isMatch) found.push(path);
-    // A directory that is mounted brings all that lies in it.
+    // A mounted directory includes its contents.
     return !(isMatch && wanted === 'directory') && relative.split('/').length < depthMax;
   });
   return found.length === 0 ? 'does not match an existing path' : found;
 }
 
-/** Without the mounts that another one brings already. */
+/** Omits mounts that another mount already includes. */
 export function withoutCovered(mounts: readonly GrantedMount[]): readonly GrantedMount[] {
   const kept = new Map<string, GrantedMount>();
   for (const mount of mounts) {

@@ -1,11 +1,11 @@
-// What no grant brings into a sandbox: the kernel's own state, credential stores, and the workspace's deny overlays.
+// What no grant can make visible in a sandbox: the kernel's own state, credential stores, and the workspace's deny overlays.
 import {basename, join} from 'node:path';
 import type {HiddenRules, ProfileInput} from './profile-input.ts';
 
 export interface HiddenPaths extends HiddenRules {
   /** Whether a rule hides this very path: absolute. */
   matches(path: string): boolean;
-  /** Whether a rule hides this path or a directory it lies in. */
+  /** Whether a rule hides this path or a directory above it. */
   covers(path: string): boolean;
 }
 
@@ -16,7 +16,7 @@ const reservedNames: ReadonlySet<string> = new Set([reservedDirectory, '.env']);
 const environmentFile = /^\.env(\..+)?$/i;
 const environmentExample = /\.(example|sample|template|dist|defaults)$/i;
 
-/** Hidden wherever a mount would bring them: relative to the home directory. */
+/** Hidden in every mount: relative to the home directory. */
 const credentialStores: readonly string[] = [
   '.ssh',
   '.aws',
@@ -33,7 +33,7 @@ const credentialStores: readonly string[] = [
   '.config/git/credentials',
   '.cargo/credentials.toml',
   '.password-store',
-  // The key that journals of interrupted calls are signed with.
+  // The key that signs journals of interrupted calls.
   '.local/state/lumenflow',
 ];
 
@@ -48,7 +48,7 @@ export function hiddenPaths(input: HiddenPathsInput): HiddenPaths {
   for (const store of credentialStores) literals.add(join(home, store));
   const patterns: string[] = [];
   for (const pattern of input.denyOverlays) {
-    // What hides all of a directory hides the directory.
+    // A rule that hides everything in a directory hides the directory.
     const text = pattern === '**' ? '' : pattern.replace(/(\/\*\*)+$/, '');
     if (/[*?]/.test(text)) patterns.push(text);
     else literals.add(absolute(text, workspaceRoot, home));
@@ -81,7 +81,7 @@ function anyTest(tests: readonly ((path: string) => boolean)[], path: string, wo
   return tests.some((test) => test(relative));
 }
 
-/** Directories are remembered, so that paths in the same one, and deep ones, cost no more than others. */
+/** Results for directories are cached, so that several paths in one directory, and deep paths, cost no more than others. */
 function coversOf(matches: (path: string) => boolean): (path: string) => boolean {
   const directories = new Map<string, boolean>([['', false]]);
   return (path) => {

@@ -25,19 +25,19 @@ export interface HostEntry {
   readonly kind: FileKind;
 }
 
-/** Names that are not UTF-8 are written as in `path-bytes.ts`. */
+/** Names that are not UTF-8 are encoded as in `path-bytes.ts`. */
 export interface HostFiles {
-  /** Undefined when there is nothing, or nothing that this user could ever reach. Throws UnreadablePath. */
+  /** Undefined if it does not exist, or this user could never reach it. Throws UnreadablePath. */
   kindOf(path: string): FileKind | undefined;
-  /** Sorted by name; empty for what is not a directory, or out of this user's reach for good. Throws UnreadablePath. */
+  /** Sorted by name; empty if it is not a directory, or this user can never reach it. Throws UnreadablePath. */
   entries(directory: string): readonly HostEntry[];
-  /** With every symlink followed; undefined when it leads to nothing. */
+  /** With every symlink resolved; undefined if the target does not exist. */
   realPath(path: string): string | undefined;
   /** The text of a symlink; undefined for anything else. */
   linkText(path: string): string | undefined;
-  /** A file's text, as far as a configuration is long; undefined for anything else. */
+  /** The text of a file of limited size; undefined for anything else. */
   textOf(path: string): string | undefined;
-  /** Yields to the event loop: a walk over a large tree is long. */
+  /** Yields to the event loop: a walk over a large tree takes long. */
   pause(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function createHostFiles(): HostFiles {
   };
 }
 
-/** Undefined for what is not a regular file, such as a pipe, which would never end. */
+/** Undefined for anything but a regular file: a pipe would never end. */
 function textOf(path: string): string | undefined {
   const {size} = lstatSync(pathBytes(path));
   const fd = openSync(pathBytes(path), constants.O_RDONLY | constants.O_NONBLOCK);
@@ -73,7 +73,7 @@ function textOf(path: string): string | undefined {
 function list(directory: string): readonly HostEntry[] {
   const path = pathBytes(directory);
   const entries = readdirSync(path, {withFileTypes: true}).map((entry) => ({name: entry.name, kind: kindOf(entry)}));
-  // What did not decode is read once more as the bytes that it is.
+  // Text that did not decode is read again as bytes.
   if (!entries.some(({name}) => name.includes('\u{FFFD}'))) return entries;
   return readdirSync(path, {withFileTypes: true, encoding: 'buffer'}).map((entry) => ({
     name: textOfBytes(entry.name),
@@ -122,7 +122,7 @@ function orUndefined<T>(look: () => T): T | undefined {
   try {
     return look();
   } catch {
-    // A link to what cannot be reached leads to nothing.
+    // A link to an unreachable path has no target.
     return undefined;
   }
 }

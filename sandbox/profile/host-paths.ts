@@ -1,7 +1,7 @@
 // Plain reckoning with absolute, normalised paths.
 import {join} from 'node:path';
 
-/** Whether `path` is `ancestor` or lies below it. */
+/** Whether `path` is `ancestor` or is below it. */
 export function isWithin(path: string, ancestor: string): boolean {
   return path === ancestor || ancestor === '/' || path.startsWith(`${ancestor}/`);
 }

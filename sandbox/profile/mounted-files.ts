@@ -1,7 +1,9 @@
 import type {SandboxProfile} from '@lumenflow/schemas';
 import {isWithin} from './host-paths.ts';
 
-/** Absolute: what is hidden or sealed where it could be written, so that bubblewrap makes a file to mount on when there is none. */
+/**
+ * Absolute paths that are hidden or sealed in writable directories. If one does not exist, bubblewrap creates a file to mount on.
+ */
 export function mountedFiles({
   deny_overlays,
   readonly_bind_mounts,

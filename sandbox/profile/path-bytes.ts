@@ -9,7 +9,7 @@ export function textOfBytes(bytes: Buffer): string {
   return !text.includes(replacement) || Buffer.from(text).equals(bytes) ? text : escapedText(bytes);
 }
 
-/** For a system call: the text itself where it is UTF-8. */
+/** For a system call: the text itself if it is UTF-8. */
 export function pathBytes(path: string): string | Buffer {
   if (!escapedByte.test(path)) return path;
   const parts = path.split(/([\u{DC80}-\u{DCFF}])/u);
@@ -33,7 +33,7 @@ function escapedText(bytes: Buffer): string {
   return text;
 }
 
-/** Bytes of the character that begins there; 0 when none does. */
+/** The number of bytes of the character that begins there; 0 if none does. */
 function sequenceLength(bytes: Buffer, at: number): number {
   for (let length = 1; length <= 4 && at + length <= bytes.length; length += 1) {
     const one = bytes.subarray(at, at + length);

@@ -1,4 +1,4 @@
-// What a sandbox profile is compiled from, and what compiling gives.
+// The input and output of compiling a sandbox profile.
 import type {GrantedScopes, ResourceLimits, SandboxProfile} from '@lumenflow/schemas';
 import type {HostFiles} from './host-files.ts';
 
@@ -16,33 +16,33 @@ export interface ProfileInput {
   readonly denyOverlays: readonly string[];
   /** Hidden too: absolute, with every symlink resolved. These are paths and never patterns, with any characters. */
   readonly hiddenFolders?: readonly string[];
-  /** Workspace-relative patterns of what is trusted beside what every workspace's programs obey. */
+  /** Workspace-relative patterns of files that are trusted in addition to those of every workspace. */
   readonly trustedPaths?: readonly string[];
   /** The person's home directory, where credential stores lie. */
   readonly home: string;
-  /** What must reach the sandbox read-only however narrow the grant is: runner, Node, the pack's bundle. Absolute, resolved. */
+  /** What the sandbox needs read-only, regardless of the grant: runner, Node, the pack's bundle. Absolute, resolved. */
   readonly runtimePaths: readonly string[];
   readonly limits: ResourceLimits;
   /** Added to the base environment. No secrets: those travel in the invocation. */
   readonly env: Readonly<Record<string, string>>;
   readonly compilePattern: PatternCompiler;
   readonly files: HostFiles;
-  /** Directory entries to inspect; default: far beyond any project. */
+  /** Maximum number of directory entries to inspect; default: far beyond any project. */
   readonly entriesMax?: number;
 }
 
 /** A path that no mount can protect, because it does not exist, or is a symlink. It is checked again after the call. */
 export interface WatchedPath {
   readonly path: string;
-  /** The symlink's text; undefined when there was nothing. */
+  /** The target of the symlink; undefined if nothing existed. */
   readonly link: string | undefined;
 }
 
-/** What is hidden whether or not it exists yet. */
+/** What is hidden even if it does not exist yet. */
 export interface HiddenRules {
   /** Paths to hide that need no search: absolute. */
   readonly literals: readonly string[];
-  /** Patterns of workspace-relative paths, with all that lies below a match. */
+  /** Patterns of workspace-relative paths, including everything below a match. */
   readonly patterns: readonly string[];
 }
 
@@ -58,11 +58,11 @@ export interface CompiledProfile {
   readonly obeyed: readonly string[];
   /** The rules behind the profile's overlays: a backend that decides by path also hides what is made during the call. */
   readonly hiddenRules: HiddenRules;
-  /** Granted, and yet not mounted: what, and why. */
+  /** Granted paths that are not mounted, and why. */
   readonly skipped: readonly {readonly pattern: string; readonly reason: string}[];
 }
 
-/** Why no profile can be made: for people, in the wording of every message here. */
+/** Why no profile can be compiled, for people. */
 export interface ProfileProblem {
   readonly problem: string;
 }

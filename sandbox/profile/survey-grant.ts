@@ -13,7 +13,7 @@ export interface Survey {
   readonly hiddenRules: HiddenPaths;
   /** Without what another one brings. */
   readonly mounts: readonly GrantedMount[];
-  /** All that was granted, what another mount covers included. */
+  /** Everything that was granted, including what another mount covers. */
   readonly granted: readonly GrantedMount[];
   readonly skipped: GrantedMounts['skipped'];
   readonly overlays: Overlays;
@@ -23,13 +23,13 @@ export interface Survey {
   readonly isCut: boolean;
 }
 
-/** Far beyond any project, so that a flood of files closes no workspace. */
+/** Far beyond any project, so that a flood of files cannot block a workspace. */
 const entriesMaxDefault = 2_000_000;
 
 export async function surveyGrant(input: ProfileInput): Promise<Survey> {
   const walk: Walk = {files: input.files, entriesLeft: input.entriesMax ?? entriesMaxDefault, unlisted: []};
   const hiddenRules = hiddenPaths(input);
-  // What a pattern does not find is not mounted, so nothing is lost where it cannot look.
+  // A path that a pattern does not find is not mounted, so unreadable directories cost nothing here.
   const found = await grantedMounts(input, {...walk, unlisted: []}, (path) => hiddenRules.covers(path));
   const granted = found.mounts.map((mount) => demoteTrusted(mount, input.workspaceRoot));
   const mounts = withoutCovered(granted);
@@ -45,7 +45,7 @@ export async function surveyGrant(input: ProfileInput): Promise<Survey> {
   return {hiddenRules, mounts, granted, skipped: found.skipped, overlays, unlisted: walk.unlisted, isCut};
 }
 
-/** Why nothing may be built on the survey; undefined when it is whole. */
+/** Why the survey cannot be used; undefined if it is complete. */
 export function surveyProblem({unlisted, isCut}: Survey): string | undefined {
   if (unlisted[0] !== undefined) return unlisted[0].message;
   return isCut

@@ -5,7 +5,7 @@ import {printablePath} from './path-bytes.ts';
 export class UnreadablePath extends Error {
   /** Absolute. */
   readonly path: string;
-  /** The system's word: EACCES, ENAMETOOLONG, EIO … */
+  /** The error code of the system: EACCES, ENAMETOOLONG, EIO … */
   readonly code: string;
 
   constructor(path: string, code: string) {

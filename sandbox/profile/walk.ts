@@ -4,7 +4,7 @@ import {UnreadablePath} from './unreadable-path.ts';
 
 export interface Walk {
   readonly files: HostFiles;
-  /** Entries that may still be inspected, over all walks that share it; below zero once the budget was exceeded. */
+  /** Number of entries that may still be inspected, shared by several walks; below zero once the budget was exceeded. */
   entriesLeft: number;
   /** Directories that could not be listed, in the order of the walk. */
   readonly unlisted: UnreadablePath[];

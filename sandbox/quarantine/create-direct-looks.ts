@@ -1,4 +1,5 @@
-// The looks of a workspace's direct calls: each is noted before its call and taken after it, if need be by the next host.
+// Inspections for a workspace's direct calls. Each is recorded before its call and carried out after it, by the next host if
+// necessary.
 import {join} from 'node:path';
 import {namesTrusted, trustedAround} from '@lumenflow/pack-sdk/trusted-paths';
 import {createHostFiles} from '../profile/host-files.ts';
@@ -11,14 +12,14 @@ import {lookAfterCall, type LookFindings} from './look-after-call.ts';
 import {lookName, looksFolder, looksIn, readLook, removeLook, writeLook, type UnfinishedLook} from './look-journal.ts';
 
 export interface DirectLook {
-  /** After the call. What could not be moved counts as planted by later calls, too. */
+  /** Run it after the call. Files that could not be moved also count as planted by later calls. */
   finish(mayWrite: (path: string) => boolean): Promise<LookFindings>;
 }
 
 export interface DirectLooks {
-  /** Before a call that may write. Rejects when nothing can be noted. */
+  /** Call it before a call that may write. Rejects if it cannot record the inspection. */
   begin(call: DirectCall): Promise<DirectLook>;
-  /** Takes the looks that processes which died have left. Never rejects. */
+  /** Carries out the inspections that processes which died have left. Never rejects. */
   finishInterrupted(): Promise<readonly RecoveryNote[]>;
 }
 
@@ -130,7 +131,9 @@ function inputOf(look: UnfinishedLook, {root, home, stateFolder, compilePattern}
   };
 }
 
-/** Whether the call's scopes allow it to make the path: never a hidden one, and a trusted one if a scope names it. */
+/**
+ * Whether the scopes of the call allow it to create the path: never a hidden one, and a trusted one only if a scope names it.
+ */
 function mayMake(look: UnfinishedLook, options: DirectLooksOptions): (path: string) => boolean {
   const {root, home, stateFolder, compilePattern} = options;
   const obeyed = new Set(look.obeyed);

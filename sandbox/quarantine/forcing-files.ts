@@ -5,7 +5,7 @@ import {reopenDirectories} from './open-by-force.ts';
 
 export interface ForcingFiles {
   readonly files: HostFiles;
-  /** Absolute: what had to be opened, and stays open. */
+  /** Absolute paths that had to be unlocked, and stay unlocked. */
   reopened(): readonly string[];
 }
 

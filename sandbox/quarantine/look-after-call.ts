@@ -12,14 +12,14 @@ import {removeMountPoint} from './remove-mount-point.ts';
 import {quarantinePaths, type Quarantined} from './quarantine-paths.ts';
 
 export interface LookInput {
-  /** As the call's profile was compiled from. */
+  /** The input from which the call's profile was compiled. */
   readonly profile: ProfileInput;
-  /** What was there before the call: absolute. */
+  /** Absolute paths that existed before the call. */
   readonly guarded: readonly string[];
   readonly watched: readonly WatchedPath[];
-  /** Whether a scope names this very path, relative to the workspace: then it may be made. */
+  /** Whether a scope names this very path, relative to the workspace: then the call may create it. */
   mayWrite(path: string): boolean;
-  /** Relative to the workspace: where to keep what is removed. */
+  /** Relative to the workspace: where to keep quarantined files. */
   readonly keptIn: string;
 }
 
@@ -28,9 +28,9 @@ export interface LookFindings {
   readonly planted: readonly Quarantined[];
   /** Trusted symlinks that the call had replaced. */
   readonly restored: readonly Quarantined[];
-  /** Directories that could not even be opened by force. */
+  /** Directories that could not be unlocked. */
   readonly unlistable: readonly Quarantined[];
-  /** Directories that their owner could not list any more. */
+  /** Directories that their owner could no longer list. */
   readonly reopened: readonly string[];
   /** There is more than was inspected. */
   readonly isCut: boolean;
@@ -76,7 +76,7 @@ function restoreLinks(
   });
 }
 
-/** A link that is missing opens nothing, so a directory that is gone is left as it is. */
+/** A missing link has no target, so a missing directory is left as it is. */
 function putBack(root: string, path: string, link: string): {readonly problem?: string} {
   const parent = dirname(path);
   const name = path.slice(path.lastIndexOf('/') + 1);

@@ -21,7 +21,7 @@ export interface UnfinishedLook {
 export const looksFolder = '.lumenflow/direct-calls';
 const bytesMax = 64 * 1024 * 1024;
 const header = 'lumenflow-look 1 ';
-/** `<process id>~<receipt id>`: nothing else in the folder is anything of ours. */
+/** `<process id>~<receipt id>`: other names in the folder are not ours. */
 const namePattern = /^([0-9a-f]+(?:\.\d+){3}\.[0-9a-f]+)~([\w-]{1,80})$/;
 
 export interface LookName {
@@ -59,7 +59,7 @@ export function looksIn(root: string): readonly LookName[] {
   });
 }
 
-/** Undefined when it is not what this user's host has written for this workspace. */
+/** Undefined if this user's host did not write it for this workspace. */
 export function readLook(root: string, key: Buffer, name: string): UnfinishedLook | undefined {
   const path = join(root, looksFolder, name);
   const stats = lstatSync(path);
@@ -79,7 +79,7 @@ function macOf(body: string, name: string, key: Buffer): string {
   return createHmac('sha256', key).update(header).update(name).update('\n').update(body).digest('hex');
 }
 
-/** The MAC shows who wrote it; this check shows that this version did. */
+/** The MAC proves the author; this check proves that this version wrote it. */
 function isLook(look: UnfinishedLook, root: string): boolean {
   const texts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
   const within = (path: unknown): boolean => typeof path === 'string' && path.startsWith(`${root}/`);

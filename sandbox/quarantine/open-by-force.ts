@@ -4,20 +4,20 @@ import {chmodSync, closeSync, constants, fchmodSync, fstatSync, openSync} from '
 import {pathBytes} from '../profile/path-bytes.ts';
 import {isWithin} from '../profile/host-paths.ts';
 
-/** A directory kept open; on Linux a name in it stays in it, even if it is renamed. */
+/** An open directory. On Linux, a name in it stays in it even if it is renamed. */
 export interface ForcedDirectory {
-  /** Of a name in it, for system calls. */
+  /** The path of a name in it, for system calls. */
   at(name: string): string | Buffer;
 }
 
 interface Opened {
   readonly fd: number;
-  /** Undefined where it was left as it is. */
+  /** Undefined if its mode was not changed. */
   readonly mode: number | undefined;
 }
 
 const isLinux = process.platform === 'linux';
-/** Linux: a descriptor that needs no right to what it names. */
+/** Linux: a descriptor that does not need permissions on the file. */
 const openPath = 0o10000000;
 const ownerAll = 0o700;
 
@@ -64,7 +64,7 @@ function close(opened: readonly Opened[], restores: boolean): void {
   }
 }
 
-/** The mode it had; undefined if no change was needed, or another user owns it. */
+/** Its previous mode; undefined if no change was needed, or another user owns it. */
 function unlock(fd: number): number | undefined {
   const {mode, uid} = fstatSync(fd);
   if ((mode & ownerAll) === ownerAll || uid !== process.geteuid?.()) return undefined;

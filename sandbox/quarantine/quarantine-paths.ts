@@ -1,4 +1,4 @@
-// Moves what a call has planted away from the programs that would obey it, and keeps it for a person to inspect.
+// Moves planted files away from the programs that would obey them, and keeps them for a person to inspect.
 import {chmodSync, lstatSync, mkdirSync, readdirSync, renameSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {pathBytes} from '../profile/path-bytes.ts';
@@ -16,11 +16,11 @@ export interface QuarantineFolders {
 export interface Quarantined {
   /** Relative to the root. */
   readonly path: string;
-  /** Why it could not be moved; undefined when it was. */
+  /** Why it could not be moved; undefined if it was. */
   readonly problem?: string;
 }
 
-/** `paths` are relative to the root. What lies below another one of them goes with it. */
+/** `paths` are relative to the root. Paths below another one of them are moved with it. */
 export function quarantinePaths(paths: readonly string[], place: QuarantineFolders): readonly Quarantined[] {
   const moved: Quarantined[] = [];
   for (const path of [...new Set(paths)].toSorted()) {
@@ -40,7 +40,7 @@ function quarantine(path: string, {root, keptIn}: QuarantineFolders): Quarantine
         renameSync(from.at(name), pathBytes(`${kept}/${name}`));
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error;
-        // It is another file system. Under a name that no program knows, it is not obeyed either.
+        // The target is another file system. Under a name that no program uses, the file is not obeyed either.
         renameSync(from.at(name), from.at(`${name.slice(0, 100)}.quarantined-${Date.now()}`));
       }
       restore(pathBytes(`${kept}/${name}`));
@@ -51,7 +51,7 @@ function quarantine(path: string, {root, keptIn}: QuarantineFolders): Quarantine
   }
 }
 
-/** By its own path, as far as the system takes such long ones. */
+/** By its own path, unless it is too long for the system. */
 function folderFor(path: string, keptIn: string): string {
   mkdirSync(keptIn, {recursive: true, mode: 0o700});
   const parent = parentNames(path).join('/');

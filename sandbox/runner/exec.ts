@@ -7,7 +7,7 @@ import type {ExecOptions, ExecResult, ToolContext} from '@lumenflow/pack-sdk/inv
 import {captureOutput} from '../commands/capture-output.ts';
 
 const maxBytesDefault = 1024 * 1024;
-/** A command that has ended does not keep its caller waiting for what it left in the background. */
+/** A command that has ended does not make its caller wait for background processes. */
 const drainMs = 500;
 
 export function createExec(workspaceRoot: string): ToolContext['exec'] {
@@ -37,7 +37,7 @@ async function runCommand({command, args, options, workspaceRoot}: Run): Promise
   });
   const maxBytes = options.max_bytes ?? maxBytesDefault;
   const [stdout, stderr] = [captureOutput(child.stdout, maxBytes), captureOutput(child.stderr, maxBytes)];
-  // A command that does not read its input closes it: no failure of the command.
+  // A command that does not read its input closes it. That is not a failure of the command.
   child.stdin.on('error', () => child.stdin.destroy());
   child.stdin.end(options.stdin);
   let timedOut = false;
@@ -78,6 +78,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // ESRCH: all of it has ended, which is what was wanted.
+    // ESRCH: the whole group has already ended.
   }
 }

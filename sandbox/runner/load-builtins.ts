@@ -1,5 +1,5 @@
-// What most handlers import of Node, loaded while a spare waits: the loader of ES modules and these take longer than many a
-// handler runs.
+// Loads the Node modules that most handlers import while a spare waits. Loading the ES module loader and these takes longer than
+// many handlers run.
 const specifiers: readonly string[] = [
   'node:fs',
   'node:fs/promises',
@@ -11,11 +11,11 @@ const specifiers: readonly string[] = [
   'node:child_process',
 ];
 
-/** Through a separate module: only then does Node link them as it will for a handler. */
+/** Import them through a separate module: only then does Node link them as it will for a handler. */
 export async function loadBuiltins(): Promise<void> {
   const text = specifiers.map((specifier) => `import '${specifier}';`).join('');
   await import(`data:text/javascript,${encodeURIComponent(text)}`);
-  // Each is opened on first use, which is at the end of every call.
+  // Each is opened on first use, which would otherwise be at the end of every call.
   void process.stdout;
   void process.stderr;
 }

@@ -10,7 +10,7 @@ import {importModule} from './import-module.ts';
 import {loadBuiltins} from './load-builtins.ts';
 
 const wireFd = 3;
-/** The host distinguishes them only in its logs: 64 and up as in sysexits.h. */
+/** The host distinguishes them only in its logs; 64 and up as in sysexits.h. */
 const protocolExit = 76;
 
 const wire = new Socket({fd: wireFd, readable: true, writable: true});
@@ -19,7 +19,7 @@ let isBusy = false;
 
 const decode = createFrameDecoder({onMessage: receive, onProblem: giveUp});
 wire.on('data', decode);
-// The host is gone or expects nothing more: there is no one to answer.
+// The host has exited or expects nothing more, so there is no one to report to.
 wire.on('close', () => process.exit(protocolExit));
 wire.on('error', (error) => giveUp(error.message));
 
@@ -45,7 +45,7 @@ async function answer(invocation: Invocation): Promise<void> {
 
 async function beReady(kind?: string, handlerEntry?: string, network?: string): Promise<void> {
   if (kind === 'spare') await loadBuiltins();
-  // What is wrong with the handler is the answer to its first call.
+  // A problem with the handler is reported by its first call.
   if (handlerEntry !== undefined)
     await prepare(handlerEntry, network as WaitingPlace['network']).catch(() => undefined);
   wire.write(encodeFrame({type: 'ready'}));
@@ -58,14 +58,14 @@ async function prepare(handlerEntry: string, network: WaitingPlace['network']): 
 
 void beReady(...process.argv.slice(2));
 
-/** Resolves once what the handler printed has left this process, which an exit would cut short. */
+/** Resolves once the output of the handler has left this process; an exit would truncate it. */
 function printed(stream: NodeJS.WriteStream): Promise<void> {
   if (!(stream instanceof Socket) || stream.writableLength === 0) return Promise.resolve();
   // Not the stream's own `write`, which a handler may have replaced.
   return new Promise((resolve) => Socket.prototype.write.call(stream, '', 'utf8', () => resolve()));
 }
 
-/** An output too large for a frame becomes an error that says so. */
+/** Replaces an output that is too large for a frame with an error. */
 function frameOf(output: ToolOutput): Uint8Array {
   try {
     return encodeFrame({type: 'result', output});

@@ -1,4 +1,4 @@
-/** The reason for which a call is killed immediately: a file that its sandbox hides or seals was replaced outside. */
+/** Why a call is killed immediately: a file that its sandbox hides or seals was replaced outside. */
 export class SealBroken extends Error {
   /** Absolute. */
   readonly path: string;

@@ -28,7 +28,7 @@ export interface SealWatch {
 }
 
 interface Replaced {
-  /** Undefined when it was gone, is not a file, or is too large to be kept. */
+  /** Undefined if it is gone, is not a file, or is too large to keep. */
   readonly content: Buffer | undefined;
   readonly identity: string;
 }
@@ -108,7 +108,7 @@ function watchFolders(
   };
 }
 
-/** A number of a file is given to another once it is deleted, the time of its birth is not. */
+/** Inode numbers are reused after a deletion; creation times are not. */
 function identityOf(path: string): string {
   const stats = lstatSync(pathBytes(path), {bigint: true, throwIfNoEntry: false});
   return stats === undefined ? 'gone' : [stats.dev, stats.ino, stats.birthtimeNs].join(' ');
@@ -119,12 +119,12 @@ function contentOf(path: string): Buffer | undefined {
     const stats = lstatSync(pathBytes(path));
     return stats.isFile() && stats.size <= contentBytesMax ? readFileSync(pathBytes(path)) : undefined;
   } catch {
-    // Gone, or out of reach: nothing is put back then.
+    // It is gone or unreachable: nothing is restored then.
     return undefined;
   }
 }
 
-/** Nothing is put back where the file was replaced once more: no call can do that, a person can. */
+/** If the file was replaced once more, nothing is restored: only a person can do that, not a call. */
 function restore(path: string, {content, identity}: Replaced, keptIn: string): void {
   const now = content && identityOf(path) === identity ? contentOf(path) : undefined;
   if (content === undefined || now === undefined || now.equals(content)) return;

@@ -1,5 +1,5 @@
-// From a profile to the text that sandbox-exec enforces: pure, so that every rule can be read in a golden file.
-// The last rule that matches decides, so what is granted comes first and what is denied comes last.
+// Compiles a profile to the text that sandbox-exec enforces: a pure function, so that every rule can be read in a golden file.
+// The last matching rule decides, so grants come first and denials last.
 import {isWithin} from '../profile/host-paths.ts';
 import {networkRules} from './network-rules.ts';
 import {pathFacts, type PathFacts} from './path-facts.ts';
@@ -8,7 +8,7 @@ import {literal, ruleText, subpath, inexpressiblePath, type Rule} from './sbpl-t
 import {sealRules} from './seal-rules.ts';
 import {readingOperations, systemRules} from './system-rules.ts';
 
-/** Why there is no text: for people. */
+/** Why there is no text, for people. */
 export interface SbplProblem {
   readonly problem: string;
 }
@@ -44,7 +44,7 @@ function grantRules({readable, writable, temporaryFolder, workspaceRoot}: PathFa
   ];
 }
 
-/** Without those that lie in another one. */
+/** Omits paths that are below another one. */
 function outermost(paths: readonly string[]): readonly string[] {
   return paths.filter((path) => !paths.some((other) => other !== path && isWithin(path, other)));
 }

@@ -1,4 +1,4 @@
-// A folder for one call: the call's /tmp and home, and beside them, out of its reach, the text of its profile.
+// A folder for one call: its /tmp and home, and beside them, not accessible to the call, the text of its profile.
 import {mkdir, realpath, rm, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import {makeOwnedFolder, reapOwnedFolders} from '../backends/leftover-folders.ts';
@@ -6,7 +6,7 @@ import {makeOwnedFolder, reapOwnedFolders} from '../backends/leftover-folders.ts
 export interface CallFolder {
   readonly profilePath: string;
   readonly temporaryFolder: string;
-  /** In place of what the profile says of them. */
+  /** Overrides variables of the profile's environment. */
   readonly env: Readonly<Record<string, string>>;
   write(profileText: string): Promise<void>;
   remove(): Promise<void>;

@@ -17,7 +17,7 @@ export interface SeatbeltOptions {
   /** What the probe runs. */
   readonly runner: Pick<RunnerProgram, 'nodePath' | 'runtimePaths'>;
   readonly executor: CommandExecutor;
-  /** Where each call gets its own folder. */
+  /** The directory in which each call gets its own folder. */
   readonly temporaryRoot: string;
   /** Absolute path of sandbox-exec. */
   readonly programPath: string;

@@ -1,5 +1,5 @@
-// A path as the macOS kernel writes it when it asks the sandbox. A few places at the root are symlinks, and the data volume
-// appears at the root through firmlinks.
+// Returns a path in the form that the macOS kernel uses when it checks the sandbox. A few directories at the root are symlinks,
+// and the data volume appears at the root through firmlinks.
 
 const linkedPath = /^\/(?=(?:tmp|var|etc)(?:\/|$))/;
 const dataVolume = /^\/System\/Volumes\/Data(?=\/)/;

@@ -4,14 +4,14 @@ import {literal, type Rule} from './sbpl-text.ts';
 
 const outbound = ['network-outbound'];
 const nothing: Rule = {action: 'deny', operations: ['network*'], filters: []};
-/** What names and certificates are looked up with. */
+/** Services that look up names and certificates. */
 const lookupServices = [
   '(global-name "com.apple.SystemConfiguration.DNSConfiguration")',
   '(global-name "com.apple.SystemConfiguration.configd")',
   '(global-name "com.apple.trustd.agent")',
 ];
 
-/** `brokerPort`: where on this machine an allowlist is enforced; without it nothing can be reached. */
+/** `brokerPort`: the port on this machine at which an allowlist is enforced; without it nothing can be reached. */
 export function networkRules(posture: NetworkPosture, brokerPort: number | undefined): readonly Rule[] {
   switch (posture) {
     case 'off':

@@ -1,4 +1,4 @@
-// What a profile says of paths, as the kernel writes them.
+// The paths of a profile in the form that the kernel uses.
 import {kernelPath} from './kernel-path.ts';
 import type {SbplInput} from './sbpl-input.ts';
 
@@ -12,7 +12,7 @@ export interface PathFacts {
   readonly hidden: readonly string[];
   /** Relative to the workspace. */
   readonly hiddenPatterns: readonly string[];
-  /** Trusted paths that are not there, or are symlinks. */
+  /** Trusted paths that do not exist, or are symlinks. */
   readonly watched: readonly string[];
 }
 

@@ -19,7 +19,7 @@ export interface SeatbeltProbeInput {
 }
 
 const trialMs = 20_000;
-/** Writes an allowed file, then reads a denied one: the same profile text that confines it. */
+/** Writes an allowed file, then reads a file that its own profile denies. */
 const attempt = `
 const fs = require('node:fs');
 fs.writeFileSync(process.env.TMPDIR + '/made', '');
@@ -37,7 +37,7 @@ function isExecutable(path: string): boolean {
     accessSync(path, constants.X_OK);
     return true;
   } catch {
-    // Not there, or not to be run by this user: no sandbox either way.
+    // It does not exist, or this user may not run it: either way there is no sandbox.
     return false;
   }
 }
@@ -92,12 +92,12 @@ function notConfined(said: string): SandboxProblem {
 
 const guarantees: Guarantees = {
   filesystem: 'enforced',
-  // A directory that is not there can be made elsewhere and moved in: that is found after the call.
+  // A missing directory can be created elsewhere and moved in; the check after the call detects that.
   trusted_files: 'best_effort',
   network_off: 'enforced',
-  // What does not use the proxy cannot connect; nothing goes around it.
+  // A program that does not use the proxy cannot connect, and cannot bypass it.
   network_allowlist: 'enforced',
-  // Of hosts SBPL knows `*` and `localhost`.
+  // SBPL supports only the hosts `*` and `localhost`.
   network_full: 'best_effort',
   // There are no process namespaces.
   processes: 'best_effort',

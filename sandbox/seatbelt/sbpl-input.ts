@@ -1,10 +1,10 @@
-// What the text of a profile is built from.
+// The input of the text of a profile.
 import type {CompiledProfile} from '../profile/profile-input.ts';
 
 export interface SbplInput {
   readonly compiled: Pick<CompiledProfile, 'profile' | 'workspaceRoot' | 'watched' | 'hiddenRules'>;
-  /** The call's own, to read and write: absolute, resolved. */
+  /** The folder of the call, readable and writable: absolute, resolved. */
   readonly temporaryFolder: string;
-  /** Where on this machine the call's broker listens, for an allowlist. */
+  /** The port of the call's broker on this machine, for an allowlist. */
   readonly brokerPort?: number;
 }

@@ -1,9 +1,9 @@
-// How rules, filters and strings are written in Apple's sandbox profile language (SBPL).
+// Formats rules, filters and strings in Apple's sandbox profile language (SBPL).
 
 export interface Rule {
   readonly action: 'allow' | 'deny';
   readonly operations: readonly string[];
-  /** One that matches is enough; without any, the rule is for everything. */
+  /** One matching filter is enough; a rule without filters applies to everything. */
   readonly filters: readonly string[];
 }
 
@@ -37,12 +37,12 @@ export function not(filter: string): string {
   return `(require-not ${filter})`;
 }
 
-/** Text with control characters cannot be written here: see `inexpressiblePath`. */
+/** Text with control characters is not supported here: see `inexpressiblePath`. */
 export function quoted(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-/** The first path that cannot be written into a profile, undefined when all can. */
+/** The first path that a profile cannot contain; undefined if there is none. */
 export function inexpressiblePath(paths: readonly string[]): string | undefined {
   // The last two match bytes that are not text.
   return paths.find((path) => /[\x00-\x1f\x7f\ufffd]|\p{Surrogate}/u.test(path));

@@ -5,7 +5,7 @@ import {foldedPath, foldedPattern, foldedTree} from './folded-regex.ts';
 import type {PathFacts} from './path-facts.ts';
 import {all, any, literal, not, regex, subpath, type Rule} from './sbpl-text.ts';
 
-/** Something closed: a path with all below it, or all that a pattern matches. */
+/** A closed path with everything below it, or everything that a pattern matches. */
 interface Seal {
   readonly filters: readonly string[];
   /** Whether it closes this path, and not only because it is this path. */
@@ -93,7 +93,7 @@ function pinRules(pins: readonly string[], open: readonly string[]): readonly Ru
   return filters.length === 0 ? [] : [{action: 'deny', operations: ['file-write-unlink'], filters}];
 }
 
-/** The outermost of the opened paths that a path lies in. */
+/** The outermost opened path that contains a path. */
 function outermost(path: string, open: readonly string[]): string | undefined {
   return open
     .filter((mount) => mount !== path && isWithin(path, mount))
@@ -108,7 +108,7 @@ function patternSeal(root: string, pattern: string): Seal {
   return {filters: [regex(text)], surrounds: (path) => waysTo(path).length > 0, waysTo};
 }
 
-/** The directories above a path that lie in a writable one. */
+/** The directories above a path that are inside a writable one. */
 function above(path: string, writable: readonly string[]): readonly string[] {
   return writable.filter((mount) => isWithin(path, mount)).flatMap((mount) => directoriesBetween(mount, path));
 }

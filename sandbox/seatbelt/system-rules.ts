@@ -14,7 +14,7 @@ const systemTrees: readonly string[] = [
   '/System/Cryptexes',
   '/System/Volumes/Preboot/Cryptexes',
   '/Library/Apple',
-  // The targets of the system's `git`, `cc` and `python3`.
+  // The targets of the system commands `git`, `cc` and `python3`.
   '/Library/Developer/CommandLineTools',
   '/Applications/Xcode.app',
   // Homebrew and its like, without their `etc` and `var`, which contain settings and data.

@@ -14,6 +14,6 @@ export function ulimitCommand(argv: readonly string[], limits: ResourceLimits): 
   ];
   const set = flags.flatMap(([flag, value]) => (value === undefined ? [] : [`ulimit -${flag} ${value}`]));
   if (set.length === 0) return argv;
-  // What is killed by its limit leaves no dump in a writable folder.
+  // A process that its limit kills leaves no core dump in a writable folder.
   return [shell, '-c', [...set, 'ulimit -c 0', 'exec "$@"'].join(' && '), 'bash', ...argv];
 }

@@ -24,7 +24,7 @@ export type Line =
   | {readonly kind: 'label'; readonly name: string}
   | {readonly kind: 'load'; readonly offset: number}
   | {readonly kind: 'answer'; readonly value: number}
-  /** To a label if the condition is met, else to the next line, or to `otherwise`. */
+  /** Jumps to a label if the condition is met, otherwise to the next line, or to `otherwise`. */
   | {
       readonly kind: 'jumpIfEqual' | 'jumpIfAtLeast' | 'jumpIfAnyBit';
       readonly value: number;

@@ -32,7 +32,7 @@ const refused: Readonly<Record<string, Numbers>> = {
   name_to_handle_at: [303, 264],
   fanotify_init: [300, 262],
   fanotify_mark: [301, 263],
-  // Programs inside the kernel, and windows into it.
+  // Programs inside the kernel, and interfaces into it.
   bpf: [321, 280],
   perf_event_open: [298, 241],
   userfaultfd: [323, 282],
@@ -74,7 +74,7 @@ const refused: Readonly<Record<string, Numbers>> = {
 const unknown: Readonly<Record<string, Numbers>> = {
   // Its flags lie in memory, where a filter cannot read them; libc falls back to clone.
   clone3: [435, 435],
-  // io_uring performs calls that no filter sees.
+  // io_uring performs calls that a filter cannot inspect.
   io_uring_setup: [425, 425],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],

@@ -1,4 +1,5 @@
-// Before the first call under a profile, escapes are tried inside it; when one succeeds no call is made under it.
+// Before the first call under a profile, LumenFlow tries escapes inside it. If one succeeds, LumenFlow rejects calls under that
+// profile.
 import {createHash} from 'node:crypto';
 import {rmSync, writeFileSync} from 'node:fs';
 import {release, tmpdir} from 'node:os';
@@ -12,28 +13,28 @@ import {escapeTrial, trialEnd} from './escape-trial.ts';
 export type SelfTestResult = {readonly digest: string} | SandboxProblem;
 
 export interface SelfTest {
-  /** Tries each profile once for a user; a trial that could not be made is made again with the next call. */
+  /** Tests each profile once per user. A trial that could not run is repeated with the next call. */
   passed(profile: CompiledProfile, run: RunTrial): Promise<SelfTestResult>;
 }
 
-/** Runs a command inside the profile, as a call's runner is run, and gives what it printed. */
+/** Runs a command inside the profile in the same way as the runner of a call, and returns its output. */
 export type RunTrial = (argv: readonly string[]) => Promise<string | SandboxProblem>;
 
 const folderKind = 'lumenflow-self-test';
 
-/** Removes what self-tests of hosts that were killed have left. */
+/** Removes what self-tests of killed hosts left. */
 export async function reapSelfTests(): Promise<void> {
   await reapOwnedFolders(tmpdir(), folderKind);
 }
 
-/** Kept results; a host with more profiles than these tries some again. */
+/** Number of cached results; a host with more profiles repeats some tests. */
 const profilesMax = 1000;
 
 export function createSelfTest(): SelfTest {
   const results = new Map<string, Promise<SelfTestResult>>();
   return {
     passed(profile, run) {
-      // A host may drop its rights while it runs: then another user starts sandboxes.
+      // A host may drop its privileges while it runs: then another user starts sandboxes.
       const key = `${process.geteuid?.()} ${profile.digest}`;
       const known = results.get(key);
       if (known !== undefined) return known;

@@ -1,5 +1,5 @@
-// A handful of escapes, tried by a shell inside a sandbox: each that succeeds becomes a line of its output.
-// Nothing here harms a host that turns out to be in reach.
+// A few escapes that a shell tries inside a sandbox: each one that succeeds prints a line. They do no harm, even if the host
+// turns out to be reachable.
 import {readlinkSync} from 'node:fs';
 import type {SandboxProfile} from '@lumenflow/schemas';
 

@@ -1,4 +1,4 @@
-// The syntax of git's configuration files, as far as it decides what a variable says: git-config(1), SYNTAX.
+// Parses git's configuration files, as far as needed to find the values of variables: git-config(1), SYNTAX.
 
 export interface GitVariable {
   /** `section.subsection.variable`; all but the subsection in lower case. */
@@ -9,7 +9,7 @@ export interface GitVariable {
 const sectionLine = /^\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/;
 const variableLine = /^([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?$/s;
 
-/** What cannot be read is left out, as git would refuse the whole file. */
+/** Omits lines that it cannot parse; git would reject the whole file. */
 export function parseGitConfig(text: string): readonly GitVariable[] {
   const variables: GitVariable[] = [];
   let prefix = '';
@@ -33,7 +33,7 @@ function logicalLines(text: string): readonly string[] {
   return text.replaceAll('\r\n', '\n').replaceAll(/\\\n/g, '').split('\n');
 }
 
-/** Without quotes, escapes and the comment behind it. */
+/** Without quotes, escapes and the trailing comment. */
 function unquoted(raw: string): string {
   let value = '';
   let isQuoted = false;

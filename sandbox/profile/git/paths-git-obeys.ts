@@ -56,7 +56,7 @@ interface GitLocation {
 function pathsOf({name, value}: GitVariable, {workTree, home, file}: GitLocation, files: Look): readonly string[] {
   const absolute = (text: string, base: string): string =>
     text.startsWith('~/') ? join(home, text.slice(2)) : isAbsolute(text) ? join(text) : join(base, text);
-  // An included file is looked for beside the one that names it, all else where git works.
+  // An included file is relative to the file that includes it; everything else is relative to the work tree.
   if (fileVariable.test(name)) return [absolute(value, name.startsWith('include') ? dirname(file) : workTree)];
   if (!commandVariable.test(name)) return [];
   const words = value.replace(/^!/, '').split(/[\s;|&()<>"'`]+/);
@@ -66,13 +66,13 @@ function pathsOf({name, value}: GitVariable, {workTree, home, file}: GitLocation
     .filter((path) => files.kindOf(path) === 'file');
 }
 
-/** Of a work tree that was added: the repository's own, gitrepository-layout(5). */
+/** For an added work tree, the repository itself: gitrepository-layout(5). */
 function commonDirectory(directory: string, files: Look): string {
   const text = files.textOf(join(directory, 'commondir'))?.trim();
   return text === undefined || text === '' ? directory : isAbsolute(text) ? text : join(directory, text);
 }
 
-/** The repository whose work tree a directory is: by its `.git`, directory or file. */
+/** The repository of a work tree, found by its `.git`, which is a directory or a file. */
 export function repositoryAt(workTree: string, files: Look): Repository | undefined {
   const git = join(workTree, '.git');
   const kind = files.kindOf(git);
