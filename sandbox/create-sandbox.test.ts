@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.remove());
 
-test('a missing bwrap is named with its fix; nothing weaker takes its place', async () => {
+test('a missing bwrap is reported with its fix; no weaker backend replaces it', async () => {
   const marker = `${bench.folder}/ran`;
   writeFileSync(
     `${marker}.mjs`,
@@ -55,7 +55,7 @@ function invocationOf(entry: string): Invocation {
   };
 }
 
-test('of several backends the first runs a call that works here and gives what the call requires', async () => {
+test('the first of several backends that works here and meets the requirements runs the call', async () => {
   const sandbox = createSandbox({
     platform: 'linux',
     searchPath: '/nonexistent',
@@ -99,7 +99,7 @@ test.skipIf(process.platform === 'darwin')(
   },
 );
 
-test('a runner that was not built is named', async () => {
+test('a runner that was not built is reported', async () => {
   const sandbox = createSandbox({searchPath: '/usr/bin', runnerPath: '/nonexistent/runner.js'});
   expect(await sandbox.probe()).toMatchObject({available: false, problem: {help: 'run `npm run build`'}});
 });
@@ -138,7 +138,7 @@ test.each([
   expect(existsSync(marker)).toBe(false);
 });
 
-test('profile dev has no sandbox where none was named, and the named one otherwise', async () => {
+test('profile dev uses the named backend, or no sandbox if none is named', async () => {
   const run = async (backend?: 'bubblewrap') => {
     const sandbox = createSandbox({
       searchPath: '/nonexistent',

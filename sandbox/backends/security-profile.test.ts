@@ -32,7 +32,7 @@ test.each([
   expect(tierOf({...all, ...weaker})).toBe(tier);
 });
 
-test('what is refused names each guarantee that is lacking, and what to do', () => {
+test('a refusal names each missing guarantee and the remedy', () => {
   const guarantees: Guarantees = {...all, kernel: 'unsupported', memory: 'best_effort', process_count: 'best_effort'};
   expect(refusal('standard', {backend: 'bubblewrap', guarantees})).toBeUndefined();
   expect(refusal('hardened', {backend: 'bubblewrap', guarantees})).toEqual({

@@ -54,7 +54,7 @@ test('mounts go parents first; on one target writable, read-only, hidden; hidden
 });
 
 test.each(['allowlist', 'full'] as const)(
-  'the network of posture %s is joined, never shared; its configuration comes with it',
+  'the network of posture %s is joined with its configuration, never shared',
   (network_posture) => {
     expect(argsOf({network_posture})).toContain('--unshare-net');
     const joined = argsOf({network_posture}, true);

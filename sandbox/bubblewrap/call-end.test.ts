@@ -31,7 +31,7 @@ describe.skipIf(!hasBwrap)('the end of a sandboxed call', () => {
     expect(result).toMatchObject({truncated: true, stdout: 'x'.repeat(1000)});
   });
 
-  test('a handler that never returns is killed with all that it started', async () => {
+  test('a handler that never returns is killed with all its processes', async () => {
     const started = performance.now();
     const result = await bench.call(
       `process.on('SIGTERM', () => {}); const {spawn} = await import('node:child_process');

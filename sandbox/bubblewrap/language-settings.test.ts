@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(etc, {recursive: true}));
 
-test('what Java and PHP cannot start without, of each version, and nothing else of theirs', () => {
+test('finds the settings that each version of Java and PHP needs, and no others', () => {
   const folders = [
     'java-17-openjdk/security',
     'java-17-openjdk/management',
@@ -29,7 +29,7 @@ test('what Java and PHP cannot start without, of each version, and nothing else 
   );
 });
 
-test('nothing if neither is installed', () => {
+test('finds nothing if neither is installed', () => {
   expect(findLanguageSettings(etc)).toEqual([]);
   expect(findLanguageSettings(join(etc, 'none'))).toEqual([]);
 });

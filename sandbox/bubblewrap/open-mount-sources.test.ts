@@ -48,7 +48,7 @@ function openedSources(): MountSources {
   return sources;
 }
 
-test('what is gone or has become a symlink is named, and nothing stays open', () => {
+test('a missing source and a symlink are named, and nothing stays open', () => {
   const before = readdirSync('/proc/self/fd').length;
   renameSync(granted, `${granted}-1`);
   expect(openMountSources(profile())).toBe(`\`${granted}\` no longer exists`);
@@ -78,7 +78,7 @@ describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('after the check', () 
     return exitCode === 0 ? stdout().text : stderr().text;
   }
 
-  test('a symlink put in the place of a mount is not followed', async () => {
+  test('a symlink that replaces a mount source is not followed', async () => {
     const sources = openedSources();
     renameSync(granted, `${granted}-moved`);
     symlinkSync(secret, granted);
@@ -87,7 +87,7 @@ describe.skipIf(findBwrap('/usr/bin:/bin') === undefined)('after the check', () 
     expect(await list(sources)).toMatch(/^mine\n/);
   });
 
-  test('a directory put in the place of one that was removed is not mounted: the call may be made again', async () => {
+  test('a directory that replaces a removed one is not mounted, and the call can be retried', async () => {
     const sources = openedSources();
     rmSync(granted, {recursive: true});
     renameSync(secret, granted);

@@ -25,7 +25,7 @@ describe.skipIf(obstacle !== undefined)('a call by an ordinary user', () => {
   });
   afterAll(() => bench.remove());
 
-  test('enforces what it enforces for root', async () => {
+  test('has the same protection as a call by root', async () => {
     const {output, enforcement} = await bench.call(
       `const code = (f) => { try { f(); return 'ok'; } catch (error) { return error.code; } };
        process.chdir(context.workspace_root);
@@ -94,7 +94,7 @@ describe.skipIf(obstacle !== undefined)('a call by an ordinary user', () => {
     );
   });
 
-  test('the number of processes is bound', async () => {
+  test('the number of processes is limited', async () => {
     const {output, enforcement} = await bench.call(
       `const {spawn} = await import('node:child_process'); const codes = [];
        for (let i = 0; i < 60; i += 1) await new Promise((done) => spawn('sleep', ['60']).on('spawn', done).on('error', (error) => done(codes.push(error.code))));

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, {recursive: true}));
 
-describe.skipIf(bwrap === undefined)('the mount point for a file that went away', () => {
+describe.skipIf(bwrap === undefined)('the mount point for a missing file', () => {
   const armed = (): string => join(folder, 'armed');
 
   /** A bwrap before whose start a file is deleted, which `armed` names: the moment between look and mount, made long. */
@@ -30,7 +30,7 @@ describe.skipIf(bwrap === undefined)('the mount point for a file that went away'
   test.each([
     ['a call', undefined],
     ['a spare', {sparesOfKindMax: 1}],
-  ])('goes with the sandbox of %s', async (what, warm) => {
+  ])('is removed with the sandbox of %s', async (what, warm) => {
     const bench = await createBench({searchPath: folder, ...(warm && {warm})});
     const hidden = bench.put('.env', 'SECRET');
     const entry = bench.handler(`return fs.statSync(context.workspace_root + '/.env').isCharacterDevice();`);
@@ -45,7 +45,7 @@ describe.skipIf(bwrap === undefined)('the mount point for a file that went away'
   });
 });
 
-test('a file that somebody else has made stays', () => {
+test('a file that another program created stays', () => {
   const [now, make] = [
     Date.now(),
     (name: string, text: string, mode: number) => writeFileSync(join(folder, name), text, {mode}),

@@ -86,7 +86,7 @@ describe.skipIf(!hasBwrap)('a sandboxed call', () => {
     expect(existsSync(temporary)).toBe(false);
   });
 
-  test('hides secrets and state that are there, and leaves nothing behind for those that are not', async () => {
+  test('hides existing secrets and state, and leaves nothing behind for missing ones', async () => {
     const look = `${code} const w = context.workspace_root; return [code(() => fs.readFileSync(w + '/.env')), code(() => fs.writeFileSync(w + '/sub/.env', 'x')), code(() => fs.readdirSync(w + '/.lumenflow/events')), code(() => fs.writeFileSync(w + '/.lumenflow/x', ''))];`;
     bench.put('.env', 'SECRET=1');
     bench.put('sub/.env', 'SECRET=2');
@@ -133,7 +133,7 @@ describe.skipIf(!hasBwrap)('a sandboxed call', () => {
     expect(enforcement.degraded).toEqual([]);
   });
 
-  test('a trusted file that was made during the call is named', async () => {
+  test('a trusted file created during the call is named', async () => {
     const {enforcement} = await bench.call(`fs.writeFileSync(context.workspace_root + '/.npmrc', 'x')`, {
       write: ['**'],
     });
@@ -152,7 +152,7 @@ describe.skipIf(!hasBwrap)('a sandboxed call', () => {
     expect(output.data).toEqual([0, '', 'first\n']);
   });
 
-  test('commands run inside the same walls: no descriptor, no variable and no process of the host', async () => {
+  test('commands run in the same sandbox: no descriptor, variable or process of the host', async () => {
     process.env['LUMENFLOW_TEST_SECRET'] = 'leak';
     const {output} = await bench.call(
       `const sh = async (script, options) => (await context.exec('sh', ['-c', script], options)).stdout.trim();
@@ -180,14 +180,14 @@ describe.skipIf(!hasBwrap)('a sandboxed call', () => {
     expect(Number(processes)).toBeLessThan(10);
   });
 
-  test('the kernel is out of reach', async () => {
+  test('the kernel is not accessible', async () => {
     const {output} = await bench.call(
       `${code} return [code(() => fs.writeFileSync('/proc/sys/vm/swappiness', '10')), code(() => fs.writeFileSync('/proc/sys/kernel/core_pattern', '|/x')), code(() => fs.writeFileSync('/proc/sysrq-trigger', 'h')), code(() => fs.readdirSync('/sys')), code(() => fs.readFileSync('/dev/vda'))];`,
     );
     for (const answer of output.data as string[]) expect(['EROFS', 'EACCES', 'ENOENT', 'EPERM']).toContain(answer);
   });
 
-  test('without a network every connection fails at once, loopback of the host included', async () => {
+  test('without a network every connection fails immediately, including to the loopback of the host', async () => {
     const {createServer} = await import('node:net');
     const server = createServer((socket) => socket.end('hello'));
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -203,7 +203,7 @@ describe.skipIf(!hasBwrap)('a sandboxed call', () => {
     server.close();
   });
 
-  test('an allowlist that cannot be had is refused, not loosened', async () => {
+  test('an allowlist that cannot be enforced is refused, not weakened', async () => {
     const {output, enforcement, exitCode} = await bench.call('return 1', {allow: ['api.test']});
     expect(output).toMatchObject({
       success: false,

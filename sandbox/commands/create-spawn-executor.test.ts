@@ -36,7 +36,7 @@ async function untilGone(pid: number): Promise<boolean> {
   return !isAlive(pid);
 }
 
-test('gives both streams and the exit code', async () => {
+test('returns both streams and the exit code', async () => {
   const result = await executor.run(shell('echo out; echo err >&2; exit 3'));
   expect(result).toMatchObject({
     stdout: 'out\n',
@@ -65,13 +65,13 @@ test('captures the beginning of a large output and drops the rest in mid-stream'
   expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
 });
 
-test('an output of exactly the bound is whole, and a character cut by it is left out', async () => {
+test('an output as long as the limit is complete, and a truncated character is omitted', async () => {
   const capture = (maxBytes: number): Partial<ExecutorRunInput> => ({outputSink: {kind: 'capture', maxBytes}});
   expect(await executor.run(shell('printf abcd', capture(4)))).toMatchObject({stdout: 'abcd', truncated: false});
   expect(await executor.run(shell('printf aé', capture(2)))).toMatchObject({stdout: 'a', truncated: true});
 });
 
-test('a descriptor takes both streams', async () => {
+test('a descriptor receives both streams', async () => {
   const file = join(folder, 'both.log');
   const fd = openSync(file, 'w');
   const result = await executor.run(shell('echo out; echo err >&2', {outputSink: {kind: 'fd', fd}}));
@@ -125,7 +125,7 @@ test('a background process in its own session cannot delay the result', async ()
   process.kill(Number(result.stdout), 'SIGKILL');
 });
 
-test('onPid names the process; a command that is not there is a value', async () => {
+test('onPid reports the process; a missing command is a value', async () => {
   const pids: number[] = [];
   const result = await executor.run(shell('echo $$', {onPid: (pid) => pids.push(pid)}));
   expect(Number(result.stdout)).toBe(pids[0]);

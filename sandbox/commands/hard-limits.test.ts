@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {countsProcessesOfSandbox, hardLimits} from './hard-limits.ts';
 
-test('the hard column counts, and unlimited is not a bound', () => {
+test('the hard limit counts, and `unlimited` is not a limit', () => {
   const text = [
     'Limit                     Soft Limit           Hard Limit           Units     ',
     'Max cpu time              unlimited            unlimited            seconds   ',

@@ -92,7 +92,7 @@ const checked = async (words: Parameters<typeof machine>[0], name: string): Prom
 test.each([
   ['kernel.unprivileged_userns_clone', '0', 'sysctl -w kernel.unprivileged_userns_clone=1'],
   ['kernel.apparmor_restrict_unprivileged_userns', '1', 'apparmor_parser -r'],
-])('%s takes user namespaces from an ordinary user, not from root', async (name, value, fix) => {
+])('%s denies user namespaces to an ordinary user, not to root', async (name, value, fix) => {
   const files = {[`/proc/sys/${name.replace('.', '/')}`]: value};
   expect(await checked({files}, name)).toEqual({
     name,
@@ -108,12 +108,15 @@ test.each([
   expect(await checked({}, name)).toBeUndefined();
 });
 
-test.each(['user.max_user_namespaces', 'user.max_net_namespaces'])('%s of none binds root too', async (name) => {
-  const files = {[`/proc/sys/${name.replace('.', '/')}`]: '0'};
-  expect(await checked({files, isRoot: true}, name)).toMatchObject({ok: false, fix: `sysctl -w ${name}=15000`});
-});
+test.each(['user.max_user_namespaces', 'user.max_net_namespaces'])(
+  'a limit of zero in %s applies to root too',
+  async (name) => {
+    const files = {[`/proc/sys/${name.replace('.', '/')}`]: '0'};
+    expect(await checked({files, isRoot: true}, name)).toMatchObject({ok: false, fix: `sysctl -w ${name}=15000`});
+  },
+);
 
-test('a kernel without system call filters is named', async () => {
+test('a kernel without system call filters is reported', async () => {
   expect(await checked({}, 'seccomp')).toMatchObject({ok: false, fix: 'use a kernel with CONFIG_SECCOMP_FILTER'});
 });
 

@@ -98,7 +98,7 @@ test.each([
   expect(await countNotifications(backendOf({killsAtOnce, ended: Promise.resolve<RunnerEnd>(end)}))).toBe(calls);
 });
 
-test('a call that could write nothing itself is awaited, too: the host may have written for it', async () => {
+test('a call without write access is awaited too: the host may have written for it', async () => {
   let end: (how: RunnerEnd) => void = () => undefined;
   const ended = new Promise<RunnerEnd>((resolve) => (end = resolve));
   const wire = new Duplex({read: () => undefined, write: (_chunk, _encoding, done) => done()});

@@ -1,4 +1,4 @@
-// Lets a runner serve one call, and decides what happens to the runner afterwards.
+// Serves one call with a runner, and decides what happens to the runner afterwards.
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import type {RunnerEnd} from '../backends/sandbox-backend.ts';
 import type {CallFacts, SandboxRequest} from '../backends/sandbox-call.ts';

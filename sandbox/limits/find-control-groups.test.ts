@@ -38,7 +38,7 @@ describe('of the first generation', () => {
     expect(group?.ranOutOfMemory()).toBe(true);
   });
 
-  test('a process to come is announced in the group that this one is in at that moment, which keeps it', async () => {
+  test('a new process is announced in the current group of this one, which stays there', async () => {
     const [, now = ''] =
       /^\d+:(?:[^:]*,)?memory(?:,[^:]*)?:(.*)$/mu.exec(readFileSync('/proc/self/cgroup', 'utf8')) ?? [];
     mkdirSync(join(root, 'memory/elsewhere'), {recursive: true});
@@ -48,14 +48,14 @@ describe('of the first generation', () => {
     expect(existsSync(join(root, 'memory/elsewhere/cgroup.procs'))).toBe(false);
   });
 
-  test('a controller that is not there is left out', () => {
+  test('a missing controller is omitted', () => {
     mkdirSync(join(root, 'pids'));
     expect(findControlGroups({root, own, pid})?.enforces).toEqual(['processes']);
     rmSync(join(root, 'pids'), {recursive: true});
     expect(findControlGroups({root, own, pid})).toBeUndefined();
   });
 
-  test('groups of a host that was killed are removed, those of one that lives are not', () => {
+  test('groups of a killed host are removed, those of a live host are not', () => {
     for (const name of [`lumenflow-${2 ** 22 + 1}-a`, `lumenflow-${process.pid}-b`])
       mkdirSync(join(root, 'pids', name), {recursive: true});
     findControlGroups({root, own, pid});
@@ -67,7 +67,7 @@ describe('of the second generation', () => {
   const own = '0::/user/host.scope\n';
   const scope = 'user/host.scope';
 
-  test('what is passed on already is used', () => {
+  test('controllers that are already delegated are used', () => {
     put(`${scope}/cgroup.controllers`, 'cpu memory pids\n');
     put(`${scope}/cgroup.subtree_control`, 'memory\n');
     put(`${scope}/cgroup.procs`, '1\n2\n');
@@ -77,7 +77,7 @@ describe('of the second generation', () => {
     expect(read(scope, groupsIn(scope)[0] ?? '', 'memory.max')).toBe('5000');
   });
 
-  test('a host that is alone in its group moves to a leaf of it and passes controllers on', () => {
+  test('a host that is alone in its group moves to a leaf and delegates controllers', () => {
     put(`${scope}/cgroup.controllers`, 'memory pids\n');
     put(`${scope}/cgroup.subtree_control`, '');
     put(`${scope}/cgroup.procs`, `${pid}\n`);
@@ -88,7 +88,7 @@ describe('of the second generation', () => {
     expect(findControlGroups({root, own: inLeaf, pid})?.enforces).toEqual(['memory_bytes', 'processes']);
   });
 
-  test('a group that others are in is left alone', () => {
+  test('a group with other processes is not changed', () => {
     put(`${scope}/cgroup.controllers`, 'memory pids\n');
     put(`${scope}/cgroup.subtree_control`, '');
     put(`${scope}/cgroup.procs`, `${pid}\n77\n`);

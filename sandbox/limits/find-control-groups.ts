@@ -1,5 +1,5 @@
-// Finds the control groups in which this process may create others: always below its own, so that the limits of the host apply to
-// its sandboxes too.
+// Finds the control groups in which this process may create others. They are always below its own, so that the limits of the host
+// apply to its sandboxes too.
 import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {

@@ -69,7 +69,7 @@ describe.skipIf(!hasBwrap)('limits of a sandboxed call', () => {
     expect(isRunning('7714')).toBe(false);
   });
 
-  test('file size: a program that writes on is ended, a handler gets the error', async () => {
+  test('file size: a program that continues to write is ended, a handler gets the error', async () => {
     const {output} = await bench.call(
       `const {exit_code} = await context.exec('sh', ['-c', 'cat /dev/zero > /tmp/large']); try { fs.writeFileSync('/tmp/big', Buffer.alloc(2000)); } catch (error) { return [exit_code, fs.statSync('/tmp/large').size, error.code]; }`,
       {limits: {file_size_bytes: 1000}},
@@ -77,7 +77,7 @@ describe.skipIf(!hasBwrap)('limits of a sandboxed call', () => {
     expect(output.data).toEqual([153, 1000, 'EFBIG']);
   });
 
-  test('the room in /tmp and /dev/shm is bound', async () => {
+  test('the space in /tmp and /dev/shm is limited', async () => {
     const {output} = await bench.call(
       `const fill = (path) => { try { for (;;) fs.appendFileSync(path, Buffer.alloc(1e6)); } catch (error) { return error.code; } }; return [fill('/tmp/all'), fill('/dev/shm/all')];`,
       {limits: {tmp_bytes: 3 * mebibyte}},
@@ -85,7 +85,7 @@ describe.skipIf(!hasBwrap)('limits of a sandboxed call', () => {
     expect(output.data).toEqual(['ENOSPC', 'ENOSPC']);
   });
 
-  test('the number of files in /tmp and /dev/shm is bound', async () => {
+  test('the number of files in /tmp and /dev/shm is limited', async () => {
     const {output} = await bench.call(
       `for (let index = 0; ; index += 1) { fs.writeFileSync((index % 2 ? '/tmp/' : '/dev/shm/') + index, ''); if (index % 1000 === 0) await new Promise((next) => setTimeout(next, 20)); }`,
       {limits: {tmp_files: 5000}},
@@ -93,7 +93,7 @@ describe.skipIf(!hasBwrap)('limits of a sandboxed call', () => {
     expect(output.error).toMatchObject({code: 'LIMIT_EXCEEDED', details: {limit: 'tmp_files', bound: 5000}});
   });
 
-  test('the control groups of a call end with it, and where there are none the receipt says so', async () => {
+  test('the control groups of a call end with it; without them the receipt says so', async () => {
     const groups = findControlGroups();
     const limits = {memory_bytes: 512 * mebibyte, processes: 200};
     const {enforcement} = await bench.call('return 1;', {limits});

@@ -9,13 +9,13 @@ test('an unset limit has its default, and no source', () => {
   expect(resolve({})).toEqual({limits: defaultLimits, timeoutMs: 60_000, from: {}});
 });
 
-test('a tool may go below a default and above it', () => {
+test('a tool can declare less or more than a default', () => {
   const {limits, timeoutMs, from} = resolve({declared: {processes: 8, memory_bytes: 2 ** 40}, timeoutMs: 5});
   expect([limits.processes, limits.memory_bytes, timeoutMs]).toEqual([8, 2 ** 40, 5]);
   expect(from).toEqual({processes: 'tool', memory_bytes: 'tool', timeout_ms: 'tool'});
 });
 
-test('a ceiling lowers what is above it, and replaces a default in both directions', () => {
+test('a ceiling lowers higher limits, and replaces a default in both directions', () => {
   const {limits, timeoutMs, from} = resolve({
     declared: {processes: 500, open_files: 20},
     timeoutMs: 90_000,

@@ -54,7 +54,7 @@ test('usage equal to the bound is allowed', () => {
   expect(watch.stop().excess).toBeUndefined();
 });
 
-test('the kernel out of memory ends it, seen in between or at the end', () => {
+test('an out-of-memory kill is reported, during the call or at its end', () => {
   const during = watched({memory_bytes: 5000});
   during.become({}, true);
   expect(during.kill).toHaveBeenCalled();
@@ -63,7 +63,7 @@ test('the kernel out of memory ends it, seen in between or at the end', () => {
   expect(after.watch.stop()).toEqual({usage: undefined, excess: {limit: 'memory_bytes', bound: 5000}});
 });
 
-test('processor time is counted from the beginning of the call, and never decreases', () => {
+test('CPU time is counted from the beginning of the call, and never decreases', () => {
   const {watch, become} = watched({});
   become({cpuMs: 240});
   become({cpuMs: 10});

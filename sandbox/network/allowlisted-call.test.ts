@@ -91,7 +91,7 @@ describe.skipIf(obstacle !== undefined)('a call under an allowlist', () => {
     expect(sums[`127.0.0.1:${sink}`]).toMatchObject({bytes_sent: 8_000_000, bytes_received: 0});
   });
 
-  test('a server that resets, and one that is not there, show as such', async () => {
+  test('a reset and a missing server are reported as such', async () => {
     const rude = await network.listen(
       createServer((socket) => socket.on('error', () => undefined).once('data', () => socket.resetAndDestroy())),
     );
@@ -101,7 +101,7 @@ describe.skipIf(obstacle !== undefined)('a call under an allowlist', () => {
     expect(output.data).toEqual(['ECONNRESET', 'ECONNRESET']);
   });
 
-  test('calls leave nothing open behind them', async () => {
+  test('calls leave nothing open', async () => {
     const call = () => network.run(`return tcp('127.0.0.1', ${echo});`, {allow: [`127.0.0.1:${echo}`, '10.0.0.0/8']});
     const openNow = () => readdirSync('/proc/self/fd').length;
     const before = openNow();

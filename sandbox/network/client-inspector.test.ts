@@ -97,7 +97,7 @@ test.each([
   expect(said(post('12345', headers)).problem).toContain('its end is ambiguous');
 });
 
-test('HTTP/1.0 knows no chunks, and a carriage return alone ends no line', () => {
+test('HTTP/1.0 has no chunks, and a lone carriage return does not end a line', () => {
   expect(said('POST / HTTP/1.0\r\nHost: api.test\r\nTransfer-Encoding: chunked\r\n\r\n').problem).toContain(
     'ambiguous',
   );
@@ -117,7 +117,7 @@ test.each([
   expect(said(chunked(body)).problem).toContain('the end of its body is ambiguous');
 });
 
-test('a request that ends in its head is refused, and its headers have not gone on', () => {
+test('a request that ends in its head is refused, and its headers are not forwarded', () => {
   expect(said(`${get('api.test')}GET / HTTP/1.1\r\nHost: api`)).toEqual({
     forwarded: get('api.test'),
     problem: 'it ended before it named a host',
@@ -128,7 +128,7 @@ test('a method may have any length: the request that follows is judged', () => {
   expect(said(`${'A'.repeat(40)} / HTTP/1.1\r\nHost: evil.test\r\n\r\n`).problem).toContain('`evil.test`');
 });
 
-test('however honest requests are cut, they arrive whole; a dishonest one among them never does', () => {
+test('honest requests arrive whole however they are split; a dishonest one among them never arrives', () => {
   const request = fc.oneof(
     fc.constant(get('api.test')),
     fc.string({maxLength: 40}).map((body) => post(Buffer.from(body).toString('latin1'))),

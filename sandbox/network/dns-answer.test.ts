@@ -24,7 +24,7 @@ function read(response: Buffer | undefined) {
   return {id: response.readUInt16BE(0), code: response.readUInt8(3) & 15, answers: response.readUInt16BE(6), data};
 }
 
-test('a listed name has an address of either family, and nothing else', async () => {
+test('a listed name has one address of each family, and no other records', async () => {
   const addresses = book.addressesOf('api.test');
   const a = await answer(query('api.test', 1));
   expect(read(a.response)).toMatchObject({id: 0xabcd, code: 0, answers: 1});
@@ -54,7 +54,7 @@ test('names below a listed one get addresses when they are queried', () => {
   expect(book.addressesOf('white space.sub.test')).toBeUndefined();
 });
 
-test('the addresses run out; none is ever reassigned to another name', () => {
+test('when addresses run out, none is reassigned to another name', () => {
   const small = createAddressBook(['*.sub.test:443'].flatMap((text) => parseNetworkRule(text) ?? []));
   const given = Array.from({length: 5000}, (_, index) => small.addressesOf(`n${index}.sub.test`)?.ipv4);
   const made = given.filter((address) => address !== undefined);
@@ -62,7 +62,7 @@ test('the addresses run out; none is ever reassigned to another name', () => {
   expect(made.length).toBeLessThan(5000);
 });
 
-test('anything but one plain query is refused without harm', async () => {
+test('anything but one plain query is safely refused', async () => {
   expect((await answer(query('api.test', 1, 0x8100))).response).toBeUndefined();
   expect(read((await answer(query('api.test', 1, 0x2800))).response)?.code).toBe(4);
   expect(read((await answer(query('api.test', 1).subarray(0, 20))).response)?.code).toBe(1);

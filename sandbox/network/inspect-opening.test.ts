@@ -79,7 +79,7 @@ test('a hello in many records is read as one', async () => {
   }
 });
 
-test('a broken hello is refused, never passed', async () => {
+test('a malformed hello is refused, never forwarded', async () => {
   const hello = await helloFor('evil.test');
   fc.assert(
     fc.property(fc.nat(hello.length - 2), fc.nat(255), (offset, byte) => {
@@ -156,13 +156,13 @@ test.each([
   expect(text(said)).toBe('pass');
 });
 
-test('a few letters are forwarded at once, even if the line never ends', () => {
+test('a few letters are forwarded immediately, even if the line never ends', () => {
   expect(inspectOpening(Buffer.from('ping'), 'api.test')).toEqual({kind: 'more', harmless: 4});
   expect(inspectOpening(Buffer.alloc(100, 'a'), 'api.test')).toEqual({kind: 'more', harmless: 100});
   expect(text('a'.repeat(70_000))).toBe('pass');
 });
 
-test('a lax request is not passed on in parts either', () => {
+test('a lax request is not forwarded in parts either', () => {
   for (const said of [' GET / HTTP/1.1\r\n', '\0\0POST http://evil.test/', 'GET\0/ HTTP/1.1\r\n']) {
     const bytes = Buffer.from(said, 'latin1');
     for (let length = 1; length < bytes.length; length += 1) {

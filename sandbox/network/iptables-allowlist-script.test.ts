@@ -24,7 +24,7 @@ async function wordsOf(script: string): Promise<readonly string[]> {
   return stdout.trim().split('\n');
 }
 
-test('closed first, then loopback, established traffic and the entries, then a rejection at once', async () => {
+test('starts closed, then accepts loopback, established traffic and the entries, then rejects', async () => {
   const script = buildIptablesAllowlistScript(['api.test:443', '10.0.0.0/8', '[fd00::1]:22']);
   expect(await wordsOf(script)).toEqual([
     'iptables|-P|OUTPUT|DROP|',

@@ -13,7 +13,7 @@ describe.skipIf(obstacle !== undefined)('under an allowlist', () => {
   });
   afterAll(() => network.remove());
 
-  test('1,000 connections are open at once, and those beyond the bound are refused by name', async () => {
+  test('1,000 connections are open at once, and those over the limit are refused with a reason', async () => {
     const {echo} = network;
     const {output, enforcement} = await network.run(
       `const open = (host) => new Promise((done) => {

@@ -11,7 +11,7 @@ function planWith(carriesAllPorts: boolean, ...entries: string[]) {
 const plan = (...entries: string[]) => planWith(true, ...entries);
 const listening = (...entries: string[]) => plan(...entries).listeners.map(({address, port}) => `${address} ${port}`);
 
-test('a name and an address are listened on at their own address, and nowhere else', () => {
+test('names and addresses have listeners at their own address only', () => {
   expect(listening('api.test:443', '10.0.0.5:80', '[::1]:80')).toEqual([
     '198.18.0.2 443',
     'fd00:6c66::2 443',
@@ -20,7 +20,7 @@ test('a name and an address are listened on at their own address, and nowhere el
   ]);
 });
 
-test('what cannot be counted is listened on everywhere, and takes the place of single addresses on its port', () => {
+test('large ranges have a listener for all addresses, which replaces those of single addresses on its port', () => {
   expect(listening('*.sub.test:443', 'api.test:443', 'api.test:80', '10.0.0.0/8:80')).toEqual([
     '0.0.0.0 443',
     ':: 443',
@@ -29,7 +29,7 @@ test('what cannot be counted is listened on everywhere, and takes the place of s
   ]);
 });
 
-test('every port of a range without one is carried to a few sockets', () => {
+test('each port of a range without a port is redirected to a few sockets', () => {
   const {listeners, carried, degraded} = plan('10.0.0.0/8', 'api.test:443');
   expect(listeners.map(({address, port}) => `${address} ${port}`)).toEqual([
     '198.18.0.2 443',
@@ -47,7 +47,7 @@ test('the full network is carried as a whole; programs inside keep every port bu
   expect(degraded).toEqual([expect.stringContaining('other UDP and ICMP are refused')]);
 });
 
-test('without a packet filter the usual ports are listened on, and the receipt says so', () => {
+test('without a packet filter only common ports have listeners, and the receipt says so', () => {
   expect(planFullNamespace(false)).toMatchObject({
     carried: [],
     degraded: [expect.anything(), expect.stringContaining('nft is not installed')],

@@ -40,7 +40,7 @@ test.each([
   expect(parseNetworkRule(text)).toBeUndefined();
 });
 
-test('an entry has no character that a shell or a file of commands could take for its own', () => {
+test('an entry contains no character with a meaning in a shell or a command file', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       if (parseNetworkRule(text) !== undefined) expect(text).toMatch(/^[a-z0-9.:/[\]*-]+$/);
@@ -48,7 +48,7 @@ test('an entry has no character that a shell or a file of commands could take fo
   );
 });
 
-test('names and addresses fall under the entries that mean them', () => {
+test('names and addresses match the entries that list them', () => {
   const list = rules('api.test:443', '*.sub.test:443', '10.0.0.0/8:443', '10.1.0.0/16', 'fd00::/8');
   const host = (name: string, port = 443) => hostRuleFor(list, name, port)?.text;
   expect([host('api.test'), host('x.api.test'), host('a.b.sub.test'), host('sub.test'), host('api.test', 80)]).toEqual([

@@ -19,7 +19,7 @@ describe.skipIf(obstacle !== undefined)('an attack on an allowlist', () => {
   });
   afterAll(() => network.remove());
 
-  test('refuses the rest at once, and records it', async () => {
+  test('refuses everything else immediately, and records it', async () => {
     expect(
       await new Promise((resolve) => connect(secret, '127.0.0.1').on('data', (data) => resolve(String(data)))),
     ).toBe('the secret of the host');
@@ -76,7 +76,7 @@ describe.skipIf(obstacle !== undefined)('an attack on an allowlist', () => {
     ]);
   });
 
-  test('a connection to a listed name is for that name: TLS and HTTP that say another are reset', async () => {
+  test('a connection to a listed name is for that name: TLS and HTTP for another name are reset', async () => {
     const {output, enforcement} = await network.run(
       `const tls = await import('node:tls');
        const hello = (servername) => new Promise((done) => tls.connect({host: 'api.test', port: ${echo}, servername, rejectUnauthorized: false}).on('error', ({code}) => done(code)));
@@ -95,7 +95,7 @@ describe.skipIf(obstacle !== undefined)('an attack on an allowlist', () => {
     ]);
   });
 
-  test('every request on a connection is for that name: one for another host that follows it never arrives', async () => {
+  test('every request on a connection is for that name: a later one for another host never arrives', async () => {
     const heard: string[] = [];
     const shared = await network.listen(
       createHttpServer((request, response) => {

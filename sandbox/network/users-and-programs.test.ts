@@ -58,7 +58,7 @@ describe.skipIf(obstacle !== undefined)('a network', () => {
     );
   });
 
-  test.each(users)('full without nft reaches the usual ports, and says so, as %s', async (_, uid) => {
+  test.each(users)('full without nft reaches common ports only, and says so, as %s', async (_, uid) => {
     const {output, enforcement} = await bench.call(
       `${tcp} return {usual: await tcp(${usual}, 'far.test'), other: await tcp(${neighbour.port}, 'far.test'), loopback: await tcp(${home}, '127.0.0.1'),
         gateway: await tcp(${usual}, '${neighbour.gateway}')};`,
@@ -78,7 +78,7 @@ describe.skipIf(obstacle !== undefined)('a network', () => {
   });
 
   test.each(users)(
-    'an allowlist without nft enforces names and ranges; one without a port opens the usual ones, as %s',
+    'an allowlist without nft enforces names and ranges; a range without a port opens common ports, as %s',
     async (_, uid) => {
       const range = `${neighbour.ipv4}/32`;
       const {output, enforcement} = await bench.call(

@@ -108,7 +108,7 @@ test('a path that cannot be mounted is reported with its reason', async () => {
   });
 });
 
-test('no symlink is followed, on the way or at the end', async () => {
+test('symlinks are not followed, in the path or at its end', async () => {
   put('real/a.ts');
   symlinkSync('/etc', join(root, 'etc'));
   symlinkSync('real', join(root, 'alias'));
@@ -122,7 +122,7 @@ test('no symlink is followed, on the way or at the end', async () => {
   expect(skipped.filter(({reason}) => reason.includes('is a symlink'))).toHaveLength(5);
 });
 
-test('all files of environments are hidden, examples of them are not', async () => {
+test('all .env files are hidden, examples of them are not', async () => {
   put(
     '.env.local',
     'a/.env.production',
@@ -136,7 +136,7 @@ test('all files of environments are hidden, examples of them are not', async () 
   expect(hidden).toEqual(['.ENV.test', '.env.d/', '.env.local', 'a/.env.production']);
 });
 
-test('state, .env files and overlays are hidden where they exist, and nowhere else', async () => {
+test('state, .env files and overlays are hidden only where they exist', async () => {
   put('.lumenflow/log', '.env', 'packages/a/.env', 'secrets/key', 'deep/x/private.pem', 'node_modules/m/.env');
   const denyOverlays = ['secrets/**', '**/*.pem', 'absent.txt', '~/nothing'];
   expect(await mounts({read: ['**'], denyOverlays})).toEqual({
@@ -231,7 +231,7 @@ test('a pattern that names a trusted directory opens its contents, even beside o
   expect(read).not.toContain('.git/hooks');
 });
 
-test('no pin opens what another seal has closed', async () => {
+test('a pin never opens what another seal has closed', async () => {
   put('.husky/_/deep/.env', 'a/.env');
   const {read, write, hidden} = await mounts({write: ['**']});
   expect(write).toEqual(['.', 'a']);
@@ -259,7 +259,7 @@ test('what the runner needs is mounted read-only, inside any mount', async () =>
   });
 });
 
-test('the same files and grant give the same digest, another grant another', async () => {
+test('the same files and grant have the same digest, another grant a different one', async () => {
   put('a/x', 'b/x');
   const one = await compile({read: ['a/**', 'b/**'], env: {A: '1', B: '2'}, limits: {processes: 9, open_files: 99}});
   const same = await compile({read: ['b/**', 'a/**'], env: {B: '2', A: '1'}, limits: {open_files: 99, processes: 9}});
@@ -284,7 +284,7 @@ test('refuses a workspace or a runtime path that cannot be mounted as it is', as
   });
 });
 
-test('refuses more mounts, and more entries, than its bounds', async () => {
+test('refuses mounts and entries over its limits', async () => {
   for (let index = 0; index < 2001; index += 1) writeFileSync(join(root, `f${index}.txt`), '');
   expect(await compileProfile(inputOf({read: ['*.txt']}))).toEqual({
     problem: expect.stringMatching(/2002 mounts; the limit is 2000/),

@@ -73,7 +73,7 @@ test('the next host inspects after a call whose host has died', async () => {
   expect(noted()).toEqual([]);
 });
 
-test('nothing is noted any more once a call has been inspected', async () => {
+test('no note remains after a call was inspected', async () => {
   const look = await begun(looksOf(first));
   expect(noted()).toHaveLength(1);
   put('.envrc');
@@ -81,7 +81,7 @@ test('nothing is noted any more once a call has been inspected', async () => {
   expect(noted()).toEqual([]);
 });
 
-test('calls of hosts that live are left alone', async () => {
+test('calls of live hosts are left alone', async () => {
   await begun(looksOf(first));
   put('.envrc');
   expect(await looksOf(second, [first]).finishInterrupted()).toEqual([]);

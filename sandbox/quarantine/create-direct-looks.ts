@@ -132,7 +132,8 @@ function inputOf(look: UnfinishedLook, {root, home, stateFolder, compilePattern}
 }
 
 /**
- * Whether the scopes of the call allow it to create the path: never a hidden one, and a trusted one only if a scope names it.
+ * Whether the scopes of the call allow it to create the path. A hidden path is never allowed, a trusted one only if a scope names
+ * it.
  */
 function mayMake(look: UnfinishedLook, options: DirectLooksOptions): (path: string) => boolean {
   const {root, home, stateFolder, compilePattern} = options;

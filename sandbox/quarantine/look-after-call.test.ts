@@ -81,7 +81,7 @@ describe('what was planted', () => {
     },
   );
 
-  test('the mount point of a concurrent sandbox is removed, without blame; other empty files were planted', async () => {
+  test('the mount point of a concurrent sandbox is removed and not counted; other empty files count as planted', async () => {
     const {planted} = await looked(() => {
       for (const name of ['.env', '.envrc', '.npmrc', '.yarnrc']) put(name, '');
       for (const name of ['.env', '.npmrc', '.yarnrc']) chmodSync(join(root, name), 0o444);
@@ -98,7 +98,7 @@ describe('what was planted', () => {
     expect(existsSync(join(root, '.envrc'))).toBe(true);
   });
 
-  test('a bare repository is a repository in any place', async () => {
+  test('a bare repository is a repository in any directory', async () => {
     const {planted} = await looked(() => {
       put('sub/HEAD', 'ref: refs/heads/main\n');
       put('sub/objects/x');
@@ -108,7 +108,7 @@ describe('what was planted', () => {
     expect(planted).toEqual([{path: 'sub/config'}]);
   });
 
-  test('packages of others may contain settings, but no repository', async () => {
+  test('third-party packages can contain settings, but no repository', async () => {
     const {planted} = await looked(() => {
       put('node_modules/m/.github/workflows/ci.yml');
       put('lib/python3/site-packages/m/CLAUDE.md');

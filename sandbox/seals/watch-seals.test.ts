@@ -63,7 +63,7 @@ test.each([
   ['a hidden file', '.env', 'read'],
   ['a hidden file in what is writable', '.env', 'write'],
   ['a sealed file', 'workspace.yaml', 'write'],
-] as const)('the replacement of %s is seen at once', async (_, name, access) => {
+] as const)('the replacement of %s is detected immediately', async (_, name, access) => {
   const {broken, finish} = await watched(access);
   replace(name, 'new');
   await vi.waitUntil(() => broken.aborted, {timeout: 2_000});
@@ -93,7 +93,7 @@ test('what is written to a file after it was replaced is undone, and kept', asyn
   expect(readdirSync(keptIn()).map((name) => readFileSync(join(keptIn(), name), 'utf8'))).toEqual(['id: evil']);
 });
 
-test('a file that a person replaces once more stays theirs', async () => {
+test('a file that a person replaces once more is not restored', async () => {
   const {broken, finish} = await watched();
   replace('workspace.yaml', 'id: two');
   await vi.waitUntil(() => broken.aborted, {timeout: 2_000});

@@ -81,7 +81,7 @@ function isNamed({hiddenRules}: CompiledProfile, relative: string): boolean {
   return hiddenRules.patterns.some((text) => ways.some(globMatcher(text)));
 }
 
-test('nothing is allowed that the profile does not mean, in any notation', async () => {
+test('only paths of the profile are allowed, in any notation', async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (given) => {
       const compiled = await compile(given);
@@ -148,7 +148,7 @@ test.each(['/w/line\nbreak', '/w/null\0', '/w/\u001b[2J', '/w/\ufffd', '/w/\ud80
   });
 });
 
-test('an allowlist without a broker is a network that is off', async () => {
+test('an allowlist without a broker denies all connections', async () => {
   const compiled = {...empty, profile: {...empty.profile, network_posture: 'allowlist' as const}};
   const text = buildSbpl({compiled, temporaryFolder: '/t'});
   if (typeof text !== 'string') throw new Error(text.problem);

@@ -19,6 +19,6 @@ test.each(sandboxScenarios)('$name', async (scenario) => {
   expect(await judgeOnMacos(scenario)).toEqual(Object.fromEntries(expected));
 });
 
-test('there is a file for each scenario, and none besides', () => {
+test('there is exactly one file for each scenario', () => {
   expect(readdirSync(folder).toSorted()).toEqual(sandboxScenarios.map(({name}) => fileOf(name)).toSorted());
 });

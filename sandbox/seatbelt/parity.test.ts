@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => linux?.remove());
 
-test.skipIf(obstacle !== undefined)('both platforms do what the cases say, and the table says so', async () => {
+test.skipIf(obstacle !== undefined)('both platforms behave as the cases require, and the table shows it', async () => {
   const judged: JudgedScenario[] = [];
   for (const scenario of sandboxScenarios) {
     const onLinux = await linux.judge(scenario);
@@ -29,7 +29,7 @@ test.skipIf(obstacle !== undefined)('both platforms do what the cases say, and t
   );
 });
 
-test('a difference that is not declared is shown as such', () => {
+test('an undeclared difference is reported', () => {
   const scenario = {name: 'x', tree: [], operations: {'read a': 'allow'}} as const;
   expect(() => renderParity([{scenario, linux: {'read a': 'allow'}, macos: {'read a': 'deny'}}])).toThrow(
     '`read a` of `x` differs',

@@ -15,7 +15,7 @@ afterAll(() => bench.remove());
 
 const code = `const code = (attempt) => { try { attempt(); return 'ok'; } catch (error) { return error.code; } };`;
 
-test('a call does what its grant says, in its own folder, which is removed with it', async () => {
+test('a call does what its grant allows, in its own folder, which is removed with it', async () => {
   bench.put('src/a.ts', 'text');
   bench.put('out/b.txt');
   bench.put('.env', 'SECRET=1');
@@ -66,7 +66,7 @@ test('limits are set by a shell inside', async () => {
   expect(bench.lastStart().command.slice(0, 2)).toEqual(['/bin/bash', '-c']);
 });
 
-test('a call that does not end is ended', async () => {
+test('a call that does not end is killed', async () => {
   const {output, timedOut} = await bench.call('await new Promise(() => setInterval(() => {}, 1000));', {
     request: {wallMs: 1000},
   });
@@ -74,7 +74,7 @@ test('a call that does not end is ended', async () => {
   expect(bench.leftOver()).toEqual([]);
 });
 
-test('an allowlist is reached by the proxy, counted, and by nothing else', async () => {
+test('listed hosts are reached only through the proxy, and counted', async () => {
   const server = createServer((socket) => socket.on('error', () => undefined).pipe(socket));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(() => void server.close());

@@ -151,7 +151,7 @@ test('the lists contain the calls of the contract', () => {
   }
 });
 
-test('a label that is missing or behind is refused', () => {
+test('a missing or earlier label is rejected', () => {
   expect(() => assemble([{kind: 'jumpIfEqual', value: 1, to: 'nowhere'}])).toThrow('`nowhere` is out of reach');
   expect(() =>
     assemble([

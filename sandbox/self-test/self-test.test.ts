@@ -56,7 +56,7 @@ exec '${bwrap}', @ARGV;
     await weak.remove();
   });
 
-  test('a sandbox that passes is tested once for a profile, and the receipt names the test', async () => {
+  test('a sandbox that passes is tested once per profile, and the receipt names the test', async () => {
     const profile = await bench.profile({read: ['**']});
     const [first, second] = [
       await bench.call('return 1', {request: {profile}}),
@@ -77,7 +77,7 @@ exec '${bwrap}', @ARGV;
     await weak.remove();
   });
 
-  test('a spare serves under the test of its own profile, and under no other', async () => {
+  test('a spare relies on the test of its profile, and never on another', async () => {
     const warm = await createBench({warm: {}});
     const entry = warm.handler('return 1;');
     const call = (read: readonly string[]) => warm.run(entry, {read, request: {warm: {packHash: 'sha256:1'}}});
@@ -112,7 +112,7 @@ exec '${bwrap}', @ARGV;
     expect(digests[2]).not.toEqual(digests[0]);
   });
 
-  test('a trial that could not be made is made again; one that found an escape is not', async () => {
+  test('a trial that could not run is repeated; one that found an escape is not', async () => {
     const profile = await bench.profile({});
     const answers: (string | Error)[] = [new Error('busy'), 'cut short', 'it got out\ntried\n', 'tried\n'];
     const run: RunTrial = async () => {

@@ -30,7 +30,7 @@ const files = createHostFiles();
 const backend = createBubblewrapBackend({searchPath: '/usr/bin:/bin', executor: createSpawnExecutor(), files});
 const network = createSandboxNetwork({nodePath: runner.nodePath, holderPath: '', resolveHost: async () => []});
 
-/** As in Numerical Recipes: good enough for a test, and the same for a seed. */
+/** As in Numerical Recipes: good enough for a test, and repeatable for a seed. */
 function randomFrom(start: number): (below: number) => number {
   let state = start >>> 0;
   return (below) => {

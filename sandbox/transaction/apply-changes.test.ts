@@ -101,7 +101,7 @@ test.each([
   expect(readFileSync(join(root, 'a/b/file'), 'utf8')).toBe('old');
 });
 
-test('a file that appears where one is to be made is left alone', async () => {
+test('a file that appears where the call creates one is left alone', async () => {
   writeFileSync(join(view, 'a/new'), 'mine');
   const prepared = await prepare();
   writeFileSync(join(root, 'a/new'), 'theirs');
@@ -109,7 +109,7 @@ test('a file that appears where one is to be made is left alone', async () => {
   expect(readFileSync(join(root, 'a/new'), 'utf8')).toBe('theirs');
 });
 
-test('a file put into a directory that is to go keeps the directory', async () => {
+test('a directory that gets a file before its removal stays', async () => {
   rmSync(join(view, 'a'), {recursive: true});
   const prepared = await prepare();
   writeFileSync(join(root, 'a/b/theirs'), 'theirs');
@@ -117,7 +117,7 @@ test('a file put into a directory that is to go keeps the directory', async () =
   expect(readdirSync(join(root, 'a/b')).toSorted()).toEqual(['file', 'theirs']);
 });
 
-test('the last check may reject: then no step was taken, and nothing is left to recover', async () => {
+test('if the last check rejects, no step has run and nothing is left to recover', async () => {
   writeFileSync(join(view, 'z'), 'newer');
   const {changes, steps} = await prepare();
   const check = async (): Promise<never> => {
@@ -145,7 +145,7 @@ test('undoing can stop at any step and start again', async () => {
   expect(readFileSync(join(root, 'z'), 'utf8')).toBe('old');
 });
 
-test('undoing leaves alone what others have put in place since, and says so', async () => {
+test('undoing leaves later changes by others alone, and reports them', async () => {
   writeFileSync(join(view, 'z'), 'newer');
   const {changes, steps} = await prepare();
   await applyChanges({root, folder, seal, steps, changes});
@@ -227,7 +227,7 @@ test.each([
 
 const isRoot = process.geteuid?.() === 0;
 
-test.runIf(isRoot)('where the system refuses to take a path back, all others are, and the error names it', async () => {
+test.runIf(isRoot)('if the system refuses to undo a path, all others are undone, and the error names it', async () => {
   writeFileSync(join(view, 'A'), 'new');
   writeFileSync(join(view, 'a/new'), 'new');
   writeFileSync(join(view, 'z'), 'newer');

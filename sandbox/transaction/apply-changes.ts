@@ -25,7 +25,7 @@ import {undoSteps, type UndoInput} from './undo-steps.ts';
 export interface ApplyInput extends CommitInput {
   /** Further names of files that were staged. */
   readonly sources?: readonly string[];
-  /** What is not staged, but moved as a whole. */
+  /** Trees that are not staged, but moved as a whole. */
   readonly trees?: WholeTrees;
   readonly times?: KeptTimes;
   /** The last check before the first step. It runs while the journal is written to disk. Rejects if nothing may be applied. */
@@ -49,7 +49,7 @@ export async function applyChanges(input: ApplyInput): Promise<void> {
       await turn();
     }
     await commit.sync();
-    // Others may have had it open, and have written to it until now.
+    // Another program may have had it open and written to it until now.
     for (const step of taken) checkKept(step, folder, befores.get(step.path));
   } catch (error) {
     throw await undoFailedApply(error, commit, {...input, steps: moveTreesBack(taken, input)});
@@ -143,12 +143,12 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A new directory in which others work by now: it stays, and blocks nothing. */
+/** A new directory that others use by now: it stays, and does not block anything. */
 function isShared(root: string, {path, had, modes}: Step): boolean {
   return had === undefined && modes === undefined && lookAtOnce(join(root, path))?.kind === 'directory';
 }
 
-/** Steps one after the other in the same directory, which is opened once for them. */
+/** Consecutive steps in the same directory, which is opened once for them. */
 function runsOfSiblings(steps: readonly Step[]): readonly (readonly Step[])[] {
   const runs: Step[][] = [];
   for (const step of steps) {
@@ -207,7 +207,7 @@ function take(
     if (gets !== undefined) place(staged, target, path);
   } else {
     check(target);
-    // Both are there for a moment, so that the path is never without a file.
+    // Both exist for a moment, so that the path always has a file.
     linkSync(target, old);
     check(old);
     if (lstatSync(staged).isDirectory()) renameSync(target, `${old}.gone`);
@@ -233,7 +233,7 @@ function checkKept({path, number, modes}: Step, folder: string, before: Change['
 
 const signsOfOthers: ReadonlySet<unknown> = new Set(['ENOENT', 'EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'ESTALE']);
 
-/** Others were faster when there is something where there was nothing, or the other way round. */
+/** Reports a concurrent change: something appeared where there was nothing, or the reverse. */
 function asConcurrentChange<T>(path: string, step: () => T): T {
   try {
     return step();

@@ -24,7 +24,7 @@ export interface ApplyParkedInput {
   readonly changes: ChangeSet;
 }
 
-/** Rejects when what is kept is not what the change set says. */
+/** Rejects if the parked files differ from the change set. */
 export async function applyParked(
   input: ApplyParkedInput,
 ): Promise<{readonly written: readonly string[]} | {readonly conflicts: readonly string[]}> {
@@ -58,7 +58,10 @@ export async function applyParked(
   return 'conflicts' in applied ? applied : {written: applied};
 }
 
-/** Than a new time of a file, which no state of it shows: applying that once more changes nothing. */
+/**
+ * Whether an entry changes more than the time of a file. States do not contain times, so applying such an entry again changes
+ * nothing.
+ */
 function isMore({before, after}: ChangeEntry): boolean {
   return !isDeepStrictEqual({...before, content_ref: ''}, {...after, content_ref: ''});
 }
@@ -69,7 +72,7 @@ function isContent({op, after}: ChangeEntry): boolean {
 
 interface Found {
   readonly root: string;
-  /** What lies in the workspace, by path. */
+  /** The entries of the workspace, by path. */
   readonly now: ReadonlyMap<string, Entry | undefined>;
 }
 
@@ -86,7 +89,7 @@ async function differing(
   return paths;
 }
 
-/** A further name of a file was approved for the content that the file had. */
+/** A further name of a file was approved with the content that the file had. */
 async function changedOrigins(
   entries: readonly ChangeEntry[],
   {root, look}: {readonly root: string; readonly look: LookWithin},
@@ -128,7 +131,7 @@ async function keptChange({path, op, after}: ChangeEntry, before: Entry | undefi
     return {path, kind: 'mode', before, after: {...before, mode: after.mode}};
   }
   const kept = lookAtOnce(source);
-  // What its own user may not write to, or read, was staged open.
+  // A file that its own user may not read or write was staged with more permissions.
   const entry = kept?.kind === after.kind ? {...kept, mode: after.mode} : kept;
   if (entry === undefined || !(await isState(after, entry, source)))
     throw new Error(`\`${source}\` differs from the parked change`);

@@ -1,4 +1,4 @@
-// Applies the changes of a view: all of them, or none if somebody else has changed what they build on.
+// Applies the changes of a view: all of them, or none if a concurrent change affects what they build on.
 import {join} from 'node:path';
 import {removeTree} from '../files/remove-tree.ts';
 import {applyChanges} from './apply-changes.ts';
@@ -16,21 +16,21 @@ import type {Step} from './step.ts';
 
 export interface ApplyToWorkspaceInput {
   readonly root: string;
-  /** What leads to the files as the call has them. */
+  /** The path to the files as the call sees them. */
   readonly view: string;
   /** The transaction's own. */
   readonly folder: string;
   readonly startNs: bigint;
   readonly namesAtStart: NamesAtStart;
   seal(): Promise<JournalSeal>;
-  /** SHA-256 of what files of the view contain, by path: with them whole trees can move. */
+  /** SHA-256 of files in the view, by path. With these hashes, whole trees can move. */
   readonly hashes?: ReadonlyMap<string, string>;
   readonly times?: KeptTimes;
-  /** SHA-256 of what files that are staged must contain, by path. */
+  /** Required SHA-256 of staged files, by path. */
   readonly contents?: ReadonlyMap<string, string>;
 }
 
-/** Others that make the same directories at the same time, in other processes, are met only while this is applied. */
+/** Other processes that create the same directories at the same time are detected only while the changes are applied. */
 const attemptsMax = 10;
 
 /** Returns the files created and modified. */
@@ -53,7 +53,7 @@ export async function applyToWorkspace(
   }
 }
 
-/** A directory that others made keeps the time that it has from them. */
+/** A directory that another process created keeps its time. */
 function timesOf(
   left: readonly Change[],
   changes: readonly Change[],
@@ -68,7 +68,7 @@ function timesOf(
 async function conflictsOf(changes: readonly Change[], input: ApplyToWorkspaceInput): Promise<readonly string[]> {
   const {root} = input;
   const conflicts = [...findConflicts(changes, input), ...changedSince(root, changes)];
-  // Without any they are looked for later, when the disk is at work.
+  // If there are none, open files are searched for later, while the disk is busy.
   return conflicts.length === 0 ? [] : [...conflicts, ...(await openPaths(root, changes))];
 }
 

@@ -12,7 +12,7 @@ afterEach(() => rmSync(door, {recursive: true}));
 const open = (): ReturnType<typeof createCallerView> => createCallerView({door} as WorkspaceView);
 const agreed = async (): Promise<boolean> => await Promise.resolve(true);
 
-test('only what is still as nested calls left it may differ from what the caller was granted', async () => {
+test('only unchanged writes of nested calls may exceed the grant of the caller', async () => {
   const view = open();
   await view.merge(['kept', 'changed', 'removed', 'gone', 'back', 'dir', 'dir-mode'], agreed, async () => {
     for (const name of ['kept', 'changed', 'removed']) writeFileSync(join(door, name), name);

@@ -1,4 +1,4 @@
-// The view of a call as the calls that it makes use it: they start from what it wrote, and their changes go into it.
+// The view of a call as its nested calls use it: they start from what it wrote, and their changes are merged into it.
 import {join} from 'node:path';
 import {lookAtOnce} from './entry.ts';
 import {oneAtATime} from './one-at-a-time.ts';
@@ -6,7 +6,7 @@ import type {WorkspaceView} from './workspace-view.ts';
 
 export interface CallerView {
   readonly view: WorkspaceView;
-  /** Nothing is merged while it runs. Rejects once the caller has ended. */
+  /** No merge happens while it runs. Rejects once the caller has ended. */
   copy<T>(work: () => Promise<T>): Promise<T>;
   /**
    * Runs `merge` if `check` agrees, one at a time. The paths, which the nested call's grant allowed, are then allowed in the
@@ -16,17 +16,17 @@ export interface CallerView {
 }
 
 export interface OwnCallerView extends CallerView {
-  /** Waits for merges that have begun; all others are rejected from now on. */
+  /** Waits for running merges; rejects all others from now on. */
   end(): Promise<void>;
-  /** Paths that are still as nested calls left them. */
+  /** Paths that have not changed since nested calls wrote them. */
   merged(): ReadonlySet<string>;
-  /** Why the view is no longer what its calls wrote. */
+  /** Why the view differs from what its calls wrote. */
   broken(): string | undefined;
 }
 
 const endedText = 'the caller of this call has ended';
 
-/** No program can set the time of an entry's last change; that of a directory changes with what is in it. */
+/** No program can set the time of an entry's last change. That of a directory changes with its contents. */
 function markOf(path: string): string | undefined {
   try {
     const entry = lookAtOnce(path);

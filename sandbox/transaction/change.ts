@@ -13,9 +13,9 @@ export interface Change {
   readonly replaced?: string;
   /** Where this process finds `after`. */
   readonly source?: string;
-  /** Whether the call made the entry itself, on the workspace's own file system: it was not copied up. */
+  /** Whether the call created the entry itself, on the workspace's own file system, and it was not copied up. */
   readonly isMade?: boolean;
-  /** A file of the workspace that the call gave this further name. */
+  /** The file of the workspace for which the call created this further name. */
   readonly linkOf?: {readonly path: string; readonly ino: bigint};
 }
 
@@ -23,7 +23,7 @@ export type ChangeProblem =
   | {readonly kind: 'too_many'; readonly changesMax: number}
   | {readonly kind: 'unreadable_name'; readonly directory: string}
   | {readonly kind: 'too_long'; readonly path: string}
-  /** Names of one file, of which the call has made two. */
+  /** Names of one file, two of which now have different content. */
   | {readonly kind: 'linked'; readonly paths: readonly [string, string]};
 
 /** Ends the search for changes. */

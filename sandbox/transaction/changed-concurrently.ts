@@ -1,4 +1,4 @@
-/** The workspace is not as it was when the changes were checked. */
+/** The workspace has changed since the changes were checked. */
 export class ChangedConcurrently extends Error {
   readonly path: string;
 

@@ -10,9 +10,9 @@ import {syncPath} from './sync-path.ts';
 export interface Commit {
   /** On disk before the first step. */
   begin(): Promise<void>;
-  /** After the last one: what was done is on disk. */
+  /** Call it after the last step: the result is on disk. */
   sync(): Promise<void>;
-  /** From here on the application counts, or nothing is left of it. */
+  /** From now on either the application counts, or nothing of it remains. */
   end(): Promise<void>;
 }
 

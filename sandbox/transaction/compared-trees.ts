@@ -1,10 +1,10 @@
-// What is compared to find out what a call has changed.
+// The trees that are compared to find the changes of a call.
 import type {Entry} from './entry.ts';
 
 export interface ComparedTrees {
   /** The workspace. */
   readonly root: string;
-  /** As the call sees it; nothing writes to it any more. */
+  /** The workspace as the call sees it; nothing writes to it any more. */
   readonly view: string;
   /** A tree that has an entry wherever the view was written to. */
   readonly touched: string;
@@ -15,26 +15,26 @@ export interface ComparedTrees {
   readonly followsRenames?: boolean;
   /** Where `touched` contained something when the call began. */
   readonly copied?: CopiedEntries;
-  /** What `lookBeneath` has found; without it the view is read. */
+  /** The result of `lookBeneath`; without it the view is read. */
   readonly seen?: ReadonlyMap<string, SeenEntry>;
-  /** Nanoseconds of the file system's clock; a directory that was made since was not there when the call began. */
+  /** Nanoseconds of the file system's clock. A directory created later did not exist when the call began. */
   readonly startNs?: bigint;
 }
 
-/** Inodes of an entry: in the upper layer, and as the view shows it, which is that of what it was made from. */
+/** Inodes of an entry: in the upper layer, and in the view, which shows the inode of the original. */
 export interface SeenEntry {
   readonly upper: bigint;
   readonly shown: bigint;
 }
 
-/** What a view was made of: a copy of the workspace, or what the calling call wrote. */
+/** The original of a view: a copy of the workspace, or what the caller wrote. */
 export interface CopiedEntries {
-  /** Whether the view shows nothing but the copy. */
+  /** Whether the view shows only the copy. */
   readonly isWhole: boolean;
   /** Whether the view had an entry when the call began. */
   has(path: string): boolean;
-  /** Of a directory that was copied, at that moment: the names that the view shows, and its inode in the original. */
+  /** For a directory that was copied, at that moment: the names that the view shows, and the inode of the original. */
   directory(path: string): {readonly names: readonly string[]; readonly ino: bigint} | undefined;
-  /** Whether an entry of the copy is as it was made; for a directory, apart from its contents. */
+  /** Whether an entry of the copy is unchanged; for a directory, apart from its contents. */
   isUntouched(path: string, now: Entry): boolean;
 }

@@ -5,7 +5,7 @@ const blockBytes = 4096;
 const chunkBytes = 64 * blockBytes;
 const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Bytes of `after` that differ from `before`, in blocks of 4 KiB. A file that cannot be opened counts whole. */
+/** Bytes of `after` that differ from `before`, in blocks of 4 KiB. A file that cannot be opened counts in full. */
 export async function countDifferentBytes(before: Buffer, after: Buffer): Promise<number> {
   const changed = await open(after, flags);
   try {
@@ -35,7 +35,7 @@ async function countIn(original: FileHandle, changed: FileHandle): Promise<numbe
   }
 }
 
-/** A read may return less than there is. */
+/** A read may return fewer bytes than are available. */
 async function fill(handle: FileHandle, chunk: Buffer, position: number): Promise<number> {
   let filled = 0;
   while (filled < chunk.length) {

@@ -1,4 +1,4 @@
-// The change sets that wait in one workspace, each in a folder named after the receipt of its call.
+// The parked change sets of a workspace, each in a folder named after the receipt of its call.
 import {lstat, readdir, rmdir} from 'node:fs/promises';
 import {dirname, relative} from 'node:path';
 import type {ChangeSet} from '@lumenflow/schemas';
@@ -20,7 +20,7 @@ export interface ParkedChangesInput {
   readonly root: string;
   /** Where the folders are. */
   readonly all: string;
-  /** Applies what is kept in a folder. */
+  /** Applies the parked changes in a folder. */
   apply(
     kept: string,
     changes: ChangeSet,
@@ -47,7 +47,7 @@ export function createParkedChanges({root, all, apply}: ParkedChangesInput): Par
   };
 }
 
-/** Others wait beside it, or it was never there. */
+/** Other parked changes are in the same folder, or it never existed. */
 function unlessInUse(error: NodeJS.ErrnoException): void {
   if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code ?? '')) throw error;
 }

@@ -3,7 +3,7 @@ import {identity} from './entry.ts';
 import type {JournalSeal} from './journal.ts';
 import {openJournalKey} from './journal-key.ts';
 
-/** What journals of one workspace are signed with and checked against, by the id of their transaction. */
+/** Returns what signs and checks the journals of a workspace, by transaction id. */
 export function createSeals(root: string, stateFolder: string): (id: string) => Promise<JournalSeal> {
   let key: Promise<Buffer> | undefined;
   return async (id) => {
@@ -11,7 +11,7 @@ export function createSeals(root: string, stateFolder: string): (id: string) => 
     try {
       return {key: await key, id, root: identity(await lstat(root, {bigint: true}))};
     } catch (error) {
-      // It may be there the next time.
+      // The key may exist next time.
       key = undefined;
       throw error;
     }

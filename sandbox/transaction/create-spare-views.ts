@@ -1,4 +1,4 @@
-// Opens views before their calls arrive. An overlay copies nothing when it is mounted and resolves names lazily, so an untouched
+// Opens views before their calls arrive. An overlay copies nothing when it is mounted. It resolves names lazily, so an untouched
 // view shows the workspace as it is when the call arrives. Directories that a sandbox's mounts pin are the exception: they are
 // compared at the hand-over. All of this applies only to local file systems.
 import {randomUUID} from 'node:crypto';
@@ -17,7 +17,7 @@ import type {WriteLimits} from './write-limits.ts';
 export interface SpareViewsInput {
   readonly root: string;
   readonly place: ViewStorage;
-  /** Makes a directory for an upper layer, on the workspace's own file system. */
+  /** Creates a directory for an upper layer, on the workspace's own file system. */
   makeFolder(): Promise<string>;
   discard(folder: string): Promise<void>;
 }
@@ -58,14 +58,14 @@ async function openAhead(
   if (innerMounts(root).length > 0) return notAhead;
   const folder = await makeFolder();
   const view = await openView({root, folder, limits, ...place, ...start});
-  // A copy is of the workspace as it was.
+  // A copy would show an earlier state of the workspace.
   if (!('message' in view) && view.copied === undefined) return new OpenedSpareView(view, () => discard(folder));
   if (!('message' in view)) view.close();
   await discard(folder);
   return 'message' in view ? view : notAhead;
 }
 
-/** Tried once, in a separate view: a file that is replaced after the mount must appear as it is now. */
+/** Tested once, in a separate view: a file that is replaced after the mount must appear as it is now. */
 async function showsWhatIsNew(input: SpareViewsInput, limits: WriteLimits): Promise<boolean> {
   const {root, makeFolder, discard} = input;
   if (!localFileSystems.has((await statfs(root)).type)) return false;
@@ -80,7 +80,7 @@ async function showsWhatIsNew(input: SpareViewsInput, limits: WriteLimits): Prom
     await rename(`${file}.new`, file);
     return (await readFile(join(opened.view.door, relative(root, file)), 'utf8')) === text;
   } catch {
-    // What cannot be read through the view is not shown by it.
+    // The view does not show what cannot be read through it.
     return false;
   } finally {
     if (!('message' in opened)) await opened.close();

@@ -1,4 +1,4 @@
-// One call's transaction: its view is opened for the sandbox, and what is found in it afterwards is applied or not.
+// The transaction of one call. It opens a view for the sandbox, and afterwards applies or discards what it finds there.
 import {join} from 'node:path';
 import type {ChangeEntry, SandboxProfile} from '@lumenflow/schemas';
 import type {SpareViews} from '../backends/transaction-view.ts';
@@ -60,7 +60,7 @@ interface FoundChanges {
   readonly hashes?: ReadonlyMap<string, string>;
   readonly times?: KeptTimes;
   readonly touched?: WithoutTouched['touched'];
-  /** Made when it is first asked for. */
+  /** Created on first use. */
   sources?: ReadonlyMap<string, string | undefined>;
 }
 
@@ -118,7 +118,7 @@ export function createTransaction(input: TransactionInput): Transaction {
       isFinishing = true;
       await own?.end();
       own?.view.close();
-      // Their directories are removed when the call has its answer.
+      // Their directories are removed after the call has its result.
       void adopted?.close();
       input.discard();
     },
@@ -136,7 +136,7 @@ function opened(own: OwnCallerView | undefined): WorkspaceView {
   return own.view;
 }
 
-/** What a call's view is compared with: that of its caller, or the workspace. */
+/** The tree that a call's view is compared with: that of its caller, or the workspace. */
 function baseOf({root, caller}: Pick<TransactionInput, 'root' | 'caller'>): string {
   return caller?.view.door ?? root;
 }
@@ -144,7 +144,7 @@ function baseOf({root, caller}: Pick<TransactionInput, 'root' | 'caller'>): stri
 /** Inodes of the view beneath what was written; a copy, and a view in memory, shows none of the workspace's. */
 type SeenEntries = ComparedTrees['seen'];
 
-/** What has ended has nothing open, and sealing costs a process. */
+/** Processes that have ended have no open files, and sealing costs a process. */
 async function endView({door, upperOnDisk, copied, seal}: WorkspaceView, hasEnded: boolean): Promise<SeenEntries> {
   const isCompared = upperOnDisk !== undefined && copied === undefined;
   const seen = isCompared ? await lookBeneath({view: door, touched: upperOnDisk}) : undefined;
@@ -155,7 +155,7 @@ async function endView({door, upperOnDisk, copied, seal}: WorkspaceView, hasEnde
 interface StartOfView {
   /** See `ComparedTrees`. */
   touchedTimeNs?: bigint | undefined;
-  /** Undefined for a view that a spare waited in: there, nothing has changed between look and mount. */
+  /** Undefined for a view of a spare: nothing has changed there between check and mount. */
   mounted?: SandboxProfile;
 }
 
@@ -265,7 +265,7 @@ async function parkFound(
   return await park({root, view: view.door, changes, receiptId, times: timesToKeep(found, root)});
 }
 
-/** What a nested call changed becomes part of what its caller changed. */
+/** The changes of a nested call become part of its caller's changes. */
 async function mergeInto(
   caller: CallerView,
   view: WorkspaceView,

@@ -29,7 +29,7 @@ export interface Transactions {
   begin(call: TransactionalCall): Promise<Transaction>;
   /** Changes that need no call to run. See `makeGiven`. */
   make(given: GivenChanges): Promise<GivenTransaction | {readonly conflicts: readonly string[]}>;
-  /** Undoes what processes that died left half applied. `begin` does so too. Never rejects. */
+  /** Undoes what dead processes left half applied. `begin` also does so. Never rejects. */
   recover(): Promise<void>;
   /** Resolves once nothing is left of calls that have ended: they are answered before it is removed. */
   cleared(): Promise<void>;
@@ -40,9 +40,9 @@ export interface TransactionalCall {
   readonly access: WriteAccess;
   readonly limits: ResourceLimits;
   readonly namesAtStart: NamesAtStart;
-  /** The call that makes this one: it works in that call's view, and what it writes goes there. */
+  /** The calling call: this one works in its view and writes to it. */
   readonly caller?: CallerView;
-  /** Called with the path at which this process finds the workspace as the call sees it. */
+  /** Called with the path of the workspace, as the call sees it, for this process. */
   onOpen(door: string): void;
 }
 
@@ -51,9 +51,9 @@ export interface TransactionsOptions {
   readonly root: string;
   /** Identifies this process to others of the workspace, and returns which of them are still alive. */
   readonly processes: {readonly processId: string; isAlive(processId: string): boolean};
-  /** Absolute, outside of the workspace, for this user alone: it gets the key that journals are signed with. */
+  /** Absolute, outside the workspace, for this user only: contains the key that signs journals. */
   readonly stateFolder: string;
-  /** What all transactional calls may write at once; default 16 GiB. */
+  /** Maximum that all transactional calls may write together; default 16 GiB. */
   readonly totalWriteBytes?: number;
   /** Called with what was undone and what could not be undone. */
   onRecovered?(note: RecoveryNote): void;
@@ -66,7 +66,7 @@ export function createTransactions(options: TransactionsOptions): Transactions {
   const place: ViewStorage = {budget: createWriteBudget(options.totalWriteBytes ?? totalWriteBytesDefault), upper: {}};
   const all = join(root, transactionsFolder);
   const parkedFolder = join(all, parkedName);
-  // Of two that change the same path the second finds the first one's mark.
+  // If two calls change the same path, the second finds the mark of the first.
   const exclusively = oneAtATime();
   const sealOf = createSeals(root, stateFolder);
   const recover = recovery({root, processes, sealOf}, options.onRecovered);
@@ -139,7 +139,7 @@ function recovery(input: RecoveryInput, onRecovered: TransactionsOptions['onReco
   };
 }
 
-/** The last one removes the empty folder; the others leave it. */
+/** The last one removes the empty folder; the others leave it in place. */
 function unlessInUse(error: NodeJS.ErrnoException): void {
   if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(error.code ?? '')) throw error;
 }

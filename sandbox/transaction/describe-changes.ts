@@ -1,4 +1,4 @@
-// What a call has changed, as the value that is judged, shown and recorded.
+// The changes of a call, as the value that is judged, shown and recorded.
 import {join} from 'node:path';
 import {setImmediate as turn} from 'node:timers/promises';
 import type {ChangeEntry, ChangeOp, EntryState} from '@lumenflow/schemas';
@@ -18,9 +18,9 @@ const filesPerTurn = 64;
 export interface DescribedIn {
   readonly root: string;
   readonly view: string;
-  /** Files above are hashed only where the call wrote them; default 1 GiB. */
+  /** Larger files are hashed only if the call wrote them; default 1 GiB. */
   readonly hashedMax?: number;
-  /** Whether nothing of it will be applied, so that not even those are; default false. */
+  /** Whether the changes will be discarded, so that larger files need no hash at all; default false. */
   readonly isDiscarded?: boolean;
 }
 
@@ -60,7 +60,7 @@ async function unbound(entry: Entry, path: string, hashedMax: number): Promise<E
   return kind === 'file' && size > hashedMax ? {kind, mode, bytes: size} : await stateOf(entry, path);
 }
 
-/** What a call wrote is hashed at any size: an approval binds it, and the size of files is limited. */
+/** Files that a call wrote are hashed at any size: an approval binds their content, and the size of files is limited. */
 async function stateOf({kind, mode, size, link}: Entry, path: string): Promise<EntryState> {
   if (kind === 'symlink') return {kind, mode, target: link ?? ''};
   if (kind !== 'file') return {kind, mode};

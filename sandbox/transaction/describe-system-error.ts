@@ -1,10 +1,10 @@
-// A system's error for people: without the name of the function, and without paths that only this process knows.
+// Describes a system error for people: without the function name, and without paths that only this process can use.
 
 const hints: Readonly<Record<string, string>> = {
   EPERM: 'it or its directory may be immutable or append-only: see `lsattr`',
 };
 
-/** `EPERM: operation not permitted`, with what to check. */
+/** `EPERM: operation not permitted`, with a hint. */
 export function describeSystemError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : undefined;

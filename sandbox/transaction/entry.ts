@@ -1,4 +1,4 @@
-// What is known of one place in a tree: enough to identify it, and to detect whether it has changed.
+// The facts about one entry in a tree: enough to identify it, and to detect whether it has changed.
 import {lstatSync, readlinkSync, type BigIntStats} from 'node:fs';
 import type {EntryKind} from '@lumenflow/schemas';
 
@@ -6,7 +6,7 @@ export interface Entry {
   readonly kind: EntryKind;
   /** In words, the kind of anything that is not a file, directory or symlink. */
   readonly special?: string;
-  /** Whether it looks like what an overlay marks a deletion with. */
+  /** Whether it looks like the mark of an overlay for a deletion. */
   readonly isWhiteout?: boolean;
   /** Permissions with setuid, setgid and sticky. */
   readonly mode: number;

@@ -1,4 +1,4 @@
-// The host's files with the workspace as a call sees it, for compiling the profiles of calls that this call makes.
+// The host's files with the workspace as a call sees it, for compiling the profiles of its nested calls.
 import {join} from 'node:path';
 import {isWithin} from '../profile/host-paths.ts';
 import type {HostFiles} from '../profile/host-files.ts';
@@ -23,7 +23,7 @@ export function filesInView(files: HostFiles, root: string, door: string): HostF
     pause: () => files.pause(),
   };
 
-  /** By names: the kernel's own answer would speak of the tree beneath the view. */
+  /** Resolves by names: the kernel's own answer would describe the tree beneath the view. */
   function resolve(path: string): string | undefined {
     let done = root;
     const ahead = path.slice(root.length).split('/');

@@ -36,8 +36,8 @@ export async function findChanges(trees: ComparedTrees): Promise<FoundInView | C
 interface Directory {
   readonly path: string;
   /**
-   * none: there is no directory. same: the one that the view shows beneath what was written. replaced: the call removed that
-   * directory, so its names are deleted. merged: made by somebody else in the meantime.
+   * `none`: there is no directory. `same`: the directory that the view shows beneath the call's writes. `replaced`: the call
+   * removed that directory, so its names are deleted. `merged`: another program created it in the meantime.
    */
   readonly live: 'none' | 'same' | 'replaced' | 'merged';
   /** See `Change.replaced`. */
@@ -51,7 +51,7 @@ class Search {
   readonly times: TimesInView;
   readonly #trees: ComparedTrees;
   readonly #view: ViewReader;
-  /** By their inode in the view: files that are as they were, and have another name now. */
+  /** Renamed files that are otherwise unchanged, by their inode in the view. */
   readonly #unchanged = new Map<bigint, {readonly path: string; readonly ino: bigint}>();
   #seen = 0;
 
@@ -81,7 +81,7 @@ class Search {
     // It came with a directory that somebody else has moved here, and shows through: the call has written nothing to it.
     if (!mayBeRenamed && replaced !== undefined && lookAtOnce(join(touched, path)) === undefined) return;
     const names = namesIn(join(mayBeRenamed ? view : touched, path), path);
-    // The runtime's state changes all the time, and no view gives a call access to it.
+    // The runtime's state changes constantly, and no view gives a call access to it.
     if (path === '') names.delete('.lumenflow');
     for (const name of names) await this.#entry(join(path, name), directory);
     if (live === 'same') await this.#lacking(directory, names);
@@ -91,7 +91,7 @@ class Search {
     }
   }
 
-  /** What the view was made of, and shows no more. */
+  /** Entries of the original that the view no longer shows. */
   async #lacking({path, replaced}: Directory, names: ReadonlySet<string>): Promise<void> {
     for (const name of this.#trees.copied?.directory(path)?.names ?? []) {
       const inside = join(path, name);
@@ -117,7 +117,7 @@ class Search {
     const replaced = live === 'other' ? path : parent.replaced;
     const isSame = this.#trees.copied?.isUntouched(path, after) === true;
     if (!isSame) await this.#note({path, before, after, source, isMade, replaced});
-    // Its contents may not show this change: the call removed all of them, and somebody else has changed what is there.
+    // Its contents may not show this change: the call removed all of them, and another program has changed what is there now.
     if (live === 'other' && before?.kind === 'directory' && this.#isMadeAnew(found)) {
       this.#add({path, kind: 'mode', before, after, source, replaced: path});
     }
@@ -153,7 +153,7 @@ class Search {
   /** `isMade`: the call has made the directory that the view shows. */
   #liveUnshown(before: Entry, isMade: boolean): Directory['live'] | 'other' {
     const {startNs = before.ctimeNs + 1n} = this.#trees;
-    // As it was when the call began: the call itself has removed or renamed it.
+    // The entry as it was when the call began: the call itself has removed or renamed it.
     if (before.ctimeNs < startNs) return 'replaced';
     return (isMade || !this.#view.showsInodes) && before.birthtimeNs >= startNs ? 'merged' : 'other';
   }
@@ -164,7 +164,7 @@ class Search {
     const written = namesIn(join(touched, path), path);
     const others = [...namesIn(join(root, path), path)]
       .filter((name) => !written.has(name))
-      // No overlay shows a file like its own mark of a deletion.
+      // No overlay shows a file that looks like its own deletion mark.
       .filter((name) => lookAtOnce(join(root, path, name))?.isWhiteout !== true);
     return others.length === 0 || others.some((name) => lookAtOnce(join(view, path, name)) !== undefined);
   }
@@ -202,7 +202,7 @@ class Search {
   async #gone(path: string, replaced: string | undefined): Promise<void> {
     await this.#breathe(path);
     const before = lookAtOnce(join(this.#trees.root, path));
-    // What came after the copy was made is not gone from it.
+    // Entries created after the copy are not deletions.
     if (before === undefined || this.#trees.copied?.has(path) === false) return;
     this.#add({path, kind: 'deleted', before, ...(replaced !== undefined && {replaced})});
     if (before.kind === 'directory') await this.#goneBelow(path, replaced);

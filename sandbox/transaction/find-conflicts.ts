@@ -1,5 +1,5 @@
-// What somebody else has changed of what a call is about to change. The file system's own clock decides: it marks
-// every change of an entry, and no program can set that mark.
+// Finds concurrent changes by others to what a call is about to change. The file system's own clock decides: it marks every
+// change of an entry, and no program can set that mark.
 import {utimesSync} from 'node:fs';
 import {basename, dirname} from 'node:path';
 import {setTimeout as delay} from 'node:timers/promises';
@@ -44,7 +44,7 @@ export function findConflicts(
   return [...new Set(conflicts)];
 }
 
-/** Paths that are not as they were when the changes were found. */
+/** Paths that have changed since the changes were found. */
 export function changedSince(root: string, changes: readonly Change[]): readonly string[] {
   const look = lookWithin(root);
   const changed: string[] = [];
@@ -57,7 +57,7 @@ export function changedSince(root: string, changes: readonly Change[]): readonly
   return changed;
 }
 
-/** A directory bears a mark for every name that comes and goes in it; its permissions are not touched by that. */
+/** A directory is marked whenever a name appears or disappears in it; its permissions stay the same then. */
 function isOnlyBusy({kind, before}: Change): boolean {
   return kind === 'mode' && before?.kind === 'directory';
 }
@@ -69,7 +69,7 @@ export function isStill(path: string, {dev, ino, size, mtimeNs, mode, kind}: Non
     now !== undefined &&
     now.dev === dev &&
     now.ino === ino &&
-    // A directory may have been unlocked for what changes in it.
+    // A directory may have been unlocked to change its contents.
     (kind === 'directory' || now.mode === mode) &&
     (kind === 'directory' || (now.size === size && now.mtimeNs === mtimeNs))
   );

@@ -11,14 +11,14 @@ export interface OpenFile {
   readonly pid: number;
 }
 
-/** What databases keep beside a file that they have open, if only for reading. */
+/** Files that databases keep beside an open file, even if it is open only for reading. */
 const companions: readonly string[] = ['-wal', '-shm', '-journal'];
 const processesPerTurn = 32;
 const accessMode = 3;
 /** O_PATH of asm-generic/fcntl.h: such a descriptor neither reads nor writes. */
 const openPath = 0o10000000;
 
-/** Those that are open for writing; of a database that is in use, those that are open at all. */
+/** Files that are open for writing; for a database in use, all that are open. */
 export async function findOpenFiles(root: string, changes: readonly Change[]): Promise<readonly OpenFile[]> {
   const wanted = new Map<string, Change[]>();
   for (const change of changes) {

@@ -4,7 +4,7 @@ import {setImmediate as turn} from 'node:timers/promises';
 
 const chunkBytes = 1024 * 1024;
 const chunksPerTurn = 8;
-/** Of all that are being hashed: what was read into it is hashed before anything else can run. */
+/** One buffer for all hashes: what was read into it is hashed before other code can run. */
 const chunk = Buffer.allocUnsafeSlow(chunkBytes);
 
 /** SHA-256 of a regular file, hex. A symlink at the end of the path is not followed. */

@@ -1,4 +1,4 @@
-// Mounts inside a workspace. An overlay shows the file system that it lies on, and nothing that is mounted below.
+// Mounts inside a workspace. An overlay shows its own file system only, and nothing that is mounted below.
 import {readFileSync} from 'node:fs';
 import {relative} from 'node:path';
 import {isWithin} from '../profile/host-paths.ts';

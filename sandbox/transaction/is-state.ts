@@ -1,4 +1,4 @@
-// Whether what lies at a path is what a change set says of it. Permissions of symlinks mean nothing.
+// Whether an entry matches its state in a change set. Permissions of symlinks are ignored.
 import type {EntryState} from '@lumenflow/schemas';
 import {undefinedIfMissing} from '../files/undefined-if-missing.ts';
 import {contentIdentity} from './describe-changes.ts';

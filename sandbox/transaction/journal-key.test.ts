@@ -7,7 +7,7 @@ import {openJournalKey} from './journal-key.ts';
 const folder = mkdtempSync(join(tmpdir(), 'journal-key-'));
 afterAll(() => rmSync(folder, {recursive: true}));
 
-test('is made once, for this user alone', async () => {
+test('is created once, for this user only', async () => {
   const [first, second] = await Promise.all([openJournalKey(join(folder, 'own')), openJournalKey(join(folder, 'own'))]);
   expect(first).toEqual(second);
   expect(readFileSync(join(folder, 'own/journal.key'))).toEqual(first);
@@ -20,7 +20,7 @@ test('that others could have written is refused', async () => {
   await expect(openJournalKey(own)).rejects.toThrow('is not a key that only this user can read: remove it');
 });
 
-test('where it cannot be kept, the error says where it would be, and what to set', async () => {
+test('if it cannot be stored, the error names the directory and the variable to set', async () => {
   writeFileSync(join(folder, 'file'), '');
   await expect(openJournalKey(join(folder, 'file/state'))).rejects.toThrow(
     /file\/state` \(.*ENOTDIR.*: set XDG_STATE_HOME/,

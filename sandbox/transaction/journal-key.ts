@@ -1,5 +1,5 @@
-// The key that journals are signed with. It lies outside of every workspace, so that neither a tool nor a cloned repository
-// can write a journal that recovery would believe.
+// The key that signs journals. It is stored outside all workspaces, so that neither a tool nor a cloned repository can write a
+// journal that recovery would accept.
 import {randomBytes, randomUUID} from 'node:crypto';
 import {link, lstat, mkdir, open, readFile, unlink} from 'node:fs/promises';
 import {join} from 'node:path';
@@ -7,7 +7,7 @@ import {join} from 'node:path';
 const keyBytes = 32;
 const name = 'journal.key';
 
-/** Makes the key when there is none. Rejects when the folder cannot be written, or others could have written the key. */
+/** Creates the key if it does not exist. Rejects if the folder is not writable, or if others could have written the key. */
 export async function openJournalKey(stateFolder: string): Promise<Buffer> {
   const path = join(stateFolder, name);
   try {
@@ -35,7 +35,7 @@ async function makeKey(stateFolder: string, path: string): Promise<void> {
   } finally {
     await handle.close();
   }
-  // Of two processes that make one at once, the first one's counts.
+  // If two processes create a key at once, the first one wins.
   await link(made, path).catch(unlessThere);
   await unlink(made);
 }

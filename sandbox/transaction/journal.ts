@@ -10,7 +10,7 @@ import type {Step} from './step.ts';
 
 export interface JournalSeal {
   readonly key: Buffer;
-  /** Of the transaction; it stays when another process takes the folder over. */
+  /** Id of the transaction; it stays when another process takes over the folder. */
   readonly id: string;
   /** Identity of the workspace's root folder. */
   readonly root: string;
@@ -24,7 +24,7 @@ export type FoundJournal =
 const name = 'journal';
 const header = 'lumenflow-journal 2 ';
 
-/** Steps in the order in which they are taken. */
+/** Steps in the order in which they run. */
 export async function writeJournal(folder: string, seal: JournalSeal, steps: readonly Step[]): Promise<void> {
   const body = JSON.stringify({id: seal.id, root: seal.root, steps});
   const made = join(folder, `${name}.new`);
@@ -35,12 +35,12 @@ export async function writeJournal(folder: string, seal: JournalSeal, steps: rea
   } finally {
     await handle.close();
   }
-  // Under its name it is whole: no step was taken when there is none.
+  // A journal under this name is complete. If there is none, no step has run.
   await rename(made, join(folder, name));
   await syncFolder(folder);
 }
 
-/** `none` when nothing was applied, or all of it. Rejects with the system's error when it cannot be read. */
+/** `none` if nothing was applied, or everything. Rejects with the system's error if it cannot be read. */
 export async function readJournal(folder: string, sealOf: () => Promise<JournalSeal>): Promise<FoundJournal> {
   const text = await undefinedIfMissing(readFile(join(folder, name), 'utf8'));
   if (text === undefined) return {kind: 'none'};

@@ -1,13 +1,13 @@
-// Whether what a call has changed is what it was granted: every path by the exact patterns, every new entry by
-// its nature. One wrong change condemns all of them.
+// Checks that the changes of a call are within its grant: every path by the exact patterns, every new entry by its type. One
+// wrong change rejects all of them.
 import {dirname} from 'node:path';
 import type {Change} from './change.ts';
 import {whyStray} from './why-stray.ts';
 
-/** What the grant says of writing to a path; hidden and trusted paths count as not granted. */
+/** Answers whether the grant allows writing to a path; hidden and trusted paths count as not granted. */
 export interface WriteAccess {
   allows(path: string): boolean;
-  /** Why not, in words for people, and by which layer. */
+  /** Why not, for people, and by which layer. */
   whyNot(path: string): {readonly message: string; readonly details: Readonly<Record<string, unknown>>};
 }
 
@@ -27,7 +27,7 @@ export interface JudgeInput {
 /** setuid and setgid. */
 const privilegeBits = 0o6000;
 const setuid = 0o4000;
-/** What every sandbox has from the system, read-only and at the same path: a virtual environment links its interpreter. */
+/** Read-only system paths that every sandbox has at the same path: a virtual environment links its interpreter. */
 const systemPaths: readonly string[] = ['/usr', '/bin', '/sbin', '/lib', '/lib64'];
 
 export async function judgeChanges(input: JudgeInput): Promise<Objection | undefined> {
@@ -54,12 +54,12 @@ function asked(access: WriteAccess): WriteAccess {
   };
 }
 
-/** Whether a change brings a file's content. */
+/** Whether a change contains a file's content. */
 export function isWritten({kind, after}: Change): boolean {
   return after?.kind === 'file' && (kind === 'created' || kind === 'modified');
 }
 
-/** Directories that are made only for what is granted below them. */
+/** Directories that are created only for granted paths below them. */
 function leadingDirectories(changes: readonly Change[], access: WriteAccess): ReadonlySet<string> {
   const leading = new Set<string>();
   for (const {path, after} of changes) {

@@ -1,4 +1,4 @@
-// Keeps what a call had replaced where a person changed the path since, so that neither version is lost.
+// Keeps what a call had replaced at paths that a person has changed since, so that neither version is lost.
 import {mkdir, rename} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {undefinedIfMissing} from '../files/undefined-if-missing.ts';

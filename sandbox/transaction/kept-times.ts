@@ -13,7 +13,7 @@ export type KeptTimes = ReadonlyMap<string, bigint>;
 
 export interface TimedEntry {
   readonly path: string;
-  /** In the workspace; undefined for what the call made. */
+  /** In the workspace; undefined for what the call created. */
   readonly before: Entry | undefined;
   readonly after: Entry;
 }
@@ -21,7 +21,7 @@ export interface TimedEntry {
 /** The times in the view, except for what somebody else has changed since the call began. */
 export class TimesInView {
   readonly #times = new Map<string, bigint>();
-  /** Those that are the same in the workspace. */
+  /** Times that are the same in the workspace. */
   readonly #same = new Set<string>();
   readonly #startNs: bigint | undefined;
 
@@ -49,7 +49,7 @@ export class TimesInView {
   }
 }
 
-/** After everything else: each entry that comes or goes changes its directory's time. */
+/** Set them last: each entry that appears or disappears changes its directory's time. */
 export function setTimes(root: string, times: Iterable<readonly [path: string, time: bigint]>): void {
   for (const [path, time] of times) {
     const seconds = fileTime(time);

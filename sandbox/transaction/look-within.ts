@@ -1,5 +1,5 @@
-// What lies at paths of a tree, without following a symlink on the way. Behind a symlink lies another path's entry, or, where
-// it leads to itself, an error: neither says anything of the path that was asked for.
+// Inspects paths of a tree without following a symlink on the way. A path behind a symlink belongs to another entry, or is an
+// error if the links are circular: neither describes the requested path.
 import {dirname, join} from 'node:path';
 import {lookAtOnce, type Entry} from './entry.ts';
 

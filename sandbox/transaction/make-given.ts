@@ -1,5 +1,5 @@
-// Changes that no handler makes: they are given as a change set, with the contents that it needs. They are staged, judged and
-// applied like what a call has written, and only where everything still is as the change set says.
+// Changes without a handler: they are given as a change set, with the contents that it needs. They are staged, judged and applied
+// like the changes of a call, and only where the workspace still matches the change set.
 import {chmod, mkdir, symlink, writeFile} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {ChangeEntry, EntryState} from '@lumenflow/schemas';
@@ -20,7 +20,7 @@ export interface GivenChanges {
   readonly access: WriteAccess;
   /** Creates, modifies, deletes or changes permissions. */
   readonly entries: readonly ChangeEntry[];
-  /** Of a file that is created or modified. */
+  /** For a file that is created or modified. */
   content(state: EntryState): Promise<string>;
 }
 

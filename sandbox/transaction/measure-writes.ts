@@ -1,4 +1,4 @@
-// How much a call wrote, from the upper layer of its view. A copy-up of a file is not a write: only what differs from
+// Measures how much a call wrote, from the upper layer of its view. A copy-up of a file is not a write: only what differs from
 // the file below counts. The cost is linear in the number of entries that the call touched.
 import {lstatSync, readdirSync, type BigIntStats} from 'node:fs';
 import {setImmediate as turn} from 'node:timers/promises';

@@ -12,7 +12,7 @@ import type {KeptTimes} from './kept-times.ts';
 
 export interface MergeInput {
   readonly changes: readonly Change[];
-  /** Absolute: the workspace as both calls know it. */
+  /** Absolute path of the workspace for both calls. */
   readonly root: string;
   /** Where this process finds the view of the nested call, which nothing writes to any more. */
   readonly from: string;
@@ -24,7 +24,7 @@ export interface MergeInput {
 const chunkBytes = 1024 * 1024;
 const readFlags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Rejects in the middle when an entry cannot be put; then nothing of the caller's view may be applied. */
+/** Rejects midway if an entry cannot be written; nothing of the caller's view may be applied then. */
 export async function mergeChanges(input: MergeInput): Promise<void> {
   const going = input.changes.filter(({kind}) => kind === 'deleted').toReversed();
   const coming = input.changes.filter(({kind}) => kind !== 'deleted');

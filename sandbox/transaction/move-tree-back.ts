@@ -13,11 +13,11 @@ export interface MovedTree {
   readonly source: string;
   /** Of the tree itself. */
   readonly step: Step;
-  /** Of what is in it, by path. */
+  /** The steps inside it, by path. */
   readonly inside: ReadonlyMap<string, Step>;
 }
 
-/** False when it stays where it is. */
+/** False if it stays in place. */
 export function moveTreeBack({root, source, step, inside}: MovedTree): boolean {
   const directory = openDirectoryOnce(root, parentSegments(step.path));
   try {
@@ -26,7 +26,7 @@ export function moveTreeBack({root, source, step, inside}: MovedTree): boolean {
     renameSync(target, source);
     return true;
   } catch {
-    // What is there cannot be inspected, so it is undone entry by entry, as far as possible.
+    // The tree cannot be inspected, so its entries are undone one by one, as far as possible.
     return false;
   } finally {
     directory.close();

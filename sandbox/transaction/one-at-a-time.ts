@@ -1,4 +1,4 @@
-/** Runs works one after the other, in the order in which they came. */
+/** Runs tasks one after the other, in the order of their arrival. */
 export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return async (work) => {

@@ -19,7 +19,7 @@ export interface CopyBounds {
 const usualBounds: CopyBounds = {entriesMax: 10_000, bytesMax: 256 * 1024 * 1024};
 const stateFolder = '.lumenflow';
 
-/** `why`: the reason that no overlay is available. `inner`: mount points inside the workspace, which the call sees read-only. */
+/** `why`: why no overlay is available. `inner`: mount points inside the workspace, which are read-only for the call. */
 export async function openCopy(
   input: ViewInput,
   why: SandboxProblem,
@@ -76,9 +76,9 @@ interface CopiedTrees {
 }
 
 class Copy {
-  /** Of each entry as it was copied. */
+  /** Each entry as it was copied. */
   readonly marks: Map<string, string> = new Map();
-  /** Of each directory: the names that were copied, and its inode in the workspace. */
+  /** For each directory: the copied names, and its inode in the workspace. */
   readonly directories: Map<string, {readonly names: string[]; readonly ino: bigint}> = new Map();
   readonly #root: string;
   readonly #tree: string;
@@ -94,7 +94,7 @@ class Copy {
     this.#bytesLeft = bytesMax;
   }
 
-  /** False when the bounds were too narrow. */
+  /** False if the workspace exceeds the bounds. */
   async directory(path: string): Promise<boolean> {
     const names = await readdir(join(this.#root, path));
     const ino = (await lookAt(join(this.#root, path)))?.ino;
@@ -157,7 +157,7 @@ class Copy {
   }
 }
 
-/** No program can set the time of an entry's last change; that of a directory changes with what is in it. */
+/** No program can set the time of an entry's last change. That of a directory changes with its contents. */
 function markOf({kind, mode, ino, ctimeNs}: Entry): string {
   return kind === 'directory' ? `directory:${mode}` : `${ino}:${ctimeNs}`;
 }

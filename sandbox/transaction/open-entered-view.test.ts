@@ -76,7 +76,7 @@ test('what it writes is found, and nothing of the mounting shows inside', async 
   expect(existsSync(join(root, '.lumenflow/transactions'))).toBe(false);
 });
 
-test('where something of the call may still write, nothing is taken over', async () => {
+test('if a process of the call may still write, nothing is applied', async () => {
   const {transaction, entry} = await open();
   const started = await start(entry, 'read -r _');
   expect(await awaitView(started.pipes).isMounted).toBe(true);
@@ -89,7 +89,7 @@ test('where something of the call may still write, nothing is taken over', async
   await transaction.close();
 });
 
-test('what ends before it has mounted anything is found out, and so is a process that is gone', async () => {
+test('a process that ends before the mount is detected, and so is one that is gone', async () => {
   const {transaction, entry} = await open();
   const failing = await start({...entry, enter: ['sh', '-c', 'exit 3', 'sh']}, '');
   expect(await awaitView(failing.pipes).isMounted).toBe(false);

@@ -22,7 +22,7 @@ exec "$@"
 `;
 
 /**
- * Undefined where it has to be mounted beforehand: the first view of a workspace finds out what the machine can do. `begin` is
+ * Undefined if it must be mounted beforehand: the first view of a workspace finds out what the machine supports. `begin` is
  * called once it is mounted.
  */
 export function openEnteredView(
@@ -60,7 +60,7 @@ function overlayOf(pid: number, {root, folder}: ViewInput): MountedOverlay {
     enter: [],
     door: `/proc/${process.pid}/fd/${door}`,
     upper: join(folder, 'up'),
-    // Nothing is left in its namespace that could.
+    // No process is left in its namespace that could do it.
     seal: async () => await Promise.reject(new Error('a process of the call may still be writing')),
     keepAlive: () => undefined,
     close: () => closeSync(door),

@@ -1,5 +1,5 @@
-// The view of a call as an overlay: the workspace's files form the lower layer, and writes go to an upper layer on the
-// workspace's disk. If that file system cannot contain an upper layer, it is in memory of bounded size.
+// The view of a call as an overlay. The workspace's files form the lower layer, and writes go to an upper layer on the
+// workspace's disk. If that file system does not support an upper layer, it is in memory, with a size limit.
 import {statSync} from 'node:fs';
 import {mkdir} from 'node:fs/promises';
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
@@ -11,7 +11,7 @@ import {watchWrites, type WriteWatch} from './watch-writes.ts';
 import {innerMountsText, type OverlayWay, type ViewInput, type WorkspaceView} from './workspace-view.ts';
 import type {WriteLimits} from './write-limits.ts';
 
-/** Entries of the memory that are not the call's: its root, the overlay's own directories. */
+/** Entries in memory that do not belong to the call: its root, the overlay's own directories. */
 const ownFiles = 8;
 /** Of a call that declares more than this, the rest does not fit into memory. */
 const memoryMax: WriteLimits = {bytes: 1024 ** 3, files: 200_000};
@@ -35,7 +35,7 @@ export function overlayPrograms(): OverlayPrograms | SandboxProblem {
   return {unshare, nsenter, sh, mount, setpriv};
 }
 
-/** The first call of a workspace tries what is best; all others know what worked. */
+/** The first call of a workspace tries the best way first; later calls use the way that worked. */
 async function mountOverlay(
   input: ViewInput,
   inner: readonly string[],

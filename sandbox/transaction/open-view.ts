@@ -1,4 +1,4 @@
-// The view of a call whose writes are kept back: an overlay where that can write every file, a bounded copy elsewhere.
+// The view of a transactional call: an overlay if it can write every file, otherwise a copy of limited size.
 import type {SandboxProblem} from '../backends/sandbox-problem.ts';
 import {innerMounts} from './inner-mounts.ts';
 import {openCopy} from './open-copy.ts';

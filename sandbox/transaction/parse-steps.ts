@@ -1,4 +1,5 @@
-// What a journal may say. A step that names anything but a plain path in the workspace, or a number out of range, condemns all.
+// Parses the steps of a journal. A step that names anything but a plain path in the workspace, or a number out of range,
+// invalidates all of them.
 import {isName} from '../files/invalid-file-name.ts';
 import type {Step, StepContent} from './step.ts';
 
@@ -18,7 +19,7 @@ export function parseSteps(value: unknown): readonly Step[] | string {
   return new Set(steps.map(({number}) => number)).size === steps.length ? steps : 'contains a duplicate step';
 }
 
-/** Relative, normal, and not in the state of a runtime. */
+/** Relative, normalized, and not inside the state of a runtime. */
 function isWorkspacePath(path: unknown): path is string {
   if (typeof path !== 'string') return false;
   const names = path.split('/');

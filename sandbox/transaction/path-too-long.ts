@@ -1,4 +1,4 @@
-/** A call has made a path that is too long to be applied. */
+/** A call has created a path that is too long to apply. */
 export class PathTooLong extends Error {
   override readonly name = 'PathTooLong';
 }

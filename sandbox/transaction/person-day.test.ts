@@ -1,5 +1,5 @@
 // Random histories of people and an agent on one repository. What a person did while a call ran must be there afterwards. A call
-// must be applied as a whole or not at all, and must be applied if nobody has touched its files.
+// must be applied as a whole or not at all, and must be applied if no one has touched its files.
 import * as fc from 'fast-check';
 import {
   existsSync,

@@ -87,7 +87,7 @@ describe('a journal that LumenFlow did not write is not obeyed', () => {
     expect(notes).toEqual([]);
   });
 
-  test('of another transaction, of another workspace, or with a line more', async () => {
+  test('of another transaction, of another workspace, or with an additional line', async () => {
     const key = await keyOf();
     const id = randomUUID();
     const steps = [{number: 0, path: 'planted'}];
@@ -129,7 +129,7 @@ test.each([
   expect(existsSync(join(root, 'planted')) || existsSync(join(base, 'planted'))).toBe(false);
 });
 
-test('what is not named as a transaction of a process is not touched', async () => {
+test('a folder without the name of a transaction is not touched', async () => {
   const names = ['dead~1', 'parked', `${dead}~1`, `x~${randomUUID()}`, `..~${randomUUID()}`];
   for (const name of names) mkdirSync(join(all, name));
   writeFileSync(join(all, 'dead~1/journal'), 'x');

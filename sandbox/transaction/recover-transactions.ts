@@ -20,14 +20,14 @@ export interface RecoveryInput {
 }
 
 export const transactionsFolder = '.lumenflow/transactions';
-/** `<process id>~<transaction id>`: nothing else in the folder is anything of ours. */
+/** `<process id>~<transaction id>`: other names in the folder are not ours. */
 const namePattern = /^([0-9a-f]+(?:\.\d+){3}\.[0-9a-f]+)~([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 export function transactionName(processId: string, id: string): string {
   return `${processId}~${id}`;
 }
 
-/** What was done, for people. Never rejects. */
+/** Notes about what was done. Never rejects. */
 export async function recoverTransactions(input: RecoveryInput): Promise<readonly RecoveryNote[]> {
   const {root, processes} = input;
   const notes: RecoveryNote[] = [];
@@ -65,7 +65,7 @@ async function transactionsIn(root: string): Promise<readonly string[]> {
   return (await undefinedIfMissing(work())) ?? [];
 }
 
-/** The first process that renames it takes it over, so that two do not undo the same. */
+/** The first process that renames it takes it over, so that two processes do not undo the same steps. */
 async function recoverTransaction(name: string, id: string, input: RecoveryInput): Promise<readonly RecoveryNote[]> {
   const {root, processes} = input;
   const all = join(root, transactionsFolder);
@@ -104,7 +104,7 @@ async function undo(steps: readonly Step[], folder: string, id: string, root: st
   };
 }
 
-/** Moves it where no recovery looks, with the reason beside it. */
+/** Moves it out of reach of recovery, with the reason beside it. */
 async function setAside(
   name: string,
   id: string,

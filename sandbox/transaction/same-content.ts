@@ -24,7 +24,7 @@ async function sameBytes(handles: readonly FileHandle[], chunks: readonly [Buffe
   }
 }
 
-/** A read may give less than there is. */
+/** A read may return fewer bytes than are available. */
 async function fill(handle: FileHandle, chunk: Buffer, position: number): Promise<number> {
   let filled = 0;
   while (filled < chunk.length) {

@@ -9,7 +9,7 @@ import {undefinedIfMissing} from '../files/undefined-if-missing.ts';
 import type {CopiedEntries} from './compared-trees.ts';
 import {lookAtOnce, type Entry} from './entry.ts';
 
-/** A string is why it could not be copied. */
+/** A string explains why it could not be copied. */
 export async function seedUpper(source: string, target: string): Promise<string | undefined> {
   const cp = findProgram('cp');
   if (cp === undefined) return '`cp` is not installed';

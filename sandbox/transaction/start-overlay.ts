@@ -23,7 +23,7 @@ export interface MountedOverlay {
   readonly upper: string;
   /** Resolves once nothing has a file of the view open for writing, and nothing can open one any more. */
   seal(): Promise<void>;
-  /** Whether our own process stays alive for it; it does at first. */
+  /** Whether this process stays alive for it; true at first. */
   keepAlive(on: boolean): void;
   close(): void;
 }
@@ -58,7 +58,7 @@ read -r _
 
 const answerMs = 10_000;
 
-/** A string is why it could not be mounted. */
+/** A string explains why it could not be mounted. */
 export async function startOverlay(input: OverlayInput, programs: OverlayPrograms): Promise<MountedOverlay | string> {
   const holder = await spawnHolder(input, programs);
   const line = lineReader(holder);
@@ -90,8 +90,7 @@ async function spawnHolder(input: OverlayInput, programs: OverlayPrograms): Prom
 /** By the holder's entry in /proc: our own descriptors are not accessible from inside another namespace. */
 function enterOverlay(pid: number, {enter, isPrivileged}: OverlayInput, nsenter: string): readonly string[] {
   const mount = `--mount=/proc/${pid}/ns/mnt`;
-  // Enter the mount namespace first: a process that has given the host's rights away for its own network cannot enter it any
-  // more.
+  // Enter the mount namespace first: a process that has dropped the host's privileges for its own network can no longer enter it.
   if (isPrivileged) return [nsenter, mount, '--', ...enter];
   return [...enter, nsenter, '--preserve-credentials', `--user=/proc/${pid}/ns/user`, mount, '--'];
 }

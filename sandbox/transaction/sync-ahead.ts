@@ -4,7 +4,7 @@ import {constants} from 'node:fs';
 import {open} from 'node:fs/promises';
 import type {Change} from './change.ts';
 
-/** Of smaller ones a sync when they are applied is as fast. */
+/** Smaller files sync just as fast when they are applied. */
 const bytesMin = 4 * 1024 * 1024;
 
 /** Resolves once all is on disk. Never rejects: what counts is the sync when it is applied. */
@@ -23,6 +23,6 @@ async function sync(path: string): Promise<void> {
       await file.close();
     }
   } catch {
-    // Discarded in the meantime, or not readable by us.
+    // Discarded in the meantime, or not readable.
   }
 }

@@ -1,4 +1,4 @@
-// Brings to disk what was applied, before the journal ends: after a power cut there is all of it or nothing.
+// Syncs applied changes to disk before the journal ends: after a power cut, either all of them exist or none.
 import {dirname, join} from 'node:path';
 import {findProgram} from '../commands/find-program.ts';
 import {spawnProcess} from '../commands/spawn-process.ts';
@@ -11,7 +11,7 @@ export interface AppliedSteps {
   readonly steps: readonly Step[];
 }
 
-/** With more paths than these one sync of the file system is faster. */
+/** With more paths than this, one sync of the file system is faster. */
 const singlyMax = 24;
 
 export async function syncApplied({root, folder, steps}: AppliedSteps): Promise<void> {
@@ -22,7 +22,7 @@ export async function syncApplied({root, folder, steps}: AppliedSteps): Promise<
   await Promise.all(paths.map(syncPath));
 }
 
-/** False where the system has no such program. */
+/** False if the system does not have such a program. */
 async function syncFileSystem(folder: string): Promise<boolean> {
   const sync = findProgram('sync');
   if (sync === undefined) return false;

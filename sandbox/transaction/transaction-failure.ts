@@ -1,4 +1,4 @@
-// Why nothing of what a call wrote is applied, for people.
+// Failures that discard all changes of a call, for people.
 import type {ChangeProblem} from './change.ts';
 import {describeSystemError} from './describe-system-error.ts';
 import {DirectoryLocked} from './directory-locked.ts';

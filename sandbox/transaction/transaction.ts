@@ -10,13 +10,13 @@ export interface TransactionFailure {
 }
 
 export interface FinishedView {
-  /** What was changed; absent when that could not be found out. */
+  /** The changes; absent if they could not be determined. */
   readonly entries?: readonly ChangeEntry[];
-  /** Why nothing of it may be applied. */
+  /** Why none of them may be applied. */
   readonly failure?: TransactionFailure;
 }
 
-/** What became of changes; the port of the kernel has the same shape. */
+/** The outcome of changes; the port of the kernel has the same shape. */
 export type AppliedChanges =
   | {
       readonly state: 'applied';
@@ -34,17 +34,17 @@ export type ParkedCallChanges =
   | {readonly state: 'parked'}
   | {readonly state: 'conflict'; readonly conflicts: readonly string[]};
 
-/** `apply` and `park` follow `finish`, when it gave entries and no failure; `close` discards what neither has taken. */
+/** `apply` and `park` follow `finish` if it returned entries and no failure; `close` discards what neither has used. */
 export interface Transaction extends TransactionView {
-  /** For the calls that this one makes, from when its view is open until it has ended. */
+  /** For nested calls, from the opening of its view until it has ended. */
   asCaller(): CallerView | undefined;
-  /** Aborts when the call met a limit of what it may write. */
+  /** Aborts when the call reaches a write limit. */
   readonly exceeded: AbortSignal;
-  /** Once the call is over. `keep`: whether the call has succeeded. Never rejects for what is in the view. */
+  /** Call it after the call. `keep`: whether the call succeeded. Never rejects because of the contents of the view. */
   finish(keep: boolean): Promise<FinishedView>;
-  /** Undefined when it is binary, larger or not there. */
+  /** Undefined if it is binary, larger or missing. */
   text(path: string, side: 'before' | 'after', maxBytes: number): Promise<string | undefined>;
-  /** `receiptId`: under which a conflict is kept. */
+  /** `receiptId`: the id under which a conflict is kept. */
   apply(receiptId: string): Promise<AppliedChanges>;
   /**
    * Nothing is kept if somebody else has changed the same paths: a person would approve a difference that the call did not make.

@@ -5,7 +5,7 @@ export interface RefusedPath {
 
 const shownMax = 10;
 
-/** Paths that still are as a call left them, although it was not applied as a whole: the system refused to take them back. */
+/** Paths that remain as a call left them, although the call was not applied as a whole: the system refused to restore them. */
 export class UndoFailed extends Error {
   constructor(refused: readonly RefusedPath[], options?: ErrorOptions) {
     const shown = refused.slice(0, shownMax).map(({path, why}) => `\`${path}\` (${why})`);

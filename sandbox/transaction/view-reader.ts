@@ -8,7 +8,7 @@ import {lookAtOnce, type Entry} from './entry.ts';
 export interface Found {
   readonly after: Entry;
   readonly source: string;
-  /** The inode that the view shows; undefined where that means nothing, or cannot be seen. */
+  /** The inode that the view shows; undefined if it is meaningless or not visible. */
   readonly shown: bigint | undefined;
   /** Whether what the view showed has another name by now, or none: after it was sealed the view looked for it by its name. */
   readonly isMoved: boolean;

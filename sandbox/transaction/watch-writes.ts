@@ -8,7 +8,7 @@ import type {WriteBudget} from './write-budget.ts';
 import {pathBytesMax, type MetWriteLimit, type WriteLimits} from './write-limits.ts';
 
 export interface WriteWatch {
-  /** Once nothing writes any more: returns the limit that was reached at any time. Stops the watch. */
+  /** Call it once nothing writes any more: returns the limit that was exceeded at any time, and stops the watch. */
   finish(): Promise<MetWriteLimit | undefined>;
   stop(): void;
 }
@@ -18,17 +18,17 @@ export interface WatchInput extends MeasuredTrees {
   readonly budget: WriteBudget;
   /** Whether the call's writes have their own file system, whose size matches their limits. */
   readonly isOwnFileSystem: boolean;
-  /** Called once while the call runs, when it meets a limit. */
+  /** Called once during the call, when it reaches a limit. */
   onLimit(): void;
 }
 
 const intervalMs = 100;
 /** Measuring takes at most this part of the time. */
 const measuredShare = 10;
-/** Left free for everything else on the disk. */
+/** Space that stays free for everything else on the disk. */
 const reserveMaxBytes = 1024 ** 3;
 const reserveShare = 50;
-/** A call that takes less room did not fill the disk. */
+/** A call that uses less space did not fill the disk. */
 const reserveIgnoresBytes = 16 * 1024 ** 2;
 
 export async function watchWrites(input: WatchInput): Promise<WriteWatch> {

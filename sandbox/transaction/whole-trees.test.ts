@@ -119,7 +119,7 @@ test('a tree moves back when a later step fails', async () => {
   expect(await hasJournal(folder)).toBe(false);
 });
 
-test('what is no longer as it was found is not moved', async () => {
+test('a tree that has changed since it was found is not moved', async () => {
   const changes = changesIn();
   appendFileSync(join(up, 'new/tree/deep/file'), ' of somebody else');
   await expect(prepare(changes)).rejects.toThrow(ChangedConcurrently);
@@ -145,7 +145,7 @@ test.each<[string, (tree: string) => void]>([
   expect(readdirSync(tree)).toHaveLength(1);
 });
 
-test('a tree that a dead host moved is undone from its journal', async () => {
+test('a tree that a dead host moved is moved back by its journal', async () => {
   const prepared = await prepare();
   // The power goes when everything is in the workspace.
   const journal = join(folder, 'journal');

@@ -1,4 +1,4 @@
-// Which symlinks a call may leave: those that stay in the workspace, and those to what the system keeps read-only.
+// Decides which symlinks a call may leave: those that stay in the workspace, and those to read-only system paths.
 import {isWithin} from '../profile/host-paths.ts';
 import {followWithin} from '../files/follow-within.ts';
 
@@ -22,7 +22,7 @@ export async function whyStray(
     return `is a symlink whose target \`${text}\` has \`..\` after \`${unfixed}\`, which could itself become a symlink: omit both`;
   }
   const destination = await followWithin({root, door: view}, path);
-  // What leads in a circle leads nowhere.
+  // A circular link has no target.
   if (destination.kind !== 'outside') return undefined;
   const {hop, text: hopText, path: outside} = destination;
   if (outside !== undefined && systemPaths.some((system) => isWithin(outside, system))) return undefined;

@@ -1,4 +1,4 @@
-// What a call sees as the workspace while its writes are kept back.
+// The workspace as a transactional call sees it.
 import type {SandboxProfile} from '@lumenflow/schemas';
 import type {ViewEntry} from '../backends/transaction-view.ts';
 import type {CopiedEntries} from './compared-trees.ts';
@@ -20,30 +20,30 @@ export interface WorkspaceView extends ViewEntry {
   readonly copied?: CopiedEntries;
   /** The call begins. `onLimit` is called once while it runs, when it meets a limit of what it may write. */
   begin(onLimit: () => void): Promise<void>;
-  /** Whether our own process stays alive for it; it does at first. */
+  /** Whether this process stays alive for it; true at first. */
   keepAlive(on: boolean): void;
   /** From now on, nothing can write to it, and nothing has a file in it open for writing. Rejects if something still does. */
   seal(): Promise<void>;
-  /** Once sealed: the limit that the call met, also when it met it only for a moment. */
+  /** The limit that the call reached, even for a moment; call it after `seal`. */
   metLimit(): Promise<MetWriteLimit | undefined>;
   close(): void;
 }
 
-/** What the calls of one workspace share. */
+/** State that the calls of one workspace share. */
 export interface ViewStorage {
   readonly budget: WriteBudget;
   readonly upper: UpperStorage;
 }
 
-/** How overlays of a workspace are mounted, once one was. */
+/** How to mount overlays of a workspace, known after the first one. */
 export interface UpperStorage {
   way?: OverlayWay;
-  /** Why their upper layers lie in memory. */
+  /** Why their upper layers are in memory. */
   whyInMemory?: string;
 }
 
 export interface OverlayWay {
-  /** With the rights of the host, as root, instead of in a user namespace. */
+  /** Whether the host mounts it as root, instead of in a user namespace. */
   readonly isPrivileged: boolean;
   readonly inMemory: boolean;
 }
@@ -51,9 +51,9 @@ export interface OverlayWay {
 export interface ViewInput extends ViewStorage {
   /** Absolute, without symlinks. */
   readonly root: string;
-  /** What a copy is made of; default the root. */
+  /** The directory that a copy is made from; default the root. */
   readonly copies?: string;
-  /** What the call's writes are measured against; default the root. */
+  /** The tree against which the call's writes are measured; default the root. */
   readonly base?: string;
   /** The transaction's own folder, below the root. */
   readonly folder: string;

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {createWriteBudget} from './write-budget.ts';
 
-test('of calls that exceed the budget together, the one that wrote most is over it', () => {
+test('if calls exceed the budget together, the one that wrote most is over it', () => {
   const budget = createWriteBudget(100);
   const [small, large] = [{}, {}];
   expect(budget.isExceededBy(small, 40)).toBe(false);

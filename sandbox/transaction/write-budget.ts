@@ -1,8 +1,8 @@
-// What all transactional calls of a host may write at once.
+// The budget for the concurrent writes of all transactional calls of a host.
 
 export interface WriteBudget {
   readonly bytes: number;
-  /** Notes what a call has written so far. True when the calls exceed the budget and this one wrote most. */
+  /** Records what a call has written so far. True if the calls exceed the budget and this one wrote most. */
   isExceededBy(call: object, written: number): boolean;
   forget(call: object): void;
 }

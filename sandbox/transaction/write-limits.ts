@@ -1,10 +1,10 @@
-// What a transactional call may write, and the limit that it met.
+// The write limits of a transactional call, and the limit that it reached.
 import {defaultLimits} from '../limits/resolve-limits.ts';
 
 export interface WriteLimits {
-  /** Content that the call wrote: new files whole, of a file that existed what differs. */
+  /** Content that the call wrote: all of a new file, and what differs in an existing one. */
   readonly bytes: number;
-  /** Entries that the call made. A folder from which entries were deleted counts as one. */
+  /** Entries that the call created. A folder from which entries were deleted counts as one. */
   readonly files: number;
 }
 
@@ -13,12 +13,12 @@ export interface MetWriteLimit {
   readonly bound: number;
 }
 
-/** PATH_MAX without the way to the root of a view or of a transaction. */
+/** PATH_MAX minus the path to the root of a view or of a transaction. */
 export const pathBytesMax = 3500;
 
 export const defaultWriteLimits: WriteLimits = {bytes: defaultLimits.write_bytes, files: defaultLimits.write_files};
 
-/** Of all calls of a host at once. */
+/** Of all concurrent calls of a host. */
 export const totalWriteBytesDefault: number = 16 * 1024 ** 3;
 
 export function describeMetLimit({limit, bound}: MetWriteLimit): string {

@@ -75,7 +75,7 @@ test('no spare before the first call has ended; then there is one, and one more 
   expect(pool.counters()).toMatchObject({spares: 4, spareMemoryBytes: 40 * mebibyte});
 });
 
-test('a spare is given once, and to a call of its kind and files only', async () => {
+test('a spare serves one call, of its kind and files only', async () => {
   const {pool, call, killed} = started({sparesOfKindMax: 1});
   await call('a');
   expect(pool.take({kind: 'b', files: 'same'})).toBeUndefined();
@@ -113,7 +113,7 @@ test('a spare that ends is not started over and over', async () => {
   expect(killed).toEqual([]);
 });
 
-test('a start that fails is not tried again before the next call', async () => {
+test('a failed start is not retried before the next call', async () => {
   const {pool} = started();
   let starts = 0;
   const failing: StartSpare = async () => void (starts += 1);
@@ -147,7 +147,7 @@ test('closing ends all spares, also those being started, and starts no more', as
   expect(pool.counters().spares).toBe(0);
 });
 
-test('a runner is kept for so many calls and no more', () => {
+test('a runner is kept for a limited number of calls', () => {
   const {pool, killed} = started({reusesMax: 2});
   const key = {kind: 'task', files: 'same'};
   const runner = {...brief, wire: new PassThrough(), kill: () => void killed.push(true)};

@@ -121,7 +121,7 @@ describe.skipIf(!hasBwrap)('warm calls', () => {
     expect(JSON.stringify(output)).not.toContain('SECRET');
   });
 
-  test('a mounted directory or file that was replaced since is seen as it is now', async () => {
+  test('a mounted directory or file that was replaced since appears as it is now', async () => {
     bench.put('data/a.txt', 'old');
     bench.put('one.txt', 'old');
     const call = handler(
@@ -232,7 +232,7 @@ describe.skipIf(!hasBwrap)('warm calls', () => {
     await own.remove();
   });
 
-  test('a call can be cancelled and be late in a spare too; what it started is ended', async () => {
+  test('a call in a spare can be cancelled or time out; its processes are ended', async () => {
     const call = handler('if (input.wait) { context.exec("sleep", ["100"]); await new Promise(() => {}); } return 1;');
     await call();
     await stocked();

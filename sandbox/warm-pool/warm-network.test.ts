@@ -102,7 +102,7 @@ describe.skipIf(obstacle !== undefined)('a warm call with a network', () => {
     expect([output.data, enforcement.start]).toEqual(['ECONNREFUSED', 'warm']);
   });
 
-  test('looks names up itself: what one led to when the spare was started does not count', async () => {
+  test('resolves names itself; addresses from the start of the spare do not count', async () => {
     names['moving.test'] = ['127.0.0.1'];
     const call = handler(`return await tcp('moving.test', ${network.echo});`);
     const allow = [`moving.test:${network.echo}`, `127.0.0.1:${network.echo}`];
@@ -160,7 +160,7 @@ describe.skipIf(obstacle !== undefined)('a warm call with a network', () => {
     expect((await call({allow})).enforcement.start).toBe('warm');
   });
 
-  test('finds its secret in its invocation: no process that waits has it', async () => {
+  test('gets its secret from its invocation: no waiting process has it', async () => {
     const call = handler('return context.env.KEY;');
     const granted = {allow: [`api.test:${network.echo}`], env: {KEY: 'swordfish-8473'}};
     await call(granted);

@@ -50,7 +50,7 @@ test("a person's own configuration counts in every work tree", () => {
   expect(obeyed()).toEqual(['.hooks']);
 });
 
-test('of a work tree that was added, the configuration is that of its repository', () => {
+test('an added work tree uses the configuration of its repository', () => {
   put('.git/config', '[core]\n hooksPath = hooks');
   put('.git/worktrees/side/commondir', '../..\n');
   put('side/.git', `gitdir: ${root}/.git/worktrees/side\n`);
