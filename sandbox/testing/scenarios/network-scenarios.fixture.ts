@@ -4,7 +4,7 @@ import type {Difference, SandboxScenario} from './sandbox-scenario.fixture.ts';
 const ownLoopback: Difference = {
   linux: 'allow',
   macos: 'deny',
-  why: "a network namespace has a loopback of its own; on macOS it would be the host's",
+  why: "a network namespace has its own loopback; on macOS it would be the host's",
 };
 
 export const networkScenarios: readonly SandboxScenario[] = [
@@ -31,9 +31,9 @@ export const networkScenarios: readonly SandboxScenario[] = [
       'connect listed': {
         linux: 'allow',
         macos: 'deny',
-        why: 'only the broker can be reached: programs must use the proxy that their environment names',
+        why: 'only the broker is reachable: programs must use the proxy named in their environment',
       },
-      'connect broker': {linux: 'deny', macos: 'allow', why: 'there is no broker to reach: connections go as they are'},
+      'connect broker': {linux: 'deny', macos: 'allow', why: 'there is no broker: connections are direct'},
       'listen loopback': ownLoopback,
     },
   },
@@ -44,7 +44,7 @@ export const networkScenarios: readonly SandboxScenario[] = [
     network: 'full',
     operations: {
       'connect loopback': 'deny',
-      'listen loopback': {linux: 'allow', macos: 'deny', why: 'the network is for going out'},
+      'listen loopback': {linux: 'allow', macos: 'deny', why: 'the network is for outgoing connections'},
     },
   },
 ];

@@ -6,12 +6,12 @@ import {trustedScenarios} from './trusted-scenarios.fixture.ts';
 const oneName: Difference = {
   linux: 'allow',
   macos: 'deny',
-  why: 'the usual macOS volume takes both spellings for one name',
+  why: 'the usual macOS volume treats both forms as one name',
 };
 const madeLater: Difference = {
   linux: 'allow',
   macos: 'deny',
-  why: 'a mount hides what exists at the start; a path rule also what is made later',
+  why: 'a mount hides what exists at the start; a path rule also hides what is created later',
 };
 
 const grantScenarios: readonly SandboxScenario[] = [
@@ -65,7 +65,7 @@ const grantScenarios: readonly SandboxScenario[] = [
       'link out/a.txt': {
         linux: 'allow',
         macos: 'deny',
-        why: 'a hard link would give a closed file an open name',
+        why: 'a hard link would give a closed file an accessible name',
       },
     },
   },
@@ -110,7 +110,7 @@ const grantScenarios: readonly SandboxScenario[] = [
       'delete CHANGES.md': 'deny',
       'rename CHANGES.md': 'deny',
       'read LICENSE': 'deny',
-      'list .': {linux: 'allow', macos: 'deny', why: 'an empty directory stands there, with the granted names alone'},
+      'list .': {linux: 'allow', macos: 'deny', why: 'the directory is empty except for the granted names'},
     },
   },
   {

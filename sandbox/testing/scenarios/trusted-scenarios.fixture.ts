@@ -4,7 +4,7 @@ import type {Difference, SandboxScenario} from './sandbox-scenario.fixture.ts';
 const foundAfter: Difference = {
   linux: 'allow',
   macos: 'deny',
-  why: 'nothing can be mounted on what is not there: the receipt names it instead',
+  why: 'a missing file cannot be a mount point: the receipt names it instead',
 };
 
 export const trustedScenarios: readonly SandboxScenario[] = [
@@ -80,7 +80,7 @@ export const trustedScenarios: readonly SandboxScenario[] = [
       'list .lumenflow/packs': {
         linux: 'allow',
         macos: 'deny',
-        why: 'an empty directory stands there, with the name of the pack alone',
+        why: 'the directory is empty except for the name of the pack',
       },
     },
   },
