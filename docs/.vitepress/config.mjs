@@ -1,4 +1,4 @@
-// The site of `npm run site`. Its sidebar is the table of contents in docs/README.md, so a page is listed in one place.
+// The site of `npm run site`. Its home page is docs/index.md. Its sidebar is the table of contents in docs/README.md, so a page is listed in one place.
 import {readdirSync, readFileSync} from 'node:fs';
 import {dirname, join, relative} from 'node:path';
 
@@ -6,6 +6,15 @@ const docs = join(import.meta.dirname, '..');
 const contents = readFileSync(join(docs, 'README.md'), 'utf8');
 
 const pageLink = /\[([^\]]+)\]\(([^)#]+\.md)\)/g;
+/** The readers and the kinds of page, with the first page of each. */
+const nav = [
+  {text: 'Authors', link: '/first-pack'},
+  {text: 'Administrators', link: '/workspace'},
+  {text: 'Embedders', link: '/embedding'},
+  {text: 'Reference', link: '/reference/commands'},
+  {text: 'Explanation', link: '/decisions/'},
+];
+
 const toRoute = (path) => `/${path.replace(/README\.md$/, '').replace(/\.md$/, '')}`;
 
 /** A section for each bold line, with the links of the list below it. */
@@ -65,10 +74,10 @@ export default {
   title: 'LumenFlow',
   description: 'A governed tool runtime for AI agents',
   srcExclude: ['api/**'],
-  rewrites: {'README.md': 'index.md', 'decisions/README.md': 'decisions/index.md'},
+  rewrites: {'README.md': 'contents.md', 'decisions/README.md': 'decisions/index.md'},
   cleanUrls: true,
   outDir: 'dist',
   cacheDir: '../node_modules/.cache/site',
   markdown: {config: withoutOuterLinks, anchor: {slugify: toAnchor}},
-  themeConfig: {sidebar: sidebar(), search: {provider: 'local'}, outline: [2, 3]},
+  themeConfig: {nav, sidebar: sidebar(), search: {provider: 'local'}, outline: [2, 3]},
 };

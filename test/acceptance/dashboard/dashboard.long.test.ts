@@ -1,4 +1,4 @@
-// The dashboard as its operators use it, in a real Chromium; the pictures of docs are taken when LUMENFLOW_SCREENSHOTS is set.
+// Tests the dashboard in Chromium. If LUMENFLOW_SCREENSHOTS is set, takes the pictures that docs show.
 import type {CallToolResult} from '@modelcontextprotocol/client';
 import {join} from 'node:path';
 import type {Page} from 'playwright-core';
@@ -9,7 +9,8 @@ import {connectDesk, createClient} from '../../support/mcp-desk.ts';
 import {chromiumPath, openDashboardStage, type DashboardStage} from '../../support/dashboard-stage.ts';
 
 const screenshots = join(import.meta.dirname, '..', '..', '..', 'docs', 'screenshots');
-const pictures = process.env['LUMENFLOW_SCREENSHOTS'] === undefined ? [] : ['calls-light', 'approvals-dark'];
+const shown = ['calls-light', 'approvals-dark', 'receipt-light', 'tasks-light', 'policy-light'];
+const pictures = process.env['LUMENFLOW_SCREENSHOTS'] === undefined ? [] : shown;
 const edit = {lane: 'docs', input: {path: 'docs/guide.md', old_text: 'The old words.', new_text: 'The new words.'}};
 
 /** Something to look at: another request for each kind of screen. */
@@ -288,8 +289,7 @@ describe.skipIf(chromiumPath === undefined)('the dashboard (needs Chromium: apt-
       await settled(page);
       expect(await axeViolations(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      const picture = `${name}-${kind}`;
-      if (pictures.includes(picture)) await page.screenshot({path: join(screenshots, `${picture}.png`)});
+      if (pictures.includes(`${name}-${kind}`)) await page.screenshot({path: join(screenshots, `${name}-${kind}.png`)});
       expect(await unreachableByKeyboard(page)).toEqual([]);
     });
   });
