@@ -5,7 +5,7 @@ import {fail, repository, runQuietly, say} from './run.mjs';
 
 const tsc = join(repository, 'node_modules/typescript/bin/tsc');
 const esbuild = join(repository, 'node_modules/.bin/esbuild');
-/** What is started as a program of its own, by the name of its bundle. */
+/** The programs that are started separately, by the name of their bundle. */
 const programs = {runner: 'sandbox/runner/main.ts', 'network-holder': 'sandbox/network/holder/main.ts'};
 
 /** The projects of the root tsconfig.json that write JavaScript: all but the tests. */
@@ -78,5 +78,5 @@ export function build() {
     bundleDashboard() !== 0 ||
     runQuietly(process.execPath, [tsc, '-b', ...projects()]) !== 0 ||
     runQuietly(process.execPath, [join(repository, 'host/dist/bundle-program.js')]) !== 0;
-  if (failed) fail('the build failed: the messages stand above. Repeat it with: npm run build');
+  if (failed) fail('the build failed: see the messages above. Repeat it with: npm run build');
 }

@@ -29,7 +29,7 @@ export function check() {
     const started = Date.now();
     const exitCode = runQuietly(process.execPath, [join(repository, 'node_modules', program), ...args]);
     if (exitCode !== 0) {
-      say(`\ncheck failed: ${name} (its messages stand above). Repeat or mend it with: ${mend}`);
+      say(`\ncheck failed: ${name} (see its messages above). Repeat or fix it with: ${mend}`);
       return false;
     }
     say(`checked ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);

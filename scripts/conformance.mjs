@@ -1,5 +1,5 @@
-// `npm run conformance`: MCP's official conformance suite against `/mcp`, in both eras of the protocol. The suite runs under
-// Node 24; `--scenario NAME` runs one, `--verbose` tells each check.
+// `npm run conformance`: MCP's official conformance suite against `/mcp`, in both versions of the protocol. The suite runs under
+// Node 24; `--scenario NAME` runs one, `--verbose` prints each check.
 import {join} from 'node:path';
 import {installCached} from './cached-package.mjs';
 import {installNode24} from './node24.mjs';

@@ -28,8 +28,8 @@ export function installPackages() {
     say(`installing packages (npm ${command}) …`);
     if (runQuietly('npm', [command, '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']) !== 0) {
       fail(
-        `npm could not install the packages: its message stands above.\n` +
-          `The npm registry must be reachable (\`npm ping\` tells). Then repeat: npm ${command}`,
+        `npm could not install the packages: see its message above.\n` +
+          `The npm registry must be reachable (check with \`npm ping\`). Then repeat: npm ${command}`,
       );
     }
   }

@@ -1,5 +1,5 @@
-// `npm run properties`: the property tests, far longer than `npm test` runs them, and from a seed that can be given again.
-//   npm run properties -- [folders]   those that hold properties, or some of them
+// `npm run properties`: the property tests, with more cases than `npm test`, and with a seed that can be repeated.
+//   npm run properties -- [folders]   the folders that contain properties, or some of them
 //   --runs N    cases of each property, 10,000 without it      --seed N   repeats a run
 import {parseArgs} from 'node:util';
 import {prepare} from './prepare.mjs';

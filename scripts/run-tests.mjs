@@ -10,7 +10,7 @@ export const suites = {usual: ['--project=!long'], long: ['--project=long']};
 /** More files than these do not fail because a machine was busy. */
 const repeatedMax = 10;
 
-/** What came of each file; undefined when vitest did not come to its end. */
+/** The result of each file; undefined if vitest did not finish. */
 function readResult(resultFile) {
   if (!existsSync(resultFile)) return undefined;
   return JSON.parse(readFileSync(resultFile, 'utf8')).testResults.map(({name, status, assertionResults}) => {

@@ -51,7 +51,7 @@ function isExecutable(path) {
   }
 }
 
-/** Whether a program of this name stands on PATH. */
+/** Whether PATH contains a program of this name. */
 export function isOnPath(program) {
   return (process.env.PATH ?? '')
     .split(delimiter)

@@ -8,7 +8,7 @@ await endWithTests(async () => {
   const missing = prepare({sandboxRequired: false});
   if (!check()) return undefined;
   const tests = await runTests(process.execPath, {suite: suites.usual, args: process.argv.slice(2)});
-  // Said again, because the tests that failed for want of it stand between here and the first time.
+  // Repeated, because the output of the failed tests separates it from the first message.
   if (missing !== undefined) say(missing);
   if (tests.exitCode !== 0) say('tests failed. Repeat one file with: npx vitest run <file>');
   return tests;
