@@ -1,4 +1,4 @@
-// A dispatcher is told when a call is over, so that what it prepares for later calls does not slow this one down.
+// The kernel notifies the dispatcher when a call is over, so that what it prepares for later calls does not slow this one down.
 import {afterEach, beforeEach, expect, test} from 'vitest';
 import type {EvidenceLog} from '@lumenflow/kernel/adapters';
 import {createStage, filesPack, type Stage} from '../support/stage.ts';

@@ -1,4 +1,5 @@
-// A preview binds what a call would do into its approval: shown to the person, asked again at use, anew when it differs.
+// A preview binds what a call would do into its approval: shown to the person, checked again at use, and requested again when
+// it differs.
 import type {ExecutionContext} from '@lumenflow/kernel';
 import type {PolicyRule, ToolOutput} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';

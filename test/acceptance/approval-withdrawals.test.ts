@@ -1,4 +1,4 @@
-// Requests end with the task they were asked in, can be taken back by who asked, and are bounded for each session.
+// Requests end with the task they were asked in, can be withdrawn by their author, and are limited for each session.
 import type {ExecutionContext} from '@lumenflow/kernel';
 import type {PolicyRule} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';

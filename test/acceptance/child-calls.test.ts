@@ -1,4 +1,4 @@
-// Calls that tools make: each goes through the whole pipeline with a receipt of its own, and they do not nest for ever.
+// Calls that tools make: each goes through the whole pipeline with its own receipt, and the depth of nesting is limited.
 import type {PolicyMatcher, PolicyRule, ToolDeclaration, ToolOutput} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';

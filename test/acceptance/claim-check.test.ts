@@ -1,4 +1,4 @@
-// A pack's check before a task of its types is claimed: made by the kernel itself, in the ready task, whoever claims.
+// A pack's check before a task of its types is claimed: the kernel makes it in the ready task, for every claim.
 import type {FactoryRule, PolicyRule} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';

@@ -1,4 +1,4 @@
-// A pack's check before a task of its types is completed: made by the kernel itself, in the task, whoever completes.
+// A pack's check before a task of its types is completed: the kernel makes it in the task, for every completion.
 import type {FactoryRule, PolicyRule} from '@lumenflow/schemas';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {examplePack} from '../support/example-pack.ts';

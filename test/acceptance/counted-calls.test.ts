@@ -1,4 +1,4 @@
-// Rules that count a task's calls hold for calls at the same moment too: the order of their intents decides.
+// Rules that count a task's calls also apply to simultaneous calls: the order of their intents decides.
 import type {FactoryRule} from '@lumenflow/schemas';
 import type {EvidenceLog} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';

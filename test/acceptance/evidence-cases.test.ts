@@ -1,5 +1,5 @@
-// The cases that break evidence, each by its name, on real files and through the public API: whatever was acknowledged
-// stands, whatever is damaged is told, and nothing is ever made up.
+// The cases that break evidence, each by its name, on real files and through the public API. Acknowledged records remain,
+// damage is reported, and nothing is invented.
 import type {ExecutionContext, KernelRuntime} from '@lumenflow/kernel';
 import {verifyEvidence} from '@lumenflow/kernel/node';
 import {

@@ -1,4 +1,4 @@
-// When the log cannot be written: before the handler nothing runs, after it the caller hears that it did.
+// If the log cannot be written before the handler, nothing runs. If the outcome cannot be recorded, the error contains it.
 import {KernelError} from '@lumenflow/kernel';
 import type {EventLog, EvidenceLog, NewEvidenceRecord} from '@lumenflow/kernel/adapters';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';

@@ -1,4 +1,4 @@
-// `npm start` as its user sees it: every step of the session goes as told, on a terminal and as data.
+// `npm start` as its user sees it: every step of the session has the expected result, on a terminal and as data.
 import {execFile} from 'node:child_process';
 import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';

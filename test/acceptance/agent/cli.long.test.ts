@@ -1,4 +1,4 @@
-// `lumenflow agent` as its user runs it: a session that waits for an approval, goes on, is listed and decided anew.
+// `lumenflow agent` as its user runs it: a session that waits for an approval, continues, is listed and decided again.
 import {mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';

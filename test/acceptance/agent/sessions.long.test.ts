@@ -1,4 +1,4 @@
-// Sessions of a scripted model on a real host: the loop, what is fed back, approvals, limits, and going on later.
+// Sessions of a scripted model on a real host: the loop, what is fed back, approvals, limits, and continuing later.
 import {
   AgentSessionError,
   resumeAgentSession,

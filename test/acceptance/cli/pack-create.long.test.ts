@@ -1,4 +1,4 @@
-// A pack's author begins: what `pack create` writes is sound, its tests pass, and mistakes are told in every format.
+// A pack's author begins: what `pack create` writes is sound, its tests pass, and mistakes are reported in every format.
 import {execFile} from 'node:child_process';
 import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';

@@ -1,4 +1,4 @@
-// Rules that a pack computes are code of strangers: whatever their `when` does, the answer is no and the host lives on.
+// Rules that a pack computes are untrusted code: if their `when` misbehaves, the call is denied and the host continues.
 import type {Host, Session} from '@lumenflow/host';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 import {makeHostWorkspace, must, type HostWorkspace} from '../../support/host-workspace.ts';

@@ -1,4 +1,4 @@
-// Calls whose writes are held back, from the manifest and workspace.yaml to the receipt.
+// Transactional calls, from the manifest and workspace.yaml to the receipt.
 import type {Host} from '@lumenflow/host';
 import type {ChangeSet, EvidenceRecord} from '@lumenflow/schemas';
 import {createHash} from 'node:crypto';

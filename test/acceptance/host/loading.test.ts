@@ -1,4 +1,4 @@
-// Packs as they come from disk: what is wrong is told at once with its place, what was hashed is what runs.
+// Packs as they come from disk: errors are reported at once with their position, and what was hashed is what runs.
 import {startHost, type Host} from '@lumenflow/host';
 import {appendFileSync, chmodSync, mkdtempSync, rmSync, symlinkSync} from 'node:fs';
 import {tmpdir} from 'node:os';

@@ -1,4 +1,4 @@
-// `security.sandbox.profile` of workspace.yaml: what a sandbox must be able to hold, from the file to the receipt.
+// `security.sandbox.profile` of workspace.yaml: what a sandbox must be able to enforce, from the file to the receipt.
 import type {Problem} from '@lumenflow/kernel';
 import type {SecurityProfile, WorkspaceSpec} from '@lumenflow/schemas';
 import {join} from 'node:path';

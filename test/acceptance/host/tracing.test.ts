@@ -1,4 +1,4 @@
-// Calls as spans of the real OpenTelemetry SDK: each leads to its receipt, and holds what was called from within.
+// Calls as spans of the real OpenTelemetry SDK: each leads to its receipt, and contains its nested calls.
 import {context} from '@opentelemetry/api';
 import {AsyncLocalStorageContextManager} from '@opentelemetry/context-async-hooks';
 import {

@@ -1,5 +1,5 @@
 // An MCP server that is what its mode says, a word in the file that it is started with. It is written without the SDK,
-// which would not let it be so.
+// which would not allow it.
 import {readFileSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 

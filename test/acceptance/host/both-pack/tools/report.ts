@@ -1,4 +1,4 @@
-// Handlers that must not be able to tell where they run.
+// Handlers that must not be able to detect where they run.
 import {defineTool, ToolError} from '@lumenflow/pack-sdk';
 
 interface ReportInput {
