@@ -65,7 +65,7 @@ export const builtinDeclarations: Readonly<Record<KernelVerb, BuiltinTool>> = {
     output: taskRecord,
   },
   'amend-task': {
-    description: "Changes a ready task's spec: the keys that are given replace those there are.",
+    description: "Changes a ready task's spec: the given keys replace the existing ones.",
     permission: 'write',
     input: {...closed({task_id, ...changeable}, ['task_id']), minProperties: 2},
     output: taskRecord,
@@ -162,8 +162,7 @@ export const builtinDeclarations: Readonly<Record<KernelVerb, BuiltinTool>> = {
     offered: {},
   },
   'withdraw-request': {
-    description:
-      'Takes back a request for approval that you made and nobody has answered; parked changes are discarded.',
+    description: 'Withdraws your request for approval if it is still unanswered, and discards its parked changes.',
     permission: 'write',
     input: closed({request_id: ownRequest, reason: text}, ['request_id']),
     output: requestView,
@@ -171,9 +170,9 @@ export const builtinDeclarations: Readonly<Record<KernelVerb, BuiltinTool>> = {
   },
   'revert-changes': {
     description:
-      'Takes back what an earlier call changed in the workspace, as a call of its own: nothing, when a path was changed since.',
+      'Reverts the changes of an earlier call, in a new call. Fails and changes nothing if one of the paths has changed since.',
     permission: 'write',
-    input: closed({receipt_id: {...identifier, description: 'Of the call to take back.'}}, ['receipt_id']),
+    input: closed({receipt_id: {...identifier, description: 'The receipt of the call to revert.'}}, ['receipt_id']),
     output: closed({receipt_id: identifier, paths: listOf(text), count}, ['receipt_id', 'paths', 'count']),
     offered: {required_scopes: [{type: 'path', access: 'write', pattern: '**'}], writes: 'transactional'},
   },

@@ -70,11 +70,11 @@ function viewOf({ports, state}: Kernel, approval: ApprovalRecord): RequestView {
   };
 }
 
-const overText = 'nothing more comes of this request';
+const overText = 'this request is closed: nothing more happens';
 
 const afterAnswer: Readonly<Record<StandingApproval['state'], string>> = {
   pending: 'wait: a person has not answered yet',
-  approved: 'make the very same call again: it passes once',
+  approved: 'call the tool again with the same arguments: the approval is valid for one call',
   rejected: 'do not make the call again: a person has rejected it',
   expired: 'make the call again to send a new request',
   withdrawn: overText,
@@ -84,8 +84,9 @@ const afterAnswer: Readonly<Record<StandingApproval['state'], string>> = {
 const afterParking: Readonly<Record<KeptChanges['state'], string>> = {
   parked: 'wait: a person has not answered yet, and nothing is applied',
   settling: 'ask again in a moment: the answer is being carried out',
-  applied: 'go on: the changes are in the workspace',
+  applied: 'continue: the changes are in the workspace',
   discarded: 'the changes were discarded: the workspace is as before the call',
-  conflict: 'the paths in `conflicts` changed meanwhile, so nothing was applied: read them, and make the call again',
+  conflict:
+    'nothing was applied because the paths in `conflicts` changed in the meantime: read them, then make the call again',
   failed: 'the changes could not be applied: ask the operator to look at the receipt',
 };

@@ -51,7 +51,7 @@ function toolNotFound(kernel: Kernel, call: ReceivedCall): Refusal {
     call,
     'TOOL_NOT_FOUND',
     nearest === undefined
-      ? `there is no tool \`${name}\`: \`lumenflow tools list\` shows those there are`
+      ? `there is no tool \`${name}\`: run \`lumenflow tools list\` to see the tools`
       : `there is no tool \`${name}\`: did you mean \`${nearest}\`?`,
     nearest === undefined ? undefined : {nearest},
   );
@@ -71,7 +71,7 @@ function findTask(kernel: Kernel, call: LookedUpCall): MaybePromise<FoundCall | 
   const run = runOf(record, checks);
   if (!run) return notActive(`is ${record.state}: only an active task may call tools`);
   if (run.run_id !== context.run_id || run.session_id !== context.session_id) {
-    return notActive('is held by another run or session');
+    return notActive('belongs to another run or session');
   }
   const lane = kernel.workspace.lanes.get(record.lane_id);
   if (!lane) return notActive(`is in lane \`${record.lane_id}\`, which workspace.yaml does not have`);

@@ -16,7 +16,7 @@ export function receiveCall(kernel: Kernel, request: CallRequest): ReceivedCall 
     ...(metadata?.kept && {execution_metadata: metadata.kept}),
   };
   if (!specGuard.isIntact()) {
-    return refuse(call, 'SPEC_TAMPERED', 'workspace.yaml is not the file that was loaded: restart to load it anew');
+    return refuse(call, 'SPEC_TAMPERED', 'workspace.yaml has changed since it was loaded: restart to load it again');
   }
   if (typeof request.name !== 'string') return refuse(call, 'TOOL_NOT_FOUND', 'a tool is called by its name, a string');
   for (const key of ['task_id', 'run_id', 'session_id'] as const) {
@@ -24,7 +24,7 @@ export function receiveCall(kernel: Kernel, request: CallRequest): ReceivedCall 
       return refuse(
         call,
         'TASK_NOT_ACTIVE',
-        `\`${key}\` is no valid id: letters, digits, \`.\`, \`_\` and \`-\`, at most 128`,
+        `\`${key}\` is not a valid id: use letters, digits, \`.\`, \`_\` and \`-\`, at most 128`,
         {key},
       );
     }

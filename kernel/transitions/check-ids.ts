@@ -6,9 +6,13 @@ import {fail, type TransitionResult} from '../transition.ts';
 export function checkIds(ids: Readonly<Record<string, unknown>>): TransitionResult<never> | undefined {
   for (const [key, id] of Object.entries(ids)) {
     if (isIdentifier(id)) continue;
-    return fail('INVALID_INPUT', `\`${key}\` is no valid id: letters, digits, \`.\`, \`_\` and \`-\`, at most 128`, {
-      key,
-    });
+    return fail(
+      'INVALID_INPUT',
+      `\`${key}\` is not a valid id: use letters, digits, \`.\`, \`_\` and \`-\`, at most 128`,
+      {
+        key,
+      },
+    );
   }
   return undefined;
 }
